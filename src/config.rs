@@ -1,0 +1,113 @@
+//! The data directory and what its configuration says.
+//!
+//! `DIR/turnpost.toml`, when there is one; every key has a default, so that none is needed:
+//!
+//! ```toml
+//! address = "turnpost@localhost"   # From of every letter; its domain ends the Message-IDs
+//! templates = "/etc/turnpost/templates"   # overrides the embedded templates, file by file
+//! [transport]
+//! kind = "maildir"                 # DIR/outgoing; or "sendmail", or "smtp"
+//! # command = "/usr/sbin/sendmail" # of sendmail
+//! # host = "mail.example.org"      # of smtp; with port, tls ("none", "starttls", "wrapped"), user, password_file
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// What the configuration says.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// `From` of every letter.
+    pub address: String,
+    /// A directory that overrides the embedded templates, file by file; relative to the data directory.
+    pub templates: Option<PathBuf>,
+    /// How letters leave.
+    pub transport: Transport,
+}
+
+/// How letters leave.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Transport {
+    /// Files in the Maildir `outgoing/` of the data directory.
+    #[default]
+    Maildir,
+    /// A sendmail program.
+    Sendmail {
+        /// Its path.
+        #[serde(default = "default_sendmail")]
+        command: PathBuf,
+    },
+    /// An SMTP server.
+    Smtp {
+        /// Its name.
+        host: String,
+        /// Its port; by default 25, 587 or 465 as `tls` says.
+        port: Option<u16>,
+        /// Whether and how the connection is encrypted.
+        #[serde(default)]
+        tls: Tls,
+        /// The login name, if one is needed.
+        user: Option<String>,
+        /// A file whose first line is the login's password; relative to the data directory.
+        password_file: Option<PathBuf>,
+    },
+}
+
+/// How an SMTP connection is encrypted.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Tls {
+    /// Not at all: for a server on this machine.
+    None,
+    /// STARTTLS, required (port 587).
+    #[default]
+    Starttls,
+    /// From the first byte (port 465).
+    Wrapped,
+}
+
+fn default_sendmail() -> PathBuf {
+    PathBuf::from("/usr/sbin/sendmail")
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { address: "turnpost@localhost".to_owned(), templates: None, transport: Transport::default() }
+    }
+}
+
+impl Config {
+    /// Reads `turnpost.toml` of the data directory; the defaults when there is none.
+    ///
+    /// # Errors
+    /// The file cannot be read, or says something unknown: with the line and the key.
+    pub fn read(data: &Path) -> anyhow::Result<Config> {
+        let path = data.join("turnpost.toml");
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
+            Err(error) => anyhow::bail!("cannot read {}: {error}", path.display()),
+        };
+        let mut config: Config =
+            toml::from_str(&text).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+        anyhow::ensure!(
+            config.address.parse::<lettre::Address>().is_ok(),
+            "{}: address = {:?} is not a mail address",
+            path.display(),
+            config.address
+        );
+        config.templates = config.templates.map(|templates| data.join(templates));
+        if let Transport::Smtp { password_file: Some(file), .. } = &mut config.transport {
+            *file = data.join(&*file);
+        }
+        Ok(config)
+    }
+
+    /// What follows the `@` of the server's address.
+    pub fn domain(&self) -> &str {
+        self.address.rsplit_once('@').map_or("localhost", |(_, domain)| domain)
+    }
+}

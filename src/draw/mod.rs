@@ -1,0 +1,3 @@
+//! A board to look at, drawn from the one Scene its game describes.
+
+pub mod ascii;

@@ -1,0 +1,29 @@
+//! turnpost: a play-by-email turn server. Moves come by mail, boards go back as ASCII art.
+//!
+//! The house is built in floors; a room uses the floors below it and never one above (`tests/floors.rs` keeps that).
+//! From the ground up:
+//!
+//! - [`rules`]: the games. Pure.
+//! - [`command`]: one line → [`command::Command`], and the message when it cannot be. Pure.
+//! - [`draw`]: a board to look at, from the one Scene that its game describes.
+//! - [`store`]: the database. The only room with SQL.
+//! - [`desk`]: takes a [`desk::Request`], checks who asks, asks the rules, records, and says whom to tell what.
+//! - [`compose`]: facts → words, by the templates: what a shell prints and what a letter says.
+//! - [`mail`]: `in_` raw mail → command → desk; `out` notice → letter → transport.
+//! - [`serve`]: works the inbox and the outbox off, once or until stopped.
+//! - [`cli`]: the shell's face.
+//!
+//! Beside them stand [`config`] (the data directory and what its configuration says) and [`world`] (the only place
+//! that knows the present time and draws random numbers).
+
+pub mod cli;
+pub mod command;
+pub mod compose;
+pub mod config;
+pub mod desk;
+pub mod draw;
+pub mod mail;
+pub mod rules;
+pub mod serve;
+pub mod store;
+pub mod world;

@@ -1,0 +1,1 @@
+//! Raw mail → new text → command → desk.

@@ -1,0 +1,1 @@
+//! Notice → letter → transport. The only room that sends.

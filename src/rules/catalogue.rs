@@ -1,0 +1,11 @@
+//! The games the server knows, one line each.
+
+use super::{Game, marque};
+
+/// Every game, in the order of the help.
+pub const GAMES: &[&dyn Game] = &[&marque::Marque];
+
+/// The game of this name (any case).
+pub fn find(name: &str) -> Option<&'static dyn Game> {
+    GAMES.iter().copied().find(|game| game.name().eq_ignore_ascii_case(name))
+}

@@ -1,0 +1,60 @@
+//! The options of a challenge: what a game offers, and what one board was made with.
+
+use std::fmt;
+
+/// One option that a game offers: `-opposite`, or with a value `-size=9`.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionSpec {
+    /// The word without its dash: `any_3`.
+    pub name: &'static str,
+    /// What a value looks like (`5 to 19`), when the option takes one.
+    pub value: Option<&'static str>,
+    /// What it does, in half a sentence.
+    pub about: &'static str,
+}
+
+/// The options one board was made with, in the order of the game's list: its canonical text is stored and hashed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options(Vec<(String, Option<String>)>);
+
+impl Options {
+    /// Options from (name, value) pairs that the game's list knows, each once; kept in the list's order.
+    pub fn new(pairs: Vec<(String, Option<String>)>) -> Self {
+        Options(pairs)
+    }
+
+    /// Reads a canonical text back: `-any_3`, `-size=9`, or nothing.
+    pub fn from_canonical(text: &str) -> Self {
+        let pair = |word: &str| {
+            let word = word.trim_start_matches('-');
+            match word.split_once('=') {
+                Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+                None => (word.to_owned(), None),
+            }
+        };
+        Options(text.split_whitespace().map(pair).collect())
+    }
+
+    /// The options' names and values.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_deref()))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Display for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (name, value)) in self.iter().enumerate() {
+            let space = if i == 0 { "" } else { " " };
+            match value {
+                Some(value) => write!(f, "{space}-{name}={value}")?,
+                None => write!(f, "{space}-{name}")?,
+            }
+        }
+        Ok(())
+    }
+}

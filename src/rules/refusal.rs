@@ -1,0 +1,48 @@
+//! Why a move or a set of options is refused, in words a player can read.
+
+use std::fmt;
+
+/// Which kind of refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusalKind {
+    /// The text names no move of this game (an unknown cell, say): not understood.
+    NotAMove,
+    /// Understood, and against the rules in this position.
+    Illegal,
+    /// The game is over.
+    GameOver,
+    /// The options of a challenge contradict each other.
+    Options,
+}
+
+/// A refusal: what is wrong, where, and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Which kind.
+    pub kind: RefusalKind,
+    /// The word at fault, as it was typed.
+    pub word: String,
+    /// One sentence without the word's quotes at its start, ending in a full stop.
+    pub message: String,
+    /// The nearest valid word, if one is near.
+    pub nearest: Option<String>,
+}
+
+impl Refusal {
+    /// A refusal without a proposal.
+    pub fn new(kind: RefusalKind, word: impl Into<String>, message: impl Into<String>) -> Self {
+        Refusal { kind, word: word.into(), message: message.into(), nearest: None }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)?;
+        if let Some(nearest) = &self.nearest {
+            write!(f, " Did you mean {nearest}?")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Refusal {}

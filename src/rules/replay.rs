@@ -1,0 +1,1 @@
+//! Move lists in, facts out: what `turnpost replay` and `turnpost perft` print.

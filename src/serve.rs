@@ -1,0 +1,1 @@
+//! Works the inbox and the outbox off, once or until stopped.
