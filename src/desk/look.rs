@@ -109,10 +109,10 @@ pub(super) fn games(
     Ok(Answer::Games { game: game.to_owned(), boards })
 }
 
-pub(super) fn history(ledger: &dyn Ledger, request: &Request, game: &str, number: u32) -> Done<Answer> {
+pub(super) fn history(ledger: &dyn Ledger, request: &Request, game: &str, number: u32, json: bool) -> Done<Answer> {
     board(ledger, request, Some(game), number)?;
     let board = board_view(ledger, number, None, true)?.expect("the board was found just before");
-    Ok(Answer::History { board })
+    Ok(Answer::History { board, json })
 }
 
 pub(super) fn preview(

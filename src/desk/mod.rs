@@ -150,7 +150,7 @@ impl Desk<'_> {
             }
             Verb::Show { boards, plain } => look::show(ledger, request, Some(game), boards, *plain),
             Verb::Games { userids, which } => look::games(ledger, request, Some(game), userids, *which),
-            Verb::History { board, .. } => look::history(ledger, request, game, *board),
+            Verb::History { board, json } => look::history(ledger, request, game, *board, *json),
             Verb::Preview { from, moves, plain } => look::preview(ledger, request, game, from, moves, *plain),
         }
     }
