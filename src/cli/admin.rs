@@ -97,7 +97,6 @@ fn boards(ledger: &dyn Ledger) -> anyhow::Result<Vec<Value>> {
     let rows = ledger.boards(None, None, false)?.into_iter().map(|board| {
         let [(_, first), (_, second)] = &board.players;
         let state = match (&board.result, board.to_move) {
-            _ if board.declined => "declined".to_owned(),
             (Some(result), _) => match result.winner {
                 Some(seat) => format!("won by {} ({})", board.players[seat.index()].1, result.reason),
                 None => format!("drawn ({})", result.reason),

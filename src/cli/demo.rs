@@ -21,7 +21,12 @@ const SERVER: &str = "turnpost@localhost";
 /// Mails of two players: who, the subject, the text, and what happens.
 const MAILS: &[(&str, &str, &str, &str)] = &[
     ("alice", "marque challenge alice bob", "A game?\n", "alice challenges bob: the command stands in the subject."),
-    ("alice", "marque move 1 alice wonderland k4", "", "alice plays the first move; only a single triangle is allowed."),
+    (
+        "alice",
+        "marque move 1 alice wonderland k4",
+        "",
+        "alice plays the first move; only a single triangle is allowed.",
+    ),
     (
         "bob",
         "Re: Marque Board 1 bob ** builder f3,f4",
@@ -50,7 +55,10 @@ pub(super) fn demo() -> anyhow::Result<Exit> {
     for (i, (userid, subject, text, what)) in MAILS.iter().enumerate() {
         let mail = compose(i, userid, subject, text)?;
         say(&format!("{}\n{what}\n\n", "=".repeat(78)))?;
-        say(&format!("$ turnpost --data {shown} mail <<'END'\n{}END\n", String::from_utf8_lossy(&mail).replace('\r', "")))?;
+        say(&format!(
+            "$ turnpost --data {shown} mail <<'END'\n{}END\n",
+            String::from_utf8_lossy(&mail).replace('\r', "")
+        ))?;
         run(Command::new(&program).arg("--data").arg(&data).arg("mail"), &mail)?;
         let mut letters = Vec::new();
         for entry in fs::read_dir(&outgoing).context("no letter was delivered")? {

@@ -31,7 +31,9 @@ fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Options)> {
     let mut line = vec![name.clone(), "preview".to_owned(), "new".to_owned()];
     line.extend_from_slice(options);
     match parse_words(&line).map_err(|error| anyhow::anyhow!("{error}"))?.command {
-        Command::Game { game, verb: Verb::Preview { from: PreviewFrom::New(options), moves, .. } } if moves.is_empty() => {
+        Command::Game { game, verb: Verb::Preview { from: PreviewFrom::New(options), moves, .. } }
+            if moves.is_empty() =>
+        {
             let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
             game.start(&options)?;
             Ok((game, options))

@@ -86,8 +86,7 @@ impl ShellLine {
     }
 
     fn answer(&self, house: &House, answer: &Answer) -> anyhow::Result<Exit> {
-        let text =
-            if self.json { serde_json::to_string(answer)? + "\n" } else { house.composer.answer(answer)? };
+        let text = if self.json { serde_json::to_string(answer)? + "\n" } else { house.composer.answer(answer)? };
         print(&text)?;
         Ok(Exit::Done)
     }

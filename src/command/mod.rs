@@ -76,10 +76,9 @@ impl Command {
     pub fn changes(&self) -> bool {
         match self {
             Command::Help { .. } | Command::List { .. } | Command::ShowPlayers { .. } => false,
-            Command::Game { verb, .. } => matches!(
-                verb,
-                Verb::Challenge { .. } | Verb::Move { .. } | Verb::Resign { .. } | Verb::Decline { .. }
-            ),
+            Command::Game { verb, .. } => {
+                matches!(verb, Verb::Challenge { .. } | Verb::Move { .. } | Verb::Resign { .. } | Verb::Decline { .. })
+            }
             _ => true,
         }
     }

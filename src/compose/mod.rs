@@ -48,7 +48,8 @@ impl Composer {
     /// # Errors
     /// A template that fails.
     pub fn refused(&self, refused: &Refused) -> anyhow::Result<String> {
-        self.templates.fill("answer/refused.txt", context! { pointer => pointer(refused), ..Value::from(Serde(refused)) })
+        self.templates
+            .fill("answer/refused.txt", context! { pointer => pointer(refused), ..Value::from(Serde(refused)) })
     }
 }
 

@@ -75,7 +75,6 @@ pub(super) fn show(
 /// Whether a list that shows `which` has this board; `next` means boards that wait for one of these players.
 fn listed(board: &Board, which: Which, players: &[Player]) -> bool {
     match which {
-        _ if board.declined => false,
         Which::All => true,
         Which::Active => board.to_move.is_some(),
         Which::Next => board.to_move.is_some_and(|seat| {
@@ -157,7 +156,7 @@ pub(super) fn preview(
 fn player_row(ledger: &dyn Ledger, player: &Player) -> Done<PlayerRow> {
     let mut row =
         PlayerRow { userid: player.userid.clone(), since: player.created_at, active: 0, next: 0, finished: 0 };
-    for board in ledger.boards(None, Some(player.id), false)?.iter().filter(|board| !board.declined) {
+    for board in ledger.boards(None, Some(player.id), false)? {
         match board.to_move {
             None => row.finished += 1,
             Some(seat) => {

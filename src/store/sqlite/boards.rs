@@ -31,7 +31,7 @@ impl FromSql for Side {
 }
 
 const COLUMNS: &str = "SELECT b.number, b.game, b.options, s1.player, p1.userid, s2.player, p2.userid, b.to_move, \
-     b.plies, b.genesis, b.head, b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.declined_at IS NOT NULL \
+     b.plies, b.genesis, b.head, b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.declined_at IS NOT NULL, b.challenger \
      FROM boards b \
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
@@ -58,6 +58,7 @@ fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
         moved_at: row.get::<_, Time>(12)?.0,
         result,
         declined: row.get(16)?,
+        challenger: row.get::<_, Option<i64>>(17)?.map(PlayerId),
     })
 }
 
