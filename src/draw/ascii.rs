@@ -1,6 +1,6 @@
 //! Boards of plain characters, in the form of the help seed's figure.
 
-use crate::rules::scene::Scene;
+use crate::rules::scene::{Scene, Vertex};
 
 /// How much is written on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,8 +11,112 @@ pub enum Style {
     Plain,
 }
 
+/// The width of a mail's line: what lies beyond it is not drawn.
+const WIDTH: usize = 80;
+
 /// Draws the scene; lines without trailing blanks, each ending in a line feed, at most 80 columns wide.
 pub fn draw(scene: &Scene, style: Style) -> String {
-    let _ = (scene, style);
-    todo!()
+    let mut page = Page::default();
+    let corners = || scene.cells.iter().map(|cell| &cell.corners);
+    for corners in corners() {
+        for (from, to) in corners.iter().zip(corners.iter().cycle().skip(1)) {
+            page.edge(from, to);
+        }
+    }
+    // Corners and captions stand on the lines that meet there, so they come after all edges.
+    for corner in corners().flatten() {
+        page.write((corner.column, corner.row), "+");
+    }
+    for caption in &scene.captions {
+        page.write((caption.at.column, caption.at.row), &caption.text);
+    }
+    for cell in &scene.cells {
+        match (cell.piece, style) {
+            (Some(piece), Style::Named) if cell.last => {
+                page.write((cell.spot.0 - 1, cell.spot.1), &format!("({piece})"));
+            }
+            (Some(piece), _) => page.write(cell.spot, piece.encode_utf8(&mut [0; 4])),
+            (None, Style::Named) => page.write(cell.label, &cell.name),
+            (None, Style::Plain) => {}
+        }
+    }
+    page.text()
+}
+
+/// Characters in rows that grow as they are written on.
+#[derive(Default)]
+struct Page {
+    rows: Vec<Vec<char>>,
+}
+
+impl Page {
+    fn put(&mut self, column: i32, row: i32, mark: char) {
+        let (Ok(column), Ok(row)) = (usize::try_from(column), usize::try_from(row)) else { return };
+        if column >= WIDTH {
+            return;
+        }
+        if self.rows.len() <= row {
+            self.rows.resize(row + 1, Vec::new());
+        }
+        let line = &mut self.rows[row];
+        if line.len() <= column {
+            line.resize(column + 1, ' ');
+        }
+        line[column] = mark;
+    }
+
+    fn write(&mut self, (column, row): (i32, i32), text: &str) {
+        for (column, mark) in (column..).zip(text.chars()) {
+            self.put(column, row, mark);
+        }
+    }
+
+    /// The line between two corners, without its ends.
+    fn edge(&mut self, a: &Vertex, b: &Vertex) {
+        let (columns, rows) = (b.column - a.column, b.row - a.row);
+        if columns.abs() > rows.abs() {
+            let (left, right) = if columns > 0 { (a, b) } else { (b, a) };
+            for column in left.column + 1..right.column {
+                let part = f64::from(column - left.column) / f64::from(right.column - left.column);
+                self.shallow(column, f64::from(left.row) + part * f64::from(right.row - left.row));
+            }
+        } else {
+            let (top, bottom) = if rows > 0 { (a, b) } else { (b, a) };
+            let mark = match (bottom.column - top.column).signum() {
+                0 => '|',
+                1 => '\\',
+                _ => '/',
+            };
+            for row in top.row + 1..bottom.row {
+                let part = f64::from(row - top.row) / f64::from(bottom.row - top.row);
+                let right = part * f64::from(bottom.column - top.column);
+                self.put(top.column + right.round() as i32, row, mark);
+            }
+        }
+    }
+
+    /// One character of a line that is nearer level than upright: a dash runs through the middle of its row, an
+    /// underscore near its foot, so a line between two rows is drawn at the foot of the upper one.
+    fn shallow(&mut self, column: i32, height: f64) {
+        let nearest = height.round();
+        let below = height - nearest;
+        let row = nearest as i32;
+        if below > 0.4 {
+            self.put(column, row, '_');
+        } else if below < -0.4 {
+            self.put(column, row - 1, '_');
+        } else {
+            self.put(column, row, '-');
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for row in &self.rows {
+            let line: String = row.iter().collect();
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
 }

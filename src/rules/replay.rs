@@ -1,1 +1,111 @@
 //! Move lists in, facts out: what `turnpost replay` and `turnpost perft` print.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::{Game, Options, Outcome, Play, Refusal, Seat};
+
+/// What a move list leads to. When a move is refused, everything describes the position before it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Record {
+    /// How many plies were played.
+    pub plies: usize,
+    /// The number of legal moves before each ply, and after the last: 0 when the game is over.
+    pub legal: Vec<usize>,
+    /// What stands on the board.
+    pub board: Pieces,
+    /// The mark of the player to move; nothing when the game is over.
+    pub to_move: Option<char>,
+    /// The winner's mark or `draw`; nothing while the game goes on.
+    pub outcome: Option<String>,
+    /// How the game ended: `formation`, say.
+    pub reason: Option<&'static str>,
+    /// The move that was refused.
+    pub error: Option<MoveError>,
+}
+
+/// Occupied cells with their content, in board order; serialised as a map.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pieces(pub Vec<(String, String)>);
+
+impl Serialize for Pieces {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (cell, piece) in &self.0 {
+            map.serialize_entry(cell, piece)?;
+        }
+        map.end()
+    }
+}
+
+/// A refused move of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MoveError {
+    /// Which ply it would have been, from 1.
+    pub ply: usize,
+    /// The move as it was given.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// Why it was refused.
+    pub message: String,
+}
+
+/// Plays a line of moves, separated by blanks, up to its end or the first that is refused.
+///
+/// # Errors
+/// Only when the options contradict each other; a refused move is told in the record.
+///
+/// ```
+/// use turnpost::rules::{Options, marque::Marque, replay::replay};
+///
+/// let record = replay(&Marque, &Options::default(), "f3 F2,f1").unwrap();
+/// assert_eq!((record.plies, record.to_move), (2, Some('o')));
+/// assert_eq!(record.legal[0], 66);
+/// ```
+pub fn replay(game: &dyn Game, options: &Options, line: &str) -> Result<Record, Refusal> {
+    let mut play = game.start(options)?;
+    let mut legal = vec![play.legal_count()];
+    let mut error = None;
+    for text in line.split_whitespace() {
+        if let Err(refusal) = play.play(text) {
+            error = Some(MoveError { ply: legal.len(), text: text.to_owned(), message: refusal.to_string() });
+            break;
+        }
+        legal.push(play.legal_count());
+    }
+    let outcome = play.outcome();
+    Ok(Record {
+        plies: legal.len() - 1,
+        legal,
+        board: Pieces(play.pieces()),
+        to_move: play.to_move().map(|seat| play.mark(seat)),
+        outcome: outcome.map(|outcome| told(play.as_ref(), outcome)),
+        reason: outcome.map(|outcome| outcome.reason),
+        error,
+    })
+}
+
+fn told(play: &dyn Play, outcome: Outcome) -> String {
+    outcome.winner.map_or_else(|| "draw".to_owned(), |seat: Seat| play.mark(seat).to_string())
+}
+
+/// The number of sequences of so many plies from the start; a finished game has no continuation.
+///
+/// # Errors
+/// Only when the options contradict each other.
+pub fn perft(game: &dyn Game, options: &Options, depth: u32) -> Result<u64, Refusal> {
+    leaves(game.start(options)?.as_ref(), depth)
+}
+
+fn leaves(play: &dyn Play, depth: u32) -> Result<u64, Refusal> {
+    match depth {
+        0 => Ok(1),
+        // Counted, not played: this is the whole of the last level.
+        1 => Ok(play.legal_count() as u64),
+        _ => play.legal_moves().iter().try_fold(0, |sum, text| {
+            let mut next = play.boxed_clone();
+            next.play(text)?;
+            Ok(sum + leaves(next.as_ref(), depth - 1)?)
+        }),
+    }
+}

@@ -1,35 +1,67 @@
-//! Marque (Cameron Browne, 2008).
+//! Marque (Cameron Browne, 2008): Go-like capture on a fancy tiling, and a chain that occupies bases.
 
-use super::{Game, OptionSpec, Options, Play, Refusal};
+mod board;
+mod formation;
+mod in_play;
+mod moves;
+mod position;
+mod scene;
+
+pub use formation::Formation;
+pub use position::{Bases, Chain, Position};
+
+use super::{Game, OptionSpec, Options, Play, Refusal, Seat};
+use in_play::InPlay;
 
 /// The game.
+#[derive(Clone, Copy, Debug)]
 pub struct Marque;
+
+impl Marque {
+    /// A board that begins at this position, `mover` to play, without the first move's restriction unless it is empty.
+    ///
+    /// For the rules' tests, with [`Position::from_stones`]. A formation that already stands there ends nothing: only
+    /// the player who moves can win.
+    ///
+    /// # Errors
+    /// Those of [`Game::start`].
+    pub fn start_at(&self, position: Position, mover: Seat, options: &Options) -> Result<Box<dyn Play>, Refusal> {
+        Ok(Box::new(InPlay::new(Formation::of(options)?, position, mover)))
+    }
+}
 
 impl Game for Marque {
     fn name(&self) -> &'static str {
         "marque"
     }
+
     fn title(&self) -> &'static str {
         "Marque"
     }
+
     fn designer(&self) -> &'static str {
         "Cameron Browne, 2008"
     }
+
     fn options(&self) -> &'static [OptionSpec] {
-        const fn formation(name: &'static str, about: &'static str) -> OptionSpec {
-            OptionSpec { name, value: None, about }
-        }
-        const OPTIONS: &[OptionSpec] = &[
-            formation("any_2", "occupy any two bases"),
-            formation("any_3", "occupy any three bases"),
-            formation("any_4", "occupy any four bases"),
-            formation("non_adj_2", "occupy two bases that are not adjacent"),
-            formation("opposite", "occupy two opposite bases: A-G, B-F or C-E"),
-            formation("y", "occupy three bases no two of which are adjacent (the default)"),
-        ];
-        OPTIONS
+        formation::OPTIONS
     }
-    fn start(&self, _options: &Options) -> Result<Box<dyn Play>, Refusal> {
-        todo!()
+
+    fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
+        self.start_at(Position::default(), Seat::First, options)
+    }
+}
+
+const fn mark(seat: Seat) -> char {
+    match seat {
+        Seat::First => 'o',
+        Seat::Second => 'x',
+    }
+}
+
+const fn side(seat: Seat) -> &'static str {
+    match seat {
+        Seat::First => "White (o)",
+        Seat::Second => "Black (x)",
     }
 }

@@ -1,0 +1,98 @@
+//! The formations: what a chain must occupy to win.
+
+use super::position::{Bases, Position};
+use crate::rules::{OptionSpec, Options, Refusal, RefusalKind, Seat};
+
+/// The options of a challenge: each is a formation.
+pub(super) const OPTIONS: &[OptionSpec] = &[
+    formation("any_2", "occupy any two bases"),
+    formation("any_3", "occupy any three bases"),
+    formation("any_4", "occupy any four bases"),
+    formation("non_adj_2", "occupy two bases that are not adjacent"),
+    formation("opposite", "occupy two opposite bases: A-G, B-F or C-E"),
+    formation("y", "occupy three bases no two of which are adjacent (the default)"),
+];
+
+const fn formation(name: &'static str, about: &'static str) -> OptionSpec {
+    OptionSpec { name, value: None, about }
+}
+
+const A: u8 = 1;
+const B: u8 = 1 << 1;
+const C: u8 = 1 << 2;
+const E: u8 = 1 << 4;
+const F: u8 = 1 << 5;
+const G: u8 = 1 << 6;
+
+/// Three bases no two of which share a square.
+const Y: [u8; 2] = [A | E | F, B | C | G];
+/// Two bases across the board from each other.
+const OPPOSITE: [u8; 3] = [A | G, B | F, C | E];
+/// Two bases that share no square: D shares one with every other.
+const NON_ADJACENT: [u8; 9] = [A | E, A | F, A | G, B | C, B | F, B | G, C | E, C | G, E | F];
+
+/// What a chain must occupy to win.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Formation {
+    /// Three mutually non-adjacent bases.
+    #[default]
+    Y,
+    /// Two opposite bases.
+    Opposite,
+    /// Any so many bases.
+    Any(u32),
+    /// Any two non-adjacent bases.
+    NonAdjacent,
+}
+
+impl Formation {
+    /// The formation that a challenge's options choose.
+    ///
+    /// # Errors
+    /// [`RefusalKind::Options`] when they name more than one, or one that is not known.
+    pub fn of(options: &Options) -> Result<Formation, Refusal> {
+        let mut words = options.iter().map(|(name, _)| name);
+        let Some(word) = words.next() else { return Ok(Formation::default()) };
+        if let Some(second) = words.next() {
+            let message = format!("A board has one winning formation, so -{word} and -{second} cannot go together.");
+            return Err(Refusal::new(RefusalKind::Options, format!("-{second}"), message));
+        }
+        match word {
+            "y" => Ok(Formation::Y),
+            "opposite" => Ok(Formation::Opposite),
+            "any_2" => Ok(Formation::Any(2)),
+            "any_3" => Ok(Formation::Any(3)),
+            "any_4" => Ok(Formation::Any(4)),
+            "non_adj_2" => Ok(Formation::NonAdjacent),
+            _ => Err(Refusal::new(RefusalKind::Options, format!("-{word}"), "Marque has no such option.")),
+        }
+    }
+
+    /// Whether a chain that occupies these bases makes the formation.
+    pub fn is_made_by(self, bases: Bases) -> bool {
+        match self {
+            Formation::Y => Y.iter().any(|set| bases.include(*set)),
+            Formation::Opposite => OPPOSITE.iter().any(|set| bases.include(*set)),
+            Formation::Any(count) => bases.count() >= count,
+            Formation::NonAdjacent => NON_ADJACENT.iter().any(|set| bases.include(*set)),
+        }
+    }
+
+    /// Whether one of the seat's chains makes the formation.
+    pub fn is_held_by(self, position: &Position, seat: Seat) -> bool {
+        position.chains(seat).iter().any(|chain| self.is_made_by(chain.bases))
+    }
+
+    /// What is aimed at, in words.
+    pub fn aim(self) -> String {
+        let what = match self {
+            Formation::Y => "three bases no two of which are adjacent (A, E, F or B, C, G)",
+            Formation::Opposite => "two opposite bases (A, G or B, F or C, E)",
+            Formation::Any(2) => "any two bases",
+            Formation::Any(3) => "any three bases",
+            Formation::Any(_) => "any four bases",
+            Formation::NonAdjacent => "any two bases that are not adjacent",
+        };
+        format!("Occupy {what} and connect them with one chain.")
+    }
+}

@@ -1,0 +1,109 @@
+//! Move texts: what was typed → a set of cells, and why it may not be placed.
+
+use super::board::{BOARD, Board, Placement, bit, cells};
+use super::position::Position;
+use super::{in_play::State, side};
+use crate::rules::{Refusal, RefusalKind};
+
+fn not_a_move(word: &str, message: impl Into<String>) -> Refusal {
+    Refusal::new(RefusalKind::NotAMove, word, message)
+}
+
+fn illegal(word: &str, message: impl Into<String>) -> Refusal {
+    Refusal::new(RefusalKind::Illegal, word, message)
+}
+
+/// Reads a move text, in any case and order: one cell, or two adjacent triangles.
+pub(super) fn parse(text: &str) -> Result<Placement, Refusal> {
+    let board = &*BOARD;
+    let text = text.trim();
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    let set = match words[..] {
+        [one] => bit(cell(board, one)?),
+        [one, two] => {
+            let (first, second) = (cell(board, one)?, cell(board, two)?);
+            pair(board, text, first, second)?
+        }
+        _ => return Err(not_a_move(text, "A move is one cell, such as f3, or two adjacent triangles, such as f3,f4.")),
+    };
+    Ok(Placement { cells: set, around: board.around(set) })
+}
+
+fn pair(board: &Board, text: &str, first: usize, second: usize) -> Result<u128, Refusal> {
+    let set = bit(first) | bit(second);
+    let (one, two) = (&board.sites[first], &board.sites[second]);
+    if first == second {
+        return Err(illegal(text, format!("The two cells of a pair must differ, and {} is named twice.", one.name)));
+    }
+    if let Some(square) = cells(set & !board.triangles).next() {
+        let name = &board.sites[square].name;
+        return Err(illegal(text, format!("Two pieces must go on two triangles, and {name} is a square.")));
+    }
+    if one.adjacent & bit(second) == 0 {
+        let message =
+            format!("Two pieces must go on adjacent triangles, and {} and {} share no edge.", one.name, two.name);
+        return Err(illegal(text, message));
+    }
+    Ok(set)
+}
+
+fn cell(board: &Board, word: &str) -> Result<usize, Refusal> {
+    let name = word.to_ascii_lowercase();
+    if let Some(cell) = board.cell(&name) {
+        return Ok(cell);
+    }
+    let row = |letter: char| board.sites.iter().filter(move |site| site.name.starts_with(letter));
+    // Only a word that looks like a cell is told about its row: anything else is no near miss.
+    let number: Option<usize> = name.get(1..).and_then(|digits| digits.parse().ok());
+    let message = match (name.chars().next(), number) {
+        (Some(letter @ 'a'..='u'), Some(_)) => {
+            let last = row(letter).count();
+            format!("There is no such cell: row {letter} has {letter}1 to {letter}{last}.")
+        }
+        _ => {
+            "There is no such cell: the cells are a1 to u2, a letter for the row and a number from the left.".to_owned()
+        }
+    };
+    let nearest = board
+        .sites
+        .iter()
+        .map(|site| (strsim::damerau_levenshtein(&name, &site.name), site))
+        .filter(|(distance, site)| *distance == 1 && near(&name, &site.name))
+        .min_by_key(|(_, site)| number.zip(site.name[1..].parse().ok()).map_or(0, |(a, b): (usize, _)| a.abs_diff(b)));
+    let nearest = nearest.map(|(_, site)| site.name.clone());
+    Err(Refusal { nearest, ..not_a_move(word, message) })
+}
+
+/// Nearly every short word is one letter away from some cell, so the row must be there too.
+fn near(typed: &str, name: &str) -> bool {
+    let row = &name[..1];
+    typed.starts_with(row) || typed.ends_with(row)
+}
+
+/// Why this placement may not be made here.
+pub(super) fn check(state: &State, placement: Placement) -> Result<(), Refusal> {
+    let board = &*BOARD;
+    let Placement { cells: set, .. } = placement;
+    let text = board.text(set);
+    let position: &Position = &state.position;
+    if state.opening && (set & !board.triangles != 0 || set.count_ones() > 1) {
+        let rest = if set.count_ones() > 1 { "only one piece" } else { "on a triangle, and this is a square" };
+        return Err(illegal(&text, format!("The first move of the game must be one piece on any triangle: {rest}.")));
+    }
+    for cell in cells(set) {
+        if let Some(seat) = position.at(cell) {
+            let name = &board.sites[cell].name;
+            return Err(illegal(&text, format!("Cell {name} is already taken by {}.", side(seat))));
+        }
+    }
+    if state.last[state.mover.index()] == set {
+        return Err(illegal(&text, format!("You made the very move {text} on your last turn, and may not repeat it.")));
+    }
+    if !position.has_freedom(board, state.mover, placement) {
+        let message = format!(
+            "After {text} your group would have no freedom (no empty cell next to it), and it captures nothing."
+        );
+        return Err(illegal(&text, message));
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! The board to look at: where pieces, names and letters stand in the form of the help seed's figure.
+
+use super::board::{BOARD, Kind, LETTERS, Point, Site, bit};
+use super::mark;
+use super::position::Position;
+use crate::rules::scene::{Caption, Cell, Scene, Vertex};
+
+/// From a base's centre to the pieces in its triangles, by their side.
+const IN_BASE: [(i32, i32); 6] = [(2, -2), (5, 0), (2, 2), (-2, 2), (-5, 0), (-2, -2)];
+
+pub(super) fn scene(position: &Position, latest: u128) -> Scene {
+    let cell = |(index, site): (usize, &Site)| {
+        let spot = spot(site);
+        Cell {
+            name: site.name.clone(),
+            corners: site.corners.iter().copied().map(Point::vertex).collect(),
+            spot,
+            label: label(site, spot),
+            piece: position.at(index).map(mark),
+            last: latest & bit(index) != 0,
+        }
+    };
+    Scene { cells: BOARD.sites.iter().enumerate().map(cell).collect(), captions: captions() }
+}
+
+/// Where the piece stands.
+fn spot(site: &Site) -> (i32, i32) {
+    let corners: Vec<Vertex> = site.corners.iter().copied().map(Point::vertex).collect();
+    let columns: i32 = corners.iter().map(|corner| corner.column).sum();
+    let rows: i32 = corners.iter().map(|corner| corner.row).sum();
+    match site.kind {
+        Kind::Base(_, side) => {
+            let (right, down) = IN_BASE[side];
+            (corners[0].column + right, corners[0].row + down)
+        }
+        // The middle of a leaning square falls between two columns: the figure takes the left one.
+        Kind::Square(_) => (columns / 4, rows / 4),
+        // The widest row inside the triangle is the one next to its level edge, which two corners lie on.
+        Kind::Isolated => {
+            let level = if corners[0].row == corners[1].row || corners[0].row == corners[2].row {
+                corners[0].row
+            } else {
+                corners[1].row
+            };
+            (columns / 3, if 3 * level < rows { level + 1 } else { level - 1 })
+        }
+    }
+}
+
+/// Where a name of two letters begins, so that it stands in the middle of the row's free columns.
+fn label(site: &Site, (column, row): (i32, i32)) -> (i32, i32) {
+    let column = match site.kind {
+        Kind::Base(_, 0 | 2 | 4) | Kind::Square(0 | 2 | 3 | 5) => column,
+        _ => column - 1,
+    };
+    (column, row)
+}
+
+fn captions() -> Vec<Caption> {
+    let centre = |base: usize| {
+        let in_base = |site: &&Site| matches!(site.kind, Kind::Base(b, _) if b == base);
+        BOARD.sites.iter().find(in_base).map(|site| site.corners[0].vertex())
+    };
+    let caption = |(base, letter): (usize, &char)| Some(Caption { text: letter.to_string(), at: centre(base)? });
+    LETTERS.iter().enumerate().filter_map(caption).collect()
+}

@@ -1,0 +1,152 @@
+//! Marque's own rules, one by one.
+
+use turnpost::rules::marque::{Marque, Position};
+use turnpost::rules::{Game, Options, Play, RefusalKind, Seat};
+
+fn board(white: &[&str], black: &[&str], mover: Seat) -> Box<dyn Play> {
+    Marque.start_at(Position::from_stones(white, black).unwrap(), mover, &Options::default()).unwrap()
+}
+
+fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
+    let refusal = play.play(text).unwrap_err();
+    (refusal.kind, refusal.to_string())
+}
+
+/// Two kos: White has just taken at b1, Black has a2; each can be retaken.
+fn two_kos() -> Box<dyn Play> {
+    board(&["b1", "b2", "b3"], &["a2", "c1", "c3", "d1", "d4"], Seat::Second)
+}
+
+#[test]
+fn a_group_without_a_freedom_is_captured() {
+    let mut play = board(&["a1"], &["b1"], Seat::Second);
+    assert_eq!(play.play("b2").unwrap().captured, ["a1"]);
+    assert!(!play.pieces().iter().any(|(cell, _)| cell == "a1"));
+}
+
+#[test]
+fn suicide_is_refused() {
+    let mut play = board(&[], &["b1", "b2"], Seat::First);
+    let (kind, message) = refused(play.as_mut(), "a1");
+    assert_eq!(kind, RefusalKind::Illegal);
+    assert!(message.contains("freedom"), "{message}");
+}
+
+#[test]
+fn captures_come_before_the_freedom_of_the_mover() {
+    let mut play = board(&["b2"], &["a1", "c1", "d1"], Seat::First);
+    assert_eq!(play.play("b1").unwrap().captured, ["a1"]);
+}
+
+#[test]
+fn the_own_last_move_is_refused_but_a_pair_around_it_is_another_move() {
+    let mut play = two_kos();
+    assert_eq!(play.play("a1").unwrap().captured, ["b1"]);
+    assert_eq!(play.play("b1").unwrap().captured, ["a1"]);
+    let (kind, message) = refused(play.as_mut(), "A1");
+    assert_eq!(kind, RefusalKind::Illegal);
+    assert!(message.contains("last turn"), "{message}");
+    assert!(!play.legal_moves().contains(&"a1".to_owned()));
+}
+
+#[test]
+fn the_third_repetition_is_a_draw() {
+    let mut play = two_kos();
+    // After a1 and after a2 the same stones stand, White to move: the cycle of four passes there twice.
+    for text in ["a1", "b4", "a2", "b1"] {
+        play.play(text).unwrap();
+        assert_eq!(play.outcome(), None, "{text}");
+    }
+    play.play("a1").unwrap();
+    let outcome = play.outcome().unwrap();
+    assert_eq!((outcome.winner, outcome.reason, play.to_move()), (None, "repetition", None));
+    assert_eq!(refused(play.as_mut(), "u1"), (RefusalKind::GameOver, "The game is over: it is drawn.".to_owned()));
+}
+
+/// Black fills the left but for one cell, White the right but for three: nobody else's to fill.
+fn walls() -> (Vec<String>, Vec<String>) {
+    let scene = Marque.start(&Options::default()).unwrap().scene();
+    let holes = ["k1", "c3", "k10", "s3"];
+    let cells = scene.cells.iter().filter(|cell| !holes.contains(&cell.name.as_str()));
+    let (left, right): (Vec<_>, Vec<_>) = cells.partition(|cell| cell.spot.0 < 30);
+    let names = |cells: Vec<&turnpost::rules::scene::Cell>| cells.iter().map(|cell| cell.name.clone()).collect();
+    (names(right), names(left))
+}
+
+fn refs(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn a_player_without_a_move_is_passed_over() {
+    let (white, black) = walls();
+    let mut play = board(&refs(&white), &refs(&black), Seat::First);
+    let played = play.play("c3").unwrap();
+    assert!(played.passed_over);
+    assert_eq!((play.to_move(), play.outcome()), (Some(Seat::First), None));
+    // He keeps his turn's rights: what he may not do is repeat himself, and he still may capture.
+    assert!(play.legal_moves().contains(&"k1".to_owned()));
+}
+
+#[test]
+fn nobody_having_a_move_is_a_draw() {
+    // A full board is beyond play, where every group keeps a freedom; it is the plainest position without any move.
+    let (mut white, black) = walls();
+    white.extend(["k1", "c3", "k10", "s3"].map(str::to_owned));
+    let play = board(&refs(&white), &refs(&black), Seat::First);
+    let outcome = play.outcome().unwrap();
+    assert_eq!((outcome.winner, outcome.reason, play.legal_count()), (None, "no moves", 0));
+}
+
+#[test]
+fn only_one_chain_through_all_its_bases_wins() {
+    // Base A on the left and base C: the square h2 touches f1 of the one and j2 of the other.
+    let mut play = Marque
+        .start_at(
+            Position::from_stones(&["d1", "e2", "f1", "j1", "j2"], &[]).unwrap(),
+            Seat::First,
+            &Options::from_canonical("-any_2"),
+        )
+        .unwrap();
+    play.play("k2").unwrap();
+    assert_eq!(play.outcome(), None, "two chains");
+    play.play("u1").unwrap();
+    play.play("h2").unwrap();
+    let outcome = play.outcome().unwrap();
+    assert_eq!((outcome.winner, outcome.reason), (Some(Seat::First), "formation"));
+}
+
+#[test]
+fn two_formations_contradict_each_other() {
+    let refusal = Marque.start(&Options::from_canonical("-any_2 -y")).err().unwrap();
+    assert_eq!(refusal.kind, RefusalKind::Options);
+}
+
+#[test]
+fn refusals_say_why() {
+    let mut play = Marque.start(&Options::default()).unwrap();
+    let mut said = |text: &str, kind: RefusalKind, part: &str| {
+        let (found, message) = refused(play.as_mut(), text);
+        assert_eq!(found, kind, "{text}: {message}");
+        assert!(message.contains(part), "{text}: {message}");
+    };
+    said("b1", RefusalKind::Illegal, "first move");
+    said("f3,f4", RefusalKind::Illegal, "first move");
+    said("f9", RefusalKind::NotAMove, "row f has f1 to f4. Did you mean f4?");
+    said("3f", RefusalKind::NotAMove, "Did you mean f3?");
+    said("", RefusalKind::NotAMove, "no such cell");
+    said("f1,f2,f3", RefusalKind::NotAMove, "one cell");
+    said("é1", RefusalKind::NotAMove, "no such cell");
+    assert_eq!(play.play("F3").unwrap().text, "f3");
+    let mut said = |text: &str, part: &str| {
+        let (found, message) = refused(play.as_mut(), text);
+        assert_eq!(found, RefusalKind::Illegal, "{text}: {message}");
+        assert!(message.contains(part), "{text}: {message}");
+    };
+    said("f3", "already taken by White (o)");
+    said("f4,f3", "already taken by White (o)");
+    said("f1,f1", "named twice");
+    said("f1,e1", "is a square");
+    said("f1,d2", "share no edge");
+    assert_eq!(play.play("F2 , f1").unwrap().text, "f1,f2");
+}
