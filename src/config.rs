@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::desk::Desk;
+use crate::world::World;
+
 /// What the configuration says.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -104,6 +107,11 @@ impl Config {
             *file = data.join(&*file);
         }
         Ok(config)
+    }
+
+    /// The desk of a server with this configuration.
+    pub fn desk(&self, world: World) -> Desk<'_> {
+        Desk { world, domain: self.domain() }
     }
 
     /// What follows the `@` of the server's address.

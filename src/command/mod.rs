@@ -71,6 +71,35 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// Whether it can change anything: it then needs a transaction that writes, and may leave notices to send.
+    pub fn changes(&self) -> bool {
+        match self {
+            Command::Help { .. } | Command::List { .. } | Command::ShowPlayers { .. } => false,
+            Command::Game { verb, .. } => {
+                matches!(verb, Verb::Challenge { .. } | Verb::Move { .. } | Verb::Resign { .. } | Verb::Decline { .. })
+            }
+            _ => true,
+        }
+    }
+
+    /// The password it carries, or the first of two.
+    pub fn password(&self) -> Option<&Password> {
+        match self {
+            Command::Signup { password, .. }
+            | Command::ChangePassword { current: password, .. }
+            | Command::ChangeAddress { password, .. } => Some(password),
+            Command::Game { verb, .. } => match verb {
+                Verb::Move { password, .. } | Verb::Resign { password, .. } | Verb::Decline { password, .. } => {
+                    Some(password)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 /// What a game command does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verb {

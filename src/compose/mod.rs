@@ -1,51 +1,23 @@
 //! Facts → words, by the templates: what a shell prints and what a letter says.
 
+mod letter;
+mod templates;
+
+pub use letter::{Letter, Reply, ReplyEntry};
+
 use std::path::Path;
 
-use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use minijinja::value::Serde;
+use minijinja::{Value, context};
 
 use crate::desk::{Answer, Refused};
-use crate::store::{Ledger, OutboxNotice};
 
-/// What one mail is answered with: the facts of an `answer` notice.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Reply {
-    /// One entry a command, in order, without those whose notice tells the sender already.
-    pub entries: Vec<ReplyEntry>,
-}
-
-/// The answer to one command of a mail.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ReplyEntry {
-    /// Done.
-    Answer(Answer),
-    /// Not done.
-    Refused(Refused),
-}
-
-/// A notice composed as mail; the same notice always gives the same letter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Letter {
-    /// Addresses; empty when the player has no confirmed one: the notice then has nobody to be told to.
-    pub to: Vec<String>,
-    /// One line.
-    pub subject: String,
-    /// The text part; lines of at most 78 columns, LF.
-    pub text: String,
-    /// With angle brackets, as the following.
-    pub message_id: String,
-    /// The mail it answers.
-    pub in_reply_to: Option<String>,
-    /// The thread.
-    pub references: Vec<String>,
-    /// When the notice was written.
-    pub date: DateTime<Utc>,
-}
+use templates::Templates;
 
 /// The templates, ready to be filled in.
-pub struct Composer {}
+pub struct Composer {
+    templates: Templates,
+}
 
 impl Composer {
     /// The embedded templates, and over them those of a directory, file by file.
@@ -53,8 +25,7 @@ impl Composer {
     /// # Errors
     /// A template that does not parse, with its file and line.
     pub fn new(templates: Option<&Path>) -> anyhow::Result<Composer> {
-        let _ = templates;
-        todo!()
+        Ok(Composer { templates: Templates::new(templates)? })
     }
 
     /// What a shell prints of an answer.
@@ -62,8 +33,14 @@ impl Composer {
     /// # Errors
     /// A template that fails.
     pub fn answer(&self, answer: &Answer) -> anyhow::Result<String> {
-        let _ = answer;
-        todo!()
+        match answer {
+            Answer::Help { pages } => {
+                let pages = pages.iter().map(|page| self.templates.help(page)).collect::<anyhow::Result<Vec<_>>>()?;
+                Ok(pages.join("\n"))
+            }
+            Answer::History { board, json: true } => Ok(serde_json::to_string_pretty(board)? + "\n"),
+            answer => self.templates.fill(&format!("answer/{}.txt", answer.name()), Serde(answer).into()),
+        }
     }
 
     /// What a shell prints of a refusal.
@@ -71,16 +48,14 @@ impl Composer {
     /// # Errors
     /// A template that fails.
     pub fn refused(&self, refused: &Refused) -> anyhow::Result<String> {
-        let _ = refused;
-        todo!()
+        self.templates
+            .fill("answer/refused.txt", context! { pointer => pointer(refused), ..Value::from(Serde(refused)) })
     }
+}
 
-    /// The letter that tells a notice. Reads what it needs (the board at that ply, addresses) from the ledger.
-    ///
-    /// # Errors
-    /// A template or the store that fails.
-    pub fn letter(&self, ledger: &dyn Ledger, notice: &OutboxNotice, domain: &str) -> anyhow::Result<Letter> {
-        let _ = (ledger, notice, domain);
-        todo!()
-    }
+/// The line that points at the word at fault.
+fn pointer(refused: &Refused) -> Option<String> {
+    let (at, length) = refused.at?;
+    let before = refused.line.get(..at)?.chars().count();
+    Some(format!("{}{}", " ".repeat(before), "^".repeat(length.max(1))))
 }

@@ -4,11 +4,22 @@
 //! the mail changed are one. It checks everything before it writes anything: a refused request has written nothing
 //! (but the count of wrong passwords).
 
+mod accounts;
+pub mod chain;
+mod identity;
+mod look;
+mod notices;
+mod play;
 mod types;
+mod view;
 
+pub use look::HELP_PAGES;
 pub use types::*;
+pub use view::board_view;
 
-use crate::store::{self, Ledger};
+use crate::command::{Command, ParseError, Verb};
+use crate::rules::{Refusal, catalogue};
+use crate::store::{self, Ledger, StoreError};
 use crate::world::World;
 
 /// The desk.
@@ -20,6 +31,66 @@ pub struct Desk<'a> {
     pub domain: &'a str,
 }
 
+/// Why something was not done: refused, or the store failed.
+enum Fail {
+    Refused(Box<Refused>),
+    Store(StoreError),
+}
+
+impl From<StoreError> for Fail {
+    fn from(error: StoreError) -> Self {
+        Fail::Store(error)
+    }
+}
+
+type Done<T> = Result<T, Fail>;
+
+/// Refuses a request: the word at fault, and why.
+fn refuse<T>(request: &Request, word: &str, message: impl Into<String>) -> Done<T> {
+    Err(refusal(request, word, message, None))
+}
+
+fn refusal(request: &Request, word: &str, message: impl Into<String>, nearest: Option<String>) -> Fail {
+    let line = request.line.shown.clone();
+    let at = find_word(&line, word);
+    Fail::Refused(Box::new(Refused { line, at, message: message.into(), nearest, ..Refused::default() }))
+}
+
+/// Where a word stands in a line, as a whole word if it does: byte column and length in characters.
+fn find_word(line: &str, word: &str) -> Option<(usize, usize)> {
+    if word.is_empty() {
+        return None;
+    }
+    let (line, word) = (line.to_lowercase(), word.to_lowercase());
+    let whole = |&(at, _): &(usize, &str)| {
+        let edge = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+        edge(line[..at].chars().next_back()) && edge(line[at + word.len()..].chars().next())
+    };
+    let at = line.match_indices(&word).filter(whole).last()?.0;
+    Some((at, word.chars().count()))
+}
+
+/// What the rules refused.
+fn refused_by_rules(request: &Request, refusal: Refusal, board: Option<BoardView>) -> Fail {
+    let line = request.line.shown.clone();
+    Fail::Refused(Box::new(Refused {
+        at: find_word(&line, &refusal.word),
+        line,
+        not_understood: view::not_understood(&refusal),
+        message: refusal.message,
+        nearest: refusal.nearest,
+        usage: None,
+        board: board.map(Box::new),
+    }))
+}
+
+impl From<ParseError> for Refused {
+    fn from(error: ParseError) -> Self {
+        let ParseError { line, at, message, nearest, usage, .. } = error;
+        Refused { line, at, message, nearest, usage, board: None, not_understood: true }
+    }
+}
+
 impl Desk<'_> {
     /// Answers one request inside the caller's transaction, and writes the notices of those who must be told.
     ///
@@ -27,16 +98,60 @@ impl Desk<'_> {
     /// The store's, when the transaction should be dropped; a [`Refused`] is an answer, and the transaction may be
     /// committed.
     pub fn answer(&self, ledger: &mut dyn Ledger, request: &Request) -> store::Result<Result<Answer, Refused>> {
-        let _ = (ledger, request);
-        todo!()
+        match self.dispatch(ledger, request) {
+            Ok(answer) => Ok(Ok(answer)),
+            Err(Fail::Refused(refused)) => Ok(Err(*refused)),
+            Err(Fail::Store(error)) => Err(error),
+        }
     }
-}
 
-/// The board after `ply` plies (now, when `None`), for a reader; `None` when there is no such board or ply.
-///
-/// # Errors
-/// The store's.
-pub fn board_view(ledger: &dyn Ledger, number: u32, ply: Option<u32>, plain: bool) -> store::Result<Option<BoardView>> {
-    let _ = (ledger, number, ply, plain);
-    todo!()
+    fn dispatch(&self, ledger: &mut dyn Ledger, request: &Request) -> Done<Answer> {
+        match &request.line.command {
+            Command::Signup { userid, password, addresses } => {
+                self.signup(ledger, request, userid, password, addresses)
+            }
+            Command::ConfirmAddress { userid, code } => self.confirm_address(ledger, request, userid, code),
+            Command::ChangePassword { userid, current, new } => {
+                self.change_password(ledger, request, userid, current, new)
+            }
+            Command::ChangeAddress { userid, password, addresses } => {
+                self.change_address(ledger, request, userid, password, addresses)
+            }
+            Command::Help { topics } => look::help(request, topics),
+            Command::List { games } => look::list(ledger, games),
+            Command::ShowPlayers { userids } => look::players(ledger, request, userids),
+            Command::Game { game, verb } => self.dispatch_game(ledger, request, game, verb),
+        }
+    }
+
+    fn dispatch_game(
+        &self,
+        ledger: &mut dyn Ledger,
+        request: &Request,
+        game: &'static str,
+        verb: &Verb,
+    ) -> Done<Answer> {
+        match verb {
+            Verb::Challenge { options, first, second } => {
+                let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
+                self.challenge(ledger, request, game, options, [first, second])
+            }
+            Verb::Move { board, userid, password, text, ply } => {
+                let seated = play::seated(ledger, request, game, *board, userid, password)?;
+                self.make_move(ledger, request, seated, text, *ply)
+            }
+            Verb::Resign { board, userid, password } => {
+                let seated = play::seated(ledger, request, game, *board, userid, password)?;
+                self.resign(ledger, request, seated)
+            }
+            Verb::Decline { board, userid, password } => {
+                let seated = play::seated(ledger, request, game, *board, userid, password)?;
+                self.decline(ledger, request, seated)
+            }
+            Verb::Show { boards, plain } => look::show(ledger, request, Some(game), boards, *plain),
+            Verb::Games { userids, which } => look::games(ledger, request, Some(game), userids, *which),
+            Verb::History { board, json } => look::history(ledger, request, game, *board, *json),
+            Verb::Preview { from, moves, plain } => look::preview(ledger, request, game, from, moves, *plain),
+        }
+    }
 }

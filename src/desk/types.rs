@@ -114,6 +114,9 @@ pub enum Answer {
     History {
         /// The board.
         board: BoardView,
+        /// It was asked for as JSON.
+        #[serde(default)]
+        json: bool,
     },
     /// Boards in a list.
     Games {

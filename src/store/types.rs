@@ -83,6 +83,8 @@ pub struct Board {
     pub result: Option<BoardResult>,
     /// Declined before it began.
     pub declined: bool,
+    /// Who made the challenge (`None`: the administrator's shell).
+    pub challenger: Option<PlayerId>,
 }
 
 /// How a board ended.

@@ -1,0 +1,80 @@
+//! `turnpost replay` and `turnpost perft`: the rules alone.
+
+use std::io::{BufRead, BufWriter, Write};
+
+use clap::Args;
+
+use crate::command::{Command, PreviewFrom, Verb, parse_words};
+use crate::rules::{Game, Options, catalogue, replay};
+
+use super::Exit;
+
+/// Reads move lists.
+#[derive(Args)]
+pub(super) struct Replay {
+    /// The game, and the options of its challenge: marque -any_3
+    #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true, value_name = "GAME [-OPTION]")]
+    words: Vec<String>,
+}
+
+/// Counts sequences.
+#[derive(Args)]
+pub(super) struct Perft {
+    /// The game, how many plies, and the options of its challenge: marque 2 -any_3
+    #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true, value_name = "GAME PLIES [-OPTION]")]
+    words: Vec<String>,
+}
+
+/// The game and the options that these words name, read by the language's own parser.
+fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Options)> {
+    let [name, options @ ..] = words else { anyhow::bail!("a game must be named") };
+    let mut line = vec![name.clone(), "preview".to_owned(), "new".to_owned()];
+    line.extend_from_slice(options);
+    match parse_words(&line).map_err(|error| anyhow::anyhow!("{error}"))?.command {
+        Command::Game { game, verb: Verb::Preview { from: PreviewFrom::New(options), moves, .. } }
+            if moves.is_empty() =>
+        {
+            let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
+            game.start(&options)?;
+            Ok((game, options))
+        }
+        _ => anyhow::bail!("expected a game and its options only: {}", words.join(" ")),
+    }
+}
+
+impl Replay {
+    pub(super) fn run(self) -> anyhow::Result<Exit> {
+        let (game, options) = match game(&self.words) {
+            Ok(named) => named,
+            Err(error) => return not_understood(&error),
+        };
+        let mut out = BufWriter::new(std::io::stdout().lock());
+        for line in std::io::stdin().lock().lines() {
+            let record = replay::replay(game, &options, &line?)?;
+            serde_json::to_writer(&mut out, &record)?;
+            out.write_all(b"\n")?;
+        }
+        out.flush()?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Perft {
+    pub(super) fn run(mut self) -> anyhow::Result<Exit> {
+        let depth = self.words.iter().position(|word| word.parse::<u32>().is_ok());
+        let Some(depth) = depth.map(|at| self.words.remove(at)) else {
+            return not_understood(&anyhow::anyhow!("say how many plies: turnpost perft marque 2"));
+        };
+        let (game, options) = match game(&self.words) {
+            Ok(named) => named,
+            Err(error) => return not_understood(&error),
+        };
+        super::line::print(&format!("{}\n", replay::perft(game, &options, depth.parse()?)))?;
+        Ok(Exit::Done)
+    }
+}
+
+fn not_understood(error: &anyhow::Error) -> anyhow::Result<Exit> {
+    eprintln!("turnpost: {error:#}");
+    Ok(Exit::NotUnderstood)
+}

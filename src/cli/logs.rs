@@ -1,0 +1,30 @@
+//! The log, on standard error: for people, or as JSON on request.
+
+use std::io::IsTerminal;
+
+use tracing_subscriber::EnvFilter;
+
+/// What is logged when `TURNPOST_LOG` does not say.
+#[derive(Clone, Copy)]
+pub(super) enum Level {
+    /// What goes wrong.
+    Warn,
+    /// Each mail and each letter as well.
+    Info,
+}
+
+/// Starts logging; a second call changes nothing.
+pub(super) fn start(level: Level, json: bool) {
+    let default = match level {
+        Level::Warn => "warn",
+        Level::Info => "info",
+    };
+    let filter = EnvFilter::try_from_env("TURNPOST_LOG").unwrap_or_else(|_| EnvFilter::new(default));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    let started = if json {
+        log.json().flatten_event(true).try_init()
+    } else {
+        log.with_ansi(std::io::stderr().is_terminal()).try_init()
+    };
+    drop(started);
+}

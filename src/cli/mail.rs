@@ -1,0 +1,39 @@
+//! `turnpost mail` and `turnpost serve`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use crate::mail::in_::receive;
+use crate::serve::House;
+use crate::world::World;
+
+use super::{Exit, failed, logs};
+
+/// One mail from standard input. Exit status 0 says to the MTA that the mail is on disk, so nothing that fails after
+/// that changes it; before that, whatever goes wrong, a panic included, asks it to try again.
+pub(super) fn mail(data: &Path) -> Exit {
+    logs::start(logs::Level::Warn, false);
+    let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<House> {
+        let mut house = House::open(data, World::REAL)?;
+        let now = (house.world.now)();
+        receive(&mut house.store, std::io::stdin().lock(), "pipe", now)?;
+        Ok(house)
+    }));
+    let mut house = match stored {
+        Ok(Ok(house)) => house,
+        Ok(Err(error)) => return failed(&error),
+        Err(_) => return Exit::TryAgain,
+    };
+    match catch_unwind(AssertUnwindSafe(|| house.hand_over())) {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!("the mail is kept, and waits for the next turnpost at work: {error:#}"),
+        Err(_) => tracing::error!("the mail is kept; dealing with it panicked"),
+    }
+    Exit::Done
+}
+
+/// Works until it is told to stop.
+pub(super) fn serve(data: &Path) -> anyhow::Result<Exit> {
+    House::open(data, World::REAL)?.serve()?;
+    Ok(Exit::Done)
+}

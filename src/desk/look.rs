@@ -1,0 +1,203 @@
+//! Looking: nothing here changes anything.
+
+use crate::command::{PreviewFrom, Which};
+use crate::rules::catalogue;
+use crate::store::{Board, Ledger, Player, Seat};
+
+use super::view::{self, Table, board_view};
+use super::{Answer, BoardRow, Done, GameRow, PlayerRow, Request, refusal, refuse, refused_by_rules};
+
+/// The pages of the help, beside one for each game.
+pub const HELP_PAGES: &[&str] = &["overview", "commands", "mail"];
+
+/// How near a word must be to be proposed (Jaro-Winkler, 0 to 1).
+const NEAR: f64 = 0.8;
+
+/// The nearest of some words, if one is near.
+fn nearest<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<String> {
+    let likeness = |other: &str| strsim::jaro_winkler(&word.to_lowercase(), &other.to_lowercase());
+    let (likeness, best) = words.map(|other| (likeness(other), other)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (likeness >= NEAR).then(|| best.to_owned())
+}
+
+/// What a player wrote, without control and direction characters, its blank ends cut, at most 2,000 characters.
+pub(super) fn clean(text: &str) -> String {
+    let direction = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let kept = |c: &char| (*c == '\n' || !c.is_control()) && !direction(*c);
+    let text: String = text.replace('\t', " ").chars().filter(kept).take(2_000).collect();
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+/// The player of this userid.
+pub(super) fn player(ledger: &dyn Ledger, request: &Request, userid: &str) -> Done<Player> {
+    if let Some(player) = ledger.player(userid)? {
+        return Ok(player);
+    }
+    let players = ledger.players()?;
+    let nearest = nearest(userid, players.iter().map(|player| player.userid.as_str()));
+    Err(refusal(request, userid, format!("There is no player \"{userid}\"."), nearest))
+}
+
+/// The board of this number, of this game if one is named.
+pub(super) fn board(ledger: &dyn Ledger, request: &Request, game: Option<&str>, number: u32) -> Done<Board> {
+    let word = number.to_string();
+    let Some(board) = ledger.board(number)? else {
+        return refuse(request, &word, format!("There is no board {number}."));
+    };
+    if let Some(game) = game.filter(|game| *game != board.game) {
+        let nearest = Some(format!("{} board {number}", board.game));
+        return Err(refusal(request, game, format!("Board {number} is not a game of {game}."), nearest));
+    }
+    Ok(board)
+}
+
+pub(super) fn show(
+    ledger: &dyn Ledger,
+    request: &Request,
+    game: Option<&str>,
+    numbers: &[(u32, Option<u32>)],
+    plain: bool,
+) -> Done<Answer> {
+    let mut boards = Vec::new();
+    for (number, ply) in numbers {
+        let found = board(ledger, request, game, *number)?;
+        match board_view(ledger, *number, *ply, plain)? {
+            Some(view) => boards.push(view),
+            None => {
+                let word = format!("{number}#{}", ply.unwrap_or_default());
+                return refuse(request, &word, format!("Board {number} has {} moves so far.", found.plies));
+            }
+        }
+    }
+    Ok(Answer::Shown { boards })
+}
+
+/// Whether a list that shows `which` has this board; `next` means boards that wait for one of these players.
+fn listed(board: &Board, which: Which, players: &[Player]) -> bool {
+    match which {
+        Which::All => true,
+        Which::Active => board.to_move.is_some(),
+        Which::Next => board.to_move.is_some_and(|seat| {
+            let (waits_for, _) = board.players[seat.index()];
+            players.is_empty() || players.iter().any(|player| player.id == waits_for)
+        }),
+    }
+}
+
+pub(super) fn games(
+    ledger: &dyn Ledger,
+    request: &Request,
+    game: Option<&str>,
+    userids: &[String],
+    which: Which,
+) -> Done<Answer> {
+    let players = userids.iter().map(|userid| player(ledger, request, userid)).collect::<Done<Vec<_>>>()?;
+    let mut found = Vec::new();
+    let active_only = which != Which::All;
+    if players.is_empty() {
+        found = ledger.boards(game, None, active_only)?;
+    }
+    for player in &players {
+        found.extend(ledger.boards(game, Some(player.id), active_only)?);
+    }
+    found.retain(|board| listed(board, which, &players));
+    found.sort_by_key(|board| board.number);
+    found.dedup_by_key(|board| board.number);
+    let boards: Vec<BoardRow> = found.iter().map(view::row).collect();
+    let game = game.and_then(catalogue::find).map_or("", |game| game.title());
+    Ok(Answer::Games { game: game.to_owned(), boards })
+}
+
+pub(super) fn history(ledger: &dyn Ledger, request: &Request, game: &str, number: u32, json: bool) -> Done<Answer> {
+    board(ledger, request, Some(game), number)?;
+    let board = board_view(ledger, number, None, true)?.expect("the board was found just before");
+    Ok(Answer::History { board, json })
+}
+
+pub(super) fn preview(
+    ledger: &dyn Ledger,
+    request: &Request,
+    game: &'static str,
+    from: &PreviewFrom,
+    moves: &[String],
+    plain: bool,
+) -> Done<Answer> {
+    let (number, mut table) = match from {
+        PreviewFrom::New(options) => {
+            let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
+            let sides = game.start(options).map_err(|refusal| refused_by_rules(request, refusal, None))?;
+            // Nobody plays it, so its players are called what their pieces are.
+            let names = Seat::BOTH.map(|seat| sides.side(seat).to_owned());
+            let table = Table::new(game, options.clone(), names);
+            (0, table.map_err(|refusal| refused_by_rules(request, refusal, None))?)
+        }
+        PreviewFrom::Board(number, ply) => {
+            let board = board(ledger, request, Some(game), *number)?;
+            let ply = ply.unwrap_or(board.plies);
+            if ply > board.plies {
+                let message = format!("Board {number} has {} moves so far.", board.plies);
+                return refuse(request, &format!("{number}#{ply}"), message);
+            }
+            let mut played = ledger.moves(*number)?;
+            played.truncate(ply as usize);
+            (*number, Table::after(&board, &played)?)
+        }
+    };
+    for text in moves {
+        if let Err(refusal) = table.play(text) {
+            return Err(refused_by_rules(request, refusal, Some(table.view(plain))));
+        }
+    }
+    let mut board = table.view(plain);
+    board.number = number;
+    Ok(Answer::Previewed { board })
+}
+
+fn player_row(ledger: &dyn Ledger, player: &Player) -> Done<PlayerRow> {
+    let mut row =
+        PlayerRow { userid: player.userid.clone(), since: player.created_at, active: 0, next: 0, finished: 0 };
+    for board in ledger.boards(None, Some(player.id), false)? {
+        match board.to_move {
+            None => row.finished += 1,
+            Some(seat) => {
+                row.active += 1;
+                row.next += usize::from(board.players[seat.index()].0 == player.id);
+            }
+        }
+    }
+    Ok(row)
+}
+
+pub(super) fn players(ledger: &dyn Ledger, request: &Request, userids: &[String]) -> Done<Answer> {
+    let rows = userids.iter().map(|userid| player_row(ledger, &player(ledger, request, userid)?));
+    Ok(Answer::Players { players: rows.collect::<Done<_>>()? })
+}
+
+pub(super) fn list(ledger: &dyn Ledger, names: &[&'static str]) -> Done<Answer> {
+    let mut games = Vec::new();
+    for game in catalogue::GAMES.iter().filter(|game| names.is_empty() || names.contains(&game.name())) {
+        games.push(GameRow {
+            name: game.name().to_owned(),
+            title: game.title().to_owned(),
+            designer: game.designer().to_owned(),
+            options: game.options().iter().map(|option| format!("-{}", option.name)).collect(),
+            active: ledger.boards(Some(game.name()), None, true)?.len(),
+        });
+    }
+    let players = ledger.players()?;
+    let players = players.iter().map(|player| player_row(ledger, player)).collect::<Done<_>>()?;
+    Ok(Answer::Listed { games, players })
+}
+
+pub(super) fn help(request: &Request, topics: &[String]) -> Done<Answer> {
+    let names: Vec<&str> = HELP_PAGES.iter().copied().chain(catalogue::GAMES.iter().map(|game| game.name())).collect();
+    let page = |topic: &String| {
+        if names.contains(&topic.as_str()) {
+            return Ok(topic.clone());
+        }
+        let nearest = nearest(topic, names.iter().copied()).or(Some("commands".to_owned()));
+        Err(refusal(request, topic, format!("There is no help on \"{topic}\"."), nearest))
+    };
+    let pages = topics.iter().map(page).collect::<Done<Vec<_>>>()?;
+    Ok(Answer::Help { pages: if pages.is_empty() { vec!["overview".to_owned()] } else { pages } })
+}

@@ -1,0 +1,150 @@
+//! The store on SQLite: opening the file, its settings and migrations. `ledger` is the transaction, which hands each
+//! call to the file of its subject.
+
+mod boards;
+mod inbox;
+mod ledger;
+mod outbox;
+#[cfg(test)]
+mod plans;
+mod players;
+mod query;
+mod time;
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use include_dir::{Dir, include_dir};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite_migration::{M, Migrations};
+
+use super::{Ledger, Result, Store, StoreError};
+use ledger::Transaction;
+use query::failed;
+
+static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations");
+
+/// How long a call waits for another process before it gives [`StoreError::Busy`].
+const BUSY: Duration = Duration::from_secs(10);
+/// How often what SQLite does not wait for by itself is tried within [`BUSY`].
+const TRIES: u32 = 200;
+
+/// The store on SQLite: one file, WAL, synchronous=FULL.
+pub struct SqliteStore {
+    db: Connection,
+}
+
+impl SqliteStore {
+    /// Opens the database file, made if it is not there (readable by its owner only), and upgrades it if it is older.
+    ///
+    /// # Errors
+    /// [`StoreError::TooNew`] when a later turnpost made it, [`StoreError::Busy`] when others keep it locked,
+    /// [`StoreError::Failed`] when it cannot be made or is no such database.
+    pub fn open(path: &Path) -> Result<Self> {
+        create(path)?;
+        // Without the flag for URIs, a path that begins with `file:` is a path.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut db = Connection::open_with_flags(path, flags).map_err(failed)?;
+        db.busy_timeout(BUSY).map_err(failed)?;
+        refuse_newer(&db)?;
+        settings(&db)?;
+        migrate(&mut db)?;
+        db.set_prepared_statement_cache_capacity(64);
+        Ok(SqliteStore { db })
+    }
+}
+
+impl Store for SqliteStore {
+    fn read(&mut self) -> Result<Box<dyn Ledger + '_>> {
+        Ok(Box::new(Transaction::read(&mut self.db)?))
+    }
+
+    fn write(&mut self) -> Result<Box<dyn Ledger + '_>> {
+        Ok(Box::new(Transaction::write(&mut self.db)?))
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        // The checkpoint would wait for readers; it is asked for often, and one of the next does the work.
+        self.db.busy_timeout(Duration::ZERO).map_err(failed)?;
+        let settled = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(failed);
+        self.db.busy_timeout(BUSY).map_err(failed)?;
+        match settled {
+            Err(StoreError::Busy) => Ok(()),
+            other => other,
+        }
+    }
+}
+
+/// Makes the file, for its owner only: it holds password hashes and letters. SQLite gives its log the same mode.
+fn create(path: &Path) -> Result<()> {
+    // SQLite's locks are the process's, and closing any descriptor of the file drops them all: no thread may have
+    // opened the database between the making of the file here and its closing.
+    static CREATING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(StoreError::Failed(format!("{} cannot be made: {error}", path.display()))),
+    }
+}
+
+fn settings(db: &Connection) -> Result<()> {
+    // Turning a new file to WAL takes a lock that SQLite does not wait for.
+    patiently(|| db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed))?;
+    for (name, value) in [("synchronous", "FULL"), ("foreign_keys", "ON"), ("trusted_schema", "OFF")] {
+        db.pragma_update(None, name, value).map_err(failed)?;
+    }
+    // This one answers with its new value.
+    db.query_row("PRAGMA secure_delete = ON", [], |_| Ok(())).map_err(failed)
+}
+
+fn patiently(mut act: impl FnMut() -> Result<()>) -> Result<()> {
+    for _ in 1..TRIES {
+        match act() {
+            Err(StoreError::Busy) => std::thread::sleep(BUSY / TRIES),
+            other => return other,
+        }
+    }
+    act()
+}
+
+/// The embedded files, in the order of their numbers.
+fn migration_texts() -> Vec<&'static str> {
+    let mut files: Vec<_> =
+        MIGRATIONS.files().filter(|file| file.path().extension().is_some_and(|e| e == "sql")).collect();
+    files.sort_by_key(|file| file.path());
+    files.into_iter().filter_map(include_dir::File::contents_utf8).collect()
+}
+
+fn version(db: &Connection) -> Result<u32> {
+    db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)
+}
+
+fn refuse_newer(db: &Connection) -> Result<()> {
+    let found = version(db)?;
+    let known = u32::try_from(migration_texts().len()).unwrap_or(u32::MAX);
+    if found > known { Err(StoreError::TooNew { found, known }) } else { Ok(()) }
+}
+
+fn migrate(db: &mut Connection) -> Result<()> {
+    let migrations: Migrations<'_> = migration_texts().into_iter().map(M::up).collect();
+    db.set_transaction_behavior(TransactionBehavior::Immediate);
+    loop {
+        refuse_newer(db)?;
+        let before = version(db)?;
+        let Err(error) = migrations.to_latest(db) else { return Ok(()) };
+        // The version is read before the transaction begins. Another process may upgrade the file in between; ours
+        // then fails on the key in `migrations`, and looks again.
+        if version(db)? == before {
+            return Err(match error {
+                rusqlite_migration::Error::RusqliteError { err, .. } => failed(err),
+                other => StoreError::Failed(other.to_string()),
+            });
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The few ways a statement is run, each from the connection's cache. Here `rusqlite`'s errors become the store's.
+
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row};
+
+use crate::store::{Result, StoreError};
+
+/// The store's word for what SQLite said.
+pub(super) fn failed(error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
+        _ => StoreError::Failed(error.to_string()),
+    }
+}
+
+/// The first row, if there is one.
+pub(super) fn one<T>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Option<T>> {
+    db.prepare_cached(sql).and_then(|mut statement| statement.query_row(params, read).optional()).map_err(failed)
+}
+
+/// Every row.
+pub(super) fn all<T>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>> {
+    db.prepare_cached(sql).and_then(|mut statement| statement.query_map(params, read)?.collect()).map_err(failed)
+}
+
+/// Changes something; gives how many rows.
+pub(super) fn run(db: &Connection, sql: &str, params: impl Params) -> Result<usize> {
+    db.prepare_cached(sql).and_then(|mut statement| statement.execute(params)).map_err(failed)
+}
+
+/// Changes exactly one row; `otherwise` says what it means that there was none.
+pub(super) fn run_one(db: &Connection, sql: &str, params: impl Params, otherwise: &str) -> Result<()> {
+    match run(db, sql, params)? {
+        1 => Ok(()),
+        _ => Err(StoreError::Failed(otherwise.to_owned())),
+    }
+}

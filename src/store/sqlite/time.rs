@@ -1,0 +1,29 @@
+//! Times as the database keeps them: text in UTC to the second, so that text order is time order.
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+
+const SHAPE: &str = "%Y-%m-%dT%H:%M:%SZ";
+
+/// A time on its way into or out of a column.
+#[derive(Clone, Copy)]
+pub(super) struct Time(pub DateTime<Utc>);
+
+impl ToSql for Time {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let text = self.0.format(SHAPE).to_string();
+        // chrono writes years beyond four digits with a sign, which would sort before every other time.
+        if text.len() != "2026-11-21T14:20:33Z".len() {
+            return Err(rusqlite::Error::ToSqlConversionFailure(format!("{text} is out of the range of times").into()));
+        }
+        Ok(text.into())
+    }
+}
+
+impl FromSql for Time {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        NaiveDateTime::parse_from_str(value.as_str()?, SHAPE)
+            .map(|time| Time(time.and_utc()))
+            .map_err(FromSqlError::other)
+    }
+}
