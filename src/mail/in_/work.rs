@@ -14,7 +14,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::find::{FoundLine, find};
 use super::read::{Incoming, read};
-use crate::command::ParseError;
 use crate::compose::{Reply, ReplyEntry};
 use crate::desk::{Answer, Desk, Origin, Refused, Request};
 use crate::store::{self, InboxId, InboxMail, Ledger, NewNotice, Player, Store, Verdict, VerdictKind};
@@ -177,7 +176,7 @@ fn judge(
         let line = match line {
             FoundLine::Command(line) => line,
             FoundLine::NotUnderstood(error) => {
-                entries.push(ReplyEntry::Refused(not_understood(error)));
+                entries.push(ReplyEntry::Refused(Refused::from(error)));
                 continue;
             }
         };
@@ -271,16 +270,4 @@ fn no_command() -> ReplyEntry {
         not_understood: true,
         ..Refused::default()
     })
-}
-
-fn not_understood(error: ParseError) -> Refused {
-    Refused {
-        line: error.line,
-        at: error.at,
-        message: error.message,
-        nearest: error.nearest,
-        usage: error.usage,
-        board: None,
-        not_understood: true,
-    }
 }
