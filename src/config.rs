@@ -119,3 +119,35 @@ impl Config {
         self.address.rsplit_once('@').map_or("localhost", |(_, domain)| domain)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> anyhow::Result<Config> {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("turnpost.toml"), text).unwrap();
+        Config::read(dir.path())
+    }
+
+    #[test]
+    fn the_example_is_read() {
+        let config = read(include_str!("../deploy/turnpost.example.toml")).unwrap();
+        assert_eq!(config.domain(), "example.org");
+        assert!(matches!(config.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{config:?}");
+    }
+
+    #[test]
+    fn a_wrong_key_is_named() {
+        let error = read("adress = \"turnpost@example.org\"").unwrap_err().to_string();
+        assert!(error.contains("adress") && error.contains("turnpost.toml"), "{error}");
+        let error = read("address = \"nobody\"").unwrap_err().to_string();
+        assert!(error.contains("\"nobody\" is not a mail address"), "{error}");
+    }
+
+    #[test]
+    fn without_a_file_the_defaults_count() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(matches!(Config::read(dir.path()).unwrap().transport, Transport::Maildir));
+    }
+}

@@ -1,12 +1,19 @@
 //! One line → [`Command`], and the message when it cannot be. Pure; the one parser that every face uses.
 
+mod args;
+mod canonical;
 mod error;
+mod game;
 mod parse;
 mod secret;
+mod server;
+mod usage;
+mod words;
 
 pub use error::ParseError;
-pub use parse::{parse, parse_words};
+pub use parse::{begins_command, parse, parse_words};
 pub use secret::Password;
+pub use usage::{Usage, usages};
 
 use crate::rules::Options;
 
@@ -62,6 +69,20 @@ pub enum Command {
         /// Who.
         userids: Vec<String>,
     },
+    /// `show board[#n]…`: boards, without their game, for a board's number is its own.
+    ShowBoards {
+        /// Boards, each after so many plies (none: now).
+        boards: Vec<(u32, Option<u32>)>,
+        /// Without the names of the empty cells (`--plain`).
+        plain: bool,
+    },
+    /// `all show userid [all|active|next]`: a player's boards of all games.
+    AllShow {
+        /// Whose.
+        userid: String,
+        /// Which boards; `next` unless said.
+        which: Which,
+    },
     /// A command that begins with a game.
     Game {
         /// The catalogue's name.
@@ -75,7 +96,11 @@ impl Command {
     /// Whether it can change anything: it then needs a transaction that writes, and may leave notices to send.
     pub fn changes(&self) -> bool {
         match self {
-            Command::Help { .. } | Command::List { .. } | Command::ShowPlayers { .. } => false,
+            Command::Help { .. }
+            | Command::List { .. }
+            | Command::ShowPlayers { .. }
+            | Command::ShowBoards { .. }
+            | Command::AllShow { .. } => false,
             Command::Game { verb, .. } => {
                 matches!(verb, Verb::Challenge { .. } | Verb::Move { .. } | Verb::Resign { .. } | Verb::Decline { .. })
             }

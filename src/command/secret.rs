@@ -19,3 +19,17 @@ impl fmt::Debug for Password {
         })
     }
 }
+
+impl Password {
+    /// What is wrong with a password from now on, in a sentence that does not repeat it; none if it will do.
+    pub fn flaw(new: &str) -> Option<&'static str> {
+        match new {
+            _ if new.chars().count() < 4 => Some("A password has at least 4 characters."),
+            _ if new.starts_with('-') => Some("A password cannot begin with \"-\"."),
+            // A quote could never be typed in a mail, where quotes keep words together.
+            _ if new.contains('"') => Some("A password cannot hold a double quote."),
+            _ if new.chars().any(char::is_control) => Some("A password cannot hold control characters."),
+            _ => None,
+        }
+    }
+}

@@ -120,6 +120,10 @@ impl Desk<'_> {
             Command::Help { topics } => look::help(request, topics),
             Command::List { games } => look::list(ledger, games),
             Command::ShowPlayers { userids } => look::players(ledger, request, userids),
+            Command::ShowBoards { boards, plain } => look::show(ledger, request, None, boards, *plain),
+            Command::AllShow { userid, which } => {
+                look::games(ledger, request, None, std::slice::from_ref(userid), *which)
+            }
             Command::Game { game, verb } => self.dispatch_game(ledger, request, game, verb),
         }
     }
