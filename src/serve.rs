@@ -1,1 +1,228 @@
 //! Works the inbox and the outbox off, once or until stopped.
+//!
+//! Who works is settled by locks in the data directory, which the kernel drops with their holder:
+//!
+//! - `serve.lock` is held exclusively by the one [`House::serve`] for its life. A program that is run once takes it
+//!   shared in [`House::hand_over`]; when it cannot, a serve is at work, which it wakes through `serve.sock`.
+//! - `work.lock` is held by the one program among those that works the boxes off just then.
+//!
+//! A wake that is missed is no loss: serve looks by itself each second.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::net::UnixDatagram;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use crate::compose::Composer;
+use crate::config::Config;
+use crate::mail::{in_, out};
+use crate::store::{SqliteStore, Store, VerdictKind};
+use crate::world::World;
+
+/// The longest wait of serve between two looks.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long serve waits at its start for programs that are just working the boxes off.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A data directory in use: its configuration, templates and database.
+pub struct House {
+    /// The data directory.
+    pub data: PathBuf,
+    /// What its configuration says.
+    pub config: Config,
+    /// Its templates.
+    pub composer: Composer,
+    /// Its database.
+    pub store: SqliteStore,
+    /// Time and randomness.
+    pub world: World,
+    /// Made when the first letter is due: looking at a board needs no mail server.
+    transport: Option<out::Transport>,
+}
+
+impl House {
+    /// Opens a data directory, and makes it (for its owner alone) when there is none.
+    ///
+    /// # Errors
+    /// The directory, its configuration, a template or the database cannot be made or read.
+    pub fn open(data: &Path, world: World) -> anyhow::Result<House> {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(data)
+            .with_context(|| format!("cannot make the data directory {}", data.display()))?;
+        let config = Config::read(data)?;
+        let composer = Composer::new(config.templates.as_deref())?;
+        let store = SqliteStore::open(&data.join("turnpost.db"))?;
+        Ok(House { data: data.to_owned(), config, composer, store, world, transport: None })
+    }
+
+    /// Works the inbox and then the outbox off, until nothing is due.
+    ///
+    /// # Errors
+    /// The store's, or a transport that cannot be set up. An error in the inbox does not keep letters back.
+    pub fn work_off(&mut self) -> anyhow::Result<()> {
+        loop {
+            let read = self.work_inbox();
+            let sent = self.work_outbox()?;
+            if read? + sent == 0 {
+                break;
+            }
+        }
+        self.store.settle()?;
+        Ok(())
+    }
+
+    fn work_inbox(&mut self) -> anyhow::Result<usize> {
+        let desk = self.config.desk(self.world);
+        in_::work_inbox(&mut self.store, &desk, &self.config.address, (self.world.now)(), &mut |dealt| {
+            let (id, verdict) = (dealt.id.0, &dealt.verdict);
+            let sender = verdict.sender.as_deref().unwrap_or("-");
+            if verdict.kind == VerdictKind::Poison {
+                tracing::error!(mail = id, sender, reason = verdict.reason, "mail set aside");
+            } else {
+                tracing::info!(mail = id, verdict = ?verdict.kind, sender, reason = verdict.reason, "mail read");
+            }
+        })
+    }
+
+    fn work_outbox(&mut self) -> anyhow::Result<usize> {
+        let due = self.store.read()?.next_due()?;
+        if due.is_none_or(|due| due > (self.world.now)()) {
+            return Ok(0);
+        }
+        let transport = match &mut self.transport {
+            Some(transport) => transport,
+            none => none.insert(out::Transport::new(&self.config.transport, &self.data)?),
+        };
+        out::work_outbox(&mut self.store, &self.composer, transport, &self.config, &self.world, &mut |told| {
+            let (id, kind, message_id) = (told.notice.id.0, &told.notice.kind, &told.notice.message_id);
+            let to = told.to.join(", ");
+            match (&told.result, told.retry_at) {
+                (Ok(()), _) => tracing::info!(letter = id, kind, to, message_id, "letter sent"),
+                (Err(error), Some(at)) => {
+                    tracing::warn!(letter = id, kind, to, message_id, %error, again = %at, "letter not sent");
+                }
+                (Err(error), None) => tracing::warn!(letter = id, kind, to, message_id, %error, "letter given up"),
+            }
+        })
+    }
+
+    /// After a command that was run once: wakes the serve that is at work, or works the boxes off itself.
+    ///
+    /// # Errors
+    /// As [`House::work_off`], or a lock file that cannot be made.
+    pub fn hand_over(&mut self) -> anyhow::Result<()> {
+        let serving = self.lock_file("serve.lock")?;
+        match serving.try_lock_shared() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                self.wake();
+                return Ok(());
+            }
+            Err(TryLockError::Error(error)) => return Err(error).context("cannot lock serve.lock"),
+        }
+        let working = self.lock_file("work.lock")?;
+        working.lock().context("cannot lock work.lock")?;
+        self.work_off()
+    }
+
+    /// Errors do not matter: serve looks by itself within a second.
+    fn wake(&self) {
+        let _ = UnixDatagram::unbound().and_then(|socket| {
+            socket.set_nonblocking(true)?;
+            socket.send_to(b"!", self.data.join("serve.sock"))
+        });
+    }
+
+    /// Works the boxes off until SIGTERM or SIGINT. An error in a pass is logged, and the next pass tries again.
+    ///
+    /// # Errors
+    /// Another serve is at work on this data directory, or it cannot be set up.
+    pub fn serve(&mut self) -> anyhow::Result<()> {
+        let _serving = self.lock_for_serving()?;
+        let socket = self.bind()?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut hooks = Vec::new();
+        for signal in [SIGTERM, SIGINT] {
+            hooks.push(signal_hook::flag::register(signal, Arc::clone(&stop))?);
+            // Behind the flag, so that whoever is woken by it sees the flag.
+            let wake = UnixDatagram::unbound()?;
+            wake.connect(self.data.join("serve.sock"))?;
+            hooks.push(signal_hook::low_level::pipe::register(signal, wake)?);
+        }
+        tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
+        while !stop.load(Ordering::Relaxed) {
+            if let Err(error) = self.work_off() {
+                tracing::error!(error = format!("{error:#}"), "a pass failed; it is tried again");
+                // Not at once: what failed is likely to fail again.
+                socket.set_read_timeout(Some(LOOK))?;
+            } else {
+                socket.set_read_timeout(Some(self.wait()))?;
+            }
+            // Woken, timed out or interrupted: each is a reason to look.
+            let _ = socket.recv(&mut [0]);
+        }
+        for hook in hooks {
+            signal_hook::low_level::unregister(hook);
+        }
+        let _ = std::fs::remove_file(self.data.join("serve.sock"));
+        tracing::info!("stopped");
+        Ok(())
+    }
+
+    /// Until the next notice is due, and no longer than [`LOOK`].
+    fn wait(&mut self) -> Duration {
+        let due = self.store.read().and_then(|ledger| ledger.next_due()).ok().flatten();
+        let until = due.and_then(|due| (due - (self.world.now)()).to_std().ok()).unwrap_or(LOOK);
+        until.clamp(Duration::from_millis(50), LOOK)
+    }
+
+    fn lock_for_serving(&self) -> anyhow::Result<File> {
+        let file = self.lock_file("serve.lock")?;
+        let start = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::Error(error)) => return Err(error).context("cannot lock serve.lock"),
+                Err(TryLockError::WouldBlock) => {}
+            }
+            // Shared holders are programs run once, which end; an exclusive one is a serve.
+            anyhow::ensure!(
+                file.try_lock_shared().is_ok() && start.elapsed() < PATIENCE,
+                "another turnpost serve is at work on {}; stop it first",
+                self.data.display()
+            );
+            file.unlock()?;
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn bind(&self) -> anyhow::Result<UnixDatagram> {
+        let path = self.data.join("serve.sock");
+        // Left behind by a serve that was killed: the lock says that there is no other.
+        if let Err(error) = std::fs::remove_file(&path)
+            && error.kind() != std::io::ErrorKind::NotFound
+        {
+            return Err(error).with_context(|| format!("cannot remove the old {}", path.display()));
+        }
+        UnixDatagram::bind(&path).with_context(|| format!("cannot make the socket {}", path.display()))
+    }
+
+    fn lock_file(&self, name: &str) -> anyhow::Result<File> {
+        let path = self.data.join(name);
+        OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .mode(0o600)
+            .open(&path)
+            .with_context(|| format!("cannot open {}", path.display()))
+    }
+}

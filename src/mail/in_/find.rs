@@ -1,0 +1,162 @@
+//! Which lines of a mail are commands, and which are the comment.
+//!
+//! The subject first, then the first lines of the text, until one is no command; what follows is the comment of the
+//! last command. Quoted text, a signature or `end` alone on a line ends both.
+
+use crate::command::{self, Line, ParseError};
+
+/// The most command lines of a mail.
+const MAX_COMMANDS: usize = 20;
+/// After so many lines that were not understood, the rest is not for us.
+const MAX_NOT_UNDERSTOOD: usize = 5;
+/// The longest comment, in characters; what is longer is cut, and says so.
+const MAX_COMMENT: usize = 10_000;
+
+/// What a mail asks for.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Its command lines, in order.
+    pub lines: Vec<FoundLine>,
+    /// What follows them; it belongs to the last.
+    pub comment: Option<String>,
+    /// Why lines were left unread, in a sentence.
+    pub stopped: Option<String>,
+}
+
+/// One line that is a command, or was meant as one.
+#[derive(Debug)]
+pub enum FoundLine {
+    /// A command.
+    Command(Line),
+    /// It began as a command.
+    NotUnderstood(ParseError),
+}
+
+impl Found {
+    /// Whether there is a command that was understood.
+    pub fn has_command(&self) -> bool {
+        self.lines.iter().any(|line| matches!(line, FoundLine::Command(_)))
+    }
+}
+
+/// Finds the commands of a mail and its comment.
+pub fn find(subject: Option<&str>, text: &str) -> Found {
+    let mut found = Found::default();
+    if let Some(line) = subject.and_then(subject_line)
+        && let Some(command) = command_in(line)
+    {
+        found.lines.push(command);
+    }
+    let new = new_text(text);
+    let mut rest = new.as_slice();
+    while let [line, after @ ..] = rest {
+        // Empty lines between commands, as before them, say nothing.
+        if !line.trim().is_empty() {
+            let Some(command) = command_in(line.trim()) else { break };
+            if let Some(why) = limit(&found) {
+                // The rest may hold commands, and so passwords: it is nobody's comment.
+                found.stopped = Some(why);
+                return found;
+            }
+            found.lines.push(command);
+        }
+        rest = after;
+    }
+    found.comment = comment(rest);
+    found
+}
+
+fn limit(found: &Found) -> Option<String> {
+    if found.lines.len() >= MAX_COMMANDS {
+        return Some(format!("A mail can hold {MAX_COMMANDS} commands; the lines after them were not read."));
+    }
+    let wrong = found.lines.iter().filter(|line| matches!(line, FoundLine::NotUnderstood(_))).count();
+    (wrong >= MAX_NOT_UNDERSTOOD)
+        .then(|| format!("{MAX_NOT_UNDERSTOOD} lines were not understood; the lines after them were not read."))
+}
+
+fn command_in(line: &str) -> Option<FoundLine> {
+    match command::parse(line) {
+        Ok(line) => Some(FoundLine::Command(line)),
+        Err(error) if error.is_command => Some(FoundLine::NotUnderstood(error)),
+        Err(_) => None,
+    }
+}
+
+/// What of a subject may be a command: without `Re:`, and nothing of a forwarded mail's.
+fn subject_line(subject: &str) -> Option<&str> {
+    let mut line = subject.trim();
+    while let Some((prefix, rest)) = line.split_once([':', '：']) {
+        let word = prefix.split(['[', '(', '^']).next().unwrap_or_default().trim().to_ascii_lowercase();
+        match word.as_str() {
+            "re" | "aw" | "sv" | "vs" | "antw" | "ref" | "odp" | "réf" => line = rest.trim_start(),
+            // Somebody shows us a mail; its subject is not his words.
+            "fw" | "fwd" | "wg" | "tr" | "rv" | "vb" | "doorst" | "enc" => return None,
+            _ => break,
+        }
+    }
+    let mut words = line.split_whitespace();
+    // Our letters' subject is a command without its end; `**` at the very end means that nothing was added to it.
+    if words.clone().next_back() == Some("**") {
+        return None;
+    }
+    if words.next().is_some_and(|word| word.eq_ignore_ascii_case("turnpost"))
+        && words.next().is_some_and(|word| word.eq_ignore_ascii_case("confirm"))
+    {
+        line = line.split_once(char::is_whitespace).map_or(line, |(_, rest)| rest.trim_start());
+    }
+    (!line.is_empty()).then_some(line)
+}
+
+/// The lines that the sender wrote himself, as far as they stand before anything else.
+fn new_text(text: &str) -> Vec<&str> {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let trimmed = line.trim();
+        if trimmed.eq_ignore_ascii_case("end")
+            || line == "-- "
+            || line == "--"
+            || (trimmed.starts_with("-----") && trimmed.contains("Original Message"))
+        {
+            return lines;
+        }
+        if trimmed.starts_with('>') {
+            drop_attribution(&mut lines);
+            return lines;
+        }
+        lines.push(line);
+        if is_attribution(trimmed) {
+            lines.pop();
+            return lines;
+        }
+    }
+    lines
+}
+
+fn is_attribution(line: &str) -> bool {
+    line.starts_with("On ") && line.ends_with("wrote:")
+}
+
+/// `On …` of a quote may be folded over up to three lines, which together end in `wrote:`.
+fn drop_attribution(lines: &mut Vec<&str>) {
+    let mut end = lines.len();
+    while end > 0 && lines[end - 1].trim().is_empty() {
+        end -= 1;
+    }
+    if end == 0 || !lines[end - 1].trim_end().ends_with("wrote:") {
+        return;
+    }
+    if let Some(start) = (end.saturating_sub(3)..end).rev().find(|&at| lines[at].starts_with("On ")) {
+        lines.truncate(start);
+    }
+}
+
+fn comment(lines: &[&str]) -> Option<String> {
+    let trimmed: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    let text = trimmed.join("\n");
+    let text = text.trim_matches('\n');
+    match text.char_indices().nth(MAX_COMMENT) {
+        Some((at, _)) => Some(format!("{}\n[cut]", &text[..at])),
+        None => (!text.trim().is_empty()).then(|| text.to_owned()),
+    }
+}

@@ -1,0 +1,265 @@
+//! Raw bytes → [`Incoming`]: who wrote what, as far as a mail can be believed.
+//!
+//! The bytes come from anybody, so what costs more than a scan is bounded before the parser sees them. mailparse
+//! itself bounds the nesting (100) but neither the number of parts nor the length of a header, and decodes encoded
+//! words in quadratic time. The bounds are checked on lines, which is coarser than MIME and never more lenient.
+
+use mailparse::{MailAddr, MailHeader, MailHeaderMap, ParsedMail};
+use sha2::{Digest, Sha256};
+
+/// The longest header block, in bytes.
+const MAX_HEADERS: usize = 64 * 1024;
+/// The longest single header that is decoded, folded lines together.
+const MAX_HEADER: usize = 4 * 1024;
+/// The most encoded words in one header.
+const MAX_ENCODED_WORDS: usize = 60;
+/// The most parts, which the boundary lines are counted for.
+const MAX_PARTS: usize = 50;
+/// The deepest nesting: each level needs a `Content-Type` with a boundary of its own.
+const MAX_DEPTH: usize = 20;
+/// RFC 5322 lines hold 998 octets, but an id longer than this helps nobody to find a mail.
+const MAX_MESSAGE_ID: usize = 250;
+
+/// A mail as far as it was understood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Incoming {
+    /// The one address of the one `From`, in lower case; `None` when there are more or none.
+    pub sender: Option<String>,
+    /// With angle brackets.
+    pub message_id: Option<String>,
+    /// Every `Subject`, decoded; more than one is a trap and not a mail (RFC 5322, 3.6).
+    pub subjects: Vec<String>,
+    /// The first `text/plain` leaf: LF, no control or bidi characters. Empty when there is none.
+    pub text: String,
+    /// Why this is a machine's mail, which is never answered; `None` for a person's.
+    pub machine: Option<String>,
+    /// Why its text could not be read, in a sentence; `text` is then empty.
+    pub trouble: Option<String>,
+    /// The SHA-256 of what the sender wrote, in hex: the same for a second copy that came another way.
+    pub identity: String,
+}
+
+/// Reads a mail; `own_address` is the server's, whose mail is a machine's.
+///
+/// # Errors
+/// A sentence, when not even the headers can be read.
+pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, String> {
+    let raw = without_mbox_line(raw);
+    let end = header_end(raw).unwrap_or(raw.len());
+    if end > MAX_HEADERS {
+        return Err(format!("The headers are longer than {} KB.", MAX_HEADERS / 1024));
+    }
+    let (headers, _) =
+        mailparse::parse_headers(&raw[..end]).map_err(|error| format!("The headers cannot be read ({error})."))?;
+    let mut incoming = Incoming { sender: sender(&headers), message_id: message_id(&headers), ..Incoming::default() };
+    for header in headers.iter().filter(|header| header.get_key_ref().eq_ignore_ascii_case("subject")) {
+        match decoded(header) {
+            Some(subject) => incoming.subjects.push(one_line(&subject)),
+            None => incoming.trouble = Some("The subject is too long.".to_owned()),
+        }
+    }
+    incoming.machine = machine(&headers, incoming.sender.as_deref(), own_address);
+    match text(raw) {
+        Ok(text) => incoming.text = text,
+        Err(trouble) => incoming.trouble = Some(trouble),
+    }
+    incoming.identity = identity(&incoming, &headers, &raw[end..]);
+    Ok(incoming)
+}
+
+/// A pipe from an mbox writer may begin with its separator, which is no header.
+fn without_mbox_line(raw: &[u8]) -> &[u8] {
+    if !raw.starts_with(b"From ") {
+        return raw;
+    }
+    raw.iter().position(|&byte| byte == b'\n').map_or(raw, |newline| &raw[newline + 1..])
+}
+
+/// Where the header block ends: behind its empty line.
+fn header_end(raw: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    for line in raw.split_inclusive(|&byte| byte == b'\n') {
+        at += line.len();
+        if line == b"\n" || line == b"\r\n" {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// A header's value, when it is short enough to be decoded.
+fn decoded(header: &MailHeader<'_>) -> Option<String> {
+    let raw = header.get_value_raw();
+    let words = raw.windows(2).filter(|pair| pair == b"=?").count();
+    (raw.len() <= MAX_HEADER && words <= MAX_ENCODED_WORDS).then(|| header.get_value())
+}
+
+fn first(headers: &[MailHeader<'_>], name: &str) -> Option<String> {
+    headers.get_first_header(name).and_then(decoded)
+}
+
+fn sender(headers: &[MailHeader<'_>]) -> Option<String> {
+    let mut froms = headers.iter().filter(|header| header.get_key_ref().eq_ignore_ascii_case("from"));
+    let (from, None) = (froms.next()?, froms.next()) else { return None };
+    decoded(from)?;
+    let list = mailparse::addrparse_header(from).ok()?;
+    let [MailAddr::Single(single)] = list.as_slice() else { return None };
+    let address = single.addr.trim();
+    // Only ASCII: an address in another script would need SMTPUTF8 on the whole way back.
+    let plain = address.len() <= 254 && address.bytes().all(|byte| byte.is_ascii_graphic());
+    (plain && address.parse::<lettre::Address>().is_ok()).then(|| address.to_ascii_lowercase())
+}
+
+fn message_id(headers: &[MailHeader<'_>]) -> Option<String> {
+    let id = first(headers, "message-id")?;
+    let id = id.trim();
+    is_message_id(id).then(|| id.to_owned())
+}
+
+/// Whether this can stand in an `In-Reply-To` of ours as it is.
+fn is_message_id(id: &str) -> bool {
+    id.len() <= MAX_MESSAGE_ID
+        && id.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).is_some_and(|inner| {
+            !inner.is_empty() && inner.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'<' && byte != b'>')
+        })
+}
+
+/// RFC 3834, section 2, and what lists and bounces carry.
+fn machine(headers: &[MailHeader<'_>], sender: Option<&str>, own_address: &str) -> Option<String> {
+    let word = |name: &str| {
+        first(headers, name).map(|value| value.split([';', '(']).next().unwrap_or_default().trim().to_ascii_lowercase())
+    };
+    if let Some(value) = word("auto-submitted")
+        && value != "no"
+    {
+        return Some("Auto-Submitted is not \"no\".".to_owned());
+    }
+    if word("return-path").is_some_and(|value| value == "<>") {
+        return Some("Its envelope sender is empty, as a bounce's is.".to_owned());
+    }
+    if word("precedence").is_some_and(|value| matches!(value.as_str(), "bulk" | "junk" | "list")) {
+        return Some("Its Precedence is a machine's.".to_owned());
+    }
+    if headers.get_first_header("list-id").is_some() {
+        return Some("It came through a mailing list.".to_owned());
+    }
+    if first(headers, "content-type")
+        .is_some_and(|value| mailparse::parse_content_type(&value).mimetype == "multipart/report")
+    {
+        return Some("It is a report about another mail.".to_owned());
+    }
+    let sender = sender?;
+    if sender.eq_ignore_ascii_case(own_address) {
+        return Some("It comes from this server's own address.".to_owned());
+    }
+    sender.starts_with("mailer-daemon@").then(|| "It comes from a mail server.".to_owned())
+}
+
+fn text(raw: &[u8]) -> Result<String, String> {
+    check_bounds(raw)?;
+    let mail = mailparse::parse_mail(raw).map_err(|error| format!("The mail cannot be read ({error})."))?;
+    let Some(leaf) = mail.parts().find(|part| is_text(part)) else { return Ok(String::new()) };
+    let body = leaf_text(leaf).map_err(|error| format!("The text cannot be decoded ({error})."))?;
+    Ok(clean(&body))
+}
+
+fn is_text(part: &ParsedMail<'_>) -> bool {
+    part.subparts.is_empty()
+        && part.ctype.mimetype == "text/plain"
+        && part.get_content_disposition().disposition != mailparse::DispositionType::Attachment
+}
+
+fn leaf_text(leaf: &ParsedMail<'_>) -> Result<String, mailparse::MailParseError> {
+    // Many a script sends UTF-8 and declares nothing; read as ASCII it would be mojibake.
+    if leaf.ctype.charset.eq_ignore_ascii_case("us-ascii")
+        && let Ok(text) = String::from_utf8(leaf.get_body_raw()?)
+    {
+        return Ok(text);
+    }
+    leaf.get_body()
+}
+
+/// Refuses what would cost the parser too much, by looking at lines that can be headers of a part.
+fn check_bounds(raw: &[u8]) -> Result<(), String> {
+    let lines: Vec<&[u8]> = raw.split_inclusive(|&byte| byte == b'\n').collect();
+    let mut boundaries = Vec::new();
+    let mut start = 0;
+    for (index, line) in lines.iter().enumerate() {
+        let at = start;
+        start += line.len();
+        if !["content-type:", "content-transfer-encoding:", "content-disposition:"]
+            .iter()
+            .any(|name| line.get(..name.len()).is_some_and(|key| key.eq_ignore_ascii_case(name.as_bytes())))
+        {
+            continue;
+        }
+        let folded = lines[index + 1..].iter().take_while(|next| matches!(next.first(), Some(b' ' | b'\t')));
+        let length = line.len() + folded.map(|next| next.len()).sum::<usize>();
+        let (header, _) =
+            mailparse::parse_header(&raw[at..at + length]).map_err(|error| format!("A header is broken ({error})."))?;
+        let value = decoded(&header).ok_or("A header of a part is too long.")?;
+        let content = mailparse::parse_content_type(&value);
+        if content.mimetype.starts_with("multipart")
+            && let Some(boundary) = content.params.get("boundary")
+        {
+            boundaries.push(format!("--{boundary}"));
+        }
+        if boundaries.len() > MAX_DEPTH {
+            return Err(format!("The mail is nested deeper than {MAX_DEPTH} levels."));
+        }
+    }
+    boundaries.sort();
+    boundaries.dedup();
+    let parts: usize = boundaries
+        .iter()
+        .map(|boundary| lines.iter().filter(|line| line.starts_with(boundary.as_bytes())).count())
+        .sum();
+    // Each multipart has one line more than parts.
+    if parts > MAX_PARTS + boundaries.len() {
+        return Err(format!("The mail has more than {MAX_PARTS} parts."));
+    }
+    Ok(())
+}
+
+/// CRLF → LF, and nothing that a terminal or a reader's eye would be fooled by.
+fn clean(text: &str) -> String {
+    text.replace("\r\n", "\n")
+        .chars()
+        .filter_map(|c| match c {
+            '\n' => Some('\n'),
+            '\r' | '\u{2028}' | '\u{2029}' => Some('\n'),
+            '\t' | '\u{a0}' => Some(' '),
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{61c}' => {
+                None
+            }
+            c if c.is_control() => None,
+            c => Some(c),
+        })
+        .collect()
+}
+
+fn one_line(text: &str) -> String {
+    clean(text).replace('\n', " ").trim().to_owned()
+}
+
+/// Over what the sender wrote and not over what the way added (Received, Return-Path, Delivered-To, …). `Date` counts
+/// where there is no Message-ID: it tells the same words sent on another day from a second copy.
+fn identity(incoming: &Incoming, headers: &[MailHeader<'_>], body: &[u8]) -> String {
+    let mut hash = Sha256::new();
+    let mut add = |field: &[u8]| {
+        hash.update((field.len() as u64).to_be_bytes());
+        hash.update(field);
+    };
+    match &incoming.message_id {
+        Some(id) => add(id.as_bytes()),
+        None => add(first(headers, "date").unwrap_or_default().as_bytes()),
+    }
+    add(incoming.sender.as_deref().unwrap_or_default().as_bytes());
+    add(incoming.subjects.join("\n").as_bytes());
+    if incoming.text.is_empty() {
+        add(body)
+    } else {
+        add(incoming.text.as_bytes())
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,95 @@
+//! [`Letter`] → a mail as it is sent.
+//!
+//! Ids are written unencoded and folded here: lettre would make encoded words of what it finds strange, and an id
+//! that is encoded is no id (RFC 2047, 5). Each is checked first, so none brings a line break into the headers.
+
+use std::time::SystemTime;
+
+use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue, MIME_VERSION_1_0};
+use lettre::message::{Body, Mailbox};
+use lettre::{Address, Message};
+
+use super::SendError;
+use crate::compose::Letter;
+
+/// The display name of every letter's `From`.
+const NAME: &str = "Turnpost";
+/// The longest ASCII line sent as it is; RFC 5322 allows 998.
+const MAX_LINE: usize = 900;
+/// The longest subject, in characters: the rest of a longer one is cut.
+const MAX_SUBJECT: usize = 200;
+
+/// The mail of a letter, from the server's address.
+///
+/// # Errors
+/// [`SendError::Permanent`] when an address or the letter's own Message-ID is malformed: no later try mends that.
+pub fn envelope(letter: &Letter, from: &str) -> Result<Message, SendError> {
+    let address = |text: &str| {
+        text.parse::<Address>().map_err(|error| SendError::Permanent(format!("{text:?} is no mail address: {error}")))
+    };
+    if !is_id(&letter.message_id) {
+        return Err(SendError::Permanent(format!("{:?} is no Message-ID", letter.message_id)));
+    }
+    let mut builder = Message::builder().from(Mailbox::new(Some(NAME.to_owned()), address(from)?));
+    for to in &letter.to {
+        builder = builder.to(Mailbox::new(None, address(to)?));
+    }
+    builder = builder
+        .subject(one_line(&letter.subject))
+        .date(SystemTime::from(letter.date))
+        .raw_header(ids("Message-ID", [letter.message_id.as_str()]));
+    if let Some(id) = letter.in_reply_to.as_deref().filter(|id| is_id(id)) {
+        builder = builder.raw_header(ids("In-Reply-To", [id]));
+    }
+    let references: Vec<&str> = letter.references.iter().map(String::as_str).filter(|id| is_id(id)).collect();
+    if !references.is_empty() {
+        builder = builder.raw_header(ids("References", references));
+    }
+    // RFC 3834, section 5: no responder may answer either of them.
+    let auto = if letter.in_reply_to.is_some() { "auto-replied" } else { "auto-generated" };
+    builder
+        .raw_header(plain("Auto-Submitted", auto))
+        .raw_header(plain("X-Auto-Response-Suppress", "All"))
+        .header(MIME_VERSION_1_0)
+        .header(ContentType::TEXT_PLAIN)
+        .body(body(&letter.text))
+        .map_err(|error| SendError::Permanent(format!("the letter cannot be written as a mail: {error}")))
+}
+
+fn body(text: &str) -> Body {
+    let plain = text.is_ascii() && !text.contains('\0') && text.lines().all(|line| line.len() <= MAX_LINE);
+    let encoding = if plain { ContentTransferEncoding::SevenBit } else { ContentTransferEncoding::QuotedPrintable };
+    // A lone CR would become a line of its own on the way.
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    // Quoted-printable takes any text, and what is plain is seven bits: this cannot fail.
+    Body::new_with_encoding(text, encoding).unwrap_or_else(|text| {
+        Body::new_with_encoding(text, ContentTransferEncoding::QuotedPrintable).expect("takes any text")
+    })
+}
+
+/// One header line, whatever the subject was made of.
+fn one_line(subject: &str) -> String {
+    let words: String = subject.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_SUBJECT).collect();
+    words.trim().to_owned()
+}
+
+fn is_id(id: &str) -> bool {
+    id.len() <= 250
+        && id.starts_with('<')
+        && id.ends_with('>')
+        && id.len() > 2
+        && id.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// Ids one a line, which keeps lines short without breaking an id.
+fn ids<'a>(name: &'static str, ids: impl IntoIterator<Item = &'a str>) -> HeaderValue {
+    plain(name, &ids.into_iter().collect::<Vec<_>>().join("\r\n "))
+}
+
+fn plain(name: &'static str, value: &str) -> HeaderValue {
+    HeaderValue::dangerous_new_pre_encoded(
+        HeaderName::new_from_ascii_str(name),
+        value.replace("\r\n ", " "),
+        value.to_owned(),
+    )
+}

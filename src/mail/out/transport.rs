@@ -1,0 +1,121 @@
+//! The ways a letter leaves.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::{Message, SendmailTransport, SmtpTransport, Transport as _};
+use sha2::{Digest, Sha256};
+
+use crate::config::{self, Tls};
+
+/// How long an SMTP server may take over each step.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Why a letter was not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SendError {
+    /// It never will be.
+    #[error("{0}")]
+    Permanent(String),
+    /// It may be later.
+    #[error("{0}")]
+    Temporary(String),
+}
+
+/// A way a letter leaves.
+pub enum Transport {
+    /// Files in a Maildir, for trying out, or for another program to send.
+    Maildir(PathBuf),
+    /// A sendmail program, called with `-f` and the server's address.
+    Sendmail(SendmailTransport),
+    /// An SMTP server.
+    Smtp(Box<SmtpTransport>),
+}
+
+impl Transport {
+    /// The transport that the configuration names; a Maildir is `outgoing/` of the data directory.
+    ///
+    /// # Errors
+    /// The password file cannot be read, or TLS cannot be set up.
+    pub fn new(config: &config::Transport, data: &Path) -> anyhow::Result<Transport> {
+        Ok(match config {
+            config::Transport::Maildir => Transport::Maildir(data.join("outgoing")),
+            config::Transport::Sendmail { command } => {
+                Transport::Sendmail(SendmailTransport::new_with_command(command))
+            }
+            config::Transport::Smtp { host, port, tls, user, password_file } => {
+                let mut builder = match tls {
+                    Tls::None => SmtpTransport::builder_dangerous(host),
+                    Tls::Starttls => SmtpTransport::starttls_relay(host)?,
+                    Tls::Wrapped => SmtpTransport::relay(host)?,
+                }
+                .timeout(Some(TIMEOUT));
+                if let Some(port) = port {
+                    builder = builder.port(*port);
+                }
+                if let Some(user) = user {
+                    let file = password_file.as_ref().ok_or_else(|| {
+                        anyhow::anyhow!("turnpost.toml: [transport] has a user, so it needs a password_file")
+                    })?;
+                    let text = fs::read_to_string(file)
+                        .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", file.display()))?;
+                    let password = text.lines().next().unwrap_or_default().to_owned();
+                    builder = builder.credentials(Credentials::new(user.clone(), password));
+                }
+                Transport::Smtp(Box::new(builder.build()))
+            }
+        })
+    }
+
+    /// Hands a mail over; `message_id` names its file in a Maildir.
+    ///
+    /// # Errors
+    /// It was not taken, now or ever.
+    pub fn send(&self, mail: &Message, message_id: &str) -> Result<(), SendError> {
+        match self {
+            Transport::Maildir(dir) => deliver(dir, &mail.formatted(), message_id)
+                .map_err(|error| SendError::Temporary(format!("{}: {error}", dir.display()))),
+            // A sendmail's exit status tells little (EX_NOUSER may be a passing fault of the directory), so that
+            // its every failure is tried again.
+            Transport::Sendmail(sendmail) => {
+                sendmail.send(mail).map_err(|error| SendError::Temporary(one_line(&error.to_string())))
+            }
+            Transport::Smtp(smtp) => smtp.send(mail).map(drop).map_err(|error| {
+                let text = one_line(&error.to_string());
+                if error.is_permanent() { SendError::Permanent(text) } else { SendError::Temporary(text) }
+            }),
+        }
+    }
+}
+
+/// Writes a mail into a Maildir, on disk when this returns. The name is made of the Message-ID, so that a mail sent
+/// again after a crash replaces the first copy.
+fn deliver(dir: &Path, mail: &[u8], message_id: &str) -> std::io::Result<()> {
+    let new = dir.join("new");
+    for each in ["tmp", "cur", "new"] {
+        fs::create_dir_all(dir.join(each))?;
+    }
+    let hash: String = Sha256::digest(message_id).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let readable: String = message_id
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' })
+        .take(80)
+        .collect();
+    // A Maildir's reader skips names that begin with a dot.
+    let name = format!("{}.{hash}", readable.trim_matches(['_', '.']));
+    let tmp = dir.join("tmp").join(&name);
+    let mut file = File::create(&tmp)?;
+    // Files of a Maildir end their lines in LF.
+    file.write_all(String::from_utf8_lossy(mail).replace("\r\n", "\n").as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&tmp, new.join(&name))?;
+    File::open(&new)?.sync_all()
+}
+
+/// A server's words for the record: one line of them, without what a terminal would obey.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect::<String>().trim().to_owned()
+}
