@@ -69,7 +69,7 @@ impl Perft {
             Ok(named) => named,
             Err(error) => return not_understood(&error),
         };
-        super::line::print(&format!("{}\n", replay::perft(game, &options, depth.parse()?)))?;
+        super::line::print(&format!("{}\n", replay::perft(game, &options, depth.parse()?)?))?;
         Ok(Exit::Done)
     }
 }

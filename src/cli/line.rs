@@ -8,6 +8,7 @@ use anyhow::Context;
 use crate::command::{self, Line, Password};
 use crate::desk::{Answer, Origin, Refused, Request};
 use crate::serve::House;
+use crate::store::Store;
 use crate::world::World;
 
 use super::{Exit, OWN, default_data, failed, logs};
