@@ -58,10 +58,10 @@ impl Dull {
         if self.plies == 0 && (set.len() != 1 || !triangles) {
             return None;
         }
-        if let [a, b] = set.iter().copied().collect::<Vec<_>>()[..] {
-            if !triangles || !self.cells[a].2.contains(&b) {
-                return None;
-            }
+        if let [a, b] = set.iter().copied().collect::<Vec<_>>()[..]
+            && (!triangles || !self.cells[a].2.contains(&b))
+        {
+            return None;
         }
         let mut next = self.clone();
         for &cell in set {
