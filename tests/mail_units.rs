@@ -1,0 +1,203 @@
+//! What the mail side makes of bytes, and bytes of letters.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use proptest::prelude::*;
+use turnpost::compose::Letter;
+use turnpost::mail::in_::{Found, FoundLine, find, read};
+use turnpost::mail::out::{SendError, envelope, retry_at};
+use turnpost::store::{OutboxId, OutboxNotice};
+use turnpost::world::World;
+
+const OWN: &str = "turnpost@example.org";
+
+fn mail(headers: &str, text: &str) -> Vec<u8> {
+    format!("From: Alice <Alice@Example.org>\nMessage-ID: <1@a>\nSubject: hi\n{headers}\n{text}").into_bytes()
+}
+
+fn at(seconds: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(1_700_000_000 + seconds, 0).expect("a time")
+}
+
+#[test]
+fn a_plain_mail_is_read() {
+    let incoming = read(&mail("", "caf\u{e9} \u{202e}x\r\ny\n"), OWN).expect("readable");
+    assert_eq!(incoming.sender.as_deref(), Some("alice@example.org"));
+    assert_eq!(incoming.message_id.as_deref(), Some("<1@a>"));
+    assert_eq!(incoming.subjects, ["hi"]);
+    assert_eq!(incoming.text, "caf\u{e9} x\ny\n");
+    assert_eq!((incoming.machine, incoming.trouble), (None, None));
+}
+
+#[test]
+fn the_way_a_mail_came_does_not_change_its_identity() {
+    let first = read(&mail("", "x\n"), OWN).expect("readable").identity;
+    let mut other = b"From alice Mon Jan  1 00:00:00 2026\nReceived: from there\n".to_vec();
+    other.extend(mail("Delivered-To: me\n", "x\n"));
+    assert_eq!(read(&other, OWN).expect("readable").identity, first);
+    assert_ne!(read(&mail("", "y\n"), OWN).expect("readable").identity, first);
+}
+
+#[test]
+fn machines_are_known() {
+    for header in [
+        "Auto-Submitted: auto-replied",
+        "Return-Path: <>",
+        "Precedence: Bulk",
+        "List-Id: <x.example>",
+        "Content-Type: multipart/report; boundary=x",
+    ] {
+        assert!(read(&mail(&format!("{header}\n"), "x\n"), OWN).expect("readable").machine.is_some(), "{header}");
+    }
+    assert!(read(&mail("Auto-Submitted: no\n", "x\n"), OWN).expect("readable").machine.is_none());
+    assert!(read(&mail("", "x\n"), "alice@example.org").expect("readable").machine.is_some());
+}
+
+#[test]
+fn a_sender_is_one_address_of_one_from() {
+    for from in ["From: a@b.org, c@d.org", "From: a@b.org\nFrom: c@d.org", "From: g: a@b.org;", "From: nobody"] {
+        let raw = format!("{from}\nSubject: x\n\ny\n");
+        assert_eq!(read(raw.as_bytes(), OWN).expect("readable").sender, None, "{from}");
+    }
+}
+
+#[test]
+fn limits_hold() {
+    let long = format!("X: {}\n\n", "y".repeat(70_000));
+    assert!(read(long.as_bytes(), OWN).is_err());
+    let parts = "--b\n\nx\n".repeat(60);
+    let many = mail("Content-Type: multipart/mixed; boundary=b\n", &parts);
+    assert!(read(&many, OWN).expect("headers").trouble.is_some());
+}
+
+#[test]
+fn the_text_is_the_first_plain_leaf() {
+    let parts = "--b\nContent-Type: text/html\n\n<p>no\n--b\nContent-Type: text/plain; charset=iso-8859-1\n\
+                 Content-Transfer-Encoding: quoted-printable\n\nyes =E9\n--b--\n";
+    let raw = mail("Content-Type: multipart/alternative; boundary=b\n", parts);
+    assert_eq!(read(&raw, OWN).expect("readable").text, "yes \u{e9}");
+}
+
+fn shown(found: &Found) -> Vec<String> {
+    let show = |line: &FoundLine| match line {
+        FoundLine::Command(line) => line.shown.clone(),
+        FoundLine::NotUnderstood(error) => format!("?{}", error.line),
+    };
+    found.lines.iter().map(show).collect()
+}
+
+#[test]
+fn a_subject_is_a_command_and_the_text_its_comment() {
+    let found = find(Some("Re: AW: Marque Board 123 bob ** secret f3"), "Well played.\n\nOn Monday, x wrote:\n> old\n");
+    assert_eq!(shown(&found).len(), 1);
+    assert!(found.has_command() && !shown(&found)[0].contains("secret"));
+    assert_eq!(found.comment.as_deref(), Some("Well played."));
+}
+
+#[test]
+fn a_reply_with_nothing_added_and_a_forward_are_no_commands() {
+    for subject in ["Re: Marque Board 123 bob **", "Fwd: marque move 1 alice secret f3", "hello"] {
+        assert!(find(Some(subject), "> marque move 1 alice x f3\n").lines.is_empty(), "{subject}");
+    }
+}
+
+#[test]
+fn a_reply_to_the_confirm_letter_confirms() {
+    assert!(find(Some("Re: Turnpost confirm alice abcdef"), "").has_command());
+}
+
+#[test]
+fn lines_of_a_text_run_until_one_is_none() {
+    let found = find(Some("hi"), "\nhelp\n\nlist\nThanks!\nhelp\n-- \nA.\n");
+    assert_eq!(found.lines.len(), 2);
+    assert_eq!(found.comment.as_deref(), Some("Thanks!\nhelp"));
+    let found = find(None, "help\nend\nlist\n");
+    assert_eq!((found.lines.len(), found.comment), (1, None));
+    let found = find(None, &"help\n".repeat(30));
+    assert_eq!((found.lines.len(), found.stopped.is_some(), found.comment), (20, true, None));
+}
+
+fn letter() -> Letter {
+    Letter {
+        to: vec!["bob@example.org".to_owned()],
+        subject: "Marque Board 1 bob **\r\nBcc: all@example.org".to_owned(),
+        text: "caf\u{e9}\n".to_owned(),
+        message_id: "<1.abc@example.org>".to_owned(),
+        in_reply_to: Some("<x\r\nBcc: y@z>".to_owned()),
+        references: (0..9).map(|n| format!("<{n}.{}@example.org>", "r".repeat(90))).collect(),
+        date: at(0),
+    }
+}
+
+#[test]
+fn a_letter_is_a_mail_without_defects() {
+    let plain = Letter { text: "plain\n".repeat(300), in_reply_to: Some("<a@b>".to_owned()), ..letter() };
+    for (letter, encoding) in [(letter(), "quoted-printable"), (plain, "7bit")] {
+        let mail = envelope(&letter, OWN).expect("a mail").formatted();
+        let script = "import sys,email,email.policy as p\nm=email.message_from_bytes(sys.stdin.buffer.read(),policy=p.default)\n\
+            assert not m.defects, m.defects\n\
+            assert not any(m[k].defects for k in m), [(k, m[k].defects) for k in m]\n\
+            assert m['Bcc'] is None and len(m['References'].split())==9\n\
+            print(m['Content-Transfer-Encoding'], m['Message-ID'], m.get_content(), sep='|', end='')";
+        let mut python = Command::new("python3")
+            .args(["-c", script])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python3");
+        python.stdin.take().expect("stdin").write_all(&mail).expect("written");
+        let output = python.wait_with_output().expect("ended");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&mail));
+        let text = format!("{encoding}|<1.abc@example.org>|{}", letter.text);
+        assert_eq!(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"), text);
+        assert!(!String::from_utf8_lossy(&mail).contains("=0"), "line ends stay line ends");
+    }
+    let nowhere = Letter { to: vec!["no address".to_owned()], ..letter() };
+    assert!(matches!(envelope(&nowhere, OWN), Err(SendError::Permanent(_))));
+}
+
+#[test]
+fn retries_double_and_end() {
+    let world = World { now: || at(0), random: |bytes| bytes.fill(128) };
+    let mut notice = OutboxNotice {
+        id: OutboxId(1),
+        player: None,
+        address: None,
+        kind: "answer".to_owned(),
+        board: None,
+        ply: None,
+        facts: String::new(),
+        in_reply_to: None,
+        message_id: "<1@a>".to_owned(),
+        created_at: at(0),
+        attempts: 0,
+        due_at: None,
+        sent_at: None,
+        error: None,
+    };
+    assert_eq!(retry_at(&notice, at(0), &world), Some(at(300)));
+    notice.attempts = 1;
+    assert_eq!(retry_at(&notice, at(0), &world), Some(at(600)));
+    notice.attempts = 40;
+    assert_eq!(retry_at(&notice, at(0), &world), Some(at(4 * 3600)));
+    assert_eq!(retry_at(&notice, at(0) + TimeDelta::days(5), &world), None);
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_reading_panic(bytes in proptest::collection::vec(any::<u8>(), 0..2000)) {
+        let _ = read(&bytes, OWN);
+    }
+
+    #[test]
+    fn no_words_make_reading_or_finding_panic(words in proptest::collection::vec(
+        prop::sample::select(vec!["From: ", "a@b", "Subject: ", "\n", " ", "Content-Type: multipart/mixed; boundary=",
+            "--", "b", "=?utf-8?q?", "?=", "\r\n", "Re: ", ">", "marque", "move", "\u{e9}", "end", "**", ":", "wrote:"]),
+        0..120)) {
+        let text = words.concat();
+        let _ = read(text.as_bytes(), OWN);
+        let _ = find(Some(&text), &text);
+    }
+}
