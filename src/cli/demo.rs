@@ -25,7 +25,7 @@ const MAILS: &[(&str, &str, &str, &str)] = &[
         "alice",
         "marque move 1 alice wonderland k4",
         "",
-        "alice plays the first move; only a single triangle is allowed.",
+        "alice plays the first move of the game, one piece on a triangle.",
     ),
     (
         "bob",
@@ -42,14 +42,16 @@ pub(super) fn demo() -> anyhow::Result<Exit> {
     let data = free_directory()?;
     let shown = data.display();
     say(&format!(
-        "This is a turnpost server in the new directory {shown}, with no configuration: its database is\n\
-         {shown}/turnpost.db, and its letters are delivered to the Maildir {shown}/outgoing.\n"
+        "This is a turnpost server in the new directory {shown}, with no configuration:\n\
+         its database is {shown}/turnpost.db, and its letters are delivered to the\n\
+         Maildir {shown}/outgoing.\n\n"
     ))?;
     for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
         let words = ["signup", userid, password, &address(userid)].map(str::to_owned);
         say(&format!("$ turnpost --data {shown} {}\n", words.join(" ")))?;
         say(&run(Command::new(&program).arg("--data").arg(&data).args(words), b"")?)?;
     }
+    say("\n")?;
     let outgoing = data.join("outgoing/new");
     let mut seen = BTreeSet::new();
     for (i, (userid, subject, text, what)) in MAILS.iter().enumerate() {
@@ -74,7 +76,7 @@ pub(super) fn demo() -> anyhow::Result<Exit> {
         for (i, letter) in letters.iter().enumerate() {
             let to = letter.lines().find(|line| line.starts_with("To: ")).unwrap_or("To: ?");
             if i == whole {
-                say(&format!("\n--- letter {to}\n{}", letter.replace('\r', "")))?;
+                say(&format!("\n--- letter {to}\n{}\n", letter.replace('\r', "")))?;
             } else {
                 say(&format!("\n--- letter {to} (the same board, worded for its reader)\n"))?;
             }

@@ -71,6 +71,11 @@ const OWN: &[&str] = &["mail", "serve", "admin", "demo", "replay", "perft"];
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    // The default hook prints what the panic says, which can quote a mail, and so a password.
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        eprintln!("turnpost: a bug: it panicked at {place}; nothing was half done. Please report this line");
+    }));
     let arguments: Vec<OsString> = arguments.collect();
     let mut words: Vec<String> =
         arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();

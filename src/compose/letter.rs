@@ -39,7 +39,7 @@ pub struct Letter {
     pub text: String,
     /// With angle brackets, as the following.
     pub message_id: String,
-    /// The mail it answers.
+    /// The mail it answers; without one it was written unasked.
     pub in_reply_to: Option<String>,
     /// The thread.
     pub references: Vec<String>,
@@ -91,7 +91,7 @@ impl Composer {
             subject,
             text,
             message_id: notice.message_id.clone(),
-            in_reply_to: references.last().cloned(),
+            in_reply_to: notice.in_reply_to.clone(),
             references,
             date: notice.created_at,
         })

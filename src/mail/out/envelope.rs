@@ -38,8 +38,10 @@ pub fn envelope(letter: &Letter, from: &str) -> Result<Message, SendError> {
         .subject(one_line(&letter.subject))
         .date(SystemTime::from(letter.date))
         .raw_header(ids("Message-ID", [letter.message_id.as_str()]));
-    if let Some(id) = letter.in_reply_to.as_deref().filter(|id| is_id(id)) {
-        builder = builder.raw_header(ids("In-Reply-To", [id]));
+    // What it answers, or the thread it belongs to.
+    let parent = letter.in_reply_to.as_ref().or(letter.references.last());
+    if let Some(id) = parent.filter(|id| is_id(id)) {
+        builder = builder.raw_header(ids("In-Reply-To", [id.as_str()]));
     }
     let references: Vec<&str> = letter.references.iter().map(String::as_str).filter(|id| is_id(id)).collect();
     if !references.is_empty() {

@@ -87,8 +87,8 @@ pub(super) fn check(state: &State, placement: Placement) -> Result<(), Refusal> 
     let text = board.text(set);
     let position: &Position = &state.position;
     if state.opening && (set & !board.triangles != 0 || set.count_ones() > 1) {
-        let rest = if set.count_ones() > 1 { "only one piece" } else { "on a triangle, and this is a square" };
-        return Err(illegal(&text, format!("The first move of the game must be one piece on any triangle: {rest}.")));
+        let what = if set.count_ones() > 1 { "these are two cells" } else { "this is a square" };
+        return Err(illegal(&text, format!("The first move of the game is one piece on a triangle, and {what}.")));
     }
     for cell in cells(set) {
         if let Some(seat) = position.at(cell) {
