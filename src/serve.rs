@@ -14,7 +14,7 @@ use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -27,8 +27,8 @@ use crate::world::World;
 
 /// The longest wait of serve between two looks.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long serve waits at its start for programs that are just working the boxes off.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How often, and how long each time, serve waits at its start for programs that are just working the boxes off.
+const PATIENCE: (u32, Duration) = (1_200, Duration::from_millis(50));
 
 /// A data directory in use: its configuration, templates and database.
 pub struct House {
@@ -186,22 +186,21 @@ impl House {
 
     fn lock_for_serving(&self) -> anyhow::Result<File> {
         let file = self.lock_file("serve.lock")?;
-        let start = Instant::now();
-        loop {
+        let (times, pause) = PATIENCE;
+        for _ in 0..times {
             match file.try_lock() {
                 Ok(()) => return Ok(file),
                 Err(TryLockError::Error(error)) => return Err(error).context("cannot lock serve.lock"),
                 Err(TryLockError::WouldBlock) => {}
             }
             // Shared holders are programs run once, which end; an exclusive one is a serve.
-            anyhow::ensure!(
-                file.try_lock_shared().is_ok() && start.elapsed() < PATIENCE,
-                "another turnpost serve is at work on {}; stop it first",
-                self.data.display()
-            );
+            if file.try_lock_shared().is_err() {
+                break;
+            }
             file.unlock()?;
-            std::thread::sleep(Duration::from_millis(50));
+            std::thread::sleep(pause);
         }
+        anyhow::bail!("another turnpost serve is at work on {}; stop it first", self.data.display())
     }
 
     fn bind(&self) -> anyhow::Result<UnixDatagram> {

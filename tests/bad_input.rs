@@ -81,14 +81,17 @@ fn mails_that_cannot_be_read_are_answered_to_players() {
     let mut server = started();
     let before = server.json("marque show 1");
     let head = "From: alice@example.org\r\nMessage-ID: <x1@example.org>\r\n";
-    let two = format!("{head}Subject: marque move 1 alice wonderland f3\r\nSubject: marque move 1 alice wonderland f4\r\n\r\n");
+    let two = format!(
+        "{head}Subject: marque move 1 alice wonderland f3\r\nSubject: marque move 1 alice wonderland f4\r\n\r\n"
+    );
     assert_eq!(server.raw_mail(two.as_bytes()).status, 0);
     let letters = server.letters();
     assert_eq!(letters.len(), 1, "{letters:#?}");
-    assert!(letters[0].text().contains("Subject"), "{}", letters[0].text());
+    assert!(letters[0].text().contains("more than one subject"), "{}", letters[0].text());
 
     let head = head.replace("x1", "x2");
-    let big = format!("{head}Subject: marque move 1 alice wonderland f3\r\n\r\n{}", "A line of text.\r\n".repeat(600_000));
+    let big =
+        format!("{head}Subject: marque move 1 alice wonderland f3\r\n\r\n{}", "A line of text.\r\n".repeat(600_000));
     assert!(big.len() > 10_000_000);
     assert_eq!(server.raw_mail(big.as_bytes()).status, 0);
     let letters = server.letters();

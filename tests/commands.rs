@@ -63,10 +63,14 @@ proptest! {
         let line = format!("marque move 12 alice {password} {rest}");
         match parse(&line) {
             Ok(read) => {
-                prop_assert!(!format!("{:?}", read).contains(&password));
+                let debug = format!("{read:?}");
+                prop_assert!(!debug.contains(&password));
                 prop_assert_eq!(parse(&read.shown.replacen("***", &password, 1)).unwrap().command, read.command);
             }
-            Err(error) => prop_assert!(!format!("{:?}", error).contains(&password)),
+            Err(error) => {
+                let debug = format!("{error:?}");
+                prop_assert!(!debug.contains(&password));
+            }
         }
         prop_assert_eq!(Password::flaw(&password), None);
     }

@@ -31,7 +31,12 @@ fn play_by_mail() -> Server {
             let out_of_turn = format!("marque move 1 {other} {} k1", PLAYERS[1 - i % 2].1);
             refused(&mut server, &format!("{other}@example.org"), &out_of_turn, "turn");
             // What he played last, once more, although it is free no longer or forbidden: both are refused.
-            refused(&mut server, &address, &format!("marque move 1 {userid} {password} {}", moves[1]), "Nothing is changed");
+            refused(
+                &mut server,
+                &address,
+                &format!("marque move 1 {userid} {password} {}", moves[1]),
+                "Nothing is changed",
+            );
         }
         // Half of the moves answer a letter by its subject, the other half stand in the body.
         let letters = if i % 4 < 2 {

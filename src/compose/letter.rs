@@ -97,10 +97,13 @@ impl Composer {
         })
     }
 
-    /// The subject and text of a kind of letter.
+    /// The subject and text of a kind of letter. What a template leaves too wide (a long userid, a line as somebody
+    /// typed it) is broken here.
     fn mail(&self, kind: &str, facts: &Value) -> anyhow::Result<(String, String)> {
         let subject = self.templates.fill(&format!("mail/{kind}.subject"), facts.clone())?;
         let text = self.templates.fill(&format!("mail/{kind}.txt"), facts.clone())?;
+        let text: Vec<_> = text.lines().map(|line| textwrap::fill(line, super::templates::WIDTH)).collect();
+        let text = text.join("\n") + "\n";
         Ok((subject.split_whitespace().collect::<Vec<_>>().join(" "), text))
     }
 }

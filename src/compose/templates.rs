@@ -12,7 +12,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
 /// Columns of a line in a letter.
-const WIDTH: usize = 78;
+pub(super) const WIDTH: usize = 78;
 
 /// The templates by their path below `templates/`, and the pages of help, which are plain text.
 pub(super) struct Templates {
