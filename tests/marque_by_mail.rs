@@ -7,8 +7,17 @@ use common::Server;
 
 const GAME: &str = include_str!("data/marque-connected.moves");
 
-fn moves() -> Vec<&'static str> {
-    GAME.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect()
+/// The moves of the game, each with those that are refused before it.
+fn moves() -> Vec<(Vec<&'static str>, &'static str)> {
+    let mut moves = Vec::new();
+    let mut refused = Vec::new();
+    for word in GAME.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace) {
+        match word.strip_prefix('!') {
+            Some(text) => refused.push(text),
+            None => moves.push((std::mem::take(&mut refused), word)),
+        }
+    }
+    moves
 }
 
 const PLAYERS: [(&str, &str); 2] = [("alice", "wonderland"), ("bob", "builder")];
@@ -23,20 +32,18 @@ fn play_by_mail() -> Server {
 
     let moves = moves();
     let mut captures = 0;
-    for (i, text) in moves.iter().enumerate() {
+    for (i, (repeats, text)) in moves.iter().enumerate() {
         let ((userid, password), (other, _)) = (PLAYERS[i % 2], PLAYERS[1 - i % 2]);
         let address = format!("{userid}@example.org");
         if i == 3 {
-            refused(&mut server, &address, &format!("marque move 1 {userid} {password} {}", moves[0]), "occupied");
+            let taken = format!("marque move 1 {userid} {password} {}", moves[0].1);
+            refused(&mut server, &address, &taken, "already taken");
             let out_of_turn = format!("marque move 1 {other} {} k1", PLAYERS[1 - i % 2].1);
             refused(&mut server, &format!("{other}@example.org"), &out_of_turn, "turn");
-            // What he played last, once more, although it is free no longer or forbidden: both are refused.
-            refused(
-                &mut server,
-                &address,
-                &format!("marque move 1 {userid} {password} {}", moves[1]),
-                "Nothing is changed",
-            );
+        }
+        for text in repeats {
+            let line = format!("marque move 1 {userid} {password} {text}");
+            refused(&mut server, &address, &line, "may not repeat it");
         }
         // Half of the moves answer a letter by its subject, the other half stand in the body.
         let letters = if i % 4 < 2 {
@@ -60,6 +67,7 @@ fn play_by_mail() -> Server {
         }
     }
     assert!(captures > 0, "the game has captures");
+    assert!(moves.iter().any(|(repeats, _)| !repeats.is_empty()), "and a repeat");
     server
 }
 
@@ -80,7 +88,7 @@ fn a_game_by_mail_and_the_same_from_the_shell() {
 
     let by_shell = Server::with_players();
     assert_eq!(by_shell.shell("marque challenge alice bob").status, 0);
-    for (i, text) in moves().iter().enumerate() {
+    for (i, (_, text)) in moves().iter().enumerate() {
         let (userid, password) = PLAYERS[i % 2];
         let ran = by_shell.shell(&format!("marque move 1 {userid} {password} {text}"));
         assert_eq!(ran.status, 0, "{ran:?}");

@@ -114,12 +114,10 @@ impl Command {
             Command::Signup { password, .. }
             | Command::ChangePassword { current: password, .. }
             | Command::ChangeAddress { password, .. } => Some(password),
-            Command::Game { verb, .. } => match verb {
-                Verb::Move { password, .. } | Verb::Resign { password, .. } | Verb::Decline { password, .. } => {
-                    Some(password)
-                }
-                _ => None,
-            },
+            Command::Game {
+                verb: Verb::Move { password, .. } | Verb::Resign { password, .. } | Verb::Decline { password, .. },
+                ..
+            } => Some(password),
             _ => None,
         }
     }
