@@ -21,19 +21,20 @@ const SERVER: &str = "turnpost@localhost";
 /// Mails of two players: who, the subject, the text, and what happens.
 const MAILS: &[(&str, &str, &str, &str)] = &[
     ("alice", "marque challenge alice bob", "A game?\n", "alice challenges bob: the command stands in the subject."),
-    (
-        "alice",
-        "marque move 1 alice wonderland k4",
-        "",
-        "alice plays the first move of the game, one piece on a triangle.",
-    ),
+    ("alice", "marque move 1 alice wonderland f2", "", "alice plays the first move, one piece on a triangle."),
     (
         "bob",
         "Re: Marque Board 1 bob ** builder f3,f4",
         "Two triangles at once, in base B.\n",
-        "bob answers her mail, and adds password and move to its subject. What he writes below is a comment.",
+        "bob answers her letter, and adds his password and move to its subject.\n\
+         What he writes below is a comment.",
     ),
-    ("alice", "hello", "marque move 1 alice wonderland f3\n", "alice tries a cell that is taken: nothing is changed."),
+    (
+        "alice",
+        "my move",
+        "marque move 1 alice wonderland f3\n",
+        "alice writes her command in the text, and tries a cell that is taken:\nnothing is changed.",
+    ),
 ];
 
 /// Runs it in a new directory below the present one.
@@ -132,11 +133,11 @@ fn play_on(program: &Path, data: &Path) -> String {
     let turnpost = format!("{} --data {}", program.display(), data.display());
     format!(
         "{}\nIt is alice's turn. Play on from the shell:\n\n\
-         \x20 {turnpost} marque move 1 alice wonderland k5\n\
+         \x20 {turnpost} marque move 1 alice wonderland k4\n\
          \x20 {turnpost} show 1\n\
          \x20 {turnpost} help marque\n\n\
          or by mail (the letters then lie in {}/outgoing/new):\n\n\
-         \x20 printf 'From: alice@example.org\\nSubject: marque move 1 alice wonderland k5\\n\\nYour turn.\\n' |\n\
+         \x20 printf 'From: alice@example.org\\nSubject: marque move 1 alice wonderland k4\\n\\nYour turn.\\n' |\n\
          \x20   {turnpost} mail\n\n\
          and see what the server knows:\n\n\
          \x20 {turnpost} admin boards\n\

@@ -59,15 +59,13 @@ pub fn envelope(letter: &Letter, from: &str) -> Result<Message, SendError> {
 }
 
 fn body(text: &str) -> Body {
-    let plain = text.is_ascii() && !text.contains('\0') && text.lines().all(|line| line.len() <= MAX_LINE);
-    let encoding = if plain { ContentTransferEncoding::SevenBit } else { ContentTransferEncoding::QuotedPrintable };
-    // A lone CR would become a line of its own on the way. CRLF from here on: lettre takes a text in LF for one endless
-    // line, and encodes it as such.
+    // A lone CR or LF would become a line of its own on the way, or none.
     let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', "\r\n");
-    // Quoted-printable takes any text, and what is plain is seven bits: this cannot fail.
-    Body::new_with_encoding(text, encoding).unwrap_or_else(|text| {
-        Body::new_with_encoding(text, ContentTransferEncoding::QuotedPrintable).expect("takes any text")
-    })
+    if text.is_ascii() && !text.contains('\0') && text.lines().all(|line| line.len() <= MAX_LINE) {
+        // Asked to choose, lettre takes quoted-printable from 77 columns on, and breaks the lines of a board.
+        return Body::dangerous_pre_encoded(text.into_bytes(), ContentTransferEncoding::SevenBit);
+    }
+    Body::new_with_encoding(text, ContentTransferEncoding::QuotedPrintable).expect("quoted-printable takes any text")
 }
 
 /// One header line, whatever the subject was made of.
