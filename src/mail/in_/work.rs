@@ -136,7 +136,7 @@ fn judge(
     let known = conversation.player.is_some();
 
     let trouble = if mail.truncated {
-        Some(format!("The mail is longer than {} KB; it was not read.", super::MAX_MAIL / 1000))
+        Some(format!("The mail is longer than {} MB; it was not read.", super::MAX_MAIL / 1_000_000))
     } else {
         incoming.trouble.clone()
     };
