@@ -17,6 +17,10 @@ impl Desk<'_> {
         let [first, second] = players;
         let both = [first, second];
         for player in if first == second { &both[..1] } else { &both[..] } {
+            // Somebody who plays from the shell and has no address is told there.
+            if ledger.addresses(*player)?.is_empty() {
+                continue;
+            }
             ledger.add_notice(&NewNotice {
                 player: Some(*player),
                 address: None,
