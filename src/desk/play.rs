@@ -135,7 +135,11 @@ impl Desk<'_> {
         let mut table = Table::after(board, &moves)?;
         let played = match table.play(text) {
             Ok(played) => played,
-            Err(refusal) => {
+            Err(mut refusal) => {
+                // The rules name the canonical text; the player looks for what he typed.
+                if !request.line.shown.contains(&refusal.word) {
+                    refusal.word = text.to_owned();
+                }
                 let board = board_view(ledger, board.number, None, false)?;
                 return Err(refused_by_rules(request, refusal, board));
             }

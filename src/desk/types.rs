@@ -201,6 +201,8 @@ pub struct BoardView {
     pub aim: String,
     /// First seat, second seat.
     pub seats: Vec<SeatView>,
+    /// Who made the challenge; `null` when it came from the administrator's shell.
+    pub challenger: Option<String>,
     /// Plies made.
     pub plies: u32,
     /// The userid whose turn it is; `null` when over.

@@ -25,6 +25,8 @@ pub fn board_view(ledger: &dyn Ledger, number: u32, ply: Option<u32>, plain: boo
     let mut view = table.view(plain);
     view.number = number;
     view.declined = board.declined;
+    let challenger = board.players.iter().find(|(id, _)| Some(*id) == board.challenger);
+    view.challenger = challenger.map(|(_, userid)| userid.clone());
     view.hash = head;
     if shown == board.plies {
         // What ended the board outside its rules (a resignation) is not in its moves.
@@ -143,6 +145,7 @@ impl Table {
             options: self.options.to_string(),
             aim: play.aim(),
             seats: Seat::BOTH.map(seat).to_vec(),
+            challenger: None,
             plies: self.moves.len() as u32,
             to_move: play.to_move().map(userid),
             moves: self.moves.clone(),
