@@ -28,3 +28,22 @@ fn every_kind_of_letter() {
         (r"confirm carol [a-z0-9]{12}", "confirm carol [code]"),
     ] }, { insta::assert_snapshot!(all) });
 }
+
+#[test]
+fn a_directory_overrides_the_templates_file_by_file() {
+    let mut server = Server::with_players();
+    std::fs::create_dir_all(server.data().join("texts/mail")).unwrap();
+    let template = server.data().join("texts/mail/challenge.txt");
+    std::fs::write(&template, "{{ reader }}: board {{ board.number }}\n").unwrap();
+    std::fs::write(server.data().join("turnpost.toml"), "templates = \"texts\"\n").unwrap();
+    let letters = server.mail("alice@example.org", "marque challenge alice bob", "");
+    assert_eq!(letters.iter().map(|letter| letter.text()).collect::<Vec<_>>(), ["alice: board 1\n", "bob: board 1\n"]);
+    assert!(
+        server.mail("alice@example.org", "marque move 1 alice wonderland f3", "")[0].text().contains("You played f3")
+    );
+    // One that does not parse is named, and no mail is taken that could not be answered.
+    std::fs::write(&template, "{% if %}").unwrap();
+    let ran = server.raw_mail(b"From: alice@example.org\n\n");
+    assert_eq!(ran.status, 75, "{ran:?}");
+    assert!(ran.err.contains("mail/challenge.txt"), "{ran:?}");
+}

@@ -121,7 +121,7 @@ fn the_dull_validator_counts_the_same() {
 }
 
 #[test]
-#[ignore = "a minute or more: how depth 3 of the table was checked"]
+#[cfg_attr(debug_assertions, ignore = "minutes without optimisation: run by `cargo test --release --test rules`")]
 fn the_dull_validator_counts_depth_three() {
     let dull = dull::Dull::new(&Marque.start(&Options::default()).unwrap().scene());
     assert_eq!(dull.perft(3), perft(&Marque, &Options::default(), 3).unwrap());
