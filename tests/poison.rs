@@ -1,0 +1,31 @@
+//! A mail whose reading fails again and again is set aside, and the queue goes on.
+
+use turnpost::desk::Desk;
+use turnpost::mail::in_::{ATTEMPTS, receive, work_inbox};
+use turnpost::store::{SqliteStore, Store, VerdictKind};
+use turnpost::world::World;
+
+#[test]
+fn a_mail_that_failed_three_times_is_set_aside_and_the_next_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
+    let now = "2026-11-21T12:00:00Z".parse().unwrap();
+    let mail =
+        |subject: &str| format!("From: a@example.org\nMessage-ID: <{subject}@x>\nSubject: {subject}\n\n").into_bytes();
+    let poison = receive(&mut store, &mail("first")[..], "pipe", now).unwrap();
+    let next = receive(&mut store, &mail("help")[..], "pipe", now).unwrap();
+    // Attempts are counted before each reading: this is what three crashes leave behind.
+    for _ in 0..ATTEMPTS {
+        let mut ledger = store.write().unwrap();
+        ledger.count_attempt(poison).unwrap();
+        ledger.commit().unwrap();
+    }
+    let desk = Desk { world: World::REAL, domain: "localhost" };
+    let mut verdicts = Vec::new();
+    let closed = work_inbox(&mut store, &desk, "turnpost@localhost", now, &mut |dealt| {
+        verdicts.push((dealt.id, dealt.verdict.kind));
+    });
+    assert_eq!(closed.unwrap(), 2);
+    assert_eq!(verdicts, [(poison, VerdictKind::Poison), (next, VerdictKind::Done)]);
+    assert!(store.read().unwrap().waiting_mail(9).unwrap().is_empty());
+}
