@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[&[&str]] = &[
     &["rules"],
     &["command", "draw"],
-    &["store", "world"],
+    &["store", "world", "clock", "rating"],
     &["desk"],
     &["config", "compose"],
     &["mail"],

@@ -5,14 +5,18 @@ mod canonical;
 mod error;
 mod game;
 mod parse;
+mod plan;
 mod secret;
 mod server;
+mod settings;
 mod usage;
 mod words;
 
 pub use error::ParseError;
 pub use parse::{begins_command, parse, parse_words};
+pub use plan::{Branch, Plan, Reply, When};
 pub use secret::Password;
+pub use settings::{MailForm, NoValue, Reminders, Rhythm, SETTING_KEYS, Setting, Weekend};
 pub use usage::{Usage, usages};
 
 use crate::rules::Options;

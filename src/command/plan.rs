@@ -1,0 +1,80 @@
+//! Conditional replies: a tree over the opponent's moves.
+//!
+//! ```text
+//! plan   = branch { ";" branch } [ ";" ]
+//! branch = ( move { "or" move } "then" | "else" [ "then" ] ) reply [ "then" ( "(" plan ")" | branch ) ]
+//! reply  = move | "resign" | "stop"
+//! ```
+//!
+//! `k4 then h2; k5,k6 then resign; else stop`: when the opponent plays k4, h2 is played at once; when he plays the
+//! pair k5,k6, the game is resigned; on anything else the plan ends. `k4 then h2 then k6 then h3` answers two of his
+//! moves, one behind the other, and `k4 then h2 then (k6 then h3; else h4)` does so with a choice.
+
+use std::fmt;
+
+/// Conditional replies, tried in order. Without branches: nothing is prepared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The alternatives; an `else` stands last.
+    pub branches: Vec<Branch>,
+}
+
+/// What is replied to some moves of the opponent, and what is prepared after that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// The opponent's moves.
+    pub when: When,
+    /// What is answered.
+    pub reply: Reply,
+    /// What is prepared after the reply; only a move has one.
+    pub next: Plan,
+}
+
+/// To which moves of the opponent a branch replies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum When {
+    /// One of these move texts, as typed, in lower case; at least one.
+    Moves(Vec<String>),
+    /// Any that no branch before it names.
+    Else,
+}
+
+/// What a plan answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// A move text, as typed, in lower case.
+    Move(String),
+    /// Resigns the game.
+    Resign,
+    /// Nothing: the plan ends, and the player moves himself.
+    Stop,
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, branch) in self.branches.iter().enumerate() {
+            f.write_str(if i == 0 { "" } else { "; " })?;
+            write!(f, "{branch}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Branch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.when {
+            When::Moves(moves) => write!(f, "{} then ", moves.join(" or "))?,
+            When::Else => f.write_str("else ")?,
+        }
+        match &self.reply {
+            Reply::Move(text) => f.write_str(text)?,
+            Reply::Resign => f.write_str("resign")?,
+            Reply::Stop => f.write_str("stop")?,
+        }
+        match self.next.branches.as_slice() {
+            [] => Ok(()),
+            [one] => write!(f, " then {one}"),
+            _ => write!(f, " then ({})", self.next),
+        }
+    }
+}
