@@ -1,7 +1,7 @@
 //! A command written back as a line, passwords masked.
 
 use super::words::written;
-use super::{Command, Password, PreviewFrom, Verb, Which};
+use super::{Account, Act, Command, Password, PreviewFrom, Verb, Which};
 
 fn mask(password: &Password) -> String {
     format!("{password:?}")
@@ -37,10 +37,11 @@ pub(super) fn shown(command: &Command, say: Option<&str>) -> String {
         Command::ChangePassword { userid, current, new } => {
             ["change", "password", userid, &mask(current), &mask(new)].into_iter().for_each(add);
         }
-        Command::ChangeAddress { userid, password, addresses } => {
+        Command::Account { userid, password, what: Account::Addresses(addresses) } => {
             ["change", "address", userid, &mask(password)].into_iter().for_each(&mut add);
             addresses.iter().for_each(|address| add(address));
         }
+        Command::Account { .. } => unimplemented!("to come"),
         Command::Help { topics } => {
             add("help");
             topics.iter().for_each(|topic| add(topic));
@@ -75,21 +76,24 @@ pub(super) fn shown(command: &Command, say: Option<&str>) -> String {
 
 fn verb_words(verb: &Verb, add: &mut impl FnMut(&str)) {
     match verb {
-        Verb::Challenge { options, first, second } => {
+        Verb::Challenge { options, players, .. } => {
             add("challenge");
             options.to_string().split_whitespace().for_each(&mut *add);
-            [first, second].into_iter().for_each(|userid| add(userid));
+            players.iter().for_each(|userid| add(userid.as_deref().unwrap_or("anyone")));
         }
-        Verb::Move { board, userid, password, text, ply } => {
-            let text = ply.map_or_else(|| text.clone(), |ply| format!("{text}#{ply}"));
-            ["move", &board.to_string(), userid, &mask(password), &text].into_iter().for_each(add);
+        Verb::At { board, userid, password, act } => {
+            let verb = match act {
+                Act::Resign => "resign",
+                Act::Decline => "decline",
+                Act::Move { .. } => "move",
+                _ => unimplemented!("to come"),
+            };
+            [verb, &board.to_string(), userid, &mask(password)].into_iter().for_each(&mut *add);
+            if let Act::Move { text, ply } = act {
+                add(&ply.map_or_else(|| text.clone(), |ply| format!("{text}#{ply}")));
+            }
         }
-        Verb::Resign { board, userid, password } => {
-            ["resign", &board.to_string(), userid, &mask(password)].into_iter().for_each(add);
-        }
-        Verb::Decline { board, userid, password } => {
-            ["decline", &board.to_string(), userid, &mask(password)].into_iter().for_each(add);
-        }
+        Verb::Wish { .. } | Verb::Standings => unimplemented!("to come"),
         Verb::Show { boards, plain } => {
             add("show");
             boards.iter().for_each(|board| add(&board_text(board)));

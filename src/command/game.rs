@@ -2,7 +2,7 @@
 
 use super::args::{Args, Fault, board_at, is_graphic, need_which, number, userid, which};
 use super::words::{is_option, said};
-use super::{PreviewFrom, Verb, Which};
+use super::{Act, PreviewFrom, Terms, Verb, Which};
 use crate::rules::Game;
 
 /// Reads what follows the verb, which is one of the table's names.
@@ -13,10 +13,8 @@ pub(super) fn read(game: &'static dyn Game, verb: &str, args: &mut Args<'_>) -> 
         "resign" | "decline" => {
             let (board, userid, password) = (args.board()?, args.userid("userid")?, args.password("password")?);
             args.finish()?;
-            Ok(match verb {
-                "resign" => Verb::Resign { board, userid, password },
-                _ => Verb::Decline { board, userid, password },
-            })
+            let act = if verb == "resign" { Act::Resign } else { Act::Decline };
+            Ok(Verb::At { board, userid, password, act })
         }
         "show" => show(args),
         "games" => games(args),
@@ -33,7 +31,8 @@ fn challenge(game: &'static dyn Game, args: &mut Args<'_>) -> Result<Verb, Fault
     args.allow(game);
     let (first, second) = (args.userid("first userid")?, args.userid("second userid")?);
     args.finish()?;
-    Ok(Verb::Challenge { options: args.options(), first, second })
+    let terms = Terms::default();
+    Ok(Verb::Challenge { options: args.options(), players: [Some(first), Some(second)], terms })
 }
 
 fn make_move(args: &mut Args<'_>) -> Result<Verb, Fault> {
@@ -67,12 +66,12 @@ fn make_move(args: &mut Args<'_>) -> Result<Verb, Fault> {
         return Err(Fault::at(last, "The move is missing before \"#\"."));
     }
     match (text.to_ascii_lowercase().as_str(), ply) {
-        ("resign", None) => Ok(Verb::Resign { board, userid, password }),
-        ("decline", None) => Ok(Verb::Decline { board, userid, password }),
+        ("resign", None) => Ok(Verb::At { board, userid, password, act: Act::Resign }),
+        ("decline", None) => Ok(Verb::At { board, userid, password, act: Act::Decline }),
         (word @ ("resign" | "decline"), _) => {
             Err(Fault::at(last, format!("\"{word}\" takes no move number.")).near(Some(word)))
         }
-        _ => Ok(Verb::Move { board, userid, password, text, ply }),
+        _ => Ok(Verb::At { board, userid, password, act: Act::Move { text, ply } }),
     }
 }
 

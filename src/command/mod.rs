@@ -10,6 +10,7 @@ mod secret;
 mod server;
 mod settings;
 mod usage;
+mod verb;
 mod words;
 
 pub use error::ParseError;
@@ -18,8 +19,7 @@ pub use plan::{Branch, Plan, Reply, When};
 pub use secret::Password;
 pub use settings::{MailForm, NoValue, Reminders, Rhythm, SETTING_KEYS, Setting, Weekend};
 pub use usage::{Usage, usages};
-
-use crate::rules::Options;
+pub use verb::{Act, Followed, Following, PreviewFrom, Terms, Verb, Which, Wish};
 
 /// One command, understood but not yet obeyed. Userids are as typed; games are the catalogue's names.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,15 +48,6 @@ pub enum Command {
         current: Password,
         /// The one from now on.
         new: Password,
-    },
-    /// `change address userid password address…`
-    ChangeAddress {
-        /// Whose.
-        userid: String,
-        /// The password.
-        password: Password,
-        /// All addresses from now on.
-        addresses: Vec<String>,
     },
     /// `help [topic…]`
     Help {
@@ -87,6 +78,15 @@ pub enum Command {
         /// Which boards; `next` unless said.
         which: Which,
     },
+    /// What a player does with his own account.
+    Account {
+        /// Who.
+        userid: String,
+        /// His password.
+        password: Password,
+        /// What.
+        what: Account,
+    },
     /// A command that begins with a game.
     Game {
         /// The catalogue's name.
@@ -94,6 +94,38 @@ pub enum Command {
         /// What to do.
         verb: Verb,
     },
+}
+
+/// What a player does with his own account.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Account {
+    /// `change address userid password address…`
+    Addresses(Vec<String>),
+    /// `vacation userid password until 2026-12-24`
+    VacationUntil(Day),
+    /// `vacation userid password off`
+    VacationOff,
+    /// `vacation userid password`: how much is left.
+    Vacation,
+    /// `set userid password [key=value…]`; empty: what is set.
+    Set(Vec<Setting>),
+    /// `signoff userid password [code]`: leaves; the code confirms it.
+    Signoff(Option<String>),
+    /// `message userid password to…`
+    Message(Vec<String>),
+    /// `broadcast userid password`: to everybody, by an administrator.
+    Broadcast,
+}
+
+/// A day as typed, `2026-12-24`; whether the calendar has it, the desk knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Day {
+    /// Four digits.
+    pub year: i32,
+    /// 1 to 12.
+    pub month: u32,
+    /// 1 to 31.
+    pub day: u32,
 }
 
 impl Command {
@@ -105,10 +137,11 @@ impl Command {
             | Command::ShowPlayers { .. }
             | Command::ShowBoards { .. }
             | Command::AllShow { .. } => false,
-            Command::Game { verb, .. } => {
-                matches!(verb, Verb::Challenge { .. } | Verb::Move { .. } | Verb::Resign { .. } | Verb::Decline { .. })
-            }
-            _ => true,
+            Command::Game { verb, .. } => verb.changes(),
+            Command::Signup { .. }
+            | Command::ConfirmAddress { .. }
+            | Command::ChangePassword { .. }
+            | Command::Account { .. } => true,
         }
     }
 
@@ -117,110 +150,11 @@ impl Command {
         match self {
             Command::Signup { password, .. }
             | Command::ChangePassword { current: password, .. }
-            | Command::ChangeAddress { password, .. } => Some(password),
-            Command::Game {
-                verb: Verb::Move { password, .. } | Verb::Resign { password, .. } | Verb::Decline { password, .. },
-                ..
-            } => Some(password),
+            | Command::Account { password, .. } => Some(password),
+            Command::Game { verb, .. } => verb.password(),
             _ => None,
         }
     }
-}
-
-/// What a game command does.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Verb {
-    /// `challenge [-options] userid1 userid2`
-    Challenge {
-        /// The game's options, checked against its list, in the list's order.
-        options: Options,
-        /// Who moves first.
-        first: String,
-        /// Who answers.
-        second: String,
-    },
-    /// `move board[#ply] userid password text`; `board` is a synonym of `move`.
-    Move {
-        /// The board's number.
-        board: u32,
-        /// Whose move.
-        userid: String,
-        /// The password.
-        password: Password,
-        /// The move text as typed.
-        text: String,
-        /// `f3#14`: only if it is ply 14.
-        ply: Option<u32>,
-    },
-    /// `resign board userid password`, or `move … resign`
-    Resign {
-        /// The board's number.
-        board: u32,
-        /// Who resigns.
-        userid: String,
-        /// The password.
-        password: Password,
-    },
-    /// `decline board userid password`: removes a board before one's own first move.
-    Decline {
-        /// The board's number.
-        board: u32,
-        /// Who declines.
-        userid: String,
-        /// The password.
-        password: Password,
-    },
-    /// `show board[#n]…`
-    Show {
-        /// Boards, each after so many plies (none: now).
-        boards: Vec<(u32, Option<u32>)>,
-        /// Without the names of the empty cells (`--plain`).
-        plain: bool,
-    },
-    /// `show userid [all|active|next]` and `games [userid…] [all|active|next]`
-    Games {
-        /// Whose; empty: everybody's.
-        userids: Vec<String>,
-        /// Which boards.
-        which: Which,
-    },
-    /// `history board`
-    History {
-        /// The board's number.
-        board: u32,
-        /// `--format=json`
-        json: bool,
-    },
-    /// `preview board[#n] move…`, `preview new [-options] move…`
-    Preview {
-        /// Where it starts.
-        from: PreviewFrom,
-        /// The move texts as typed.
-        moves: Vec<String>,
-        /// Without the names of the empty cells (`--plain`).
-        plain: bool,
-    },
-}
-
-/// Where a preview starts.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PreviewFrom {
-    /// A board after so many plies (none: now).
-    Board(u32, Option<u32>),
-    /// An empty board under these options.
-    New(Options),
-}
-
-/// Which boards a list shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Which {
-    /// Every board that was ever played.
-    All,
-    /// Those in progress.
-    #[default]
-    Active,
-    /// Those that wait for this player.
-    Next,
 }
 
 /// A line understood, with the server options that every command can carry.

@@ -1,10 +1,10 @@
 //! Commands of the server itself: the words after `signup`.
 
-use super::Command;
 use super::Which;
 use super::args::{Args, Fault, is_graphic};
 use super::game::{boards, is_board, optional_which};
 use super::words::{nearest, said};
+use super::{Account, Command};
 use crate::rules::catalogue;
 
 /// Reads what follows the command's own words, which are one of the table's names.
@@ -36,7 +36,7 @@ pub(super) fn read(name: &str, args: &mut Args<'_>) -> Result<Command, Fault> {
             if addresses.is_empty() {
                 return Err(Fault::missing("address"));
             }
-            Ok(Command::ChangeAddress { userid, password, addresses })
+            Ok(Command::Account { userid, password, what: Account::Addresses(addresses) })
         }
         "help" => help(args),
         "list" => list(args),

@@ -17,7 +17,7 @@ pub use look::HELP_PAGES;
 pub use types::*;
 pub use view::board_view;
 
-use crate::command::{Command, ParseError, Verb};
+use crate::command::{Account, Act, Command, ParseError, Verb};
 use crate::rules::{Refusal, catalogue};
 use crate::store::{self, Ledger, StoreError};
 use crate::world::World;
@@ -114,9 +114,10 @@ impl Desk<'_> {
             Command::ChangePassword { userid, current, new } => {
                 self.change_password(ledger, request, userid, current, new)
             }
-            Command::ChangeAddress { userid, password, addresses } => {
-                self.change_address(ledger, request, userid, password, addresses)
-            }
+            Command::Account { userid, password, what } => match what {
+                Account::Addresses(addresses) => self.change_address(ledger, request, userid, password, addresses),
+                _ => refuse(request, "", "To come."),
+            },
             Command::Help { topics } => look::help(request, topics),
             Command::List { games } => look::list(ledger, games),
             Command::ShowPlayers { userids } => look::players(ledger, request, userids),
@@ -136,22 +137,20 @@ impl Desk<'_> {
         verb: &Verb,
     ) -> Done<Answer> {
         match verb {
-            Verb::Challenge { options, first, second } => {
+            Verb::Challenge { options, players: [Some(first), Some(second)], .. } => {
                 let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
                 self.challenge(ledger, request, game, options, [first, second])
             }
-            Verb::Move { board, userid, password, text, ply } => {
+            Verb::At { board, userid, password, act } => {
                 let seated = play::seated(ledger, request, game, *board, userid, password)?;
-                self.make_move(ledger, request, seated, text, *ply)
+                match act {
+                    Act::Move { text, ply } => self.make_move(ledger, request, seated, text, *ply),
+                    Act::Resign => self.resign(ledger, request, seated),
+                    Act::Decline => self.decline(ledger, request, seated),
+                    _ => refuse(request, "", "To come."),
+                }
             }
-            Verb::Resign { board, userid, password } => {
-                let seated = play::seated(ledger, request, game, *board, userid, password)?;
-                self.resign(ledger, request, seated)
-            }
-            Verb::Decline { board, userid, password } => {
-                let seated = play::seated(ledger, request, game, *board, userid, password)?;
-                self.decline(ledger, request, seated)
-            }
+            Verb::Challenge { .. } | Verb::Wish { .. } | Verb::Standings => refuse(request, "", "To come."),
             Verb::Show { boards, plain } => look::show(ledger, request, Some(game), boards, *plain),
             Verb::Games { userids, which } => look::games(ledger, request, Some(game), userids, *which),
             Verb::History { board, json } => look::history(ledger, request, game, *board, *json),
