@@ -17,12 +17,14 @@
 //! that knows the present time and draws random numbers).
 
 pub mod cli;
+pub mod clock;
 pub mod command;
 pub mod compose;
 pub mod config;
 pub mod desk;
 pub mod draw;
 pub mod mail;
+pub mod rating;
 pub mod rules;
 pub mod serve;
 pub mod store;

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[&[&str]] = &[
     &["rules"],
     &["command", "draw"],
-    &["store", "world", "clock", "rating"],
+    &["world", "clock", "rating"],
+    &["store"],
     &["desk"],
     &["config", "compose"],
     &["mail"],

@@ -130,8 +130,8 @@ fn board(ledger: &dyn Ledger, number: u32, as_json: bool) -> anyhow::Result<Exit
             if view.options.is_empty() { "none" } else { &view.options },
             view.drawing
         );
-        let rows = ledger.moves(number)?.into_iter().map(|mv| {
-            let seat = &view.seats[mv.seat.index()];
+        let rows = ledger.entries(number)?.into_iter().map(|mv| {
+            let seat = &view.seats[mv.seat.map_or(0, |seat| seat.index())];
             json!({ "ply": mv.ply, "player": seat.userid, "move": mv.text, "made at": mv.made_at, "via": mv.via,
                     "hash": mv.hash })
         });
@@ -175,7 +175,7 @@ fn outbox(ledger: &dyn Ledger, undelivered: bool) -> anyhow::Result<Vec<Value>> 
     let rows = ledger.outbox(undelivered, MOST)?.into_iter().map(|row| {
         let player = row.player.as_ref().map(|(_, userid)| userid.clone());
         json!({
-            "letter": row.id.0, "written": row.created_at, "about": row.kind, "board": row.board, "ply": row.ply,
+            "letter": row.id.0, "written": row.created_at, "about": row.kind, "board": row.board, "entry": row.entry,
             "to": player.or(row.address.clone()), "attempts": row.attempts, "state": state(&row),
         })
     });

@@ -66,8 +66,8 @@ impl Composer {
         let (subject, text) = match notice.board {
             Some(board) => {
                 references.push(format!("<board-{board}.{}@{domain}>", ledger.server_id()?));
-                let view = board_view(ledger, board, notice.ply, false)?;
-                let view = view.with_context(|| format!("there is no board {board} at ply {:?}", notice.ply))?;
+                let view = board_view(ledger, board, notice.entry, false)?;
+                let view = view.with_context(|| format!("there is no board {board} at ply {:?}", notice.entry))?;
                 self.mail(&notice.kind, &context! { board => Serde(view), reader })?
             }
             None if notice.kind == "answer" => {

@@ -138,7 +138,7 @@ pub(super) fn preview(
                 let message = format!("Board {number} has {} moves so far.", board.plies);
                 return refuse(request, &format!("{number}#{ply}"), message);
             }
-            let mut played = ledger.moves(*number)?;
+            let mut played = ledger.entries(*number)?;
             played.truncate(ply as usize);
             (*number, Table::after(&board, &played)?)
         }

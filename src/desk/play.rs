@@ -2,7 +2,7 @@
 
 use crate::command::Password;
 use crate::rules::{Game, Options, Seat};
-use crate::store::{Board, BoardResult, Comment, Ledger, Move, NewBoard, Player, PlayerId};
+use crate::store::{Board, BoardResult, Comment, Entry, EntryKind, Ledger, NewBoard, Player, PlayerId};
 
 use super::view::{Table, board_view};
 use super::{
@@ -103,6 +103,10 @@ impl Desk<'_> {
             players: [first.id, second.id],
             to_move: table.position().to_move().expect("somebody moves first"),
             challenger,
+            number: None,
+            rated: true,
+            private: false,
+            limits: crate::clock::Limits::default(),
             created_at: request.now,
         })?;
         if let Some(challenger) = challenger {
@@ -131,7 +135,7 @@ impl Desk<'_> {
             let message = format!("This is meant as move {guard} of the game, and the next one is move {ply}.");
             return refuse_at(ledger, request, &seated, &format!("#{guard}"), message);
         }
-        let moves = ledger.moves(board.number)?;
+        let moves = ledger.entries(board.number)?;
         let mut table = Table::after(board, &moves)?;
         let played = match table.play(text) {
             Ok(played) => played,
@@ -144,16 +148,18 @@ impl Desk<'_> {
                 return Err(refused_by_rules(request, refusal, board));
             }
         };
-        let made = Move {
+        let made = Entry {
+            entry: board.entries + 1,
+            kind: EntryKind::Move,
             ply,
-            seat: played.seat,
+            seat: Some(played.seat),
             hash: chain::next(&board.head, ply, &played.text),
             text: played.text,
             made_at: request.now,
             via: request.from.via().to_owned(),
         };
         let position = table.position();
-        ledger.add_move(board.number, &made, position.to_move())?;
+        ledger.add_entry(board.number, &made, position.to_move())?;
         let outcome = position.outcome();
         if let Some(outcome) = outcome {
             let reason = outcome.reason.to_owned();
@@ -206,7 +212,7 @@ impl Desk<'_> {
 /// Who was challenged may decline before his own first move.
 fn may_decline(ledger: &dyn Ledger, seated: &Seated) -> Done<bool> {
     let challenged = seated.board.challenger != Some(seated.player.id) || seated.seats.len() == 2;
-    let moved = ledger.moves(seated.board.number)?.iter().any(|mv| seated.seats.contains(&mv.seat));
+    let moved = ledger.entries(seated.board.number)?.iter().any(|mv| mv.seat.is_some_and(|seat| seated.seats.contains(&seat)));
     Ok(challenged && !moved)
 }
 
@@ -215,7 +221,7 @@ fn comment(ledger: &mut dyn Ledger, request: &Request, board: u32, ply: u32, pla
     let said = request.line.say.as_deref().or(request.comment.as_deref());
     let text = said.map(look::clean).unwrap_or_default();
     if !text.is_empty() {
-        ledger.add_comment(&Comment { board, ply, player, text, said_at: request.now })?;
+        ledger.add_comment(&Comment { board, entry: ply, player, text, said_at: request.now })?;
     }
     Ok(())
 }

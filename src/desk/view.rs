@@ -2,7 +2,7 @@
 
 use crate::draw::ascii::{self, Style};
 use crate::rules::{Game, Options, Play, Played, Refusal, RefusalKind, Seat, catalogue};
-use crate::store::{self, Board, Ledger, Move, StoreError};
+use crate::store::{self, Board, Entry, Ledger, StoreError};
 
 use super::{BoardRow, BoardView, CommentView, MoveView, ResultView, SeatView};
 
@@ -18,7 +18,7 @@ pub fn board_view(ledger: &dyn Ledger, number: u32, ply: Option<u32>, plain: boo
     }
     let mut table = Table::of(&board)?;
     let mut head = board.genesis.clone();
-    for mv in ledger.moves(number)?.into_iter().take(shown as usize) {
+    for mv in ledger.entries(number)?.into_iter().take(shown as usize) {
         head.clone_from(&mv.hash);
         table.replay(&mv)?;
     }
@@ -34,7 +34,7 @@ pub fn board_view(ledger: &dyn Ledger, number: u32, ply: Option<u32>, plain: boo
         view.to_move = board.to_move.map(|seat| board.players[seat.index()].1.clone());
     }
     for comment in ledger.comments(number)? {
-        if comment.ply == shown {
+        if comment.entry == shown {
             let userid = board.players.iter().find(|(id, _)| *id == comment.player);
             let userid = userid.map_or_else(String::new, |(_, userid)| userid.clone());
             view.comments.push(CommentView { userid, text: comment.text });
@@ -91,7 +91,7 @@ impl Table {
     }
 
     /// A stored board with so many of its moves played.
-    pub(super) fn after(board: &Board, moves: &[Move]) -> store::Result<Table> {
+    pub(super) fn after(board: &Board, moves: &[Entry]) -> store::Result<Table> {
         let mut table = Table::of(board)?;
         for mv in moves {
             table.replay(mv)?;
@@ -100,7 +100,7 @@ impl Table {
     }
 
     /// Plays a stored move: one that the rules refuse means that the database was tampered with.
-    fn replay(&mut self, mv: &Move) -> store::Result<()> {
+    fn replay(&mut self, mv: &Entry) -> store::Result<()> {
         self.play(&mv.text)
             .map_err(|error| StoreError::Failed(format!("ply {} ({}) does not replay: {error}", mv.ply, mv.text)))?;
         if let Some(last) = self.moves.last_mut() {

@@ -9,6 +9,8 @@ pub use types::*;
 
 use chrono::{DateTime, Utc};
 
+use crate::clock::Span;
+
 /// A failure of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -77,6 +79,39 @@ pub trait Ledger {
     /// How many wrong passwords were given for this userid since `since`.
     fn wrong_passwords(&self, userid: &str, since: DateTime<Utc>) -> Result<u32>;
 
+    /// Replaces what a player has set.
+    fn set_settings(&mut self, player: PlayerId, settings: &Settings) -> Result<()>;
+    /// Notes whether a letter was written since the player last did something.
+    fn set_told(&mut self, player: PlayerId, told: bool) -> Result<()>;
+    /// Keeps the code that will confirm a player's leaving.
+    fn begin_signoff(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()>;
+    /// The player leaves: no password is his any more, his addresses, wishes, notes and what he follows are gone.
+    /// His userid and boards stay.
+    fn leave(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()>;
+    /// A player's vacations, by time.
+    fn vacations(&self, player: PlayerId) -> Result<Vec<Span>>;
+    /// Adds a vacation.
+    fn add_vacation(&mut self, player: PlayerId, span: &Span) -> Result<()>;
+    /// Ends the vacation of `now` then, and removes later ones.
+    fn cut_vacation(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()>;
+    /// What a player looks for and takes in a game.
+    fn wishes(&self, player: PlayerId, game: &str) -> Result<Wishes>;
+    /// Replaces it.
+    fn set_wishes(&mut self, player: PlayerId, game: &str, wishes: &Wishes) -> Result<()>;
+    /// Who looks for opponents in a game, by userid: how many.
+    fn seekers(&self, game: &str) -> Result<Vec<(PlayerId, String, u32)>>;
+
+    // Open challenges
+
+    /// Keeps an open challenge; its number (given here, whatever the argument says) is the next board's.
+    fn add_offer(&mut self, offer: &Offer) -> Result<u32>;
+    /// The open challenge of this number, also one that is closed.
+    fn offer(&self, number: u32) -> Result<Option<Offer>>;
+    /// The open challenges of a game (or all), by number.
+    fn offers(&self, game: Option<&str>) -> Result<Vec<Offer>>;
+    /// Closes one that was taken or withdrawn.
+    fn close_offer(&mut self, number: u32, now: DateTime<Utc>) -> Result<()>;
+
     // Boards
 
     /// A new board; its number is the next one.
@@ -85,19 +120,65 @@ pub trait Ledger {
     fn board(&self, number: u32) -> Result<Option<Board>>;
     /// Boards of a game (or all), of a player (or all), in progress only or not, by number.
     fn boards(&self, game: Option<&str>, player: Option<PlayerId>, active_only: bool) -> Result<Vec<Board>>;
-    /// The moves of a board, in order.
-    fn moves(&self, number: u32) -> Result<Vec<Move>>;
-    /// Appends a move; its ply is the next one, and so is the turn (`None` when the game is over). Both are refused
-    /// by the database itself when out of order.
-    fn add_move(&mut self, number: u32, mv: &Move, to_move: Option<Seat>) -> Result<()>;
+    /// The record of a board, in order.
+    fn entries(&self, number: u32) -> Result<Vec<Entry>>;
+    /// Appends an entry; the turn after it is `to_move` (`None` when the game is over). Whatever is out of order is
+    /// refused by the database itself. What ends a board is appended before [`Ledger::end_board`].
+    fn add_entry(&mut self, number: u32, entry: &Entry, to_move: Option<Seat>) -> Result<()>;
     /// Ends a board.
     fn end_board(&mut self, number: u32, result: &BoardResult) -> Result<()>;
     /// Takes a declined board out of play: it is listed no more, and keeps its number.
     fn decline_board(&mut self, number: u32, by: PlayerId, now: DateTime<Utc>) -> Result<()>;
-    /// A comment made with ply `ply` (0: with the challenge).
+    /// Boards in progress on which it is this player's turn, by number.
+    fn waiting_for(&self, player: PlayerId) -> Result<Vec<u32>>;
+    /// How many open challenges and boards this player has made that nobody took, or on which the one challenged has
+    /// not moved yet.
+    fn unanswered(&self, challenger: PlayerId) -> Result<u32>;
+    /// Sets the clock of the player to move.
+    fn set_clock(&mut self, number: u32, clock: Option<&BoardClock>) -> Result<()>;
+    /// Boards whose clock asks for something at `now`, the longest overdue first, at most so many.
+    fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<u32>>;
+    /// When the next clock asks for something.
+    fn next_clock(&self) -> Result<Option<DateTime<Utc>>>;
+    /// Replaces what is arranged at a seat.
+    fn set_seat(&mut self, number: u32, seat: Seat, state: &SeatState) -> Result<()>;
+    /// Opens a proposal, or clears it.
+    fn set_proposal(&mut self, number: u32, proposal: Option<Proposal>) -> Result<()>;
+    /// Keeps a comment.
     fn add_comment(&mut self, comment: &Comment) -> Result<()>;
     /// The comments of a board, in order.
     fn comments(&self, number: u32) -> Result<Vec<Comment>>;
+
+    /// A player's private note on a board.
+    fn note(&self, number: u32, player: PlayerId) -> Result<Option<String>>;
+    /// Replaces it; `None` removes it.
+    fn set_note(&mut self, number: u32, player: PlayerId, text: Option<&str>, now: DateTime<Utc>) -> Result<()>;
+
+    // Followers
+
+    /// Follows something, for its ends only or for every move; `None` follows it no more.
+    fn follow(&mut self, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()>;
+    /// Who follows a board, by itself or with its game, for ends only or not; each once, the fuller wish counting.
+    fn followers(&self, number: u32) -> Result<Vec<(PlayerId, bool)>>;
+    /// What a player follows, for ends only or not.
+    fn following(&self, player: PlayerId) -> Result<Vec<(Followed, bool)>>;
+
+    // Ratings
+
+    /// Where a player stands in a game, once a rated board of his has ended.
+    fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>>;
+    /// Everybody's standing in a game, best rating first.
+    fn standings(&self, game: &str) -> Result<Vec<Standing>>;
+    /// A player's standings in all games.
+    fn standings_of(&self, player: PlayerId) -> Result<Vec<Standing>>;
+    /// Replaces a standing.
+    fn set_standing(&mut self, standing: &Standing) -> Result<()>;
+    /// Notes what an ended board did to its players' ratings, and that it is the next to do so.
+    fn rate_board(&mut self, number: u32, changes: &[RatingChange; 2]) -> Result<()>;
+    /// What a board did to its players' ratings.
+    fn rating_changes(&self, number: u32) -> Result<Option<[RatingChange; 2]>>;
+    /// The boards that changed ratings, in the order in which they did.
+    fn rated_boards(&self) -> Result<Vec<u32>>;
 
     // Inbox
 
@@ -118,16 +199,27 @@ pub trait Ledger {
 
     /// Writes a notice to be told. Its Message-ID is `<id.server_id@domain>`.
     fn add_notice(&mut self, notice: &NewNotice) -> Result<OutboxId>;
-    /// Notices due at `now`, oldest first, at most so many.
-    fn due_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>>;
+    /// Notices due at `now` that are no part of a letter yet, oldest first, at most so many.
+    fn loose_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>>;
+    /// Settles that these notices are told in one letter, under the first one's id.
+    fn bind_letter(&mut self, notices: &[OutboxId]) -> Result<()>;
+    /// Letters due at `now`, oldest first, at most so many: the notices of each, in order.
+    fn due_letters(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<Vec<OutboxNotice>>>;
     /// When the next notice becomes due, if any waits.
     fn next_due(&self) -> Result<Option<DateTime<Utc>>>;
-    /// A notice was handed to the transport.
-    fn notice_sent(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<()>;
-    /// A notice failed; tried again at `retry_at`, or given up when `None`.
-    fn notice_failed(&mut self, id: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()>;
-    /// Makes a notice due again at once, whatever its state; false when there is none of this number.
+    /// A letter was handed to the transport.
+    fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()>;
+    /// A letter failed; tried again at `retry_at`, or given up when `None`.
+    fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()>;
+    /// Makes the letter that tells a notice due again at once, whatever its state; false when there is no notice of
+    /// this number.
     fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool>;
+    /// Makes what was held back for a player due; how many.
+    fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32>;
+    /// The newest reminder of a board at this entry of its record.
+    fn reminder(&self, board: u32, entry: u32) -> Result<Option<OutboxNotice>>;
+    /// How many `answer` notices were written to an address since then, of those whose facts hold `saying`.
+    fn answers_since(&self, address: &str, since: DateTime<Utc>, saying: &str) -> Result<u32>;
     /// Outbox rows for the administrator, newest first, at most so many.
     fn outbox(&self, undelivered_only: bool, most: u32) -> Result<Vec<OutboxNotice>>;
 }

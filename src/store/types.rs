@@ -1,8 +1,11 @@
 //! What the store speaks of.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::clock::Limits;
+use crate::command::{MailForm, Reminders, Rhythm, Weekend};
+use crate::rating::Rating;
 pub use crate::rules::Seat;
 
 /// A player's key in the database.
@@ -26,6 +29,50 @@ pub struct Player {
     pub password_hash: String,
     /// When he signed up.
     pub created_at: DateTime<Utc>,
+    /// What he has set.
+    pub settings: Settings,
+    /// A letter was written since he last did something (for [`Rhythm::Once`]).
+    pub told: bool,
+    /// The code that confirms his leaving, and when it was given.
+    pub signoff: Option<(String, DateTime<Utc>)>,
+    /// When he left.
+    pub left_at: Option<DateTime<Utc>>,
+}
+
+/// What a player has set about himself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// How letters show boards.
+    pub mail: MailForm,
+    /// How often letters come.
+    pub rhythm: Rhythm,
+    /// Which reminders come.
+    pub reminders: Reminders,
+    /// A name of the IANA time zone database.
+    pub zone: String,
+    /// The days on which his clocks stand still.
+    pub weekend: Weekend,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            mail: MailForm::default(),
+            rhythm: Rhythm::default(),
+            reminders: Reminders::default(),
+            zone: "UTC".to_owned(),
+            weekend: Weekend::default(),
+        }
+    }
+}
+
+/// What a player looks for and takes in a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wishes {
+    /// Opponents he looks for.
+    pub seeks: u32,
+    /// Boards he takes at a time; `None`: any.
+    pub most: Option<u32>,
 }
 
 /// An address of a player.
@@ -40,6 +87,8 @@ pub struct Address {
 /// A board to be made.
 #[derive(Clone, Debug)]
 pub struct NewBoard {
+    /// Its number, when it was given already: to an open challenge, or by the server it is imported from.
+    pub number: Option<u32>,
     /// The catalogue's name.
     pub game: String,
     /// Canonical options text, may be empty.
@@ -50,13 +99,19 @@ pub struct NewBoard {
     pub to_move: Seat,
     /// Who made the challenge (`None`: the administrator's shell).
     pub challenger: Option<PlayerId>,
-    /// The hash that the first move's is chained to.
+    /// Whether its end changes ratings.
+    pub rated: bool,
+    /// Shown to its players only.
+    pub private: bool,
+    /// Its time settings.
+    pub limits: Limits,
+    /// The hash that the first entry's is chained to.
     pub hash: String,
     /// When.
     pub created_at: DateTime<Utc>,
 }
 
-/// A board's state beside its moves.
+/// A board's state beside its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// Its number.
@@ -69,22 +124,110 @@ pub struct Board {
     pub players: [(PlayerId, String); 2],
     /// Whose turn; `None` when over.
     pub to_move: Option<Seat>,
-    /// Plies made.
+    /// Entries of its record.
+    pub entries: u32,
+    /// Plies that stand.
     pub plies: u32,
     /// The chain's first hash.
     pub genesis: String,
-    /// The hash of the last move, or the genesis.
+    /// The hash of the last entry, or the genesis.
     pub head: String,
     /// When it was made.
     pub created_at: DateTime<Utc>,
-    /// When the last ply was made, or the board.
+    /// When the last entry was made, or the board.
     pub moved_at: DateTime<Utc>,
     /// The result, when over.
     pub result: Option<BoardResult>,
-    /// Declined before it began.
+    /// Declined, or never begun: taken out of play.
     pub declined: bool,
     /// Who made the challenge (`None`: the administrator's shell).
     pub challenger: Option<PlayerId>,
+    /// Whether its end changes ratings.
+    pub rated: bool,
+    /// The how-manieth rated board it was to end.
+    pub rated_as: Option<u32>,
+    /// Shown to its players only.
+    pub private: bool,
+    /// Its time settings.
+    pub limits: Limits,
+    /// The clock of the player to move, if it has one.
+    pub clock: Option<BoardClock>,
+    /// What is arranged at each seat.
+    pub seats: [SeatState; 2],
+    /// The open proposal.
+    pub proposal: Option<Proposal>,
+}
+
+/// The clock of the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardClock {
+    /// Counted from here on.
+    pub since: DateTime<Utc>,
+    /// Counted before that, on this ply. In whole seconds, as every duration of the store.
+    pub thought: TimeDelta,
+    /// Reminders told on this ply.
+    pub reminded: u32,
+    /// When it asks for something next; `None`: never.
+    pub due_at: Option<DateTime<Utc>>,
+}
+
+/// What is arranged at a seat.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeatState {
+    /// Thinking on earlier plies.
+    pub used: TimeDelta,
+    /// Conditional replies, canonical.
+    pub plan: Option<String>,
+    /// A move to be confirmed, and the entry after which it was submitted.
+    pub submitted: Option<(String, u32)>,
+    /// Resigns when the turn comes.
+    pub resigns: bool,
+}
+
+/// Something proposed to the other player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// What.
+    pub kind: ProposalKind,
+    /// By whom.
+    pub by: Seat,
+}
+
+/// What can be proposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProposalKind {
+    /// To end the game as a draw.
+    Draw,
+    /// To take the proposer's last move back.
+    Undo,
+}
+
+/// An open challenge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// Its number, and that of the board which it becomes; 0 until it is stored.
+    pub number: u32,
+    /// The catalogue's name.
+    pub game: String,
+    /// Canonical options text.
+    pub options: String,
+    /// Whose: key and userid.
+    pub challenger: (PlayerId, String),
+    /// The challenger's seat.
+    pub seat: Seat,
+    /// Whether the board will be rated.
+    pub rated: bool,
+    /// Whether it will be shown to its players only.
+    pub private: bool,
+    /// Its time settings.
+    pub limits: Limits,
+    /// What was said with it.
+    pub comment: Option<String>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it was taken or withdrawn.
+    pub closed_at: Option<DateTime<Utc>>,
 }
 
 /// How a board ended.
@@ -98,30 +241,52 @@ pub struct BoardResult {
     pub ended_at: DateTime<Utc>,
 }
 
-/// One ply of a board.
+/// One entry of a board's record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Move {
+pub struct Entry {
     /// From 1.
+    pub entry: u32,
+    /// What it is.
+    pub kind: EntryKind,
+    /// Plies that stand after it.
     pub ply: u32,
-    /// Who made it.
-    pub seat: Seat,
-    /// Canonical move text.
+    /// Whose (`None`: the administrator's).
+    pub seat: Option<Seat>,
+    /// The canonical move text of a move; else a word, and an adjudication's reason.
     pub text: String,
     /// When.
     pub made_at: DateTime<Utc>,
-    /// `shell`, `mail`, …
+    /// `shell`, `mail`, `plan`, …
     pub via: String,
-    /// Lower-case hex SHA-256 over the hash before and this move.
+    /// Lower-case hex SHA-256 over the hash before and this entry.
     pub hash: String,
 }
 
-/// What a player said with a ply.
+/// What an entry of a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EntryKind {
+    /// A ply.
+    Move,
+    /// Plies taken back, by agreement.
+    Undo,
+    /// A resignation.
+    Resign,
+    /// A draw, by agreement.
+    Draw,
+    /// Time ran out.
+    Forfeit,
+    /// The administrator ended it.
+    Adjudge,
+}
+
+/// What a player said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
     /// The board.
     pub board: u32,
-    /// The ply it came with; 0: with the challenge.
-    pub ply: u32,
+    /// The entry it came with or after; 0: with the challenge.
+    pub entry: u32,
     /// Who.
     pub player: PlayerId,
     /// Its text; control characters are gone.
@@ -196,12 +361,12 @@ pub struct NewNotice {
     pub player: Option<PlayerId>,
     /// The one address it goes to, when not to all confirmed addresses of the player.
     pub address: Option<String>,
-    /// `challenge`, `move`, `end`, `decline`, `answer`, `confirm`
+    /// The name of its templates: `challenge`, `move`, `end`, `reminder`, `answer`, …
     pub kind: String,
     /// The board it is about.
     pub board: Option<u32>,
-    /// And its ply then.
-    pub ply: Option<u32>,
+    /// And the last entry of its record then.
+    pub entry: Option<u32>,
     /// The facts, as JSON.
     pub facts: String,
     /// Message-ID of the mail it answers.
@@ -210,6 +375,8 @@ pub struct NewNotice {
     pub domain: String,
     /// When.
     pub created_at: DateTime<Utc>,
+    /// When it is to be told; `None`: it is held until the player has done something.
+    pub due_at: Option<DateTime<Utc>>,
 }
 
 /// A notice of the outbox.
@@ -225,22 +392,59 @@ pub struct OutboxNotice {
     pub kind: String,
     /// The board it is about.
     pub board: Option<u32>,
-    /// And its ply then.
-    pub ply: Option<u32>,
+    /// And the last entry of its record then.
+    pub entry: Option<u32>,
     /// The facts, as JSON.
     pub facts: String,
     /// Message-ID of the mail it answers.
     pub in_reply_to: Option<String>,
-    /// With angle brackets.
+    /// With angle brackets; that of the letter it became a part of.
     pub message_id: String,
+    /// The notice whose letter tells this one too, once that is settled.
+    pub letter: Option<OutboxId>,
     /// When it was written.
     pub created_at: DateTime<Utc>,
     /// Attempts at sending.
     pub attempts: u32,
-    /// When it is due (again); `None` when sent or given up.
+    /// When it is due (again); `None` when sent, given up or held.
     pub due_at: Option<DateTime<Utc>>,
     /// When the transport took it.
     pub sent_at: Option<DateTime<Utc>>,
     /// The last error.
     pub error: Option<String>,
+}
+
+/// Where a player stands in a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// The catalogue's name.
+    pub game: String,
+    /// Who: key and userid.
+    pub player: (PlayerId, String),
+    /// His rating.
+    pub rating: Rating,
+    /// Rated boards won.
+    pub wins: u32,
+    /// Rated boards lost.
+    pub losses: u32,
+    /// Rated boards drawn.
+    pub draws: u32,
+}
+
+/// What a rated board did to a rating.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatingChange {
+    /// As it was.
+    pub before: Rating,
+    /// As it is after the board.
+    pub after: Rating,
+}
+
+/// What somebody follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Followed {
+    /// A board.
+    Board(u32),
+    /// Every board of a game, by the catalogue's name.
+    Game(String),
 }

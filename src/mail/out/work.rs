@@ -55,7 +55,12 @@ pub fn work_outbox(
     let mut sent = 0;
     let mut failures = 0;
     loop {
-        let due = store.read()?.due_notices((world.now)(), BATCH)?;
+        let mut ledger = store.write()?;
+        for notice in ledger.loose_notices((world.now)(), BATCH)? {
+            ledger.bind_letter(&[notice.id])?;
+        }
+        ledger.commit()?;
+        let due: Vec<_> = store.read()?.due_letters((world.now)(), BATCH)?.into_iter().flatten().collect();
         if due.is_empty() {
             return Ok(sent);
         }
@@ -77,8 +82,8 @@ pub fn work_outbox(
             };
             let mut ledger = store.write()?;
             match &result {
-                Ok(()) => ledger.notice_sent(notice.id, now)?,
-                Err(error) => ledger.notice_failed(notice.id, &error.to_string(), retry_at)?,
+                Ok(()) => ledger.letter_sent(notice.id, now)?,
+                Err(error) => ledger.letter_failed(notice.id, &error.to_string(), retry_at)?,
             }
             ledger.commit()?;
             match &result {

@@ -6,7 +6,8 @@ use rusqlite::{Connection, Row, params};
 
 use super::query::{all, one, run, run_one};
 use super::time::Time;
-use crate::store::{Board, BoardResult, Comment, Move, NewBoard, PlayerId, Result, Seat, StoreError};
+use crate::clock::Limits;
+use crate::store::{Board, BoardResult, Comment, NewBoard, PlayerId, Result, Seat, StoreError};
 
 /// A seat in a column: 1 or 2, as a person counts.
 struct Side(Seat);
@@ -59,6 +60,14 @@ fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
         result,
         declined: row.get(16)?,
         challenger: row.get::<_, Option<i64>>(17)?.map(PlayerId),
+        entries: row.get(8)?,
+        rated: false,
+        rated_as: None,
+        private: false,
+        limits: Limits::default(),
+        clock: None,
+        seats: Default::default(),
+        proposal: None,
     })
 }
 
@@ -111,35 +120,6 @@ pub(super) fn list(
     all(db, &sql, params![game, player.map(|id| id.0)], board)
 }
 
-pub(super) fn moves(db: &Connection, number: u32) -> Result<Vec<Move>> {
-    all(db, MOVES, [number], |row| {
-        Ok(Move {
-            ply: row.get(0)?,
-            seat: row.get::<_, Side>(1)?.0,
-            text: row.get(2)?,
-            made_at: row.get::<_, Time>(3)?.0,
-            via: row.get(4)?,
-            hash: row.get(5)?,
-        })
-    })
-}
-
-/// The triggers of `moves` refuse a move out of order, and bring the board's count, head and time along.
-pub(super) fn add_move(db: &Connection, number: u32, mv: &Move, to_move: Option<Seat>) -> Result<()> {
-    let Some(head) = one(db, "SELECT head FROM boards WHERE number = ?1", [number], |row| row.get::<_, String>(0))?
-    else {
-        return Err(StoreError::Failed(format!("there is no board {number}")));
-    };
-    run(
-        db,
-        "INSERT INTO moves (board, ply, seat, text, made_at, via, previous_hash, hash) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        params![number, mv.ply, Side(mv.seat), mv.text, Time(mv.made_at), mv.via, head, mv.hash],
-    )?;
-    let sql = "UPDATE boards SET to_move = ?2 WHERE number = ?1";
-    run_one(db, sql, params![number, to_move.map(Side)], "the board is gone")
-}
-
 pub(super) fn end(db: &Connection, number: u32, result: &BoardResult) -> Result<()> {
     let sql = "UPDATE boards SET to_move = NULL, winner = ?2, reason = ?3, ended_at = ?4 \
          WHERE number = ?1 AND ended_at IS NULL AND declined_at IS NULL";
@@ -157,7 +137,7 @@ pub(super) fn add_comment(db: &Connection, comment: &Comment) -> Result<()> {
     run(
         db,
         "INSERT INTO comments (board, ply, player, text, said_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![comment.board, comment.ply, comment.player.0, comment.text, Time(comment.said_at)],
+        params![comment.board, comment.entry, comment.player.0, comment.text, Time(comment.said_at)],
     )?;
     Ok(())
 }
@@ -166,7 +146,7 @@ pub(super) fn comments(db: &Connection, number: u32) -> Result<Vec<Comment>> {
     all(db, COMMENTS, [number], |row| {
         Ok(Comment {
             board: row.get(0)?,
-            ply: row.get(1)?,
+            entry: row.get(1)?,
             player: PlayerId(row.get(2)?),
             text: row.get(3)?,
             said_at: row.get::<_, Time>(4)?.0,

@@ -102,13 +102,7 @@ impl Ledger for Transaction<'_> {
         boards::list(&self.inner, game, player, active_only)
     }
 
-    fn moves(&self, number: u32) -> Result<Vec<Move>> {
-        boards::moves(&self.inner, number)
-    }
 
-    fn add_move(&mut self, number: u32, mv: &Move, to_move: Option<Seat>) -> Result<()> {
-        boards::add_move(self.pen()?, number, mv, to_move)
-    }
 
     fn end_board(&mut self, number: u32, result: &BoardResult) -> Result<()> {
         boards::end(self.pen()?, number, result)
@@ -154,21 +148,12 @@ impl Ledger for Transaction<'_> {
         outbox::add(self.pen()?, notice)
     }
 
-    fn due_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>> {
-        outbox::due(&self.inner, now, most)
-    }
 
     fn next_due(&self) -> Result<Option<DateTime<Utc>>> {
         outbox::next_due(&self.inner)
     }
 
-    fn notice_sent(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<()> {
-        outbox::sent(self.pen()?, id, now)
-    }
 
-    fn notice_failed(&mut self, id: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {
-        outbox::failed(self.pen()?, id, error, retry_at)
-    }
 
     fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
         outbox::resend(self.pen()?, id, now)
@@ -177,4 +162,47 @@ impl Ledger for Transaction<'_> {
     fn outbox(&self, undelivered_only: bool, most: u32) -> Result<Vec<OutboxNotice>> {
         outbox::newest(&self.inner, undelivered_only, most)
     }
+    fn set_settings(&mut self, player: PlayerId, settings: &Settings) -> Result<()> { todo!() }
+    fn set_told(&mut self, player: PlayerId, told: bool) -> Result<()> { todo!() }
+    fn begin_signoff(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()> { todo!() }
+    fn leave(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()> { todo!() }
+    fn vacations(&self, player: PlayerId) -> Result<Vec<Span>> { todo!() }
+    fn add_vacation(&mut self, player: PlayerId, span: &Span) -> Result<()> { todo!() }
+    fn cut_vacation(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()> { todo!() }
+    fn wishes(&self, player: PlayerId, game: &str) -> Result<Wishes> { todo!() }
+    fn set_wishes(&mut self, player: PlayerId, game: &str, wishes: &Wishes) -> Result<()> { todo!() }
+    fn seekers(&self, game: &str) -> Result<Vec<(PlayerId, String, u32)>> { todo!() }
+    fn add_offer(&mut self, offer: &Offer) -> Result<u32> { todo!() }
+    fn offer(&self, number: u32) -> Result<Option<Offer>> { todo!() }
+    fn offers(&self, game: Option<&str>) -> Result<Vec<Offer>> { todo!() }
+    fn close_offer(&mut self, number: u32, now: DateTime<Utc>) -> Result<()> { todo!() }
+    fn entries(&self, number: u32) -> Result<Vec<Entry>> { todo!() }
+    fn add_entry(&mut self, number: u32, entry: &Entry, to_move: Option<Seat>) -> Result<()> { todo!() }
+    fn waiting_for(&self, player: PlayerId) -> Result<Vec<u32>> { todo!() }
+    fn unanswered(&self, challenger: PlayerId) -> Result<u32> { todo!() }
+    fn set_clock(&mut self, number: u32, clock: Option<&BoardClock>) -> Result<()> { todo!() }
+    fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<u32>> { todo!() }
+    fn next_clock(&self) -> Result<Option<DateTime<Utc>>> { todo!() }
+    fn set_seat(&mut self, number: u32, seat: Seat, state: &SeatState) -> Result<()> { todo!() }
+    fn set_proposal(&mut self, number: u32, proposal: Option<Proposal>) -> Result<()> { todo!() }
+    fn note(&self, number: u32, player: PlayerId) -> Result<Option<String>> { todo!() }
+    fn set_note(&mut self, number: u32, player: PlayerId, text: Option<&str>, now: DateTime<Utc>) -> Result<()> { todo!() }
+    fn follow(&mut self, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()> { todo!() }
+    fn followers(&self, number: u32) -> Result<Vec<(PlayerId, bool)>> { todo!() }
+    fn following(&self, player: PlayerId) -> Result<Vec<(Followed, bool)>> { todo!() }
+    fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>> { todo!() }
+    fn standings(&self, game: &str) -> Result<Vec<Standing>> { todo!() }
+    fn standings_of(&self, player: PlayerId) -> Result<Vec<Standing>> { todo!() }
+    fn set_standing(&mut self, standing: &Standing) -> Result<()> { todo!() }
+    fn rate_board(&mut self, number: u32, changes: &[RatingChange; 2]) -> Result<()> { todo!() }
+    fn rating_changes(&self, number: u32) -> Result<Option<[RatingChange; 2]>> { todo!() }
+    fn rated_boards(&self) -> Result<Vec<u32>> { todo!() }
+    fn loose_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>> { todo!() }
+    fn bind_letter(&mut self, notices: &[OutboxId]) -> Result<()> { todo!() }
+    fn due_letters(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<Vec<OutboxNotice>>> { todo!() }
+    fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> { todo!() }
+    fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> { todo!() }
+    fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> { todo!() }
+    fn reminder(&self, board: u32, entry: u32) -> Result<Option<OutboxNotice>> { todo!() }
+    fn answers_since(&self, address: &str, since: DateTime<Utc>, saying: &str) -> Result<u32> { todo!() }
 }

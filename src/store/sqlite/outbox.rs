@@ -8,7 +8,7 @@ use super::time::Time;
 use crate::store::{NewNotice, OutboxId, OutboxNotice, PlayerId, Result};
 
 /// The Message-ID is made of what is stored, so that every attempt and every copy has the same one.
-const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.kind, o.board, o.ply, o.facts, o.in_reply_to, \
+const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.kind, o.board, o.entry, o.facts, o.in_reply_to, \
      '<' || o.id || '.' || (SELECT server_id FROM server) || '@' || o.domain || '>', \
      o.created_at, o.attempts, o.due_at, o.sent_at, o.error \
      FROM outbox o LEFT JOIN players p ON p.id = o.player";
@@ -38,7 +38,8 @@ fn notice(row: &Row<'_>) -> rusqlite::Result<OutboxNotice> {
         address: row.get(3)?,
         kind: row.get(4)?,
         board: row.get(5)?,
-        ply: row.get(6)?,
+        entry: row.get(6)?,
+        letter: None,
         facts: row.get(7)?,
         in_reply_to: row.get(8)?,
         message_id: row.get(9)?,
@@ -51,12 +52,12 @@ fn notice(row: &Row<'_>) -> rusqlite::Result<OutboxNotice> {
 }
 
 pub(super) fn add(db: &Connection, new: &NewNotice) -> Result<OutboxId> {
-    let sql = "INSERT INTO outbox (player, address, kind, board, ply, facts, in_reply_to, domain, created_at, due_at) \
+    let sql = "INSERT INTO outbox (player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)";
     let player = new.player.map(|id| id.0);
-    let NewNotice { address, kind, board, ply, facts, in_reply_to, domain, .. } = new;
+    let NewNotice { address, kind, board, entry, facts, in_reply_to, domain, .. } = new;
     let created_at = Time(new.created_at);
-    run(db, sql, params![player, address, kind, board, ply, facts, in_reply_to, domain, created_at])?;
+    run(db, sql, params![player, address, kind, board, entry, facts, in_reply_to, domain, created_at])?;
     Ok(OutboxId(db.last_insert_rowid()))
 }
 

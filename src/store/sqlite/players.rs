@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::query::{all, one, run, run_one};
 use super::time::Time;
-use crate::store::{Address, Player, PlayerId, Result};
+use crate::store::{Address, Player, PlayerId, Result, Settings};
 
 /// Wrong passwords are counted by the hour; older ones than this only take room.
 const WRONG_PASSWORDS_KEPT: TimeDelta = TimeDelta::days(7);
@@ -23,6 +23,10 @@ fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
         userid: row.get(1)?,
         password_hash: row.get(2)?,
         created_at: row.get::<_, Time>(3)?.0,
+        settings: Settings::default(),
+        told: false,
+        signoff: None,
+        left_at: None,
     })
 }
 

@@ -1,0 +1,105 @@
+-- The life of a board: open challenges, what is arranged at it, clocks; and what players have set about themselves.
+
+ALTER TABLE players ADD COLUMN mail TEXT NOT NULL DEFAULT 'text';
+ALTER TABLE players ADD COLUMN rhythm TEXT NOT NULL DEFAULT 'each';
+ALTER TABLE players ADD COLUMN reminders TEXT NOT NULL DEFAULT 'all';
+ALTER TABLE players ADD COLUMN zone TEXT NOT NULL DEFAULT 'UTC';
+ALTER TABLE players ADD COLUMN weekend TEXT NOT NULL DEFAULT 'none';
+-- A letter was written since the player last did something (for the rhythm 'once').
+ALTER TABLE players ADD COLUMN told INTEGER NOT NULL DEFAULT 0 CHECK (told IN (0, 1));
+ALTER TABLE players ADD COLUMN signoff_code TEXT;
+ALTER TABLE players ADD COLUMN signoff_at TEXT;
+ALTER TABLE players ADD COLUMN left_at TEXT;
+
+-- Days off: clocks stand still.
+CREATE TABLE vacations (
+    player   INTEGER NOT NULL REFERENCES players (id),
+    from_at  TEXT NOT NULL CHECK (from_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
+    until_at TEXT NOT NULL CHECK (until_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
+    PRIMARY KEY (player, from_at),
+    CHECK (from_at < until_at)
+) STRICT, WITHOUT ROWID;
+
+-- What a player looks for and takes in a game.
+CREATE TABLE wishes (
+    player INTEGER NOT NULL REFERENCES players (id),
+    game   TEXT NOT NULL,
+    seeks  INTEGER NOT NULL DEFAULT 0 CHECK (seeks >= 0), -- opponents
+    most   INTEGER CHECK (most >= 0), -- boards at a time; NULL: any
+    PRIMARY KEY (player, game)
+) STRICT, WITHOUT ROWID;
+
+ALTER TABLE boards ADD COLUMN rated INTEGER NOT NULL DEFAULT 0 CHECK (rated IN (0, 1));
+ALTER TABLE boards ADD COLUMN private INTEGER NOT NULL DEFAULT 0 CHECK (private IN (0, 1));
+-- Days of thinking; 0: none.
+ALTER TABLE boards ADD COLUMN nag_days INTEGER NOT NULL DEFAULT 0 CHECK (nag_days >= 0);
+ALTER TABLE boards ADD COLUMN forfeit_days INTEGER NOT NULL DEFAULT 0 CHECK (forfeit_days >= 0);
+ALTER TABLE boards ADD COLUMN total_days INTEGER NOT NULL DEFAULT 0 CHECK (total_days >= 0);
+-- The clock of the player to move: counted since when, seconds counted before that on this ply, reminders told on
+-- it, and when it asks for something next.
+ALTER TABLE boards ADD COLUMN clock_since TEXT;
+ALTER TABLE boards ADD COLUMN clock_thought INTEGER NOT NULL DEFAULT 0 CHECK (clock_thought >= 0);
+ALTER TABLE boards ADD COLUMN clock_reminded INTEGER NOT NULL DEFAULT 0 CHECK (clock_reminded >= 0);
+ALTER TABLE boards ADD COLUMN clock_due_at TEXT;
+ALTER TABLE boards ADD COLUMN proposal TEXT CHECK (proposal IN ('draw', 'undo'));
+ALTER TABLE boards ADD COLUMN proposed_by INTEGER CHECK (proposed_by IN (1, 2));
+CREATE INDEX boards_clock_due ON boards (clock_due_at, number) WHERE clock_due_at IS NOT NULL;
+CREATE INDEX boards_challenger ON boards (challenger) WHERE ended_at IS NULL AND declined_at IS NULL;
+
+ALTER TABLE seats ADD COLUMN used INTEGER NOT NULL DEFAULT 0 CHECK (used >= 0); -- seconds of thinking on earlier plies
+ALTER TABLE seats ADD COLUMN plan TEXT; -- conditional replies
+ALTER TABLE seats ADD COLUMN submitted TEXT; -- a move to be confirmed, and the entry after which it was submitted
+ALTER TABLE seats ADD COLUMN submitted_after INTEGER;
+ALTER TABLE seats ADD COLUMN resigns INTEGER NOT NULL DEFAULT 0 CHECK (resigns IN (0, 1)); -- when the turn comes
+
+-- Open challenges. They are numbered as boards are, and the board that one becomes keeps the number.
+CREATE TABLE offers (
+    number       INTEGER PRIMARY KEY,
+    game         TEXT NOT NULL,
+    options      TEXT NOT NULL,
+    challenger   INTEGER NOT NULL REFERENCES players (id),
+    seat         INTEGER NOT NULL CHECK (seat IN (1, 2)), -- the challenger's
+    rated        INTEGER NOT NULL CHECK (rated IN (0, 1)),
+    private      INTEGER NOT NULL CHECK (private IN (0, 1)),
+    nag_days     INTEGER NOT NULL,
+    forfeit_days INTEGER NOT NULL,
+    total_days   INTEGER NOT NULL,
+    comment      TEXT,
+    created_at   TEXT NOT NULL CHECK (created_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
+    closed_at    TEXT CHECK (closed_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z')
+) STRICT;
+CREATE INDEX offers_open ON offers (number) WHERE closed_at IS NULL;
+CREATE INDEX offers_of ON offers (challenger) WHERE closed_at IS NULL;
+
+-- Who is told of boards that he does not play: of one, or of all of a game.
+CREATE TABLE followers (
+    id        INTEGER PRIMARY KEY,
+    player    INTEGER NOT NULL REFERENCES players (id),
+    board     INTEGER REFERENCES boards (number),
+    game      TEXT,
+    ends_only INTEGER NOT NULL CHECK (ends_only IN (0, 1)),
+    CHECK ((board IS NULL) <> (game IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX followers_of_board ON followers (board, player) WHERE board IS NOT NULL;
+CREATE UNIQUE INDEX followers_of_game ON followers (game, player) WHERE game IS NOT NULL;
+CREATE INDEX followers_player ON followers (player);
+
+-- Private notes.
+CREATE TABLE notes (
+    board      INTEGER NOT NULL REFERENCES boards (number),
+    player     INTEGER NOT NULL REFERENCES players (id),
+    text       TEXT NOT NULL CHECK (text <> ''),
+    written_at TEXT NOT NULL CHECK (written_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
+    PRIMARY KEY (board, player)
+) STRICT, WITHOUT ROWID;
+
+-- Several notices for one person become one letter: the one whose id is `letter`, under which it is sent each time.
+ALTER TABLE outbox ADD COLUMN letter INTEGER REFERENCES outbox (id);
+-- Kept back until the player has done something (the rhythm 'once').
+ALTER TABLE outbox ADD COLUMN held INTEGER NOT NULL DEFAULT 0 CHECK (held IN (0, 1));
+CREATE INDEX outbox_letter ON outbox (letter) WHERE letter IS NOT NULL;
+CREATE INDEX outbox_held ON outbox (player) WHERE held = 1;
+CREATE INDEX outbox_reminders ON outbox (board, entry) WHERE kind = 'reminder';
+CREATE INDEX outbox_answers ON outbox (address, created_at) WHERE kind = 'answer';
+
+INSERT INTO migrations (version, name) VALUES (4, 'life');
