@@ -1,39 +1,198 @@
 //! Whom to tell what: notices, written in the transaction of the change they tell.
+//!
+//! A notice about a board holds what the board alone does not tell for ever: which of its entries are new to the
+//! reader, the clock, the proposal and the comments as they were, his own note. So its letter can be composed later, at
+//! any time, and says the same.
 
-use crate::store::{self, Ledger, NewNotice, PlayerId};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 
-use super::{Desk, Origin, Request};
+use crate::command::Rhythm;
+use crate::rules::Seat;
+use crate::store::{self, Ledger, NewNotice, Player, PlayerId, StoreError};
+
+use super::live::Live;
+use super::view::{Moment, board_view};
+use super::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
+use super::{Desk, Origin, Request, clocks};
+
+/// What a notice about a board holds.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct BoardFacts {
+    /// The reader knows this much of the record.
+    pub since: u32,
+    /// The clock of the player to move.
+    pub clock: Option<ClockView>,
+    /// The open proposal.
+    pub proposal: Option<ProposalView>,
+    /// What was said.
+    pub comments: Vec<CommentView>,
+    /// The reader's private note.
+    pub note: Option<String>,
+    /// A prepared reply of the reader's that came to nothing.
+    pub dropped: Option<DroppedView>,
+    /// Who did what the notice tells, where the record does not say it: who declined, rejected, chatted.
+    pub by: Option<String>,
+    /// Of reminders: how many there were on this ply, this one with it.
+    pub reminders: u32,
+}
+
+impl BoardFacts {
+    /// The board as it was when the notice was written.
+    ///
+    /// # Errors
+    /// The store's; also when there is no such board or entry.
+    pub fn board(&self, ledger: &dyn Ledger, number: u32, entry: u32) -> store::Result<BoardView> {
+        let mut view = board_view(ledger, number, Moment::Entry(entry), Some(self.since), false)?
+            .ok_or_else(|| StoreError::Failed(format!("there is no board {number} at entry {entry}")))?;
+        view.clock.clone_from(&self.clock);
+        view.proposal.clone_from(&self.proposal);
+        view.comments.clone_from(&self.comments);
+        Ok(view)
+    }
+}
+
+/// Something about a board to be told to its players and followers.
+pub(super) struct News<'a> {
+    pub(super) kind: &'a str,
+    pub(super) number: u32,
+    pub(super) players: [PlayerId; 2],
+    pub(super) entry: u32,
+    pub(super) facts: BoardFacts,
+    pub(super) dropped: Vec<(Seat, DroppedView)>,
+}
 
 impl Desk<'_> {
-    /// Tells both players of a board; the one whose mail this is, as an answer to it.
-    pub(super) fn tell_players(
+    /// The news of a board after a request: entries, or whatever `kind` tells.
+    pub(super) fn tell(
         &self,
         ledger: &mut dyn Ledger,
         request: &Request,
+        live: &mut Live,
         kind: &str,
-        (board, ply): (u32, u32),
-        players: [PlayerId; 2],
-    ) -> store::Result<()> {
-        let [first, second] = players;
-        let both = [first, second];
-        for player in if first == second { &both[..1] } else { &both[..] } {
+        by: Option<&str>,
+    ) -> store::Result<Vec<PlayerId>> {
+        let mut facts = self.facts(ledger, live, request.now)?;
+        facts.by = by.map(str::to_owned);
+        let news = News {
+            kind,
+            number: live.board.number,
+            players: [live.board.players[0].0, live.board.players[1].0],
+            entry: live.board.entries,
+            facts,
+            dropped: std::mem::take(&mut live.dropped),
+        };
+        self.tell_news(ledger, Some(request), news, request.now)
+    }
+
+    /// What a notice of now would hold.
+    pub(super) fn facts(&self, ledger: &dyn Ledger, live: &Live, now: DateTime<Utc>) -> store::Result<BoardFacts> {
+        let board = &live.board;
+        let said = board_view(ledger, board.number, Moment::Entry(board.entries), Some(live.since), true)?;
+        Ok(BoardFacts {
+            since: live.since,
+            clock: clocks::view(ledger, board, now)?,
+            proposal: proposal(board),
+            comments: said.map(|view| view.comments).unwrap_or_default(),
+            ..BoardFacts::default()
+        })
+    }
+
+    /// Writes a notice to each player and follower of a board; gives whom it was told.
+    pub(super) fn tell_news(
+        &self,
+        ledger: &mut dyn Ledger,
+        request: Option<&Request>,
+        news: News<'_>,
+        now: DateTime<Utc>,
+    ) -> store::Result<Vec<PlayerId>> {
+        let [first, second] = news.players;
+        let mut readers = vec![first];
+        if first != second {
+            readers.push(second);
+        }
+        let ends = matches!(news.kind, "end" | "decline");
+        if ends || matches!(news.kind, "move" | "chat") {
+            let followers = ledger.followers(news.number)?.into_iter();
+            let followers = followers.filter(|(player, ends_only)| (ends || !ends_only) && !readers.contains(player));
+            let followers: Vec<PlayerId> = followers.map(|(player, _)| player).collect();
+            readers.extend(followers);
+        }
+        let mut told = Vec::new();
+        for reader in readers {
             // Somebody who plays from the shell and has no address is told there.
-            if ledger.addresses(*player)?.is_empty() {
+            if ledger.addresses(reader)?.is_empty() {
                 continue;
             }
+            let mut facts = news.facts.clone();
+            facts.note = ledger.note(news.number, reader)?;
+            let seat = Seat::BOTH.into_iter().find(|seat| news.players[seat.index()] == reader);
+            facts.dropped = news.dropped.iter().find(|(of, _)| Some(*of) == seat).map(|(_, dropped)| dropped.clone());
+            let in_reply_to = request.map_or(Ok(None), |request| asked_by(ledger, request, reader))?;
+            let due_at = match (&in_reply_to, news.kind) {
+                (Some(_), _) | (_, "reminder") => Some(now),
+                _ => self.rhythm(ledger, reader, now)?,
+            };
             ledger.add_notice(&NewNotice {
-                player: Some(*player),
+                player: Some(reader),
                 address: None,
-                kind: kind.to_owned(),
-                board: Some(board),
-                entry: Some(ply),
-                due_at: Some(request.now),
-                facts: "{}".to_owned(),
-                in_reply_to: asked_by(ledger, request, *player)?,
+                kind: news.kind.to_owned(),
+                board: Some(news.number),
+                entry: Some(news.entry),
+                facts: json(&facts)?,
+                in_reply_to,
                 domain: self.domain.to_owned(),
-                created_at: request.now,
+                created_at: now,
+                due_at,
             })?;
+            told.push(reader);
         }
+        Ok(told)
+    }
+
+    /// When a letter to this player is due by his own rhythm; `None`: not before he has done something.
+    fn rhythm(&self, ledger: &mut dyn Ledger, player: PlayerId, now: DateTime<Utc>) -> store::Result<Option<DateTime<Utc>>> {
+        let Some(player) = ledger.player_by_id(player)? else { return Ok(Some(now)) };
+        match player.settings.rhythm {
+            Rhythm::Each => Ok(Some(now)),
+            Rhythm::Daily(hour) => Ok(Some(clocks::calendar(ledger, &player)?.next_hour(now, hour))),
+            Rhythm::Once if player.told => Ok(None),
+            Rhythm::Once => {
+                ledger.set_told(player.id, true)?;
+                Ok(Some(now))
+            }
+        }
+    }
+
+    /// A player has shown up: what was held back for him is due.
+    pub(super) fn acted(&self, ledger: &mut dyn Ledger, player: &Player, now: DateTime<Utc>) -> store::Result<()> {
+        if player.told {
+            let released = ledger.release_held(player.id, now)?;
+            ledger.set_told(player.id, released > 0)?;
+        }
+        Ok(())
+    }
+
+    /// A text from one player to another.
+    pub(super) fn pass_on(
+        &self,
+        ledger: &mut dyn Ledger,
+        (kind, by, text): (&str, &str, &str),
+        to: PlayerId,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        ledger.add_notice(&NewNotice {
+            player: Some(to),
+            address: None,
+            kind: kind.to_owned(),
+            board: None,
+            entry: None,
+            facts: serde_json::json!({ "by": by, "text": text }).to_string(),
+            in_reply_to: None,
+            domain: self.domain.to_owned(),
+            created_at: now,
+            due_at: Some(now),
+        })?;
         Ok(())
     }
 
@@ -57,14 +216,23 @@ impl Desk<'_> {
             kind: "confirm".to_owned(),
             board: None,
             entry: None,
-            due_at: Some(request.now),
             facts: serde_json::json!({ "userid": userid, "code": code }).to_string(),
             in_reply_to,
             domain: self.domain.to_owned(),
             created_at: request.now,
+            due_at: Some(request.now),
         })?;
         Ok(())
     }
+}
+
+pub(super) fn proposal(board: &store::Board) -> Option<ProposalView> {
+    let proposal = board.proposal?;
+    Some(ProposalView { kind: proposal.kind, by: board.players[proposal.by.index()].1.clone() })
+}
+
+fn json(facts: &BoardFacts) -> store::Result<String> {
+    serde_json::to_string(facts).map_err(|error| StoreError::Failed(format!("facts cannot be written as JSON: {error}")))
 }
 
 /// The Message-ID of this request's mail, if it came from a confirmed address of this player.

@@ -1,40 +1,73 @@
 //! A board replayed, for a reader.
 
 use crate::draw::ascii::{self, Style};
+use crate::draw::sentences::sentences;
 use crate::rules::{Game, Options, Play, Played, Refusal, RefusalKind, Seat, catalogue};
-use crate::store::{self, Board, Entry, Ledger, StoreError};
+use crate::store::{self, Board, Entry, EntryKind, Ledger, StoreError};
 
-use super::{BoardRow, BoardView, CommentView, MoveView, ResultView, SeatView};
+use super::views::{BoardRow, BoardView, CommentView, EntryView, RatingView, ResultView, SeatView};
 
-/// The board after `ply` plies (now, when `None`), for a reader; `None` when there is no such board or ply.
+/// Which moment of a board is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// As it is.
+    Now,
+    /// After so many entries of its record.
+    Entry(u32),
+    /// After so many of the plies that stand.
+    Ply(u32),
+}
+
+/// The board at a moment, for a reader to whom the entries after `since` are new (the last one, when `None`); `None`
+/// when there is no such board or moment. Clock and proposal are those of the present and left to the caller.
 ///
 /// # Errors
 /// The store's.
-pub fn board_view(ledger: &dyn Ledger, number: u32, ply: Option<u32>, plain: bool) -> store::Result<Option<BoardView>> {
+pub fn board_view(
+    ledger: &dyn Ledger,
+    number: u32,
+    moment: Moment,
+    since: Option<u32>,
+    plain: bool,
+) -> store::Result<Option<BoardView>> {
     let Some(board) = ledger.board(number)? else { return Ok(None) };
-    let shown = ply.unwrap_or(board.plies);
-    if shown > board.plies {
-        return Ok(None);
+    let mut entries = ledger.entries(number)?;
+    match moment {
+        Moment::Now => {}
+        Moment::Entry(entry) if entry <= board.entries => entries.truncate(entry as usize),
+        Moment::Ply(ply) if ply <= board.plies => {
+            entries = standing(&entries).into_iter().take(ply as usize).cloned().collect();
+        }
+        Moment::Entry(_) | Moment::Ply(_) => return Ok(None),
     }
     let mut table = Table::of(&board)?;
-    let mut head = board.genesis.clone();
-    for mv in ledger.entries(number)?.into_iter().take(shown as usize) {
-        head.clone_from(&mv.hash);
-        table.replay(&mv)?;
+    for entry in &entries {
+        table.replay(entry)?;
     }
+    let last = entries.last();
     let mut view = table.view(plain);
     view.number = number;
+    view.private = board.private;
+    view.rated = board.rated;
     view.declined = board.declined;
+    view.entries = last.map_or(0, |entry| entry.entry);
     let challenger = board.players.iter().find(|(id, _)| Some(*id) == board.challenger);
     view.challenger = challenger.map(|(_, userid)| userid.clone());
-    view.hash = head;
-    if shown == board.plies {
-        // What ended the board outside its rules (a resignation) is not in its moves.
-        view.result = result_row(&board);
+    view.hash = last.map_or_else(|| board.genesis.clone(), |entry| entry.hash.clone());
+    let since = since.unwrap_or(view.entries.saturating_sub(1));
+    view.news = table.record.into_iter().filter(|entry| entry.entry > since).collect();
+    let present = match moment {
+        Moment::Now => true,
+        Moment::Entry(entry) => entry == board.entries,
+        Moment::Ply(ply) => ply == board.plies,
+    };
+    if present {
         view.to_move = board.to_move.map(|seat| board.players[seat.index()].1.clone());
+        view.result = result_row(ledger, &board)?;
     }
+    // A comment with the challenge is new with the challenge only.
     for comment in ledger.comments(number)? {
-        if comment.entry == shown {
+        if comment.entry <= view.entries && (comment.entry > since || view.entries == 0) {
             let userid = board.players.iter().find(|(id, _)| *id == comment.player);
             let userid = userid.map_or_else(String::new, |(_, userid)| userid.clone());
             view.comments.push(CommentView { userid, text: comment.text });
@@ -43,43 +76,71 @@ pub fn board_view(ledger: &dyn Ledger, number: u32, ply: Option<u32>, plain: boo
     Ok(Some(view))
 }
 
+/// The moves of a record that stand: those that no undo took back.
+pub(super) fn standing(entries: &[Entry]) -> Vec<&Entry> {
+    let mut line: Vec<&Entry> = Vec::new();
+    for entry in entries {
+        match entry.kind {
+            EntryKind::Move => line.push(entry),
+            EntryKind::Undo => line.truncate(entry.ply as usize),
+            EntryKind::Resign | EntryKind::Draw | EntryKind::Forfeit | EntryKind::Adjudge => {}
+        }
+    }
+    line
+}
+
 /// A board in a list.
-pub(super) fn row(board: &Board) -> BoardRow {
-    BoardRow {
+pub(super) fn row(ledger: &dyn Ledger, board: &Board) -> store::Result<BoardRow> {
+    Ok(BoardRow {
         number: board.number,
         options: board.options.clone(),
         players: board.players.clone().map(|(_, userid)| userid),
         plies: board.plies,
         to_move: board.to_move.map(|seat| board.players[seat.index()].1.clone()),
-        result: result_row(board),
+        result: result_row(ledger, board)?,
         moved_at: board.moved_at,
-    }
-}
-
-fn result_row(board: &Board) -> Option<ResultView> {
-    let result = board.result.as_ref()?;
-    let userid = |seat: Seat| board.players[seat.index()].1.clone();
-    Some(ResultView {
-        winner: result.winner.map(userid),
-        loser: result.winner.map(Seat::other).map(userid),
-        reason: result.reason.clone(),
     })
 }
 
-/// A board under play with what has been played on it: what a view is made from.
+fn result_row(ledger: &dyn Ledger, board: &Board) -> store::Result<Option<ResultView>> {
+    let Some(result) = &board.result else { return Ok(None) };
+    let userid = |seat: Seat| board.players[seat.index()].1.clone();
+    let mut ratings = Vec::new();
+    for (seat, change) in Seat::BOTH.into_iter().zip(ledger.rating_changes(board.number)?.into_iter().flatten()) {
+        ratings.push(RatingView {
+            userid: userid(seat),
+            before: change.before.rating.round() as i64,
+            after: change.after.rating.round() as i64,
+            deviation: change.after.deviation.round() as i64,
+            provisional: change.after.provisional(),
+        });
+    }
+    Ok(Some(ResultView {
+        winner: result.winner.map(userid),
+        loser: result.winner.map(Seat::other).map(userid),
+        reason: result.reason.clone(),
+        ratings,
+    }))
+}
+
+/// A board under play with its record so far: what a view is made from.
 pub(super) struct Table {
     game: &'static dyn Game,
     options: Options,
     players: [String; 2],
     play: Box<dyn Play>,
-    moves: Vec<MoveView>,
+    moves: Vec<EntryView>,
+    /// Every entry replayed, those taken back too.
+    record: Vec<EntryView>,
+    /// An entry ended the game outside its rules.
+    ended: bool,
 }
 
 impl Table {
     /// An empty board.
     pub(super) fn new(game: &'static dyn Game, options: Options, players: [String; 2]) -> Result<Table, Refusal> {
         let play = game.start(&options)?;
-        Ok(Table { game, options, players, play, moves: Vec::new() })
+        Ok(Table { game, options, players, play, moves: Vec::new(), record: Vec::new(), ended: false })
     }
 
     /// The empty board that a stored board began as.
@@ -90,36 +151,74 @@ impl Table {
         Table::new(game, Options::from_canonical(&board.options), players).map_err(|error| broken(error.to_string()))
     }
 
-    /// A stored board with so many of its moves played.
-    pub(super) fn after(board: &Board, moves: &[Entry]) -> store::Result<Table> {
+    /// A stored board with these entries of its record.
+    pub(super) fn after<'a>(
+        board: &Board,
+        entries: impl IntoIterator<Item = &'a Entry>,
+    ) -> store::Result<Table> {
         let mut table = Table::of(board)?;
-        for mv in moves {
-            table.replay(mv)?;
+        for entry in entries {
+            table.replay(entry)?;
         }
         Ok(table)
     }
 
-    /// Plays a stored move: one that the rules refuse means that the database was tampered with.
-    fn replay(&mut self, mv: &Entry) -> store::Result<()> {
-        self.play(&mv.text)
-            .map_err(|error| StoreError::Failed(format!("ply {} ({}) does not replay: {error}", mv.ply, mv.text)))?;
-        if let Some(last) = self.moves.last_mut() {
-            last.made_at = Some(mv.made_at);
-            last.hash.clone_from(&mv.hash);
+    /// Takes a stored entry in: a move that the rules refuse means that the database was tampered with.
+    pub(super) fn replay(&mut self, entry: &Entry) -> store::Result<()> {
+        let seat = entry.seat.map(|seat| (self.players[seat.index()].clone(), self.play.mark(seat)));
+        let (userid, mark) = seat.map_or((None, None), |(userid, mark)| (Some(userid), Some(mark)));
+        let mut view = EntryView {
+            entry: entry.entry,
+            kind: entry.kind,
+            ply: entry.ply,
+            userid,
+            mark,
+            text: entry.text.clone(),
+            captured: Vec::new(),
+            passed_over: false,
+            prepared: entry.via == super::live::PLAN,
+            made_at: Some(entry.made_at),
+            hash: entry.hash.clone(),
+        };
+        match entry.kind {
+            EntryKind::Move => {
+                let played = self.play.play(&entry.text).map_err(|error| {
+                    StoreError::Failed(format!("ply {} ({}) does not replay: {error}", entry.ply, entry.text))
+                })?;
+                view.captured = played.captured;
+                view.passed_over = played.passed_over;
+                self.moves.push(view.clone());
+            }
+            EntryKind::Undo => self.take_back(entry.ply)?,
+            EntryKind::Resign | EntryKind::Draw | EntryKind::Forfeit | EntryKind::Adjudge => self.ended = true,
+        }
+        self.record.push(view);
+        Ok(())
+    }
+
+    fn take_back(&mut self, ply: u32) -> store::Result<()> {
+        let broken = |error: Refusal| StoreError::Failed(format!("an undo does not replay: {error}"));
+        self.moves.truncate(ply as usize);
+        self.play = self.game.start(&self.options).map_err(broken)?;
+        for mv in &self.moves {
+            self.play.play(&mv.text).map_err(broken)?;
         }
         Ok(())
     }
 
-    /// Plays a move for the player whose turn it is.
+    /// Tries a move for the player whose turn it is, on this board only; it is no part of a record.
     pub(super) fn play(&mut self, text: &str) -> Result<Played, Refusal> {
         let played = self.play.play(text)?;
-        self.moves.push(MoveView {
+        self.moves.push(EntryView {
+            entry: 0,
+            kind: EntryKind::Move,
             ply: self.moves.len() as u32 + 1,
-            userid: self.players[played.seat.index()].clone(),
-            mark: self.play.mark(played.seat),
+            userid: Some(self.players[played.seat.index()].clone()),
+            mark: Some(self.play.mark(played.seat)),
             text: played.text.clone(),
             captured: played.captured.clone(),
             passed_over: played.passed_over,
+            prepared: false,
             made_at: None,
             hash: String::new(),
         });
@@ -131,13 +230,15 @@ impl Table {
         self.play.as_ref()
     }
 
-    /// For a reader: without number, comments and hash, which a position does not have.
+    /// For a reader: without what a position does not have.
     pub(super) fn view(&self, plain: bool) -> BoardView {
         let play = &self.play;
         let userid = |seat: Seat| self.players[seat.index()].clone();
         let seat =
             |seat: Seat| SeatView { userid: userid(seat), side: play.side(seat).to_owned(), mark: play.mark(seat) };
         let style = if plain { Style::Plain } else { Style::Named };
+        let scene = play.scene();
+        let sides = Seat::BOTH.map(|seat| (play.mark(seat), play.side(seat).to_owned()));
         BoardView {
             number: 0,
             game: self.game.name().to_owned(),
@@ -146,19 +247,27 @@ impl Table {
             aim: play.aim(),
             seats: Seat::BOTH.map(seat).to_vec(),
             challenger: None,
+            rated: false,
+            private: false,
             plies: self.moves.len() as u32,
-            to_move: play.to_move().map(userid),
+            entries: 0,
+            to_move: play.to_move().filter(|_| !self.ended).map(userid),
             moves: self.moves.clone(),
+            news: self.moves.last().cloned().into_iter().collect(),
             result: play.outcome().map(|outcome| ResultView {
                 winner: outcome.winner.map(userid),
                 loser: outcome.winner.map(Seat::other).map(userid),
                 reason: outcome.reason.to_owned(),
+                ratings: Vec::new(),
             }),
             declined: false,
             comments: Vec::new(),
             pieces: play.pieces(),
-            drawing: ascii::draw(&play.scene(), style),
+            drawing: ascii::draw(&scene, style),
+            sentences: sentences(&scene, &sides),
             hash: String::new(),
+            clock: None,
+            proposal: None,
         }
     }
 }

@@ -1,3 +1,4 @@
 //! A board to look at, drawn from the one Scene its game describes.
 
 pub mod ascii;
+pub mod sentences;

@@ -58,6 +58,8 @@ pub trait Ledger {
 
     /// The player of this userid, any case.
     fn player(&self, userid: &str) -> Result<Option<Player>>;
+    /// The player of this key.
+    fn player_by_id(&self, player: PlayerId) -> Result<Option<Player>>;
     /// Every player, by userid.
     fn players(&self) -> Result<Vec<Player>>;
     /// The player who owns this confirmed address, any case.

@@ -1,0 +1,328 @@
+//! What a request was answered with: facts, for a template or as JSON.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::{BoardRow, BoardView, GameRow, OfferView, PlanLine, PlayerRow, Record, StandingRow};
+use crate::store::ProposalKind;
+
+/// What a request was answered with. The template `answer/NAME.txt` tells it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "kebab-case")]
+pub enum Answer {
+    /// A player signed up.
+    SignedUp {
+        /// Who.
+        userid: String,
+        /// Addresses that letters go to already.
+        addresses: Vec<String>,
+        /// Addresses whose owners were asked to confirm.
+        awaiting: Vec<String>,
+    },
+    /// An address was confirmed.
+    AddressConfirmed {
+        /// Whose.
+        userid: String,
+        /// Which.
+        address: String,
+    },
+    /// A password was changed.
+    PasswordChanged {
+        /// Whose.
+        userid: String,
+    },
+    /// Addresses were changed.
+    AddressesChanged {
+        /// Whose.
+        userid: String,
+        /// Addresses that letters go to.
+        addresses: Vec<String>,
+        /// Addresses whose owners were asked to confirm.
+        awaiting: Vec<String>,
+    },
+    /// A vacation was begun, ended, or looked at.
+    Vacation {
+        /// Whose.
+        userid: String,
+        /// When it ends; `null`: there is none.
+        until: Option<DateTime<Utc>>,
+        /// Days taken this year, those ahead included, to a tenth.
+        used_days: f64,
+        /// Days a year.
+        budget_days: u32,
+        /// The player's time zone.
+        zone: String,
+    },
+    /// What a player has set.
+    Settings {
+        /// Whose.
+        userid: String,
+        /// Whether something was changed now.
+        changed: bool,
+        /// Each as it is written: `rhythm=each`.
+        settings: Vec<String>,
+    },
+    /// A player wants to leave and must confirm it.
+    SignoffAsked {
+        /// Who.
+        userid: String,
+        /// The code that confirms it.
+        code: String,
+        /// Boards that he would resign.
+        boards: Vec<u32>,
+    },
+    /// A player left.
+    SignedOff {
+        /// Who.
+        userid: String,
+        /// Boards resigned.
+        resigned: Vec<u32>,
+        /// Boards removed before he had moved.
+        removed: Vec<u32>,
+    },
+    /// A text was sent to players.
+    Messaged {
+        /// To whom.
+        to: Vec<String>,
+    },
+    /// A board was made.
+    Challenged {
+        /// It.
+        board: BoardView,
+    },
+    /// An open challenge was made.
+    Offered {
+        /// It.
+        offer: OfferView,
+    },
+    /// An open challenge was withdrawn.
+    Withdrawn {
+        /// It.
+        offer: OfferView,
+    },
+    /// A move was made; the game may be over with it.
+    Moved {
+        /// The board now.
+        board: BoardView,
+    },
+    /// A move was kept to be confirmed.
+    Submitted {
+        /// The board as it would be; its number is the board's.
+        board: BoardView,
+        /// Who may confirm it.
+        userid: String,
+    },
+    /// Replies were prepared, or given up.
+    Planned {
+        /// The board's number.
+        number: u32,
+        /// Who.
+        userid: String,
+        /// `marque`
+        game: String,
+        /// What was understood; empty: nothing is prepared now.
+        plan: Vec<PlanLine>,
+    },
+    /// A player resigned.
+    Resigned {
+        /// The board now.
+        board: BoardView,
+    },
+    /// A player will resign when his turn comes, or no longer.
+    ResignQueued {
+        /// The board's number.
+        number: u32,
+        /// Whose turn it is.
+        to_move: String,
+        /// He will not.
+        cancelled: bool,
+    },
+    /// A board was declined.
+    Declined {
+        /// The board as it was.
+        board: BoardView,
+        /// Who declined.
+        by: String,
+    },
+    /// A draw or an undo was proposed.
+    Proposed {
+        /// The board.
+        board: BoardView,
+        /// What.
+        proposal: ProposalKind,
+    },
+    /// A proposal was accepted.
+    Accepted {
+        /// The board now.
+        board: BoardView,
+        /// What.
+        proposal: ProposalKind,
+    },
+    /// A proposal was rejected, or taken back by who made it.
+    Rejected {
+        /// The board.
+        board: BoardView,
+        /// What.
+        proposal: ProposalKind,
+        /// Who rejected it.
+        by: String,
+    },
+    /// Something was said at a board.
+    Chatted {
+        /// The board's number.
+        number: u32,
+        /// Whom it was told.
+        to: Vec<String>,
+    },
+    /// A private note was written, or shown.
+    Noted {
+        /// The board's number.
+        number: u32,
+        /// It; `null`: there is none.
+        text: Option<String>,
+    },
+    /// A player looks for opponents.
+    Sought {
+        /// Who.
+        userid: String,
+        /// Title of the game.
+        game: String,
+        /// How many.
+        count: u32,
+    },
+    /// A player takes so many boards at a time.
+    Limited {
+        /// Who.
+        userid: String,
+        /// Title of the game.
+        game: String,
+        /// How many; `null`: any.
+        most: Option<u32>,
+    },
+    /// A player follows something, or no longer.
+    Followed {
+        /// Who.
+        userid: String,
+        /// The board's number; `null`: all boards of the game.
+        number: Option<u32>,
+        /// Title of the game.
+        game: String,
+        /// For its ends only; `null`: not followed any more.
+        ends_only: Option<bool>,
+    },
+    /// Boards to look at.
+    Shown {
+        /// They.
+        boards: Vec<BoardView>,
+        /// Open challenges among the numbers asked for.
+        #[serde(default)]
+        offers: Vec<OfferView>,
+    },
+    /// What if: an unsaved board.
+    Previewed {
+        /// It.
+        board: BoardView,
+    },
+    /// The record of a board.
+    History {
+        /// It.
+        record: Record,
+        /// The board.
+        board: BoardView,
+        /// It was asked for as JSON.
+        #[serde(default)]
+        json: bool,
+    },
+    /// Boards in a list.
+    Games {
+        /// Title of the game.
+        game: String,
+        /// The boards.
+        boards: Vec<BoardRow>,
+        /// Open challenges.
+        #[serde(default)]
+        offers: Vec<OfferView>,
+    },
+    /// The games and players of the server.
+    Listed {
+        /// Games.
+        games: Vec<GameRow>,
+        /// Its players.
+        players: Vec<PlayerRow>,
+    },
+    /// Players.
+    Players {
+        /// They.
+        players: Vec<PlayerRow>,
+    },
+    /// How strong the players of a game are.
+    Standings {
+        /// Title of the game.
+        game: String,
+        /// Best first.
+        rows: Vec<StandingRow>,
+        /// Who looks for opponents: userid, how many.
+        seekers: Vec<(String, u32)>,
+    },
+    /// Pages of help.
+    Help {
+        /// Names of the pages (templates `help/NAME.txt`).
+        pages: Vec<String>,
+    },
+}
+
+impl Answer {
+    /// The answer's name, which its template carries: `signed-up`, `moved`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Answer::SignedUp { .. } => "signed-up",
+            Answer::AddressConfirmed { .. } => "address-confirmed",
+            Answer::PasswordChanged { .. } => "password-changed",
+            Answer::AddressesChanged { .. } => "addresses-changed",
+            Answer::Vacation { .. } => "vacation",
+            Answer::Settings { .. } => "settings",
+            Answer::SignoffAsked { .. } => "signoff-asked",
+            Answer::SignedOff { .. } => "signed-off",
+            Answer::Messaged { .. } => "messaged",
+            Answer::Challenged { .. } => "challenged",
+            Answer::Offered { .. } => "offered",
+            Answer::Withdrawn { .. } => "withdrawn",
+            Answer::Moved { .. } => "moved",
+            Answer::Submitted { .. } => "submitted",
+            Answer::Planned { .. } => "planned",
+            Answer::Resigned { .. } => "resigned",
+            Answer::ResignQueued { .. } => "resign-queued",
+            Answer::Declined { .. } => "declined",
+            Answer::Proposed { .. } => "proposed",
+            Answer::Accepted { .. } => "accepted",
+            Answer::Rejected { .. } => "rejected",
+            Answer::Chatted { .. } => "chatted",
+            Answer::Noted { .. } => "noted",
+            Answer::Sought { .. } => "sought",
+            Answer::Limited { .. } => "limited",
+            Answer::Followed { .. } => "followed",
+            Answer::Shown { .. } => "shown",
+            Answer::Previewed { .. } => "previewed",
+            Answer::History { .. } => "history",
+            Answer::Games { .. } => "games",
+            Answer::Listed { .. } => "listed",
+            Answer::Players { .. } => "players",
+            Answer::Standings { .. } => "standings",
+            Answer::Help { .. } => "help",
+        }
+    }
+
+    /// Whether a notice tells it to both players, and so to who asked.
+    pub fn is_told(&self) -> bool {
+        matches!(
+            self,
+            Answer::Challenged { .. }
+                | Answer::Moved { .. }
+                | Answer::Resigned { .. }
+                | Answer::Declined { .. }
+                | Answer::Proposed { .. }
+                | Answer::Accepted { .. }
+                | Answer::Rejected { .. }
+        )
+    }
+}

@@ -1,0 +1,103 @@
+//! The clocks of boards: started and stopped with the turns, and told to readers. The arithmetic is `clock`'s.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::clock::{self, Calendar, Limits, Running};
+use crate::rules::Seat;
+use crate::store::{self, Board, BoardClock, Ledger, Player};
+
+use super::views::ClockView;
+
+/// What stops a player's clocks.
+pub(super) fn calendar(ledger: &dyn Ledger, player: &Player) -> store::Result<Calendar> {
+    // Only names that were found are stored; a zone that a newer database has lost counts as UTC.
+    let zone = player.settings.zone.parse().unwrap_or(chrono_tz::UTC);
+    Ok(Calendar { zone, weekend: player.settings.weekend, vacations: ledger.vacations(player.id)? })
+}
+
+fn calendar_of(ledger: &dyn Ledger, userid: &str) -> store::Result<Calendar> {
+    let player = ledger.player(userid)?;
+    let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} is gone")))?;
+    calendar(ledger, &player)
+}
+
+/// The seat to move with its calendar and running clock; `None` when no clock runs.
+pub(super) fn running(ledger: &dyn Ledger, board: &Board) -> store::Result<Option<(Seat, Calendar, Running)>> {
+    let (Some(clock), Some(seat)) = (board.clock, board.to_move) else { return Ok(None) };
+    let calendar = calendar_of(ledger, &board.players[seat.index()].1)?;
+    let used = board.seats[seat.index()].used;
+    Ok(Some((seat, calendar, Running { since: clock.since, thought: clock.thought, used, reminded: clock.reminded })))
+}
+
+/// Stops the clock of the player to move: what he thought is added to what he has used. The seat itself is stored by
+/// the caller.
+pub(super) fn stop(ledger: &dyn Ledger, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
+    if let Some((seat, calendar, running)) = running(ledger, board)? {
+        board.seats[seat.index()].used += clock::thought(&calendar, &running, now);
+    }
+    board.clock = None;
+    Ok(())
+}
+
+/// Starts the clock of the player to move, if the board has one.
+pub(super) fn start(ledger: &mut dyn Ledger, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
+    let alone = board.players[0].0 == board.players[1].0;
+    let counts = board.to_move.is_some() && board.limits != Limits::default() && !alone;
+    board.clock = counts.then_some(BoardClock { since: now, thought: TimeDelta::zero(), reminded: 0, due_at: None });
+    wind(ledger, board)
+}
+
+/// Finds when the clock asks for something next, and stores it.
+pub(super) fn wind(ledger: &mut dyn Ledger, board: &mut Board) -> store::Result<()> {
+    let due = running(ledger, board)?.and_then(|(_, calendar, running)| clock::next(&board.limits, &calendar, &running));
+    if let Some(clock) = &mut board.clock {
+        clock.due_at = due.map(|(at, _)| at);
+    }
+    ledger.set_clock(board.number, board.clock.as_ref())
+}
+
+/// Before a player's calendar changes: counts by the old one up to now. Gives the boards whose clocks [`rewind`] must
+/// wind by the new one.
+pub(super) fn count_up(ledger: &mut dyn Ledger, player: &Player, now: DateTime<Utc>) -> store::Result<Vec<Board>> {
+    let mut boards = Vec::new();
+    for number in ledger.waiting_for(player.id)? {
+        let Some(mut board) = ledger.board(number)? else { continue };
+        if let Some((_, calendar, running)) = running(ledger, &board)?
+            && let Some(clock) = &mut board.clock
+        {
+            clock.thought = clock::thought(&calendar, &running, now);
+            clock.since = now;
+            boards.push(board);
+        }
+    }
+    Ok(boards)
+}
+
+/// After a player's calendar has changed: winds the clocks anew.
+pub(super) fn rewind(ledger: &mut dyn Ledger, boards: Vec<Board>) -> store::Result<()> {
+    for mut board in boards {
+        wind(ledger, &mut board)?;
+    }
+    Ok(())
+}
+
+/// The clock for a reader.
+pub(super) fn view(ledger: &dyn Ledger, board: &Board, now: DateTime<Utc>) -> store::Result<Option<ClockView>> {
+    let Some((seat, calendar, running)) = running(ledger, board)? else { return Ok(None) };
+    let mut used = [board.seats[0].used, board.seats[1].used];
+    used[seat.index()] += clock::thought(&calendar, &running, now);
+    let next = clock::next(&board.limits, &calendar, &running);
+    Ok(Some(ClockView {
+        userid: board.players[seat.index()].1.clone(),
+        reminder_at: next.filter(|(_, due)| *due == clock::Due::Reminder).map(|(at, _)| at),
+        deadline: clock::deadline(&board.limits, &calendar, &running),
+        stands_until: calendar.stands_until(now),
+        total_days: board.limits.total,
+        used_days: used.map(days),
+    }))
+}
+
+/// A duration in days, to a tenth.
+pub(super) fn days(time: TimeDelta) -> f64 {
+    (time.num_seconds() as f64 / 8_640.0).round() / 10.0
+}

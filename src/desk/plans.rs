@@ -1,0 +1,110 @@
+//! Conditional replies, understood against a position: every line of the tree is played out, so that what is stored
+//! is legal as far as anybody can tell beforehand, and is shown back as understood.
+
+use crate::command::{Branch, Plan, Reply, When};
+use crate::rules::{Play, Refusal, RefusalKind, Seat};
+use crate::store::{self, Board, StoreError};
+
+use super::views::PlanLine;
+
+/// A stored plan.
+pub(super) fn stored(board: &Board, text: &str) -> store::Result<Plan> {
+    text.parse().map_err(|_| StoreError::Failed(format!("board {}: the plan {text:?} is none", board.number)))
+}
+
+/// A single reply to whatever the opponent plays: a queued move.
+pub(super) fn queued(text: &str) -> Plan {
+    let reply = Reply::Move(text.to_ascii_lowercase());
+    Plan { branches: vec![Branch { when: When::Else, reply, next: Plan::default() }] }
+}
+
+/// The plan with the canonical move texts of the position, in which the opponent of `owner` is to move.
+///
+/// # Errors
+/// The first move that is none or that the rules forbid there.
+pub(super) fn understand(position: &dyn Play, owner: Seat, plan: &Plan) -> Result<Plan, Refusal> {
+    let mut branches: Vec<Branch> = Vec::new();
+    for branch in &plan.branches {
+        let understood = match &branch.when {
+            When::Else => blind(position, branch)?,
+            When::Moves(moves) => foreseen(position, owner, branch, moves)?,
+        };
+        let earlier = |text: &String| {
+            branches.iter().any(|other| matches!(&other.when, When::Moves(moves) if moves.contains(text)))
+        };
+        if let When::Moves(moves) = &understood.when
+            && let Some(text) = moves.iter().find(|text| earlier(text))
+        {
+            return Err(Refusal::new(RefusalKind::Illegal, text, format!("Two replies are prepared to {text}.")));
+        }
+        branches.push(understood);
+    }
+    Ok(Plan { branches })
+}
+
+/// What follows moves that are named is known exactly.
+fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String]) -> Result<Branch, Refusal> {
+    let mut whens: Vec<String> = Vec::new();
+    let mut understood = None;
+    for text in moves {
+        let mut play = position.boxed_clone();
+        let played = play.play(text)?;
+        if play.to_move() != Some(owner) && branch.reply != Reply::Stop {
+            let message = format!("After {} there is no turn to reply in.", played.text);
+            return Err(Refusal::new(RefusalKind::Illegal, text, message));
+        }
+        let (reply, next) = match &branch.reply {
+            Reply::Move(text) => {
+                let reply = play.play(text)?;
+                // The game may be over with the reply; what is prepared after it then is one move too many.
+                (Reply::Move(reply.text), understand(play.as_ref(), owner, &branch.next)?)
+            }
+            other => (other.clone(), Plan::default()),
+        };
+        whens.push(played.text);
+        understood = Some((reply, next));
+    }
+    let (reply, next) = understood.unwrap_or((Reply::Stop, Plan::default()));
+    whens.dedup();
+    Ok(Branch { when: When::Moves(whens), reply, next })
+}
+
+/// Of what follows a move that is not named, only the spelling can be checked.
+fn blind(position: &dyn Play, branch: &Branch) -> Result<Branch, Refusal> {
+    let spelt = |text: &String| match position.boxed_clone().play(text) {
+        Err(refusal) if refusal.kind == RefusalKind::NotAMove => Err(refusal),
+        _ => Ok(()),
+    };
+    if let Reply::Move(text) = &branch.reply {
+        spelt(text)?;
+    }
+    for next in &branch.next.branches {
+        if let When::Moves(moves) = &next.when {
+            moves.iter().try_for_each(spelt)?;
+        }
+        blind(position, next)?;
+    }
+    Ok(branch.clone())
+}
+
+/// The plan for a reader.
+pub(super) fn lines(plan: &Plan) -> Vec<PlanLine> {
+    fn walk(plan: &Plan, depth: usize, lines: &mut Vec<PlanLine>) {
+        for branch in &plan.branches {
+            let when = match &branch.when {
+                When::Moves(moves) => moves.clone(),
+                When::Else => Vec::new(),
+            };
+            let reply = match &branch.reply {
+                Reply::Move(text) => text.clone(),
+                Reply::Resign => "resign".to_owned(),
+                Reply::Stop => "stop".to_owned(),
+            };
+            lines.push(PlanLine { depth, when, reply });
+            walk(&branch.next, depth + 1, lines);
+        }
+    }
+    let mut all = Vec::new();
+    walk(plan, 0, &mut all);
+    all
+}
