@@ -7,6 +7,8 @@
 //! - [`command`]: one line → [`command::Command`], and the message when it cannot be. Pure.
 //! - [`draw`]: a board to look at, from the one Scene that its game describes.
 //! - [`store`]: the database. The only room with SQL.
+//! - [`clock`]: deadlines, vacations and reminders, from times that are given to it. Pure.
+//! - [`rating`]: how strong players are. Pure.
 //! - [`desk`]: takes a [`desk::Request`], checks who asks, asks the rules, records, and says whom to tell what.
 //! - [`compose`]: facts → words, by the templates: what a shell prints and what a letter says.
 //! - [`mail`]: `in_` raw mail → command → desk; `out` notice → letter → transport.

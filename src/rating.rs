@@ -59,3 +59,107 @@ pub fn rate(before: [Rating; 2], winner: Option<Seat>) -> [Rating; 2] {
         volatility: new.volatility,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn known(rating: f64, deviation: f64) -> Rating {
+        Rating { rating, deviation, volatility: 0.06 }
+    }
+
+    fn bits(ratings: [Rating; 2]) -> [[u64; 3]; 2] {
+        ratings.map(|r| [r.rating, r.deviation, r.volatility].map(f64::to_bits))
+    }
+
+    /// The source's example, game by game: a player of 1500 with deviation 200, with g and E of its table. There all
+    /// three games are one period, so that steps 3, 6, 7 and 8 are worked here for each game alone; step 5 leaves the
+    /// volatility at 0.06 to four places.
+    #[test]
+    fn the_papers_example() {
+        let player = known(1500.0, 200.0);
+        for (opponent, winner, score, g, e) in [
+            (known(1400.0, 30.0), Seat::First, 1.0, 0.9955_f64, 0.639),
+            (known(1550.0, 100.0), Seat::Second, 0.0, 0.9531, 0.432),
+            (known(1700.0, 300.0), Seat::Second, 0.0, 0.7242, 0.303),
+        ] {
+            let v = 1.0 / (g * g * e * (1.0 - e));
+            let phi_star = 1.1513_f64.hypot(0.06);
+            let phi = 1.0 / (1.0 / (phi_star * phi_star) + 1.0 / v).sqrt();
+            let mu = phi * phi * g * (score - e);
+            let [new, _] = rate([player, opponent], Some(winner));
+            assert!((new.rating - (173.7178 * mu + 1500.0)).abs() < 0.2, "{new:?}");
+            assert!((new.deviation - 173.7178 * phi).abs() < 0.05, "{new:?}");
+            assert!((new.volatility - 0.06).abs() < 0.000_05, "{new:?}");
+        }
+    }
+
+    #[test]
+    fn a_first_game() {
+        let [winner, loser] = rate([Rating::default(); 2], Some(Seat::First));
+        assert_eq!([winner.rating.round(), loser.rating.round()], [1662.0, 1338.0]);
+        assert_eq!([winner.deviation.round(), loser.deviation.round()], [290.0, 290.0]);
+        assert!(winner.provisional());
+        assert!(!known(1500.0, 110.0).provisional());
+    }
+
+    #[test]
+    fn a_draw_between_equals_makes_them_only_more_certain() {
+        for before in [Rating::default(), known(1873.0, 80.0)] {
+            for new in rate([before; 2], None) {
+                assert!((new.rating - before.rating).abs() < 1e-9, "{new:?}");
+                assert!((new.volatility - before.volatility).abs() < 1e-5, "{new:?}");
+                assert!(new.deviation < before.deviation, "{new:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_that_tells_nothing_does_not_make_the_unknown_less_certain() {
+        let [strong, weak] = rate([known(4000.0, 350.0), known(1000.0, 30.0)], Some(Seat::First));
+        assert_eq!(strong.deviation.to_bits(), UNKNOWN.to_bits());
+        assert!(weak.deviation < UNKNOWN);
+    }
+
+    fn ratings() -> impl Strategy<Value = Rating> {
+        (-500.0..4500.0, 10.0..=UNKNOWN, 0.01..0.2).prop_map(|(rating, deviation, volatility)| Rating {
+            rating,
+            deviation,
+            volatility,
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn seats_do_not_matter(
+            first in ratings(), second in ratings(),
+            winner in prop::sample::select(vec![None, Some(Seat::First), Some(Seat::Second)]),
+        ) {
+            let [a, b] = rate([first, second], winner);
+            let swapped = rate([second, first], winner.map(Seat::other));
+            prop_assert_eq!(bits([b, a]), bits(swapped));
+            prop_assert_eq!(bits([a, b]), bits(rate([first, second], winner)));
+        }
+
+        #[test]
+        fn winners_rise_and_losers_fall(first in ratings(), second in ratings()) {
+            let [winner, loser] = rate([first, second], Some(Seat::First));
+            prop_assert!(winner.rating >= first.rating && loser.rating <= second.rating);
+        }
+
+        #[test]
+        fn ratings_stay_in_their_bounds(results in prop::collection::vec(0..3_usize, 1..200)) {
+            let mut ratings = [Rating::default(); 2];
+            for result in results {
+                ratings = rate(ratings, [None, Some(Seat::First), Some(Seat::Second)][result]);
+                for rating in ratings {
+                    prop_assert!((0.0..4000.0).contains(&rating.rating), "{rating:?}");
+                    prop_assert!((1.0..=UNKNOWN).contains(&rating.deviation), "{rating:?}");
+                    prop_assert!((0.01..0.1).contains(&rating.volatility), "{rating:?}");
+                }
+            }
+        }
+    }
+}

@@ -104,7 +104,7 @@ impl Calendar {
         let offset = self.zone.offset_from_utc_datetime(&utc).fix();
         let shown = utc.checked_add_offset(offset).unwrap_or(utc).date();
         // A clock set back over midnight shows the day before once more, but the new day has begun. (St John's in
-        // Newfoundland did that every autumn until 2011, at one minute past midnight.)
+        // Newfoundland did that every autumn until 2010, at one minute past midnight.)
         shown.iter_days().skip(1).take_while(|day| self.day_begins(*day) <= at).last().unwrap_or(shown)
     }
 
@@ -131,8 +131,8 @@ impl Calendar {
         ahead.chain(weekend).min().unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
 
-    /// The first stretch at or after a moment in which the clock runs. Empty only at the end of all times, or where an
-    /// empty vacation or skipped weekend day begins.
+    /// The first stretch at or after a moment in which the clock runs, or a part of it: the next one may begin where
+    /// it ends. Empty only at the end of all times.
     fn stretch(&self, at: DateTime<Utc>) -> Span {
         let from = self.stands_until(at).unwrap_or(at);
         Span { from, until: self.stop_begins(from) }
@@ -152,6 +152,6 @@ pub fn vacation_in(calendar: &Calendar, year: i32) -> TimeDelta {
     let (Some(from), Some(until)) = (begins(year), year.checked_add(1).and_then(begins)) else {
         return TimeDelta::zero();
     };
-    let weekdays = Calendar { weekend: Weekend::default(), ..calendar.clone() };
-    (until - from) - weekdays.counted(from, until)
+    let without_weekend = Calendar { weekend: Weekend::default(), ..calendar.clone() };
+    (until - from) - without_weekend.counted(from, until)
 }

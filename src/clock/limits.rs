@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Calendar;
 
-/// A step of the ladder of reminders comes no sooner after the one before.
+/// No two reminders of a ply come closer together.
 const APART: TimeDelta = TimeDelta::hours(12);
 /// The last reminder comes this much thinking before the limit.
 const NOTICE: TimeDelta = TimeDelta::days(1);
@@ -54,9 +54,9 @@ impl Limits {
     /// The ladder: thinking times on this ply at which a reminder is due, ascending.
     ///
     /// With a limit these are `nag`, the middle between that and the limit, and one day before the limit (half of a
-    /// limit under two days). The last always comes; of the others, those less than 12 hours before it or after the
-    /// one before are left out. Only a limit of zero has no ladder, as there is no time before it. Without a limit
-    /// the steps are once, twice and four times `nag`. `nag` 0 leaves the last step only, or without a limit none.
+    /// limit under two days). The last always comes; of the others, those less than 12 hours before it are left out.
+    /// Only a limit of zero has no ladder, as there is no time before it. Without a limit the steps are once, twice
+    /// and four times `nag`. `nag` 0 leaves the last step only, or without a limit none.
     pub fn ladder(&self, used: TimeDelta) -> Vec<TimeDelta> {
         let nag = days(self.nag);
         let Some(limit) = self.limit(used) else {
@@ -66,14 +66,10 @@ impl Limits {
             return Vec::new();
         }
         let last = if limit < NOTICE * 2 { seconds(limit / 2) } else { limit - NOTICE };
-        let mut ladder = Vec::new();
-        if self.nag > 0 {
-            ladder.extend([nag, seconds((nag + limit) / 2)].into_iter().filter(|step| *step <= last - APART));
-            // With `nag` beyond the limit neither is left; with both left the first is before the second.
-            ladder.dedup_by(|step, before| *step - *before < APART);
-        }
-        ladder.push(last);
-        ladder
+        // Where `nag` comes in time, the middle is at least 18 hours after it, since a day and a half is left. Where
+        // it does not (it may be beyond the limit), the middle comes too late as well.
+        let earlier = [nag, seconds((nag + limit) / 2)].into_iter();
+        earlier.filter(|step| self.nag > 0 && *step <= last - APART).chain([last]).collect()
     }
 }
 

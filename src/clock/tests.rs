@@ -1,0 +1,491 @@
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Timelike, Utc};
+use chrono_tz::{Tz, UTC};
+use proptest::prelude::*;
+
+use super::*;
+
+const BERLIN: Tz = Tz::Europe__Berlin;
+const HOUR: TimeDelta = TimeDelta::hours(1);
+const DAY: TimeDelta = TimeDelta::days(1);
+const SECOND: TimeDelta = TimeDelta::seconds(1);
+
+/// A time that the clock of a zone shows once: `2026-03-27 18:00`.
+fn on(zone: Tz, text: &str) -> DateTime<Utc> {
+    let local = NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M").unwrap();
+    zone.from_local_datetime(&local).unwrap().to_utc()
+}
+
+fn utc(text: &str) -> DateTime<Utc> {
+    on(UTC, text)
+}
+
+fn calendar(zone: Tz, weekend: &str, vacations: &[(&str, &str)]) -> Calendar {
+    let span = |(from, until): &(&str, &str)| Span { from: on(zone, from), until: on(zone, until) };
+    Calendar { zone, weekend: weekend.parse().unwrap(), vacations: vacations.iter().map(span).collect() }
+}
+
+#[test]
+fn nothing_stops_a_plain_clock() {
+    let plain = calendar(UTC, "none", &[]);
+    let noon = utc("2026-05-05 12:00");
+    assert_eq!(plain.counted(noon, noon + DAY), DAY);
+    assert_eq!(plain.counted(noon, noon - DAY), TimeDelta::zero());
+    assert_eq!(plain.after(noon, DAY), Some(noon + DAY));
+    assert_eq!(plain.after(noon, -DAY), Some(noon));
+    assert_eq!(plain.stands_until(noon), None);
+}
+
+#[test]
+fn a_weekend_is_as_long_as_the_zone_makes_it() {
+    let berlin = calendar(BERLIN, "sat,sun", &[]);
+    for (friday, monday, hours) in [
+        ("2026-03-27 18:00", "2026-03-30 06:00", 47),
+        ("2026-06-05 18:00", "2026-06-08 06:00", 48),
+        ("2026-10-23 18:00", "2026-10-26 06:00", 49),
+    ] {
+        let (friday, monday) = (on(BERLIN, friday), on(BERLIN, monday));
+        assert_eq!(berlin.counted(friday, monday), HOUR * 12);
+        assert_eq!(berlin.after(friday, HOUR * 12), Some(monday));
+        assert_eq!(monday - friday, HOUR * (hours + 12));
+        // What is used up when the weekend begins is used up then, and not when it ends.
+        assert_eq!(berlin.after(friday, HOUR * 6), Some(friday + HOUR * 6));
+        assert_eq!(berlin.after(friday, HOUR * 6 + SECOND), Some(monday - HOUR * 6 + SECOND));
+        assert_eq!(berlin.stands_until(friday + HOUR * 6), Some(monday - HOUR * 6));
+        assert_eq!(berlin.stands_until(friday + HOUR * 6 - SECOND), None);
+        assert_eq!(berlin.stands_until(monday - HOUR * 6), None);
+    }
+}
+
+#[test]
+fn friday_and_saturday_are_a_weekend_too() {
+    let riyadh = Tz::Asia__Riyadh;
+    let calendar = calendar(riyadh, "fri,sat", &[]);
+    let thursday = on(riyadh, "2026-05-07 20:00");
+    assert_eq!(calendar.after(thursday, HOUR * 8), Some(on(riyadh, "2026-05-10 04:00")));
+    assert_eq!(calendar.stands_until(on(riyadh, "2026-05-08 10:00")), Some(on(riyadh, "2026-05-10 00:00")));
+}
+
+#[test]
+fn days_off_may_lie_apart() {
+    let calendar = calendar(UTC, "mon,wed", &[]);
+    let sunday = utc("2026-05-03 12:00");
+    assert_eq!(calendar.after(sunday, HOUR * 37), Some(utc("2026-05-07 01:00")));
+    assert_eq!(calendar.stands_until(utc("2026-05-04 00:00")), Some(utc("2026-05-05 00:00")));
+}
+
+#[test]
+fn vacations_and_weekends_that_touch_are_one_stop() {
+    // From within one Saturday to a Wednesday noon, in spans out of order that overlap, touch, and lie in each other.
+    let calendar = calendar(
+        BERLIN,
+        "sat,sun",
+        &[
+            ("2026-07-20 00:00", "2026-07-21 00:00"),
+            ("2026-07-08 00:00", "2026-07-18 00:00"),
+            ("2026-07-04 15:00", "2026-07-10 00:00"),
+            ("2026-07-09 00:00", "2026-07-09 01:00"),
+            ("2026-07-21 00:00", "2026-07-22 12:00"),
+        ],
+    );
+    let (begin, end) = (on(BERLIN, "2026-07-04 00:00"), on(BERLIN, "2026-07-22 12:00"));
+    for inside in [begin, on(BERLIN, "2026-07-09 00:30"), on(BERLIN, "2026-07-18 00:00"), end - SECOND] {
+        assert_eq!(calendar.stands_until(inside), Some(end));
+        assert_eq!(calendar.after(inside, HOUR), Some(end + HOUR));
+        assert_eq!(calendar.after(inside, TimeDelta::zero()), Some(inside));
+    }
+    assert_eq!(calendar.after(begin - HOUR, HOUR * 2), Some(end + HOUR));
+    assert_eq!(calendar.counted(begin - HOUR, end + HOUR), HOUR * 2);
+}
+
+#[test]
+fn an_empty_vacation_stops_nothing() {
+    let noon = utc("2026-05-05 12:00");
+    let vacations = vec![Span { from: noon, until: noon }, Span { from: noon + DAY, until: noon }];
+    let calendar = Calendar { zone: UTC, weekend: "none".parse().unwrap(), vacations };
+    assert_eq!(calendar.counted(noon - DAY, noon + DAY * 2), DAY * 3);
+    assert_eq!(calendar.after(noon - DAY, DAY * 3), Some(noon + DAY * 2));
+    assert_eq!(vacation_in(&calendar, 2026), TimeDelta::zero());
+}
+
+#[test]
+fn nobody_waits_for_more_than_a_century() {
+    let weekend = calendar(BERLIN, "sat,sun", &[]);
+    let plain = calendar(BERLIN, "none", &[]);
+    let now = utc("2026-05-05 12:00");
+    assert_eq!(plain.after(now, DAY * 36_525), Some(now + DAY * 36_525));
+    assert_eq!(plain.after(now, DAY * 36_525 + SECOND), None);
+    assert!(weekend.after(now, DAY * 26_000).is_some());
+    assert_eq!(weekend.after(now, DAY * 36_000), None);
+    assert_eq!(weekend.after(now, TimeDelta::MAX), None);
+}
+
+#[test]
+fn the_ends_of_all_times_are_no_trap() {
+    let (first, last) = (DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC);
+    for zone in [UTC, Tz::Pacific__Kiritimati, Tz::Pacific__Pago_Pago] {
+        let vacations = vec![Span { from: last - DAY * 400, until: last - DAY * 3 }];
+        let calendar = Calendar { zone, weekend: "sat,sun".parse().unwrap(), vacations };
+        for from in [first, first + DAY, last - DAY * 30, last - DAY * 2, last - HOUR, last] {
+            assert!(calendar.counted(from, from + (last - from).min(DAY * 1000)) <= DAY * 1000);
+            assert!(calendar.after(from, HOUR).is_none_or(|at| at > from));
+            assert!(calendar.stands_until(from).is_none_or(|at| at > from));
+            assert!(calendar.next_hour(from, 18) >= from);
+        }
+        assert_eq!(calendar.after(last - DAY, DAY * 10), None);
+        assert_eq!(vacation_in(&calendar, i32::MAX), TimeDelta::zero());
+        assert_eq!(vacation_in(&calendar, i32::MIN), TimeDelta::zero());
+    }
+}
+
+#[test]
+fn a_vacation_across_new_year_is_shared_by_both_years() {
+    let mut calendar = calendar(
+        BERLIN,
+        "sat,sun",
+        &[
+            ("2026-12-24 00:00", "2027-01-04 00:00"),
+            ("2026-12-30 00:00", "2027-01-02 00:00"),
+            ("2026-03-29 00:00", "2026-03-30 00:00"),
+        ],
+    );
+    // Eight days, and the Sunday on which Berlin's clocks are set forward.
+    assert_eq!(vacation_in(&calendar, 2026), DAY * 8 + HOUR * 23);
+    assert_eq!(vacation_in(&calendar, 2027), DAY * 3);
+    assert_eq!(vacation_in(&calendar, 2028), TimeDelta::zero());
+    // In Tokyo it is 2027 eight hours before.
+    calendar.zone = Tz::Asia__Tokyo;
+    assert_eq!(vacation_in(&calendar, 2027), DAY * 3 + HOUR * 8);
+}
+
+#[test]
+fn the_next_full_hour_on_the_players_own_clock() {
+    let berlin = calendar(BERLIN, "none", &[]);
+    for (now, hour, next) in [
+        ("2026-05-05 12:00", 18, "2026-05-05 16:00"),
+        ("2026-05-05 15:59", 18, "2026-05-05 16:00"),
+        ("2026-05-05 16:00", 18, "2026-05-06 16:00"),
+        ("2026-05-05 22:30", 0, "2026-05-06 22:00"),
+        ("2026-05-05 21:30", 0, "2026-05-05 22:00"),
+        // 02:00 does not exist on that Sunday: the clock leaps from 01:59:59 to 03:00.
+        ("2026-03-29 00:59", 2, "2026-03-29 01:00"),
+        ("2026-03-29 00:59", 3, "2026-03-29 01:00"),
+        ("2026-03-29 01:00", 2, "2026-03-30 00:00"),
+        // 02:00 comes twice on that Sunday, at 00:00 and at 01:00 UTC.
+        ("2026-10-24 23:59", 2, "2026-10-25 00:00"),
+        ("2026-10-25 00:00", 2, "2026-10-26 01:00"),
+        ("2026-10-25 00:30", 2, "2026-10-26 01:00"),
+    ] {
+        assert_eq!(berlin.next_hour(utc(now), hour), utc(next), "after {now}, {hour}:00");
+    }
+    let kolkata = calendar(Tz::Asia__Kolkata, "none", &[]);
+    assert_eq!(kolkata.next_hour(utc("2026-05-05 12:30"), 18), utc("2026-05-06 12:30"));
+    let kiritimati = calendar(Tz::Pacific__Kiritimati, "none", &[]);
+    assert_eq!(kiritimati.next_hour(utc("2026-05-05 09:59"), 0), utc("2026-05-05 10:00"));
+    assert_eq!(berlin.next_hour(utc("2026-05-05 12:00"), 99), berlin.next_hour(utc("2026-05-05 12:00"), 23));
+}
+
+#[test]
+fn days_begin_where_midnight_is_missing_or_comes_twice() {
+    let begins = |zone, (year, month, day)| {
+        calendar(zone, "none", &[]).day_begins(NaiveDate::from_ymd_opt(year, month, day).unwrap())
+    };
+    assert_eq!(begins(BERLIN, (2026, 3, 29)), utc("2026-03-28 23:00"));
+    assert_eq!(begins(BERLIN, (2026, 3, 30)), utc("2026-03-29 22:00"));
+    // São Paulo leapt from midnight to one, and went back from midnight to eleven.
+    assert_eq!(begins(Tz::America__Sao_Paulo, (2018, 11, 4)), utc("2018-11-04 03:00"));
+    assert_eq!(begins(Tz::America__Sao_Paulo, (2018, 2, 18)), utc("2018-02-18 03:00"));
+    // Havana goes back from one to midnight.
+    assert_eq!(begins(Tz::America__Havana, (2026, 11, 1)), utc("2026-11-01 04:00"));
+    // Samoa crossed the date line: it had no 30 December 2011, a Friday.
+    assert_eq!(begins(Tz::Pacific__Apia, (2011, 12, 30)), utc("2011-12-30 10:00"));
+    assert_eq!(begins(Tz::Pacific__Apia, (2011, 12, 31)), utc("2011-12-30 10:00"));
+    let samoan = calendar(Tz::Pacific__Apia, "fri", &[]);
+    assert_eq!(samoan.after(utc("2011-12-30 00:00"), DAY), Some(utc("2011-12-31 00:00")));
+}
+
+#[test]
+fn a_day_that_has_begun_is_not_taken_back() {
+    // At 00:01 on Sunday, St John's went back to 23:01 on Saturday.
+    let zone = Tz::America__St_Johns;
+    let calendar = calendar(zone, "sun", &[]);
+    let sunday = utc("2010-11-07 02:30");
+    let again = sunday + TimeDelta::minutes(10);
+    assert_eq!(zone.from_utc_datetime(&again.naive_utc()).day(), 6);
+    assert_eq!(calendar.stands_until(again), Some(sunday + HOUR * 25));
+    assert_eq!(calendar.counted(sunday, sunday + HOUR * 25), TimeDelta::zero());
+    assert_eq!(calendar.next_hour(again, 0), sunday + HOUR * 25);
+}
+
+/// Hours, of limits in days.
+fn ladder(nag: u32, forfeit: u32, total: u32, used_hours: i32) -> Vec<i64> {
+    let ladder = Limits { nag, forfeit, total }.ladder(HOUR * used_hours);
+    ladder.iter().map(TimeDelta::num_hours).collect()
+}
+
+#[test]
+fn ladders() {
+    assert_eq!(ladder(7, 14, 0, 0), [7 * 24, 252, 13 * 24]);
+    assert_eq!(ladder(7, 28, 0, 0), [7 * 24, 420, 27 * 24]);
+    // The middle of 3 days is just in time; that of 2 days would be with the last step.
+    assert_eq!(ladder(2, 5, 0, 0), [48, 84, 96]);
+    assert_eq!(ladder(2, 4, 0, 0), [48, 72]);
+    assert_eq!(ladder(2, 3, 0, 0), [48]);
+    assert_eq!(ladder(3, 3, 0, 0), [48]);
+    assert_eq!(ladder(9, 3, 0, 0), [48]);
+    assert_eq!(ladder(0, 14, 0, 0), [13 * 24]);
+    assert_eq!(ladder(1, 2, 0, 0), [24]);
+    assert_eq!(ladder(1, 1, 0, 0), [12]);
+    // The middle of 3 to 8 days is no whole day.
+    assert_eq!(ladder(3, 8, 0, 0), [72, 132, 168]);
+    assert_eq!(ladder(7, 0, 0, 0), [7 * 24, 14 * 24, 28 * 24]);
+    assert_eq!(ladder(0, 0, 0, 0), Vec::<i64>::new());
+    // Four of thirty days are left, a day and a half, two hours, nothing.
+    assert_eq!(ladder(2, 14, 30, 26 * 24), [48, 72]);
+    assert_eq!(ladder(2, 14, 30, 30 * 24 - 36), [18]);
+    assert_eq!(ladder(2, 14, 30, 30 * 24 - 2), [1]);
+    assert_eq!(ladder(2, 14, 30, 30 * 24), Vec::<i64>::new());
+    assert_eq!(ladder(u32::MAX, u32::MAX, u32::MAX, 0), [(i64::from(u32::MAX) - 1) * 24]);
+    assert_eq!(ladder(u32::MAX, 0, 0, 0).len(), 3);
+}
+
+#[test]
+fn the_smaller_limit_is_in_force() {
+    let limit = |forfeit, total, used| Limits { nag: 0, forfeit, total }.limit(DAY * used);
+    assert_eq!(limit(0, 0, 5), None);
+    assert_eq!(limit(14, 0, 50), Some(DAY * 14));
+    assert_eq!(limit(14, 30, 5), Some(DAY * 14));
+    assert_eq!(limit(14, 30, 20), Some(DAY * 10));
+    assert_eq!(limit(0, 30, 20), Some(DAY * 10));
+    assert_eq!(limit(14, 30, 31), Some(TimeDelta::zero()));
+}
+
+#[test]
+fn a_ply_from_first_reminder_to_forfeit() {
+    let limits = Limits { nag: 2, forfeit: 6, total: 0 };
+    let calendar = calendar(BERLIN, "sat,sun", &[("2026-04-01 12:00", "2026-04-02 12:00")]);
+    // A Friday; the weekend after it has 47 hours.
+    let since = on(BERLIN, "2026-03-27 12:00");
+    let mut running = Running { since, thought: TimeDelta::zero(), used: DAY * 100, reminded: 0 };
+    let mut told = Vec::new();
+    while let Some((at, due)) = next(&limits, &calendar, &running) {
+        told.push((at, due));
+        running.reminded += 1;
+        if due == Due::Forfeit {
+            break;
+        }
+    }
+    let expected = [
+        (on(BERLIN, "2026-03-31 12:00"), Due::Reminder),
+        (on(BERLIN, "2026-04-03 12:00"), Due::Reminder),
+        (on(BERLIN, "2026-04-06 12:00"), Due::Reminder),
+        (on(BERLIN, "2026-04-07 12:00"), Due::Forfeit),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(deadline(&limits, &calendar, &running), Some(expected[3].0));
+    assert_eq!(thought(&calendar, &running, expected[0].0), DAY * 2);
+    // The same ply, had the clock been read in between.
+    let read = on(BERLIN, "2026-04-01 18:00");
+    let resumed = Running { since: read, thought: thought(&calendar, &running, read), reminded: 1, ..running };
+    assert_eq!(resumed.thought, DAY * 3);
+    assert_eq!(thought(&calendar, &resumed, expected[2].0), DAY * 5);
+    assert_eq!(next(&limits, &calendar, &resumed), Some(expected[1]));
+    assert_eq!(deadline(&limits, &calendar, &resumed), Some(expected[3].0));
+}
+
+#[test]
+fn clocks_that_ask_for_nothing_more() {
+    let calendar = calendar(UTC, "none", &[]);
+    let since = utc("2026-05-05 12:00");
+    let running = Running { since, thought: TimeDelta::zero(), used: TimeDelta::zero(), reminded: 3 };
+    assert_eq!(next(&Limits::default(), &calendar, &running), None);
+    assert_eq!(next(&Limits { nag: 7, ..Limits::default() }, &calendar, &running), None);
+    assert_eq!(deadline(&Limits { nag: 7, ..Limits::default() }, &calendar, &running), None);
+    assert_eq!(next(&Limits { nag: 7, forfeit: 40_000, total: 0 }, &calendar, &running), None);
+    // Whoever starts with no time left gets no reminder for it.
+    let over = Running { thought: DAY * 14, reminded: 0, ..running };
+    let limits = Limits { nag: 7, forfeit: 14, total: 0 };
+    assert_eq!(next(&limits, &calendar, &over), Some((since, Due::Forfeit)));
+    let late = Running { thought: DAY * 14 - SECOND, reminded: 0, ..running };
+    assert_eq!(next(&limits, &calendar, &late), Some((since, Due::Reminder)));
+    assert_eq!(deadline(&limits, &calendar, &late), Some(since + SECOND));
+}
+
+/// Zones of every kind: without and with daylight saving time, by an hour and by half of one, at midnight and one
+/// minute after it, and one that skipped a day.
+const ZONES: [Tz; 8] = [
+    UTC,
+    BERLIN,
+    Tz::Asia__Kolkata,
+    Tz::America__New_York,
+    Tz::America__Sao_Paulo,
+    Tz::Australia__Lord_Howe,
+    Tz::America__St_Johns,
+    Tz::Pacific__Apia,
+];
+
+const WEEKENDS: [&str; 7] = ["none", "sat,sun", "fri,sat", "sun", "mon,wed", "fri,sat,sun,mon", "tue,thu,sat,sun"];
+
+/// A moment within two years from September 2010 on, on a multiple of so many seconds.
+fn moment(grid: i64) -> impl Strategy<Value = DateTime<Utc>> {
+    (0..730 * 86_400 / grid).prop_map(move |steps| utc("2010-09-01 00:00") + TimeDelta::seconds(steps * grid))
+}
+
+fn spans(grid: i64) -> impl Strategy<Value = Vec<Span>> {
+    let span = (moment(grid), 0..40 * 86_400 / grid);
+    let span = span.prop_map(move |(from, steps)| Span { from, until: from + TimeDelta::seconds(steps * grid) });
+    prop::collection::vec(span, 0..8)
+}
+
+fn calendars(zones: &'static [Tz], grid: i64) -> impl Strategy<Value = Calendar> {
+    (prop::sample::select(zones), prop::sample::select(&WEEKENDS), spans(grid))
+        .prop_map(|(zone, weekend, vacations)| Calendar { zone, weekend: weekend.parse().unwrap(), vacations })
+}
+
+/// [`Calendar::counted`], dully: by looking at the player's clock once every so many minutes.
+fn dully(calendar: &Calendar, from: DateTime<Utc>, until: DateTime<Utc>, minutes: i64) -> TimeDelta {
+    let (mut at, mut counted) = (from, TimeDelta::zero());
+    let step = TimeDelta::minutes(minutes);
+    while at < until {
+        let shown = calendar.zone.from_utc_datetime(&at.naive_utc());
+        let weekend = calendar.weekend.contains(shown.weekday().num_days_from_monday());
+        let vacation = calendar.vacations.iter().any(|span| span.from <= at && at < span.until);
+        if !weekend && !vacation {
+            counted += step;
+        }
+        at += step;
+    }
+    counted
+}
+
+proptest! {
+    #[test]
+    fn after_so_much_time_so_much_is_counted(
+        calendar in calendars(&ZONES, 1), from in moment(1), wait in 1..200 * 86_400_i64,
+    ) {
+        let wait = TimeDelta::seconds(wait);
+        let at = calendar.after(from, wait).unwrap();
+        prop_assert_eq!(calendar.counted(from, at), wait);
+        // No sooner: the second before counted.
+        prop_assert_eq!(calendar.counted(from, at - SECOND), wait - SECOND);
+    }
+
+    #[test]
+    fn counting_can_be_interrupted(
+        calendar in calendars(&ZONES, 1), from in moment(1), between in moment(1), until in moment(1),
+    ) {
+        let mut times = [from, between, until];
+        times.sort();
+        let [from, between, until] = times;
+        let parts = calendar.counted(from, between) + calendar.counted(between, until);
+        prop_assert_eq!(calendar.counted(from, until), parts);
+        prop_assert!(calendar.counted(from, until) <= until - from);
+    }
+
+    #[test]
+    fn vacations_do_not_count(calendar in calendars(&ZONES, 1)) {
+        for span in calendar.vacations.iter().filter(|span| span.from < span.until) {
+            prop_assert_eq!(calendar.counted(span.from, span.until), TimeDelta::zero());
+            prop_assert!(calendar.stands_until(span.from).unwrap() >= span.until);
+        }
+    }
+
+    #[test]
+    fn a_clock_stands_until_it_runs(calendar in calendars(&ZONES, 1), now in moment(1)) {
+        let stands = calendar.stands_until(now);
+        let runs = stands.unwrap_or(now);
+        prop_assert_eq!(stands.is_some(), calendar.counted(now, now + SECOND).is_zero());
+        prop_assert_eq!(calendar.counted(now, runs + SECOND), SECOND);
+    }
+
+    #[test]
+    fn vacation_is_what_a_clock_without_weekend_does_not_count(mut calendar in calendars(&ZONES, 1)) {
+        let taken = vacation_in(&calendar, 2011);
+        let all: TimeDelta = (2009..2015).map(|year| vacation_in(&calendar, year)).sum();
+        calendar.weekend = "none".parse().unwrap();
+        prop_assert_eq!(taken, vacation_in(&calendar, 2011));
+        let (from, until) = (utc("2010-01-01 00:00"), utc("2014-01-01 00:00"));
+        prop_assert_eq!(all, (until - from) - calendar.counted(from, until));
+    }
+
+    #[test]
+    fn a_day_begins_when_it_is_first_shown(
+        zone in prop::sample::select(&chrono_tz::TZ_VARIANTS[..]), days in 0..60 * 365_i64,
+    ) {
+        let day = NaiveDate::from_ymd_opt(1971, 1, 1).unwrap() + TimeDelta::days(days);
+        let begins = calendar(zone, "none", &[]).day_begins(day);
+        let shown = |at: DateTime<Utc>| zone.from_utc_datetime(&at.naive_utc()).date_naive();
+        prop_assert!(shown(begins) >= day);
+        prop_assert!(shown(begins - SECOND) < day);
+    }
+
+    #[test]
+    fn the_next_hour_is_shown(zone in prop::sample::select(&chrono_tz::TZ_VARIANTS[..]), now in moment(1), hour in 0..24_u8) {
+        let next = calendar(zone, "none", &[]).next_hour(now, hour);
+        let shown = |at: DateTime<Utc>| zone.from_utc_datetime(&at.naive_utc()).naive_local();
+        let wanted = shown(next).date().and_hms_opt(hour.into(), 0, 0).unwrap();
+        prop_assert!(next > now);
+        prop_assert!(next - now < DAY * 2);
+        prop_assert!(shown(next) == wanted || shown(next - SECOND) < shown(next) - SECOND, "{}", shown(next));
+        prop_assert!(shown(next).minute() == 0 || shown(next) != wanted);
+    }
+
+    #[test]
+    fn ladders_climb_to_the_limit(
+        nag in 0..40_u32, forfeit in 0..40_u32, total in 0..90_u32, used in 0..100 * 86_400_i64,
+    ) {
+        let limits = Limits { nag, forfeit, total };
+        let used = TimeDelta::seconds(used);
+        let ladder = limits.ladder(used);
+        prop_assert!(ladder.len() <= 3);
+        prop_assert!(ladder.windows(2).all(|steps| steps[1] - steps[0] >= HOUR * 12));
+        prop_assert!(ladder.iter().all(|step| step.subsec_nanos() == 0));
+        if let Some(limit) = limits.limit(used) {
+            prop_assert!(ladder.iter().all(|step| *step < limit));
+            let last = if limit < DAY * 2 { limit.num_seconds() / 2 } else { (limit - DAY).num_seconds() };
+            prop_assert_eq!(ladder.last().map(TimeDelta::num_seconds), (!limit.is_zero()).then_some(last));
+        }
+    }
+
+    #[test]
+    fn a_ladder_is_climbed_before_the_forfeit(
+        calendar in calendars(&ZONES, 1), since in moment(1), nag in 0..10_u32, forfeit in 1..20_u32,
+    ) {
+        let limits = Limits { nag, forfeit, total: 0 };
+        let running = Running { since, thought: TimeDelta::zero(), used: TimeDelta::zero(), reminded: 0 };
+        let steps = limits.ladder(running.used);
+        let mut before = since;
+        for (reminded, step) in (0..).zip(&steps) {
+            let (at, due) = next(&limits, &calendar, &Running { reminded, ..running }).unwrap();
+            prop_assert_eq!(due, Due::Reminder);
+            prop_assert_eq!(thought(&calendar, &running, at), *step);
+            prop_assert!(at > before);
+            before = at;
+        }
+        let told = Running { reminded: steps.len().try_into().unwrap(), ..running };
+        let (at, due) = next(&limits, &calendar, &told).unwrap();
+        prop_assert_eq!(due, Due::Forfeit);
+        prop_assert!(at > before);
+        prop_assert_eq!(Some(at), deadline(&limits, &calendar, &running));
+    }
+}
+
+proptest! {
+    // The dull counters take their time.
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn as_counted_hour_by_hour(
+        calendar in calendars(&ZONES[..2], 3600), from in moment(3600), hours in 0..24 * 100_i32,
+    ) {
+        let until = from + HOUR * hours;
+        prop_assert_eq!(calendar.counted(from, until), dully(&calendar, from, until, 60));
+    }
+
+    #[test]
+    fn as_counted_minute_by_minute(
+        calendar in calendars(&ZONES[2..6], 60), from in moment(60), minutes in 0..60 * 24 * 14_i64,
+    ) {
+        let until = from + TimeDelta::minutes(minutes);
+        prop_assert_eq!(calendar.counted(from, until), dully(&calendar, from, until, 1));
+    }
+}
