@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::desk::Desk;
+use crate::desk::{Desk, HouseRules};
 use crate::world::World;
 
 /// What the configuration says.
@@ -28,6 +28,8 @@ pub struct Config {
     pub templates: Option<PathBuf>,
     /// How letters leave.
     pub transport: Transport,
+    /// Limits and standard settings of boards and players.
+    pub house: HouseRules,
 }
 
 /// How letters leave.
@@ -78,7 +80,12 @@ fn default_sendmail() -> PathBuf {
 
 impl Default for Config {
     fn default() -> Self {
-        Config { address: "turnpost@localhost".to_owned(), templates: None, transport: Transport::default() }
+        Config {
+            address: "turnpost@localhost".to_owned(),
+            templates: None,
+            transport: Transport::default(),
+            house: HouseRules::default(),
+        }
     }
 }
 
@@ -111,7 +118,7 @@ impl Config {
 
     /// The desk of a server with this configuration.
     pub fn desk(&self, world: World) -> Desk<'_> {
-        Desk { world, domain: self.domain() }
+        Desk { world, domain: self.domain(), house: &self.house }
     }
 
     /// What follows the `@` of the server's address.

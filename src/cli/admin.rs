@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use crate::desk::{self, BoardView, board_view};
+use crate::desk::{self, BoardView, Moment, board_view};
 use crate::serve::House;
 use crate::store::{Ledger, OutboxId, Store};
 use crate::world::World;
@@ -113,7 +113,7 @@ fn boards(ledger: &dyn Ledger) -> anyhow::Result<Vec<Value>> {
 }
 
 fn board(ledger: &dyn Ledger, number: u32, as_json: bool) -> anyhow::Result<Exit> {
-    let Some(view) = board_view(ledger, number, None, true)? else {
+    let Some(view) = board_view(ledger, number, Moment::Now, Some(0), true)? else {
         eprintln!("turnpost: there is no board {number}");
         return Ok(Exit::Refused);
     };

@@ -1,12 +1,11 @@
 //! Letters: a notice composed as mail.
 
-use anyhow::Context;
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::{Deserialize, Serialize};
 
-use crate::desk::{Answer, Refused, board_view};
+use crate::desk::{Answer, BoardFacts, Refused};
 use crate::store::{Ledger, OutboxNotice};
 
 use super::Composer;
@@ -66,8 +65,8 @@ impl Composer {
         let (subject, text) = match notice.board {
             Some(board) => {
                 references.push(format!("<board-{board}.{}@{domain}>", ledger.server_id()?));
-                let view = board_view(ledger, board, notice.entry, false)?;
-                let view = view.with_context(|| format!("there is no board {board} at ply {:?}", notice.entry))?;
+                let facts: BoardFacts = serde_json::from_str(&notice.facts)?;
+                let view = facts.board(ledger, board, notice.entry.unwrap_or_default())?;
                 self.mail(&notice.kind, &context! { board => Serde(view), reader })?
             }
             None if notice.kind == "answer" => {

@@ -38,7 +38,7 @@ impl Composer {
                 let pages = pages.iter().map(|page| self.templates.help(page)).collect::<anyhow::Result<Vec<_>>>()?;
                 Ok(pages.join("\n"))
             }
-            Answer::History { board, json: true } => Ok(serde_json::to_string_pretty(board)? + "\n"),
+            Answer::History { record, json: true, .. } => Ok(serde_json::to_string_pretty(record)? + "\n"),
             answer => self.templates.fill(&format!("answer/{}.txt", answer.name()), Serde(answer).into()),
         }
     }

@@ -31,12 +31,18 @@ fn typed<'a>(password: &'a Password, from: &'a Origin) -> Option<&'a str> {
     match (password, from) {
         (Password::Given(password), _) => Some(password),
         (Password::FromContext, Origin::Shell { password }) => password.as_deref(),
-        (Password::FromContext, Origin::Mail { .. }) => None,
+        (Password::FromContext, Origin::Mail { .. } | Origin::Known { .. }) => None,
     }
 }
 
 /// The player of this userid, whose password this is.
 pub(super) fn player(ledger: &mut dyn Ledger, request: &Request, userid: &str, password: &Password) -> Done<Player> {
+    if let (Password::FromContext, Origin::Known { userid: known, .. }) = (password, &request.from)
+        && known.eq_ignore_ascii_case(userid)
+        && let Some(player) = ledger.player(known)?
+    {
+        return Ok(player);
+    }
     let Some(password) = typed(password, &request.from) else {
         return refuse(request, "-", "A \"-\" stands for a password, and none came with it.");
     };

@@ -2,10 +2,13 @@
 
 use crate::command::{PreviewFrom, Which};
 use crate::rules::catalogue;
-use crate::store::{Board, Ledger, Player, Seat};
+use crate::store::{self, Board, Ledger, Player, Seat, Standing};
 
-use super::view::{self, Table, board_view};
-use super::{Answer, BoardRow, Done, GameRow, PlayerRow, Request, refusal, refuse, refused_by_rules};
+use super::challenge::offer_view;
+use super::record::record;
+use super::view::{self, Moment, Table, board_view};
+use super::views::{BoardRow, GameRow, PlayerRow, StandingRow};
+use super::{Answer, Done, Origin, Request, clocks, notices, refusal, refuse, refused_by_rules};
 
 /// The pages of the help, beside one for each game.
 pub const HELP_PAGES: &[&str] = &["overview", "commands", "mail"];
@@ -14,7 +17,7 @@ pub const HELP_PAGES: &[&str] = &["overview", "commands", "mail"];
 const NEAR: f64 = 0.8;
 
 /// The nearest of some words, if one is near.
-fn nearest<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<String> {
+pub(super) fn nearest<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<String> {
     let likeness = |other: &str| strsim::jaro_winkler(&word.to_lowercase(), &other.to_lowercase());
     let (likeness, best) = words.map(|other| (likeness(other), other)).max_by(|a, b| a.0.total_cmp(&b.0))?;
     (likeness >= NEAR).then(|| best.to_owned())
@@ -38,15 +41,44 @@ pub(super) fn player(ledger: &dyn Ledger, request: &Request, userid: &str) -> Do
     Err(refusal(request, userid, format!("There is no player \"{userid}\"."), nearest))
 }
 
-/// The board of this number, of this game if one is named.
+/// The player of this userid, who has not left.
+pub(super) fn active_player(ledger: &dyn Ledger, request: &Request, userid: &str) -> Done<Player> {
+    let player = player(ledger, request, userid)?;
+    match player.left_at {
+        None => Ok(player),
+        Some(_) => refuse(request, userid, format!("{} has left this server.", player.userid)),
+    }
+}
+
+/// Whether who asks may see a private board. A mail's `From` is enough: the answer goes to that address, and whoever
+/// forged it does not read it.
+fn may_see(ledger: &dyn Ledger, request: &Request, board: &Board) -> store::Result<bool> {
+    if !board.private {
+        return Ok(true);
+    }
+    let asker = match &request.from {
+        Origin::Shell { .. } => return Ok(true),
+        Origin::Mail { sender, .. } => ledger.player_by_address(sender)?,
+        Origin::Known { userid, .. } => ledger.player(userid)?,
+    };
+    Ok(asker.is_some_and(|asker| board.players.iter().any(|(id, _)| *id == asker.id)))
+}
+
+/// The board of this number, of this game if one is named, which who asks may see.
 pub(super) fn board(ledger: &dyn Ledger, request: &Request, game: Option<&str>, number: u32) -> Done<Board> {
     let word = number.to_string();
+    if let Some(offer) = ledger.offer(number)?.filter(|offer| offer.closed_at.is_none()) {
+        return refuse(request, &word, format!("Number {number} is an open challenge of {}.", offer.challenger.1));
+    }
     let Some(board) = ledger.board(number)? else {
         return refuse(request, &word, format!("There is no board {number}."));
     };
     if let Some(game) = game.filter(|game| *game != board.game) {
         let nearest = Some(format!("{} board {number}", board.game));
         return Err(refusal(request, game, format!("Board {number} is not a game of {game}."), nearest));
+    }
+    if !may_see(ledger, request, &board)? {
+        return refuse(request, &word, format!("Board {number} is private."));
     }
     Ok(board)
 }
@@ -58,18 +90,26 @@ pub(super) fn show(
     numbers: &[(u32, Option<u32>)],
     plain: bool,
 ) -> Done<Answer> {
-    let mut boards = Vec::new();
+    let (mut boards, mut offers) = (Vec::new(), Vec::new());
     for (number, ply) in numbers {
-        let found = board(ledger, request, game, *number)?;
-        match board_view(ledger, *number, *ply, plain)? {
-            Some(view) => boards.push(view),
-            None => {
-                let word = format!("{number}#{}", ply.unwrap_or_default());
-                return refuse(request, &word, format!("Board {number} has {} moves so far.", found.plies));
-            }
+        let offer = ledger.offer(*number)?.filter(|offer| offer.closed_at.is_none());
+        if let Some(offer) = offer.filter(|offer| game.is_none_or(|game| game == offer.game)) {
+            offers.push(offer_view(&offer));
+            continue;
         }
+        let found = board(ledger, request, game, *number)?;
+        let moment = ply.map_or(Moment::Now, Moment::Ply);
+        let Some(mut view) = board_view(ledger, *number, moment, None, plain)? else {
+            let word = format!("{number}#{}", ply.unwrap_or_default());
+            return refuse(request, &word, format!("Board {number} has {} moves so far.", found.plies));
+        };
+        if moment == Moment::Now {
+            view.clock = clocks::view(ledger, &found, request.now)?;
+            view.proposal = notices::proposal(&found);
+        }
+        boards.push(view);
     }
-    Ok(Answer::Shown { boards })
+    Ok(Answer::Shown { boards, offers })
 }
 
 /// Whether a list that shows `which` has this board; `next` means boards that wait for one of these players.
@@ -92,7 +132,7 @@ pub(super) fn games(
     which: Which,
 ) -> Done<Answer> {
     let players = userids.iter().map(|userid| player(ledger, request, userid)).collect::<Done<Vec<_>>>()?;
-    let mut found = Vec::new();
+    let mut found: Vec<Board> = Vec::new();
     let active_only = which != Which::All;
     if players.is_empty() {
         found = ledger.boards(game, None, active_only)?;
@@ -103,15 +143,24 @@ pub(super) fn games(
     found.retain(|board| listed(board, which, &players));
     found.sort_by_key(|board| board.number);
     found.dedup_by_key(|board| board.number);
-    let boards: Vec<BoardRow> = found.iter().map(view::row).collect();
+    let mut boards: Vec<BoardRow> = Vec::new();
+    for board in found {
+        if may_see(ledger, request, &board)? {
+            boards.push(view::row(ledger, &board)?);
+        }
+    }
+    let mut offers = ledger.offers(game)?;
+    offers.retain(|offer| players.is_empty() || players.iter().any(|player| player.id == offer.challenger.0));
+    let offers = offers.iter().map(offer_view).collect();
     let game = game.and_then(catalogue::find).map_or("", |game| game.title());
-    Ok(Answer::Games { game: game.to_owned(), boards })
+    Ok(Answer::Games { game: game.to_owned(), boards, offers })
 }
 
 pub(super) fn history(ledger: &dyn Ledger, request: &Request, game: &str, number: u32, json: bool) -> Done<Answer> {
-    board(ledger, request, Some(game), number)?;
-    let board = board_view(ledger, number, None, true)?.expect("the board was found just before");
-    Ok(Answer::History { board, json })
+    let board = board(ledger, request, Some(game), number)?;
+    let record = record(ledger, &board)?;
+    let board = board_view(ledger, number, Moment::Now, Some(0), true)?.expect("the board was found just before");
+    Ok(Answer::History { record, board, json })
 }
 
 pub(super) fn preview(
@@ -138,9 +187,9 @@ pub(super) fn preview(
                 let message = format!("Board {number} has {} moves so far.", board.plies);
                 return refuse(request, &format!("{number}#{ply}"), message);
             }
-            let mut played = ledger.entries(*number)?;
-            played.truncate(ply as usize);
-            (*number, Table::after(&board, &played)?)
+            let entries = ledger.entries(*number)?;
+            let line = view::standing(&entries);
+            (*number, Table::after(&board, line.into_iter().take(ply as usize))?)
         }
     };
     for text in moves {
@@ -153,9 +202,19 @@ pub(super) fn preview(
     Ok(Answer::Previewed { board })
 }
 
-fn player_row(ledger: &dyn Ledger, player: &Player) -> Done<PlayerRow> {
-    let mut row =
-        PlayerRow { userid: player.userid.clone(), since: player.created_at, active: 0, next: 0, finished: 0 };
+fn player_row(ledger: &dyn Ledger, request: &Request, player: &Player) -> Done<PlayerRow> {
+    let vacation = ledger.vacations(player.id)?.into_iter();
+    let present = vacation.filter(|span| span.from <= request.now && request.now < span.until).map(|span| span.until);
+    let mut row = PlayerRow {
+        userid: player.userid.clone(),
+        since: player.created_at,
+        active: 0,
+        next: 0,
+        finished: 0,
+        vacation_until: present.max(),
+        left_at: player.left_at,
+        standings: ledger.standings_of(player.id)?.iter().map(standing_row).collect(),
+    };
     for board in ledger.boards(None, Some(player.id), false)? {
         match board.to_move {
             None => row.finished += 1,
@@ -168,12 +227,40 @@ fn player_row(ledger: &dyn Ledger, player: &Player) -> Done<PlayerRow> {
     Ok(row)
 }
 
+fn standing_row(standing: &Standing) -> StandingRow {
+    let game = catalogue::find(&standing.game).map_or(standing.game.as_str(), |game| game.title());
+    StandingRow {
+        game: game.to_owned(),
+        userid: standing.player.1.clone(),
+        rating: standing.rating.rating.round() as i64,
+        deviation: standing.rating.deviation.round() as i64,
+        provisional: standing.rating.provisional(),
+        games: standing.wins + standing.losses + standing.draws,
+        wins: standing.wins,
+        losses: standing.losses,
+        draws: standing.draws,
+    }
+}
+
+/// How strong the players of a game are, without those who have left.
+pub(super) fn standings(ledger: &dyn Ledger, game: &'static str) -> Done<Answer> {
+    let mut rows = Vec::new();
+    for standing in ledger.standings(game)? {
+        if ledger.player_by_id(standing.player.0)?.is_some_and(|player| player.left_at.is_none()) {
+            rows.push(standing_row(&standing));
+        }
+    }
+    let seekers = ledger.seekers(game)?.into_iter().map(|(_, userid, count)| (userid, count)).collect();
+    let title = catalogue::find(game).map_or(game, |game| game.title());
+    Ok(Answer::Standings { game: title.to_owned(), rows, seekers })
+}
+
 pub(super) fn players(ledger: &dyn Ledger, request: &Request, userids: &[String]) -> Done<Answer> {
-    let rows = userids.iter().map(|userid| player_row(ledger, &player(ledger, request, userid)?));
+    let rows = userids.iter().map(|userid| player_row(ledger, request, &player(ledger, request, userid)?));
     Ok(Answer::Players { players: rows.collect::<Done<_>>()? })
 }
 
-pub(super) fn list(ledger: &dyn Ledger, names: &[&'static str]) -> Done<Answer> {
+pub(super) fn list(ledger: &dyn Ledger, request: &Request, names: &[&'static str]) -> Done<Answer> {
     let mut games = Vec::new();
     for game in catalogue::GAMES.iter().filter(|game| names.is_empty() || names.contains(&game.name())) {
         games.push(GameRow {
@@ -182,10 +269,12 @@ pub(super) fn list(ledger: &dyn Ledger, names: &[&'static str]) -> Done<Answer> 
             designer: game.designer().to_owned(),
             options: game.options().iter().map(|option| format!("-{}", option.name)).collect(),
             active: ledger.boards(Some(game.name()), None, true)?.len(),
+            offers: ledger.offers(Some(game.name()))?.len(),
         });
     }
     let players = ledger.players()?;
-    let players = players.iter().map(|player| player_row(ledger, player)).collect::<Done<_>>()?;
+    let players = players.iter().filter(|player| player.left_at.is_none());
+    let players = players.map(|player| player_row(ledger, request, player)).collect::<Done<_>>()?;
     Ok(Answer::Listed { games, players })
 }
 

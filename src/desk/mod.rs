@@ -4,20 +4,40 @@
 //! the mail changed are one. It checks everything before it writes anything: a refused request has written nothing
 //! (but the count of wrong passwords).
 
-mod accounts;
+mod account;
+mod answer;
 pub mod chain;
+mod challenge;
+mod clocks;
+mod follow;
+mod house;
 mod identity;
+mod live;
 mod look;
 mod notices;
+mod plans;
 mod play;
-mod types;
+mod prepare;
+mod rate;
+pub mod record;
+mod request;
+mod signup;
+mod tick;
 mod view;
+mod views;
 
+pub use answer::Answer;
+pub use house::HouseRules;
 pub use look::HELP_PAGES;
-pub use types::*;
-pub use view::board_view;
+pub use notices::BoardFacts;
+pub use rate::recompute;
+pub use record::Record;
+pub use request::{Origin, Refused, Request};
+pub use tick::Ticked;
+pub use view::{Moment, board_view};
+pub use views::*;
 
-use crate::command::{Account, Act, Command, ParseError, Verb};
+use crate::command::{Command, ParseError, Verb};
 use crate::rules::{Refusal, catalogue};
 use crate::store::{self, Ledger, StoreError};
 use crate::world::World;
@@ -29,6 +49,8 @@ pub struct Desk<'a> {
     pub world: World,
     /// The domain of the server's address, which ends Message-IDs.
     pub domain: &'a str,
+    /// What the administrator has decided.
+    pub house: &'a HouseRules,
 }
 
 /// Why something was not done: refused, or the store failed.
@@ -114,12 +136,12 @@ impl Desk<'_> {
             Command::ChangePassword { userid, current, new } => {
                 self.change_password(ledger, request, userid, current, new)
             }
-            Command::Account { userid, password, what } => match what {
-                Account::Addresses(addresses) => self.change_address(ledger, request, userid, password, addresses),
-                _ => refuse(request, "", "To come."),
-            },
+            Command::Account { userid, password, what } => {
+                let player = identity::player(ledger, request, userid, password)?;
+                self.account(ledger, request, player, what)
+            }
             Command::Help { topics } => look::help(request, topics),
-            Command::List { games } => look::list(ledger, games),
+            Command::List { games } => look::list(ledger, request, games),
             Command::ShowPlayers { userids } => look::players(ledger, request, userids),
             Command::ShowBoards { boards, plain } => look::show(ledger, request, None, boards, *plain),
             Command::AllShow { userid, which } => {
@@ -137,20 +159,19 @@ impl Desk<'_> {
         verb: &Verb,
     ) -> Done<Answer> {
         match verb {
-            Verb::Challenge { options, players: [Some(first), Some(second)], .. } => {
+            Verb::Challenge { options, players, terms } => {
                 let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
-                self.challenge(ledger, request, game, options, [first, second])
+                self.challenge(ledger, request, game, (options, terms), players)
             }
             Verb::At { board, userid, password, act } => {
-                let seated = play::seated(ledger, request, game, *board, userid, password)?;
-                match act {
-                    Act::Move { text, ply } => self.make_move(ledger, request, seated, text, *ply),
-                    Act::Resign => self.resign(ledger, request, seated),
-                    Act::Decline => self.decline(ledger, request, seated),
-                    _ => refuse(request, "", "To come."),
-                }
+                self.act(ledger, request, game, (*board, userid, password), act)
             }
-            Verb::Challenge { .. } | Verb::Wish { .. } | Verb::Standings => refuse(request, "", "To come."),
+            Verb::Wish { userid, password, wish } => {
+                let player = identity::player(ledger, request, userid, password)?;
+                self.acted(ledger, &player, request.now)?;
+                self.wish(ledger, request, game, &player, wish)
+            }
+            Verb::Standings => look::standings(ledger, game),
             Verb::Show { boards, plain } => look::show(ledger, request, Some(game), boards, *plain),
             Verb::Games { userids, which } => look::games(ledger, request, Some(game), userids, *which),
             Verb::History { board, json } => look::history(ledger, request, game, *board, *json),

@@ -1,122 +1,175 @@
-//! Playing: challenges, moves, resignations.
+//! Playing: moves, resignations, and what the players of a board agree on.
 
-use crate::command::Password;
-use crate::rules::{Game, Options, Seat};
-use crate::store::{Board, BoardResult, Comment, Entry, EntryKind, Ledger, NewBoard, Player, PlayerId};
+use crate::command::{Act, Password};
+use crate::rules::{Refusal, Seat};
+use crate::store::{self, Board, Comment, EntryKind, Ledger, Player, PlayerId, Proposal, ProposalKind};
 
-use super::view::{Table, board_view};
-use super::{
-    Answer, BoardView, Desk, Done, Fail, Origin, Request, chain, identity, look, refusal, refuse, refused_by_rules,
-};
+use super::live::{End, Live};
+use super::view::{Moment, board_view};
+use super::{Answer, BoardView, Desk, Done, Fail, Request, clocks, identity, look, notices, refusal, refuse};
+use super::{refused_by_rules, view};
 
-/// A player who has shown his password, at a board of his.
+/// A player who has shown who he is, at a board of his that is in progress.
 pub(super) struct Seated {
-    board: Board,
-    player: Player,
+    pub(super) live: Live,
+    pub(super) player: Player,
     /// His seats: both, when he plays against himself.
-    seats: Vec<Seat>,
+    pub(super) seats: Vec<Seat>,
 }
 
 impl Seated {
-    fn players(&self) -> [PlayerId; 2] {
-        [self.board.players[0].0, self.board.players[1].0]
+    pub(super) fn board(&self) -> &Board {
+        &self.live.board
+    }
+
+    /// Whose turn it is.
+    fn to_move(&self) -> Seat {
+        self.board().to_move.expect("a board in progress waits for somebody")
+    }
+
+    /// His seat if it is his turn.
+    pub(super) fn turn(&self) -> Option<Seat> {
+        Some(self.to_move()).filter(|seat| self.seats.contains(seat))
+    }
+
+    pub(super) fn plays_alone(&self) -> bool {
+        self.seats.len() == 2
+    }
+
+    fn opponent(&self) -> &str {
+        let seat = self.seats[0].other();
+        &self.board().players[seat.index()].1
     }
 }
 
-/// Checks who asks, that the board is there, and that he plays on it.
+/// Checks who asks, that the board is there and in progress, and that he plays on it.
 pub(super) fn seated(
     ledger: &mut dyn Ledger,
     request: &Request,
+    player: Player,
     game: &str,
     number: u32,
-    userid: &str,
-    password: &Password,
 ) -> Done<Seated> {
-    let player = identity::player(ledger, request, userid, password)?;
     let board = look::board(ledger, request, Some(game), number)?;
     let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].0 == player.id).collect();
     if seats.is_empty() {
         let [(_, first), (_, second)] = &board.players;
-        return refuse(request, userid, format!("Board {number} is played by {first} and {second}."));
+        return refuse(request, &player.userid, format!("Board {number} is played by {first} and {second}."));
     }
-    let seated = Seated { board, player, seats };
-    if seated.board.declined {
-        return refuse_at(ledger, request, &seated, "", format!("Board {number} was declined; it is not played."));
+    let over = if board.declined {
+        Some(format!("Board {number} was taken out of play."))
+    } else if board.to_move.is_none() {
+        Some(format!("The game on board {number} is over."))
+    } else {
+        None
+    };
+    let seated = Seated { live: Live::open(ledger, board, request.now)?, player, seats };
+    match over {
+        Some(message) => refuse_at(ledger, request, &seated, "", message),
+        None => Ok(seated),
     }
-    if seated.board.to_move.is_none() {
-        return refuse_at(ledger, request, &seated, "", format!("The game on board {number} is over."));
-    }
-    Ok(seated)
 }
 
 /// Refuses, and shows the board as it is.
-fn refuse_at<T>(ledger: &dyn Ledger, request: &Request, seated: &Seated, word: &str, message: String) -> Done<T> {
-    let board = board_view(ledger, seated.board.number, None, false)?;
+pub(super) fn refuse_at<T>(
+    ledger: &dyn Ledger,
+    request: &Request,
+    seated: &Seated,
+    word: &str,
+    message: impl Into<String>,
+) -> Done<T> {
+    let board = view_now(ledger, request, seated.board(), None)?;
     let mut fail = refusal(request, word, message, None);
     if let Fail::Refused(refused) = &mut fail {
-        refused.board = board.map(Box::new);
+        refused.board = Some(Box::new(board));
     }
     Err(fail)
 }
 
-fn view_now(ledger: &dyn Ledger, number: u32) -> Done<BoardView> {
-    Ok(board_view(ledger, number, None, false)?.expect("the board is there: this transaction has just used it"))
+/// The board as it is, to a reader to whom the entries after `since` are new.
+pub(super) fn view_now(
+    ledger: &dyn Ledger,
+    request: &Request,
+    board: &Board,
+    since: Option<u32>,
+) -> store::Result<BoardView> {
+    let board = ledger.board(board.number)?.expect("the board is there: this transaction has just used it");
+    let view = board_view(ledger, board.number, Moment::Now, since, false)?;
+    let mut view = view.expect("the board is there: this transaction has just used it");
+    view.clock = clocks::view(ledger, &board, request.now)?;
+    view.proposal = notices::proposal(&board);
+    Ok(view)
 }
 
 impl Desk<'_> {
-    pub(super) fn challenge(
+    /// What a player does at a board, or with the open challenge of that number.
+    pub(super) fn act(
         &self,
         ledger: &mut dyn Ledger,
         request: &Request,
-        game: &'static dyn Game,
-        options: &Options,
-        userids: [&String; 2],
+        game: &'static str,
+        (number, userid, password): (u32, &str, &Password),
+        act: &Act,
     ) -> Done<Answer> {
-        let first = look::player(ledger, request, userids[0])?;
-        let second = look::player(ledger, request, userids[1])?;
-        let names = [first.userid.clone(), second.userid.clone()];
-        let table =
-            Table::new(game, options.clone(), names).map_err(|refusal| refused_by_rules(request, refusal, None))?;
-        let challenger = match &request.from {
-            Origin::Shell { .. } => None,
-            Origin::Mail { sender, .. } => {
-                let owner = ledger.player_by_address(sender)?.map(|owner| owner.id);
-                if owner.is_none_or(|owner| owner != first.id && owner != second.id) {
-                    return refuse(
-                        request,
-                        "",
-                        format!(
-                            "A challenge is made from a confirmed address of one of its players; this mail came from \
-                             neither {} nor {}.",
-                            first.userid, second.userid
-                        ),
-                    );
-                }
-                owner
-            }
-        };
-        let options = options.to_string();
-        let number = ledger.add_board(&NewBoard {
-            game: game.name().to_owned(),
-            hash: chain::genesis(game.name(), &options, [&first.userid, &second.userid]),
-            options,
-            players: [first.id, second.id],
-            to_move: table.position().to_move().expect("somebody moves first"),
-            challenger,
-            number: None,
-            rated: true,
-            private: false,
-            limits: crate::clock::Limits::default(),
-            created_at: request.now,
-        })?;
-        if let Some(challenger) = challenger {
-            comment(ledger, request, number, 0, challenger)?;
+        let player = identity::player(ledger, request, userid, password)?;
+        self.acted(ledger, &player, request.now)?;
+        if let Some(offer) = ledger.offer(number)?.filter(|offer| offer.closed_at.is_none()) {
+            return self.act_on_offer(ledger, request, game, offer, &player, act);
         }
-        self.tell_players(ledger, request, "challenge", (number, 0), [first.id, second.id])?;
-        Ok(Answer::Challenged { board: view_now(ledger, number)? })
+        let seated = seated(ledger, request, player, game, number)?;
+        match act {
+            Act::Move { text, ply } => self.make_move(ledger, request, seated, text, *ply),
+            Act::Submit { text, ply } => self.submit(ledger, request, seated, text, *ply),
+            Act::Confirm => self.confirm(ledger, request, seated),
+            Act::Queue(text) => self.queue(ledger, request, seated, text.as_deref()),
+            Act::If(plan) => self.prepare(ledger, request, seated, plan.as_ref()),
+            Act::Resign => self.resign(ledger, request, seated),
+            Act::Decline => self.decline(ledger, request, seated),
+            Act::Propose => self.propose(ledger, request, seated, ProposalKind::Draw),
+            Act::Undo => self.propose(ledger, request, seated, ProposalKind::Undo),
+            Act::Accept => self.accept(ledger, request, seated),
+            Act::Reject => self.reject(ledger, request, seated),
+            Act::Chat => self.chat(ledger, request, seated),
+            Act::Note => note(ledger, request, &seated),
+        }
     }
 
     pub(super) fn make_move(
+        &self,
+        ledger: &mut dyn Ledger,
+        request: &Request,
+        mut seated: Seated,
+        text: &str,
+        guard: Option<u32>,
+    ) -> Done<Answer> {
+        check_turn(ledger, request, &seated, guard)?;
+        self.settle_played(ledger, request, &mut seated, text)?;
+        Ok(Answer::Moved { board: view_now(ledger, request, seated.board(), Some(seated.live.since))? })
+    }
+
+    /// Plays a move, with its comment and what was prepared to follow it, and tells it.
+    fn settle_played(
+        &self,
+        ledger: &mut dyn Ledger,
+        request: &Request,
+        seated: &mut Seated,
+        text: &str,
+    ) -> Done<()> {
+        if let Err(mut refusal) = seated.live.play(ledger, text, request.from.via())? {
+            // The rules name the canonical text; the player looks for what he typed.
+            if !request.line.shown.contains(&refusal.word) {
+                refusal.word = text.to_owned();
+            }
+            return Err(refused_at_board(ledger, request, seated, refusal)?);
+        }
+        comment(ledger, request, seated)?;
+        seated.live.follow_up(ledger)?;
+        let kind = if seated.live.is_over() { "end" } else { "move" };
+        self.tell(ledger, request, &mut seated.live, kind, None)?;
+        Ok(())
+    }
+
+    fn submit(
         &self,
         ledger: &mut dyn Ledger,
         request: &Request,
@@ -124,104 +177,246 @@ impl Desk<'_> {
         text: &str,
         guard: Option<u32>,
     ) -> Done<Answer> {
-        let board = &seated.board;
-        let ply = board.plies + 1;
-        let to_move = board.to_move.expect("a board in progress waits for somebody");
-        if !seated.seats.contains(&to_move) {
-            let (_, other) = &board.players[to_move.index()];
-            return refuse_at(ledger, request, &seated, &seated.player.userid, format!("It is {other}'s turn."));
-        }
-        if let Some(guard) = guard.filter(|guard| *guard != ply) {
-            let message = format!("This is meant as move {guard} of the game, and the next one is move {ply}.");
-            return refuse_at(ledger, request, &seated, &format!("#{guard}"), message);
-        }
-        let moves = ledger.entries(board.number)?;
-        let mut table = Table::after(board, &moves)?;
+        let seat = check_turn(ledger, request, &seated, guard)?;
+        let mut table = view::Table::after(seated.board(), &ledger.entries(seated.board().number)?)?;
         let played = match table.play(text) {
             Ok(played) => played,
-            Err(mut refusal) => {
-                // The rules name the canonical text; the player looks for what he typed.
-                if !request.line.shown.contains(&refusal.word) {
-                    refusal.word = text.to_owned();
-                }
-                let board = board_view(ledger, board.number, None, false)?;
-                return Err(refused_by_rules(request, refusal, board));
-            }
+            Err(refusal) => return Err(refused_at_board(ledger, request, &seated, refusal)?),
         };
-        let made = Entry {
-            entry: board.entries + 1,
-            kind: EntryKind::Move,
-            ply,
-            seat: Some(played.seat),
-            hash: chain::next(&board.head, ply, &played.text),
-            text: played.text,
-            made_at: request.now,
-            via: request.from.via().to_owned(),
-        };
-        let position = table.position();
-        ledger.add_entry(board.number, &made, position.to_move())?;
-        let outcome = position.outcome();
-        if let Some(outcome) = outcome {
-            let reason = outcome.reason.to_owned();
-            let result = BoardResult { winner: outcome.winner, reason, ended_at: request.now };
-            ledger.end_board(board.number, &result)?;
-        }
-        comment(ledger, request, board.number, ply, seated.player.id)?;
-        let kind = if outcome.is_some() { "end" } else { "move" };
-        self.tell_players(ledger, request, kind, (board.number, ply), seated.players())?;
-        Ok(Answer::Moved { board: view_now(ledger, board.number)? })
+        let mut state = seated.board().seats[seat.index()].clone();
+        state.submitted = Some((played.text, seated.board().entries));
+        ledger.set_seat(seated.board().number, seat, &state)?;
+        let mut board = table.view(false);
+        board.number = seated.board().number;
+        Ok(Answer::Submitted { board, userid: seated.player.userid })
     }
 
-    pub(super) fn resign(&self, ledger: &mut dyn Ledger, request: &Request, seated: Seated) -> Done<Answer> {
-        let board = &seated.board;
+    fn confirm(&self, ledger: &mut dyn Ledger, request: &Request, mut seated: Seated) -> Done<Answer> {
+        let mine = seated.turn().and_then(|seat| seated.board().seats[seat.index()].submitted.clone());
+        match mine {
+            Some((text, after)) if after == seated.board().entries => {
+                self.settle_played(ledger, request, &mut seated, &text)?;
+                Ok(Answer::Moved { board: view_now(ledger, request, seated.board(), Some(seated.live.since))? })
+            }
+            _ => refuse_at(ledger, request, &seated, "confirm", "No move of yours waits to be confirmed here."),
+        }
+    }
+
+    pub(super) fn resign(&self, ledger: &mut dyn Ledger, request: &Request, mut seated: Seated) -> Done<Answer> {
         // Whoever was challenged and has not moved yet owes the game nothing.
         if may_decline(ledger, &seated)? {
             return self.decline(ledger, request, seated);
         }
-        let to_move = board.to_move.expect("a board in progress waits for somebody");
-        if !seated.seats.contains(&to_move) {
-            let (_, other) = &board.players[to_move.index()];
-            let message = format!("It is {other}'s turn; resign when it is yours.");
-            return refuse_at(ledger, request, &seated, &seated.player.userid, message);
-        }
-        let result =
-            BoardResult { winner: Some(to_move.other()), reason: "resignation".to_owned(), ended_at: request.now };
-        ledger.end_board(board.number, &result)?;
-        comment(ledger, request, board.number, board.plies, seated.player.id)?;
-        self.tell_players(ledger, request, "end", (board.number, board.plies), seated.players())?;
-        Ok(Answer::Resigned { board: view_now(ledger, board.number)? })
+        let Some(seat) = seated.turn() else {
+            let seat = seated.seats[0];
+            let mut state = seated.board().seats[seat.index()].clone();
+            state.resigns = !state.resigns;
+            ledger.set_seat(seated.board().number, seat, &state)?;
+            let (number, to_move) = (seated.board().number, seated.opponent().to_owned());
+            return Ok(Answer::ResignQueued { number, to_move, cancelled: !state.resigns });
+        };
+        seated.live.end(ledger, End::Resign(seat), request.from.via())?;
+        comment(ledger, request, &seated)?;
+        self.tell(ledger, request, &mut seated.live, "end", None)?;
+        Ok(Answer::Resigned { board: view_now(ledger, request, seated.board(), None)? })
     }
 
-    pub(super) fn decline(&self, ledger: &mut dyn Ledger, request: &Request, seated: Seated) -> Done<Answer> {
+    pub(super) fn decline(&self, ledger: &mut dyn Ledger, request: &Request, mut seated: Seated) -> Done<Answer> {
         if !may_decline(ledger, &seated)? {
-            let message = if seated.board.challenger == Some(seated.player.id) {
+            let message = if seated.board().challenger == Some(seated.player.id) {
                 "You made this challenge yourself; only who was challenged can decline it."
             } else {
                 "A board can be declined only before one's own first move; resign instead."
             };
-            return refuse_at(ledger, request, &seated, "decline", message.to_owned());
+            return refuse_at(ledger, request, &seated, "decline", message);
         }
-        let board = &seated.board;
-        ledger.decline_board(board.number, seated.player.id, request.now)?;
-        comment(ledger, request, board.number, board.plies, seated.player.id)?;
-        self.tell_players(ledger, request, "decline", (board.number, board.plies), seated.players())?;
-        Ok(Answer::Declined { board: view_now(ledger, board.number)?, by: seated.player.userid })
+        ledger.decline_board(seated.board().number, seated.player.id, request.now)?;
+        comment(ledger, request, &seated)?;
+        self.tell(ledger, request, &mut seated.live, "decline", Some(&seated.player.userid))?;
+        let board = view_now(ledger, request, seated.board(), None)?;
+        Ok(Answer::Declined { board, by: seated.player.userid })
     }
+
+    fn propose(
+        &self,
+        ledger: &mut dyn Ledger,
+        request: &Request,
+        mut seated: Seated,
+        kind: ProposalKind,
+    ) -> Done<Answer> {
+        if seated.plays_alone() {
+            return self.agree_with_oneself(ledger, request, seated, kind);
+        }
+        let seat = seated.seats[0];
+        if let Some(open) = seated.board().proposal {
+            let message = match (open.by == seat, open.kind == kind) {
+                (true, true) => "You have proposed this already; it is not answered yet.".to_owned(),
+                (true, false) => "Another proposal of yours is open; take it back first by rejecting it.".to_owned(),
+                (false, _) => format!("{} has made a proposal; accept or reject it first.", seated.opponent()),
+            };
+            return refuse_at(ledger, request, &seated, "", message);
+        }
+        if kind == ProposalKind::Undo && seated.live.undo_ply(ledger, seat)?.is_none() {
+            return refuse_at(ledger, request, &seated, "undo", "You have made no move that could be taken back.");
+        }
+        seated.live.propose(ledger, Some(Proposal { kind, by: seat }))?;
+        comment(ledger, request, &seated)?;
+        self.tell(ledger, request, &mut seated.live, "propose", Some(&seated.player.userid))?;
+        Ok(Answer::Proposed { board: view_now(ledger, request, seated.board(), None)?, proposal: kind })
+    }
+
+    /// On a board against oneself there is nobody to ask.
+    fn agree_with_oneself(
+        &self,
+        ledger: &mut dyn Ledger,
+        request: &Request,
+        mut seated: Seated,
+        kind: ProposalKind,
+    ) -> Done<Answer> {
+        let plies = seated.board().plies;
+        let by = match (kind, ledger.entries(seated.board().number)?.last()) {
+            (ProposalKind::Undo, _) if plies == 0 => {
+                return refuse_at(ledger, request, &seated, "undo", "No move has been made that could be taken back.");
+            }
+            (_, Some(last)) => last.seat.unwrap_or(Seat::First),
+            (_, None) => Seat::First,
+        };
+        match kind {
+            ProposalKind::Undo => seated.live.undo(ledger, plies - 1, by, request.from.via())?,
+            ProposalKind::Draw => seated.live.end(ledger, End::Draw(by), request.from.via())?,
+        }
+        self.conclude(ledger, request, seated, kind)
+    }
+
+    fn accept(&self, ledger: &mut dyn Ledger, request: &Request, mut seated: Seated) -> Done<Answer> {
+        let Some(open) = seated.board().proposal else {
+            return refuse_at(ledger, request, &seated, "accept", "No proposal is open on this board.");
+        };
+        let seat = seated.seats[0];
+        if open.by == seat {
+            return refuse_at(ledger, request, &seated, "accept", "The open proposal is your own.");
+        }
+        match open.kind {
+            ProposalKind::Draw => seated.live.end(ledger, End::Draw(seat), request.from.via())?,
+            ProposalKind::Undo => {
+                let ply = seated.live.undo_ply(ledger, open.by)?;
+                let ply = ply.expect("an undo was proposed after a move, and moves clear proposals");
+                seated.live.undo(ledger, ply, seat, request.from.via())?;
+            }
+        }
+        self.conclude(ledger, request, seated, open.kind)
+    }
+
+    fn conclude(
+        &self,
+        ledger: &mut dyn Ledger,
+        request: &Request,
+        mut seated: Seated,
+        kind: ProposalKind,
+    ) -> Done<Answer> {
+        comment(ledger, request, &seated)?;
+        // After an undo a resignation that waits for the turn may have its turn.
+        seated.live.follow_up(ledger)?;
+        let news = if seated.live.is_over() { "end" } else { "move" };
+        self.tell(ledger, request, &mut seated.live, news, None)?;
+        let board = view_now(ledger, request, seated.board(), Some(seated.live.since))?;
+        Ok(Answer::Accepted { board, proposal: kind })
+    }
+
+    fn reject(&self, ledger: &mut dyn Ledger, request: &Request, mut seated: Seated) -> Done<Answer> {
+        let Some(open) = seated.board().proposal else {
+            return refuse_at(ledger, request, &seated, "reject", "No proposal is open on this board.");
+        };
+        seated.live.propose(ledger, None)?;
+        comment(ledger, request, &seated)?;
+        let kind = if seated.seats[0] == open.by { "withdraw" } else { "reject" };
+        self.tell(ledger, request, &mut seated.live, kind, Some(&seated.player.userid))?;
+        let board = view_now(ledger, request, seated.board(), None)?;
+        Ok(Answer::Rejected { board, proposal: open.kind, by: seated.player.userid })
+    }
+
+    fn chat(&self, ledger: &mut dyn Ledger, request: &Request, mut seated: Seated) -> Done<Answer> {
+        let said = said(request);
+        if said.is_empty() {
+            return refuse_at(ledger, request, &seated, "chat", "What do you want to say? It stands below the command.");
+        }
+        comment(ledger, request, &seated)?;
+        let told = self.tell(ledger, request, &mut seated.live, "chat", Some(&seated.player.userid))?;
+        let mut to = Vec::new();
+        for id in told.into_iter().filter(|id| *id != seated.player.id) {
+            to.extend(ledger.player_by_id(id)?.map(|player| player.userid));
+        }
+        Ok(Answer::Chatted { number: seated.board().number, to })
+    }
+}
+
+/// That it is the player's turn, and the ply that he means.
+fn check_turn(ledger: &dyn Ledger, request: &Request, seated: &Seated, guard: Option<u32>) -> Done<Seat> {
+    let Some(seat) = seated.turn() else {
+        let message = format!("It is {}'s turn.", seated.opponent());
+        return refuse_at(ledger, request, seated, &seated.player.userid, message);
+    };
+    let ply = seated.board().plies + 1;
+    match guard {
+        Some(guard) if guard != ply => {
+            let message = format!("This is meant as move {guard} of the game, and the next one is move {ply}.");
+            refuse_at(ledger, request, seated, &format!("#{guard}"), message)
+        }
+        _ => Ok(seat),
+    }
+}
+
+/// What the rules refused, with the board as it is.
+pub(super) fn refused_at_board(
+    ledger: &dyn Ledger,
+    request: &Request,
+    seated: &Seated,
+    refusal: Refusal,
+) -> store::Result<Fail> {
+    Ok(refused_by_rules(request, refusal, Some(view_now(ledger, request, seated.board(), None)?)))
 }
 
 /// Who was challenged may decline before his own first move.
 fn may_decline(ledger: &dyn Ledger, seated: &Seated) -> Done<bool> {
-    let challenged = seated.board.challenger != Some(seated.player.id) || seated.seats.len() == 2;
-    let moved = ledger.entries(seated.board.number)?.iter().any(|mv| mv.seat.is_some_and(|seat| seated.seats.contains(&seat)));
-    Ok(challenged && !moved)
+    let challenged = seated.board().challenger != Some(seated.player.id) || seated.plays_alone();
+    Ok(challenged && !has_moved(ledger, seated.board().number, &seated.seats)?)
+}
+
+/// Whether a move was ever made from one of these seats, taken back or not.
+pub(super) fn has_moved(ledger: &dyn Ledger, number: u32, seats: &[Seat]) -> store::Result<bool> {
+    let mine = |entry: &store::Entry| entry.seat.is_some_and(|seat| seats.contains(&seat));
+    Ok(ledger.entries(number)?.iter().any(|entry| entry.kind == EntryKind::Move && mine(entry)))
+}
+
+/// What was said beside a command.
+pub(super) fn said(request: &Request) -> String {
+    request.line.say.as_deref().or(request.comment.as_deref()).map(look::clean).unwrap_or_default()
 }
 
 /// Records what was said beside a command, if anything was.
-fn comment(ledger: &mut dyn Ledger, request: &Request, board: u32, ply: u32, player: PlayerId) -> Done<()> {
-    let said = request.line.say.as_deref().or(request.comment.as_deref());
-    let text = said.map(look::clean).unwrap_or_default();
+fn comment(ledger: &mut dyn Ledger, request: &Request, seated: &Seated) -> Done<()> {
+    remark(ledger, request, (seated.board().number, seated.board().entries), seated.player.id)
+}
+
+pub(super) fn remark(
+    ledger: &mut dyn Ledger,
+    request: &Request,
+    (board, entry): (u32, u32),
+    player: PlayerId,
+) -> Done<()> {
+    let text = said(request);
     if !text.is_empty() {
-        ledger.add_comment(&Comment { board, entry: ply, player, text, said_at: request.now })?;
+        ledger.add_comment(&Comment { board, entry, player, text, said_at: request.now })?;
     }
     Ok(())
+}
+
+fn note(ledger: &mut dyn Ledger, request: &Request, seated: &Seated) -> Done<Answer> {
+    let (number, player) = (seated.board().number, seated.player.id);
+    let text = said(request);
+    if !text.is_empty() {
+        let kept = Some(text.as_str()).filter(|text| *text != "-");
+        ledger.set_note(number, player, kept, request.now)?;
+    }
+    Ok(Answer::Noted { number, text: ledger.note(number, player)? })
 }

@@ -15,7 +15,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::find::{FoundLine, find};
 use super::read::{Incoming, read};
 use crate::compose::{Reply, ReplyEntry};
-use crate::desk::{Answer, Desk, Origin, Refused, Request};
+use crate::desk::{Desk, Origin, Refused, Request};
 use crate::store::{self, InboxId, InboxMail, Ledger, NewNotice, Player, Store, Verdict, VerdictKind};
 
 /// How often a mail is tried before it is set aside.
@@ -187,13 +187,7 @@ fn judge(
             Ok(answer) => {
                 kind = VerdictKind::Done;
                 // The desk's own notice tells these to the sender.
-                if !matches!(
-                    answer,
-                    Answer::Challenged { .. }
-                        | Answer::Moved { .. }
-                        | Answer::Resigned { .. }
-                        | Answer::Declined { .. }
-                ) {
+                if !answer.is_told() {
                     entries.push(ReplyEntry::Answer(answer));
                 }
             }

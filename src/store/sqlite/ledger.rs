@@ -205,4 +205,5 @@ impl Ledger for Transaction<'_> {
     fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> { todo!() }
     fn reminder(&self, board: u32, entry: u32) -> Result<Option<OutboxNotice>> { todo!() }
     fn answers_since(&self, address: &str, since: DateTime<Utc>, saying: &str) -> Result<u32> { todo!() }
+    fn player_by_id(&self, player: PlayerId) -> Result<Option<Player>> { todo!() }
 }

@@ -1,7 +1,7 @@
 //! Accounts: signing up, confirming an address, changing what was given.
 
 use crate::command::Password;
-use crate::store::{Ledger, PlayerId};
+use crate::store::{Ledger, Player, PlayerId};
 
 use super::identity;
 use super::{Answer, Desk, Done, Origin, Request, refuse};
@@ -67,11 +67,9 @@ impl Desk<'_> {
         &self,
         ledger: &mut dyn Ledger,
         request: &Request,
-        userid: &str,
-        password: &Password,
+        player: Player,
         wanted: &[String],
     ) -> Done<Answer> {
-        let player = identity::player(ledger, request, userid, password)?;
         check_addresses(ledger, request, Some(player.id), wanted)?;
         let present = ledger.addresses(player.id)?;
         let added: Vec<String> = wanted

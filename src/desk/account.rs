@@ -1,0 +1,206 @@
+//! What a player does with his own account: vacation, settings, messages, leaving.
+
+use chrono::{Datelike, NaiveDate, TimeDelta};
+
+use crate::clock::{Span, vacation_in};
+use crate::command::{Account, Day, Setting};
+use crate::rules::Seat;
+use crate::store::{Ledger, Player};
+
+use super::live::{End, Live};
+use super::{Answer, Desk, Done, Request, clocks, look, play, refuse};
+
+/// How long the code that confirms leaving counts.
+const SIGNOFF_COUNTS: TimeDelta = TimeDelta::days(7);
+
+impl Desk<'_> {
+    /// Whatever a player does with his own account, once he has shown who he is.
+    pub(super) fn account(
+        &self,
+        ledger: &mut dyn Ledger,
+        request: &Request,
+        player: Player,
+        what: &Account,
+    ) -> Done<Answer> {
+        self.acted(ledger, &player, request.now)?;
+        match what {
+            Account::Addresses(addresses) => self.change_address(ledger, request, player, addresses),
+            Account::VacationUntil(day) => self.begin_vacation(ledger, request, &player, *day),
+            Account::VacationOff => {
+                let waiting = clocks::count_up(ledger, &player, request.now)?;
+                ledger.cut_vacation(player.id, request.now)?;
+                clocks::rewind(ledger, waiting)?;
+                self.vacation(ledger, request, &player)
+            }
+            Account::Vacation => self.vacation(ledger, request, &player),
+            Account::Set(settings) => set(ledger, request, player, settings),
+            Account::Signoff(None) => self.ask_to_sign_off(ledger, request, &player),
+            Account::Signoff(Some(code)) => self.sign_off(ledger, request, &player, code),
+            Account::Message(to) => self.message(ledger, request, &player, to),
+            Account::Broadcast => self.broadcast(ledger, request, &player),
+        }
+    }
+
+    fn begin_vacation(&self, ledger: &mut dyn Ledger, request: &Request, player: &Player, day: Day) -> Done<Answer> {
+        let word = format!("{:04}-{:02}-{:02}", day.year, day.month, day.day);
+        let Some(day) = NaiveDate::from_ymd_opt(day.year, day.month, day.day) else {
+            return refuse(request, &word, format!("The calendar has no {word}."));
+        };
+        let mut calendar = clocks::calendar(ledger, player)?;
+        let until = calendar.day_begins(day);
+        if until <= request.now {
+            return refuse(request, &word, format!("{word} has begun already where you are; a vacation ends later."));
+        }
+        if until - request.now > TimeDelta::days(366) {
+            return refuse(request, &word, "A vacation ends within a year.");
+        }
+        // As the vacations will be: the present one ends now, and this one begins.
+        for span in &mut calendar.vacations {
+            span.until = span.until.min(request.now);
+        }
+        let span = Span { from: request.now, until };
+        calendar.vacations.push(span);
+        let budget = TimeDelta::days(i64::from(self.house.vacation_days));
+        for year in request.now.with_timezone(&calendar.zone).year()..=day.year() {
+            let taken = vacation_in(&calendar, year);
+            if taken > budget {
+                let message = format!(
+                    "That would be {} days of vacation in {year}, and a year has {}.",
+                    clocks::days(taken),
+                    self.house.vacation_days
+                );
+                return refuse(request, &word, message);
+            }
+        }
+        let waiting = clocks::count_up(ledger, player, request.now)?;
+        ledger.cut_vacation(player.id, request.now)?;
+        ledger.add_vacation(player.id, &span)?;
+        clocks::rewind(ledger, waiting)?;
+        self.vacation(ledger, request, player)
+    }
+
+    fn vacation(&self, ledger: &dyn Ledger, request: &Request, player: &Player) -> Done<Answer> {
+        let calendar = clocks::calendar(ledger, player)?;
+        let year = request.now.with_timezone(&calendar.zone).year();
+        let present = calendar.vacations.iter().find(|span| span.from <= request.now && request.now < span.until);
+        Ok(Answer::Vacation {
+            userid: player.userid.clone(),
+            until: present.map(|span| span.until),
+            used_days: clocks::days(vacation_in(&calendar, year)),
+            budget_days: self.house.vacation_days,
+            zone: player.settings.zone.clone(),
+        })
+    }
+
+    fn ask_to_sign_off(&self, ledger: &mut dyn Ledger, request: &Request, player: &Player) -> Done<Answer> {
+        let code = self.world.letters(8);
+        ledger.begin_signoff(player.id, &code, request.now)?;
+        let boards = ledger.boards(None, Some(player.id), true)?.iter().map(|board| board.number).collect();
+        Ok(Answer::SignoffAsked { userid: player.userid.clone(), code, boards })
+    }
+
+    fn sign_off(&self, ledger: &mut dyn Ledger, request: &Request, player: &Player, code: &str) -> Done<Answer> {
+        let valid = player.signoff.as_ref().is_some_and(|(wanted, given)| {
+            wanted.eq_ignore_ascii_case(code) && request.now - *given < SIGNOFF_COUNTS
+        });
+        if !valid {
+            return refuse(request, code, "This is not the code that you were given; send signoff without one for a new one.");
+        }
+        // His addresses go first: the answer tells him, and no letter of these boards is written to nobody.
+        ledger.leave(player.id, request.now)?;
+        let (mut resigned, mut removed) = (Vec::new(), Vec::new());
+        for offer in ledger.offers(None)?.iter().filter(|offer| offer.challenger.0 == player.id) {
+            ledger.close_offer(offer.number, request.now)?;
+        }
+        for board in ledger.boards(None, Some(player.id), true)? {
+            let number = board.number;
+            let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|s| board.players[s.index()].0 == player.id).collect();
+            let mut live = Live::open(ledger, board, request.now)?;
+            if play::has_moved(ledger, number, &seats)? {
+                live.end(ledger, End::Resign(seats[0]), request.from.via())?;
+                self.tell(ledger, request, &mut live, "end", None)?;
+                resigned.push(number);
+            } else {
+                ledger.decline_board(number, player.id, request.now)?;
+                self.tell(ledger, request, &mut live, "decline", Some(&player.userid))?;
+                removed.push(number);
+            }
+        }
+        Ok(Answer::SignedOff { userid: player.userid.clone(), resigned, removed })
+    }
+
+    fn message(&self, ledger: &mut dyn Ledger, request: &Request, player: &Player, to: &[String]) -> Done<Answer> {
+        let text = play::said(request);
+        if text.is_empty() {
+            return refuse(request, "message", "What is the message? Its text stands below the command.");
+        }
+        let to = to.iter().map(|userid| look::active_player(ledger, request, userid)).collect::<Done<Vec<_>>>()?;
+        for addressee in &to {
+            if ledger.addresses(addressee.id)?.iter().all(|address| address.confirmed_at.is_none()) {
+                let message = format!("{} has no address that letters go to.", addressee.userid);
+                return refuse(request, &addressee.userid, message);
+            }
+        }
+        for addressee in &to {
+            self.pass_on(ledger, ("message", &player.userid, &text), addressee.id, request.now)?;
+        }
+        Ok(Answer::Messaged { to: to.into_iter().map(|addressee| addressee.userid).collect() })
+    }
+
+    fn broadcast(&self, ledger: &mut dyn Ledger, request: &Request, player: &Player) -> Done<Answer> {
+        if !self.house.administrators.iter().any(|userid| userid.eq_ignore_ascii_case(&player.userid)) {
+            return refuse(request, &player.userid, "Only an administrator of this server can write to everybody.");
+        }
+        let text = play::said(request);
+        if text.is_empty() {
+            return refuse(request, "broadcast", "What is the message? Its text stands below the command.");
+        }
+        let mut to = Vec::new();
+        for addressee in ledger.players()?.into_iter().filter(|other| other.left_at.is_none()) {
+            if ledger.addresses(addressee.id)?.iter().any(|address| address.confirmed_at.is_some()) {
+                self.pass_on(ledger, ("broadcast", &player.userid, &text), addressee.id, request.now)?;
+                to.push(addressee.userid);
+            }
+        }
+        Ok(Answer::Messaged { to })
+    }
+}
+
+fn set(ledger: &mut dyn Ledger, request: &Request, player: Player, wanted: &[Setting]) -> Done<Answer> {
+    let mut settings = player.settings.clone();
+    for setting in wanted {
+        match setting {
+            Setting::Mail(form) => settings.mail = *form,
+            Setting::Rhythm(rhythm) => settings.rhythm = *rhythm,
+            Setting::Reminders(reminders) => settings.reminders = *reminders,
+            Setting::Weekend(weekend) => settings.weekend = *weekend,
+            Setting::Zone(name) => {
+                let zone = chrono_tz::TZ_VARIANTS.iter().find(|zone| zone.name().eq_ignore_ascii_case(name));
+                let Some(zone) = zone else {
+                    let near = look::nearest(name, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()));
+                    let message = format!("\"{name}\" is no time zone; they are called Europe/Berlin or America/New_York.");
+                    return Err(super::refusal(request, name, message, near.map(|near| format!("zone={near}"))));
+                };
+                settings.zone = zone.name().to_owned();
+            }
+        }
+    }
+    let changed = settings != player.settings;
+    if changed {
+        let waiting = clocks::count_up(ledger, &player, request.now)?;
+        ledger.set_settings(player.id, &settings)?;
+        clocks::rewind(ledger, waiting)?;
+    }
+    let settings = [
+        Setting::Mail(settings.mail),
+        Setting::Rhythm(settings.rhythm),
+        Setting::Reminders(settings.reminders),
+        Setting::Zone(settings.zone),
+        Setting::Weekend(settings.weekend),
+    ];
+    Ok(Answer::Settings {
+        userid: player.userid,
+        changed,
+        settings: settings.iter().map(ToString::to_string).collect(),
+    })
+}

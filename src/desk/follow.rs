@@ -1,0 +1,57 @@
+//! What players want of a game: opponents, a limit, and to be told of boards that they do not play.
+
+use crate::command::{Followed, Following, Wish};
+use crate::rules::catalogue;
+use crate::store::{self, Ledger, Player};
+
+use super::{Answer, Desk, Done, Request, look, refuse};
+
+impl Desk<'_> {
+    pub(super) fn wish(
+        &self,
+        ledger: &mut dyn Ledger,
+        request: &Request,
+        game: &'static str,
+        player: &Player,
+        wish: &Wish,
+    ) -> Done<Answer> {
+        let title = catalogue::find(game).map_or(game, |game| game.title()).to_owned();
+        let userid = player.userid.clone();
+        let mut wishes = ledger.wishes(player.id, game)?;
+        match *wish {
+            Wish::Seek(count) => {
+                wishes.seeks = count;
+                ledger.set_wishes(player.id, game, &wishes)?;
+                Ok(Answer::Sought { userid, game: title, count })
+            }
+            Wish::Limit(most) => {
+                wishes.most = most;
+                ledger.set_wishes(player.id, game, &wishes)?;
+                Ok(Answer::Limited { userid, game: title, most })
+            }
+            Wish::Follow { what, how } => {
+                let ends_only = match how {
+                    Following::Moves => Some(false),
+                    Following::Ends => Some(true),
+                    Following::Not => None,
+                };
+                let (what, number) = match what {
+                    Followed::All => (store::Followed::Game(game.to_owned()), None),
+                    Followed::Board(number) => {
+                        let board = look::board(ledger, request, Some(game), number)?;
+                        let plays = board.players.iter().any(|(id, _)| *id == player.id);
+                        if plays && ends_only.is_some() {
+                            return refuse(request, &number.to_string(), "You play on this board and are told anyway.");
+                        }
+                        if board.private && ends_only.is_some() {
+                            return refuse(request, &number.to_string(), format!("Board {number} is private."));
+                        }
+                        (store::Followed::Board(number), Some(number))
+                    }
+                };
+                ledger.follow(player.id, &what, ends_only)?;
+                Ok(Answer::Followed { userid, number, game: title, ends_only })
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What is due by the clock: reminders and forfeits. Also what the administrator ends.
+//!
+//! A board is found by the time at which its clock asks for something, an index of the store. Nothing is forfeited
+//! unless a reminder of this very turn was handed to the transport, and a day of the player's thinking time has passed
+//! since: a server that stood still, or a mailbox that takes nothing, costs nobody a game.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::clock::{self, Due};
+use crate::command::Reminders;
+use crate::rules::Seat;
+use crate::store::{self, Ledger};
+
+use super::live::{End, Live};
+use super::notices::{BoardFacts, News};
+use super::{Desk, clocks, play};
+
+/// Thinking time between the last reminder that was sent and a forfeit.
+const GRACE: TimeDelta = TimeDelta::days(1);
+/// How soon a forfeit that has to wait for its reminder is looked at again.
+const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
+
+/// What became of a board whose clock asked for something, for the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ticked {
+    /// Its player was reminded.
+    Reminded,
+    /// Nothing yet: it is looked at again later.
+    Waits,
+    /// It was forfeited.
+    Forfeited,
+    /// Nobody ever moved at the seat: it was taken out of play.
+    Removed,
+}
+
+impl Desk<'_> {
+    /// Does what the clocks ask for at `now`, for at most so many boards, and gives what became of each; fewer than
+    /// `most` means that nothing is due any more.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn tick(
+        &self,
+        ledger: &mut dyn Ledger,
+        now: DateTime<Utc>,
+        most: u32,
+    ) -> store::Result<Vec<(u32, Ticked)>> {
+        let mut done = Vec::new();
+        for number in ledger.due_boards(now, most)? {
+            let Some(board) = ledger.board(number)? else { continue };
+            let live = Live::open(ledger, board, now)?;
+            done.push((number, self.tick_board(ledger, live, now)?));
+        }
+        Ok(done)
+    }
+
+    fn tick_board(&self, ledger: &mut dyn Ledger, mut live: Live, now: DateTime<Utc>) -> store::Result<Ticked> {
+        let Some((seat, calendar, mut running)) = clocks::running(ledger, &live.board)? else {
+            ledger.set_clock(live.board.number, None)?;
+            return Ok(Ticked::Waits);
+        };
+        let limits = live.board.limits;
+        let thought = clock::thought(&calendar, &running, now);
+        let ladder = limits.ladder(running.used);
+        // After a standstill of the server several steps may be due at once: they are one reminder.
+        let reached = ladder.iter().filter(|step| **step <= thought).count() as u32;
+        if reached > running.reminded {
+            let last = reached as usize == ladder.len();
+            let (userid, player) = (live.board.players[seat.index()].1.clone(), live.board.players[seat.index()].0);
+            let wants = ledger.player(&userid)?.is_some_and(|player| player.settings.reminders == Reminders::All);
+            running.reminded = reached;
+            if let Some(clock) = &mut live.board.clock {
+                clock.reminded = reached;
+            }
+            clocks::wind(ledger, &mut live.board)?;
+            if !wants && !last {
+                return Ok(Ticked::Waits);
+            }
+            self.remind(ledger, &live, player, now)?;
+            return Ok(Ticked::Reminded);
+        }
+        match clock::next(&limits, &calendar, &running) {
+            Some((at, Due::Forfeit)) if at <= now => {}
+            // Early by a moment, or the settings have changed: wound anew.
+            _ => {
+                clocks::wind(ledger, &mut live.board)?;
+                return Ok(Ticked::Waits);
+            }
+        }
+        let reminder = ledger.reminder(live.board.number, live.board.entries)?;
+        let waits_until = match &reminder {
+            None => {
+                self.remind(ledger, &live, live.board.players[seat.index()].0, now)?;
+                Some(now + LOOK_AGAIN)
+            }
+            Some(reminder) => match reminder.sent_at {
+                None => Some(now + LOOK_AGAIN),
+                Some(sent) => calendar.after(sent, GRACE).filter(|at| *at > now),
+            },
+        };
+        if let Some(until) = waits_until {
+            if let Some(clock) = &mut live.board.clock {
+                clock.due_at = Some(until);
+            }
+            ledger.set_clock(live.board.number, live.board.clock.as_ref())?;
+            return Ok(if reminder.is_none() { Ticked::Reminded } else { Ticked::Waits });
+        }
+        self.time_is_up(ledger, live, seat, now)
+    }
+
+    fn remind(&self, ledger: &mut dyn Ledger, live: &Live, player: store::PlayerId, now: DateTime<Utc>) -> store::Result<()> {
+        let board = &live.board;
+        let facts = BoardFacts {
+            // The reader is shown the last move again.
+            since: board.entries.saturating_sub(1),
+            reminders: board.clock.map_or(0, |clock| clock.reminded),
+            ..self.facts(ledger, live, now)?
+        };
+        let news = News {
+            kind: "reminder",
+            number: board.number,
+            players: [player, player],
+            entry: board.entries,
+            facts,
+            dropped: Vec::new(),
+        };
+        self.tell_news(ledger, None, news, now)?;
+        Ok(())
+    }
+
+    fn time_is_up(
+        &self,
+        ledger: &mut dyn Ledger,
+        mut live: Live,
+        seat: Seat,
+        now: DateTime<Utc>,
+    ) -> store::Result<Ticked> {
+        let loser = live.board.players[seat.index()].clone();
+        let (kind, by, done) = if play::has_moved(ledger, live.board.number, &[seat])? {
+            live.end(ledger, End::Forfeit(seat), "")?;
+            ("end", None, Ticked::Forfeited)
+        } else {
+            ledger.decline_board(live.board.number, loser.0, now)?;
+            ("lapse", Some(loser.1), Ticked::Removed)
+        };
+        let facts = BoardFacts { by, ..self.facts(ledger, &live, now)? };
+        let news = News {
+            kind,
+            number: live.board.number,
+            players: [live.board.players[0].0, live.board.players[1].0],
+            entry: live.board.entries,
+            facts,
+            dropped: Vec::new(),
+        };
+        self.tell_news(ledger, None, news, now)?;
+        Ok(done)
+    }
+
+    /// Ends a board by the administrator's decision: for a seat, or as a draw, with a reason that both players read.
+    /// Gives false when there is no such board in progress.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn adjudicate(
+        &self,
+        ledger: &mut dyn Ledger,
+        number: u32,
+        winner: Option<Seat>,
+        reason: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
+        let Some(board) = ledger.board(number)?.filter(|board| board.to_move.is_some()) else { return Ok(false) };
+        let mut live = Live::open(ledger, board, now)?;
+        live.end(ledger, End::Adjudge(winner, super::look::clean(reason).replace('\n', " ")), "")?;
+        let news = News {
+            kind: "end",
+            number,
+            players: [live.board.players[0].0, live.board.players[1].0],
+            entry: live.board.entries,
+            facts: self.facts(ledger, &live, now)?,
+            dropped: Vec::new(),
+        };
+        self.tell_news(ledger, None, news, now)?;
+        Ok(true)
+    }
+}
