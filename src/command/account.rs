@@ -114,12 +114,15 @@ fn setting(key: &str, value: &str) -> Result<Setting, NoValue> {
 }
 
 fn recipients(args: &mut Args<'_>) -> Result<Vec<String>, Fault> {
-    let mut to = vec![args.userid("userid to write to")?];
+    let mut to = Vec::new();
     while let Some(i) = args.next()? {
         if to.len() == MOST_RECIPIENTS {
             return Err(Fault::at(i, format!("A message goes to {MOST_RECIPIENTS} players at most.")));
         }
-        to.push(userid(i, args.word(i))?);
+        to.push(userid(i, args.word(i)).map_err(|fault| match args.is_after_password() {
+            true => args.wrong(i, None, "a userid"),
+            false => fault,
+        })?);
     }
-    Ok(to)
+    if to.is_empty() { Err(Fault::missing("userid to write to")) } else { Ok(to) }
 }

@@ -17,15 +17,17 @@ pub(super) struct Fault {
     pub nearest: Option<String>,
     /// The word may be a password and must not be shown.
     pub hidden: bool,
+    /// There is a word too many somewhere, so that the word after the password may be the password.
+    pub surplus: bool,
 }
 
 impl Fault {
     pub(super) fn at(at: usize, message: impl Into<String>) -> Fault {
-        Fault { at: Some(at), message: message.into(), nearest: None, hidden: false }
+        Fault { at: Some(at), message: message.into(), nearest: None, hidden: false, surplus: false }
     }
 
     pub(super) fn missing(what: &str) -> Fault {
-        Fault { at: None, message: format!("The {what} is missing."), nearest: None, hidden: false }
+        Fault { at: None, ..Fault::at(0, format!("The {what} is missing.")) }
     }
 
     pub(super) fn near(self, nearest: Option<impl Into<String>>) -> Fault {
@@ -111,13 +113,18 @@ impl<'a> Args<'a> {
         Fault { hidden, ..Fault::at(i, format!("{word} is not {expected}.")).near(near) }
     }
 
+    /// A word that is one too many, or may be.
+    pub(super) fn surplus(&self, i: usize, what: &str) -> Fault {
+        Fault { surplus: true, ..Fault::at(i, format!("{} is {what}.", said(self.word(i)))) }
+    }
+
     /// Nothing but options may follow.
     pub(super) fn finish(&mut self) -> Result<(), Fault> {
         match self.next()? {
             Some(i) if self.is_after_password() => {
                 Err(Fault { hidden: true, ..Fault::at(i, "A word after the password is one too many.") })
             }
-            Some(i) => Err(Fault::at(i, format!("{} is one word too many.", said(self.word(i))))),
+            Some(i) => Err(self.surplus(i, "one word too many")),
             None => Ok(()),
         }
     }
@@ -164,7 +171,7 @@ impl<'a> Args<'a> {
             });
             let fit = word == clean(word) && !word.contains([' ', '"', '<', '>', ',', ';']);
             if !looks || !fit || word.len() > 254 {
-                return Err(Fault::at(i, format!("{} is not a mail address.", said(word))));
+                return Err(self.wrong(i, None, "a mail address"));
             }
             addresses.push(word.to_owned());
         }

@@ -2,7 +2,7 @@
 
 use super::args::{Args, Fault};
 use super::values::{is_graphic, is_off, number};
-use super::words::{is_option, said};
+use super::words::is_option;
 use super::{Act, Plan, Verb, plan_text};
 
 /// The acts that are a word and nothing more, and whether the word may also stand in the place of the move.
@@ -83,7 +83,7 @@ fn move_text(args: &mut Args<'_>) -> Result<(String, Option<u32>, usize), Fault>
     while let Some(i) = args.next()? {
         let word = args.word(i);
         if last.is_some() && !continues(&text, word) {
-            return Err(Fault::at(i, format!("{} is one word too many: the move stands before it.", said(word))));
+            return Err(args.surplus(i, "one word too many: the move stands before it"));
         }
         // A quoted "f3 f4" is split like the bare one, so that both are stored alike.
         for piece in word.split_whitespace() {
@@ -92,7 +92,7 @@ fn move_text(args: &mut Args<'_>) -> Result<(String, Option<u32>, usize), Fault>
         last = Some(i);
         // What a shown line would not give back: an option, or the stars that are dropped.
         if !is_graphic(&text) || is_option(&text) || text == "**" {
-            return Err(Fault::at(i, format!("{} is not a move.", said(word))));
+            return Err(args.wrong(i, None, "a move"));
         }
     }
     let Some(last) = last else { return Err(Fault::missing("move")) };
@@ -145,12 +145,16 @@ fn replies(args: &mut Args<'_>) -> Result<Option<Plan>, Fault> {
         text.push_str(args.word(i));
         ends.push((text.len(), i));
     }
-    let Some(&(_, last)) = ends.last() else { return Err(Fault::missing("plan")) };
+    if ends.is_empty() {
+        return Err(Fault::missing("plan"));
+    }
     if is_off(&text) {
         return Ok(None);
     }
     plan_text::read(&text).map(Some).map_err(|wrong| {
-        let i = ends.iter().find(|(end, _)| wrong.at < *end).map_or(last, |&(_, i)| i);
-        Fault::at(i, wrong.error.message).near(wrong.nearest)
+        let place = ends.iter().position(|(end, _)| wrong.at < *end).unwrap_or(ends.len() - 1);
+        // A second word that is nothing like "then" may be the plan's first, behind a word too many.
+        let surplus = place == 1 && wrong.nearest.is_none() && wrong.error.word != "then";
+        Fault { surplus, ..Fault::at(ends[place].1, wrong.error.message).near(wrong.nearest) }
     })
 }

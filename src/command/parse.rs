@@ -172,6 +172,10 @@ impl Fault {
         if let (None, Some(first)) = (self.at, passwords.first()) {
             secret.extend(args.iter().skip(first - 1));
         }
+        // And where one is too many, it may stand one place behind.
+        if let (true, Some(last)) = (self.surplus, passwords.last()) {
+            secret.extend(args.get(last + 1));
+        }
         // Before the last password every wrong word may have moved it from its place: nothing after is shown. Nor is
         // it in a command without one, unless it is an option: a password may have been added there by mistake.
         let cut = self.at.is_some_and(|at| match passwords.last() {
