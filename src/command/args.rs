@@ -1,9 +1,11 @@
 //! The arguments of a command, read from left to right so that the first wrong word is the one named.
 
+use super::Password;
+use super::options::Given;
 use super::usage::Usage;
-use super::words::{clean, is_option, nearest, said};
-use super::{Password, Which};
-use crate::rules::{Game, Options};
+use super::values::{is_graphic, no_board, number, userid};
+use super::words::{clean, is_option, said};
+use crate::rules::Game;
 
 /// What is wrong with a line, before it is put into words with the line around it.
 pub(super) struct Fault {
@@ -15,15 +17,17 @@ pub(super) struct Fault {
     pub nearest: Option<String>,
     /// The word may be a password and must not be shown.
     pub hidden: bool,
+    /// There is a word too many somewhere, so that the word after the password may be the password.
+    pub surplus: bool,
 }
 
 impl Fault {
     pub(super) fn at(at: usize, message: impl Into<String>) -> Fault {
-        Fault { at: Some(at), message: message.into(), nearest: None, hidden: false }
+        Fault { at: Some(at), message: message.into(), nearest: None, hidden: false, surplus: false }
     }
 
     pub(super) fn missing(what: &str) -> Fault {
-        Fault { at: None, message: format!("The {what} is missing."), nearest: None, hidden: false }
+        Fault { at: None, ..Fault::at(0, format!("The {what} is missing.")) }
     }
 
     pub(super) fn near(self, nearest: Option<impl Into<String>>) -> Fault {
@@ -39,34 +43,24 @@ pub(super) struct Args<'a> {
     next: usize,
     /// Arguments taken so far, without options.
     taken: usize,
-    usage: &'static Usage,
+    pub(super) usage: &'static Usage,
     /// The game whose options may stand here.
-    game: Option<&'static dyn Game>,
-    options: Vec<(usize, String, Option<String>)>,
-    pub(super) say: Option<String>,
-    pub(super) plain: bool,
-    format: Option<bool>,
+    pub(super) game: Option<&'static dyn Game>,
+    pub(super) options: Given,
 }
 
 impl<'a> Args<'a> {
     pub(super) fn new(words: &'a [String], left: &'a [usize], usage: &'static Usage) -> Self {
-        Args {
-            words,
-            left,
-            next: 0,
-            taken: 0,
-            usage,
-            game: None,
-            options: Vec::new(),
-            say: None,
-            plain: false,
-            format: None,
-        }
+        Args { words, left, next: 0, taken: 0, usage, game: None, options: Given::default() }
     }
 
     /// Lets this game's options stand among the arguments.
     pub(super) fn allow(&mut self, game: &'static dyn Game) {
         self.game = Some(game);
+    }
+
+    pub(super) fn say(self) -> Option<String> {
+        self.options.say
     }
 
     pub(super) fn word(&self, i: usize) -> &'a str {
@@ -92,14 +86,45 @@ impl<'a> Args<'a> {
         Ok(None)
     }
 
-    fn need(&mut self, what: &str) -> Result<usize, Fault> {
+    pub(super) fn need(&mut self, what: &str) -> Result<usize, Fault> {
         self.next()?.ok_or_else(|| Fault::missing(what))
+    }
+
+    /// The next argument, which is some word with a meaning of its own, and its place.
+    pub(super) fn need_word(&mut self, what: &str) -> Result<(usize, &'a str), Fault> {
+        self.need(what).map(|i| (i, self.word(i)))
+    }
+
+    /// Whether a wrong option here may be the password: no other argument may begin with a dash.
+    pub(super) fn wants_password(&self) -> bool {
+        self.usage.passwords.contains(&self.taken)
+    }
+
+    /// Whether the argument just taken stands right after the password: if a word before it is one too many, it is
+    /// the password itself, and must not be shown for being wrong.
+    pub(super) fn is_after_password(&self) -> bool {
+        self.usage.passwords.last().is_some_and(|last| last + 2 == self.taken)
+    }
+
+    /// A wrong word, which is not shown where it may be the password, unless it is nearly right.
+    pub(super) fn wrong(&self, i: usize, near: Option<&str>, expected: &str) -> Fault {
+        let hidden = near.is_none() && self.is_after_password();
+        let word = if hidden { "This word".to_owned() } else { said(self.word(i)) };
+        Fault { hidden, ..Fault::at(i, format!("{word} is not {expected}.")).near(near) }
+    }
+
+    /// A word that is one too many, or may be.
+    pub(super) fn surplus(&self, i: usize, what: &str) -> Fault {
+        Fault { surplus: true, ..Fault::at(i, format!("{} is {what}.", said(self.word(i)))) }
     }
 
     /// Nothing but options may follow.
     pub(super) fn finish(&mut self) -> Result<(), Fault> {
         match self.next()? {
-            Some(i) => Err(Fault::at(i, format!("{} is one word too many.", said(self.word(i))))),
+            Some(i) if self.is_after_password() => {
+                Err(Fault { hidden: true, ..Fault::at(i, "A word after the password is one too many.") })
+            }
+            Some(i) => Err(self.surplus(i, "one word too many")),
             None => Ok(()),
         }
     }
@@ -146,178 +171,19 @@ impl<'a> Args<'a> {
             });
             let fit = word == clean(word) && !word.contains([' ', '"', '<', '>', ',', ';']);
             if !looks || !fit || word.len() > 254 {
-                return Err(Fault::at(i, format!("{} is not a mail address.", said(word))));
+                return Err(self.wrong(i, None, "a mail address"));
             }
             addresses.push(word.to_owned());
         }
         Ok(addresses)
     }
 
-    /// The game options read, in the order of the game's list.
-    pub(super) fn options(&mut self) -> Options {
-        let mut options = std::mem::take(&mut self.options);
-        options.sort_by_key(|(place, ..)| *place);
-        Options::new(options.into_iter().map(|(_, name, value)| (name, value)).collect())
-    }
-
-    /// `--format=json`
-    pub(super) fn json(&self) -> bool {
-        self.format == Some(true)
-    }
-
-    fn option(&mut self, i: usize) -> Result<(), Fault> {
-        let word = self.word(i);
-        let (name, value) = match word.split_once('=') {
-            Some((name, value)) => (name, Some(value)),
-            None => (word, None),
-        };
-        let known = match name.strip_prefix("--") {
-            Some(name) => self.server_option(i, &name.to_ascii_lowercase(), value),
-            None => self.game_option(i, &name[1..].to_ascii_lowercase(), value),
-        };
-        // Where a password is wanted, a wrong option is more likely a password: it is not shown, nor compared.
-        if known.is_err() && self.usage.passwords.contains(&self.taken) {
-            let message = "The password stands here, and no password begins with \"-\".";
-            return Err(Fault { hidden: true, ..Fault::at(i, message) });
+    /// A code that a letter carried.
+    pub(super) fn code(&self, i: usize) -> Result<String, Fault> {
+        let code = self.word(i);
+        if !is_graphic(code) {
+            return Err(Fault::at(i, format!("{} is not a code.", said(code))));
         }
-        known
+        Ok(code.to_owned())
     }
-
-    fn server_option(&mut self, i: usize, name: &str, value: Option<&str>) -> Result<(), Fault> {
-        let wrong = |message: String| Err(Fault::at(i, message));
-        let twice = format!("--{name} is given twice.");
-        if !self.usage.takes.contains(&name) {
-            let near = nearest(name, self.usage.takes.iter().copied()).map(|near| format!("--{near}"));
-            let option = said(&format!("--{name}"));
-            let message = format!("\"{}\" takes no option {option}.", self.usage.name);
-            return Err(Fault::at(i, message).near(near));
-        }
-        match (name, value) {
-            ("say", Some(value)) if !value.trim().is_empty() => {
-                // A comment is one line here, and goes into letters: it is cleaned, not refused.
-                match self.say.replace(clean(value).replace('"', "'").trim().to_owned()) {
-                    Some(_) => wrong(twice),
-                    None => Ok(()),
-                }
-            }
-            ("say", _) => wrong("--say wants a text: --say=\"Good luck\".".to_owned()),
-            ("plain", None) => {
-                self.plain = true;
-                Ok(())
-            }
-            ("plain", Some(_)) => Err(Fault::at(i, "--plain takes no value.").near(Some("--plain"))),
-            (_, value) => {
-                let formats = ["text", "json"];
-                let value = value.unwrap_or_default().to_ascii_lowercase();
-                let Some(format) = formats.iter().position(|format| *format == value) else {
-                    let near = nearest(&value, formats).map(|near| format!("--format={near}"));
-                    return Err(Fault::at(i, "--format is text or json.").near(near));
-                };
-                match self.format.replace(format == 1) {
-                    Some(_) => wrong(twice),
-                    None => Ok(()),
-                }
-            }
-        }
-    }
-
-    fn game_option(&mut self, i: usize, name: &str, value: Option<&str>) -> Result<(), Fault> {
-        let Some(game) = self.game else {
-            let option = said(self.word(i));
-            // `-plain` for `--plain` is the likeliest slip.
-            let near = self.usage.takes.iter().find(|takes| **takes == name).map(|name| format!("--{name}"));
-            let message = format!("{option} cannot stand here: a game's options go with challenge and preview new.");
-            return Err(Fault::at(i, message).near(near));
-        };
-        let list = game.options();
-        let Some(place) = list.iter().position(|option| option.name.eq_ignore_ascii_case(name)) else {
-            let near = nearest(name, list.iter().map(|option| option.name)).map(|near| format!("-{near}"));
-            let message = format!("{} has no option {}.", game.title(), said(&format!("-{name}")));
-            return Err(Fault::at(i, message).near(near));
-        };
-        let spec = &list[place];
-        let option = format!("-{}", spec.name);
-        if self.options.iter().any(|(other, ..)| *other == place) {
-            return Err(Fault::at(i, format!("{option} is given twice.")));
-        }
-        match (spec.value, value) {
-            (None, Some(_)) => return Err(Fault::at(i, format!("{option} takes no value.")).near(Some(option))),
-            // Options are stored as one text split at blanks, so no value may hold one.
-            (Some(looks), value) if !value.is_some_and(is_graphic) => {
-                return Err(Fault::at(i, format!("{option} wants a value: {looks}.")));
-            }
-            _ => self.options.push((place, spec.name.to_owned(), value.map(str::to_owned))),
-        }
-        Ok(())
-    }
-}
-
-/// Visible ASCII, and some of it.
-pub(super) fn is_graphic(word: &str) -> bool {
-    !word.is_empty() && word.chars().all(|c| c.is_ascii_graphic())
-}
-
-/// Digits alone.
-pub(super) fn number(word: &str) -> Option<u32> {
-    word.parse().ok().filter(|_| word.bytes().all(|b| b.is_ascii_digit()))
-}
-
-/// `123` or `123#7`.
-pub(super) fn board_at(i: usize, word: &str) -> Result<(u32, Option<u32>), Fault> {
-    let (board, ply) = match word.split_once('#') {
-        Some((board, ply)) => (board, Some(ply)),
-        None => (word, None),
-    };
-    let read = number(board).filter(|board| *board > 0);
-    match (read, ply, ply.and_then(number)) {
-        (Some(board), None, _) => Ok((board, None)),
-        (Some(board), _, Some(ply)) => Ok((board, Some(ply))),
-        (Some(board), ..) => {
-            let message = format!("After \"#\" stands a number of plies, and {} has none.", said(word));
-            Err(Fault::at(i, message).near(Some(board.to_string())))
-        }
-        (None, ..) => Err(no_board(i, word)),
-    }
-}
-
-fn no_board(i: usize, word: &str) -> Fault {
-    let bare = word.trim_start_matches('#');
-    let bare = bare.split_once('#').map_or(bare, |(board, _)| board);
-    let near = number(bare).filter(|board| *board > 0 && bare != word);
-    Fault::at(i, format!("{} is not a board number.", said(word))).near(near.map(|board| board.to_string()))
-}
-
-/// Words of the language that would be mistaken for players.
-const RESERVED: [&str; 7] = ["all", "active", "next", "anyone", "new", "end", "server"];
-
-/// Checks a userid, new or old.
-pub(super) fn userid(i: usize, word: &str) -> Result<String, Fault> {
-    let letters = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
-    let begins = word.starts_with(|c: char| c.is_ascii_alphabetic());
-    if !(letters && begins && (2..=20).contains(&word.len())) {
-        let rule = "2 to 20 letters, digits, \"_\", \".\" or \"-\", beginning with a letter";
-        return Err(Fault::at(i, format!("{} is not a userid ({rule}).", said(word))));
-    }
-    if RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(word)) {
-        return Err(Fault::at(i, format!("{} is a word of the command language, not a userid.", said(word))));
-    }
-    Ok(word.to_owned())
-}
-
-/// `all`, `active` or `next`.
-pub(super) fn which(word: &str) -> Option<Which> {
-    match word.to_ascii_lowercase().as_str() {
-        "all" => Some(Which::All),
-        "active" => Some(Which::Active),
-        "next" => Some(Which::Next),
-        _ => None,
-    }
-}
-
-/// `all`, `active` or `next`, or else what is wrong.
-pub(super) fn need_which(i: usize, word: &str) -> Result<Which, Fault> {
-    which(word).ok_or_else(|| {
-        let near = nearest(word, ["all", "active", "next"]);
-        Fault::at(i, format!("{} is none of all, active and next.", said(word))).near(near)
-    })
 }

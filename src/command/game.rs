@@ -1,21 +1,26 @@
-//! Commands of a game: the words after `marque move`.
+//! Commands of a game: the words after `marque challenge`. Those said at a board are in `at.rs`.
 
-use super::args::{Args, Fault, board_at, is_graphic, need_which, number, userid, which};
-use super::words::{is_option, said};
-use super::{Act, PreviewFrom, Terms, Verb, Which};
+use super::args::{Args, Fault};
+use super::values::{board_at, is_board, is_graphic, need_which, number, userid, which};
+use super::words::{nearest, said};
+use super::{Followed, Following, PreviewFrom, Verb, Which, Wish, at};
 use crate::rules::Game;
+
+/// The most opponents that a player looks for.
+const MOST_SOUGHT: u32 = 100;
+/// The highest limit of boards; whoever wants more wants `all`.
+const MOST_BOARDS: u32 = 1_000;
+
+/// The verbs that follow something.
+const FOLLOWING: [(&str, Following); 3] =
+    [("subscribe", Following::Moves), ("notify", Following::Ends), ("unsubscribe", Following::Not)];
 
 /// Reads what follows the verb, which is one of the table's names.
 pub(super) fn read(game: &'static dyn Game, verb: &str, args: &mut Args<'_>) -> Result<Verb, Fault> {
     match verb {
         "challenge" => challenge(game, args),
-        "move" => make_move(args),
-        "resign" | "decline" => {
-            let (board, userid, password) = (args.board()?, args.userid("userid")?, args.password("password")?);
-            args.finish()?;
-            let act = if verb == "resign" { Act::Resign } else { Act::Decline };
-            Ok(Verb::At { board, userid, password, act })
-        }
+        "seek" | "limit" => how_many(verb, args),
+        "subscribe" | "notify" | "unsubscribe" => follow(verb, args),
         "show" => show(args),
         "games" => games(args),
         "history" => {
@@ -23,86 +28,64 @@ pub(super) fn read(game: &'static dyn Game, verb: &str, args: &mut Args<'_>) -> 
             args.finish()?;
             Ok(Verb::History { board, json: args.json() })
         }
-        _ => preview(game, args),
+        "standings" => args.finish().map(|()| Verb::Standings),
+        "preview" => preview(game, args),
+        _ => at::read(verb, args),
     }
+}
+
+/// The verb that follows something so.
+pub(super) fn following(how: Following) -> &'static str {
+    FOLLOWING.iter().find(|(_, other)| *other == how).map_or("", |(verb, _)| verb)
 }
 
 fn challenge(game: &'static dyn Game, args: &mut Args<'_>) -> Result<Verb, Fault> {
     args.allow(game);
-    let (first, second) = (args.userid("first userid")?, args.userid("second userid")?);
+    let mut players = [None, None];
+    for (place, what) in ["first userid", "second userid"].into_iter().enumerate() {
+        let (i, word) = args.need_word(what)?;
+        let anyone = word.eq_ignore_ascii_case("anyone");
+        if anyone && place == 1 && players[0].is_none() {
+            return Err(Fault::at(i, "One of the two must be a player: an open challenge is somebody's."));
+        }
+        if !anyone {
+            players[place] = Some(userid(i, word)?);
+        }
+    }
     args.finish()?;
-    let terms = Terms::default();
-    Ok(Verb::Challenge { options: args.options(), players: [Some(first), Some(second)], terms })
+    let terms = args.terms()?;
+    Ok(Verb::Challenge { options: args.options(), players, terms })
 }
 
-fn make_move(args: &mut Args<'_>) -> Result<Verb, Fault> {
-    let (board, userid, password) = (args.board()?, args.userid("userid")?, args.password("password")?);
-    let mut text = String::new();
-    let mut last = None;
-    while let Some(i) = args.next()? {
-        let word = args.word(i);
-        if last.is_some() && !continues(&text, word) {
-            return Err(Fault::at(i, format!("{} is one word too many: the move stands before it.", said(word))));
+fn how_many(verb: &str, args: &mut Args<'_>) -> Result<Verb, Fault> {
+    let (userid, password) = (args.userid("userid")?, args.password("password")?);
+    let (i, word) = args.need_word("number")?;
+    let wish = if verb == "seek" {
+        let n = number(word).filter(|n| *n <= MOST_SOUGHT);
+        n.map(Wish::Seek).ok_or_else(|| args.wrong(i, None, &format!("a number from 0 to {MOST_SOUGHT}")))?
+    } else {
+        match (word.to_ascii_lowercase().as_str(), number(word).filter(|n| *n <= MOST_BOARDS)) {
+            ("all", _) => Wish::Limit(None),
+            ("none", _) => Wish::Limit(Some(0)),
+            (_, Some(n)) => Wish::Limit(Some(n)),
+            (word, None) => {
+                let expected = format!("\"all\", \"none\" or a number from 0 to {MOST_BOARDS}");
+                return Err(args.wrong(i, nearest(word, ["all", "none"]), &expected));
+            }
         }
-        // A quoted "f3 f4" is split like the bare one, so that both are stored alike.
-        for piece in word.split_whitespace() {
-            join(&mut text, piece);
-        }
-        last = Some(i);
-        // What a shown line would not give back: an option, or the stars that are dropped.
-        if !is_graphic(&text) || is_option(&text) || text == "**" {
-            return Err(Fault::at(i, format!("{} is not a move.", said(word))));
-        }
-    }
-    let Some(last) = last else { return Err(Fault::missing("move")) };
-    let (text, ply) = match text.rsplit_once('#') {
-        Some((text, ply)) => match number(ply).filter(|ply| *ply > 0) {
-            Some(ply) => (text.to_owned(), Some(ply)),
-            None => return Err(Fault::at(last, "After \"#\" stands the number of the move.").near(Some(text))),
-        },
-        None => (text, None),
     };
-    if text.is_empty() {
-        return Err(Fault::at(last, "The move is missing before \"#\"."));
-    }
-    match (text.to_ascii_lowercase().as_str(), ply) {
-        ("resign", None) => Ok(Verb::At { board, userid, password, act: Act::Resign }),
-        ("decline", None) => Ok(Verb::At { board, userid, password, act: Act::Decline }),
-        (word @ ("resign" | "decline"), _) => {
-            Err(Fault::at(last, format!("\"{word}\" takes no move number.")).near(Some(word)))
-        }
-        _ => Ok(Verb::At { board, userid, password, act: Act::Move { text, ply } }),
-    }
+    args.finish()?;
+    Ok(Verb::Wish { userid, password, wish })
 }
 
-/// Whether a further word can belong to the move: `f3, f4`, `f3 f4`, `f3 #14`. Anything else is a word too many,
-/// and should be named as that rather than as a strange move.
-fn continues(text: &str, word: &str) -> bool {
-    let cell = |cell: &str| {
-        let digits = cell.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        (1..=2).contains(&(cell.len() - digits.len()))
-            && (1..=3).contains(&digits.len())
-            && digits.bytes().all(|b| b.is_ascii_digit())
-    };
-    let (cells, ply) = word.split_once('#').map_or((word, None), |(cells, ply)| (cells, Some(ply)));
-    !text.contains('#')
-        && ply.is_none_or(|ply| number(ply).is_some())
-        && cells.split(',').all(|part| part.is_empty() || cell(part))
-        && text.split(',').all(|part| part.is_empty() || cell(part))
-}
-
-/// Joins a move's words with one comma between cells.
-fn join(text: &mut String, word: &str) {
-    let apart = !text.is_empty() && !text.ends_with(',') && !word.starts_with([',', '#']);
-    if apart {
-        text.push(',');
-    }
-    text.push_str(word);
-}
-
-/// Whether a word is meant as a board's number rather than a userid.
-pub(super) fn is_board(word: &str) -> bool {
-    word.trim_start_matches('#').starts_with(|c: char| c.is_ascii_digit())
+fn follow(verb: &str, args: &mut Args<'_>) -> Result<Verb, Fault> {
+    let all = args.first().is_some_and(|word| word.eq_ignore_ascii_case("all"));
+    let what = if all { args.next()?.map(|_| Followed::All) } else { None };
+    let what = what.map_or_else(|| args.board().map(Followed::Board), Ok)?;
+    let (userid, password) = (args.userid("userid")?, args.password("password")?);
+    args.finish()?;
+    let how = FOLLOWING.iter().find(|(other, _)| *other == verb).map_or(Following::Not, |(_, how)| *how);
+    Ok(Verb::Wish { userid, password, wish: Wish::Follow { what, how } })
 }
 
 /// Boards, each perhaps after so many plies; at least one.
@@ -120,7 +103,7 @@ fn show(args: &mut Args<'_>) -> Result<Verb, Fault> {
             args.finish()?;
             Err(Fault::missing("board number or userid"))
         }
-        Some(word) if is_board(word) => Ok(Verb::Show { boards: boards(args)?, plain: args.plain }),
+        Some(word) if is_board(word) => Ok(Verb::Show { boards: boards(args)?, plain: args.plain() }),
         Some(_) => {
             let userids = vec![args.userid("userid")?];
             let which = optional_which(args)?.unwrap_or_default();
@@ -170,5 +153,5 @@ fn preview(game: &'static dyn Game, args: &mut Args<'_>) -> Result<Verb, Fault> 
         Some((board, ply)) => PreviewFrom::Board(board, ply),
         None => PreviewFrom::New(args.options()),
     };
-    Ok(Verb::Preview { from, moves, plain: args.plain })
+    Ok(Verb::Preview { from, moves, plain: args.plain() })
 }

@@ -1,21 +1,28 @@
 //! One line → [`Command`], and the message when it cannot be. Pure; the one parser that every face uses.
 
+mod account;
 mod args;
+mod at;
 mod canonical;
 mod error;
 mod game;
+mod letter;
+mod options;
 mod parse;
 mod plan;
+mod plan_text;
 mod secret;
 mod server;
 mod settings;
 mod usage;
+mod values;
 mod verb;
 mod words;
 
 pub use error::ParseError;
 pub use parse::{begins_command, parse, parse_words};
 pub use plan::{Branch, Plan, Reply, When};
+pub use plan_text::PlanError;
 pub use secret::Password;
 pub use settings::{MailForm, NoValue, Reminders, Rhythm, SETTING_KEYS, Setting, Weekend};
 pub use usage::{Usage, usages};

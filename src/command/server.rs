@@ -1,10 +1,11 @@
 //! Commands of the server itself: the words after `signup`.
 
 use super::Which;
-use super::args::{Args, Fault, is_graphic};
-use super::game::{boards, is_board, optional_which};
+use super::args::{Args, Fault};
+use super::game::{boards, optional_which};
+use super::values::{is_board, of_the_game, userid};
 use super::words::{nearest, said};
-use super::{Account, Command};
+use super::{Command, account};
 use crate::rules::catalogue;
 
 /// Reads what follows the command's own words, which are one of the table's names.
@@ -15,12 +16,13 @@ pub(super) fn read(name: &str, args: &mut Args<'_>) -> Result<Command, Fault> {
             Ok(Command::Signup { userid, password, addresses: args.addresses()? })
         }
         "confirm" => {
-            let userid = args.userid("userid")?;
-            let Some(i) = args.next()? else { return Err(Fault::missing("code")) };
-            let code = args.word(i).to_owned();
-            if !is_graphic(&code) {
-                return Err(Fault::at(i, format!("{} is not a code.", said(&code))));
+            if let Some(board) = args.first().filter(|word| is_board(word)) {
+                let message = format!("A move on board {} is confirmed with the game's name before it.", said(board));
+                let i = args.need("board number")?;
+                return Err(Fault::at(i, message).near(of_the_game("confirm")));
             }
+            let userid = args.userid("userid")?;
+            let code = args.need("code").and_then(|i| args.code(i))?;
             args.finish()?;
             Ok(Command::ConfirmAddress { userid, code })
         }
@@ -30,14 +32,6 @@ pub(super) fn read(name: &str, args: &mut Args<'_>) -> Result<Command, Fault> {
             args.finish()?;
             Ok(Command::ChangePassword { userid, current, new })
         }
-        "change address" => {
-            let (userid, password) = (args.userid("userid")?, args.password("password")?);
-            let addresses = args.addresses()?;
-            if addresses.is_empty() {
-                return Err(Fault::missing("address"));
-            }
-            Ok(Command::Account { userid, password, what: Account::Addresses(addresses) })
-        }
         "help" => help(args),
         "list" => list(args),
         "all show" => {
@@ -46,7 +40,8 @@ pub(super) fn read(name: &str, args: &mut Args<'_>) -> Result<Command, Fault> {
             args.finish()?;
             Ok(Command::AllShow { userid, which })
         }
-        _ => show(args),
+        "show" => show(args),
+        _ => account::read(name, args),
     }
 }
 
@@ -79,11 +74,11 @@ fn list(args: &mut Args<'_>) -> Result<Command, Fault> {
 
 fn show(args: &mut Args<'_>) -> Result<Command, Fault> {
     if args.first().is_some_and(is_board) {
-        return Ok(Command::ShowBoards { boards: boards(args)?, plain: args.plain });
+        return Ok(Command::ShowBoards { boards: boards(args)?, plain: args.plain() });
     }
     let mut userids = vec![args.userid("userid or board number")?];
     while let Some(i) = args.next()? {
-        userids.push(super::args::userid(i, args.word(i))?);
+        userids.push(userid(i, args.word(i))?);
     }
     Ok(Command::ShowPlayers { userids })
 }

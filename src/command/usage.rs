@@ -33,19 +33,46 @@ const fn game(
     Usage { name, of_game: true, text, passwords, takes }
 }
 
+/// A verb at a board.
+const fn at(name: &'static str, text: &'static str) -> Usage {
+    game(name, text, &[2], &["say"])
+}
+
 const USAGES: &[Usage] = &[
     server("signup", "signup userid password [address...]", &[1], &[]),
     server("confirm", "confirm userid code", &[], &[]),
     server("change password", "change password userid current new", &[1, 2], &[]),
     server("change address", "change address userid password address...", &[1], &[]),
+    server("vacation", "vacation userid password [until YYYY-MM-DD|off]", &[1], &[]),
+    server("set", "set userid password [key=value...]", &[1], &[]),
+    server("signoff", "signoff userid password [code]", &[1], &[]),
+    server("message", "message userid password to... [--say=\"...\"]", &[1], &["say"]),
+    server("broadcast", "broadcast userid password [--say=\"...\"]", &[1], &["say"]),
+    game(
+        "challenge",
+        "GAME challenge [-option...] [--option...] userid1 userid2 [--say=\"...\"]",
+        &[],
+        &["nagtime", "forfeittime", "totaltime", "unrated", "private", "say"],
+    ),
+    game("seek", "GAME seek userid password n", &[1], &[]),
+    game("limit", "GAME limit userid password n|all|none", &[1], &[]),
+    at("move", "GAME move board userid password move[#ply] [--say=\"...\"]"),
+    at("submit", "GAME submit board userid password move[#ply] [--say=\"...\"]"),
+    at("confirm", "GAME confirm board userid password [--say=\"...\"]"),
+    at("queue", "GAME queue board userid password move|off [--say=\"...\"]"),
+    at("if", "GAME if board userid password \"plan\"|off [--say=\"...\"]"),
+    at("propose", "GAME propose board userid password [--say=\"...\"]"),
+    at("undo", "GAME undo board userid password [--say=\"...\"]"),
+    at("accept", "GAME accept board userid password [--say=\"...\"]"),
+    at("reject", "GAME reject board userid password [--say=\"...\"]"),
+    at("resign", "GAME resign board userid password [--say=\"...\"]"),
+    at("decline", "GAME decline board userid password [--say=\"...\"]"),
+    at("chat", "GAME chat board userid password [--say=\"...\"]"),
+    at("note", "GAME note board userid password [--say=\"...\"]"),
     server("help", "help [topic...]", &[], &[]),
     server("list", "list [game...]", &[], &[]),
     server("show", "show userid... | show board[#n]... [--plain]", &[], &["plain"]),
     server("all show", "all show userid [all|active|next]", &[], &[]),
-    game("challenge", "GAME challenge [-option...] userid1 userid2 [--say=\"...\"]", &[], &["say"]),
-    game("move", "GAME move board userid password move[#ply] [--say=\"...\"]", &[2], &["say"]),
-    game("resign", "GAME resign board userid password [--say=\"...\"]", &[2], &["say"]),
-    game("decline", "GAME decline board userid password [--say=\"...\"]", &[2], &["say"]),
     game("show", "GAME show board[#n]... [--plain] | GAME show userid [all|active|next]", &[], &["plain"]),
     game("games", "GAME games [userid...] [all|active|next]", &[], &[]),
     game("history", "GAME history board [--format=text|json]", &[], &["format"]),
@@ -55,6 +82,10 @@ const USAGES: &[Usage] = &[
         &[],
         &["plain"],
     ),
+    game("standings", "GAME standings", &[], &[]),
+    game("subscribe", "GAME subscribe board|all userid password", &[2], &[]),
+    game("notify", "GAME notify board|all userid password", &[2], &[]),
+    game("unsubscribe", "GAME unsubscribe board|all userid password", &[2], &[]),
 ];
 
 /// Every command, in the order of the help.
@@ -69,8 +100,51 @@ pub(super) fn usage(of_game: bool, name: &str) -> &'static Usage {
 }
 
 /// The first words of server commands.
-pub(super) const SERVER_WORDS: &[&str] = &["signup", "confirm", "change", "help", "list", "show", "all"];
+pub(super) const SERVER_WORDS: &[&str] = &[
+    "signup",
+    "confirm",
+    "change",
+    "vacation",
+    "set",
+    "signoff",
+    "message",
+    "broadcast",
+    "help",
+    "list",
+    "show",
+    "all",
+];
 
 /// The verbs of games, with their synonyms.
-pub(super) const VERBS: &[&str] =
-    &["challenge", "move", "board", "resign", "decline", "show", "games", "history", "preview"];
+pub(super) const VERBS: &[&str] = &[
+    "challenge",
+    "seek",
+    "limit",
+    "move",
+    "board",
+    "submit",
+    "confirm",
+    "queue",
+    "qmove",
+    "if",
+    "propose",
+    "undo",
+    "accept",
+    "reject",
+    "resign",
+    "decline",
+    "chat",
+    "note",
+    "show",
+    "games",
+    "history",
+    "preview",
+    "standings",
+    "ratings",
+    "subscribe",
+    "notify",
+    "unsubscribe",
+];
+
+/// Verbs that are other words for one of the table's.
+pub(super) const SYNONYMS: &[(&str, &str)] = &[("board", "move"), ("qmove", "queue"), ("ratings", "standings")];

@@ -11,7 +11,7 @@ use super::views::{BoardRow, GameRow, PlayerRow, StandingRow};
 use super::{Answer, Done, Origin, Request, clocks, notices, refusal, refuse, refused_by_rules};
 
 /// The pages of the help, beside one for each game.
-pub const HELP_PAGES: &[&str] = &["overview", "commands", "mail"];
+pub const HELP_PAGES: &[&str] = &["overview", "commands", "mail", "plans", "clocks", "settings", "ratings"];
 
 /// How near a word must be to be proposed (Jaro-Winkler, 0 to 1).
 const NEAR: f64 = 0.8;
