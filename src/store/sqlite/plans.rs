@@ -47,7 +47,7 @@ fn lookups_use_an_index() {
         .chain([outbox::loose_sql(), outbox::reminder_sql(), outbox::newest_sql(true), letters::notices_sql()]);
     let statements = constants.map(str::to_owned).into_iter().chain(made);
     for sql in statements {
-let mut statement = store.db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let mut statement = store.db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         for n in 1..=statement.parameter_count() {
             statement.raw_bind_parameter(n, 1).unwrap();
         }
