@@ -12,7 +12,6 @@ mod players;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use common::inside::Inside;
 use turnpost::desk::Answer;
 use turnpost::store::{EntryKind, Ledger};
 
@@ -38,10 +37,10 @@ fn a_season_leaves_everything_in_order() {
     }
     println!("{:?}", season.done);
     for (what, at_least) in [
-        ("move", 25_000),
+        ("move", 20_000),
         ("ended", 1_500),
         ("forfeited", 50),
-        ("removed", 10),
+        ("removed", 3),
         ("resigned", 500),
         ("drawn", 50),
         ("undone", 100),

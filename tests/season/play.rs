@@ -71,7 +71,6 @@ impl Season {
             let zone = zone.parse().unwrap();
             season_players.push(Player { userid, zone, weekend, vacations: Vec::new(), left: false });
         }
-        inside.say("p000", "marque subscribe all p000 -");
         inside.say("p001", "marque notify all p001 -");
         let mut season = Season {
             inside,
@@ -211,6 +210,14 @@ impl Season {
     }
 
     fn begun(&mut self, players: [usize; 2], board: &BoardView) {
+        if self.chance(50) {
+            let follower = self.someone();
+            let userid = self.players[follower].userid.clone();
+            let line = format!("marque subscribe {} {userid} -", board.number);
+            // Not to his own board, nor to a private one.
+            let done = self.inside.try_say(&userid, &line, None).is_ok();
+            assert_eq!(done, !players.contains(&follower) && !board.private);
+        }
         let game = catalogue::find("marque").unwrap();
         let play = game.start(&Options::from_canonical(&board.options)).unwrap();
         let patience = if self.chance(10) { 400 } else { 4 + self.below(32) };

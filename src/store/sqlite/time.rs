@@ -1,6 +1,6 @@
 //! Times as the database keeps them: text in UTC to the second, so that text order is time order.
 
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 const SHAPE: &str = "%Y-%m-%dT%H:%M:%SZ";
@@ -22,8 +22,6 @@ impl ToSql for Time {
 
 impl FromSql for Time {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        NaiveDateTime::parse_from_str(value.as_str()?, SHAPE)
-            .map(|time| Time(time.and_utc()))
-            .map_err(FromSqlError::other)
+        DateTime::parse_from_rfc3339(value.as_str()?).map(|time| Time(time.to_utc())).map_err(FromSqlError::other)
     }
 }
