@@ -8,8 +8,9 @@ ALTER TABLE players ADD COLUMN weekend TEXT NOT NULL DEFAULT 'none';
 -- A letter was written since the player last did something (for the rhythm 'once').
 ALTER TABLE players ADD COLUMN told INTEGER NOT NULL DEFAULT 0 CHECK (told IN (0, 1));
 ALTER TABLE players ADD COLUMN signoff_code TEXT;
-ALTER TABLE players ADD COLUMN signoff_at TEXT;
-ALTER TABLE players ADD COLUMN left_at TEXT;
+ALTER TABLE players ADD COLUMN signoff_at TEXT CHECK (signoff_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z')
+    CHECK ((signoff_at IS NULL) = (signoff_code IS NULL));
+ALTER TABLE players ADD COLUMN left_at TEXT CHECK (left_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z');
 
 -- Days off: clocks stand still.
 CREATE TABLE vacations (
@@ -28,6 +29,7 @@ CREATE TABLE wishes (
     most   INTEGER CHECK (most >= 0), -- boards at a time; NULL: any
     PRIMARY KEY (player, game)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX wishes_seeking ON wishes (game) WHERE seeks > 0;
 
 ALTER TABLE boards ADD COLUMN rated INTEGER NOT NULL DEFAULT 0 CHECK (rated IN (0, 1));
 ALTER TABLE boards ADD COLUMN private INTEGER NOT NULL DEFAULT 0 CHECK (private IN (0, 1));
@@ -36,34 +38,39 @@ ALTER TABLE boards ADD COLUMN nag_days INTEGER NOT NULL DEFAULT 0 CHECK (nag_day
 ALTER TABLE boards ADD COLUMN forfeit_days INTEGER NOT NULL DEFAULT 0 CHECK (forfeit_days >= 0);
 ALTER TABLE boards ADD COLUMN total_days INTEGER NOT NULL DEFAULT 0 CHECK (total_days >= 0);
 -- The clock of the player to move: counted since when, seconds counted before that on this ply, reminders told on
--- it, and when it asks for something next.
-ALTER TABLE boards ADD COLUMN clock_since TEXT;
+-- it, and when it asks for something next. What is over has none, and nothing is proposed there.
+ALTER TABLE boards ADD COLUMN clock_since TEXT CHECK (clock_since GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z')
+    CHECK (clock_since IS NULL OR (ended_at IS NULL AND declined_at IS NULL));
 ALTER TABLE boards ADD COLUMN clock_thought INTEGER NOT NULL DEFAULT 0 CHECK (clock_thought >= 0);
 ALTER TABLE boards ADD COLUMN clock_reminded INTEGER NOT NULL DEFAULT 0 CHECK (clock_reminded >= 0);
-ALTER TABLE boards ADD COLUMN clock_due_at TEXT;
-ALTER TABLE boards ADD COLUMN proposal TEXT CHECK (proposal IN ('draw', 'undo'));
-ALTER TABLE boards ADD COLUMN proposed_by INTEGER CHECK (proposed_by IN (1, 2));
+ALTER TABLE boards ADD COLUMN clock_due_at TEXT CHECK (clock_due_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z')
+    CHECK (clock_due_at IS NULL OR clock_since IS NOT NULL);
+ALTER TABLE boards ADD COLUMN proposal TEXT CHECK (proposal IN ('draw', 'undo'))
+    CHECK (proposal IS NULL OR (ended_at IS NULL AND declined_at IS NULL));
+ALTER TABLE boards ADD COLUMN proposed_by INTEGER CHECK (proposed_by IN (1, 2))
+    CHECK ((proposed_by IS NULL) = (proposal IS NULL));
 CREATE INDEX boards_clock_due ON boards (clock_due_at, number) WHERE clock_due_at IS NOT NULL;
 CREATE INDEX boards_challenger ON boards (challenger) WHERE ended_at IS NULL AND declined_at IS NULL;
 
 ALTER TABLE seats ADD COLUMN used INTEGER NOT NULL DEFAULT 0 CHECK (used >= 0); -- seconds of thinking on earlier plies
 ALTER TABLE seats ADD COLUMN plan TEXT; -- conditional replies
 ALTER TABLE seats ADD COLUMN submitted TEXT; -- a move to be confirmed, and the entry after which it was submitted
-ALTER TABLE seats ADD COLUMN submitted_after INTEGER;
+ALTER TABLE seats ADD COLUMN submitted_after INTEGER CHECK (submitted_after >= 0)
+    CHECK ((submitted_after IS NULL) = (submitted IS NULL));
 ALTER TABLE seats ADD COLUMN resigns INTEGER NOT NULL DEFAULT 0 CHECK (resigns IN (0, 1)); -- when the turn comes
 
 -- Open challenges. They are numbered as boards are, and the board that one becomes keeps the number.
 CREATE TABLE offers (
-    number       INTEGER PRIMARY KEY,
+    number       INTEGER PRIMARY KEY CHECK (number BETWEEN 1 AND 4294967295),
     game         TEXT NOT NULL,
     options      TEXT NOT NULL,
     challenger   INTEGER NOT NULL REFERENCES players (id),
     seat         INTEGER NOT NULL CHECK (seat IN (1, 2)), -- the challenger's
     rated        INTEGER NOT NULL CHECK (rated IN (0, 1)),
     private      INTEGER NOT NULL CHECK (private IN (0, 1)),
-    nag_days     INTEGER NOT NULL,
-    forfeit_days INTEGER NOT NULL,
-    total_days   INTEGER NOT NULL,
+    nag_days     INTEGER NOT NULL CHECK (nag_days >= 0),
+    forfeit_days INTEGER NOT NULL CHECK (forfeit_days >= 0),
+    total_days   INTEGER NOT NULL CHECK (total_days >= 0),
     comment      TEXT,
     created_at   TEXT NOT NULL CHECK (created_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
     closed_at    TEXT CHECK (closed_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z')
@@ -95,11 +102,15 @@ CREATE TABLE notes (
 
 -- Several notices for one person become one letter: the one whose id is `letter`, under which it is sent each time.
 ALTER TABLE outbox ADD COLUMN letter INTEGER REFERENCES outbox (id);
+-- Each notice was a letter by itself until now; one that was tried keeps the Message-ID it went under.
+UPDATE outbox SET letter = id WHERE attempts > 0 OR sent_at IS NOT NULL;
 -- Kept back until the player has done something (the rhythm 'once').
-ALTER TABLE outbox ADD COLUMN held INTEGER NOT NULL DEFAULT 0 CHECK (held IN (0, 1));
+ALTER TABLE outbox ADD COLUMN held INTEGER NOT NULL DEFAULT 0 CHECK (held IN (0, 1))
+    CHECK (held = 0 OR (due_at IS NULL AND sent_at IS NULL));
 CREATE INDEX outbox_letter ON outbox (letter) WHERE letter IS NOT NULL;
+CREATE INDEX outbox_loose ON outbox (due_at, id) WHERE letter IS NULL AND due_at IS NOT NULL;
 CREATE INDEX outbox_held ON outbox (player) WHERE held = 1;
 CREATE INDEX outbox_reminders ON outbox (board, entry) WHERE kind = 'reminder';
-CREATE INDEX outbox_answers ON outbox (address, created_at) WHERE kind = 'answer';
+CREATE INDEX outbox_answers ON outbox (address COLLATE NOCASE, created_at) WHERE kind = 'answer';
 
 INSERT INTO migrations (version, name) VALUES (4, 'life');

@@ -1,81 +1,116 @@
-//! Boards, their seats, moves and comments.
+//! Boards and what is arranged at their seats.
 
 use chrono::{DateTime, Utc};
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, params};
 
+use super::clocks;
+use super::column::{Cells, Name, Named, Seconds, Side};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
-use crate::clock::Limits;
-use crate::store::{Board, BoardResult, Comment, NewBoard, PlayerId, Result, Seat, StoreError};
+use crate::store::{
+    Board, BoardResult, NewBoard, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState, StoreError,
+};
 
-/// A seat in a column: 1 or 2, as a person counts.
-struct Side(Seat);
-
-impl ToSql for Side {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(match self.0 {
-            Seat::First => 1.into(),
-            Seat::Second => 2.into(),
-        })
-    }
+impl Named for ProposalKind {
+    const NAMES: &'static [(Self, &'static str)] = &[(ProposalKind::Draw, "draw"), (ProposalKind::Undo, "undo")];
 }
 
-impl FromSql for Side {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        match value.as_i64()? {
-            1 => Ok(Side(Seat::First)),
-            2 => Ok(Side(Seat::Second)),
-            other => Err(FromSqlError::OutOfRange(other)),
-        }
-    }
-}
-
-const COLUMNS: &str = "SELECT b.number, b.game, b.options, s1.player, p1.userid, s2.player, p2.userid, b.to_move, \
-     b.plies, b.genesis, b.head, b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.declined_at IS NOT NULL, b.challenger \
+const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move, b.entries, b.plies, b.genesis, b.head, \
+     b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.declined_at IS NOT NULL, b.challenger, \
+     b.rated, b.rated_as, b.private, b.nag_days, b.forfeit_days, b.total_days, \
+     b.clock_since, b.clock_thought, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
+     s1.player, p1.userid, s1.used, s1.plan, s1.submitted, s1.submitted_after, s1.resigns, \
+     s2.player, p2.userid, s2.used, s2.plan, s2.submitted, s2.submitted_after, s2.resigns \
      FROM boards b \
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
-pub(super) const MOVES: &str = "SELECT ply, seat, text, made_at, via, hash FROM moves WHERE board = ?1 ORDER BY ply";
-pub(super) const COMMENTS: &str = "SELECT board, ply, player, text, said_at FROM comments WHERE board = ?1 ORDER BY id";
+pub(super) const WAITING_FOR: &str = "SELECT b.number FROM seats s \
+     JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
+     WHERE s.player = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL ORDER BY b.number";
+/// Boards against oneself are nobody's to answer.
+pub(super) const UNANSWERED: &str = "SELECT \
+     (SELECT count(*) FROM offers WHERE challenger = ?1 AND closed_at IS NULL) + \
+     (SELECT count(*) FROM boards b WHERE b.challenger = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL \
+         AND EXISTS (SELECT 1 FROM seats s WHERE s.board = b.number AND s.player <> ?1) \
+         AND NOT EXISTS (SELECT 1 FROM moves m JOIN seats s ON s.board = m.board AND s.seat = m.seat \
+             WHERE m.board = b.number AND m.kind = 'move' AND s.player <> ?1))";
 
 fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
-    let winner = row.get::<_, Option<Side>>(13)?.map(|side| side.0);
-    let result = match (row.get::<_, Option<String>>(14)?, row.get::<_, Option<Time>>(15)?) {
-        (Some(reason), Some(Time(ended_at))) => Some(BoardResult { winner, reason, ended_at }),
-        _ => None,
-    };
-    Ok(Board {
-        number: row.get(0)?,
-        game: row.get(1)?,
-        options: row.get(2)?,
-        players: [(PlayerId(row.get(3)?), row.get(4)?), (PlayerId(row.get(5)?), row.get(6)?)],
-        to_move: row.get::<_, Option<Side>>(7)?.map(|side| side.0),
-        plies: row.get(8)?,
-        genesis: row.get(9)?,
-        head: row.get(10)?,
-        created_at: row.get::<_, Time>(11)?.0,
-        moved_at: row.get::<_, Time>(12)?.0,
-        result,
-        declined: row.get(16)?,
-        challenger: row.get::<_, Option<i64>>(17)?.map(PlayerId),
-        entries: row.get(8)?,
-        rated: false,
-        rated_as: None,
-        private: false,
-        limits: Limits::default(),
-        clock: None,
+    let mut cells = Cells::of(row);
+    let mut board = Board {
+        number: cells.take()?,
+        game: cells.take()?,
+        options: cells.take()?,
+        to_move: cells.seat_if_any()?,
+        entries: cells.take()?,
+        plies: cells.take()?,
+        genesis: cells.take()?,
+        head: cells.take()?,
+        created_at: cells.time()?,
+        moved_at: cells.time()?,
+        result: result(&mut cells)?,
+        declined: cells.take()?,
+        challenger: cells.take::<Option<i64>>()?.map(PlayerId),
+        rated: cells.take()?,
+        rated_as: cells.take()?,
+        private: cells.take()?,
+        limits: cells.limits()?,
+        clock: clocks::clock(&mut cells)?,
+        proposal: proposal(&mut cells)?,
+        players: [(PlayerId(0), String::new()), (PlayerId(0), String::new())],
         seats: Default::default(),
-        proposal: None,
-    })
+    };
+    for seat in Seat::BOTH {
+        board.players[seat.index()] = cells.player()?;
+        board.seats[seat.index()] = seat_state(&mut cells)?;
+    }
+    Ok(board)
 }
 
+fn result(cells: &mut Cells<'_>) -> rusqlite::Result<Option<BoardResult>> {
+    let winner = cells.seat_if_any()?;
+    let (reason, ended_at) = (cells.take::<Option<String>>()?, cells.time_if_any()?);
+    Ok(reason.zip(ended_at).map(|(reason, ended_at)| BoardResult { winner, reason, ended_at }))
+}
+
+fn proposal(cells: &mut Cells<'_>) -> rusqlite::Result<Option<Proposal>> {
+    let (kind, by) = (cells.take::<Option<Name<ProposalKind>>>()?, cells.seat_if_any()?);
+    Ok(kind.zip(by).map(|(Name(kind), by)| Proposal { kind, by }))
+}
+
+fn seat_state(cells: &mut Cells<'_>) -> rusqlite::Result<SeatState> {
+    let Seconds(used) = cells.take()?;
+    let plan = cells.take()?;
+    let (submitted, after) = (cells.take::<Option<String>>()?, cells.take::<Option<u32>>()?);
+    Ok(SeatState { used, plan, submitted: submitted.zip(after), resigns: cells.take()? })
+}
+
+/// A number given is inserted as it is; `AUTOINCREMENT` then goes on after the greatest there ever was.
 pub(super) fn add(db: &Connection, new: &NewBoard) -> Result<u32> {
-    let sql = "INSERT INTO boards (game, options, challenger, to_move, genesis, head, created_at, moved_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?6)";
-    let challenger = new.challenger.map(|id| id.0);
-    run(db, sql, params![new.game, new.options, challenger, Side(new.to_move), new.hash, Time(new.created_at)])?;
+    let sql = "INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at, \
+         rated, private, nag_days, forfeit_days, total_days) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12)";
+    let NewBoard { number, game, options, rated, private, limits, hash, .. } = new;
+    let (challenger, created_at) = (new.challenger.map(|id| id.0), Time(new.created_at));
+    run(
+        db,
+        sql,
+        params![
+            number,
+            game,
+            options,
+            challenger,
+            Side(new.to_move),
+            hash,
+            created_at,
+            rated,
+            private,
+            limits.nag,
+            limits.forfeit,
+            limits.total
+        ],
+    )?;
     let number = db.last_insert_rowid();
     for seat in Seat::BOTH {
         let player = new.players[seat.index()].0;
@@ -121,35 +156,45 @@ pub(super) fn list(
 }
 
 pub(super) fn end(db: &Connection, number: u32, result: &BoardResult) -> Result<()> {
-    let sql = "UPDATE boards SET to_move = NULL, winner = ?2, reason = ?3, ended_at = ?4 \
-         WHERE number = ?1 AND ended_at IS NULL AND declined_at IS NULL";
-    let params = params![number, result.winner.map(Side), result.reason, Time(result.ended_at)];
-    run_one(db, sql, params, "the board to be ended is over, declined or not there")
+    let end = "winner = ?2, reason = ?3, ended_at = ?4";
+    close(db, "ended", end, params![number, result.winner.map(Side), result.reason, Time(result.ended_at)], number)
 }
 
 pub(super) fn decline(db: &Connection, number: u32, by: PlayerId, now: DateTime<Utc>) -> Result<()> {
-    let sql = "UPDATE boards SET to_move = NULL, declined_by = ?2, declined_at = ?3 \
-         WHERE number = ?1 AND ended_at IS NULL AND declined_at IS NULL";
-    run_one(db, sql, params![number, by.0, Time(now)], "the board to be declined is over, declined or not there")
+    close(db, "declined", "declined_by = ?2, declined_at = ?3", params![number, by.0, Time(now)], number)
 }
 
-pub(super) fn add_comment(db: &Connection, comment: &Comment) -> Result<()> {
-    run(
-        db,
-        "INSERT INTO comments (board, ply, player, text, said_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![comment.board, comment.entry, comment.player.0, comment.text, Time(comment.said_at)],
-    )?;
+/// Takes a board out of play, and with it what only matters in play; the time that was used stays.
+fn close(db: &Connection, how: &str, end: &str, params: impl rusqlite::Params, number: u32) -> Result<()> {
+    let sql = format!(
+        "UPDATE boards SET to_move = NULL, clock_since = NULL, clock_thought = 0, clock_reminded = 0, \
+         clock_due_at = NULL, proposal = NULL, proposed_by = NULL, {end} \
+         WHERE number = ?1 AND ended_at IS NULL AND declined_at IS NULL"
+    );
+    run_one(db, &sql, params, &format!("the board to be {how} is over, declined or not there: {number}"))?;
+    let seats = "UPDATE seats SET plan = NULL, submitted = NULL, submitted_after = NULL, resigns = 0 WHERE board = ?1";
+    run(db, seats, [number])?;
     Ok(())
 }
 
-pub(super) fn comments(db: &Connection, number: u32) -> Result<Vec<Comment>> {
-    all(db, COMMENTS, [number], |row| {
-        Ok(Comment {
-            board: row.get(0)?,
-            entry: row.get(1)?,
-            player: PlayerId(row.get(2)?),
-            text: row.get(3)?,
-            said_at: row.get::<_, Time>(4)?.0,
-        })
-    })
+pub(super) fn waiting_for(db: &Connection, player: PlayerId) -> Result<Vec<u32>> {
+    all(db, WAITING_FOR, [player.0], |row| row.get(0))
+}
+
+pub(super) fn unanswered(db: &Connection, challenger: PlayerId) -> Result<u32> {
+    Ok(one(db, UNANSWERED, [challenger.0], |row| row.get(0))?.unwrap_or(0))
+}
+
+pub(super) fn set_seat(db: &Connection, number: u32, seat: Seat, state: &SeatState) -> Result<()> {
+    let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, resigns = ?7 \
+         WHERE board = ?1 AND seat = ?2";
+    let (submitted, after) = state.submitted.clone().unzip();
+    let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after, state.resigns];
+    run_one(db, sql, params, &format!("there is no board {number}"))
+}
+
+pub(super) fn set_proposal(db: &Connection, number: u32, proposal: Option<Proposal>) -> Result<()> {
+    let sql = "UPDATE boards SET proposal = ?2, proposed_by = ?3 WHERE number = ?1";
+    let (kind, by) = proposal.map(|proposal| (Name(proposal.kind), Side(proposal.by))).unzip();
+    run_one(db, sql, params![number, kind, by], &format!("there is no board {number}"))
 }

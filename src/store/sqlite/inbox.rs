@@ -1,39 +1,21 @@
 //! Mail that has arrived, and what became of it.
 
 use chrono::{DateTime, Utc};
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, params};
 
+use super::column::{Name, Named};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
 use crate::store::{InboxId, InboxMail, InboxRow, Result, StoreError, Verdict, VerdictKind};
 
-/// A verdict's kind in a column.
-struct Kind(VerdictKind);
-
-impl ToSql for Kind {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(match self.0 {
-            VerdictKind::Done => "done",
-            VerdictKind::Refused => "refused",
-            VerdictKind::Repeated => "repeated",
-            VerdictKind::Ignored => "ignored",
-            VerdictKind::Poison => "poison",
-        }))
-    }
-}
-
-impl FromSql for Kind {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        Ok(Kind(match value.as_str()? {
-            "done" => VerdictKind::Done,
-            "refused" => VerdictKind::Refused,
-            "repeated" => VerdictKind::Repeated,
-            "ignored" => VerdictKind::Ignored,
-            "poison" => VerdictKind::Poison,
-            other => return Err(FromSqlError::Other(format!("{other} is no verdict").into())),
-        }))
-    }
+impl Named for VerdictKind {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (VerdictKind::Done, "done"),
+        (VerdictKind::Refused, "refused"),
+        (VerdictKind::Repeated, "repeated"),
+        (VerdictKind::Ignored, "ignored"),
+        (VerdictKind::Poison, "poison"),
+    ];
 }
 
 pub(super) const WAITING: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox \
@@ -75,15 +57,15 @@ pub(super) fn close(db: &Connection, id: InboxId, verdict: &Verdict, now: DateTi
     let sql = "UPDATE inbox SET raw = NULL, verdict = ?2, sender = ?3, identity = ?4, commands = ?5, reason = ?6, \
          closed_at = ?7 WHERE id = ?1 AND verdict IS NULL";
     let Verdict { kind, sender, identity, commands, reason } = verdict;
-    let params = params![id.0, Kind(*kind), sender, identity, commands, reason, Time(now)];
+    let params = params![id.0, Name(*kind), sender, identity, commands, reason, Time(now)];
     run_one(db, sql, params, "the mail to be closed does not wait in the inbox")
 }
 
 pub(super) fn newest(db: &Connection, most: u32) -> Result<Vec<InboxRow>> {
     all(db, NEWEST, [most], |row| {
-        let verdict = match row.get::<_, Option<Kind>>(3)? {
+        let verdict = match row.get::<_, Option<Name<VerdictKind>>>(3)? {
             None => None,
-            Some(Kind(kind)) => Some(Verdict {
+            Some(Name(kind)) => Some(Verdict {
                 kind,
                 sender: row.get(4)?,
                 identity: row.get(5)?,

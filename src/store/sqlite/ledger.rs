@@ -4,7 +4,10 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::query::{failed, one};
-use super::{boards, inbox, outbox, players};
+use super::{
+    boards, clocks, followers, inbox, letters, offers, outbox, players, ratings, record, remarks, vacations, wishes,
+};
+use crate::clock::Span;
 use crate::store::*;
 
 /// A transaction, rolled back when dropped.
@@ -50,6 +53,10 @@ impl Ledger for Transaction<'_> {
         players::by_userid(&self.inner, userid)
     }
 
+    fn player_by_id(&self, player: PlayerId) -> Result<Option<Player>> {
+        players::by_id(&self.inner, player)
+    }
+
     fn players(&self) -> Result<Vec<Player>> {
         players::every(&self.inner)
     }
@@ -90,6 +97,62 @@ impl Ledger for Transaction<'_> {
         players::wrong_passwords(&self.inner, userid, since)
     }
 
+    fn set_settings(&mut self, player: PlayerId, settings: &Settings) -> Result<()> {
+        players::set_settings(self.pen()?, player, settings)
+    }
+
+    fn set_told(&mut self, player: PlayerId, told: bool) -> Result<()> {
+        players::set_told(self.pen()?, player, told)
+    }
+
+    fn begin_signoff(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()> {
+        players::begin_signoff(self.pen()?, player, code, now)
+    }
+
+    fn leave(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        players::leave(self.pen()?, player, now)
+    }
+
+    fn vacations(&self, player: PlayerId) -> Result<Vec<Span>> {
+        vacations::of_player(&self.inner, player)
+    }
+
+    fn add_vacation(&mut self, player: PlayerId, span: &Span) -> Result<()> {
+        vacations::add(self.pen()?, player, span)
+    }
+
+    fn cut_vacation(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        vacations::cut(self.pen()?, player, now)
+    }
+
+    fn wishes(&self, player: PlayerId, game: &str) -> Result<Wishes> {
+        wishes::of_player(&self.inner, player, game)
+    }
+
+    fn set_wishes(&mut self, player: PlayerId, game: &str, wishes: &Wishes) -> Result<()> {
+        wishes::set(self.pen()?, player, game, wishes)
+    }
+
+    fn seekers(&self, game: &str) -> Result<Vec<(PlayerId, String, u32)>> {
+        wishes::seekers(&self.inner, game)
+    }
+
+    fn add_offer(&mut self, offer: &Offer) -> Result<u32> {
+        offers::add(self.pen()?, offer)
+    }
+
+    fn offer(&self, number: u32) -> Result<Option<Offer>> {
+        offers::by_number(&self.inner, number)
+    }
+
+    fn offers(&self, game: Option<&str>) -> Result<Vec<Offer>> {
+        offers::open(&self.inner, game)
+    }
+
+    fn close_offer(&mut self, number: u32, now: DateTime<Utc>) -> Result<()> {
+        offers::close(self.pen()?, number, now)
+    }
+
     fn add_board(&mut self, board: &NewBoard) -> Result<u32> {
         boards::add(self.pen()?, board)
     }
@@ -102,7 +165,13 @@ impl Ledger for Transaction<'_> {
         boards::list(&self.inner, game, player, active_only)
     }
 
+    fn entries(&self, number: u32) -> Result<Vec<Entry>> {
+        record::entries(&self.inner, number)
+    }
 
+    fn add_entry(&mut self, number: u32, entry: &Entry, to_move: Option<Seat>) -> Result<()> {
+        record::add(self.pen()?, number, entry, to_move)
+    }
 
     fn end_board(&mut self, number: u32, result: &BoardResult) -> Result<()> {
         boards::end(self.pen()?, number, result)
@@ -112,12 +181,88 @@ impl Ledger for Transaction<'_> {
         boards::decline(self.pen()?, number, by, now)
     }
 
+    fn waiting_for(&self, player: PlayerId) -> Result<Vec<u32>> {
+        boards::waiting_for(&self.inner, player)
+    }
+
+    fn unanswered(&self, challenger: PlayerId) -> Result<u32> {
+        boards::unanswered(&self.inner, challenger)
+    }
+
+    fn set_clock(&mut self, number: u32, clock: Option<&BoardClock>) -> Result<()> {
+        clocks::set(self.pen()?, number, clock)
+    }
+
+    fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<u32>> {
+        clocks::due(&self.inner, now, most)
+    }
+
+    fn next_clock(&self) -> Result<Option<DateTime<Utc>>> {
+        clocks::next(&self.inner)
+    }
+
+    fn set_seat(&mut self, number: u32, seat: Seat, state: &SeatState) -> Result<()> {
+        boards::set_seat(self.pen()?, number, seat, state)
+    }
+
+    fn set_proposal(&mut self, number: u32, proposal: Option<Proposal>) -> Result<()> {
+        boards::set_proposal(self.pen()?, number, proposal)
+    }
+
     fn add_comment(&mut self, comment: &Comment) -> Result<()> {
-        boards::add_comment(self.pen()?, comment)
+        remarks::add_comment(self.pen()?, comment)
     }
 
     fn comments(&self, number: u32) -> Result<Vec<Comment>> {
-        boards::comments(&self.inner, number)
+        remarks::comments(&self.inner, number)
+    }
+
+    fn note(&self, number: u32, player: PlayerId) -> Result<Option<String>> {
+        remarks::note(&self.inner, number, player)
+    }
+
+    fn set_note(&mut self, number: u32, player: PlayerId, text: Option<&str>, now: DateTime<Utc>) -> Result<()> {
+        remarks::set_note(self.pen()?, number, player, text, now)
+    }
+
+    fn follow(&mut self, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()> {
+        followers::follow(self.pen()?, player, what, ends_only)
+    }
+
+    fn followers(&self, number: u32) -> Result<Vec<(PlayerId, bool)>> {
+        followers::of_board(&self.inner, number)
+    }
+
+    fn following(&self, player: PlayerId) -> Result<Vec<(Followed, bool)>> {
+        followers::of_player(&self.inner, player)
+    }
+
+    fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>> {
+        ratings::standing(&self.inner, game, player)
+    }
+
+    fn standings(&self, game: &str) -> Result<Vec<Standing>> {
+        ratings::of_game(&self.inner, game)
+    }
+
+    fn standings_of(&self, player: PlayerId) -> Result<Vec<Standing>> {
+        ratings::of_player(&self.inner, player)
+    }
+
+    fn set_standing(&mut self, standing: &Standing) -> Result<()> {
+        ratings::set_standing(self.pen()?, standing)
+    }
+
+    fn rate_board(&mut self, number: u32, changes: &[RatingChange; 2]) -> Result<()> {
+        ratings::rate_board(self.pen()?, number, changes)
+    }
+
+    fn rating_changes(&self, number: u32) -> Result<Option<[RatingChange; 2]>> {
+        ratings::changes(&self.inner, number)
+    }
+
+    fn rated_boards(&self) -> Result<Vec<u32>> {
+        ratings::rated_boards(&self.inner)
     }
 
     fn add_mail(&mut self, raw: &[u8], truncated: bool, via: &str, now: DateTime<Utc>) -> Result<InboxId> {
@@ -148,62 +293,47 @@ impl Ledger for Transaction<'_> {
         outbox::add(self.pen()?, notice)
     }
 
+    fn loose_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>> {
+        outbox::loose(&self.inner, now, most)
+    }
+
+    fn bind_letter(&mut self, notices: &[OutboxId]) -> Result<()> {
+        letters::bind(self.pen()?, notices)
+    }
+
+    fn due_letters(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<Vec<OutboxNotice>>> {
+        letters::due(&self.inner, now, most)
+    }
 
     fn next_due(&self) -> Result<Option<DateTime<Utc>>> {
         outbox::next_due(&self.inner)
     }
 
+    fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {
+        letters::sent(self.pen()?, letter, now)
+    }
 
+    fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {
+        letters::failed(self.pen()?, letter, error, retry_at)
+    }
 
     fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
-        outbox::resend(self.pen()?, id, now)
+        letters::resend(self.pen()?, id, now)
+    }
+
+    fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> {
+        outbox::release(self.pen()?, player, due_at)
+    }
+
+    fn reminder(&self, board: u32, entry: u32) -> Result<Option<OutboxNotice>> {
+        outbox::reminder(&self.inner, board, entry)
+    }
+
+    fn answers_since(&self, address: &str, since: DateTime<Utc>, saying: &str) -> Result<u32> {
+        outbox::answers_since(&self.inner, address, since, saying)
     }
 
     fn outbox(&self, undelivered_only: bool, most: u32) -> Result<Vec<OutboxNotice>> {
         outbox::newest(&self.inner, undelivered_only, most)
     }
-    fn set_settings(&mut self, player: PlayerId, settings: &Settings) -> Result<()> { todo!() }
-    fn set_told(&mut self, player: PlayerId, told: bool) -> Result<()> { todo!() }
-    fn begin_signoff(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()> { todo!() }
-    fn leave(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()> { todo!() }
-    fn vacations(&self, player: PlayerId) -> Result<Vec<Span>> { todo!() }
-    fn add_vacation(&mut self, player: PlayerId, span: &Span) -> Result<()> { todo!() }
-    fn cut_vacation(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()> { todo!() }
-    fn wishes(&self, player: PlayerId, game: &str) -> Result<Wishes> { todo!() }
-    fn set_wishes(&mut self, player: PlayerId, game: &str, wishes: &Wishes) -> Result<()> { todo!() }
-    fn seekers(&self, game: &str) -> Result<Vec<(PlayerId, String, u32)>> { todo!() }
-    fn add_offer(&mut self, offer: &Offer) -> Result<u32> { todo!() }
-    fn offer(&self, number: u32) -> Result<Option<Offer>> { todo!() }
-    fn offers(&self, game: Option<&str>) -> Result<Vec<Offer>> { todo!() }
-    fn close_offer(&mut self, number: u32, now: DateTime<Utc>) -> Result<()> { todo!() }
-    fn entries(&self, number: u32) -> Result<Vec<Entry>> { todo!() }
-    fn add_entry(&mut self, number: u32, entry: &Entry, to_move: Option<Seat>) -> Result<()> { todo!() }
-    fn waiting_for(&self, player: PlayerId) -> Result<Vec<u32>> { todo!() }
-    fn unanswered(&self, challenger: PlayerId) -> Result<u32> { todo!() }
-    fn set_clock(&mut self, number: u32, clock: Option<&BoardClock>) -> Result<()> { todo!() }
-    fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<u32>> { todo!() }
-    fn next_clock(&self) -> Result<Option<DateTime<Utc>>> { todo!() }
-    fn set_seat(&mut self, number: u32, seat: Seat, state: &SeatState) -> Result<()> { todo!() }
-    fn set_proposal(&mut self, number: u32, proposal: Option<Proposal>) -> Result<()> { todo!() }
-    fn note(&self, number: u32, player: PlayerId) -> Result<Option<String>> { todo!() }
-    fn set_note(&mut self, number: u32, player: PlayerId, text: Option<&str>, now: DateTime<Utc>) -> Result<()> { todo!() }
-    fn follow(&mut self, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()> { todo!() }
-    fn followers(&self, number: u32) -> Result<Vec<(PlayerId, bool)>> { todo!() }
-    fn following(&self, player: PlayerId) -> Result<Vec<(Followed, bool)>> { todo!() }
-    fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>> { todo!() }
-    fn standings(&self, game: &str) -> Result<Vec<Standing>> { todo!() }
-    fn standings_of(&self, player: PlayerId) -> Result<Vec<Standing>> { todo!() }
-    fn set_standing(&mut self, standing: &Standing) -> Result<()> { todo!() }
-    fn rate_board(&mut self, number: u32, changes: &[RatingChange; 2]) -> Result<()> { todo!() }
-    fn rating_changes(&self, number: u32) -> Result<Option<[RatingChange; 2]>> { todo!() }
-    fn rated_boards(&self) -> Result<Vec<u32>> { todo!() }
-    fn loose_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>> { todo!() }
-    fn bind_letter(&mut self, notices: &[OutboxId]) -> Result<()> { todo!() }
-    fn due_letters(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<Vec<OutboxNotice>>> { todo!() }
-    fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> { todo!() }
-    fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> { todo!() }
-    fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> { todo!() }
-    fn reminder(&self, board: u32, entry: u32) -> Result<Option<OutboxNotice>> { todo!() }
-    fn answers_since(&self, address: &str, since: DateTime<Utc>, saying: &str) -> Result<u32> { todo!() }
-    fn player_by_id(&self, player: PlayerId) -> Result<Option<Player>> { todo!() }
 }

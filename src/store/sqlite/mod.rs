@@ -2,14 +2,24 @@
 //! call to the file of its subject.
 
 mod boards;
+mod clocks;
+mod column;
+mod followers;
 mod inbox;
 mod ledger;
+mod letters;
+mod offers;
 mod outbox;
 #[cfg(test)]
 mod plans;
 mod players;
 mod query;
+mod ratings;
+mod record;
+mod remarks;
 mod time;
+mod vacations;
+mod wishes;
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -50,7 +60,7 @@ impl SqliteStore {
         refuse_newer(&db)?;
         settings(&db)?;
         migrate(&mut db)?;
-        db.set_prepared_statement_cache_capacity(64);
+        db.set_prepared_statement_cache_capacity(128);
         Ok(SqliteStore { db })
     }
 }

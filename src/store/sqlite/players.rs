@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, Row, params};
 
+use super::column::{Cells, Typed};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
 use crate::store::{Address, Player, PlayerId, Result, Settings};
@@ -10,36 +11,63 @@ use crate::store::{Address, Player, PlayerId, Result, Settings};
 /// Wrong passwords are counted by the hour; older ones than this only take room.
 const WRONG_PASSWORDS_KEPT: TimeDelta = TimeDelta::days(7);
 
-pub(super) const BY_USERID: &str = "SELECT id, userid, password_hash, created_at FROM players WHERE userid = ?1";
-pub(super) const BY_ADDRESS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at FROM addresses a \
-     JOIN players p ON p.id = a.player WHERE a.address = ?1 AND a.confirmed_at IS NOT NULL";
+const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.mail, p.rhythm, p.reminders, p.zone, \
+     p.weekend, p.told, p.signoff_code, p.signoff_at, p.left_at FROM players p";
+const NOBODY: &str = "there is no such player";
+
 pub(super) const ADDRESSES: &str = "SELECT address, confirmed_at FROM addresses WHERE player = ?1 ORDER BY id";
 pub(super) const WRONG_PASSWORDS: &str = "SELECT count(*) FROM wrong_passwords WHERE userid = ?1 AND given_at >= ?2";
 pub(super) const OLD_WRONG_PASSWORDS: &str = "DELETE FROM wrong_passwords WHERE given_at < ?1";
 
+/// The statement that finds a player.
+pub(super) fn by_userid_sql() -> String {
+    format!("{COLUMNS} WHERE p.userid = ?1")
+}
+
+/// The statement that finds a player by his key.
+pub(super) fn by_id_sql() -> String {
+    format!("{COLUMNS} WHERE p.id = ?1")
+}
+
+/// The statement that finds the owner of an address.
+pub(super) fn by_address_sql() -> String {
+    format!("{COLUMNS} JOIN addresses a ON a.player = p.id WHERE a.address = ?1 AND a.confirmed_at IS NOT NULL")
+}
+
 fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
+    let mut cells = Cells::of(row);
     Ok(Player {
-        id: PlayerId(row.get(0)?),
-        userid: row.get(1)?,
-        password_hash: row.get(2)?,
-        created_at: row.get::<_, Time>(3)?.0,
-        settings: Settings::default(),
-        told: false,
-        signoff: None,
-        left_at: None,
+        id: PlayerId(cells.take()?),
+        userid: cells.take()?,
+        password_hash: cells.take()?,
+        created_at: cells.time()?,
+        settings: Settings {
+            mail: cells.take::<Typed<_>>()?.0,
+            rhythm: cells.take::<Typed<_>>()?.0,
+            reminders: cells.take::<Typed<_>>()?.0,
+            zone: cells.take()?,
+            weekend: cells.take::<Typed<_>>()?.0,
+        },
+        told: cells.take()?,
+        signoff: cells.take::<Option<String>>()?.zip(cells.time_if_any()?),
+        left_at: cells.time_if_any()?,
     })
 }
 
 pub(super) fn by_userid(db: &Connection, userid: &str) -> Result<Option<Player>> {
-    one(db, BY_USERID, [userid], player)
+    one(db, &by_userid_sql(), [userid], player)
+}
+
+pub(super) fn by_id(db: &Connection, id: PlayerId) -> Result<Option<Player>> {
+    one(db, &by_id_sql(), [id.0], player)
 }
 
 pub(super) fn every(db: &Connection) -> Result<Vec<Player>> {
-    all(db, "SELECT id, userid, password_hash, created_at FROM players ORDER BY userid", [], player)
+    all(db, &format!("{COLUMNS} ORDER BY p.userid"), [], player)
 }
 
 pub(super) fn by_address(db: &Connection, address: &str) -> Result<Option<Player>> {
-    one(db, BY_ADDRESS, [address], player)
+    one(db, &by_address_sql(), [address], player)
 }
 
 pub(super) fn add(db: &Connection, userid: &str, password_hash: &str, now: DateTime<Utc>) -> Result<PlayerId> {
@@ -53,7 +81,33 @@ pub(super) fn add(db: &Connection, userid: &str, password_hash: &str, now: DateT
 
 pub(super) fn set_password(db: &Connection, id: PlayerId, password_hash: &str) -> Result<()> {
     let sql = "UPDATE players SET password_hash = ?2 WHERE id = ?1";
-    run_one(db, sql, params![id.0, password_hash], "there is no such player")
+    run_one(db, sql, params![id.0, password_hash], NOBODY)
+}
+
+pub(super) fn set_settings(db: &Connection, id: PlayerId, settings: &Settings) -> Result<()> {
+    let sql = "UPDATE players SET mail = ?2, rhythm = ?3, reminders = ?4, zone = ?5, weekend = ?6 WHERE id = ?1";
+    let Settings { mail, rhythm, reminders, zone, weekend } = settings;
+    run_one(db, sql, params![id.0, Typed(mail), Typed(rhythm), Typed(reminders), zone, Typed(weekend)], NOBODY)
+}
+
+pub(super) fn set_told(db: &Connection, id: PlayerId, told: bool) -> Result<()> {
+    run_one(db, "UPDATE players SET told = ?2 WHERE id = ?1", params![id.0, told], NOBODY)
+}
+
+pub(super) fn begin_signoff(db: &Connection, id: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()> {
+    let sql = "UPDATE players SET signoff_code = ?2, signoff_at = ?3 WHERE id = ?1";
+    run_one(db, sql, params![id.0, code, Time(now)], NOBODY)
+}
+
+/// Vacations stay: they are part of the past of clocks.
+pub(super) fn leave(db: &Connection, id: PlayerId, now: DateTime<Utc>) -> Result<()> {
+    let sql = "UPDATE players SET password_hash = '', signoff_code = NULL, signoff_at = NULL, left_at = ?2 \
+         WHERE id = ?1";
+    run_one(db, sql, params![id.0, Time(now)], NOBODY)?;
+    for table in ["addresses", "wishes", "followers", "notes"] {
+        run(db, &format!("DELETE FROM {table} WHERE player = ?1"), [id.0])?;
+    }
+    Ok(())
 }
 
 pub(super) fn addresses(db: &Connection, id: PlayerId) -> Result<Vec<Address>> {

@@ -1,0 +1,135 @@
+//! What values look like in columns, beside times; and a row read cell by cell.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rusqlite::Row;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+
+use super::time::Time;
+use crate::clock::Limits;
+use crate::store::{PlayerId, Seat};
+
+/// A seat: 1 or 2, as a person counts.
+pub(super) struct Side(pub Seat);
+
+impl ToSql for Side {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self.0 {
+            Seat::First => 1.into(),
+            Seat::Second => 2.into(),
+        })
+    }
+}
+
+impl FromSql for Side {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        match value.as_i64()? {
+            1 => Ok(Side(Seat::First)),
+            2 => Ok(Side(Seat::Second)),
+            other => Err(FromSqlError::OutOfRange(other)),
+        }
+    }
+}
+
+/// A duration: whole seconds.
+pub(super) struct Seconds(pub TimeDelta);
+
+impl ToSql for Seconds {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.0.num_seconds().into())
+    }
+}
+
+impl FromSql for Seconds {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let seconds = value.as_i64()?;
+        TimeDelta::try_seconds(seconds).map(Seconds).ok_or(FromSqlError::OutOfRange(seconds))
+    }
+}
+
+/// A value in the words that a player would type for it.
+pub(super) struct Typed<T>(pub T);
+
+impl<T: Display> ToSql for Typed<T> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.0.to_string().into())
+    }
+}
+
+impl<T: FromStr> FromSql for Typed<T> {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let text = value.as_str()?;
+        text.parse().map(Typed).map_err(|_| unknown(text))
+    }
+}
+
+/// One of a few values that have fixed names in the database.
+pub(super) trait Named: Copy + PartialEq + 'static {
+    /// All of them.
+    const NAMES: &'static [(Self, &'static str)];
+}
+
+/// Such a value by its name.
+pub(super) struct Name<T>(pub T);
+
+impl<T: Named> ToSql for Name<T> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let named = T::NAMES.iter().find(|(value, _)| *value == self.0);
+        let (_, name) = named.ok_or_else(|| rusqlite::Error::ToSqlConversionFailure("it has no name".into()))?;
+        Ok(ToSqlOutput::from(*name))
+    }
+}
+
+impl<T: Named> FromSql for Name<T> {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let text = value.as_str()?;
+        let named = T::NAMES.iter().find(|(_, name)| *name == text);
+        named.map(|(value, _)| Name(*value)).ok_or_else(|| unknown(text))
+    }
+}
+
+fn unknown(text: &str) -> FromSqlError {
+    FromSqlError::Other(format!("`{text}` means nothing to this turnpost").into())
+}
+
+/// A row, read from its first column on.
+pub(super) struct Cells<'a> {
+    row: &'a Row<'a>,
+    next: usize,
+}
+
+impl<'a> Cells<'a> {
+    pub(super) fn of(row: &'a Row<'a>) -> Self {
+        Cells { row, next: 0 }
+    }
+
+    /// The next cell.
+    pub(super) fn take<T: FromSql>(&mut self) -> rusqlite::Result<T> {
+        self.next += 1;
+        self.row.get(self.next - 1)
+    }
+
+    pub(super) fn time(&mut self) -> rusqlite::Result<DateTime<Utc>> {
+        Ok(self.take::<Time>()?.0)
+    }
+
+    pub(super) fn time_if_any(&mut self) -> rusqlite::Result<Option<DateTime<Utc>>> {
+        Ok(self.take::<Option<Time>>()?.map(|time| time.0))
+    }
+
+    pub(super) fn seat_if_any(&mut self) -> rusqlite::Result<Option<Seat>> {
+        Ok(self.take::<Option<Side>>()?.map(|side| side.0))
+    }
+
+    /// Two cells: key and userid.
+    pub(super) fn player(&mut self) -> rusqlite::Result<(PlayerId, String)> {
+        Ok((PlayerId(self.take()?), self.take()?))
+    }
+
+    /// Three cells: the columns of a board's time settings.
+    pub(super) fn limits(&mut self) -> rusqlite::Result<Limits> {
+        Ok(Limits { nag: self.take()?, forfeit: self.take()?, total: self.take()? })
+    }
+}

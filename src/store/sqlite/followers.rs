@@ -1,0 +1,44 @@
+//! Who is told of boards that he does not play.
+
+use rusqlite::{Connection, params};
+
+use super::column::Cells;
+use super::query::{all, run};
+use crate::store::{Followed, PlayerId, Result};
+
+/// Who follows the board and its game is counted once, for every move if he asked for that anywhere.
+pub(super) const OF_BOARD: &str = "SELECT f.player, min(f.ends_only) \
+     FROM followers f JOIN players p ON p.id = f.player \
+     WHERE (f.board = ?1 OR f.game = (SELECT game FROM boards WHERE number = ?1)) AND p.left_at IS NULL \
+     GROUP BY f.player ORDER BY f.player";
+/// Boards by number, then games by name.
+pub(super) const OF_PLAYER: &str = "SELECT board, game, ends_only FROM followers WHERE player = ?1 \
+     ORDER BY game, board";
+
+pub(super) fn follow(db: &Connection, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()> {
+    let (board, game) = match what {
+        Followed::Board(number) => (Some(number), None),
+        Followed::Game(name) => (None, Some(name)),
+    };
+    run(db, "DELETE FROM followers WHERE player = ?1 AND board IS ?2 AND game IS ?3", params![player.0, board, game])?;
+    if let Some(ends_only) = ends_only {
+        let sql = "INSERT INTO followers (player, board, game, ends_only) VALUES (?1, ?2, ?3, ?4)";
+        run(db, sql, params![player.0, board, game, ends_only])?;
+    }
+    Ok(())
+}
+
+pub(super) fn of_board(db: &Connection, number: u32) -> Result<Vec<(PlayerId, bool)>> {
+    all(db, OF_BOARD, [number], |row| Ok((PlayerId(row.get(0)?), row.get(1)?)))
+}
+
+pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Vec<(Followed, bool)>> {
+    all(db, OF_PLAYER, [player.0], |row| {
+        let mut cells = Cells::of(row);
+        let (board, game) = (cells.take::<Option<u32>>()?, cells.take::<Option<String>>()?);
+        let followed = board.map(Followed::Board).or(game.map(Followed::Game));
+        // The table holds one of the two.
+        let followed = followed.ok_or(rusqlite::Error::InvalidQuery)?;
+        Ok((followed, cells.take()?))
+    })
+}

@@ -1,0 +1,96 @@
+//! Ratings: where players stand, and the boards that brought them there.
+
+use rusqlite::{Connection, Row, params};
+
+use super::column::{Cells, Side};
+use super::query::{all, one, run, run_one};
+use crate::rating::Rating;
+use crate::store::{PlayerId, RatingChange, Result, Seat, Standing};
+
+const COLUMNS: &str = "SELECT s.game, s.player, p.userid, s.rating, s.deviation, s.volatility, \
+     s.wins, s.losses, s.draws FROM standings s JOIN players p ON p.id = s.player";
+
+pub(super) const CHANGES: &str = "SELECT rating_before, deviation_before, volatility_before, \
+     rating_after, deviation_after, volatility_after FROM rating_changes WHERE board = ?1 ORDER BY seat";
+pub(super) const RATED_BOARDS: &str = "SELECT number FROM boards WHERE rated_as IS NOT NULL ORDER BY rated_as";
+pub(super) const RATE: &str = "UPDATE boards \
+     SET rated_as = 1 + coalesce((SELECT max(rated_as) FROM boards WHERE rated_as IS NOT NULL), 0) \
+     WHERE number = ?1 AND rated = 1 AND ended_at IS NOT NULL AND rated_as IS NULL";
+
+/// The statement for one standing.
+pub(super) fn standing_sql() -> String {
+    format!("{COLUMNS} WHERE s.game = ?1 AND s.player = ?2")
+}
+
+/// The statement for everybody's standings in a game.
+pub(super) fn of_game_sql() -> String {
+    format!("{COLUMNS} WHERE s.game = ?1 ORDER BY s.rating DESC, p.userid")
+}
+
+/// The statement for a player's standings.
+pub(super) fn of_player_sql() -> String {
+    format!("{COLUMNS} WHERE s.player = ?1 ORDER BY s.game")
+}
+
+/// Three cells.
+fn rating(cells: &mut Cells<'_>) -> rusqlite::Result<Rating> {
+    Ok(Rating { rating: cells.take()?, deviation: cells.take()?, volatility: cells.take()? })
+}
+
+fn row(row: &Row<'_>) -> rusqlite::Result<Standing> {
+    let mut cells = Cells::of(row);
+    Ok(Standing {
+        game: cells.take()?,
+        player: cells.player()?,
+        rating: rating(&mut cells)?,
+        wins: cells.take()?,
+        losses: cells.take()?,
+        draws: cells.take()?,
+    })
+}
+
+pub(super) fn standing(db: &Connection, game: &str, player: PlayerId) -> Result<Option<Standing>> {
+    one(db, &standing_sql(), params![game, player.0], row)
+}
+
+pub(super) fn of_game(db: &Connection, game: &str) -> Result<Vec<Standing>> {
+    all(db, &of_game_sql(), [game], row)
+}
+
+pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Vec<Standing>> {
+    all(db, &of_player_sql(), [player.0], row)
+}
+
+pub(super) fn set_standing(db: &Connection, standing: &Standing) -> Result<()> {
+    let sql = "INSERT OR REPLACE INTO standings (game, player, rating, deviation, volatility, wins, losses, draws) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let Standing { game, player: (player, _), rating, wins, losses, draws } = standing;
+    let Rating { rating, deviation, volatility } = rating;
+    run(db, sql, params![game, player.0, rating, deviation, volatility, wins, losses, draws])?;
+    Ok(())
+}
+
+pub(super) fn rate_board(db: &Connection, number: u32, changes: &[RatingChange; 2]) -> Result<()> {
+    run_one(db, RATE, [number], &format!("board {number} is no rated board that is over and not counted yet"))?;
+    let sql = "INSERT INTO rating_changes (board, seat, rating_before, deviation_before, volatility_before, \
+         rating_after, deviation_after, volatility_after) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    for seat in Seat::BOTH {
+        let RatingChange { before: b, after: a } = &changes[seat.index()];
+        let params =
+            params![number, Side(seat), b.rating, b.deviation, b.volatility, a.rating, a.deviation, a.volatility];
+        run(db, sql, params)?;
+    }
+    Ok(())
+}
+
+pub(super) fn changes(db: &Connection, number: u32) -> Result<Option<[RatingChange; 2]>> {
+    let both = all(db, CHANGES, [number], |row| {
+        let mut cells = Cells::of(row);
+        Ok(RatingChange { before: rating(&mut cells)?, after: rating(&mut cells)? })
+    })?;
+    Ok(both.try_into().ok())
+}
+
+pub(super) fn rated_boards(db: &Connection) -> Result<Vec<u32>> {
+    all(db, RATED_BOARDS, [], |row| row.get(0))
+}

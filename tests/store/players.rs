@@ -1,0 +1,126 @@
+//! Players, what they have set, their days off, and their leaving.
+
+use turnpost::clock::Span;
+use turnpost::command::{MailForm, Reminders, Rhythm};
+
+use super::*;
+
+#[test]
+fn players_and_addresses() {
+    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let mut l = store.write().unwrap();
+    assert!(l.add_player("ALICE", "x", at(0)).is_err(), "a userid is unique in any case");
+    assert_eq!(l.player("aLICE").unwrap().unwrap().userid, "Alice");
+    assert_eq!(l.players().unwrap().len(), 2);
+    l.set_password(alice, "new").unwrap();
+    assert_eq!(l.player("alice").unwrap().unwrap().password_hash, "new");
+    l.add_address(alice, "A@example.org", Some("111"), at(1)).unwrap();
+    l.add_address(bob, "a@Example.org", Some("222"), at(1)).unwrap();
+    assert!(l.player_by_address("a@example.org").unwrap().is_none(), "nobody confirmed it");
+    assert_eq!(l.confirm_address(alice, "222", at(2)).unwrap(), None);
+    assert_eq!(l.confirm_address(alice, "111", at(2)).unwrap().as_deref(), Some("A@example.org"));
+    assert_eq!(l.confirm_address(bob, "222", at(2)).unwrap(), None, "it is taken");
+    assert_eq!(l.player_by_address("a@EXAMPLE.org").unwrap().unwrap().id, alice);
+    l.add_address(alice, "second@example.org", None, at(3)).unwrap();
+    assert_eq!(l.addresses(alice).unwrap()[1].confirmed_at, Some(at(3)));
+    l.remove_address(alice, "A@EXAMPLE.ORG").unwrap();
+    assert_eq!(l.addresses(alice).unwrap().len(), 1);
+    l.count_wrong_password("Nobody", at(0)).unwrap();
+    l.count_wrong_password("nobody", at(5)).unwrap();
+    assert_eq!(l.wrong_passwords("NOBODY", at(1)).unwrap(), 1);
+    assert_eq!(l.wrong_passwords("NOBODY", at(0)).unwrap(), 2);
+}
+
+#[test]
+fn settings_come_back_as_they_were_set() {
+    let House { dir: _dir, alice, mut store, path, .. } = house();
+    let mut l = store.write().unwrap();
+    let player = l.player("alice").unwrap().unwrap();
+    assert_eq!(
+        (player.settings, player.told, player.signoff, player.left_at),
+        (Settings::default(), false, None, None)
+    );
+    let settings = Settings {
+        mail: MailForm::Accessible,
+        rhythm: Rhythm::Daily(18),
+        reminders: Reminders::Last,
+        zone: "Europe/Berlin".into(),
+        weekend: "sat,sun".parse().unwrap(),
+    };
+    l.set_settings(alice, &settings).unwrap();
+    l.set_told(alice, true).unwrap();
+    l.begin_signoff(alice, "abc", at(7)).unwrap();
+    let player = l.player("alice").unwrap().unwrap();
+    assert_eq!((player.settings, player.told, player.signoff), (settings, true, Some(("abc".into(), at(7)))));
+    assert_eq!(l.player("bob").unwrap().unwrap().settings, Settings::default());
+    assert!(l.set_settings(PlayerId(99), &Settings::default()).is_err() && l.set_told(PlayerId(99), true).is_err());
+    l.commit().unwrap();
+    Connection::open(path).unwrap().execute_batch("UPDATE players SET rhythm = 'hourly' WHERE id = 1").unwrap();
+    let error = store.read().unwrap().player("alice").unwrap_err().to_string();
+    assert!(error.contains("hourly"), "{error}");
+}
+
+#[test]
+fn a_vacation_ends_early_and_later_ones_never_begin() {
+    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let mut l = store.write().unwrap();
+    let span = |from, until| Span { from: at(from), until: at(until) };
+    for (from, until) in [(50, 60), (10, 20), (30, 40), (5, 35), (70, 80)] {
+        l.add_vacation(alice, &span(from, until)).unwrap();
+    }
+    l.add_vacation(alice, &span(50, 55)).unwrap();
+    l.add_vacation(bob, &span(0, 99)).unwrap();
+    let all = [span(5, 35), span(10, 20), span(30, 40), span(50, 60), span(70, 80)];
+    assert_eq!(l.vacations(alice).unwrap(), all, "by time; of two that begin together the longer counts");
+    assert!(l.add_vacation(alice, &span(90, 90)).is_err(), "it is empty");
+    l.cut_vacation(alice, at(55)).unwrap();
+    assert_eq!(l.vacations(alice).unwrap(), [span(5, 35), span(10, 20), span(30, 40), span(50, 55)]);
+    l.cut_vacation(alice, at(30)).unwrap();
+    assert_eq!(l.vacations(alice).unwrap(), [span(5, 30), span(10, 20)]);
+    l.cut_vacation(alice, at(30)).unwrap();
+    assert_eq!((l.vacations(alice).unwrap().len(), l.vacations(bob).unwrap().len()), (2, 1));
+}
+
+#[test]
+fn wishes_and_seekers() {
+    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let mut l = store.write().unwrap();
+    assert_eq!(l.wishes(alice, "marque").unwrap(), Wishes::default());
+    let wishes = Wishes { seeks: 2, most: Some(5) };
+    l.set_wishes(bob, "marque", &Wishes { seeks: 1, most: None }).unwrap();
+    l.set_wishes(alice, "marque", &Wishes { seeks: 7, most: None }).unwrap();
+    l.set_wishes(alice, "marque", &wishes).unwrap();
+    l.set_wishes(alice, "chess", &Wishes { seeks: 0, most: Some(1) }).unwrap();
+    assert_eq!(l.wishes(alice, "marque").unwrap(), wishes);
+    assert_eq!(l.seekers("marque").unwrap(), [(alice, "Alice".into(), 2), (bob, "bob".into(), 1)]);
+    assert!(l.seekers("chess").unwrap().is_empty());
+}
+
+#[test]
+fn who_leaves_takes_along_all_but_the_past() {
+    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let mut l = store.write().unwrap();
+    let span = Span { from: at(0), until: at(9) };
+    let wishes = Wishes { seeks: 1, most: None };
+    for player in [alice, bob] {
+        l.add_vacation(player, &span).unwrap();
+        l.set_wishes(player, "marque", &wishes).unwrap();
+        l.follow(player, &Followed::Game("marque".into()), Some(false)).unwrap();
+        l.set_note(1, player, Some("hm"), at(1)).unwrap();
+    }
+    l.add_address(alice, "a@example.org", None, at(1)).unwrap();
+    l.add_address(alice, "b@example.org", Some("code"), at(1)).unwrap();
+    l.begin_signoff(alice, "abc", at(2)).unwrap();
+    l.leave(alice, at(3)).unwrap();
+    let player = l.player("alice").unwrap().unwrap();
+    assert_eq!((player.password_hash.as_str(), player.signoff, player.left_at), ("", None, Some(at(3))));
+    assert!(l.addresses(alice).unwrap().is_empty() && l.player_by_address("a@example.org").unwrap().is_none());
+    assert_eq!(l.confirm_address(alice, "code", at(4)).unwrap(), None);
+    assert_eq!(l.wishes(alice, "marque").unwrap(), Wishes::default());
+    assert!(l.following(alice).unwrap().is_empty() && l.note(1, alice).unwrap().is_none());
+    assert_eq!(l.vacations(alice).unwrap(), [span]);
+    assert_eq!(l.players().unwrap().len(), 2, "everybody is listed");
+    assert_eq!(l.board(1).unwrap().unwrap().players[0], (alice, "Alice".into()));
+    assert_eq!((l.wishes(bob, "marque").unwrap(), l.note(1, bob).unwrap().as_deref()), (wishes, Some("hm")));
+    assert!(l.add_player("ALICE", "x", at(5)).is_err(), "the userid stays his");
+}
