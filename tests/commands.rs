@@ -172,6 +172,8 @@ fn bad_lines() {
         ("marque move 1 al s3cret resign#3", "marque move 1 al *** resign#3", Some("resign#3"), Some("resign")),
         ("marque queue 1 al s3cret f3#3", "marque queue 1 al *** f3#3", Some("f3#3"), Some("f3")),
         ("marque queue 1 al s3cret accept", "marque queue 1 al *** accept", Some("accept"), Some("accept")),
+        ("marque queue 1 al s3cret stop", "marque queue 1 al *** stop", Some("stop"), None),
+        ("marque queue 1 al s3cret f3;f4", "marque queue 1 al *** f3;f4", Some("f3;f4"), None),
         ("marque submit 1 al s3cret undo", "marque submit 1 al *** undo", Some("undo"), Some("undo")),
         ("marque resign 1 al bundy s3cret", "marque resign 1 al *** ***", Some("***"), None),
         ("marque if 1 al s3cret", "marque if 1 *** ***", None, None),

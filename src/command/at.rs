@@ -54,6 +54,10 @@ pub(super) fn read(verb: &str, args: &mut Args<'_>) -> Result<Verb, Fault> {
             if let Some((word, _)) = act_in_place(&text) {
                 return Err(no_move(last, word));
             }
+            // It is kept as a plan with one reply, and must be a move there as well.
+            if let Err(why) = plan_text::check_move(&text) {
+                return Err(Fault::at(last, why.message));
+            }
             Act::Queue(Some(text).filter(|text| !is_off(text)))
         }
         "if" => Act::If(replies(args)?),

@@ -56,6 +56,14 @@ pub(super) fn read(text: &str) -> Result<Plan, Wrong> {
     }
 }
 
+/// Whether a text is a move text that a plan can hold.
+pub(super) fn check_move(text: &str) -> Result<(), PlanError> {
+    let whole = Token { at: 0, text: text.to_ascii_lowercase() };
+    let cut = text.contains([';', '(', ')']);
+    let checked = if cut { Err(whole.wrong(format!("{} is not a move.", said(text)))) } else { whole.move_text() };
+    checked.map(|_| ()).map_err(|wrong| wrong.error)
+}
+
 /// A word, or one of `;`, `(` and `)`.
 struct Token {
     at: usize,

@@ -22,7 +22,7 @@ pub struct Reply {
 #[serde(rename_all = "lowercase")]
 pub enum ReplyEntry {
     /// Done.
-    Answer(Answer),
+    Answer(Box<Answer>),
     /// Not done.
     Refused(Refused),
 }

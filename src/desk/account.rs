@@ -100,11 +100,16 @@ impl Desk<'_> {
     }
 
     fn sign_off(&self, ledger: &mut dyn Ledger, request: &Request, player: &Player, code: &str) -> Done<Answer> {
-        let valid = player.signoff.as_ref().is_some_and(|(wanted, given)| {
-            wanted.eq_ignore_ascii_case(code) && request.now - *given < SIGNOFF_COUNTS
-        });
+        let valid = player
+            .signoff
+            .as_ref()
+            .is_some_and(|(wanted, given)| wanted.eq_ignore_ascii_case(code) && request.now - *given < SIGNOFF_COUNTS);
         if !valid {
-            return refuse(request, code, "This is not the code that you were given; send signoff without one for a new one.");
+            return refuse(
+                request,
+                code,
+                "This is not the code that you were given; send signoff without one for a new one.",
+            );
         }
         // His addresses go first: the answer tells him, and no letter of these boards is written to nobody.
         ledger.leave(player.id, request.now)?;
@@ -178,7 +183,8 @@ fn set(ledger: &mut dyn Ledger, request: &Request, player: Player, wanted: &[Set
                 let zone = chrono_tz::TZ_VARIANTS.iter().find(|zone| zone.name().eq_ignore_ascii_case(name));
                 let Some(zone) = zone else {
                     let near = look::nearest(name, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()));
-                    let message = format!("\"{name}\" is no time zone; they are called Europe/Berlin or America/New_York.");
+                    let message =
+                        format!("\"{name}\" is no time zone; they are called Europe/Berlin or America/New_York.");
                     return Err(super::refusal(request, name, message, near.map(|near| format!("zone={near}"))));
                 };
                 settings.zone = zone.name().to_owned();

@@ -29,7 +29,8 @@ impl Desk<'_> {
         (options, terms): (&Options, &Terms),
         userids: &[Option<String>; 2],
     ) -> Done<Answer> {
-        let named = |i: usize| userids[i].as_ref().map(|userid| look::active_player(ledger, request, userid)).transpose();
+        let named =
+            |i: usize| userids[i].as_ref().map(|userid| look::active_player(ledger, request, userid)).transpose();
         let players = [named(0)?, named(1)?];
         let house = self.house.limits();
         let limits = Limits {

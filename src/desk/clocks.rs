@@ -49,7 +49,8 @@ pub(super) fn start(ledger: &mut dyn Ledger, board: &mut Board, now: DateTime<Ut
 
 /// Finds when the clock asks for something next, and stores it.
 pub(super) fn wind(ledger: &mut dyn Ledger, board: &mut Board) -> store::Result<()> {
-    let due = running(ledger, board)?.and_then(|(_, calendar, running)| clock::next(&board.limits, &calendar, &running));
+    let due =
+        running(ledger, board)?.and_then(|(_, calendar, running)| clock::next(&board.limits, &calendar, &running));
     if let Some(clock) = &mut board.clock {
         clock.due_at = due.map(|(at, _)| at);
     }

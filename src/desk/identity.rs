@@ -12,7 +12,7 @@ use crate::command::Password;
 use crate::store::{Ledger, Player};
 use crate::world::World;
 
-use super::{Done, Origin, Request, refuse};
+use super::{Done, Fail, Origin, Request, refusal, refuse};
 
 /// Wrong passwords for one userid within an hour, before it waits.
 const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
@@ -60,7 +60,15 @@ pub(super) fn player(ledger: &mut dyn Ledger, request: &Request, userid: &str, p
         Some(player) if right => Ok(player),
         _ => {
             ledger.count_wrong_password(&key, request.now)?;
-            refuse(request, userid, "No player has this userid and this password.")
+            let mut fail = refusal(request, userid, "No player has this userid and this password.", None);
+            if let Fail::Refused(refused) = &mut fail {
+                // With a word missing or too many, what was taken for something else may be the password.
+                let end = refused.line.find("***").map_or(0, |at| at + 3);
+                if end < refused.line.len() {
+                    refused.line.replace_range(end.., " …");
+                }
+            }
+            Err(fail)
         }
     }
 }

@@ -151,7 +151,12 @@ impl Desk<'_> {
     }
 
     /// When a letter to this player is due by his own rhythm; `None`: not before he has done something.
-    fn rhythm(&self, ledger: &mut dyn Ledger, player: PlayerId, now: DateTime<Utc>) -> store::Result<Option<DateTime<Utc>>> {
+    fn rhythm(
+        &self,
+        ledger: &mut dyn Ledger,
+        player: PlayerId,
+        now: DateTime<Utc>,
+    ) -> store::Result<Option<DateTime<Utc>>> {
         let Some(player) = ledger.player_by_id(player)? else { return Ok(Some(now)) };
         match player.settings.rhythm {
             Rhythm::Each => Ok(Some(now)),
@@ -232,7 +237,8 @@ pub(super) fn proposal(board: &store::Board) -> Option<ProposalView> {
 }
 
 fn json(facts: &BoardFacts) -> store::Result<String> {
-    serde_json::to_string(facts).map_err(|error| StoreError::Failed(format!("facts cannot be written as JSON: {error}")))
+    serde_json::to_string(facts)
+        .map_err(|error| StoreError::Failed(format!("facts cannot be written as JSON: {error}")))
 }
 
 /// The Message-ID of this request's mail, if it came from a confirmed address of this player.

@@ -148,13 +148,7 @@ impl Desk<'_> {
     }
 
     /// Plays a move, with its comment and what was prepared to follow it, and tells it.
-    fn settle_played(
-        &self,
-        ledger: &mut dyn Ledger,
-        request: &Request,
-        seated: &mut Seated,
-        text: &str,
-    ) -> Done<()> {
+    fn settle_played(&self, ledger: &mut dyn Ledger, request: &Request, seated: &mut Seated, text: &str) -> Done<()> {
         if let Err(mut refusal) = seated.live.play(ledger, text, request.from.via())? {
             // The rules name the canonical text; the player looks for what he typed.
             if !request.line.shown.contains(&refusal.word) {
@@ -338,7 +332,13 @@ impl Desk<'_> {
     fn chat(&self, ledger: &mut dyn Ledger, request: &Request, mut seated: Seated) -> Done<Answer> {
         let said = said(request);
         if said.is_empty() {
-            return refuse_at(ledger, request, &seated, "chat", "What do you want to say? It stands below the command.");
+            return refuse_at(
+                ledger,
+                request,
+                &seated,
+                "chat",
+                "What do you want to say? It stands below the command.",
+            );
         }
         comment(ledger, request, &seated)?;
         let told = self.tell(ledger, request, &mut seated.live, "chat", Some(&seated.player.userid))?;

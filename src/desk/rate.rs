@@ -23,14 +23,7 @@ fn standing(ledger: &dyn Ledger, game: &str, player: &(PlayerId, String)) -> sto
 }
 
 fn fresh(game: &str, player: &(PlayerId, String)) -> Standing {
-    Standing {
-        game: game.to_owned(),
-        player: player.clone(),
-        rating: Rating::default(),
-        wins: 0,
-        losses: 0,
-        draws: 0,
-    }
+    Standing { game: game.to_owned(), player: player.clone(), rating: Rating::default(), wins: 0, losses: 0, draws: 0 }
 }
 
 fn apply(standings: &mut [Standing; 2], winner: Option<Seat>) -> [RatingChange; 2] {

@@ -122,7 +122,8 @@ pub fn seat(number: u8) -> Option<Seat> {
 /// # Errors
 /// The store's.
 pub fn record(ledger: &dyn Ledger, board: &Board) -> store::Result<Record> {
-    let userid = |player: PlayerId| board.players.iter().find(|(id, _)| *id == player).map(|(_, userid)| userid.clone());
+    let userid =
+        |player: PlayerId| board.players.iter().find(|(id, _)| *id == player).map(|(_, userid)| userid.clone());
     let Limits { nag, forfeit, total } = board.limits;
     let entries = ledger.entries(board.number)?.into_iter().map(|entry| {
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = entry;

@@ -39,12 +39,7 @@ impl Desk<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn tick(
-        &self,
-        ledger: &mut dyn Ledger,
-        now: DateTime<Utc>,
-        most: u32,
-    ) -> store::Result<Vec<(u32, Ticked)>> {
+    pub fn tick(&self, ledger: &mut dyn Ledger, now: DateTime<Utc>, most: u32) -> store::Result<Vec<(u32, Ticked)>> {
         let mut done = Vec::new();
         for number in ledger.due_boards(now, most)? {
             let Some(board) = ledger.board(number)? else { continue };
@@ -55,7 +50,7 @@ impl Desk<'_> {
     }
 
     fn tick_board(&self, ledger: &mut dyn Ledger, mut live: Live, now: DateTime<Utc>) -> store::Result<Ticked> {
-        let Some((seat, calendar, mut running)) = clocks::running(ledger, &live.board)? else {
+        let Some((seat, calendar, running)) = clocks::running(ledger, &live.board)? else {
             ledger.set_clock(live.board.number, None)?;
             return Ok(Ticked::Waits);
         };
@@ -68,7 +63,6 @@ impl Desk<'_> {
             let last = reached as usize == ladder.len();
             let (userid, player) = (live.board.players[seat.index()].1.clone(), live.board.players[seat.index()].0);
             let wants = ledger.player(&userid)?.is_some_and(|player| player.settings.reminders == Reminders::All);
-            running.reminded = reached;
             if let Some(clock) = &mut live.board.clock {
                 clock.reminded = reached;
             }
@@ -108,7 +102,13 @@ impl Desk<'_> {
         self.time_is_up(ledger, live, seat, now)
     }
 
-    fn remind(&self, ledger: &mut dyn Ledger, live: &Live, player: store::PlayerId, now: DateTime<Utc>) -> store::Result<()> {
+    fn remind(
+        &self,
+        ledger: &mut dyn Ledger,
+        live: &Live,
+        player: store::PlayerId,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
         let board = &live.board;
         let facts = BoardFacts {
             // The reader is shown the last move again.

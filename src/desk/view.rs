@@ -152,10 +152,7 @@ impl Table {
     }
 
     /// A stored board with these entries of its record.
-    pub(super) fn after<'a>(
-        board: &Board,
-        entries: impl IntoIterator<Item = &'a Entry>,
-    ) -> store::Result<Table> {
+    pub(super) fn after<'a>(board: &Board, entries: impl IntoIterator<Item = &'a Entry>) -> store::Result<Table> {
         let mut table = Table::of(board)?;
         for entry in entries {
             table.replay(entry)?;

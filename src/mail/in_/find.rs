@@ -76,6 +76,10 @@ fn limit(found: &Found) -> Option<String> {
 }
 
 fn command_in(line: &str) -> Option<FoundLine> {
+    // A sentence may happen to read as a command: "Show me the board".
+    if !command::begins_command(line) {
+        return None;
+    }
     match command::parse(line) {
         Ok(line) => Some(FoundLine::Command(line)),
         Err(error) if error.is_command => Some(FoundLine::NotUnderstood(error)),

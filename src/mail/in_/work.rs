@@ -188,7 +188,7 @@ fn judge(
                 kind = VerdictKind::Done;
                 // The desk's own notice tells these to the sender.
                 if !answer.is_told() {
-                    entries.push(ReplyEntry::Answer(answer));
+                    entries.push(ReplyEntry::Answer(Box::new(answer)));
                 }
             }
             Err(refused) => entries.push(ReplyEntry::Refused(refused)),

@@ -12,7 +12,8 @@ use crate::store::{NewNotice, OutboxId, OutboxNotice, PlayerId, Result};
 /// leading notice's.
 pub(super) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.kind, o.board, o.entry, o.facts, \
      o.in_reply_to, \
-     '<' || coalesce(l.id, o.id) || '.' || (SELECT server_id FROM server) || '@' || coalesce(l.domain, o.domain) || '>', \
+     '<' || coalesce(l.id, o.id) || '.' || (SELECT server_id FROM server) \
+         || '@' || coalesce(l.domain, o.domain) || '>', \
      o.letter, o.created_at, o.attempts, o.due_at, o.sent_at, o.error \
      FROM outbox o LEFT JOIN players p ON p.id = o.player LEFT JOIN outbox l ON l.id = o.letter";
 

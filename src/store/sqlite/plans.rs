@@ -37,7 +37,7 @@ fn lookups_use_an_index() {
         letters::FAILED,
         letters::RESEND,
     ];
-    let made = [players::by_userid_sql(), players::by_id_sql(), players::by_address_sql(), boards::by_number_sql(), offers::by_number_sql()]
+    let made = [players::by_userid_sql(), players::by_address_sql(), boards::by_number_sql(), offers::by_number_sql()]
         .into_iter()
         .chain([boards::list_sql(true, false, false), boards::list_sql(true, false, true)])
         .chain([boards::list_sql(false, true, false), boards::list_sql(false, true, true)])

@@ -24,11 +24,6 @@ pub(super) fn by_userid_sql() -> String {
     format!("{COLUMNS} WHERE p.userid = ?1")
 }
 
-/// The statement that finds a player by his key.
-pub(super) fn by_id_sql() -> String {
-    format!("{COLUMNS} WHERE p.id = ?1")
-}
-
 /// The statement that finds the owner of an address.
 pub(super) fn by_address_sql() -> String {
     format!("{COLUMNS} JOIN addresses a ON a.player = p.id WHERE a.address = ?1 AND a.confirmed_at IS NOT NULL")
@@ -59,7 +54,7 @@ pub(super) fn by_userid(db: &Connection, userid: &str) -> Result<Option<Player>>
 }
 
 pub(super) fn by_id(db: &Connection, id: PlayerId) -> Result<Option<Player>> {
-    one(db, &by_id_sql(), [id.0], player)
+    one(db, &format!("{COLUMNS} WHERE p.id = ?1"), [id.0], player)
 }
 
 pub(super) fn every(db: &Connection) -> Result<Vec<Player>> {
