@@ -1,6 +1,6 @@
 //! A mail whose reading fails again and again is set aside, and the queue goes on.
 
-use turnpost::desk::Desk;
+use turnpost::config::Config;
 use turnpost::mail::in_::{ATTEMPTS, receive, work_inbox};
 use turnpost::store::{SqliteStore, Store, VerdictKind};
 use turnpost::world::World;
@@ -20,7 +20,8 @@ fn a_mail_that_failed_three_times_is_set_aside_and_the_next_is_read() {
         ledger.count_attempt(poison).unwrap();
         ledger.commit().unwrap();
     }
-    let desk = Desk { world: World::REAL, domain: "localhost" };
+    let config = Config::default();
+    let desk = config.desk(World::REAL);
     let mut verdicts = Vec::new();
     let closed = work_inbox(&mut store, &desk, "turnpost@localhost", now, &mut |dealt| {
         verdicts.push((dealt.id, dealt.verdict.kind));

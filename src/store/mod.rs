@@ -116,7 +116,7 @@ pub trait Ledger {
 
     // Boards
 
-    /// A new board; its number is the next one.
+    /// A new board; its number is the one it brings, else the next one.
     fn add_board(&mut self, board: &NewBoard) -> Result<u32>;
     /// The board with its seats and result.
     fn board(&self, number: u32) -> Result<Option<Board>>;

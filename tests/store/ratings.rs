@@ -32,7 +32,7 @@ fn standings() {
     assert_eq!((bits(kept.rating), &kept), (bits(high.rating), &high));
     assert_eq!(l.standings("marque").unwrap(), [high.clone(), low.clone()]);
     assert_eq!(l.standings_of(bob).unwrap(), [other, high]);
-    assert_eq!(l.standings_of(alice).unwrap(), [low.clone()]);
+    assert_eq!(l.standings_of(alice).unwrap(), std::slice::from_ref(&low));
     let unsure = Rating { deviation: 0.0, ..low.rating };
     assert!(l.set_standing(&Standing { rating: unsure, ..low }).is_err(), "nobody is known so well");
 }

@@ -35,13 +35,19 @@ fn day(day: u32) -> DateTime<Utc> {
     format!("2026-01-{day:02}T00:00:00Z").parse().unwrap()
 }
 
-/// The upgraded store of version 2, and the path of its file.
-fn upgraded() -> (tempfile::TempDir, PathBuf, SqliteStore) {
+/// A file of version 2.
+fn older() -> (tempfile::TempDir, PathBuf) {
     let (dir, path) = file();
     let db = Connection::open(&path).unwrap();
     for sql in [TABLES, VIEWS, ROWS] {
         db.execute_batch(sql).unwrap();
     }
+    (dir, path)
+}
+
+/// The upgraded store of version 2, and the path of its file.
+fn upgraded() -> (tempfile::TempDir, PathBuf, SqliteStore) {
+    let (dir, path) = older();
     let store = SqliteStore::open(&path).unwrap();
     (dir, path, store)
 }
@@ -120,6 +126,18 @@ fn the_file_is_sound_and_its_views_answer() {
     // Every object is the new one: nothing refers to the table that was filled and renamed.
     let old = "SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%INSERT ON entries%' OR name = 'entries'";
     assert_eq!(db.query_row(old, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+}
+
+#[test]
+fn many_upgrade_a_file_at_once() {
+    for _ in 0..5 {
+        let (_dir, path) = older();
+        let entries = |path: &Path| SqliteStore::open(path).unwrap().read().unwrap().entries(1).unwrap().len();
+        std::thread::scope(|scope| {
+            let all: Vec<_> = (0..6).map(|_| scope.spawn(|| entries(&path))).collect();
+            assert!(all.into_iter().all(|one| one.join().unwrap() == 2));
+        });
+    }
 }
 
 #[test]

@@ -1,0 +1,144 @@
+//! A server inside the test's own process, with a clock that the test sets: requests in the command language go to
+//! its desk, its clocks are run, and its letters leave into a Maildir.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use turnpost::command::parse;
+use turnpost::compose::Composer;
+use turnpost::config::Config;
+use turnpost::desk::{Answer, Desk, Origin, Refused, Request, Ticked};
+use turnpost::mail::out::{Transport, work_outbox};
+use turnpost::store::{Ledger, PlayerId, SqliteStore, Store};
+use turnpost::world::World;
+
+thread_local! {
+    static NOW: Cell<DateTime<Utc>> = const { Cell::new(DateTime::UNIX_EPOCH) };
+    static RANDOM: Cell<u64> = const { Cell::new(1) };
+}
+
+/// The test's clock, and numbers that are the same in each run.
+pub const WORLD: World = World {
+    now: || NOW.get(),
+    random: |bytes| {
+        for byte in bytes {
+            RANDOM.set(RANDOM.get().wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
+            *byte = (RANDOM.get() >> 56) as u8;
+        }
+    },
+};
+
+/// The server.
+pub struct Inside {
+    pub dir: tempfile::TempDir,
+    pub store: SqliteStore,
+    pub config: Config,
+    composer: Composer,
+    transport: Transport,
+}
+
+impl Inside {
+    /// An empty server on New Year's morning of 2027, a Friday.
+    pub fn new() -> Inside {
+        let dir = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
+        let transport = Transport::Maildir(dir.path().join("outgoing"));
+        NOW.set("2027-01-01T09:00:00Z".parse().unwrap());
+        Inside { store, config: Config::default(), composer: Composer::new(None).unwrap(), transport, dir }
+    }
+
+    /// One with these players, each with an address.
+    pub fn with_players(userids: &[&str]) -> Inside {
+        let mut inside = Inside::new();
+        for userid in userids {
+            inside.add_player(userid);
+        }
+        inside
+    }
+
+    /// A player without a usable password: a test speaks for him.
+    pub fn add_player(&mut self, userid: &str) -> PlayerId {
+        let mut ledger = self.store.write().unwrap();
+        let player = ledger.add_player(userid, "", NOW.get()).unwrap();
+        ledger.add_address(player, &format!("{userid}@example.org"), None, NOW.get()).unwrap();
+        ledger.commit().unwrap();
+        player
+    }
+
+    pub fn now(&self) -> DateTime<Utc> {
+        NOW.get()
+    }
+
+    pub fn set_now(&self, now: DateTime<Utc>) {
+        NOW.set(now);
+    }
+
+    pub fn pass(&self, time: TimeDelta) {
+        NOW.set(NOW.get() + time);
+    }
+
+    pub fn desk(&self) -> Desk<'_> {
+        self.config.desk(WORLD)
+    }
+
+    /// A line of the language from a player whom the face knows.
+    pub fn try_say(&mut self, userid: &str, line: &str, comment: Option<&str>) -> Result<Answer, Refused> {
+        let line = parse(line).unwrap_or_else(|error| panic!("{line}: {error:?}"));
+        let from = Origin::Known { userid: userid.to_owned(), via: "test" };
+        let request = Request { line, from, comment: comment.map(str::to_owned), now: NOW.get() };
+        let desk = self.config.desk(WORLD);
+        let mut ledger = self.store.write().unwrap();
+        let answer = desk.answer(&mut *ledger, &request).unwrap();
+        ledger.commit().unwrap();
+        answer
+    }
+
+    /// One that must be done.
+    pub fn say(&mut self, userid: &str, line: &str) -> Answer {
+        self.try_say(userid, line, None).unwrap_or_else(|refused| panic!("{line}: {refused:?}"))
+    }
+
+    /// One that must be refused: the message.
+    pub fn refused(&mut self, userid: &str, line: &str) -> String {
+        match self.try_say(userid, line, None) {
+            Err(refused) => refused.message,
+            Ok(answer) => panic!("{line} was done: {answer:?}"),
+        }
+    }
+
+    /// What the clocks ask for now.
+    pub fn tick(&mut self) -> Vec<(u32, Ticked)> {
+        let desk = self.config.desk(WORLD);
+        let mut ledger = self.store.write().unwrap();
+        let done = desk.tick(&mut *ledger, NOW.get(), 1_000).unwrap();
+        ledger.commit().unwrap();
+        done
+    }
+
+    /// Lets what is due leave; the texts of the letters that did, by addressee.
+    pub fn letters(&mut self) -> BTreeMap<String, Vec<String>> {
+        let sent = work_outbox(&mut self.store, &self.composer, &self.transport, &self.config, &WORLD, &mut |told| {
+            assert!(told.result.is_ok(), "{told:?}")
+        });
+        sent.unwrap();
+        let mut letters: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut files: Vec<PathBuf> = match std::fs::read_dir(self.dir.path().join("outgoing/new")) {
+            Ok(files) => files.map(|file| file.unwrap().path()).collect(),
+            Err(_) => Vec::new(),
+        };
+        files.sort();
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            std::fs::remove_file(file).unwrap();
+            let to = text.lines().find_map(|line| line.strip_prefix("To: ")).unwrap().to_owned();
+            letters.entry(to).or_default().push(text);
+        }
+        letters
+    }
+
+    pub fn read<T>(&mut self, look: impl FnOnce(&dyn Ledger) -> T) -> T {
+        look(&*self.store.read().unwrap())
+    }
+}
