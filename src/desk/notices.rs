@@ -112,7 +112,8 @@ impl Desk<'_> {
             readers.push(second);
         }
         let ends = matches!(news.kind, "end" | "decline");
-        if ends || matches!(news.kind, "move" | "chat") {
+        let private = ledger.board(news.number)?.is_some_and(|board| board.private);
+        if !private && (ends || matches!(news.kind, "move" | "chat")) {
             let followers = ledger.followers(news.number)?.into_iter();
             let followers = followers.filter(|(player, ends_only)| (ends || !ends_only) && !readers.contains(player));
             let followers: Vec<PlayerId> = followers.map(|(player, _)| player).collect();
