@@ -1,36 +1,19 @@
-//! Letters: a notice composed as mail.
+//! Letters: notices composed as mail.
 
+use anyhow::Context;
 use chrono::{DateTime, Utc};
-use minijinja::value::Serde;
-use minijinja::{Value, context};
-use serde::{Deserialize, Serialize};
+use minijinja::context;
 
-use crate::desk::{Answer, BoardFacts, Refused};
-use crate::store::{Ledger, OutboxNotice};
+use crate::store::{self, Ledger, OutboxNotice};
 
-use super::Composer;
+use super::section::Section;
+use super::templates::WIDTH;
+use super::{Composer, Reader};
 
-/// What one mail is answered with: the facts of an `answer` notice.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Reply {
-    /// One entry a command, in order, without those whose notice tells the sender already.
-    pub entries: Vec<ReplyEntry>,
-}
-
-/// The answer to one command of a mail.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ReplyEntry {
-    /// Done.
-    Answer(Box<Answer>),
-    /// Not done.
-    Refused(Refused),
-}
-
-/// A notice composed as mail; the same notice always gives the same letter.
+/// Notices composed as one mail; the same notices always give the same letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// Addresses; empty when the player has no confirmed one: the notice then has nobody to be told to.
+    /// Addresses; empty when the player has no confirmed one: the notices then have nobody to be told to.
     pub to: Vec<String>,
     /// One line.
     pub subject: String,
@@ -40,69 +23,74 @@ pub struct Letter {
     pub message_id: String,
     /// The mail it answers; without one it was written unasked.
     pub in_reply_to: Option<String>,
-    /// The thread.
+    /// The threads it belongs to, the most urgent board's last but for the mails it answers.
     pub references: Vec<String>,
-    /// When the notice was written.
+    /// When the newest of its notices was written.
     pub date: DateTime<Utc>,
 }
 
 impl Composer {
-    /// The letter that tells a notice. Reads what it needs (the board at that ply, addresses) from the ledger.
+    /// The letter that tells these notices, which are for the same reader. Reads what it needs (the boards as they
+    /// were, addresses) from the ledger.
     ///
     /// # Errors
-    /// A template or the store that fails.
-    pub fn letter(&self, ledger: &dyn Ledger, notice: &OutboxNotice, domain: &str) -> anyhow::Result<Letter> {
-        let to = match (&notice.address, &notice.player) {
-            (Some(address), _) => vec![address.clone()],
-            (None, Some((player, _))) => {
-                let known = ledger.addresses(*player)?.into_iter();
-                known.filter(|address| address.confirmed_at.is_some()).map(|address| address.address).collect()
-            }
-            (None, None) => Vec::new(),
+    /// A template or the store that fails; also when there is no notice.
+    pub fn letter(&self, ledger: &dyn Ledger, notices: &[OutboxNotice], domain: &str) -> anyhow::Result<Letter> {
+        let leading = notices.first().context("a letter of no notices")?;
+        let reader = Reader::of(ledger, leading.player.as_ref())?;
+        let mut sections = self.sections(ledger, &reader, notices)?;
+        let (subject, text) = match sections.as_mut_slice() {
+            [only] => (std::mem::take(&mut only.subject), std::mem::take(&mut only.text)),
+            several => self.several(&reader, several)?,
         };
-        let reader = notice.player.as_ref().map(|(_, userid)| userid.as_str());
         let mut references = Vec::new();
-        let (subject, text) = match notice.board {
-            Some(board) => {
-                references.push(format!("<board-{board}.{}@{domain}>", ledger.server_id()?));
-                let facts: BoardFacts = serde_json::from_str(&notice.facts)?;
-                let view = facts.board(ledger, board, notice.entry.unwrap_or_default())?;
-                self.mail(&notice.kind, &context! { board => Serde(view), reader })?
-            }
-            None if notice.kind == "answer" => {
-                let reply: Reply = serde_json::from_str(&notice.facts)?;
-                let texts = reply.entries.iter().map(|entry| match entry {
-                    ReplyEntry::Answer(answer) => self.answer(answer),
-                    ReplyEntry::Refused(refused) => self.refused(refused),
-                });
-                let texts = texts.collect::<anyhow::Result<Vec<_>>>()?;
-                let refused = reply.entries.iter().all(|entry| matches!(entry, ReplyEntry::Refused(_)));
-                self.mail("answer", &context! { texts, refused, reader })?
-            }
-            None => {
-                let facts: serde_json::Value = serde_json::from_str(&notice.facts)?;
-                self.mail(&notice.kind, &context! { facts => Serde(facts), reader })?
-            }
-        };
-        references.extend(notice.in_reply_to.clone());
+        for board in sections.iter().rev().filter_map(|section| section.board) {
+            references.push(format!("<board-{board}.{}@{domain}>", ledger.server_id()?));
+        }
+        references.extend(notices.iter().filter_map(|notice| notice.in_reply_to.clone()));
+        references.dedup();
+        // What a template leaves too wide (a long userid, a line as somebody typed it) is broken here.
+        let text: Vec<_> = text.lines().map(|line| textwrap::fill(line, WIDTH)).collect();
         Ok(Letter {
-            to,
-            subject,
-            text,
-            message_id: notice.message_id.clone(),
-            in_reply_to: notice.in_reply_to.clone(),
+            to: addressees(ledger, notices)?,
+            subject: subject.split_whitespace().collect::<Vec<_>>().join(" "),
+            text: text.join("\n") + "\n",
+            message_id: leading.message_id.clone(),
+            in_reply_to: notices.iter().find_map(|notice| notice.in_reply_to.clone()),
             references,
-            date: notice.created_at,
+            date: notices.iter().map(|notice| notice.created_at).max().unwrap_or(leading.created_at),
         })
     }
 
-    /// The subject and text of a kind of letter. What a template leaves too wide (a long userid, a line as somebody
-    /// typed it) is broken here.
-    fn mail(&self, kind: &str, facts: &Value) -> anyhow::Result<(String, String)> {
-        let subject = self.templates.fill(&format!("mail/{kind}.subject"), facts.clone())?;
-        let text = self.templates.fill(&format!("mail/{kind}.txt"), facts.clone())?;
-        let text: Vec<_> = text.lines().map(|line| textwrap::fill(line, super::templates::WIDTH)).collect();
-        let text = text.join("\n") + "\n";
-        Ok((subject.split_whitespace().collect::<Vec<_>>().join(" "), text))
+    fn several(&self, reader: &Reader, sections: &[Section]) -> anyhow::Result<(String, String)> {
+        let boards = |wanted: &dyn Fn(&Section) -> bool| -> Vec<String> {
+            sections.iter().filter(|s| wanted(s)).filter_map(|s| s.board).map(|number| number.to_string()).collect()
+        };
+        let facts = reader.told(context! {
+            texts => sections.iter().map(|section| section.text.clone()).collect::<Vec<_>>(),
+            titles => sections.iter().map(|section| section.title.clone()).collect::<Vec<_>>(),
+            boards => boards(&|_| true),
+            turns => boards(&|section| section.your_turn),
+            refused => sections.iter().any(|section| section.refused),
+            answered => sections.iter().any(|section| section.kind == "answer"),
+            writers => sections.iter().filter_map(|section| section.writer.clone()).collect::<Vec<_>>(),
+        });
+        Ok((
+            self.templates.fill("mail/several.subject", facts.clone())?,
+            self.templates.fill("mail/several.txt", facts)?,
+        ))
     }
+}
+
+/// Where a letter goes: to the one address that all its notices name, or to the confirmed addresses of the player.
+fn addressees(ledger: &dyn Ledger, notices: &[OutboxNotice]) -> store::Result<Vec<String>> {
+    let Some(leading) = notices.first() else { return Ok(Vec::new()) };
+    if let Some(address) = &leading.address
+        && notices.iter().all(|notice| notice.address.as_ref() == Some(address))
+    {
+        return Ok(vec![address.clone()]);
+    }
+    let Some((player, _)) = leading.player else { return Ok(Vec::new()) };
+    let known = ledger.addresses(player)?.into_iter();
+    Ok(known.filter(|address| address.confirmed_at.is_some()).map(|address| address.address).collect())
 }

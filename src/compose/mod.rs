@@ -1,22 +1,55 @@
 //! Facts → words, by the templates: what a shell prints and what a letter says.
 
 mod letter;
+mod section;
 mod templates;
 
-pub use letter::{Letter, Reply, ReplyEntry};
+pub use letter::Letter;
+pub use section::{Reply, ReplyEntry};
 
 use std::path::Path;
 
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
+use crate::command::MailForm;
 use crate::desk::{Answer, Refused};
+use crate::store::{self, Ledger, PlayerId};
 
 use templates::Templates;
 
 /// The templates, ready to be filled in.
 pub struct Composer {
     templates: Templates,
+}
+
+/// For whom something is worded.
+struct Reader {
+    /// Empty for somebody who is no player; that is nobody's userid.
+    userid: String,
+    zone: String,
+    /// Boards are told in sentences.
+    accessible: bool,
+}
+
+impl Reader {
+    /// Somebody at a shell, or who is no player.
+    fn nobody() -> Reader {
+        Reader { userid: String::new(), zone: "UTC".to_owned(), accessible: false }
+    }
+
+    fn of(ledger: &dyn Ledger, player: Option<&(PlayerId, String)>) -> store::Result<Reader> {
+        let Some((id, userid)) = player else { return Ok(Reader::nobody()) };
+        let Some(player) = ledger.player_by_id(*id)? else { return Ok(Reader::nobody()) };
+        let accessible = player.settings.mail == MailForm::Accessible;
+        Ok(Reader { userid: userid.clone(), zone: player.settings.zone, accessible })
+    }
+
+    /// Facts with the reader's own beside them.
+    fn told(&self, facts: Value) -> Value {
+        let Reader { userid, zone, accessible } = self;
+        context! { ..facts, ..context! { reader => userid, zone, accessible } }
+    }
 }
 
 impl Composer {
@@ -33,13 +66,17 @@ impl Composer {
     /// # Errors
     /// A template that fails.
     pub fn answer(&self, answer: &Answer) -> anyhow::Result<String> {
+        self.answer_to(&Reader::nobody(), answer)
+    }
+
+    fn answer_to(&self, reader: &Reader, answer: &Answer) -> anyhow::Result<String> {
         match answer {
             Answer::Help { pages } => {
                 let pages = pages.iter().map(|page| self.templates.help(page)).collect::<anyhow::Result<Vec<_>>>()?;
                 Ok(pages.join("\n"))
             }
             Answer::History { record, json: true, .. } => Ok(serde_json::to_string_pretty(record)? + "\n"),
-            answer => self.templates.fill(&format!("answer/{}.txt", answer.name()), Serde(answer).into()),
+            answer => self.templates.fill(&format!("answer/{}.txt", answer.name()), reader.told(Serde(answer).into())),
         }
     }
 
@@ -48,8 +85,12 @@ impl Composer {
     /// # Errors
     /// A template that fails.
     pub fn refused(&self, refused: &Refused) -> anyhow::Result<String> {
-        self.templates
-            .fill("answer/refused.txt", context! { pointer => pointer(refused), ..Value::from(Serde(refused)) })
+        self.refused_to(&Reader::nobody(), refused)
+    }
+
+    fn refused_to(&self, reader: &Reader, refused: &Refused) -> anyhow::Result<String> {
+        let facts = context! { pointer => pointer(refused), ..Value::from(Serde(refused)) };
+        self.templates.fill("answer/refused.txt", reader.told(facts))
     }
 }
 
@@ -58,4 +99,21 @@ fn pointer(refused: &Refused) -> Option<String> {
     let (at, length) = refused.at?;
     let before = refused.line.get(..at)?.chars().count();
     Some(format!("{}{}", " ".repeat(before), "^".repeat(length.max(1))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_answer_has_its_template() {
+        let composer = Composer::new(None).expect("the embedded templates");
+        // A name that is none is refused with those that are.
+        let names = serde_json::from_str::<Answer>(r#"{"answer":""}"#).expect_err("no name").to_string();
+        let names: Vec<&str> = names.split('`').skip(3).step_by(2).collect();
+        assert!(names.len() > 30 && names.contains(&"signed-up"), "{names:?}");
+        for name in names.into_iter().filter(|name| *name != "help") {
+            assert!(composer.templates.has(&format!("answer/{name}.txt")), "answer/{name}.txt");
+        }
+    }
 }

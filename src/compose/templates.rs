@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Context;
+use chrono::DateTime;
 use include_dir::{Dir, DirEntry, include_dir};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value};
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
@@ -29,7 +30,10 @@ impl Templates {
         environment.set_syntax(syntax.build()?);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.add_filter("wrap", wrap);
+        environment.add_filter("prose", prose);
         environment.add_filter("when", when);
+        environment.add_filter("days", days);
+        environment.add_filter("series", series);
         let mut help = BTreeMap::new();
         for (name, text) in embedded(&EMBEDDED) {
             let text = match directory.map(|directory| directory.join(name)) {
@@ -48,10 +52,17 @@ impl Templates {
         Ok(Templates { environment, help })
     }
 
-    /// A template filled in.
+    /// A template filled in, without empty lines at its ends or one behind the other.
     pub(super) fn fill(&self, name: &str, facts: Value) -> anyhow::Result<String> {
         let template = self.environment.get_template(name)?;
-        template.render(facts).map_err(|error| anyhow::anyhow!("template {name}: {error:#}"))
+        let text = template.render(facts).map_err(|error| anyhow::anyhow!("template {name}: {error:#}"))?;
+        Ok(tidy(&text))
+    }
+
+    /// Whether there is a template of this name.
+    #[cfg(test)]
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.environment.get_template(name).is_ok()
     }
 
     /// A page of help.
@@ -74,6 +85,24 @@ fn embedded(dir: &Dir<'static>) -> Vec<(&'static str, &'static str)> {
     files
 }
 
+fn tidy(text: &str) -> String {
+    let mut tidied = String::new();
+    let mut empty = 0;
+    for line in text.lines().map(str::trim_end) {
+        if line.is_empty() {
+            empty += 1;
+            continue;
+        }
+        if empty > 0 && !tidied.is_empty() {
+            tidied.push('\n');
+        }
+        empty = 0;
+        tidied += line;
+        tidied.push('\n');
+    }
+    tidied
+}
+
 /// `text|wrap` breaks lines at 78 columns, `text|wrap("  ")` with every line but the first indented, and
 /// `text|wrap("| ", true)` with all of them.
 fn wrap(text: &str, indent: Option<&str>, first: Option<bool>) -> String {
@@ -82,11 +111,45 @@ fn wrap(text: &str, indent: Option<&str>, first: Option<bool>) -> String {
     textwrap::fill(text, textwrap::Options::new(WIDTH).initial_indent(initial).subsequent_indent(indent))
 }
 
-/// A time of the record (`2026-11-21T14:20:33Z`) for a reader: `2026-11-21 14:20 UTC`.
-fn when(time: &Value) -> String {
+/// `{% filter prose %}` makes one paragraph of what stands in it, however that is spread over lines and blanks (a stop
+/// or comma may stand on a line of its own), and nothing of nothing; `prose("  ")` indents every line but the first.
+fn prose(text: &str, indent: Option<&str>) -> String {
+    let mut paragraph = String::new();
+    for word in text.split_whitespace() {
+        if !paragraph.is_empty() && !word.starts_with(['.', ',', ';', ':']) {
+            paragraph.push(' ');
+        }
+        paragraph += word;
+    }
+    if paragraph.is_empty() { paragraph } else { wrap(&paragraph, indent, None) + "\n" }
+}
+
+/// A time of the record (`2026-11-21T13:20:33Z`) by the clock of `zone`, the reader's: `2026-11-21 14:20 CET`.
+fn when(state: &State<'_, '_>, time: &Value) -> String {
     let time = time.to_string();
-    match (time.get(..10), time.get(11..16)) {
-        (Some(day), Some(minute)) => format!("{day} {minute} UTC"),
-        _ => time,
+    let zone = state.lookup("zone").and_then(|zone| zone.as_str()?.parse().ok()).unwrap_or(chrono_tz::UTC);
+    match DateTime::parse_from_rfc3339(&time) {
+        Ok(moment) => moment.with_timezone(&zone).format("%Y-%m-%d %H:%M %Z").to_string(),
+        Err(_) => time,
+    }
+}
+
+/// `1 day`, `2.5 days`.
+fn days(count: f64) -> String {
+    if count == 1.0 { "1 day".to_owned() } else { format!("{count} days") }
+}
+
+/// `3, 7 and 12`; with a `most`, `3, 7 and 5 more`.
+fn series(words: Vec<Value>, most: Option<usize>) -> String {
+    let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+    let most = most.unwrap_or(usize::MAX);
+    let (mut shown, rest) = (words.clone(), words.len().saturating_sub(most));
+    if rest > 0 {
+        shown.truncate(most);
+        shown.push(format!("{rest} more"));
+    }
+    match shown.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => shown.concat(),
     }
 }

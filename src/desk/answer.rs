@@ -118,6 +118,8 @@ pub enum Answer {
         number: u32,
         /// Who.
         userid: String,
+        /// Whose moves it replies to.
+        opponent: String,
         /// `marque`
         game: String,
         /// What was understood; empty: nothing is prepared now.

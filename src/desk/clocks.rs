@@ -86,12 +86,15 @@ pub(super) fn rewind(ledger: &mut dyn Ledger, boards: Vec<Board>) -> store::Resu
 pub(super) fn view(ledger: &dyn Ledger, board: &Board, now: DateTime<Utc>) -> store::Result<Option<ClockView>> {
     let Some((seat, calendar, running)) = running(ledger, board)? else { return Ok(None) };
     let mut used = [board.seats[0].used, board.seats[1].used];
-    used[seat.index()] += clock::thought(&calendar, &running, now);
+    let thought = clock::thought(&calendar, &running, now);
+    used[seat.index()] += thought;
+    let left = board.limits.limit(running.used).map(|limit| limit - thought);
     let next = clock::next(&board.limits, &calendar, &running);
     Ok(Some(ClockView {
         userid: board.players[seat.index()].1.clone(),
         reminder_at: next.filter(|(_, due)| *due == clock::Due::Reminder).map(|(at, _)| at),
         deadline: clock::deadline(&board.limits, &calendar, &running),
+        left_days: left.map(|left| days(left.max(TimeDelta::zero()))),
         stands_until: calendar.stands_until(now),
         total_days: board.limits.total,
         used_days: used.map(days),

@@ -36,7 +36,7 @@ impl Seated {
         self.seats.len() == 2
     }
 
-    fn opponent(&self) -> &str {
+    pub(super) fn opponent(&self) -> &str {
         let seat = self.seats[0].other();
         &self.board().players[seat.index()].1
     }

@@ -55,6 +55,7 @@ impl Desk<'_> {
         Ok(Answer::Planned {
             number: seated.board().number,
             userid: seated.player.userid.clone(),
+            opponent: seated.opponent().to_owned(),
             game: seated.board().game.clone(),
             plan: plans::lines(&plan),
         })

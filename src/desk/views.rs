@@ -131,6 +131,8 @@ pub struct ClockView {
     pub reminder_at: Option<DateTime<Utc>>,
     /// When the game is forfeited; `null`: never.
     pub deadline: Option<DateTime<Utc>>,
+    /// Days of thinking left until then, to a tenth.
+    pub left_days: Option<f64>,
     /// The clock stands still until then.
     pub stands_until: Option<DateTime<Utc>>,
     /// Days each player may think in all; 0: any.

@@ -23,9 +23,7 @@ pub const ATTEMPTS: u32 = 3;
 /// How many mails are taken from the store at once; each may be a megabyte.
 const BATCH: u32 = 16;
 /// The most answers to an address in an hour.
-const ANSWERS_AN_HOUR: usize = 20;
-/// How many of the newest notices are searched for earlier answers to an address.
-const LOOK_BACK: u32 = 200;
+const ANSWERS_AN_HOUR: u32 = 20;
 const NO_COMMAND: &str = "No command was found in this mail.";
 
 /// A mail that was dealt with, for the log.
@@ -219,7 +217,7 @@ struct Conversation<'a> {
 impl Conversation<'_> {
     /// Writes one notice with these answers; false when the address has had too many.
     fn answer(&self, ledger: &mut dyn Ledger, entries: Vec<ReplyEntry>) -> store::Result<bool> {
-        if self.answers_since(ledger, TimeDelta::hours(1), "")? >= ANSWERS_AN_HOUR {
+        if ledger.answers_since(self.address, self.now - TimeDelta::hours(1), "")? >= ANSWERS_AN_HOUR {
             return Ok(false);
         }
         let facts = serde_json::to_string(&Reply { entries })
@@ -240,17 +238,7 @@ impl Conversation<'_> {
     }
 
     fn was_told_today(&self, ledger: &dyn Ledger) -> store::Result<bool> {
-        Ok(self.answers_since(ledger, TimeDelta::days(1), NO_COMMAND)? > 0)
-    }
-
-    fn answers_since(&self, ledger: &dyn Ledger, past: TimeDelta, saying: &str) -> store::Result<usize> {
-        let since = self.now - past;
-        Ok(ledger
-            .outbox(false, LOOK_BACK)?
-            .iter()
-            .filter(|notice| notice.kind == "answer" && notice.created_at > since)
-            .filter(|notice| notice.address.as_deref() == Some(self.address) && notice.facts.contains(saying))
-            .count())
+        Ok(ledger.answers_since(self.address, self.now - TimeDelta::days(1), NO_COMMAND)? > 0)
     }
 }
 

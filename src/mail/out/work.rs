@@ -1,7 +1,8 @@
 //! Works the outbox off.
 //!
-//! A notice is told at least once, each time with the same Message-ID: it is marked as sent only after the transport
-//! took it. One that fails is tried again after 5 minutes, then 10, 20, … with up to 20 % more or less, so that many
+//! What is due for one player at one time is one letter: its notices are bound together before it is composed, and so
+//! told together at every attempt. A letter is told at least once, each time with the same Message-ID: its notices are marked as sent only
+//! after the transport took it. One that fails is tried again after 5 minutes, then 10, 20, … with up to 20 % more or less, so that many
 //! that failed together do not come back together; never later than 4 hours, and not at all 5 days after it was
 //! written or when the receiving side says that it never will take it. A letter that cannot be composed counts as a
 //! passing failure: a template is mended more often than a notice. A player without a confirmed address cannot be
@@ -15,14 +16,18 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::{SendError, Transport, envelope};
 use crate::compose::{Composer, Letter};
 use crate::config::Config;
-use crate::store::{OutboxNotice, Store};
+use crate::store::{self, Ledger, OutboxId, OutboxNotice, PlayerId, Store};
 use crate::world::World;
 
 const FIRST_RETRY: TimeDelta = TimeDelta::minutes(5);
 const LAST_RETRY: TimeDelta = TimeDelta::hours(4);
 const GIVEN_UP: TimeDelta = TimeDelta::days(5);
-/// How many notices are taken from the store at once.
+/// How many letters are taken from the store at once.
 const BATCH: u32 = 50;
+/// How many notices are bound at once; what is due for one player is one letter as far as it is among them.
+const LOOSE: u32 = 5_000;
+/// The most notices of a letter: each may bring a drawing of its board.
+const MOST: usize = 40;
 /// After so many passing failures one behind the other, the pass ends.
 const FAILURES_IN_A_ROW: u32 = 3;
 const NO_ADDRESS: &str = "no confirmed address";
@@ -55,19 +60,16 @@ pub fn work_outbox(
     let mut sent = 0;
     let mut failures = 0;
     loop {
-        let mut ledger = store.write()?;
-        for notice in ledger.loose_notices((world.now)(), BATCH)? {
-            ledger.bind_letter(&[notice.id])?;
-        }
-        ledger.commit()?;
-        let due: Vec<_> = store.read()?.due_letters((world.now)(), BATCH)?.into_iter().flatten().collect();
+        bind(store, (world.now)())?;
+        let due = store.read()?.due_letters((world.now)(), BATCH)?;
         if due.is_empty() {
             return Ok(sent);
         }
-        for notice in &due {
+        for notices in &due {
+            let Some(leading) = notices.first() else { continue };
             let mut to = Vec::new();
             let told = catch_unwind(AssertUnwindSafe(|| -> Result<(), SendError> {
-                let letter = compose(store, composer, notice, config.domain())?;
+                let letter = compose(store, composer, notices, config.domain())?;
                 to.clone_from(&letter.to);
                 if letter.to.is_empty() {
                     return Err(SendError::Permanent(NO_ADDRESS.to_owned()));
@@ -77,13 +79,13 @@ pub fn work_outbox(
             let result = told.unwrap_or_else(|_| Err(SendError::Temporary("composing it panicked".to_owned())));
             let now = (world.now)();
             let retry_at = match &result {
-                Err(SendError::Temporary(_)) => retry_at(notice, now, world),
+                Err(SendError::Temporary(_)) => retry_at(leading, now, world),
                 _ => None,
             };
             let mut ledger = store.write()?;
             match &result {
-                Ok(()) => ledger.letter_sent(notice.id, now)?,
-                Err(error) => ledger.letter_failed(notice.id, &error.to_string(), retry_at)?,
+                Ok(()) => ledger.letter_sent(leading.id, now)?,
+                Err(error) => ledger.letter_failed(leading.id, &error.to_string(), retry_at)?,
             }
             ledger.commit()?;
             match &result {
@@ -91,7 +93,9 @@ pub fn work_outbox(
                 Err(SendError::Temporary(_)) => failures += 1,
                 Err(SendError::Permanent(_)) => failures = 0,
             }
-            log(&Told { notice, to: &to, result, retry_at });
+            for notice in notices {
+                log(&Told { notice, to: &to, result: result.clone(), retry_at });
+            }
             if failures >= FAILURES_IN_A_ROW {
                 return Ok(sent);
             }
@@ -99,15 +103,45 @@ pub fn work_outbox(
     }
 }
 
+/// Makes letters of the notices that are due.
+fn bind(store: &mut dyn Store, now: DateTime<Utc>) -> store::Result<()> {
+    // Most passes find nothing, and need not hold up whoever writes.
+    if store.read()?.loose_notices(now, 1)?.is_empty() {
+        return Ok(());
+    }
+    let mut ledger = store.write()?;
+    let mut letters: Vec<(Option<PlayerId>, Vec<OutboxId>)> = Vec::new();
+    for notice in ledger.loose_notices(now, LOOSE)? {
+        let reader = reader(&*ledger, &notice)?;
+        match letters.iter_mut().find(|(of, ids)| of.is_some() && *of == reader && ids.len() < MOST) {
+            Some((_, ids)) => ids.push(notice.id),
+            None => letters.push((reader, vec![notice.id])),
+        }
+    }
+    for (_, ids) in &letters {
+        ledger.bind_letter(ids)?;
+    }
+    ledger.commit()
+}
+
+/// The player at whose addresses a notice may be told; `None` when it is for one address that is not his.
+fn reader(ledger: &dyn Ledger, notice: &OutboxNotice) -> store::Result<Option<PlayerId>> {
+    let player = notice.player.as_ref().map(|(id, _)| *id);
+    let (Some(address), Some(id)) = (&notice.address, player) else { return Ok(player) };
+    let known = ledger.addresses(id)?;
+    let his = known.iter().any(|known| known.confirmed_at.is_some() && known.address.eq_ignore_ascii_case(address));
+    Ok(player.filter(|_| his && notice.kind == "answer"))
+}
+
 fn compose(
     store: &mut dyn Store,
     composer: &Composer,
-    notice: &OutboxNotice,
+    notices: &[OutboxNotice],
     domain: &str,
 ) -> Result<Letter, SendError> {
     let temporary = |error: &dyn std::fmt::Display| SendError::Temporary(format!("it cannot be composed: {error}"));
     let ledger = store.read().map_err(|error| temporary(&error))?;
-    composer.letter(&*ledger, notice, domain).map_err(|error| temporary(&format!("{error:#}")))
+    composer.letter(&*ledger, notices, domain).map_err(|error| temporary(&format!("{error:#}")))
 }
 
 /// When a notice that failed at `now` is tried again; `None`: no more.

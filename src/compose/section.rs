@@ -1,0 +1,176 @@
+//! Sections: what a letter says of one matter. The notices of one board are one matter, told as the last of them left
+//! it.
+
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+use serde::{Deserialize, Serialize};
+
+use crate::desk::{Answer, BoardFacts, BoardView, Refused};
+use crate::store::{Ledger, OutboxNotice};
+
+use super::{Composer, Reader};
+
+/// What one mail is answered with: the facts of an `answer` notice.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Reply {
+    /// One entry a command, in order, without those whose notice tells the sender already.
+    pub entries: Vec<ReplyEntry>,
+}
+
+/// The answer to one command of a mail.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReplyEntry {
+    /// Done.
+    Answer(Box<Answer>),
+    /// Not done.
+    Refused(Refused),
+}
+
+/// What a letter says of one matter.
+pub(super) struct Section {
+    /// The name of its templates.
+    pub(super) kind: String,
+    pub(super) subject: String,
+    pub(super) text: String,
+    /// What it is about, above it among others.
+    pub(super) title: Option<String>,
+    pub(super) board: Option<u32>,
+    /// The reader is to move on that board.
+    pub(super) your_turn: bool,
+    /// It answers a mail of which nothing was done.
+    pub(super) refused: bool,
+    /// Whose text it passes on.
+    pub(super) writer: Option<String>,
+}
+
+impl Section {
+    /// What is asked of the reader goes first, and then by board.
+    fn order(&self) -> (u8, Option<u32>) {
+        let rank = match (self.kind.as_str(), self.your_turn, self.board) {
+            ("answer", ..) => 0,
+            ("reminder", ..) => 1,
+            (_, true, _) => 2,
+            (_, false, Some(_)) => 3,
+            (_, false, None) => 4,
+        };
+        (rank, self.board)
+    }
+}
+
+/// How much a kind of notice about a board matters beside others about it; 0 is most.
+fn weight(kind: &str) -> usize {
+    const KINDS: &[&str] =
+        &["end", "lapse", "decline", "reminder", "propose", "challenge", "move", "reject", "withdraw", "chat"];
+    KINDS.iter().position(|known| *known == kind).unwrap_or(KINDS.len())
+}
+
+impl Composer {
+    /// The matters of these notices, the most urgent first.
+    pub(super) fn sections(
+        &self,
+        ledger: &dyn Ledger,
+        reader: &Reader,
+        notices: &[OutboxNotice],
+    ) -> anyhow::Result<Vec<Section>> {
+        let mut matters: Vec<Vec<&OutboxNotice>> = Vec::new();
+        for notice in notices {
+            let same = |matter: &&mut Vec<&OutboxNotice>| notice.board.is_some() && matter[0].board == notice.board;
+            match matters.iter_mut().find(same) {
+                Some(matter) => matter.push(notice),
+                None => matters.push(vec![notice]),
+            }
+        }
+        let several = matters.len() > 1;
+        let mut sections = Vec::new();
+        for matter in &matters {
+            sections.push(match matter[0].board {
+                Some(board) => self.about_board(ledger, reader, board, matter, several)?,
+                None => self.about_no_board(reader, matter[0])?,
+            });
+        }
+        sections.sort_by_key(Section::order);
+        Ok(sections)
+    }
+
+    fn about_board(
+        &self,
+        ledger: &dyn Ledger,
+        reader: &Reader,
+        number: u32,
+        notices: &[&OutboxNotice],
+        several: bool,
+    ) -> anyhow::Result<Section> {
+        let mut all = Vec::new();
+        for notice in notices {
+            all.push((*notice, serde_json::from_str::<BoardFacts>(&notice.facts)?));
+        }
+        let last_entry = notices.iter().filter_map(|notice| notice.entry).max().unwrap_or_default();
+        let last = &all[all.len() - 1].1;
+        // A reminder of an earlier turn, or a proposal that is no longer open, is told by what came after it.
+        let counts = |(notice, _): &&(&OutboxNotice, BoardFacts)| match notice.kind.as_str() {
+            "reminder" => notice.entry == Some(last_entry),
+            "propose" => last.proposal.is_some(),
+            _ => true,
+        };
+        let foremost = all.iter().filter(counts).min_by_key(|(notice, _)| weight(&notice.kind));
+        let (notice, foremost) = foremost.unwrap_or(&all[all.len() - 1]);
+        let facts = BoardFacts {
+            since: all.iter().map(|(_, facts)| facts.since).min().unwrap_or_default(),
+            clock: last.clock.clone(),
+            proposal: last.proposal.clone(),
+            comments: all.iter().flat_map(|(_, facts)| facts.comments.clone()).collect(),
+            note: last.note.clone(),
+            dropped: all.iter().rev().find_map(|(_, facts)| facts.dropped.clone()),
+            by: foremost.by.clone(),
+            reminders: foremost.reminders,
+        };
+        let board = facts.board(ledger, number, last_entry)?;
+        let kind = notice.kind.clone();
+        let offered = ledger.offer(number)?.map(|offer| offer.challenger.1);
+        let closed = all.iter().filter(|(other, _)| matches!(other.kind.as_str(), "reject" | "withdraw"));
+        let closed: Vec<_> = closed.filter(|(other, _)| other.kind != kind).map(|(_, facts)| facts.by.clone()).collect();
+        let title = title(&board);
+        let your_turn = !board.declined && board.to_move.as_ref() == Some(&reader.userid);
+        let told = reader.told(context! {
+            board => Serde(board), facts => Serde(facts), several, offered, closed,
+        });
+        Ok(Section { your_turn, title: Some(title), board: Some(number), ..self.section(&kind, told)? })
+    }
+
+    fn about_no_board(&self, reader: &Reader, notice: &OutboxNotice) -> anyhow::Result<Section> {
+        if notice.kind != "answer" {
+            let facts: serde_json::Value = serde_json::from_str(&notice.facts)?;
+            let writer = facts["by"].as_str().map(str::to_owned);
+            let told = reader.told(context! { facts => Serde(facts) });
+            return Ok(Section { writer, ..self.section(&notice.kind, told)? });
+        }
+        let reply: Reply = serde_json::from_str(&notice.facts)?;
+        let texts = reply.entries.iter().map(|entry| match entry {
+            ReplyEntry::Answer(answer) => self.answer_to(reader, answer),
+            ReplyEntry::Refused(refused) => self.refused_to(reader, refused),
+        });
+        let texts = texts.collect::<anyhow::Result<Vec<_>>>()?;
+        let refused = reply.entries.iter().all(|entry| matches!(entry, ReplyEntry::Refused(_)));
+        Ok(Section { refused, ..self.section("answer", reader.told(context! { texts, refused }))? })
+    }
+
+    fn section(&self, kind: &str, facts: Value) -> anyhow::Result<Section> {
+        Ok(Section {
+            kind: kind.to_owned(),
+            subject: self.templates.fill(&format!("mail/{kind}.subject"), facts.clone())?,
+            text: self.templates.fill(&format!("mail/{kind}.txt"), facts)?,
+            title: None,
+            board: None,
+            your_turn: false,
+            refused: false,
+            writer: None,
+        })
+    }
+}
+
+/// `Marque board 3: alice against bob`
+fn title(board: &BoardView) -> String {
+    let players: Vec<&str> = board.seats.iter().map(|seat| seat.userid.as_str()).collect();
+    format!("{} board {}: {}", board.title, board.number, players.join(" against "))
+}
