@@ -161,12 +161,12 @@ fn vacations_and_weekends_stop_the_clock() {
     clockwork.inside.say("alice", "set alice - zone=Europe/Berlin weekend=sat,sun");
     assert_eq!(clockwork.deadline(), Some(at("02-01T09:00")));
     clockwork.run_until(at("01-12T08:59"));
-    assert_eq!(clockwork.reminders(), []);
+    assert!(clockwork.reminders().is_empty());
     clockwork.run_until(at("01-13T09:00"));
     assert_eq!(clockwork.reminders(), [at("01-12T09:00")]);
     // From Wednesday at nine to Thursday of the next week: six days and 14 hours, of which a weekend stood still anyway.
     clockwork.inside.say("alice", "vacation alice - until 2027-01-21");
-    assert_eq!(clockwork.deadline(), Some(at("02-08T23:00") + TimeDelta::hours(0)));
+    assert_eq!(clockwork.deadline(), Some(at("02-08T23:00")));
     clockwork.run_until(at("01-20T23:00"));
     assert_eq!(clockwork.reminders().len(), 1);
     clockwork.run_until(at("03-01T00:00"));
