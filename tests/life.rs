@@ -224,10 +224,13 @@ fn chat_goes_to_players_and_followers_and_a_note_to_nobody() {
     inside.say("dave", "marque notify all dave -");
     assert!(inside.refused("alice", "marque subscribe 1 alice -").contains("told anyway"));
     let _ = inside.letters();
+    inside.say("alice", "marque move 1 alice - f3");
+    inside.say("bob", "marque move 1 bob - k1");
+    let _ = inside.letters();
     let Answer::Chatted { to, .. } = inside.say("alice", "marque chat 1 alice - --say=\"Nice game\"") else { panic!() };
     assert_eq!(to, ["bob", "carol"]);
     inside.say("bob", "marque note 1 bob - --say=\"Watch base D\"");
-    inside.say("alice", "marque move 1 alice - f3");
+    inside.say("alice", "marque move 1 alice - f4");
     let letters = inside.letters();
     assert!(letters["bob@example.org"][0].contains("Watch base D"));
     for other in ["alice", "carol"] {
@@ -236,7 +239,7 @@ fn chat_goes_to_players_and_followers_and_a_note_to_nobody() {
     assert!(letters["carol@example.org"][0].contains("Nice game"));
     assert!(!letters.contains_key("dave@example.org"));
     inside.say("carol", "marque unsubscribe 1 carol -");
-    inside.say("bob", "marque move 1 bob - k1");
+    inside.say("bob", "marque move 1 bob - k2");
     inside.say("alice", "marque resign 1 alice -");
     let letters = inside.letters();
     assert!(letters.contains_key("dave@example.org") && !letters.contains_key("carol@example.org"));

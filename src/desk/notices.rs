@@ -12,9 +12,9 @@ use crate::rules::Seat;
 use crate::store::{self, Ledger, NewNotice, Player, PlayerId, StoreError};
 
 use super::live::Live;
-use super::view::{Moment, board_view};
+use super::view::{Moment, board_view, comments};
 use super::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
-use super::{Desk, Origin, Request, clocks};
+use super::{Desk, Origin, Request, clocks, play};
 
 /// What a notice about a board holds.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -73,6 +73,11 @@ impl Desk<'_> {
         by: Option<&str>,
     ) -> store::Result<Vec<PlayerId>> {
         let mut facts = self.facts(ledger, live, request.now)?;
+        // Without a new entry, new is what is said now, and not all that was said since the last one.
+        if let Some(by) = by.filter(|_| live.since == live.board.entries) {
+            let said = Some(play::said(request)).filter(|said| !said.is_empty());
+            facts.comments = said.map(|text| CommentView { userid: by.to_owned(), text }).into_iter().collect();
+        }
         facts.by = by.map(str::to_owned);
         let news = News {
             kind,
@@ -88,12 +93,11 @@ impl Desk<'_> {
     /// What a notice of now would hold.
     pub(super) fn facts(&self, ledger: &dyn Ledger, live: &Live, now: DateTime<Utc>) -> store::Result<BoardFacts> {
         let board = &live.board;
-        let said = board_view(ledger, board.number, Moment::Entry(board.entries), Some(live.since), true)?;
         Ok(BoardFacts {
             since: live.since,
             clock: clocks::view(ledger, board, now)?,
             proposal: proposal(board),
-            comments: said.map(|view| view.comments).unwrap_or_default(),
+            comments: comments(ledger, board, live.since, board.entries)?,
             ..BoardFacts::default()
         })
     }
