@@ -211,7 +211,7 @@ fn records_are_what_the_schema_says() {
     }
     let good = records.len();
     let of = |happened: &str| records.iter().find(|(what, _)| what == happened).unwrap().1.clone();
-    let mut broken = |happened: &str, pointer: &str, value: Value| {
+    let broken = |happened: &str, pointer: &str, value: Value| {
         let mut record = of(happened);
         *record.pointer_mut(pointer).unwrap() = value;
         (format!("{happened} with another {pointer}"), record)
