@@ -24,6 +24,8 @@ pub(super) struct Live {
     pub(super) table: Table,
     /// The record's length when it was opened: what is new lies behind it.
     pub(super) since: u32,
+    /// How much had been said on it then: what is told lies behind it.
+    pub(super) said: usize,
     /// Prepared replies that came to nothing, and whose.
     pub(super) dropped: Vec<(Seat, DroppedView)>,
     /// The position before the last ply that was played here, and that ply.
@@ -46,7 +48,8 @@ pub(super) enum End {
 impl Live {
     pub(super) fn open(ledger: &dyn Ledger, board: Board, now: DateTime<Utc>) -> store::Result<Live> {
         let table = Table::after(&board, &ledger.entries(board.number)?)?;
-        Ok(Live { since: board.entries, dropped: Vec::new(), last: None, board, table, now })
+        let said = ledger.comments(board.number)?.len();
+        Ok(Live { since: board.entries, said, dropped: Vec::new(), last: None, board, table, now })
     }
 
     pub(super) fn is_over(&self) -> bool {

@@ -88,12 +88,16 @@ impl Desk<'_> {
     /// What a notice of now would hold.
     pub(super) fn facts(&self, ledger: &dyn Ledger, live: &Live, now: DateTime<Utc>) -> store::Result<BoardFacts> {
         let board = &live.board;
-        let said = board_view(ledger, board.number, Moment::Entry(board.entries), Some(live.since), true)?;
+        let said = ledger.comments(board.number)?.into_iter().skip(live.said);
+        let comments = said.map(|comment| {
+            let writer = board.players.iter().find(|(id, _)| *id == comment.player);
+            CommentView { userid: writer.map_or_else(String::new, |(_, userid)| userid.clone()), text: comment.text }
+        });
         Ok(BoardFacts {
             since: live.since,
             clock: clocks::view(ledger, board, now)?,
             proposal: proposal(board),
-            comments: said.map(|view| view.comments).unwrap_or_default(),
+            comments: comments.collect(),
             ..BoardFacts::default()
         })
     }
