@@ -129,7 +129,6 @@ impl Desk<'_> {
         let mut board = ledger.board(number)?.expect("it was made just now");
         super::clocks::start(ledger, &mut board, request.now)?;
         let mut live = Live::open(ledger, board, request.now)?;
-        live.said = 0;
         self.tell(ledger, request, &mut live, "challenge", None)?;
         Ok(Answer::Challenged { board: play::view_now(ledger, request, &live.board, None)? })
     }

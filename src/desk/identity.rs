@@ -39,7 +39,7 @@ fn typed<'a>(password: &'a Password, from: &'a Origin) -> Option<&'a str> {
 pub(super) fn player(ledger: &mut dyn Ledger, request: &Request, userid: &str, password: &Password) -> Done<Player> {
     if let (Password::FromContext, Origin::Known { userid: known, .. }) = (password, &request.from)
         && known.eq_ignore_ascii_case(userid)
-        && let Some(player) = ledger.player(known)?
+        && let Some(player) = ledger.player(known)?.filter(|player| player.left_at.is_none())
     {
         return Ok(player);
     }

@@ -24,8 +24,6 @@ pub(super) struct Live {
     pub(super) table: Table,
     /// The record's length when it was opened: what is new lies behind it.
     pub(super) since: u32,
-    /// How much had been said on it then: what is told lies behind it.
-    pub(super) said: usize,
     /// Prepared replies that came to nothing, and whose.
     pub(super) dropped: Vec<(Seat, DroppedView)>,
     /// The position before the last ply that was played here, and that ply.
@@ -48,8 +46,7 @@ pub(super) enum End {
 impl Live {
     pub(super) fn open(ledger: &dyn Ledger, board: Board, now: DateTime<Utc>) -> store::Result<Live> {
         let table = Table::after(&board, &ledger.entries(board.number)?)?;
-        let said = ledger.comments(board.number)?.len();
-        Ok(Live { since: board.entries, said, dropped: Vec::new(), last: None, board, table, now })
+        Ok(Live { since: board.entries, dropped: Vec::new(), last: None, board, table, now })
     }
 
     pub(super) fn is_over(&self) -> bool {

@@ -5,6 +5,7 @@
 //! (but the count of wrong passwords).
 
 mod account;
+mod agree;
 mod answer;
 pub mod chain;
 mod challenge;

@@ -12,9 +12,9 @@ use crate::rules::Seat;
 use crate::store::{self, Ledger, NewNotice, Player, PlayerId, StoreError};
 
 use super::live::Live;
-use super::view::{Moment, board_view};
+use super::view::{Moment, board_view, comments};
 use super::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
-use super::{Desk, Origin, Request, clocks};
+use super::{Desk, Origin, Request, clocks, play};
 
 /// What a notice about a board holds.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -73,6 +73,11 @@ impl Desk<'_> {
         by: Option<&str>,
     ) -> store::Result<Vec<PlayerId>> {
         let mut facts = self.facts(ledger, live, request.now)?;
+        // Without a new entry, new is what is said now, and not all that was said since the last one.
+        if let Some(by) = by.filter(|_| live.since == live.board.entries) {
+            let said = Some(play::said(request)).filter(|said| !said.is_empty());
+            facts.comments = said.map(|text| CommentView { userid: by.to_owned(), text }).into_iter().collect();
+        }
         facts.by = by.map(str::to_owned);
         let news = News {
             kind,
@@ -88,16 +93,11 @@ impl Desk<'_> {
     /// What a notice of now would hold.
     pub(super) fn facts(&self, ledger: &dyn Ledger, live: &Live, now: DateTime<Utc>) -> store::Result<BoardFacts> {
         let board = &live.board;
-        let said = ledger.comments(board.number)?.into_iter().skip(live.said);
-        let comments = said.map(|comment| {
-            let writer = board.players.iter().find(|(id, _)| *id == comment.player);
-            CommentView { userid: writer.map_or_else(String::new, |(_, userid)| userid.clone()), text: comment.text }
-        });
         Ok(BoardFacts {
             since: live.since,
             clock: clocks::view(ledger, board, now)?,
             proposal: proposal(board),
-            comments: comments.collect(),
+            comments: comments(ledger, board, live.since, board.entries)?,
             ..BoardFacts::default()
         })
     }
@@ -116,7 +116,8 @@ impl Desk<'_> {
             readers.push(second);
         }
         let ends = matches!(news.kind, "end" | "decline");
-        if ends || matches!(news.kind, "move" | "chat") {
+        let private = ledger.board(news.number)?.is_some_and(|board| board.private);
+        if !private && (ends || matches!(news.kind, "move" | "chat")) {
             let followers = ledger.followers(news.number)?.into_iter();
             let followers = followers.filter(|(player, ends_only)| (ends || !ends_only) && !readers.contains(player));
             let followers: Vec<PlayerId> = followers.map(|(player, _)| player).collect();

@@ -3,7 +3,7 @@
 use crate::draw::ascii::{self, Style};
 use crate::draw::sentences::sentences;
 use crate::rules::{Game, Options, Play, Played, Refusal, RefusalKind, Seat, catalogue};
-use crate::store::{self, Board, Entry, EntryKind, Ledger, StoreError};
+use crate::store::{self, Board, Comment, Entry, EntryKind, Ledger, StoreError};
 
 use super::views::{BoardRow, BoardView, CommentView, EntryView, RatingView, ResultView, SeatView};
 
@@ -65,15 +65,19 @@ pub fn board_view(
         view.to_move = board.to_move.map(|seat| board.players[seat.index()].1.clone());
         view.result = result_row(ledger, &board)?;
     }
-    // A comment with the challenge is new with the challenge only.
-    for comment in ledger.comments(number)? {
-        if comment.entry <= view.entries && (comment.entry > since || view.entries == 0) {
-            let userid = board.players.iter().find(|(id, _)| *id == comment.player);
-            let userid = userid.map_or_else(String::new, |(_, userid)| userid.clone());
-            view.comments.push(CommentView { userid, text: comment.text });
-        }
-    }
+    view.comments = comments(ledger, &board, since, view.entries)?;
     Ok(Some(view))
+}
+
+/// What was said with the entries behind `since` up to `entry`. What was said with the challenge is new with the
+/// challenge only.
+pub(super) fn comments(ledger: &dyn Ledger, board: &Board, since: u32, entry: u32) -> store::Result<Vec<CommentView>> {
+    let new = |comment: &Comment| comment.entry <= entry && (comment.entry > since || entry == 0);
+    let view = |comment: Comment| {
+        let userid = board.players.iter().find(|(id, _)| *id == comment.player);
+        CommentView { userid: userid.map_or_else(String::new, |(_, userid)| userid.clone()), text: comment.text }
+    };
+    Ok(ledger.comments(board.number)?.into_iter().filter(new).map(view).collect())
 }
 
 /// The moves of a record that stand: those that no undo took back.

@@ -10,7 +10,7 @@ use turnpost::command::parse;
 use turnpost::compose::Composer;
 use turnpost::config::Config;
 use turnpost::desk::{Answer, Desk, Origin, Refused, Request, Ticked};
-use turnpost::mail::out::{Transport, work_outbox};
+use turnpost::mail::out::{SendError, Transport, work_outbox};
 use turnpost::store::{Ledger, PlayerId, SqliteStore, Store};
 use turnpost::world::World;
 
@@ -42,7 +42,15 @@ pub struct Inside {
 impl Inside {
     /// An empty server on New Year's morning of 2027, a Friday.
     pub fn new() -> Inside {
-        let dir = tempfile::tempdir().unwrap();
+        Inside::in_dir(tempfile::tempdir().unwrap())
+    }
+
+    /// One whose files are in memory where the system has a place for that: nothing waits for a disk.
+    pub fn in_memory() -> Inside {
+        Inside::in_dir(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
+    }
+
+    fn in_dir(dir: tempfile::TempDir) -> Inside {
         let store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
         let transport = Transport::Maildir(dir.path().join("outgoing"));
         NOW.set("2027-01-01T09:00:00Z".parse().unwrap());
@@ -85,8 +93,17 @@ impl Inside {
 
     /// A line of the language from a player whom the face knows.
     pub fn try_say(&mut self, userid: &str, line: &str, comment: Option<&str>) -> Result<Answer, Refused> {
+        self.ask(Origin::Known { userid: userid.to_owned(), via: "test" }, line, comment)
+    }
+
+    /// A line from the administrator's shell that must be done.
+    pub fn say_as_shell(&mut self, line: &str) -> Answer {
+        let answer = self.ask(Origin::Shell { password: None }, line, None);
+        answer.unwrap_or_else(|refused| panic!("{line}: {refused:?}"))
+    }
+
+    fn ask(&mut self, from: Origin, line: &str, comment: Option<&str>) -> Result<Answer, Refused> {
         let line = parse(line).unwrap_or_else(|error| panic!("{line}: {error:?}"));
-        let from = Origin::Known { userid: userid.to_owned(), via: "test" };
         let request = Request { line, from, comment: comment.map(str::to_owned), now: NOW.get() };
         let desk = self.config.desk(WORLD);
         let mut ledger = self.store.write().unwrap();
@@ -117,12 +134,24 @@ impl Inside {
         done
     }
 
+    /// Lets what is due leave: the number of each notice that did, and the Message-ID of its letter.
+    pub fn tell(&mut self) -> Vec<(i64, String)> {
+        let Inside { store, composer, transport, config, .. } = self;
+        let mut left = Vec::new();
+        work_outbox(store, composer, transport, config, &WORLD, &mut |told| {
+            // Somebody who has left has no address any more.
+            if told.result != Err(SendError::Permanent("no confirmed address".to_owned())) {
+                assert_eq!(told.result, Ok(()), "{told:?}");
+                left.push((told.notice.id.0, told.notice.message_id.clone()));
+            }
+        })
+        .unwrap();
+        left
+    }
+
     /// Lets what is due leave; the texts of the letters that did, by addressee.
     pub fn letters(&mut self) -> BTreeMap<String, Vec<String>> {
-        let sent = work_outbox(&mut self.store, &self.composer, &self.transport, &self.config, &WORLD, &mut |told| {
-            assert!(told.result.is_ok(), "{told:?}")
-        });
-        sent.unwrap();
+        self.tell();
         let mut letters: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut files: Vec<PathBuf> = match std::fs::read_dir(self.dir.path().join("outgoing/new")) {
             Ok(files) => files.map(|file| file.unwrap().path()).collect(),

@@ -1,0 +1,35 @@
+//! The players of a season: who they are, when they are away, and what their clocks must count.
+
+use chrono::{DateTime, Datelike, TimeDelta, TimeZone, Utc};
+use chrono_tz::Tz;
+
+/// A player.
+pub struct Player {
+    pub userid: String,
+    pub zone: Tz,
+    /// Saturday and Sunday do not count for him.
+    pub weekend: bool,
+    pub vacations: Vec<(DateTime<Utc>, DateTime<Utc>)>,
+    pub left: bool,
+}
+
+/// Zones whose clocks differ from UTC by full hours.
+pub const ZONES: [&str; 5] = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Tokyo", "Pacific/Auckland"];
+
+impl Player {
+    pub fn is_away(&self, at: DateTime<Utc>) -> bool {
+        self.vacations.iter().any(|(from, until)| *from <= at && at < *until)
+    }
+
+    /// Hours between two moments that count for him, looked at one by one.
+    pub fn hours(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> i64 {
+        let mut hours = 0;
+        let mut at = from;
+        while at < until {
+            let day = self.zone.from_utc_datetime(&at.naive_utc()).weekday().num_days_from_monday();
+            hours += i64::from(!(self.is_away(at) || self.weekend && day >= 5));
+            at += TimeDelta::hours(1);
+        }
+        hours
+    }
+}
