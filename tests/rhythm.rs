@@ -125,3 +125,38 @@ fn a_letter_that_failed_is_tried_again_as_it_was() {
     assert_eq!(again.len(), 2);
     assert!(again.contains(&first[0]), "the same bytes");
 }
+
+#[test]
+fn a_board_of_many_notices_is_told_as_the_last_one_left_it() {
+    let mut inside = three_boards("rhythm=daily@12");
+    // A proposal that a move has closed needs no answer, one that is open does; what was said is told in its order.
+    inside.say("bob", "marque propose 1 bob - --say=\"A draw?\"");
+    inside.say("bob", "marque move 1 bob - f3 --say=\"Or not.\"");
+    inside.say("carol", "marque move 2 carol - f3");
+    inside.say("carol", "marque undo 2 carol - --say=Oops");
+    inside.say("dave", "marque move 3 dave - f3");
+    inside.set_now(at("2027-01-01T12:00:00Z"));
+    let letters = to_alice(&mut inside);
+    assert_eq!(letters.len(), 1);
+    let sections: Vec<&str> = letters[0].split("\nMarque board ").collect();
+    assert_eq!(sections.len(), 4);
+    assert!(sections[0].contains("It is your turn on boards 1, 2 and 3."), "{}", sections[0]);
+    assert!(sections[1].contains("bob played f3.") && !sections[1].contains("accept 1"), "{}", sections[1]);
+    assert!(sections[1].contains("bob says:\n  A draw?\n\nbob says:\n  Or not."), "{}", sections[1]);
+    assert!(sections[2].contains("carol asks for an undo") && sections[2].contains("accept 2"), "{}", sections[2]);
+    assert!(sections[2].contains("carol played") && sections[2].contains("Oops"), "{}", sections[2]);
+    // An end is what counts of a board, and none of it waits for an answer.
+    inside.say("alice", "marque move 3 alice - k1");
+    let _ = inside.letters();
+    inside.say("dave", "marque move 3 dave - f4");
+    inside.say("dave", "marque propose 3 dave -");
+    inside.say("alice", "marque accept 3 alice -");
+    inside.set_now(at("2027-01-02T12:00:00Z"));
+    let letters = to_alice(&mut inside);
+    assert_eq!(letters.len(), 1);
+    assert_eq!(subject(&letters[0]), "Marque Board 3 alice **");
+    let told = letters[0].split_once("\n\n").unwrap().1;
+    assert!(told.starts_with("Board 3 is over: it is a draw (agreement).\n"), "{told}");
+    assert!(told.contains("dave played f4. You accepted the draw."), "{told}");
+    assert!(!told.contains("PASSWORD"), "{told}");
+}
