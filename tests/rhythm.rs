@@ -76,6 +76,27 @@ fn once_and_then_none_until_she_does_something() {
 }
 
 #[test]
+fn once_counts_no_letter_about_what_she_did_herself() {
+    let mut inside = three_boards("rhythm=once");
+    inside.say("bob", "marque move 1 bob - f3");
+    inside.say("carol", "marque move 2 carol - f3");
+    assert_eq!(to_alice(&mut inside).len(), 1);
+    // What was held is told as her own move left it.
+    inside.say("alice", "marque move 2 alice - k1");
+    let letters = to_alice(&mut inside);
+    assert_eq!(letters.len(), 1);
+    assert!(letters[0].contains("\ncarol played f3. You played k1. It is carol's turn.\n"), "{}", letters[0]);
+    assert!(!letters[0].contains("It is your turn"), "{}", letters[0]);
+    // She moves, with nothing held; the answer comes at once, and the next one waits.
+    inside.say("alice", "marque move 1 alice - k1");
+    assert_eq!(to_alice(&mut inside).len(), 1);
+    inside.say("bob", "marque move 1 bob - f4");
+    assert_eq!(to_alice(&mut inside).len(), 1);
+    inside.say("carol", "marque move 2 carol - f4");
+    assert!(to_alice(&mut inside).is_empty());
+}
+
+#[test]
 fn a_day_in_one_letter_by_her_own_clock() {
     // 18 o'clock in Berlin is 17 o'clock UTC in January.
     let mut inside = three_boards("rhythm=daily@18 zone=Europe/Berlin");
