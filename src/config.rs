@@ -9,6 +9,8 @@
 //! kind = "maildir"                 # DIR/outgoing; or "sendmail", or "smtp"
 //! # command = "/usr/sbin/sendmail" # of sendmail
 //! # host = "mail.example.org"      # of smtp; with port, tls ("none", "starttls", "wrapped"), user, password_file
+//! [house]                          # see HouseRules
+//! nagtime = 7
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -142,6 +144,13 @@ mod tests {
         let config = read(include_str!("../deploy/turnpost.example.toml")).unwrap();
         assert_eq!(config.domain(), "example.org");
         assert!(matches!(config.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{config:?}");
+        // It shows the defaults, and every key.
+        let standard = HouseRules { administrators: vec!["alice".to_owned()], ..HouseRules::default() };
+        assert_eq!(format!("{:?}", config.house), format!("{standard:?}"));
+        let house = include_str!("../deploy/turnpost.example.toml").split("[house]").nth(1).unwrap();
+        let keys: Vec<&str> = house.lines().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
+        let all = ["nagtime", "forfeittime", "totaltime", "vacation_days", "unanswered", "administrators"];
+        assert_eq!(keys, all);
     }
 
     #[test]

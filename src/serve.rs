@@ -1,4 +1,4 @@
-//! Works the inbox and the outbox off, once or until stopped.
+//! Works the inbox, the clocks and the outbox off, once or until stopped.
 //!
 //! Who works is settled by locks in the data directory, which the kernel drops with their holder:
 //!
@@ -21,10 +21,13 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::compose::Composer;
 use crate::config::Config;
+use crate::desk::Ticked;
 use crate::mail::{in_, out};
 use crate::store::{SqliteStore, Store, VerdictKind};
 use crate::world::World;
 
+/// Boards whose clocks are dealt with in one transaction; whatever else wants to write waits for it.
+const BOARDS: u32 = 100;
 /// The longest wait of serve between two looks.
 const LOOK: Duration = Duration::from_secs(1);
 /// How often, and how long each time, serve waits at its start for programs that are just working the boxes off.
@@ -63,15 +66,16 @@ impl House {
         Ok(House { data: data.to_owned(), config, composer, store, world, transport: None })
     }
 
-    /// Works the inbox and then the outbox off, until nothing is due.
+    /// Works the inbox, then what the clocks ask for, and then the outbox off, until nothing is due.
     ///
     /// # Errors
-    /// The store's, or a transport that cannot be set up. An error in the inbox does not keep letters back.
+    /// The store's, or a transport that cannot be set up. An error in the inbox or at the clocks keeps no letters back.
     pub fn work_off(&mut self) -> anyhow::Result<()> {
         loop {
             let read = self.work_inbox();
+            let ticked = self.work_clocks();
             let sent = self.work_outbox()?;
-            if read? + sent == 0 {
+            if read? + ticked? + sent == 0 {
                 break;
             }
         }
@@ -90,6 +94,32 @@ impl House {
                 tracing::info!(mail = id, verdict = ?verdict.kind, sender, reason = verdict.reason, "mail read");
             }
         })
+    }
+
+    /// Mails come first: a move that has arrived counts, however late it is read.
+    fn work_clocks(&mut self) -> anyhow::Result<usize> {
+        let mut done = 0;
+        loop {
+            let now = (self.world.now)();
+            if self.store.read()?.next_clock()?.is_none_or(|due| due > now) {
+                return Ok(done);
+            }
+            let desk = self.config.desk(self.world);
+            let mut ledger = self.store.write()?;
+            let ticked = desk.tick(&mut *ledger, now, BOARDS)?;
+            ledger.commit()?;
+            for (board, became) in &ticked {
+                match became {
+                    Ticked::Broken => tracing::error!(board, "its record does not replay: `turnpost admin check`"),
+                    _ => tracing::info!(board, ?became, "clock"),
+                }
+            }
+            // Another process may have been faster.
+            if ticked.is_empty() {
+                return Ok(done);
+            }
+            done += ticked.len();
+        }
     }
 
     fn work_outbox(&mut self) -> anyhow::Result<usize> {
@@ -114,7 +144,7 @@ impl House {
         })
     }
 
-    /// After a command that was run once: wakes the serve that is at work, or works the boxes off itself.
+    /// After a command that was run once: wakes the serve that is at work, or does all due work itself.
     ///
     /// # Errors
     /// As [`House::work_off`], or a lock file that cannot be made.
@@ -177,9 +207,10 @@ impl House {
         Ok(())
     }
 
-    /// Until the next notice is due, and no longer than [`LOOK`].
+    /// Until the next notice is due or the next clock asks for something, and no longer than [`LOOK`].
     fn wait(&mut self) -> Duration {
-        let due = self.store.read().and_then(|ledger| ledger.next_due()).ok().flatten();
+        let next = self.store.read().and_then(|ledger| Ok([ledger.next_due()?, ledger.next_clock()?]));
+        let due = next.ok().into_iter().flatten().flatten().min();
         let until = due.and_then(|due| (due - (self.world.now)()).to_std().ok()).unwrap_or(LOOK);
         until.clamp(Duration::from_millis(50), LOOK)
     }

@@ -1,4 +1,4 @@
-//! `turnpost mail` and `turnpost serve`.
+//! `turnpost mail`, `turnpost serve` and `turnpost tick`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -35,5 +35,12 @@ pub(super) fn mail(data: &Path) -> Exit {
 /// Works until it is told to stop.
 pub(super) fn serve(data: &Path) -> anyhow::Result<Exit> {
     House::open(data, World::REAL)?.serve()?;
+    Ok(Exit::Done)
+}
+
+/// Does all due work once, or wakes the serve that is at work.
+pub(super) fn tick(data: &Path) -> anyhow::Result<Exit> {
+    logs::start(logs::Level::Warn, false);
+    House::open(data, World::REAL)?.hand_over()?;
     Ok(Exit::Done)
 }

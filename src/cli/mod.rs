@@ -53,7 +53,9 @@ enum Own {
         #[arg(long)]
         log_json: bool,
     },
-    /// Look at the database, and send a letter again
+    /// Do all due work once: mails that wait, clocks, letters. For cron, where no `serve` runs; else it is woken
+    Tick,
+    /// Look at the database, decide a game, move everything to another server
     Admin {
         #[command(subcommand)]
         what: admin::Admin,
@@ -67,7 +69,7 @@ enum Own {
 }
 
 /// Words that are the program's own; every other first word begins a line of the language.
-const OWN: &[&str] = &["mail", "serve", "admin", "demo", "replay", "perft"];
+const OWN: &[&str] = &["mail", "serve", "tick", "admin", "demo", "replay", "perft"];
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -113,6 +115,7 @@ fn run_own(arguments: &[OsString]) -> Exit {
             logs::start(logs::Level::Info, log_json);
             mail::serve(&data)
         }
+        Own::Tick => mail::tick(&data),
         Own::Admin { what } => admin::admin(&data, what, json),
         Own::Demo => demo::demo(),
         Own::Replay(replay) => replay.run(),

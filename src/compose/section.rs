@@ -129,7 +129,8 @@ impl Composer {
         let kind = notice.kind.clone();
         let offered = ledger.offer(number)?.map(|offer| offer.challenger.1);
         let closed = all.iter().filter(|(other, _)| matches!(other.kind.as_str(), "reject" | "withdraw"));
-        let closed: Vec<_> = closed.filter(|(other, _)| other.kind != kind).map(|(_, facts)| facts.by.clone()).collect();
+        let closed: Vec<_> =
+            closed.filter(|(other, _)| other.kind != kind).map(|(_, facts)| facts.by.clone()).collect();
         let title = title(&board);
         let your_turn = !board.declined && board.to_move.as_ref() == Some(&reader.userid);
         let told = reader.told(context! {

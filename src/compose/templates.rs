@@ -153,3 +153,48 @@ fn series(words: Vec<Value>, most: Option<usize>) -> String {
         _ => shown.concat(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(template: &str, facts: Value) -> String {
+        let mut templates = Templates::new(None).expect("the embedded templates");
+        templates.environment.add_template_owned("t", template.to_owned()).expect("it parses");
+        templates.fill("t", facts).expect("it can be filled in")
+    }
+
+    #[test]
+    fn a_time_is_by_the_clock_of_the_reader() {
+        let times = |zone: &str| {
+            let template = "{{ '2026-11-28T13:20:59Z'|when }}; {{ '2026-07-01T13:20:00Z'|when }}";
+            filled(template, minijinja::context! { zone })
+        };
+        assert_eq!(times("Europe/Berlin"), "2026-11-28 14:20 CET; 2026-07-01 15:20 CEST\n");
+        assert_eq!(times("Asia/Kolkata"), "2026-11-28 18:50 IST; 2026-07-01 18:50 IST\n");
+        assert_eq!(times("No/Where"), "2026-11-28 13:20 UTC; 2026-07-01 13:20 UTC\n");
+        assert_eq!(filled("{{ '2026-11-28T13:20:59Z'|when }}", Value::UNDEFINED), "2026-11-28 13:20 UTC\n");
+    }
+
+    #[test]
+    fn paragraphs_and_empty_lines() {
+        let template = "\n\nA  \n\n\n\nB\n{% filter prose('  ') %}\nc\n , d\n{% if true %}\n.\n{% endif %}\n{% endfilter %}\n\
+                        {% filter prose %}\n \n{% endfilter %}\n\n\n";
+        assert_eq!(filled(template, Value::UNDEFINED), "A\n\nB\nc, d.\n");
+        assert_eq!(prose(&"word ".repeat(20), Some("  ")).lines().nth(1), Some("  word word word word word"));
+    }
+
+    #[test]
+    fn numbers_in_words() {
+        let words = |template: &str| filled(template, Value::UNDEFINED);
+        assert_eq!(
+            words("{{ 1.0|days }}, {{ 2.5|days }}, {{ 14.0|days }}, {{ 3|days }}"),
+            "1 day, 2.5 days, 14 days, 3 days\n"
+        );
+        assert_eq!(
+            words("{{ [3]|series }}; {{ [3, 7]|series }}; {{ [3, 7, 12]|series }}"),
+            "3; 3 and 7; 3, 7 and 12\n"
+        );
+        assert_eq!(words("{{ [3, 7, 12, 15]|series(2) }}{{ []|series }}"), "3, 7 and 2 more\n");
+    }
+}

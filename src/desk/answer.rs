@@ -325,6 +325,7 @@ impl Answer {
                 | Answer::Proposed { .. }
                 | Answer::Accepted { .. }
                 | Answer::Rejected { .. }
+                | Answer::Chatted { .. }
         )
     }
 }

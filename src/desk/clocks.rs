@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::clock::{self, Calendar, Limits, Running};
 use crate::rules::Seat;
-use crate::store::{self, Board, BoardClock, Ledger, Player};
+use crate::store::{self, Board, BoardClock, Ledger, OutboxNotice, Player};
 
 use super::views::ClockView;
 
@@ -99,6 +99,36 @@ pub(super) fn view(ledger: &dyn Ledger, board: &Board, now: DateTime<Utc>) -> st
         total_days: board.limits.total,
         used_days: used.map(days),
     }))
+}
+
+/// A running clock, for the administrator.
+pub struct ClockRow {
+    /// The board.
+    pub number: u32,
+    /// The clock as its players see it.
+    pub clock: ClockView,
+    /// Steps of the ladder that were reached on this ply.
+    pub reminded: u32,
+    /// The newest reminder of this turn.
+    pub reminder: Option<OutboxNotice>,
+    /// When it asks for something next.
+    pub due_at: Option<DateTime<Utc>>,
+}
+
+/// Every running clock, by board.
+///
+/// # Errors
+/// The store's.
+pub fn running_clocks(ledger: &dyn Ledger, now: DateTime<Utc>) -> store::Result<Vec<ClockRow>> {
+    let mut rows = Vec::new();
+    for board in ledger.boards(None, None, true)? {
+        if let (Some(clock), Some(seen)) = (board.clock, view(ledger, &board, now)?) {
+            let reminder = ledger.reminder(board.number, board.entries)?;
+            let (reminded, due_at) = (clock.reminded, clock.due_at);
+            rows.push(ClockRow { number: board.number, clock: seen, reminded, reminder, due_at });
+        }
+    }
+    Ok(rows)
 }
 
 /// A duration in days, to a tenth.

@@ -7,7 +7,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::command::Rhythm;
+use crate::command::{Command, Rhythm, Verb};
 use crate::rules::Seat;
 use crate::store::{self, Ledger, NewNotice, Player, PlayerId, StoreError};
 
@@ -136,7 +136,7 @@ impl Desk<'_> {
             let in_reply_to = request.map_or(Ok(None), |request| asked_by(ledger, request, reader))?;
             let due_at = match (&in_reply_to, news.kind) {
                 (Some(_), _) | (_, "reminder") => Some(now),
-                _ => self.rhythm(ledger, reader, now)?,
+                _ => self.rhythm(ledger, reader, request.and_then(actor), now)?,
             };
             ledger.add_notice(&NewNotice {
                 player: Some(reader),
@@ -160,12 +160,15 @@ impl Desk<'_> {
         &self,
         ledger: &mut dyn Ledger,
         player: PlayerId,
+        actor: Option<&str>,
         now: DateTime<Utc>,
     ) -> store::Result<Option<DateTime<Utc>>> {
         let Some(player) = ledger.player_by_id(player)? else { return Ok(Some(now)) };
         match player.settings.rhythm {
             Rhythm::Each => Ok(Some(now)),
             Rhythm::Daily(hour) => Ok(Some(clocks::calendar(ledger, &player)?.next_hour(now, hour))),
+            // What he does himself is no letter that he has yet to answer, and goes out with what it releases.
+            Rhythm::Once if actor.is_some_and(|actor| actor.eq_ignore_ascii_case(&player.userid)) => Ok(Some(now)),
             Rhythm::Once if player.told => Ok(None),
             Rhythm::Once => {
                 ledger.set_told(player.id, true)?;
@@ -244,6 +247,14 @@ pub(super) fn proposal(board: &store::Board) -> Option<ProposalView> {
 fn json(facts: &BoardFacts) -> store::Result<String> {
     serde_json::to_string(facts)
         .map_err(|error| StoreError::Failed(format!("facts cannot be written as JSON: {error}")))
+}
+
+/// Who does something at a board.
+fn actor(request: &Request) -> Option<&str> {
+    match &request.line.command {
+        Command::Game { verb: Verb::At { userid, .. }, .. } => Some(userid),
+        _ => None,
+    }
 }
 
 /// The Message-ID of this request's mail, if it came from a confirmed address of this player.

@@ -108,7 +108,8 @@ pub struct RecordComment {
     pub said_at: DateTime<Utc>,
 }
 
-fn number(seat: Seat) -> u8 {
+/// A seat as 1 or 2.
+pub(super) fn number(seat: Seat) -> u8 {
     seat.index() as u8 + 1
 }
 

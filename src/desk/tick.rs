@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::clock::{self, Due};
 use crate::command::Reminders;
 use crate::rules::Seat;
-use crate::store::{self, Ledger};
+use crate::store::{self, BoardClock, Ledger, StoreError};
 
 use super::live::{End, Live};
 use super::notices::{BoardFacts, News};
@@ -19,6 +19,8 @@ use super::{Desk, clocks, play};
 const GRACE: TimeDelta = TimeDelta::days(1);
 /// How soon a forfeit that has to wait for its reminder is looked at again.
 const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
+/// How long after a reminder that was given up another one is written.
+const REMIND_AGAIN: TimeDelta = TimeDelta::days(7);
 
 /// What became of a board whose clock asked for something, for the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +33,8 @@ pub enum Ticked {
     Forfeited,
     /// Nobody ever moved at the seat: it was taken out of play.
     Removed,
+    /// Its record does not replay, so that nobody can be told of it: it is looked at again a day later.
+    Broken,
 }
 
 impl Desk<'_> {
@@ -43,8 +47,18 @@ impl Desk<'_> {
         let mut done = Vec::new();
         for number in ledger.due_boards(now, most)? {
             let Some(board) = ledger.board(number)? else { continue };
-            let live = Live::open(ledger, board, now)?;
-            done.push((number, self.tick_board(ledger, live, now)?));
+            let clock = board.clock;
+            let ticked = match Live::open(ledger, board, now) {
+                Ok(live) => self.tick_board(ledger, live, now)?,
+                Err(StoreError::Failed(_)) => {
+                    // It must not keep the clocks of all others waiting behind it.
+                    let clock = clock.map(|clock| BoardClock { due_at: Some(now + LOOK_AGAIN), ..clock });
+                    ledger.set_clock(number, clock.as_ref())?;
+                    Ticked::Broken
+                }
+                Err(error) => return Err(error),
+            };
+            done.push((number, ticked));
         }
         Ok(done)
     }
@@ -88,7 +102,13 @@ impl Desk<'_> {
                 Some(now + LOOK_AGAIN)
             }
             Some(reminder) => match reminder.sent_at {
-                None => Some(now + LOOK_AGAIN),
+                None => {
+                    // Given up: the mailbox, or our own way out, may be mended since.
+                    if reminder.due_at.is_none() && reminder.created_at + REMIND_AGAIN <= now {
+                        self.remind(ledger, &live, live.board.players[seat.index()].0, now)?;
+                    }
+                    Some(now + LOOK_AGAIN)
+                }
                 Some(sent) => calendar.after(sent, GRACE).filter(|at| *at > now),
             },
         };

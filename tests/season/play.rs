@@ -137,6 +137,7 @@ impl Season {
                 }
                 Ticked::Reminded => self.count("reminded"),
                 Ticked::Waits => {}
+                Ticked::Broken => panic!("board {number} does not replay"),
             }
         }
     }

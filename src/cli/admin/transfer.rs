@@ -1,0 +1,66 @@
+//! Moving a server, and a player's own data.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::refused;
+use crate::cli::Exit;
+use crate::cli::line::print;
+use crate::desk::transfer::{self, TransferError};
+use crate::serve::House;
+use crate::store::Store;
+
+/// Everything, or everything of a player, to a file or standard output.
+pub(super) fn export(house: &mut House, userid: Option<&str>, output: Option<&Path>) -> anyhow::Result<Exit> {
+    let now = (house.world.now)();
+    let ledger = house.store.read()?;
+    if let Some(userid) = userid
+        && ledger.player(userid)?.is_none()
+    {
+        return refused(TransferError::NoPlayer(userid.to_owned()));
+    }
+    let mut out: Box<dyn Write> = match output {
+        Some(path) => {
+            let file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path);
+            Box::new(BufWriter::new(file.with_context(|| format!("cannot write {}", path.display()))?))
+        }
+        None => Box::new(BufWriter::new(std::io::stdout().lock())),
+    };
+    let done = match userid {
+        Some(userid) => transfer::export_player(&*ledger, userid, now, &mut out),
+        None => transfer::export_server(&*ledger, now, &mut out),
+    };
+    match done {
+        // Whoever reads standard output went away (`| head`).
+        Err(TransferError::Io(error)) if error.kind() == ErrorKind::BrokenPipe && output.is_none() => Ok(Exit::Done),
+        done => {
+            done?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// The export of a whole server into this empty one.
+pub(super) fn import(house: &mut House, file: &Path) -> anyhow::Result<Exit> {
+    let lines: Box<dyn BufRead> = if file == Path::new("-") {
+        Box::new(BufReader::new(std::io::stdin().lock()))
+    } else {
+        Box::new(BufReader::new(File::open(file).with_context(|| format!("cannot read {}", file.display()))?))
+    };
+    let mut ledger = house.store.write()?;
+    match transfer::import(&mut *ledger, house.world, lines) {
+        Ok(counts) => {
+            ledger.commit()?;
+            house.store.settle()?;
+            let transfer::Counts { players, offers, boards, entries } = counts;
+            print(&format!("{players} players, {offers} open challenges, {boards} boards, {entries} entries.\n"))?;
+            Ok(Exit::Done)
+        }
+        Err(error @ (TransferError::Line { .. } | TransferError::NotEmpty(_))) => refused(error),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,123 @@
+//! A server on which everything has happened that leaves a trace in a record or an export.
+
+use chrono::TimeDelta;
+use turnpost::desk::Answer;
+use turnpost::store::{Seat, Store};
+
+use super::inside::{Inside, WORLD};
+
+/// A short game of Marque that ends by its rules: tests/data/marque.game.
+const FORMATION: &str = "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2 h2";
+
+/// The board's number after a challenge of its first player.
+fn board(inside: &mut Inside, challenge: &str) -> u32 {
+    let challenger = challenge.split_whitespace().find(|word| !word.starts_with('-')).unwrap().to_owned();
+    match inside.say(&challenger, &format!("marque challenge {challenge}")) {
+        Answer::Challenged { board } => board.number,
+        Answer::Offered { offer } => offer.number,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Moves by turns, from the one who is to move.
+fn play(inside: &mut Inside, number: u32, moves: &str) {
+    for text in moves.split_whitespace() {
+        let board = inside.read(|l| l.board(number).unwrap().unwrap());
+        let userid = board.players[board.to_move.unwrap().index()].1.clone();
+        inside.pass(TimeDelta::minutes(7));
+        inside.say(&userid, &format!("marque move {number} {userid} - {text}"));
+    }
+}
+
+/// Does a command of the shape `marque VERB NUMBER USERID - …`.
+fn act(inside: &mut Inside, userid: &str, verb: &str, number: u32, rest: &str) {
+    inside.pass(TimeDelta::seconds(11));
+    inside.say(userid, &format!("marque {verb} {number} {userid} - {rest}"));
+}
+
+/// The server, and its boards' numbers by what happened there.
+pub fn eventful() -> (Inside, Vec<(&'static str, u32)>) {
+    let mut inside = Inside::with_players(&["Alice", "bob", "carol", "dora"]);
+    let it = &mut inside;
+    let mut boards = Vec::new();
+
+    let lapsed = board(it, "Alice carol --nagtime=0 --forfeittime=1");
+    boards.push(("lapse", lapsed));
+    let forfeited = board(it, "Alice bob --nagtime=1 --forfeittime=2");
+    play(it, forfeited, "f3 k1");
+    boards.push(("forfeit", forfeited));
+    for _ in 0..5 {
+        it.letters();
+        it.pass(TimeDelta::days(1));
+        it.tick();
+    }
+
+    let won = board(it, "-any_2 bob Alice");
+    play(it, won, FORMATION);
+    boards.push(("formation", won));
+
+    let resigned = board(it, "-opposite Alice bob");
+    play(it, resigned, "f3 k1 f4");
+    act(it, "bob", "resign", resigned, "");
+    boards.push(("resign", resigned));
+
+    let drawn = board(it, "carol bob");
+    play(it, drawn, "f3");
+    act(it, "bob", "propose", drawn, "");
+    act(it, "carol", "accept", drawn, "--say=\"Good game\"");
+    boards.push(("draw", drawn));
+
+    let decided = board(it, "Alice carol --unrated");
+    play(it, decided, "f3");
+    let now = it.now();
+    let desk = it.config.desk(WORLD);
+    let mut ledger = it.store.write().unwrap();
+    assert!(desk.adjudicate(&mut *ledger, decided, Some(Seat::First), "both wish it", now).unwrap());
+    ledger.commit().unwrap();
+    boards.push(("adjudge", decided));
+
+    let declined = board(it, "Alice bob");
+    act(it, "bob", "decline", declined, "");
+    boards.push(("decline", declined));
+
+    let taken = board(it, "-y Alice anyone --say=Anyone?");
+    let withdrawn = board(it, "bob anyone");
+    board(it, "carol anyone --private --nagtime=3");
+    act(it, "bob", "accept", taken, "");
+    act(it, "bob", "decline", withdrawn, "");
+    play(it, taken, "f3 k1 f4");
+    act(it, "Alice", "undo", taken, "");
+    act(it, "bob", "accept", taken, "");
+    play(it, taken, "e4");
+    act(it, "bob", "propose", taken, "");
+    it.try_say("bob", &format!("marque note {taken} bob -"), Some("Watch the corner")).unwrap();
+    it.try_say("Alice", &format!("marque chat {taken} Alice -"), Some("Hello\n\"there\" \u{2603}")).unwrap();
+    boards.push(("undo", taken));
+
+    let prepared = board(it, "Alice bob --private --totaltime=60");
+    play(it, prepared, "f3 k1 f4");
+    act(it, "Alice", "if", prepared, "\"k2 then h2; else stop\"");
+    act(it, "bob", "submit", prepared, "k2");
+    boards.push(("plan", prepared));
+    let waiting = board(it, "Alice bob");
+    play(it, waiting, "f3 k1 f4");
+    act(it, "Alice", "resign", waiting, "");
+    boards.push(("resigns", waiting));
+    let alone = board(it, "carol carol");
+    play(it, alone, "f3 k1");
+    boards.push(("alone", alone));
+
+    it.say("bob", "set bob - zone=Europe/Berlin weekend=sat,sun rhythm=daily@18 reminders=last mail=accessible");
+    it.say("bob", "vacation bob - until 2027-01-20");
+    it.say("bob", "marque limit bob - 9");
+    it.say("carol", "marque seek carol - 2");
+    it.say("carol", &format!("marque subscribe {taken} carol -"));
+    it.say("carol", "marque notify all carol -");
+    it.say("carol", "change address carol - new@example.org carol@example.org");
+    let left = board(it, "dora bob");
+    play(it, left, "f3");
+    let Answer::SignoffAsked { code, .. } = it.say("dora", "signoff dora -") else { panic!() };
+    it.say("dora", &format!("signoff dora - {code}"));
+    boards.push(("left", left));
+    (inside, boards)
+}
