@@ -101,6 +101,10 @@ fn prepared_replies_fire_with_the_move_they_answer() {
             (0, "l1,l2".to_owned(), "resign"),
         ]
     );
+    // What the opponent cannot play is kept, with the reason.
+    let Answer::Planned { plan, .. } = inside.say("bob", "marque if 1 bob - \"k5,k6 then h2\"") else { panic!() };
+    assert!(plan[0].never.as_ref().is_some_and(|why| why.contains("adjacent")), "{plan:?}");
+    inside.say("bob", "marque if 1 bob - \"f4 or F1 then f2 then (k2 then k3; else stop); l2,l1 then resign\"");
     // What would be illegal then is refused now, with the word.
     let refused = inside.try_say("bob", "marque if 1 bob - \"f4 then f4\"", None).unwrap_err();
     assert!(refused.message.contains("f4"), "{refused:?}");

@@ -41,6 +41,10 @@ impl Desk<'_> {
         // Options that contradict each other are refused before anything else is looked at.
         game.start(options).map_err(|refusal| refused_by_rules(request, refusal, None))?;
         let challenger = challenger(ledger, request, &players)?;
+        if challenger.is_none() && players.iter().all(Option::is_some) && !play::said(request).is_empty() {
+            let message = "From the shell, nobody in particular makes this challenge and says this; leave --say out.";
+            return refuse(request, "--say", message);
+        }
         if let Some(challenger) = &challenger
             && ledger.unanswered(challenger.id)? >= self.house.unanswered
         {

@@ -62,6 +62,14 @@ pub(super) struct News<'a> {
     pub(super) dropped: Vec<(Seat, DroppedView)>,
 }
 
+impl<'a> News<'a> {
+    /// News of a board as it is, for both its players.
+    pub(super) fn of(board: &store::Board, kind: &'a str, facts: BoardFacts) -> News<'a> {
+        let players = [board.players[0].0, board.players[1].0];
+        News { kind, number: board.number, players, entry: board.entries, facts, dropped: Vec::new() }
+    }
+}
+
 impl Desk<'_> {
     /// The news of a board after a request: entries, or whatever `kind` tells.
     pub(super) fn tell(
@@ -79,14 +87,7 @@ impl Desk<'_> {
             facts.comments = said.map(|text| CommentView { userid: by.to_owned(), text }).into_iter().collect();
         }
         facts.by = by.map(str::to_owned);
-        let news = News {
-            kind,
-            number: live.board.number,
-            players: [live.board.players[0].0, live.board.players[1].0],
-            entry: live.board.entries,
-            facts,
-            dropped: std::mem::take(&mut live.dropped),
-        };
+        let news = News { dropped: std::mem::take(&mut live.dropped), ..News::of(&live.board, kind, facts) };
         self.tell_news(ledger, Some(request), news, request.now)
     }
 
@@ -115,7 +116,7 @@ impl Desk<'_> {
         if first != second {
             readers.push(second);
         }
-        let ends = matches!(news.kind, "end" | "decline");
+        let ends = matches!(news.kind, "end" | "decline" | "lapse");
         let private = ledger.board(news.number)?.is_some_and(|board| board.private);
         if !private && (ends || matches!(news.kind, "move" | "chat")) {
             let followers = ledger.followers(news.number)?.into_iter();

@@ -42,13 +42,21 @@ pub(super) fn understand(position: &dyn Play, owner: Seat, plan: &Plan) -> Resul
     Ok(Plan { branches })
 }
 
-/// What follows moves that are named is known exactly.
+/// What follows moves that are named is known exactly. A move that the opponent cannot make here does no harm: the
+/// plan is shown back with that remark.
 fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String]) -> Result<Branch, Refusal> {
     let mut whens: Vec<String> = Vec::new();
     let mut understood = None;
     for text in moves {
         let mut play = position.boxed_clone();
-        let played = play.play(text)?;
+        let played = match play.play(text) {
+            Ok(played) => played,
+            Err(refusal) if refusal.kind == RefusalKind::NotAMove => return Err(refusal),
+            Err(_) => {
+                whens.push(text.clone());
+                continue;
+            }
+        };
         if play.to_move() != Some(owner) && branch.reply != Reply::Stop {
             let message = format!("After {} there is no turn to reply in.", played.text);
             return Err(Refusal::new(RefusalKind::Illegal, text, message));
@@ -56,7 +64,6 @@ fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String])
         let (reply, next) = match &branch.reply {
             Reply::Move(text) => {
                 let reply = play.play(text)?;
-                // The game may be over with the reply; what is prepared after it then is one move too many.
                 (Reply::Move(reply.text), understand(play.as_ref(), owner, &branch.next)?)
             }
             other => (other.clone(), Plan::default()),
@@ -64,8 +71,14 @@ fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String])
         whens.push(played.text);
         understood = Some((reply, next));
     }
-    let (reply, next) = understood.unwrap_or((Reply::Stop, Plan::default()));
     whens.dedup();
+    let (reply, next) = match understood {
+        Some(understood) => understood,
+        None => {
+            let branch = blind(position, branch)?;
+            (branch.reply, branch.next)
+        }
+    };
     Ok(Branch { when: When::Moves(whens), reply, next })
 }
 
@@ -87,24 +100,36 @@ fn blind(position: &dyn Play, branch: &Branch) -> Result<Branch, Refusal> {
     Ok(branch.clone())
 }
 
-/// The plan for a reader.
-pub(super) fn lines(plan: &Plan) -> Vec<PlanLine> {
-    fn walk(plan: &Plan, depth: usize, lines: &mut Vec<PlanLine>) {
-        for branch in &plan.branches {
-            let when = match &branch.when {
-                When::Moves(moves) => moves.clone(),
-                When::Else => Vec::new(),
-            };
-            let reply = match &branch.reply {
-                Reply::Move(text) => text.clone(),
-                Reply::Resign => "resign".to_owned(),
-                Reply::Stop => "stop".to_owned(),
-            };
-            lines.push(PlanLine { depth, when, reply });
-            walk(&branch.next, depth + 1, lines);
-        }
-    }
+/// The plan for a reader, in a position in which the opponent of its owner is to move.
+pub(super) fn lines(position: &dyn Play, plan: &Plan) -> Vec<PlanLine> {
     let mut all = Vec::new();
-    walk(plan, 0, &mut all);
+    walk(Some(position), plan, 0, &mut all);
     all
+}
+
+/// The position is known as long as every move before was named and can be made.
+fn walk(position: Option<&dyn Play>, plan: &Plan, depth: usize, lines: &mut Vec<PlanLine>) {
+    for branch in &plan.branches {
+        let (mut when, mut never, mut after) = (Vec::new(), None, None);
+        if let When::Moves(moves) = &branch.when {
+            when.clone_from(moves);
+            for text in moves {
+                let Some(mut play) = position.map(Play::boxed_clone) else { continue };
+                match play.play(text) {
+                    Ok(_) => after = Some(play),
+                    Err(refusal) => never = Some(refusal.message),
+                }
+            }
+        }
+        let reply = match &branch.reply {
+            Reply::Move(text) => {
+                after = after.and_then(|mut play| play.play(text).is_ok().then_some(play));
+                text.clone()
+            }
+            Reply::Resign => "resign".to_owned(),
+            Reply::Stop => "stop".to_owned(),
+        };
+        lines.push(PlanLine { depth, when, reply, never });
+        walk(after.as_deref(), &branch.next, depth + 1, lines);
+    }
 }

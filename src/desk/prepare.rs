@@ -57,7 +57,7 @@ impl Desk<'_> {
             userid: seated.player.userid.clone(),
             opponent: seated.opponent().to_owned(),
             game: seated.board().game.clone(),
-            plan: plans::lines(&plan),
+            plan: plans::lines(seated.live.table.position(), &plan),
         })
     }
 }

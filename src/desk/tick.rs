@@ -136,14 +136,7 @@ impl Desk<'_> {
             reminders: board.clock.map_or(0, |clock| clock.reminded),
             ..self.facts(ledger, live, now)?
         };
-        let news = News {
-            kind: "reminder",
-            number: board.number,
-            players: [player, player],
-            entry: board.entries,
-            facts,
-            dropped: Vec::new(),
-        };
+        let news = News { players: [player, player], ..News::of(board, "reminder", facts) };
         self.tell_news(ledger, None, news, now)?;
         Ok(())
     }
@@ -164,14 +157,7 @@ impl Desk<'_> {
             ("lapse", Some(loser.1), Ticked::Removed)
         };
         let facts = BoardFacts { by, ..self.facts(ledger, &live, now)? };
-        let news = News {
-            kind,
-            number: live.board.number,
-            players: [live.board.players[0].0, live.board.players[1].0],
-            entry: live.board.entries,
-            facts,
-            dropped: Vec::new(),
-        };
+        let news = News::of(&live.board, kind, facts);
         self.tell_news(ledger, None, news, now)?;
         Ok(done)
     }
@@ -192,14 +178,7 @@ impl Desk<'_> {
         let Some(board) = ledger.board(number)?.filter(|board| board.to_move.is_some()) else { return Ok(false) };
         let mut live = Live::open(ledger, board, now)?;
         live.end(ledger, End::Adjudge(winner, super::look::clean(reason).replace('\n', " ")), "")?;
-        let news = News {
-            kind: "end",
-            number,
-            players: [live.board.players[0].0, live.board.players[1].0],
-            entry: live.board.entries,
-            facts: self.facts(ledger, &live, now)?,
-            dropped: Vec::new(),
-        };
+        let news = News::of(&live.board, "end", self.facts(ledger, &live, now)?);
         self.tell_news(ledger, None, news, now)?;
         Ok(true)
     }

@@ -177,6 +177,8 @@ pub struct PlanLine {
     pub when: Vec<String>,
     /// A move, `resign` or `stop`.
     pub reply: String,
+    /// Why one of these moves cannot be made as things stand.
+    pub never: Option<String>,
 }
 
 /// An open challenge.
