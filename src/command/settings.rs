@@ -9,7 +9,7 @@ pub const SETTING_KEYS: &[&str] = &["mail", "rhythm", "reminders", "zone", "week
 /// One setting to be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {
-    /// `mail=text|accessible`
+    /// `mail=html|text|accessible`
     Mail(MailForm),
     /// `rhythm=each|once|daily@18`
     Rhythm(Rhythm),
@@ -24,8 +24,10 @@ pub enum Setting {
 /// How a letter shows a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MailForm {
-    /// Drawn.
+    /// Drawn, and with a second part of HTML in which boards are pictures.
     #[default]
+    Html,
+    /// Drawn in plain text, and nothing else.
     Text,
     /// In sentences, for a reader who cannot use a drawing.
     Accessible,
@@ -69,6 +71,7 @@ impl Weekend {
 impl fmt::Display for MailForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            MailForm::Html => "html",
             MailForm::Text => "text",
             MailForm::Accessible => "accessible",
         })
@@ -122,9 +125,10 @@ impl FromStr for MailForm {
     type Err = NoValue;
     fn from_str(text: &str) -> Result<Self, NoValue> {
         match text.to_ascii_lowercase().as_str() {
+            "html" => Ok(MailForm::Html),
             "text" => Ok(MailForm::Text),
             "accessible" => Ok(MailForm::Accessible),
-            _ => Err(NoValue("text or accessible")),
+            _ => Err(NoValue("html, text or accessible")),
         }
     }
 }

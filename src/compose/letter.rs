@@ -4,8 +4,10 @@ use anyhow::Context;
 use chrono::{DateTime, Utc};
 use minijinja::context;
 
+use crate::command::MailForm;
 use crate::store::{self, Ledger, OutboxNotice};
 
+use super::html::{Drawn, Html};
 use super::section::Section;
 use super::templates::WIDTH;
 use super::{Composer, Reader};
@@ -19,6 +21,8 @@ pub struct Letter {
     pub subject: String,
     /// The text part; lines of at most 78 columns, LF.
     pub text: String,
+    /// The HTML part, for a reader who wants one.
+    pub html: Option<Html>,
     /// With angle brackets, as the following.
     pub message_id: String,
     /// The mail it answers; without one it was written unasked.
@@ -51,10 +55,19 @@ impl Composer {
         references.dedup();
         // What a template leaves too wide (a long userid, a line as somebody typed it) is broken here.
         let text: Vec<_> = text.lines().map(|line| textwrap::fill(line, WIDTH)).collect();
+        let text = text.join("\n") + "\n";
+        let html = match reader.form {
+            MailForm::Html => {
+                let boards: Vec<Drawn> = sections.iter_mut().filter_map(|section| section.drawn.take()).collect();
+                Some(self.html(&text, &boards, leading.message_id.trim_matches(['<', '>']))?)
+            }
+            MailForm::Text | MailForm::Accessible => None,
+        };
         Ok(Letter {
             to: addressees(ledger, notices)?,
             subject: subject.split_whitespace().collect::<Vec<_>>().join(" "),
-            text: text.join("\n") + "\n",
+            text,
+            html,
             message_id: leading.message_id.clone(),
             in_reply_to: notices.iter().find_map(|notice| notice.in_reply_to.clone()),
             references,

@@ -1,9 +1,11 @@
 //! Facts → words, by the templates: what a shell prints and what a letter says.
 
+mod html;
 mod letter;
 mod section;
 mod templates;
 
+pub use html::{Html, Picture};
 pub use letter::Letter;
 pub use section::{Reply, ReplyEntry};
 
@@ -28,26 +30,26 @@ struct Reader {
     /// Empty for somebody who is no player; that is nobody's userid.
     userid: String,
     zone: String,
-    /// Boards are told in sentences.
-    accessible: bool,
+    /// How boards are shown.
+    form: MailForm,
 }
 
 impl Reader {
     /// Somebody at a shell, or who is no player.
     fn nobody() -> Reader {
-        Reader { userid: String::new(), zone: "UTC".to_owned(), accessible: false }
+        Reader { userid: String::new(), zone: "UTC".to_owned(), form: MailForm::Text }
     }
 
     fn of(ledger: &dyn Ledger, player: Option<&(PlayerId, String)>) -> store::Result<Reader> {
         let Some((id, userid)) = player else { return Ok(Reader::nobody()) };
         let Some(player) = ledger.player_by_id(*id)? else { return Ok(Reader::nobody()) };
-        let accessible = player.settings.mail == MailForm::Accessible;
-        Ok(Reader { userid: userid.clone(), zone: player.settings.zone, accessible })
+        Ok(Reader { userid: userid.clone(), zone: player.settings.zone, form: player.settings.mail })
     }
 
     /// Facts with the reader's own beside them.
     fn told(&self, facts: Value) -> Value {
-        let Reader { userid, zone, accessible } = self;
+        let Reader { userid, zone, form } = self;
+        let accessible = *form == MailForm::Accessible;
         context! { ..facts, ..context! { reader => userid, zone, accessible } }
     }
 }

@@ -5,9 +5,11 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::{Deserialize, Serialize};
 
+use crate::command::MailForm;
 use crate::desk::{Answer, BoardFacts, BoardView, Refused};
 use crate::store::{Ledger, OutboxNotice};
 
+use super::html::Drawn;
 use super::{Composer, Reader};
 
 /// What one mail is answered with: the facts of an `answer` notice.
@@ -36,6 +38,8 @@ pub(super) struct Section {
     /// What it is about, above it among others.
     pub(super) title: Option<String>,
     pub(super) board: Option<u32>,
+    /// The board in it, for a reader who wants pictures.
+    pub(super) drawn: Option<Drawn>,
     /// The reader is to move on that board.
     pub(super) your_turn: bool,
     /// It answers a mail of which nothing was done.
@@ -132,11 +136,12 @@ impl Composer {
         let closed: Vec<_> =
             closed.filter(|(other, _)| other.kind != kind).map(|(_, facts)| facts.by.clone()).collect();
         let title = title(&board);
+        let drawn = (reader.form == MailForm::Html && !board.declined).then(|| Drawn::new(&board)).transpose()?;
         let your_turn = !board.declined && board.to_move.as_ref() == Some(&reader.userid);
         let told = reader.told(context! {
             board => Serde(board), facts => Serde(facts), several, offered, closed,
         });
-        Ok(Section { your_turn, title: Some(title), board: Some(number), ..self.section(&kind, told)? })
+        Ok(Section { your_turn, drawn, title: Some(title), board: Some(number), ..self.section(&kind, told)? })
     }
 
     fn about_no_board(&self, reader: &Reader, notice: &OutboxNotice) -> anyhow::Result<Section> {
@@ -163,6 +168,7 @@ impl Composer {
             text: self.templates.fill(&format!("mail/{kind}.txt"), facts)?,
             title: None,
             board: None,
+            drawn: None,
             your_turn: false,
             refused: false,
             writer: None,

@@ -162,7 +162,7 @@ impl Inside {
             let text = std::fs::read_to_string(&file).unwrap();
             std::fs::remove_file(file).unwrap();
             let to = text.lines().find_map(|line| line.strip_prefix("To: ")).unwrap().to_owned();
-            letters.entry(to).or_default().push(text);
+            letters.entry(to).or_default().push(plain(&text));
         }
         letters
     }
@@ -170,4 +170,14 @@ impl Inside {
     pub fn read<T>(&mut self, look: impl FnOnce(&dyn Ledger) -> T) -> T {
         look(&*self.store.read().unwrap())
     }
+}
+
+/// A letter's headers and its text part.
+fn plain(letter: &str) -> String {
+    let (head, body) = letter.split_once("\n\n").unwrap();
+    let Some((_, boundary)) = head.split_once("multipart/alternative;\n boundary=\"") else { return letter.to_owned() };
+    let boundary = format!("--{}", boundary.split('"').next().unwrap());
+    let part = body.split(&boundary).nth(1).unwrap().trim_start();
+    let (part_head, text) = part.split_once("\n\n").unwrap();
+    format!("{head}\n{part_head}\n\n{}", text.strip_suffix('\n').unwrap())
 }

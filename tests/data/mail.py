@@ -2,7 +2,7 @@
 them. Reads one JSON object a line from standard input, and answers each with one.
 
 {"compose": {"from": …, "subject": …, "text": …, "id": …}}  ->  {"mail": raw text}
-{"read": raw text}  ->  {"subject", "to", "from", "id", "references", "in_reply_to", "auto_submitted", "text", "defects"}
+{"read": raw text}  ->  {"subject", "to", "from", "id", "references", "in_reply_to", "auto_submitted", "text", "html", "pictures", "defects"}
 """
 
 import email
@@ -25,7 +25,12 @@ def compose(spec):
 
 def read(raw):
     mail = email.message_from_bytes(raw.encode(), policy=email.policy.default)
-    body = mail.get_body(("plain",))
+    body, html = mail.get_body(("plain",)), mail.get_body(("html",))
+    pictures = [
+        {"cid": part["Content-ID"].strip("<>"), "width": int.from_bytes(part.get_content()[16:20], "big")}
+        for part in mail.walk()
+        if part.get_content_type() == "image/png" and part.get_content().startswith(b"\x89PNG\r\n\x1a\n")
+    ]
     defects = [repr(defect) for part in mail.walk() for defect in part.defects]
     defects += [f"{name}: {defect!r}" for name, value in mail.items() for defect in value.defects]
     return {
@@ -38,6 +43,8 @@ def read(raw):
         "auto_submitted": mail["Auto-Submitted"],
         "date": mail["Date"].datetime.isoformat(),
         "text": body.get_content(),
+        "html": html.get_content() if html else None,
+        "pictures": pictures,
         "defects": defects,
     }
 

@@ -66,7 +66,7 @@ impl Season {
             let days = if weekend { "sat,sun" } else { "none" };
             inside.say(
                 &userid,
-                &format!("set {userid} - zone={zone} weekend={days} rhythm={rhythm} reminders={reminders}"),
+                &format!("set {userid} - mail=text zone={zone} weekend={days} rhythm={rhythm} reminders={reminders}"),
             );
             let zone = zone.parse().unwrap();
             season_players.push(Player { userid, zone, weekend, vacations: Vec::new(), left: false });

@@ -6,11 +6,12 @@
 use std::time::SystemTime;
 
 use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue, MIME_VERSION_1_0};
-use lettre::message::{Body, Mailbox};
+use lettre::message::{Attachment, Body, Mailbox, MultiPart, MultiPartKind, SinglePart};
 use lettre::{Address, Message};
+use sha2::{Digest, Sha256};
 
 use super::SendError;
-use crate::compose::Letter;
+use crate::compose::{Html, Letter};
 
 /// The display name of every letter's `From`.
 const NAME: &str = "Turnpost";
@@ -49,13 +50,37 @@ pub fn envelope(letter: &Letter, from: &str) -> Result<Message, SendError> {
     }
     // RFC 3834, section 5: no responder may answer either of them.
     let auto = if letter.in_reply_to.is_some() { "auto-replied" } else { "auto-generated" };
-    builder
+    builder = builder
         .raw_header(plain("Auto-Submitted", auto))
         .raw_header(plain("X-Auto-Response-Suppress", "All"))
-        .header(MIME_VERSION_1_0)
-        .header(ContentType::TEXT_PLAIN)
-        .body(body(&letter.text))
-        .map_err(|error| SendError::Permanent(format!("the letter cannot be written as a mail: {error}")))
+        .header(MIME_VERSION_1_0);
+    match &letter.html {
+        None => builder.header(ContentType::TEXT_PLAIN).body(body(&letter.text)),
+        Some(html) => builder.multipart(parts(letter, html)),
+    }
+    .map_err(|error| SendError::Permanent(format!("the letter cannot be written as a mail: {error}")))
+}
+
+/// Text, and the same as HTML with its pictures. The boundaries are made of the Message-ID, so that the same letter
+/// has the same bytes each time; the digest is no text of a letter.
+fn parts(letter: &Letter, html: &Html) -> MultiPart {
+    let digest = Sha256::digest(&letter.message_id);
+    let boundary = |name: &str| {
+        let digest: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        format!("{name}-{digest}")
+    };
+    let page = SinglePart::builder().header(ContentType::TEXT_HTML).body(body(&html.html));
+    let mut related = MultiPart::builder().kind(MultiPartKind::Related).boundary(boundary("related")).singlepart(page);
+    let png = ContentType::parse("image/png").expect("it is a media type");
+    for picture in &html.pictures {
+        let inline = Attachment::new_inline(picture.id.clone());
+        related = related.singlepart(inline.body(picture.png.clone(), png.clone()));
+    }
+    MultiPart::builder()
+        .kind(MultiPartKind::Alternative)
+        .boundary(boundary("alternative"))
+        .singlepart(SinglePart::builder().header(ContentType::TEXT_PLAIN).body(body(&letter.text)))
+        .multipart(related)
 }
 
 fn body(text: &str) -> Body {

@@ -6,6 +6,7 @@ use rusqlite::{Connection, Row, params};
 use super::column::{Cells, Typed};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
+use crate::command::MailForm;
 use crate::store::{Address, Player, PlayerId, Result, Settings};
 
 /// Wrong passwords are counted by the hour; older ones than this only take room.
@@ -68,8 +69,8 @@ pub(super) fn by_address(db: &Connection, address: &str) -> Result<Option<Player
 pub(super) fn add(db: &Connection, userid: &str, password_hash: &str, now: DateTime<Utc>) -> Result<PlayerId> {
     run(
         db,
-        "INSERT INTO players (userid, password_hash, created_at) VALUES (?1, ?2, ?3)",
-        params![userid, password_hash, Time(now)],
+        "INSERT INTO players (userid, password_hash, created_at, mail) VALUES (?1, ?2, ?3, ?4)",
+        params![userid, password_hash, Time(now), MailForm::default().to_string()],
     )?;
     Ok(PlayerId(db.last_insert_rowid()))
 }

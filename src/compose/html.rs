@@ -1,0 +1,134 @@
+//! The HTML part of a letter: its text with paragraphs that fit any width, and its boards as pictures.
+//!
+//! It is made from the finished text, so that both parts say the same. What the text broke at 78 columns is joined
+//! again: a line that the next line's first word would not have fitted on goes on there.
+
+use std::fmt::Write;
+
+use anyhow::Context;
+use minijinja::{Value, context};
+
+use crate::desk::BoardView;
+use crate::draw::{png, svg};
+use crate::rules::{Options, catalogue};
+
+use super::Composer;
+use super::templates::WIDTH;
+
+/// Pixels of a picture's width: half as many again as it is shown at, for fine screens.
+const PIXELS: u32 = 720;
+
+/// The HTML part of a letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Html {
+    /// The part itself; it shows each picture by its `cid:`.
+    pub html: String,
+    /// The pictures, in order.
+    pub pictures: Vec<Picture>,
+}
+
+/// A board as a picture inside a letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Its Content-ID, without angle brackets.
+    pub id: String,
+    /// PNG.
+    pub png: Vec<u8>,
+}
+
+/// A board in a letter's text, to be shown as a picture.
+pub(super) struct Drawn {
+    /// The lines that it stands in the text as.
+    pub(super) drawing: String,
+    svg: String,
+    title: String,
+}
+
+impl Drawn {
+    pub(super) fn new(board: &BoardView) -> anyhow::Result<Drawn> {
+        let game = catalogue::find(&board.game).with_context(|| format!("there is no game {}", board.game))?;
+        let broken = |error| anyhow::anyhow!("board {} does not replay: {error}", board.number);
+        let mut play = game.start(&Options::from_canonical(&board.options)).map_err(broken)?;
+        for mv in &board.moves {
+            play.play(&mv.text).map_err(broken)?;
+        }
+        let title = format!("{} board {} after move {}", board.title, board.number, board.plies);
+        let captured = board.moves.last().map(|last| last.captured.clone()).unwrap_or_default();
+        let side = |i: usize| (board.seats[i].mark, board.seats[i].side.as_str());
+        let look = svg::Look { title: &title, sides: [side(0), side(1)], captured: &captured };
+        Ok(Drawn { drawing: board.drawing.trim_end().to_owned(), svg: svg::draw(&play.scene(), &look), title })
+    }
+}
+
+impl Composer {
+    /// The HTML part of a letter of this text, whose Message-ID is `id` without its brackets.
+    pub(super) fn html(&self, text: &str, boards: &[Drawn], id: &str) -> anyhow::Result<Html> {
+        let (mut body, mut rest) = (String::new(), text);
+        let mut pictures = Vec::new();
+        for board in boards {
+            let Some((before, after)) = rest.split_once(&board.drawing) else { continue };
+            prose(&mut body, before);
+            let picture = Picture { id: format!("board{}-{id}", pictures.len()), png: png::render(&board.svg, PIXELS) };
+            let _ = writeln!(body, "<p><img src=\"cid:{}\" alt=\"{}\"></p>", picture.id, escape(&board.title));
+            pictures.push(picture);
+            rest = after;
+        }
+        prose(&mut body, rest);
+        let html = self.templates.fill("mail/letter.html", context! { body => Value::from_safe_string(body) })?;
+        Ok(Html { html, pictures })
+    }
+}
+
+/// Text → paragraphs, rules and literal lines: a block whose first line is indented stands as it is.
+fn prose(html: &mut String, text: &str) {
+    for block in text.split("\n\n").map(|block| block.trim_matches('\n')).filter(|block| !block.trim().is_empty()) {
+        let mut lines: Vec<&str> = block.lines().collect();
+        if lines[0].len() > 20 && lines[0].bytes().all(|byte| byte == b'=') {
+            html.push_str("<hr>\n");
+            lines.remove(0);
+        }
+        if lines.first().is_some_and(|line| line.starts_with("    ")) {
+            let lines: Vec<String> = lines.iter().map(|line| escape(line.get(4..).unwrap_or_default())).collect();
+            let _ = writeln!(html, "<pre>{}</pre>", lines.join("\n"));
+        } else if !lines.is_empty() {
+            let _ = writeln!(html, "<p>{}</p>", joined(&lines));
+        }
+    }
+}
+
+/// Lines of prose, those that were broken for their width joined again.
+fn joined(lines: &[&str]) -> String {
+    let mut text = String::new();
+    for (i, line) in lines.iter().enumerate() {
+        if let Some(before) = i.checked_sub(1).map(|before| lines[before]) {
+            let word = line.split_whitespace().next().unwrap_or_default();
+            let went_on = before.chars().count() + 1 + word.chars().count() > WIDTH;
+            text.push_str(if went_on { " " } else { "<br>\n" });
+        }
+        text.push_str(&escape(line.trim()));
+    }
+    text
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_broken_for_its_width_is_joined() {
+        let long = "word ".repeat(15) + "0123456789";
+        let mut html = String::new();
+        prose(&mut html, &format!("{}\nlast <b>.\nShort.\n\n    marque move\n    x & y\n\nEnd", &long[..76]));
+        assert_eq!(
+            html,
+            format!(
+                "<p>{} last &lt;b&gt;.<br>\nShort.</p>\n<pre>marque move\nx &amp; y</pre>\n<p>End</p>\n",
+                &long[..76].trim()
+            )
+        );
+    }
+}

@@ -1,0 +1,53 @@
+//! The HTML part of letters: what it shows, who gets one, and that a letter sent again is the same.
+
+mod common;
+
+use common::Server;
+
+#[test]
+fn boards_are_pictures_in_the_part_that_says_the_same() {
+    let mut server = Server::with_players();
+    assert_eq!(server.shell("set bob builder mail=text").status, 0);
+    server.mail("alice@example.org", "marque challenge -any_2 alice bob", "Less < more & \"more\"\n");
+    let letters = server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
+    let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
+    assert!(to_bob.0["html"].is_null(), "bob wants text alone");
+    let html = to_alice.get("html");
+    let picture = &to_alice.0["pictures"][0];
+    assert!(html.contains(&format!(
+        "<img src=\"cid:{}\" alt=\"Marque board 1 after move 1\">",
+        picture["cid"].as_str().unwrap()
+    )));
+    assert_eq!(picture["width"], 720);
+    for words in ["You played f3. It is bob's turn.", "Moves: 1. f3"] {
+        assert!(html.contains(words) && to_alice.text().contains(words), "no {words:?} in\n{html}");
+    }
+    assert!(!html.contains("+-------+"), "the drawing stands in the text alone");
+}
+
+#[test]
+fn what_players_write_is_no_markup() {
+    let mut server = Server::with_players();
+    server.mail("alice@example.org", "marque challenge alice bob", "<script>alert(1)</script> & <b>\n");
+    let letters = server.mail("bob@example.org", "marque show 1", "");
+    assert!(letters.iter().all(|letter| !letter.get("html").contains("<script>")));
+    let letters = server.mail("alice@example.org", "marque chat 1 alice wonderland", "<img src=x>\n");
+    for letter in letters {
+        assert!(letter.get("html").contains("&lt;img src=x&gt;"), "{:?}", letter.0);
+    }
+}
+
+#[test]
+fn a_letter_sent_again_is_the_same_to_the_byte() {
+    let mut server = Server::with_players();
+    server.mail("alice@example.org", "marque challenge alice bob", "");
+    let read = |server: &Server| {
+        let dir = server.data().join("outgoing/new");
+        let mut letters: Vec<_> = std::fs::read_dir(dir).unwrap().map(|file| file.unwrap().path()).collect();
+        letters.sort();
+        letters.into_iter().map(|path| (path.clone(), std::fs::read(path).unwrap())).collect::<Vec<_>>()
+    };
+    let first = read(&server);
+    assert_eq!(server.shell("admin resend 1").status, 0);
+    assert!(first.len() == 2 && first == read(&server));
+}
