@@ -200,7 +200,7 @@ fn bad_lines() {
         ("set al s3cret rythm=each", "set al *** rythm=each", Some("rythm=each"), Some("rhythm=each")),
         ("set al s3cret rhythm", "set al *** rhythm", Some("rhythm"), Some("rhythm=")),
         ("set al bundy s3cret mail=text", "set al *** *** …", Some("***"), None),
-        ("set al s3cret mail=html", "set al *** mail=html", Some("mail=html"), None),
+        ("set al s3cret mail=pdf", "set al *** mail=pdf", Some("mail=pdf"), None),
         ("set al s3cret mail=text Mail=text", "set al *** mail=text Mail=text", Some("Mail=text"), None),
         ("set al s3cret zone=Mars/$", "set al *** zone=Mars/$", Some("zone=Mars/$"), None),
         (
