@@ -35,9 +35,6 @@ const TELLING: &[&str] = &[
     "x-bugzilla-reason",
     "x-github-reason",
     "x-gitlab-notificationreason",
-    
-    
-    
     "x-campaign",
     "x-csa-complaints",
     "x-kana-autoreply",

@@ -15,12 +15,12 @@ pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
         return None;
     }
     let ending = plain(last);
-    let quoted = after.iter().find(|line| !is_blank(line)).is_some_and(|line| is_quote(line));
     if !may_end(&ending) {
         return None;
     }
+    let quoted = after.iter().find(|line| !is_blank(line)).is_some_and(|line| is_quote(line));
     let mut joined = String::new();
-    let mut longest = None;
+    let mut shortest = None;
     for length in 1..=LINES.min(piece.len()) {
         let line = piece[piece.len() - length];
         if is_blank(line) || line.len() > WIDTH {
@@ -32,11 +32,11 @@ pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
             return Some(length);
         }
         // A mail program broke the line above a quote and put its end on a line of its own.
-        if is_end(&joined, quoted) && longest.is_none() {
-            longest = Some(length);
+        if is_end(&joined, quoted) && shortest.is_none() {
+            shortest = Some(length);
         }
     }
-    longest
+    shortest
 }
 
 /// Whether a line cannot be one above a quote by itself.
@@ -113,7 +113,7 @@ fn begins(line: &str) -> bool {
 fn opens(line: &str) -> bool {
     let line = bare(line);
     LANGUAGES.iter().flat_map(|language| language.opens).any(|word| {
-        line.strip_prefix(word).is_some_and(|rest| !word.chars().any(is_alphabet) || !rest.starts_with(is_alphabet))
+        line.strip_prefix(word).is_some_and(|rest| !word.chars().any(is_alphabet) || rest.starts_with([' ', '.', ',']))
     })
 }
 

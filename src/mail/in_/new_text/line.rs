@@ -25,10 +25,13 @@ pub(super) fn is_rule(line: &str) -> bool {
     line.chars().count() >= 3 && line.chars().all(|c| matches!(c, '-' | '_' | '=' | '*' | '—' | '–' | '─' | ' '))
 }
 
+/// More of a line says nothing about it.
+const WIDTH: usize = 1000;
+
 /// A line in the form that the words are written in: lower case, one space between words, no emphasis around it.
 pub(super) fn plain(line: &str) -> String {
-    let mut plain = String::with_capacity(line.len());
-    for c in line.trim().chars() {
+    let mut plain = String::with_capacity(line.len().min(WIDTH));
+    for c in line.trim().chars().take(WIDTH) {
         match c {
             '*' | '\u{200b}' => {}
             c if c.is_whitespace() => {

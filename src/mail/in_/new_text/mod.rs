@@ -18,6 +18,9 @@ const BROKEN_AFTER: usize = 60;
 const SIGNATURE_LINES: usize = 8;
 const SIGNATURE_WIDTH: usize = 100;
 
+/// More lines are not read; no answer to a letter is so long.
+const LINES: usize = 20_000;
+
 /// The text that a mail's sender wrote himself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewText<'a> {
@@ -66,7 +69,7 @@ impl<'a> NewText<'a> {
 
 /// Takes a mail's text apart. Quoted lines begin with `>`, as [`super::read()`] leaves them whatever the mail's form.
 pub fn new_text(text: &str) -> NewText<'_> {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines: Vec<&str> = text.lines().take(LINES).collect();
     let mut pieces = Vec::new();
     let mut piece = Vec::new();
     let mut at = 0;
@@ -118,27 +121,28 @@ fn quote(lines: &[&str], at: usize, nothing_above: bool) -> Option<usize> {
 }
 
 fn end_piece<'a>(pieces: &mut Vec<Piece<'a>>, lines: &mut Vec<&'a str>) {
-    let lines = trimmed(&std::mem::take(lines));
-    let at = (0..lines.len()).find(|&at| begins_signature(&lines, at)).unwrap_or(lines.len());
+    let whole = std::mem::take(lines);
+    let lines = trimmed(without_rule(&whole));
+    let at = (0..lines.len()).find(|&at| begins_signature(lines, at)).unwrap_or(lines.len());
     let (own, signature) = lines.split_at(at);
-    let piece = Piece { lines: without_rule(own), signature: trimmed(signature) };
+    let piece = Piece { lines: trimmed(without_rule(own)).to_vec(), signature: trimmed(signature).to_vec() };
     if !piece.lines.is_empty() || !piece.signature.is_empty() {
         pieces.push(piece);
     }
 }
 
-fn trimmed<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+fn trimmed<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
     let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
     let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |last| last + 1);
-    lines[start..end].to_vec()
+    &lines[start..end]
 }
 
 /// Without the line of dashes that a mail program draws between the answer and what it quotes.
-fn without_rule<'a>(lines: &[&'a str]) -> Vec<&'a str> {
-    let mut lines = trimmed(lines);
-    while lines.last().is_some_and(|line| line::is_rule(line)) {
-        lines.pop();
-        lines = trimmed(&lines);
+fn without_rule<'a, 'b>(mut lines: &'b [&'a str]) -> &'b [&'a str] {
+    while let [rest @ .., last] = lines
+        && (is_blank(last) || line::is_rule(last))
+    {
+        lines = rest;
     }
     lines
 }

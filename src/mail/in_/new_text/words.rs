@@ -197,7 +197,7 @@ const SPANISH: Language = Language {
 
 const PORTUGUESE: Language = Language {
     wrote: &["escreveu", "escreve"],
-    opens: &["em", "no dia", "a"],
+    opens: &["em", "no dia"],
     from: &["de", "remetente"],
     sent: &["enviado", "enviada", "enviada em", "enviado em", "data"],
     to: &["para", "c/c"],
