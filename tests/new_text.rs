@@ -338,6 +338,29 @@ fn the_plain_part_is_preferred_unless_it_is_empty() {
 }
 
 #[test]
+fn a_file_is_no_text() {
+    for file in
+        ["; name=notes.txt", "\nContent-Disposition: inline; filename=notes.txt", "\nContent-Disposition: attachment"]
+    {
+        let text = format!(
+            "From: a@example.org\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\n\n--b\n\
+             Content-Type: text/plain{file}\n\n{PLANTED}\n--b\nContent-Type: message/rfc822\n\nSubject: x\n\n{PLANTED}\n--b--\n"
+        );
+        assert_eq!(text_of(text.as_bytes()), "", "{file}");
+    }
+}
+
+#[test]
+fn the_subject_of_a_forwarded_mail_is_nobodys_command() {
+    for prefix in ["Re: ", "RE[2]: ", "AW: Re: ", "Re : ", "R: ", "回复：", "Odp: "] {
+        assert!(find(Some(&format!("{prefix}{PLANTED}")), "").has_command(), "{prefix}");
+    }
+    for prefix in ["Fwd: ", "WG: ", "Re: Fw: ", "I: ", "转发: ", "VS: ", "Xyz: "] {
+        assert!(!find(Some(&format!("{prefix}{PLANTED}")), "").has_command(), "{prefix}");
+    }
+}
+
+#[test]
 fn every_character_set_that_is_known_is_read() {
     let mail = |charset: &str, body: &[u8]| {
         let mut raw = format!("From: a@example.org\nContent-Type: text/plain; charset={charset}\n\n").into_bytes();

@@ -13,6 +13,71 @@ const MAX_NOT_UNDERSTOOD: usize = 5;
 /// The longest comment, in characters; what is longer is cut, and says so.
 const MAX_COMMENT: usize = 10_000;
 
+/// What mail programs put before the subject of a reply.
+const REPLIES: &[&str] = &[
+    "re",
+    "aw",
+    "sv",
+    "antw",
+    "ref",
+    "réf",
+    "odp",
+    "r",
+    "rif",
+    "res",
+    "ynt",
+    "vá",
+    "bls",
+    "atb",
+    "отв",
+    "ответ",
+    "від",
+    "σχετ",
+    "回复",
+    "答复",
+    "回覆",
+    "返信",
+    "답장",
+    "rép",
+    "rsp",
+    "resp",
+    "ha",
+    "sv/re",
+];
+/// The same for a forwarded mail. `VS` is a reply in Finnish and a forwarded mail in Danish and Norwegian: the
+/// careful reading counts.
+const FORWARDS: &[&str] = &[
+    "fw",
+    "fwd",
+    "wg",
+    "tr",
+    "rv",
+    "vb",
+    "vs",
+    "vl",
+    "doorst",
+    "enc",
+    "i",
+    "pd",
+    "ilt",
+    "i̇lt",
+    "trs",
+    "fs",
+    "továbbítás",
+    "tov",
+    "пересл",
+    "переслать",
+    "转发",
+    "轉寄",
+    "转寄",
+    "転送",
+    "전달",
+    "προ",
+    "pret",
+    "reenv",
+    "transf",
+];
+
 /// What a mail asks for.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -112,12 +177,12 @@ fn command_in(line: &str) -> Option<FoundLine> {
 fn subject_line(subject: &str) -> Option<&str> {
     let mut line = subject.trim();
     while let Some((prefix, rest)) = line.split_once([':', '：']) {
-        let word = prefix.split(['[', '(', '^']).next().unwrap_or_default().trim().to_ascii_lowercase();
-        match word.as_str() {
-            "re" | "aw" | "sv" | "vs" | "antw" | "ref" | "odp" | "réf" => line = rest.trim_start(),
+        let word = prefix.split(['[', '(', '^']).next().unwrap_or_default().trim().to_lowercase();
+        match () {
+            () if REPLIES.contains(&word.as_str()) => line = rest.trim_start(),
             // Somebody shows us a mail; its subject is not his words.
-            "fw" | "fwd" | "wg" | "tr" | "rv" | "vb" | "doorst" | "enc" => return None,
-            _ => break,
+            () if FORWARDS.contains(&word.as_str()) => return None,
+            () => break,
         }
     }
     let mut words = line.split_whitespace();

@@ -32,7 +32,7 @@ pub struct Incoming {
     pub message_id: Option<String>,
     /// Every `Subject`, decoded; more than one is a trap and not a mail (RFC 5322, 3.6).
     pub subjects: Vec<String>,
-    /// The first `text/plain` leaf that is not empty, else the first HTML one as text: LF, no control or bidi
+    /// The first text that is not empty, and of alternatives the plain one; HTML as text: LF, no control or bidi
     /// characters, paragraphs unfolded (RFC 3676), quoted lines with `>`. Empty when there is none.
     pub text: String,
     /// Why this is a machine's mail, which is never answered; `None` for a person's.
@@ -136,32 +136,49 @@ fn text(raw: &[u8]) -> Result<(String, bool), String> {
     check_bounds(raw)?;
     let mail = mailparse::parse_mail(raw).map_err(|error| format!("The mail cannot be read ({error})."))?;
     let report = mail.parts().any(|part| machine::is_report(&part.ctype.mimetype));
-    let leaves = |mimetype: &str| {
-        let leaves: Vec<_> = mail.parts().filter(|part| is_text(part, mimetype)).collect();
-        leaves
+    Ok((body(&mail, true)?.unwrap_or_default(), report))
+}
+
+/// The first text in a part that is not empty. Some programs write an empty plain part, and only the HTML in earnest.
+fn body(part: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, String> {
+    if part.ctype.mimetype == "multipart/alternative" {
+        for mimetype in ["text/plain", "text/html"] {
+            for leaf in part.parts().filter(|leaf| leaf.ctype.mimetype == mimetype) {
+                if let Some(text) = leaf_body(leaf, false)? {
+                    return Ok(Some(text));
+                }
+            }
+        }
+        return Ok(None);
+    }
+    if part.subparts.is_empty() {
+        return leaf_body(part, is_whole);
+    }
+    for inner in &part.subparts {
+        if let Some(text) = body(inner, false)? {
+            return Ok(Some(text));
+        }
+    }
+    Ok(None)
+}
+
+fn leaf_body(leaf: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, String> {
+    let disposition = leaf.get_content_disposition();
+    // A file that is shown in the mail is a file: only a whole mail may be named.
+    let named = leaf.ctype.params.contains_key("name") || disposition.params.contains_key("filename");
+    if disposition.disposition == mailparse::DispositionType::Attachment || (named && !is_whole) {
+        return Ok(None);
+    }
+    let text = match leaf.ctype.mimetype.as_str() {
+        "text/plain" => unfolded(leaf, &leaf_text(leaf)?),
+        "text/html" => html::text(&leaf_text(leaf)?),
+        _ => return Ok(None),
     };
-    // A part that is there and empty says nothing: some programs write only the HTML.
-    for leaf in leaves("text/plain") {
-        let text = leaf_text(leaf)?;
-        if !text.trim().is_empty() {
-            return Ok((clean(&unfolded(leaf, &text)), report));
-        }
-    }
-    for leaf in leaves("text/html") {
-        let text = html::text(&leaf_text(leaf)?);
-        if !text.trim().is_empty() {
-            return Ok((clean(&text), report));
-        }
-    }
-    Ok((String::new(), report))
+    let text = clean(&text);
+    Ok((!text.trim().is_empty()).then_some(text))
 }
 
-fn is_text(part: &ParsedMail<'_>, mimetype: &str) -> bool {
-    part.subparts.is_empty()
-        && part.ctype.mimetype == mimetype
-        && part.get_content_disposition().disposition != mailparse::DispositionType::Attachment
-}
-
+/// A text whose lines are whole again, when its sender says that it was folded.
 fn unfolded(leaf: &ParsedMail<'_>, text: &str) -> String {
     let is = |name: &str, value: &str| leaf.ctype.params.get(name).is_some_and(|it| it.eq_ignore_ascii_case(value));
     if is("format", "flowed") { flowed::unfolded(text, is("delsp", "yes")) } else { text.to_owned() }
