@@ -139,6 +139,28 @@ const REPORT_SUBJECTS: &[&str] = &[
     "mail delivery failed",
     "mail delivery failure",
     "delivery status notification",
+    "permanent delivery failure",
+    "delivery error",
+    "delivery report",
+    "delivery delayed",
+    "delivery unsuccessful",
+    "message undeliverable",
+    "undeliverable message",
+    "undelivered mail",
+    "mail could not be delivered",
+    "your message was not delivered",
+    "message not delivered",
+    "rejected mail",
+    "automatically rejected mail",
+    "mdaemon notification",
+    "non-delivery",
+    "mail status report",
+    "delayed mail",
+    "warning: message",
+    "complaint about message from",
+    "email feedback report",
+    "abuse report",
+    "challenge-response",
     "returned mail:",
     "failure notice",
     "delivery failure",
@@ -216,6 +238,13 @@ const AWAY_SUBJECTS: &[&str] = &[
 
 /// What they say.
 const AWAY_TEXTS: &[&str] = &[
+    "out of town",
+    "not in the office",
+    "be away",
+    "be out",
+    "away until",
+    "back on",
+    "return on",
     "out of the office",
     "out of office",
     "away from the office",
@@ -318,7 +347,8 @@ fn by_header(headers: &[MailHeader<'_>]) -> Option<&'static str> {
     if TELLING.iter().any(|name| headers.get_first_header(name).is_some()) {
         return Some("It carries a header that only machines and lists write.");
     }
-    if word(headers, "x-post-messageclass").is_some_and(|value| value.starts_with('9'))
+    if word(headers, "x-mailer").is_some_and(|value| value.contains("vacation") || value.contains("autorespon"))
+        || word(headers, "x-post-messageclass").is_some_and(|value| value.starts_with('9'))
         || word(headers, "delivered-to").is_some_and(|value| value == "autoresponder")
     {
         return Some("It is an automatic answer.");
@@ -359,7 +389,9 @@ fn by_sender(headers: &[MailHeader<'_>], sender: Option<&str>, own_address: &str
     }
     // What has no address that could be read may still name itself.
     let name = first(headers, "from").unwrap_or_default().to_lowercase();
-    (name.contains("mailer-daemon") || name.contains("mail delivery s") || name.contains("mail administrator"))
+    ["mailer-daemon", "mail delivery s", "mail administrator", "system administrator", "microsoftexchange329e"]
+        .iter()
+        .any(|words| name.contains(words))
         .then_some("Its sender is a machine.")
 }
 

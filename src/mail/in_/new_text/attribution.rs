@@ -15,10 +15,12 @@ pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
         return None;
     }
     let ending = plain(last);
+    let quoted = || after.iter().find(|line| !is_blank(line)).is_some_and(|line| is_quote(line));
     if !may_end(&ending) {
-        return None;
+        // `2013/10/2 Somebody <somebody@example.org>`, without a colon.
+        return (begins(&ending) && ending.contains('@') && digits(&ending) >= 3 && quoted()).then_some(1);
     }
-    let quoted = after.iter().find(|line| !is_blank(line)).is_some_and(|line| is_quote(line));
+    let quoted = quoted();
     let mut joined = String::new();
     let mut shortest = None;
     for length in 1..=LINES.min(piece.len()) {
@@ -28,7 +30,8 @@ pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
         }
         let line = plain(line);
         joined = if joined.is_empty() { line.clone() } else { format!("{line} {joined}") };
-        if is_whole(&joined) && begins(&line) {
+        let without_colon = quoted && ends_in_verb(&joined) && digits(&joined) >= 3;
+        if (is_whole(&joined) || without_colon) && begins(&line) {
             return Some(length);
         }
         // A mail program broke the line above a quote and put its end on a line of its own.

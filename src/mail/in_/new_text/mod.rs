@@ -112,7 +112,8 @@ fn quote(lines: &[&str], at: usize, nothing_above: bool) -> Option<usize> {
         let half = lines[end - 1].chars().count() >= BROKEN_AFTER
             && !is_blank(lines[end])
             && (nothing_above || lines.get(end + 1).is_some_and(|line| is_quote(line)));
-        if !is_quote(lines[end]) && !(half && attribution::is_none(lines[end])) {
+        let quoted = is_quote(lines[end]) || (half && attribution::is_none(lines[end]));
+        if !quoted {
             break;
         }
         end += 1;
@@ -125,6 +126,11 @@ fn end_piece<'a>(pieces: &mut Vec<Piece<'a>>, lines: &mut Vec<&'a str>) {
     let lines = trimmed(without_rule(&whole));
     let at = (0..lines.len()).find(|&at| begins_signature(lines, at)).unwrap_or(lines.len());
     let (own, signature) = lines.split_at(at);
+    let own = match own {
+        // The dash above an advertisement is a part of it.
+        [rest @ .., dash] if !signature.is_empty() && matches!(dash.trim(), "-" | "–" | "—" | "*") => rest,
+        own => own,
+    };
     let piece = Piece { lines: trimmed(without_rule(own)).to_vec(), signature: trimmed(signature).to_vec() };
     if !piece.lines.is_empty() || !piece.signature.is_empty() {
         pieces.push(piece);
@@ -167,17 +173,22 @@ fn begins_signature(lines: &[&str], at: usize) -> bool {
 
 /// `Sent from my iPhone`, and not `Sent from my desk, which is much easier`.
 fn is_advertisement(plain: &str) -> bool {
+    let drawn = |c: char| !c.is_alphanumeric();
+    let plain = plain.trim_start_matches(drawn).replace('[', "");
     // The address of the program's maker follows in brackets.
-    let plain = plain.split(['<', '(', '[']).next().unwrap_or_default().trim();
-    let said = plain.trim_end_matches(['.', '!']);
-    let starts = |phrase: &&str| said.starts_with(*phrase);
-    let count = said.split_whitespace().count();
+    let plain = plain.split(['<', '(', ']']).next().unwrap_or_default().trim();
+    let said = plain.trim_end_matches(drawn);
     words::LANGUAGES.iter().flat_map(|language| language.sent_from).any(|phrase| {
+        let Some(rest) = said.strip_prefix(phrase) else { return false };
+        let mut rest = rest.split_whitespace();
+        let device = |word: &str| words::DEVICES.contains(&word.trim_matches(drawn));
+        if rest.clone().next().is_some_and(device) {
+            return true;
+        }
         // A sentence has commas, verbs, and more words than a program's name.
-        starts(&phrase)
-            && !said.contains([',', '?', ';'])
-            && count <= phrase.split_whitespace().count() + 6
-            && !said.split_whitespace().any(|word| matches!(word, "is" | "was" | "and" | "it" | "ist" | "est"))
+        !said.contains([',', '?', ';'])
+            && rest.clone().count() <= 6
+            && !rest.any(|word| matches!(word, "is" | "was" | "and" | "it" | "ist" | "est"))
     })
 }
 
