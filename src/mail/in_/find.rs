@@ -10,6 +10,8 @@ use crate::command::{self, Line, ParseError};
 const MAX_COMMANDS: usize = 20;
 /// After so many lines that were not understood, the rest is not for us.
 const MAX_NOT_UNDERSTOOD: usize = 5;
+/// A longer line, in bytes, is no command, and no mistyped one; the longest command is far shorter.
+const MAX_LINE: usize = 50_000;
 /// The longest comment, in characters; what is longer is cut, and says so.
 const MAX_COMMENT: usize = 10_000;
 
@@ -162,6 +164,10 @@ fn limit(found: &Found) -> Option<String> {
 }
 
 fn command_in(line: &str) -> Option<FoundLine> {
+    // Taking it apart costs more memory than the mail has.
+    if line.len() > MAX_LINE {
+        return None;
+    }
     // A sentence may happen to read as a command: "Show me the board".
     if !command::begins_command(line) {
         return None;
