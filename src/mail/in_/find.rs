@@ -3,14 +3,82 @@
 //! The subject first, then the first lines of the text, until one is no command; what follows is the comment of the
 //! last command. Quoted text, a signature or `end` alone on a line ends both.
 
+use super::new_text::new_text;
 use crate::command::{self, Line, ParseError};
 
 /// The most command lines of a mail.
 const MAX_COMMANDS: usize = 20;
 /// After so many lines that were not understood, the rest is not for us.
 const MAX_NOT_UNDERSTOOD: usize = 5;
+/// A longer line, in bytes, is no command, and no mistyped one; the longest command is far shorter.
+const MAX_LINE: usize = 50_000;
 /// The longest comment, in characters; what is longer is cut, and says so.
 const MAX_COMMENT: usize = 10_000;
+
+/// What mail programs put before the subject of a reply.
+const REPLIES: &[&str] = &[
+    "re",
+    "aw",
+    "sv",
+    "antw",
+    "ref",
+    "réf",
+    "odp",
+    "r",
+    "rif",
+    "res",
+    "ynt",
+    "vá",
+    "bls",
+    "atb",
+    "отв",
+    "ответ",
+    "від",
+    "σχετ",
+    "回复",
+    "答复",
+    "回覆",
+    "返信",
+    "답장",
+    "rép",
+    "rsp",
+    "resp",
+    "ha",
+    "sv/re",
+];
+/// The same for a forwarded mail. `VS` is a reply in Finnish and a forwarded mail in Danish and Norwegian: the
+/// careful reading counts.
+const FORWARDS: &[&str] = &[
+    "fw",
+    "fwd",
+    "wg",
+    "tr",
+    "rv",
+    "vb",
+    "vs",
+    "vl",
+    "doorst",
+    "enc",
+    "i",
+    "pd",
+    "ilt",
+    "i̇lt",
+    "trs",
+    "fs",
+    "továbbítás",
+    "tov",
+    "пересл",
+    "переслать",
+    "转发",
+    "轉寄",
+    "转寄",
+    "転送",
+    "전달",
+    "προ",
+    "pret",
+    "reenv",
+    "transf",
+];
 
 /// What a mail asks for.
 #[derive(Debug, Default)]
@@ -48,7 +116,8 @@ pub fn find(subject: Option<&str>, text: &str) -> Found {
         found.lines.push(command);
     }
     let new = new_text(text);
-    let mut rest = new.as_slice();
+    let (first, ended) = until_end(new.first());
+    let mut rest = first;
     while let [line, after @ ..] = rest {
         // Empty lines between commands, as before them, say nothing.
         if !line.trim().is_empty() {
@@ -62,8 +131,27 @@ pub fn find(subject: Option<&str>, text: &str) -> Found {
         }
         rest = after;
     }
-    found.comment = comment(rest);
+    // What was written between and below quotes is no command, since a quote may not be told from it for sure; but it
+    // belongs to the comment.
+    let mut lines = rest.to_vec();
+    for piece in new.pieces.iter().skip(1).take_while(|_| !ended) {
+        let (more, ends) = until_end(&piece.lines);
+        lines.push("");
+        lines.extend(more);
+        if ends {
+            break;
+        }
+    }
+    found.comment = comment(&lines);
     found
+}
+
+/// The lines before `end`, and whether it is there.
+fn until_end<'a, 'b>(lines: &'b [&'a str]) -> (&'b [&'a str], bool) {
+    match lines.iter().position(|line| line.trim().eq_ignore_ascii_case("end")) {
+        Some(at) => (&lines[..at], true),
+        None => (lines, false),
+    }
 }
 
 fn limit(found: &Found) -> Option<String> {
@@ -76,6 +164,10 @@ fn limit(found: &Found) -> Option<String> {
 }
 
 fn command_in(line: &str) -> Option<FoundLine> {
+    // Taking it apart costs more memory than the mail has.
+    if line.len() > MAX_LINE {
+        return None;
+    }
     // A sentence may happen to read as a command: "Show me the board".
     if !command::begins_command(line) {
         return None;
@@ -91,12 +183,12 @@ fn command_in(line: &str) -> Option<FoundLine> {
 fn subject_line(subject: &str) -> Option<&str> {
     let mut line = subject.trim();
     while let Some((prefix, rest)) = line.split_once([':', '：']) {
-        let word = prefix.split(['[', '(', '^']).next().unwrap_or_default().trim().to_ascii_lowercase();
-        match word.as_str() {
-            "re" | "aw" | "sv" | "vs" | "antw" | "ref" | "odp" | "réf" => line = rest.trim_start(),
+        let word = prefix.split(['[', '(', '^']).next().unwrap_or_default().trim().to_lowercase();
+        match () {
+            () if REPLIES.contains(&word.as_str()) => line = rest.trim_start(),
             // Somebody shows us a mail; its subject is not his words.
-            "fw" | "fwd" | "wg" | "tr" | "rv" | "vb" | "doorst" | "enc" => return None,
-            _ => break,
+            () if FORWARDS.contains(&word.as_str()) => return None,
+            () => break,
         }
     }
     let mut words = line.split_whitespace();
@@ -110,49 +202,6 @@ fn subject_line(subject: &str) -> Option<&str> {
         line = line.split_once(char::is_whitespace).map_or(line, |(_, rest)| rest.trim_start());
     }
     (!line.is_empty()).then_some(line)
-}
-
-/// The lines that the sender wrote himself, as far as they stand before anything else.
-fn new_text(text: &str) -> Vec<&str> {
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        let trimmed = line.trim();
-        if trimmed.eq_ignore_ascii_case("end")
-            || line == "-- "
-            || line == "--"
-            || (trimmed.starts_with("-----") && trimmed.contains("Original Message"))
-        {
-            return lines;
-        }
-        if trimmed.starts_with('>') {
-            drop_attribution(&mut lines);
-            return lines;
-        }
-        lines.push(line);
-        if is_attribution(trimmed) {
-            lines.pop();
-            return lines;
-        }
-    }
-    lines
-}
-
-fn is_attribution(line: &str) -> bool {
-    line.starts_with("On ") && line.ends_with("wrote:")
-}
-
-/// `On …` of a quote may be folded over up to three lines, which together end in `wrote:`.
-fn drop_attribution(lines: &mut Vec<&str>) {
-    let mut end = lines.len();
-    while end > 0 && lines[end - 1].trim().is_empty() {
-        end -= 1;
-    }
-    if end == 0 || !lines[end - 1].trim_end().ends_with("wrote:") {
-        return;
-    }
-    if let Some(start) = (end.saturating_sub(3)..end).rev().find(|&at| lines[at].starts_with("On ")) {
-        lines.truncate(start);
-    }
 }
 
 fn comment(lines: &[&str]) -> Option<String> {

@@ -4,10 +4,15 @@
 //! does the first and nothing else, so that no mail is lost to an error in reading it.
 
 mod find;
+mod flowed;
+mod html;
+mod machine;
+mod new_text;
 mod read;
 mod work;
 
 pub use find::{Found, FoundLine, find};
+pub use new_text::{NewText, Piece, new_text};
 pub use read::{Incoming, read};
 pub use work::{ATTEMPTS, Dealt, work_inbox};
 

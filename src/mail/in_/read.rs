@@ -4,8 +4,11 @@
 //! itself bounds the nesting (100) but neither the number of parts nor the length of a header, and decodes encoded
 //! words in quadratic time. The bounds are checked on lines, which is coarser than MIME and never more lenient.
 
+use charset::Charset;
 use mailparse::{MailAddr, MailHeader, MailHeaderMap, ParsedMail};
 use sha2::{Digest, Sha256};
+
+use super::{flowed, html, machine};
 
 /// The longest header block, in bytes.
 const MAX_HEADERS: usize = 64 * 1024;
@@ -29,7 +32,8 @@ pub struct Incoming {
     pub message_id: Option<String>,
     /// Every `Subject`, decoded; more than one is a trap and not a mail (RFC 5322, 3.6).
     pub subjects: Vec<String>,
-    /// The first `text/plain` leaf: LF, no control or bidi characters. Empty when there is none.
+    /// The first text that is not empty, and of alternatives the plain one; HTML as text: LF, no control or bidi
+    /// characters, paragraphs unfolded (RFC 3676), quoted lines with `>`. Empty when there is none.
     pub text: String,
     /// Why this is a machine's mail, which is never answered; `None` for a person's.
     pub machine: Option<String>,
@@ -58,11 +62,14 @@ pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, String> {
             None => incoming.trouble = Some("The subject is too long.".to_owned()),
         }
     }
-    incoming.machine = machine(&headers, incoming.sender.as_deref(), own_address);
+    let mut report = false;
     match text(raw) {
-        Ok(text) => incoming.text = text,
+        Ok((text, is_report)) => (incoming.text, report) = (text, is_report),
         Err(trouble) => incoming.trouble = Some(trouble),
     }
+    incoming.machine = machine::reason(&headers, incoming.sender.as_deref(), own_address, &incoming.text)
+        .or(report.then_some("It is a report about another mail."))
+        .map(str::to_owned);
     incoming.identity = identity(&incoming, &headers, &raw[end..]);
     Ok(incoming)
 }
@@ -94,7 +101,7 @@ fn decoded(header: &MailHeader<'_>) -> Option<String> {
     (raw.len() <= MAX_HEADER && words <= MAX_ENCODED_WORDS).then(|| header.get_value())
 }
 
-fn first(headers: &[MailHeader<'_>], name: &str) -> Option<String> {
+pub(super) fn first(headers: &[MailHeader<'_>], name: &str) -> Option<String> {
     headers.get_first_header(name).and_then(decoded)
 }
 
@@ -110,7 +117,7 @@ fn sender(headers: &[MailHeader<'_>]) -> Option<String> {
     (plain && address.parse::<lettre::Address>().is_ok()).then(|| address.to_ascii_lowercase())
 }
 
-fn message_id(headers: &[MailHeader<'_>]) -> Option<String> {
+pub(super) fn message_id(headers: &[MailHeader<'_>]) -> Option<String> {
     let id = first(headers, "message-id")?;
     let id = id.trim();
     is_message_id(id).then(|| id.to_owned())
@@ -124,59 +131,78 @@ fn is_message_id(id: &str) -> bool {
         })
 }
 
-/// RFC 3834, section 2, and what lists and bounces carry.
-fn machine(headers: &[MailHeader<'_>], sender: Option<&str>, own_address: &str) -> Option<String> {
-    let word = |name: &str| {
-        first(headers, name).map(|value| value.split([';', '(']).next().unwrap_or_default().trim().to_ascii_lowercase())
-    };
-    if let Some(value) = word("auto-submitted")
-        && value != "no"
-    {
-        return Some("Auto-Submitted is not \"no\".".to_owned());
-    }
-    if word("return-path").is_some_and(|value| value == "<>") {
-        return Some("Its envelope sender is empty, as a bounce's is.".to_owned());
-    }
-    if word("precedence").is_some_and(|value| matches!(value.as_str(), "bulk" | "junk" | "list")) {
-        return Some("Its Precedence is a machine's.".to_owned());
-    }
-    if headers.get_first_header("list-id").is_some() {
-        return Some("It came through a mailing list.".to_owned());
-    }
-    if first(headers, "content-type")
-        .is_some_and(|value| mailparse::parse_content_type(&value).mimetype == "multipart/report")
-    {
-        return Some("It is a report about another mail.".to_owned());
-    }
-    let sender = sender?;
-    if sender.eq_ignore_ascii_case(own_address) {
-        return Some("It comes from this server's own address.".to_owned());
-    }
-    sender.starts_with("mailer-daemon@").then(|| "It comes from a mail server.".to_owned())
-}
-
-fn text(raw: &[u8]) -> Result<String, String> {
+/// The text of a mail, as a plain one would hold it; and whether a part of it is a report.
+fn text(raw: &[u8]) -> Result<(String, bool), String> {
     check_bounds(raw)?;
     let mail = mailparse::parse_mail(raw).map_err(|error| format!("The mail cannot be read ({error})."))?;
-    let Some(leaf) = mail.parts().find(|part| is_text(part)) else { return Ok(String::new()) };
-    let body = leaf_text(leaf).map_err(|error| format!("The text cannot be decoded ({error})."))?;
-    Ok(clean(&body))
+    let report = mail.parts().any(|part| machine::is_report(&part.ctype.mimetype));
+    Ok((body(&mail, true)?.unwrap_or_default(), report))
 }
 
-fn is_text(part: &ParsedMail<'_>) -> bool {
-    part.subparts.is_empty()
-        && part.ctype.mimetype == "text/plain"
-        && part.get_content_disposition().disposition != mailparse::DispositionType::Attachment
-}
-
-fn leaf_text(leaf: &ParsedMail<'_>) -> Result<String, mailparse::MailParseError> {
-    // Many a script sends UTF-8 and declares nothing; read as ASCII it would be mojibake.
-    if leaf.ctype.charset.eq_ignore_ascii_case("us-ascii")
-        && let Ok(text) = String::from_utf8(leaf.get_body_raw()?)
-    {
-        return Ok(text);
+/// The first text in a part that is not empty. Some programs write an empty plain part, and only the HTML in earnest.
+fn body(part: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, String> {
+    if part.ctype.mimetype == "multipart/alternative" {
+        for mimetype in ["text/plain", "text/html"] {
+            for leaf in part.parts().filter(|leaf| leaf.ctype.mimetype == mimetype) {
+                if let Some(text) = leaf_body(leaf, false)? {
+                    return Ok(Some(text));
+                }
+            }
+        }
+        return Ok(None);
     }
-    leaf.get_body()
+    if part.subparts.is_empty() {
+        return leaf_body(part, is_whole);
+    }
+    for inner in &part.subparts {
+        if let Some(text) = body(inner, false)? {
+            return Ok(Some(text));
+        }
+    }
+    Ok(None)
+}
+
+fn leaf_body(leaf: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, String> {
+    let disposition = leaf.get_content_disposition();
+    // A file that is shown in the mail is a file: only a whole mail may be named.
+    let named = leaf.ctype.params.contains_key("name") || disposition.params.contains_key("filename");
+    if disposition.disposition == mailparse::DispositionType::Attachment || (named && !is_whole) {
+        return Ok(None);
+    }
+    let text = match leaf.ctype.mimetype.as_str() {
+        "text/plain" => unfolded(leaf, &leaf_text(leaf)?),
+        "text/html" => html::text(&leaf_text(leaf)?),
+        _ => return Ok(None),
+    };
+    let text = clean(&text);
+    Ok((!text.trim().is_empty()).then_some(text))
+}
+
+/// A text whose lines are whole again, when its sender says that it was folded.
+fn unfolded(leaf: &ParsedMail<'_>, text: &str) -> String {
+    let is = |name: &str, value: &str| leaf.ctype.params.get(name).is_some_and(|it| it.eq_ignore_ascii_case(value));
+    if is("format", "flowed") { flowed::unfolded(text, is("delsp", "yes")) } else { text.to_owned() }
+}
+
+fn leaf_text(leaf: &ParsedMail<'_>) -> Result<String, String> {
+    let broken = |error| format!("The text cannot be decoded ({error}).");
+    let bytes = leaf.get_body_raw().map_err(broken)?;
+    // Many a script sends UTF-8 and declares nothing, or something else that is not so; read as ASCII it would be
+    // mojibake.
+    let label = leaf.ctype.charset.trim();
+    let charset = Charset::for_label_no_replacement(label.as_bytes());
+    if (label.is_empty() || label.eq_ignore_ascii_case("us-ascii") || charset.is_none())
+        && let Ok(text) = std::str::from_utf8(&bytes)
+    {
+        return Ok(text.to_owned());
+    }
+    match charset {
+        Some(charset) => Ok(charset.decode(&bytes).0.into_owned()),
+        None => {
+            let label: String = label.chars().filter(char::is_ascii_graphic).take(40).collect();
+            Err(format!("The text is in a character set that is not known ({label})."))
+        }
+    }
 }
 
 /// Refuses what would cost the parser too much, by looking at lines that can be headers of a part.
@@ -229,9 +255,13 @@ fn clean(text: &str) -> String {
             '\n' => Some('\n'),
             '\r' | '\u{2028}' | '\u{2029}' => Some('\n'),
             '\t' | '\u{a0}' => Some(' '),
-            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{61c}' => {
-                None
-            }
+            '\u{200b}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{feff}'
+            | '\u{61c}' => None,
             c if c.is_control() => None,
             c => Some(c),
         })

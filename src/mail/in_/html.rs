@@ -1,0 +1,362 @@
+//! HTML → the text that a reader would see, in the form of a plain mail: quotes are lines that begin with `>`.
+//!
+//! A tokenizer and no tree: time and memory grow with the mail's length only, whatever is nested in it. An element
+//! that is dropped ends at its own end tag, counted by name; one that is never closed swallows the rest, which is the
+//! safe side.
+
+use html5gum::emitters::default::{DefaultEmitter, StartTag};
+use html5gum::{Token, Tokenizer};
+
+/// Above everything that follows stands somebody else's mail.
+const CUT: &str = "-----Original Message-----";
+
+/// The text of an HTML body.
+pub(super) fn text(html: &str) -> String {
+    let mut emitter = DefaultEmitter::default();
+    emitter.naively_switch_states(true);
+    let mut writer = Writer::default();
+    for token in Tokenizer::new_with_emitter(html, emitter) {
+        let Ok(token) = token;
+        let goes_on = match token {
+            Token::StartTag(tag) => writer.start(&Element::new(&tag)),
+            Token::EndTag(tag) => {
+                writer.end(&String::from_utf8_lossy(&tag.name));
+                true
+            }
+            Token::String(text) => {
+                writer.write(&String::from_utf8_lossy(&text));
+                true
+            }
+            _ => true,
+        };
+        if !goes_on {
+            break;
+        }
+    }
+    writer.break_line();
+    writer.text
+}
+
+/// A start tag, as far as it tells whether its element is to be read.
+struct Element {
+    name: String,
+    classes: Vec<String>,
+    id: String,
+    /// Lower case, no spaces.
+    style: String,
+    hidden: bool,
+}
+
+impl Element {
+    fn new(tag: &StartTag<()>) -> Self {
+        let attribute = |name: &[u8]| {
+            let value = tag.attributes.get(name).map(|value| String::from_utf8_lossy(value).into_owned());
+            value.unwrap_or_default().to_lowercase()
+        };
+        Self {
+            name: String::from_utf8_lossy(&tag.name).into_owned(),
+            classes: attribute(b"class").split_whitespace().map(|class| own_name(class).to_owned()).collect(),
+            id: own_name(attribute(b"id").trim()).to_owned(),
+            style: attribute(b"style").chars().filter(|c| !c.is_whitespace()).collect(),
+            hidden: tag.attributes.contains_key(b"hidden".as_slice()),
+        }
+    }
+
+    fn is(&self, names: &[&str]) -> bool {
+        names.contains(&self.name.as_str())
+    }
+
+    fn has_class(&self, names: &[&str]) -> bool {
+        self.classes.iter().any(|class| names.contains(&class.as_str()))
+    }
+
+    /// Elements without an end tag.
+    fn is_void(&self) -> bool {
+        self.is(&["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
+    }
+
+    /// From here on everything is quoted: the marks of Outlook, Hotmail and Zimbra.
+    fn is_cut(&self) -> bool {
+        matches!(
+            self.id.as_str(),
+            "divrplyfwdmsg"
+                | "olk_src_body_section"
+                | "appendonsend"
+                | "stopspelling"
+                | "zwchr"
+                | "reply-intro"
+                | "mail-editor-reference-message-container"
+                | "divtaggeddefaultwrapper_reply"
+                | "replysplit"
+        ) || self.has_class(&["outlookmessageheader", "moz-forward-container", "moz-email-headers-table"])
+            || (self.is(&["div"]) && self.has_rule_above())
+    }
+
+    /// Word draws a line above the headers of the quoted mail.
+    fn has_rule_above(&self) -> bool {
+        self.style.split(';').any(|rule| {
+            rule.split_once(':').is_some_and(|(name, value)| {
+                matches!(name, "border-top" | "border-top-style") && value.contains("solid") && !value.contains("0px")
+            })
+        })
+    }
+
+    fn is_quote(&self) -> bool {
+        self.is(&["blockquote"])
+            || self.has_class(&[
+                "yahoo_quoted",
+                "yahoo-quoted",
+                "protonmail_quote",
+                "tutanota_quote",
+                "zmail_extra",
+                "mail_quote",
+                "cl-quote",
+                "freebirdformviewheader",
+                "rm-quote",
+                "quotedmessage",
+                "front-blockquote",
+                "mcntquote",
+            ])
+            || self.id.starts_with("yahoo_quoted")
+            || matches!(self.id.as_str(), "isreplycontent" | "orig-msg" | "quoted_message")
+    }
+
+    /// Gmail's frame around the line above a quote, the quote, and what was written between quotes.
+    fn is_frame(&self) -> bool {
+        self.is(&["div"]) && self.has_class(&["gmail_quote", "gmail_quote_container", "zmail_quote"])
+    }
+
+    /// What no reader sees, and signatures that are marked as such.
+    fn is_dropped(&self) -> bool {
+        let is_hidden = |rule: &str| {
+            matches!(rule, "display:none" | "visibility:hidden" | "mso-hide:all" | "opacity:0")
+                || rule.starts_with("display:none!")
+                || rule
+                    .strip_prefix("font-size:0")
+                    .or(rule.strip_prefix("max-height:0"))
+                    .is_some_and(|unit| !unit.starts_with('.') && !unit.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        self.is(&[
+            "style",
+            "script",
+            "head",
+            "title",
+            "template",
+            "select",
+            "textarea",
+            "noscript",
+            "svg",
+            "object",
+            "iframe",
+            "xml",
+            "o:shapedefaults",
+        ]) || self.hidden
+            || self.style.split(';').any(is_hidden)
+            || self.has_class(&["gmail_signature", "gmail_signature_prefix", "moz-signature", "preheader"])
+            || matches!(self.id.as_str(), "signature" | "applemailsignature" | "ms-outlook-mobile-signature")
+    }
+}
+
+/// A name without what Outlook.com and Hotmail put before every name of a mail that passed them.
+fn own_name(mut name: &str) -> &str {
+    while let Some(rest) = name.strip_prefix("x_").or(name.strip_prefix("ecx")) {
+        name = rest;
+    }
+    name
+}
+
+const BLOCKS: &[&str] = &[
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "body",
+    "center",
+    "dd",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hr",
+    "html",
+    "li",
+    "main",
+    "nav",
+    "ol",
+    "p",
+    "pre",
+    "section",
+    "table",
+    "tbody",
+    "tfoot",
+    "thead",
+    "tr",
+    "ul",
+];
+
+/// An element that is followed to its end: how many of its name are open inside it.
+struct Open {
+    name: String,
+    depth: usize,
+}
+
+impl Open {
+    fn start(&mut self, name: &str) {
+        self.depth += usize::from(self.name == name);
+    }
+
+    /// Whether this end tag is its own.
+    fn end(&mut self, name: &str) -> bool {
+        if self.name == name {
+            self.depth -= 1;
+        }
+        self.depth == 0
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    text: String,
+    line: String,
+    /// An empty line is due before the next one with text.
+    gap: bool,
+    /// In a `pre`.
+    verbatim: usize,
+    dropped: Option<Open>,
+    frame: Option<Open>,
+    /// In a frame, above its first quote: the line that says who wrote it.
+    silent: bool,
+}
+
+impl Writer {
+    /// Returns whether what follows is still to be read.
+    fn start(&mut self, element: &Element) -> bool {
+        let open = || Open { name: element.name.clone(), depth: 1 };
+        if let Some(dropped) = &mut self.dropped {
+            dropped.start(&element.name);
+            return true;
+        }
+        if let Some(frame) = &mut self.frame {
+            frame.start(&element.name);
+        }
+        if element.is_cut() {
+            self.break_line();
+            self.push_line(CUT);
+            return false;
+        }
+        if BLOCKS.contains(&element.name.as_str()) {
+            self.break_line();
+        }
+        if element.is_quote() {
+            self.quote();
+            self.dropped = Some(open());
+            return true;
+        }
+        if element.is_frame() && self.frame.is_none() {
+            self.quote();
+            self.frame = Some(open());
+            self.silent = true;
+            return true;
+        }
+        if element.is_dropped() && !element.is_void() {
+            self.dropped = Some(open());
+            return true;
+        }
+        match element.name.as_str() {
+            "br" => self.end_line(),
+            "p" if !element.classes.iter().any(|class| class.starts_with("mso")) => self.gap = true,
+            "td" | "th" => self.write(" "),
+            "pre" => self.verbatim += 1,
+            _ => {}
+        }
+        true
+    }
+
+    fn end(&mut self, name: &str) {
+        if let Some(dropped) = &mut self.dropped {
+            if dropped.end(name) {
+                // Below a frame's quote may stand an answer to it.
+                self.silent &= name != "blockquote";
+                self.dropped = None;
+            }
+            return;
+        }
+        if self.frame.as_mut().is_some_and(|frame| frame.end(name)) {
+            self.break_line();
+            self.frame = None;
+            self.silent = false;
+        }
+        match name {
+            "p" => {
+                self.break_line();
+                self.gap = true;
+            }
+            "pre" => {
+                self.break_line();
+                self.verbatim = self.verbatim.saturating_sub(1);
+            }
+            name if BLOCKS.contains(&name) => self.break_line(),
+            _ => {}
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        if self.dropped.is_some() || self.silent {
+            return;
+        }
+        for c in text.chars() {
+            match c {
+                '\n' if self.verbatim > 0 => self.end_line(),
+                '\r' => {}
+                ' ' | '\t' | '\n' | '\u{c}' if self.verbatim == 0 => {
+                    if !self.line.is_empty() && !self.line.ends_with(' ') {
+                        self.line.push(' ');
+                    }
+                }
+                c => self.line.push(c),
+            }
+        }
+    }
+
+    /// Stands for what is quoted here.
+    fn quote(&mut self) {
+        self.break_line();
+        if !self.text.ends_with("\n>\n") {
+            self.push_line(">");
+        }
+        self.gap = true;
+    }
+
+    fn break_line(&mut self) {
+        if !self.line.trim_matches(' ').is_empty() {
+            self.end_line();
+        }
+        self.line.clear();
+    }
+
+    fn end_line(&mut self) {
+        if self.silent {
+            return;
+        }
+        let line = std::mem::take(&mut self.line);
+        self.push_line(if self.verbatim > 0 { &line } else { line.trim_end_matches(' ') });
+    }
+
+    fn push_line(&mut self, line: &str) {
+        if std::mem::take(&mut self.gap) && !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+}

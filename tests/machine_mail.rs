@@ -1,0 +1,119 @@
+//! Which mails are a machine's, and are never answered.
+//!
+//! The collections are other people's; they are read when `CORPORA` names their folder, and skipped otherwise.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use turnpost::mail::in_::read;
+
+const OWN: &str = "turnpost@example.org";
+
+fn corpora(name: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("CORPORA").map(|folder| Path::new(&folder).join(name));
+    if folder.is_none() {
+        eprintln!("skipped: CORPORA names no folder");
+    }
+    folder
+}
+
+fn is_machine(raw: &[u8]) -> bool {
+    read(raw, OWN).is_ok_and(|incoming| incoming.machine.is_some())
+}
+
+#[test]
+fn the_machines_of_the_collections_are_known_and_no_person_is_one() {
+    for folder in ["machine", "clients"] {
+        let Some(folder) = corpora(folder) else { return };
+        let entries = fs::read_to_string(folder.join("expected.jsonl")).expect("the expectations");
+        for entry in entries.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")) {
+            let name = entry["file"].as_str().expect("a file");
+            if entry["answer"].is_null() && entry["kind"] != "rfc5322" {
+                continue; // Either is right, or it is the body of a mail only.
+            }
+            let machine = is_machine(&fs::read(folder.join(name)).expect("the mail"));
+            assert_eq!(machine, entry["answer"] == false, "{name}");
+        }
+    }
+}
+
+fn mail(headers: &str, body: &str) -> Vec<u8> {
+    let from = if headers.contains("From:") { "" } else { "From: Alice <alice@example.net>\n" };
+    format!("{from}To: {OWN}\n{headers}\n\n{body}\n").into_bytes()
+}
+
+#[test]
+fn machines_by_their_headers() {
+    for headers in [
+        "Auto-Submitted: auto-replied",
+        "auto-submitted: Auto-Generated; owner-email=\"x\"",
+        "Return-Path: <>",
+        "Return-path: < >",
+        "Precedence: bulk",
+        "Precedence: auto_reply",
+        "List-Id: <x.example.net>",
+        "List-Unsubscribe: <mailto:x@example.net>",
+        "X-Autoreply: yes",
+        "X-Autorespond: away",
+        "X-Failed-Recipients: bob@example.net",
+        "X-Loop: somebody@example.net",
+        "Content-Type: multipart/report; report-type=delivery-status; boundary=b",
+        "Content-Type: message/delivery-status",
+        "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: message/disposition-notification\n\nx\n--b--",
+        "From: Mail Delivery System <Mailer-Daemon@mx.example.net>",
+        "From: MAILER-DAEMON (Mail Delivery System)",
+        "From: postmaster@example.net",
+        "From: no-reply@example.net",
+        "From: shop.noreply@example.net",
+        "From: bounces+17@example.net",
+        "From: news-bounces@example.net",
+        "From: Turnpost <turnpost@example.org>",
+        "From: Turnpost <turnpost+17.abc@example.org>",
+        "Return-Path: <turnpost+bounce=17@example.org>",
+        "Return-Path: <www-data@example.net>",
+        "Message-ID: <17.0123456789abcdef01@example.org>",
+        "Subject: Undelivered Mail Returned to Sender",
+        "Subject: Out of Office: Re: Marque Board 7\nX-Auto-Response-Suppress: All",
+    ] {
+        assert!(is_machine(&mail(headers, "help")), "{headers}");
+    }
+}
+
+#[test]
+fn machines_by_what_they_say() {
+    for body in [
+        "Hi. This is the qmail-send program at mx.example.net.\nI'm afraid I wasn't able to",
+        "This message was created automatically by mail delivery software.\n",
+        "This is the mail system at host mx.example.net.\n",
+    ] {
+        assert!(is_machine(&mail("Subject: x", body)), "{body}");
+    }
+    for (subject, body) in [
+        ("Automatic reply: Marque Board 7", "I am out of the office until Monday."),
+        ("Abwesenheitsnotiz: Marque Board 7", "Ich bin bis Montag nicht im Büro."),
+        ("Réponse automatique : Marque Board 7", "Je suis absent jusqu'à lundi."),
+    ] {
+        assert!(is_machine(&mail(&format!("Subject: {subject}"), body)), "{subject}");
+    }
+}
+
+#[test]
+fn a_person_is_no_machine() {
+    for headers in [
+        "Auto-Submitted: no",
+        "Precedence: first-class",
+        "Return-Path: <alice@example.net>",
+        "Return-Path: <root@example.net>\nFrom: root@example.net",
+        "X-Auto-Response-Suppress: All",
+        "Feedback-ID: i17:Provider",
+        "Subject: Vacation",
+        "Subject: Re: Undelivered Mail Returned to Sender",
+        "From: Turnpost fan <turnpostfan@example.org>",
+        "From: bob.reply@example.net",
+        "Message-ID: <17.0123456789abcdef01@example.net>",
+        "Message-ID: <alice.17@example.org>",
+    ] {
+        assert!(!is_machine(&mail(headers, "marque move 1 alice pw f3")), "{headers}");
+    }
+}
