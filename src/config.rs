@@ -215,6 +215,7 @@ mod tests {
         let standard = HouseRules { administrators: vec!["alice".to_owned()], ..HouseRules::default() };
         assert_eq!(format!("{:?}", config.house), format!("{standard:?}"));
         let house = include_str!("../deploy/turnpost.example.toml").split("[house]").nth(1).unwrap();
+        assert_eq!(format!("{:?}", config.receive), format!("{:?}", Receive::default()));
         let keys: Vec<&str> = house.lines().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
         let all = ["nagtime", "forfeittime", "totaltime", "vacation_days", "unanswered", "administrators"];
         assert_eq!(keys, all);

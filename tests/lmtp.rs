@@ -4,12 +4,16 @@ mod common;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use common::Server;
 use common::serving::{Peer, Post, Serving, Writer, inbox, sql, wait_until};
 use proptest::prelude::*;
 use serde_json::json;
-use turnpost::mail::in_::lmtp::{Limits, Session, Step};
+use turnpost::config::LmtpAddress;
+use turnpost::mail::in_::lmtp::{self, House, Limits, Session, Step};
+use turnpost::store::SqliteStore;
+use turnpost::world::World;
 
 const CONFIG: &str = "address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n";
 const MAIL: &str = "From: nobody@example.org\r\nSubject: hello\r\n\r\nHow are you?\r\n.\r\n";
@@ -225,10 +229,10 @@ fn two_clients_at_once_and_mails_that_arrive_together_share_a_commit() {
         peer.send(MAIL.as_bytes());
         if number == 0 {
             // It is alone when the committer looks.
-            std::thread::sleep(std::time::Duration::from_millis(500));
+            std::thread::sleep(Duration::from_millis(500));
         }
     }
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    std::thread::sleep(Duration::from_millis(500));
     assert_eq!(serving.kept(), [0; 0], "nothing is kept while somebody else writes");
     drop(writer);
     for peer in &mut peers {
@@ -255,7 +259,7 @@ fn no_250_without_the_row_and_no_row_lost_after_250() {
     let mut peer = Peer::greeted(&socket);
     peer.begin("turnpost@games.example");
     peer.send(MAIL.as_bytes());
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    std::thread::sleep(Duration::from_millis(500));
     serving.kill();
     assert_eq!(peer.reply(), "", "killed between DATA and 250");
     drop(writer);
@@ -287,7 +291,7 @@ fn sigterm_loses_nothing() {
     in_data.send(b"Subject: half of\r\n");
     promised.begin("turnpost@games.example");
     promised.send(MAIL.as_bytes());
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    std::thread::sleep(Duration::from_millis(500));
     serving.signal("-TERM");
     for peer in [&mut idle, &mut in_data] {
         assert_eq!(peer.reply(), "421 4.3.2 The server is stopping; try again later.");
@@ -424,5 +428,49 @@ proptest! {
             prop_assert_eq!(kept, [wanted]);
         }
         prop_assert_eq!(steps.last(), Some(&Step::Close));
+    }
+}
+
+/// How many mails a second are kept, from this many clients at once that each wait for their 250s.
+fn mails_a_second(clients: usize) -> f64 {
+    const MAILS: usize = 960;
+    let server = Server::new();
+    let store = SqliteStore::open(&server.data().join("turnpost.db")).unwrap();
+    let house = House {
+        address: "turnpost@games.example".to_owned(),
+        sessions: clients,
+        idle: Duration::from_secs(60),
+        world: World::REAL,
+        wake: Box::new(|| ()),
+    };
+    let socket = server.data().join("lmtp.sock");
+    let lmtp = lmtp::Server::start(&LmtpAddress::Unix(socket.clone()), house, Box::new(store)).unwrap();
+    let text = format!("Subject: Re: Marque Board 1 alice ** f3\r\n\r\n{}.\r\n", "> a board\r\n".repeat(300));
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..clients {
+            scope.spawn(|| {
+                let mut peer = Peer::greeted(&socket);
+                for _ in 0..MAILS / clients {
+                    peer.begin("turnpost@games.example");
+                    peer.send(text.as_bytes());
+                    assert_eq!(peer.reply(), "250 2.0.0 Kept.");
+                }
+            });
+        }
+    });
+    let seconds = start.elapsed().as_secs_f64();
+    lmtp.stop();
+    assert_eq!(inbox(&server), MAILS as u64);
+    MAILS as f64 / seconds
+}
+
+#[test]
+#[ignore = "a measurement: cargo test --release --test lmtp -- --ignored --nocapture"]
+fn how_much_a_shared_commit_saves() {
+    let alone = mails_a_second(1);
+    for clients in [1, 4, 16, 32] {
+        let together = mails_a_second(clients);
+        println!("{clients} clients: {together:.0} mails a second, {:.1} times one", together / alone);
     }
 }

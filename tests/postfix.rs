@@ -74,8 +74,11 @@ fn id(flag: &str, user: &str) -> u32 {
 
 /// Whether Postfix can be started here at all.
 fn can_run() -> bool {
-    let installed = Path::new("/usr/sbin/postfix").exists();
-    assert!(installed, "deploy/install-test-tools installs Postfix");
+    if !Path::new("/usr/sbin/postfix").exists() {
+        assert!(Path::new("/usr/sbin/sendmail").exists(), "deploy/install-test-tools installs Postfix");
+        eprintln!("not tried: there is another mail server here, beside which Postfix cannot be installed");
+        return false;
+    }
     let root = fs::metadata("/proc/self").is_ok_and(|process| std::os::unix::fs::MetadataExt::uid(&process) == 0);
     if !root {
         eprintln!("not tried: Postfix is started by root only");
