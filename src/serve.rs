@@ -1,4 +1,5 @@
-//! Works the inbox, the clocks and the outbox off, once or until stopped.
+//! Works the inbox, the clocks and the outbox off, once or until stopped; while it serves, mail also comes in by LMTP
+//! and from a Maildir.
 //!
 //! Who works is settled by locks in the data directory, which the kernel drops with their holder:
 //!
@@ -189,14 +190,16 @@ impl House {
         let mut maildir = self.config.receive.maildir.clone().map(Watched::new);
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
         while !stop.load(Ordering::Relaxed) {
+            // What cannot be read keeps no letters back.
             let taken = maildir.as_mut().map_or(Ok(()), |maildir| maildir.look(&mut self.store, self.world));
-            if let Err(error) = taken.and_then(|()| self.work_off()) {
+            let worked = self.work_off();
+            let failed = taken.is_err() || worked.is_err();
+            for error in [taken, worked].into_iter().filter_map(Result::err) {
                 tracing::error!(error = format!("{error:#}"), "a pass failed; it is tried again");
-                // Not at once: what failed is likely to fail again.
-                socket.set_read_timeout(Some(LOOK))?;
-            } else {
-                socket.set_read_timeout(Some(self.wait()))?;
             }
+            // Not at once: what failed is likely to fail again.
+            let wait = if failed { LOOK } else { self.wait() };
+            socket.set_read_timeout(Some(wait))?;
             // Woken, timed out or interrupted: each is a reason to look.
             let _ = socket.recv(&mut [0]);
         }

@@ -33,7 +33,8 @@ fn what_is_delivered_is_dealt_with_while_serve_is_at_work() {
         fs::rename(maildir.join("tmp").join(name), maildir.join("new").join(name)).unwrap();
     };
     deliver("1.a.host");
-    wait_until("both are told", || (server.letters().len() == 2).then_some(()));
+    let outgoing = server.data().join("outgoing/new");
+    wait_until("both are told", || (outgoing.exists() && names(outgoing.clone()).len() == 2).then_some(()));
     wait_until("it is put away", || (names(maildir.join("cur")) == ["1.a.host:2,S"]).then_some(()));
     // Killed between keeping and putting away, it is there a second time, which changes nothing.
     deliver("2.a.host:2,");
@@ -94,6 +95,18 @@ fn what_cannot_be_put_away_is_kept_once() {
     fs::remove_file(&cur).unwrap();
     assert_eq!(look(&mut watched, &mut store), 600);
     assert_eq!((names(new).len(), names(cur).len()), (0, 600));
+}
+
+#[test]
+fn a_maildir_that_is_none_keeps_nothing_else_back() {
+    let mut server = Server::with_players();
+    fs::create_dir(server.data().join("Mail")).unwrap();
+    fs::write(server.data().join("Mail/new"), "a file").unwrap();
+    let serving = Serving::start(&server, "[receive]\nmaildir = \"Mail\"\n");
+    server.mail("alice@example.org", "marque challenge alice bob", "");
+    let outgoing = server.data().join("outgoing/new");
+    wait_until("both are told", || (outgoing.exists() && names(outgoing.clone()).len() == 2).then_some(()));
+    assert!(serving.stop().contains("Mail/new"), "and it is said");
 }
 
 #[test]
