@@ -12,7 +12,7 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::serving::{Post, Serving, wait_until};
+use common::serving::{Post, Serving, sql, wait_until};
 use common::{Server, TURNPOST};
 use serde_json::{Value, json};
 
@@ -37,6 +37,10 @@ mynetworks = 127.0.0.0/8
 inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
 smtpd_relay_restrictions = reject_unauth_destination
+queue_run_delay = 1s
+minimal_backoff_time = 1s
+maximal_backoff_time = 2s
+transport_retry_time = 1s
 default_transport = error:nothing leaves this machine
 relay_transport = error:nothing leaves this machine
 alias_maps =
@@ -234,7 +238,7 @@ impl Table {
             (ran.unwrap().stdout == b"1\n").then_some(())
         });
         assert!(self.server.shell("admin board 1").out.contains("The hash chain holds"));
-        assert!(!self.postfix.log().contains("bounced"), "{}", self.postfix.log());
+        assert!(!self.postfix.log().contains("status=bounced"), "{}", self.postfix.log());
         assert!(self.seen > 10);
     }
 }
@@ -258,11 +262,27 @@ fn a_game_by_lmtp() {
     fs::set_permissions(run.path(), Permissions::from_mode(0o2750)).unwrap();
     let socket = run.path().join("lmtp.sock").display().to_string();
     let postfix = Postfix::start("turnpost-lmtp:unix:", &[("/run/turnpost/lmtp.sock", &socket)]);
-    let serving =
-        Serving::start(&server, &config(postfix.port, &format!("[receive]\nlmtp = {:?}\n", format!("unix:{socket}"))));
+    let config = config(postfix.port, &format!("[receive]\nlmtp = \"unix:{socket}\"\n"));
+    let serving = Serving::start(&server, &config);
     let mut table = Table { server, postfix, post: Post::start(), seen: 0 };
     table.play();
     assert!(table.postfix.log().contains("status=sent (250 2.0.0 Kept.)"), "{}", table.postfix.log());
+    // While nobody serves, and while the store fails, Postfix keeps the mail.
+    serving.stop();
+    sql(&table.server, "CREATE TRIGGER full BEFORE INSERT ON inbox BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+    table.send("bob", "turnpost@games.example", "marque history 1", "");
+    let deferred = |table: &Table, why: &str| {
+        wait_until(why, || {
+            table.postfix.log().lines().any(|line| line.contains("deferred") && line.contains(why)).then_some(())
+        });
+    };
+    deferred(&table, "lmtp.sock");
+    let serving = Serving::start(&table.server, &config);
+    deferred(&table, "451 4.3.0");
+    let before = table.letters("bob").len();
+    sql(&table.server, "DROP TRIGGER full");
+    wait_until("bob is answered", || (table.letters("bob").len() == before + 1).then_some(()));
+    assert!(!table.postfix.log().contains("status=bounced"), "{}", table.postfix.log());
     serving.stop();
 }
 
