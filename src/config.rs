@@ -9,10 +9,14 @@
 //! kind = "maildir"                 # DIR/outgoing; or "sendmail", or "smtp"
 //! # command = "/usr/sbin/sendmail" # of sendmail
 //! # host = "mail.example.org"      # of smtp; with port, tls ("none", "starttls", "wrapped"), user, password_file
+//! [receive]                        # what serve listens to and watches, besides the pipe; see Receive
+//! lmtp = "unix:lmtp.sock"          # or "127.0.0.1:2424"
+//! maildir = "/var/mail/turnpost"
 //! [house]                          # see HouseRules
 //! nagtime = 7
 //! ```
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -30,6 +34,8 @@ pub struct Config {
     pub templates: Option<PathBuf>,
     /// How letters leave.
     pub transport: Transport,
+    /// How mail comes in, besides the pipe.
+    pub receive: Receive,
     /// Limits and standard settings of boards and players.
     pub house: HouseRules,
 }
@@ -76,6 +82,57 @@ pub enum Tls {
     Wrapped,
 }
 
+/// How mail comes in while `turnpost serve` is at work, besides the pipe.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Receive {
+    /// Where it listens for LMTP, if it does.
+    pub lmtp: Option<LmtpAddress>,
+    /// The most LMTP sessions at a time; the next is asked to come again.
+    pub sessions: usize,
+    /// Seconds without a word behind which an LMTP session is closed (RFC 5321, 4.5.3.2.7: at least 300).
+    pub idle: u64,
+    /// A Maildir whose new mails are taken, if there is one; relative to the data directory.
+    pub maildir: Option<PathBuf>,
+}
+
+impl Default for Receive {
+    fn default() -> Self {
+        Receive { lmtp: None, sessions: 32, idle: 300, maildir: None }
+    }
+}
+
+/// Where LMTP is listened for: a place that only this machine reaches, since whoever reaches it is believed.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub enum LmtpAddress {
+    /// `unix:PATH`: a socket for its owner and group (mode 0660); relative to the data directory.
+    Unix(PathBuf),
+    /// `127.0.0.1:PORT` or `[::1]:PORT`.
+    Loopback(SocketAddr),
+}
+
+impl TryFrom<String> for LmtpAddress {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<LmtpAddress, String> {
+        if let Some(path) = text.strip_prefix("unix:").filter(|path| !path.is_empty()) {
+            return Ok(LmtpAddress::Unix(PathBuf::from(path)));
+        }
+        match text.parse::<SocketAddr>() {
+            Ok(address) if !address.ip().is_loopback() => {
+                Err(format!("lmtp = {text:?} can be reached from other machines; take 127.0.0.1 or [::1]"))
+            }
+            // RFC 2033, section 5.
+            Ok(address) if address.port() == 25 => {
+                Err(format!("lmtp = {text:?} is the port of SMTP, which LMTP must not use; take another, as 2424"))
+            }
+            Ok(address) => Ok(LmtpAddress::Loopback(address)),
+            Err(_) => Err(format!("lmtp = {text:?} is neither \"unix:PATH\" nor an address as \"127.0.0.1:2424\"")),
+        }
+    }
+}
+
 fn default_sendmail() -> PathBuf {
     PathBuf::from("/usr/sbin/sendmail")
 }
@@ -86,6 +143,7 @@ impl Default for Config {
             address: "turnpost@localhost".to_owned(),
             templates: None,
             transport: Transport::default(),
+            receive: Receive::default(),
             house: HouseRules::default(),
         }
     }
@@ -115,6 +173,15 @@ impl Config {
         if let Transport::Smtp { password_file: Some(file), .. } = &mut config.transport {
             *file = data.join(&*file);
         }
+        if let Some(LmtpAddress::Unix(socket)) = &mut config.receive.lmtp {
+            *socket = data.join(&*socket);
+        }
+        config.receive.maildir = config.receive.maildir.map(|maildir| data.join(maildir));
+        anyhow::ensure!(
+            config.receive.sessions > 0 && config.receive.idle > 0,
+            "{}: sessions and idle of [receive] must be at least 1",
+            path.display()
+        );
         Ok(config)
     }
 
@@ -148,6 +215,7 @@ mod tests {
         let standard = HouseRules { administrators: vec!["alice".to_owned()], ..HouseRules::default() };
         assert_eq!(format!("{:?}", config.house), format!("{standard:?}"));
         let house = include_str!("../deploy/turnpost.example.toml").split("[house]").nth(1).unwrap();
+        assert_eq!(format!("{:?}", config.receive), format!("{:?}", Receive::default()));
         let keys: Vec<&str> = house.lines().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
         let all = ["nagtime", "forfeittime", "totaltime", "vacation_days", "unanswered", "administrators"];
         assert_eq!(keys, all);
@@ -159,6 +227,31 @@ mod tests {
         assert!(error.contains("adress") && error.contains("turnpost.toml"), "{error}");
         let error = read("address = \"nobody\"").unwrap_err().to_string();
         assert!(error.contains("\"nobody\" is not a mail address"), "{error}");
+    }
+
+    #[test]
+    fn lmtp_listens_only_where_this_machine_reaches_it() {
+        let lmtp =
+            |value: &str| read(&format!("[receive]\nlmtp = {value:?}")).map(|config| config.receive.lmtp.unwrap());
+        assert!(matches!(lmtp("unix:lmtp.sock").unwrap(), LmtpAddress::Unix(path) if path.is_absolute()));
+        let absolute = PathBuf::from("/run/turnpost/lmtp.sock");
+        assert_eq!(lmtp("unix:/run/turnpost/lmtp.sock").unwrap(), LmtpAddress::Unix(absolute));
+        for address in ["127.0.0.1:2424", "127.9.9.9:0", "[::1]:2424"] {
+            assert_eq!(lmtp(address).unwrap(), LmtpAddress::Loopback(address.parse().unwrap()));
+        }
+        for (wrong, says) in [
+            ("0.0.0.0:2424", "other machines"),
+            ("192.0.2.1:2424", "other machines"),
+            ("[::]:2424", "other machines"),
+            ("127.0.0.1:25", "must not use"),
+            ("localhost:2424", "neither"),
+            ("unix:", "neither"),
+            ("", "neither"),
+        ] {
+            let error = lmtp(wrong).unwrap_err().to_string();
+            assert!(error.contains(says) && error.contains("turnpost.toml"), "{wrong}: {error}");
+        }
+        assert!(read("[receive]\nsessions = 0").is_err());
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Works the inbox, the clocks and the outbox off, once or until stopped.
+//! Works the inbox, the clocks and the outbox off, once or until stopped; while it serves, mail also comes in by LMTP
+//! and from a Maildir.
 //!
 //! Who works is settled by locks in the data directory, which the kernel drops with their holder:
 //!
@@ -22,6 +23,8 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use crate::compose::Composer;
 use crate::config::Config;
 use crate::desk::Ticked;
+use crate::mail::in_::lmtp;
+use crate::mail::in_::maildir::Watched;
 use crate::mail::{in_, out};
 use crate::store::{SqliteStore, Store, VerdictKind};
 use crate::world::World;
@@ -163,12 +166,8 @@ impl House {
         self.work_off()
     }
 
-    /// Errors do not matter: serve looks by itself within a second.
     fn wake(&self) {
-        let _ = UnixDatagram::unbound().and_then(|socket| {
-            socket.set_nonblocking(true)?;
-            socket.send_to(b"!", self.data.join("serve.sock"))
-        });
+        wake(&self.data.join("serve.sock"));
     }
 
     /// Works the boxes off until SIGTERM or SIGINT. An error in a pass is logged, and the next pass tries again.
@@ -187,17 +186,26 @@ impl House {
             wake.connect(self.data.join("serve.sock"))?;
             hooks.push(signal_hook::low_level::pipe::register(signal, wake)?);
         }
+        let lmtp = self.listen()?;
+        let mut maildir = self.config.receive.maildir.clone().map(Watched::new);
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
         while !stop.load(Ordering::Relaxed) {
-            if let Err(error) = self.work_off() {
+            // What cannot be read keeps no letters back.
+            let taken = maildir.as_mut().map_or(Ok(()), |maildir| maildir.look(&mut self.store, self.world));
+            let worked = self.work_off();
+            let failed = taken.is_err() || worked.is_err();
+            for error in [taken, worked].into_iter().filter_map(Result::err) {
                 tracing::error!(error = format!("{error:#}"), "a pass failed; it is tried again");
-                // Not at once: what failed is likely to fail again.
-                socket.set_read_timeout(Some(LOOK))?;
-            } else {
-                socket.set_read_timeout(Some(self.wait()))?;
             }
+            // Not at once: what failed is likely to fail again.
+            let wait = if failed { LOOK } else { self.wait() };
+            socket.set_read_timeout(Some(wait))?;
             // Woken, timed out or interrupted: each is a reason to look.
             let _ = socket.recv(&mut [0]);
+        }
+        // Before the hooks: until everything that was taken is kept, another signal changes nothing.
+        if let Some(lmtp) = lmtp {
+            lmtp.stop();
         }
         for hook in hooks {
             signal_hook::low_level::unregister(hook);
@@ -205,6 +213,21 @@ impl House {
         let _ = std::fs::remove_file(self.data.join("serve.sock"));
         tracing::info!("stopped");
         Ok(())
+    }
+
+    fn listen(&self) -> anyhow::Result<Option<lmtp::Server>> {
+        let Some(address) = &self.config.receive.lmtp else { return Ok(None) };
+        // Of its own: it waits for the disk while the boxes are worked off.
+        let store = SqliteStore::open(&self.data.join("turnpost.db"))?;
+        let serving = self.data.join("serve.sock");
+        let house = lmtp::House {
+            address: self.config.address.clone(),
+            sessions: self.config.receive.sessions,
+            idle: Duration::from_secs(self.config.receive.idle),
+            world: self.world,
+            wake: Box::new(move || wake(&serving)),
+        };
+        lmtp::Server::start(address, house, Box::new(store)).map(Some)
     }
 
     /// Until the next notice is due or the next clock asks for something, and no longer than [`LOOK`].
@@ -255,4 +278,12 @@ impl House {
             .open(&path)
             .with_context(|| format!("cannot open {}", path.display()))
     }
+}
+
+/// Errors do not matter: serve looks by itself within a second.
+fn wake(serving: &Path) {
+    let _ = UnixDatagram::unbound().and_then(|socket| {
+        socket.set_nonblocking(true)?;
+        socket.send_to(b"!", serving)
+    });
 }

@@ -4,6 +4,7 @@
 
 pub mod eventful;
 pub mod inside;
+pub mod serving;
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};

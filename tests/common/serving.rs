@@ -1,0 +1,219 @@
+//! A `turnpost serve` at work, a peer that speaks by raw socket, Python's smtplib, and a hand on the database.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::Server;
+
+/// Waits for what happens in another process; half a minute is long for each of these.
+pub fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..1_500 {
+        if let Some(found) = look() {
+            return found;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("it did not come to this: {what}");
+}
+
+/// The program at work. Killed with the test that drops it.
+pub struct Serving {
+    pub child: Child,
+    log: PathBuf,
+}
+
+impl Serving {
+    /// With this in its configuration.
+    pub fn start(server: &Server, config: &str) -> Serving {
+        std::fs::write(server.data().join("turnpost.toml"), config).unwrap();
+        let log = server.data().join("serve.log");
+        let child = server.program().args(["serve", "--log-json"]).stderr(File::create(&log).unwrap()).spawn().unwrap();
+        let mut serving = Serving { child, log };
+        wait_until("serving", || {
+            assert!(serving.child.try_wait().unwrap().is_none(), "it ended: {}", serving.log());
+            serving.log().contains("\"serving\"").then_some(())
+        });
+        serving
+    }
+
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// How many mails each transaction of the log kept.
+    pub fn kept(&self) -> Vec<u64> {
+        let entries = self.log();
+        let entries = entries.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        entries.filter(|entry| entry["message"] == "mail kept").map(|entry| entry["mails"].as_u64().unwrap()).collect()
+    }
+
+    pub fn signal(&self, name: &str) {
+        let status = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
+        assert!(status.success());
+    }
+
+    /// SIGTERM, and its clean end.
+    pub fn stop(mut self) -> String {
+        self.signal("-TERM");
+        assert!(self.child.wait().unwrap().success(), "{}", self.log());
+        self.log()
+    }
+
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A peer.
+pub struct Peer {
+    stream: UnixStream,
+    lines: BufReader<UnixStream>,
+}
+
+impl Peer {
+    /// One that has read no greeting yet.
+    pub fn connect(socket: &Path) -> Peer {
+        let stream = UnixStream::connect(socket).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let lines = BufReader::new(stream.try_clone().unwrap());
+        Peer { stream, lines }
+    }
+
+    /// One that has said LHLO.
+    pub fn greeted(socket: &Path) -> Peer {
+        let mut peer = Peer::connect(socket);
+        assert!(peer.reply().starts_with("220 "));
+        assert!(peer.say("LHLO test.example").starts_with("250-"));
+        peer
+    }
+
+    pub fn send(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).unwrap();
+    }
+
+    /// A reply, its lines joined; empty when the connection has ended.
+    pub fn reply(&mut self) -> String {
+        let mut reply = String::new();
+        loop {
+            let mut line = String::new();
+            // A reset is an end too.
+            if self.lines.read_line(&mut line).unwrap_or(0) == 0 {
+                return reply;
+            }
+            let more = line.as_bytes().get(3) == Some(&b'-');
+            reply.push_str(line.strip_suffix("\r\n").expect("CRLF"));
+            if !more {
+                return reply;
+            }
+            reply.push('|');
+        }
+    }
+
+    pub fn say(&mut self, line: &str) -> String {
+        self.send(format!("{line}\r\n").as_bytes());
+        self.reply()
+    }
+
+    /// The commands before a mail's text, for one recipient.
+    pub fn begin(&mut self, to: &str) {
+        assert!(self.say("MAIL FROM:<alice@example.org>").starts_with("250 "));
+        assert!(self.say(&format!("RCPT TO:<{to}>")).starts_with("250 "));
+        assert!(self.say("DATA").starts_with("354 "));
+    }
+
+    /// Whether nothing more is said, but the end.
+    pub fn is_over(&mut self) -> bool {
+        let mut rest = Vec::new();
+        let _ = self.lines.read_to_end(&mut rest);
+        rest.is_empty()
+    }
+}
+
+/// `tests/data/post.py` at work.
+pub struct Post {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Post {
+    pub fn start() -> Post {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/post.py");
+        let mut command = Command::new("python3");
+        let mut child = command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("python3 runs");
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Post { child, input, output }
+    }
+
+    pub fn ask(&mut self, request: &Value) -> Value {
+        writeln!(self.input, "{request}").unwrap();
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("Python answered {line:?}: {error}"))
+    }
+}
+
+impl Drop for Post {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Somebody who is writing to the database, by the sqlite3 shell, until dropped.
+pub struct Writer {
+    child: Child,
+}
+
+impl Writer {
+    pub fn at_work(server: &Server) -> Writer {
+        let mut child = Command::new("sqlite3")
+            .arg(server.data().join("turnpost.db"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("sqlite3 runs: deploy/install-test-tools installs it");
+        let input = child.stdin.as_mut().unwrap();
+        input.write_all(b".timeout 20000\nBEGIN IMMEDIATE;\n.print writing\n").unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "writing\n");
+        Writer { child }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs a statement, and gives what it prints.
+pub fn sql(server: &Server, statement: &str) -> String {
+    let mut command = Command::new("sqlite3");
+    command.args(["-cmd", ".timeout 20000"]).arg(server.data().join("turnpost.db")).arg(statement);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{statement}: {output:?}");
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+/// How many mails have been kept.
+pub fn inbox(server: &Server) -> u64 {
+    sql(server, "SELECT count(*) FROM inbox").parse().unwrap()
+}
