@@ -5,7 +5,7 @@ mod section;
 mod templates;
 
 pub use letter::Letter;
-pub use section::{Reply, ReplyEntry};
+pub use section::{At, Reply, ReplyEntry};
 
 use std::path::Path;
 

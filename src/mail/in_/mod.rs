@@ -5,6 +5,7 @@
 
 mod find;
 mod read;
+mod reply;
 mod work;
 
 pub use find::{Found, FoundLine, find};

@@ -34,6 +34,9 @@ pub fn envelope(letter: &Letter, from: &str) -> Result<Message, SendError> {
     for to in &letter.to {
         builder = builder.to(Mailbox::new(None, address(to)?));
     }
+    if let Some(reply_to) = letter.token.as_ref().and_then(|token| reply_address(from, token)) {
+        builder = builder.reply_to(Mailbox::new(Some(NAME.to_owned()), address(&reply_to)?));
+    }
     builder = builder
         .subject(one_line(&letter.subject))
         .date(SystemTime::from(letter.date))
@@ -56,6 +59,14 @@ pub fn envelope(letter: &Letter, from: &str) -> Result<Message, SendError> {
         .header(ContentType::TEXT_PLAIN)
         .body(body(&letter.text))
         .map_err(|error| SendError::Permanent(format!("the letter cannot be written as a mail: {error}")))
+}
+
+/// The server's address with a token behind its name (plus addressing, RFC 5233); `None` when that would be longer
+/// than a local part may be (RFC 5321, 4.5.3.1.1): the Message-ID then carries it alone.
+fn reply_address(own: &str, token: &str) -> Option<String> {
+    let (name, domain) = own.rsplit_once('@')?;
+    let local = format!("{name}+{token}");
+    (local.len() <= 64).then(|| format!("{local}@{domain}"))
 }
 
 fn body(text: &str) -> Body {
