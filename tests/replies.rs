@@ -225,6 +225,19 @@ fn whatever_is_said_at_a_board_is_said_by_a_line() {
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "resign\nWell played.");
     assert!(to(&letters, BOB).text().contains("you have won (resignation)"), "{letters:?}");
     assert!(letters.iter().all(|letter| letter.0["reply_to"].is_null()), "the game is over");
+    // What is prepared below a move is the opponent's to find out; a token that a mail program quotes is not his.
+    let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
+    let letter = to(&letters, ALICE);
+    let text = format!("f3\nif f4 then k1; else stop\nmarque chat 2 alice -\n\nReply-To: {}\n", letter.get("reply_to"));
+    let letters = reply(&mut server, ALICE, letter, &text);
+    let told: String = letters.iter().filter(|letter| letter.to() == BOB).map(Letter::text).collect();
+    assert!(
+        told.contains("turnpost@localhost") && !told.contains("then k1") && !told.contains(&token(letter)),
+        "{told}"
+    );
+    let moved = letters.iter().find(|letter| letter.to() == BOB && letter.text().contains("f3")).unwrap();
+    reply(&mut server, BOB, moved, "f4");
+    assert_eq!(server.hashes(2).len(), 3, "what was prepared is played");
     // A command below the line is a command.
     let letters = server.mail(ALICE, "marque challenge alice bob", "");
     let letters = reply(&mut server, BOB, to(&letters, BOB), "decline\nmarque show 1\n");
@@ -302,6 +315,25 @@ fn tokens_are_seen_by_their_readers_alone() {
     for name in names.map(|entry| entry.unwrap().file_name().into_string().unwrap()) {
         assert!(!tokens.iter().any(|token| name.contains(token.as_str())), "{name}");
     }
+}
+
+#[test]
+fn a_letter_sent_again_is_the_same_letter() {
+    let (mut server, letters) = board();
+    let outgoing = server.data().join("outgoing/new");
+    let read = || {
+        let files = std::fs::read_dir(&outgoing).unwrap().map(|file| file.unwrap().path());
+        files.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let before = read();
+    // The record has grown since: the letter is still the one that was written for its entry.
+    assert_eq!(reply(&mut server, ALICE, to(&letters, ALICE), "f3").len(), 2);
+    for id in 1..=2 {
+        assert_eq!(server.shell(&format!("admin resend {id}")).status, 0);
+    }
+    let after = read();
+    assert!(before.iter().all(|(path, bytes)| after.get(path) == Some(bytes)));
+    assert_eq!((before.len(), after.len()), (2, 4));
 }
 
 #[test]

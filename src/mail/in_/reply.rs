@@ -7,6 +7,7 @@
 use mailparse::MailHeader;
 
 use super::find::{Found, FoundLine, find};
+use crate::command;
 use crate::desk::Granted;
 use crate::store::{self, Ledger, Player};
 use crate::token::{LONGEST, Token};
@@ -108,6 +109,16 @@ fn in_addresses(header: &str, own_address: &str) -> Vec<String> {
     found.collect()
 }
 
+/// A comment without the tokens that stand in it: a mail program may quote the `Reply-To` of what it answers.
+pub(super) fn without_tokens(mut comment: String, own_address: &str) -> String {
+    for tag in in_addresses(&comment.to_ascii_lowercase(), own_address) {
+        while let Some(at) = comment.to_ascii_lowercase().find(&format!("+{tag}@")) {
+            comment.replace_range(at..=at + tag.len(), "");
+        }
+    }
+    comment
+}
+
 /// What stands in the place of the token in ids of our letters, `<12.server.TOKEN@domain>`.
 fn in_ids(header: &str, server: &str) -> Vec<String> {
     let ids = header.split('<').skip(1).filter_map(|rest| Some(rest.split_once('>')?.0));
@@ -143,12 +154,17 @@ impl Bare {
 }
 
 /// Takes the first new line out of what was found, if it is no command and can be meant for the board of the letter;
-/// gives it, and what is its comment. Command lines behind it are found anew, and the comment is then the last one's.
-pub(super) fn take_bare(found: &mut Found, text: &str) -> Option<(Bare, Option<String>)> {
+/// gives it, and what is its comment. Well-formed `if` and `queue` behind it are taken as well: they are nothing to tell
+/// an opponent. Command lines behind it are found anew, and the comment is then the last one's.
+pub(super) fn take_bare(
+    found: &mut Found,
+    text: &str,
+    carrier: Option<&Carrier>,
+) -> Option<(Vec<Bare>, Option<String>)> {
     // A subject that somebody made of ours ("Re: Marque") is no wrong command when the text says what is meant.
     if let [FoundLine::NotUnderstood(_)] = found.lines.as_slice() {
         let mut alone = find(None, text);
-        let taken = if alone.lines.is_empty() { take_bare(&mut alone, text) } else { None };
+        let taken = if alone.lines.is_empty() { take_bare(&mut alone, text, carrier) } else { None };
         if taken.is_some() {
             *found = alone;
             return taken;
@@ -160,22 +176,32 @@ pub(super) fn take_bare(found: &mut Found, text: &str) -> Option<(Bare, Option<S
     {
         found.lines.remove(0);
         let comment = if found.lines.is_empty() { found.comment.take() } else { None };
-        return Some((bare("confirm")?, comment));
+        return Some((vec![bare("confirm")?], comment));
     }
     if !found.lines.is_empty() {
         return None;
     }
-    let (bare, rest) = {
-        let (line, rest) = first_line(found.comment.as_deref()?)?;
-        (bare(line)?, rest.to_owned())
+    let new = found.comment.take()?;
+    let Some((first, mut rest)) = first_line(&new).and_then(|(line, rest)| Some((bare(line)?, rest))) else {
+        found.comment = Some(new);
+        return None;
     };
-    *found = find(None, &rest);
+    let said = first.said.clone();
+    let mut taken = vec![first];
+    while let (Some(carrier), Some((line, below))) = (carrier, first_line(rest))
+        && let Some(next) = bare(line).filter(|next| matches!(next.verb, "if" | "queue"))
+        && command::parse_words(&next.words(carrier)).is_ok()
+    {
+        taken.push(next);
+        rest = below;
+    }
+    *found = find(None, rest);
     let below = if found.lines.is_empty() { found.comment.take() } else { None };
-    let comment = match (&bare.said, below) {
+    let comment = match (said, below) {
         (Some(said), Some(below)) => Some(format!("{said}\n{below}")),
-        (said, below) => said.clone().or(below),
+        (said, below) => said.or(below),
     };
-    Some((bare, comment))
+    Some((taken, comment))
 }
 
 /// The first line that is not empty, and what follows it.
@@ -296,6 +322,9 @@ mod tests {
         ] {
             assert!(addresses(other).is_empty(), "{other}");
         }
+        let comment = "From: <Turnpost+ABC2@example.org>\nReply to turnpost+abc2@example.org. 1+abc2".to_owned();
+        let clean = "From: <Turnpost@example.org>\nReply to turnpost@example.org. 1+abc2";
+        assert_eq!(without_tokens(comment, own), clean);
         assert_eq!(in_ids("<a@b> <12.server.abc2@example.org>\r\n <12.other.abc2@x> <1.server@x>", "server"), ["abc2"]);
     }
 }

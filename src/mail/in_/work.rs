@@ -17,10 +17,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::find::{FoundLine, find};
 use super::read::{Incoming, read};
-use super::reply::{Carried, Carrier, carried, take_bare};
+use super::reply::{Carried, Carrier, carried, take_bare, without_tokens};
 use crate::command::{self, Command, Line, Verb};
 use crate::compose::{At, Reply, ReplyEntry};
-use crate::desk::{Desk, Origin, Refused, Request};
+use crate::desk::{Desk, Granted, Origin, Refused, Request};
 use crate::store::{self, InboxId, InboxMail, Ledger, NewNotice, Player, Store, Verdict, VerdictKind};
 
 /// How often a mail is tried before it is set aside.
@@ -164,9 +164,13 @@ fn judge(
     }
 
     let mut found = find(incoming.subjects.first().map(String::as_str), &incoming.text);
+    let carrier = match &carried {
+        Carried::Token(carrier) => Some(&**carrier),
+        _ => None,
+    };
     let bare = match &carried {
         Carried::Nothing => None,
-        Carried::Damaged | Carried::Token(_) => take_bare(&mut found, &incoming.text),
+        Carried::Damaged | Carried::Token(_) => take_bare(&mut found, &incoming.text, carrier),
     };
     if !known && !found.has_command() {
         return ignored("Nobody we know, and nothing we understand.");
@@ -179,12 +183,14 @@ fn judge(
     }
 
     let mut items: Vec<(Result<Line, Refused>, Option<String>)> = Vec::new();
-    if let Some((bare, comment)) = bare {
-        let line = match &carried {
-            Carried::Token(carrier) => line_of(ledger, desk, carrier, &bare.words(carrier), now)?,
-            _ => Err(Refused { message: NO_TOKEN.to_owned(), ..Refused::default() }),
-        };
-        items.push((line, comment));
+    if let Some((bare, mut comment)) = bare {
+        for bare in bare {
+            let line = match carrier {
+                Some(carrier) => line_of(ledger, desk, carrier, &bare.words(carrier), now)?,
+                None => Err(Refused { message: NO_TOKEN.to_owned(), ..Refused::default() }),
+            };
+            items.push((line, comment.take()));
+        }
     }
     let mut comment = found.comment;
     for line in found.lines {
@@ -200,12 +206,8 @@ fn judge(
         *last = comment.take();
     }
 
-    let token = match &carried {
-        Carried::Token(carrier) => Some(carrier.granted.clone()),
-        _ => None,
-    };
     let sender = incoming.sender.clone().unwrap_or_default();
-    let from = Origin::Mail { sender, message_id: incoming.message_id.clone(), token };
+    let mut token = carrier.map(|carrier| carrier.granted.clone());
     let mut entries = Vec::new();
     let mut commands = Vec::new();
     let mut boards = Vec::new();
@@ -221,9 +223,18 @@ fn judge(
         };
         commands.push(line.shown.clone());
         boards.extend(boards_of(&line.command));
-        match desk.answer(ledger, &Request { line, from: from.clone(), comment, now })? {
+        let from =
+            Origin::Mail { sender: sender.clone(), message_id: incoming.message_id.clone(), token: token.clone() };
+        let comment = comment.map(|comment| without_tokens(comment, server_address));
+        let before = length(ledger, token.as_ref())?;
+        match desk.answer(ledger, &Request { line, from, comment, now })? {
             Ok(answer) => {
                 kind = VerdictKind::Done;
+                // What this mail itself does, its writer meant: the rest of it is not stale by that.
+                let after = length(ledger, token.as_ref())?;
+                if let Some(token) = token.as_mut().filter(|token| Some(token.entry) == before) {
+                    token.entry = after.unwrap_or(token.entry);
+                }
                 // The desk's own notice tells these to the sender.
                 if !answer.is_told() {
                     entries.push(ReplyEntry::Answer(Box::new(answer)));
@@ -244,6 +255,12 @@ fn judge(
         reason.push_str(" It was not answered: the address has had too many answers in an hour.");
     }
     Ok(verdict(kind, commands.join("\n"), reason))
+}
+
+/// The length of the record that a token speaks of.
+fn length(ledger: &dyn Ledger, token: Option<&Granted>) -> store::Result<Option<u32>> {
+    let Some(token) = token else { return Ok(None) };
+    Ok(ledger.board(token.board)?.map(|board| board.entries))
 }
 
 /// The command that a bare line is, in answer to a letter.
