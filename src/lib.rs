@@ -9,6 +9,7 @@
 //! - [`store`]: the database. The only room with SQL.
 //! - [`clock`]: deadlines, vacations and reminders, from times that are given to it. Pure.
 //! - [`rating`]: how strong players are. Pure.
+//! - [`token`]: what makes the answer to a letter count. Pure.
 //! - [`desk`]: takes a [`desk::Request`], checks who asks, asks the rules, records, and says whom to tell what.
 //! - [`compose`]: facts → words, by the templates: what a shell prints and what a letter says.
 //! - [`mail`]: `in_` raw mail → command → desk; `out` notice → letter → transport.
@@ -30,4 +31,5 @@ pub mod rating;
 pub mod rules;
 pub mod serve;
 pub mod store;
+pub mod token;
 pub mod world;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[&[&str]] = &[
     &["rules"],
     &["command", "draw"],
-    &["world", "clock", "rating"],
+    &["world", "clock", "rating", "token"],
     &["store"],
     &["desk"],
     &["config", "compose"],

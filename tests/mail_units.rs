@@ -124,6 +124,7 @@ fn letter() -> Letter {
         to: vec!["bob@example.org".to_owned()],
         subject: "Marque Board 1 bob **\r\nBcc: all@example.org".to_owned(),
         text: "caf\u{e9}\n".to_owned(),
+        token: None,
         message_id: "<1.abc@example.org>".to_owned(),
         in_reply_to: Some("<x\r\nBcc: y@z>".to_owned()),
         references: (0..9).map(|n| format!("<{n}.{}@example.org>", "r".repeat(90))).collect(),

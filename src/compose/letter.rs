@@ -6,6 +6,7 @@ use minijinja::context;
 
 use crate::command::MailForm;
 use crate::store::{self, Ledger, OutboxNotice};
+use crate::token::Token;
 
 use super::html::{Drawn, Html};
 use super::section::Section;
@@ -23,7 +24,10 @@ pub struct Letter {
     pub text: String,
     /// The HTML part, for a reader who wants one.
     pub html: Option<Html>,
-    /// With angle brackets, as the following.
+    /// What makes an answer to it count; its reader's alone.
+    pub token: Option<String>,
+    /// With angle brackets, as the following. It holds the token too, for an answer that goes elsewhere than to the
+    /// `Reply-To` still says what it answers.
     pub message_id: String,
     /// The mail it answers; without one it was written unasked.
     pub in_reply_to: Option<String>,
@@ -63,12 +67,18 @@ impl Composer {
             }
             MailForm::Text | MailForm::Accessible => None,
         };
+        let token = token(ledger, leading, &sections)?;
+        let message_id = match (&token, leading.message_id.rsplit_once('@')) {
+            (Some(token), Some((local, domain))) => format!("{local}.{token}@{domain}"),
+            _ => leading.message_id.clone(),
+        };
         Ok(Letter {
             to: addressees(ledger, notices)?,
             subject: subject.split_whitespace().collect::<Vec<_>>().join(" "),
             text,
             html,
-            message_id: leading.message_id.clone(),
+            token,
+            message_id,
             in_reply_to: notices.iter().find_map(|notice| notice.in_reply_to.clone()),
             references,
             date: notices.iter().map(|notice| notice.created_at).max().unwrap_or(leading.created_at),
@@ -93,6 +103,20 @@ impl Composer {
             self.templates.fill("mail/several.txt", facts)?,
         ))
     }
+}
+
+/// The token of a letter: for the first of its boards, which is the most urgent, as the letter shows it.
+fn token(ledger: &dyn Ledger, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
+    let boards = || sections.iter().filter_map(|section| section.answerable);
+    let Some(first) = boards().next() else { return Ok(None) };
+    let Some(player) = leading.player.as_ref().and_then(|(id, _)| u32::try_from(id.0).ok()) else { return Ok(None) };
+    let token = Token {
+        player,
+        board: first.board,
+        entry: boards().filter(|at| at.board == first.board).map(|at| at.entry).max().unwrap_or(first.entry),
+        several: boards().any(|at| at.board != first.board),
+    };
+    Ok(Some(token.sign(&ledger.reply_key()?)))
 }
 
 /// Where a letter goes: to the one address that all its notices name, or to the confirmed addresses of the player.

@@ -7,7 +7,7 @@ mod templates;
 
 pub use html::{Html, Picture};
 pub use letter::Letter;
-pub use section::{Reply, ReplyEntry};
+pub use section::{At, Reply, ReplyEntry};
 
 use std::path::Path;
 

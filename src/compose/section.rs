@@ -17,6 +17,19 @@ use super::{Composer, Reader};
 pub struct Reply {
     /// One entry a command, in order, without those whose notice tells the sender already.
     pub entries: Vec<ReplyEntry>,
+    /// The one board that it is about, if the sender plays there and it is in progress: an answer to the answer is
+    /// meant for it.
+    #[serde(default)]
+    pub about: Option<At>,
+}
+
+/// A board and the length of its record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct At {
+    /// Its number.
+    pub board: u32,
+    /// How long its record is.
+    pub entry: u32,
 }
 
 /// The answer to one command of a mail.
@@ -46,6 +59,8 @@ pub(super) struct Section {
     pub(super) refused: bool,
     /// Whose text it passes on.
     pub(super) writer: Option<String>,
+    /// The board in progress that the reader plays, and that his answer is meant for.
+    pub(super) answerable: Option<At>,
 }
 
 impl Section {
@@ -138,10 +153,20 @@ impl Composer {
         let title = title(&board);
         let drawn = (reader.form == MailForm::Html && !board.declined).then(|| Drawn::new(&board)).transpose()?;
         let your_turn = !board.declined && board.to_move.as_ref() == Some(&reader.userid);
+        let plays = board.seats.iter().any(|seat| seat.userid == reader.userid);
+        let goes_on = board.to_move.is_some() && !matches!(kind.as_str(), "end" | "decline" | "lapse");
+        let answerable = (plays && goes_on).then_some(At { board: number, entry: last_entry });
         let told = reader.told(context! {
             board => Serde(board), facts => Serde(facts), several, offered, closed,
         });
-        Ok(Section { your_turn, drawn, title: Some(title), board: Some(number), ..self.section(&kind, told)? })
+        Ok(Section {
+            your_turn,
+            drawn,
+            title: Some(title),
+            board: Some(number),
+            answerable,
+            ..self.section(&kind, told)?
+        })
     }
 
     fn about_no_board(&self, reader: &Reader, notice: &OutboxNotice) -> anyhow::Result<Section> {
@@ -158,7 +183,8 @@ impl Composer {
         });
         let texts = texts.collect::<anyhow::Result<Vec<_>>>()?;
         let refused = reply.entries.iter().all(|entry| matches!(entry, ReplyEntry::Refused(_)));
-        Ok(Section { refused, ..self.section("answer", reader.told(context! { texts, refused }))? })
+        let answerable = reply.about;
+        Ok(Section { refused, answerable, ..self.section("answer", reader.told(context! { texts, refused }))? })
     }
 
     fn section(&self, kind: &str, facts: Value) -> anyhow::Result<Section> {
@@ -172,6 +198,7 @@ impl Composer {
             your_turn: false,
             refused: false,
             writer: None,
+            answerable: None,
         })
     }
 }

@@ -33,7 +33,7 @@ impl Desk<'_> {
         seated.live.propose(ledger, Some(Proposal { kind, by: seat }))?;
         comment(ledger, request, &seated)?;
         self.tell(ledger, request, &mut seated.live, "propose", Some(&seated.player.userid))?;
-        Ok(Answer::Proposed { board: view_now(ledger, request, seated.board(), None)?, proposal: kind })
+        Ok(Answer::Proposed { board: view_now(ledger, request.now, seated.board(), None)?, proposal: kind })
     }
 
     /// On a board against oneself there is nobody to ask.
@@ -90,7 +90,7 @@ impl Desk<'_> {
         seated.live.follow_up(ledger)?;
         let news = if seated.live.is_over() { "end" } else { "move" };
         self.tell(ledger, request, &mut seated.live, news, None)?;
-        let board = view_now(ledger, request, seated.board(), Some(seated.live.since))?;
+        let board = view_now(ledger, request.now, seated.board(), Some(seated.live.since))?;
         Ok(Answer::Accepted { board, proposal: kind })
     }
 
@@ -102,7 +102,7 @@ impl Desk<'_> {
         comment(ledger, request, &seated)?;
         let kind = if seated.seats[0] == open.by { "withdraw" } else { "reject" };
         self.tell(ledger, request, &mut seated.live, kind, Some(&seated.player.userid))?;
-        let board = view_now(ledger, request, seated.board(), None)?;
+        let board = view_now(ledger, request.now, seated.board(), None)?;
         Ok(Answer::Rejected { board, proposal: open.kind, by: seated.player.userid })
     }
 }

@@ -134,7 +134,7 @@ impl Desk<'_> {
         super::clocks::start(ledger, &mut board, request.now)?;
         let mut live = Live::open(ledger, board, request.now)?;
         self.tell(ledger, request, &mut live, "challenge", None)?;
-        Ok(Answer::Challenged { board: play::view_now(ledger, request, &live.board, None)? })
+        Ok(Answer::Challenged { board: play::view_now(ledger, request.now, &live.board, None)? })
     }
 
     /// What a player does with an open challenge: takes it, or withdraws his own.

@@ -1,4 +1,4 @@
-//! Who asks: passwords.
+//! Who asks: passwords, and the reply tokens that stand for them.
 //!
 //! A wrong password and an unknown userid get the same answer after the same work, so that nobody learns from either
 //! who plays here. Ten wrong ones for a userid within an hour, and it waits.
@@ -8,11 +8,11 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use chrono::TimeDelta;
 
-use crate::command::Password;
+use crate::command::{Command, Password, Verb};
 use crate::store::{Ledger, Player};
 use crate::world::World;
 
-use super::{Done, Fail, Origin, Request, refusal, refuse};
+use super::{Done, Fail, Granted, Origin, Request, play, refusal, refuse};
 
 /// Wrong passwords for one userid within an hour, before it waits.
 const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
@@ -43,6 +43,9 @@ pub(super) fn player(ledger: &mut dyn Ledger, request: &Request, userid: &str, p
     {
         return Ok(player);
     }
+    if let (Password::FromContext, Origin::Mail { token: Some(granted), .. }) = (password, &request.from) {
+        return by_token(ledger, request, userid, granted);
+    }
     let Some(password) = typed(password, &request.from) else {
         return refuse(request, "-", "A \"-\" stands for a password, and none came with it.");
     };
@@ -71,4 +74,31 @@ pub(super) fn player(ledger: &mut dyn Ledger, request: &Request, userid: &str, p
             Err(fail)
         }
     }
+}
+
+/// The player for whom a reply token speaks, if what is asked lies within what it grants. A token that is behind its
+/// board's record counts no more: what its reader meant, he meant for the board as the letter showed it.
+fn by_token(ledger: &dyn Ledger, request: &Request, userid: &str, granted: &Granted) -> Done<Player> {
+    let Granted { userid: of, board: number, entry } = granted;
+    let at = match &request.line.command {
+        Command::Game { verb: Verb::At { board, .. }, .. } => Some(board),
+        _ => None,
+    };
+    let (player, board) = (ledger.player(of)?.filter(|player| player.left_at.is_none()), ledger.board(*number)?);
+    let (Some(player), Some(board), true) = (player, board, at == Some(number) && of.eq_ignore_ascii_case(userid))
+    else {
+        let message = format!(
+            "In answer to this letter, \"-\" speaks for {of} at board {number} only; anything else needs the password."
+        );
+        return refuse(request, "-", message);
+    };
+    if board.entries == *entry {
+        return Ok(player);
+    }
+    let message = format!("This answers an earlier letter: board {number} has changed since it was written.");
+    let mut fail = refusal(request, "", message, None);
+    if let Fail::Refused(refused) = &mut fail {
+        refused.board = Some(Box::new(play::view_now(ledger, request.now, &board, None)?));
+    }
+    Err(fail)
 }

@@ -58,6 +58,8 @@ fn may_see(ledger: &dyn Ledger, request: &Request, board: &Board) -> store::Resu
     }
     let asker = match &request.from {
         Origin::Shell { .. } => return Ok(true),
+        // The answer goes to whom the token was given, whatever the `From` says.
+        Origin::Mail { token: Some(granted), .. } => ledger.player(&granted.userid)?,
         Origin::Mail { sender, .. } => ledger.player_by_address(sender)?,
         Origin::Known { userid, .. } => ledger.player(userid)?,
     };

@@ -37,7 +37,7 @@ pub use look::HELP_PAGES;
 pub use notices::BoardFacts;
 pub use rate::recompute;
 pub use record::Record;
-pub use request::{Origin, Refused, Request};
+pub use request::{Granted, Origin, Refused, Request};
 pub use tick::Ticked;
 pub use view::{Moment, board_view};
 pub use views::*;

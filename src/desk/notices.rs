@@ -221,7 +221,7 @@ impl Desk<'_> {
         let code = self.world.letters(12);
         ledger.add_address(player, address, Some(&code), request.now)?;
         let in_reply_to = match &request.from {
-            Origin::Mail { sender, message_id } if sender.eq_ignore_ascii_case(address) => message_id.clone(),
+            Origin::Mail { sender, message_id, .. } if sender.eq_ignore_ascii_case(address) => message_id.clone(),
             _ => None,
         };
         ledger.add_notice(&NewNotice {
@@ -258,9 +258,12 @@ fn actor(request: &Request) -> Option<&str> {
     }
 }
 
-/// The Message-ID of this request's mail, if it came from a confirmed address of this player.
+/// The Message-ID of this request's mail, if it came from a confirmed address of this player or with his token.
 fn asked_by(ledger: &dyn Ledger, request: &Request, player: PlayerId) -> store::Result<Option<String>> {
-    let Origin::Mail { sender, message_id } = &request.from else { return Ok(None) };
-    let owner = ledger.player_by_address(sender)?;
+    let Origin::Mail { sender, message_id, token } = &request.from else { return Ok(None) };
+    let owner = match token {
+        Some(granted) => ledger.player(&granted.userid)?,
+        None => ledger.player_by_address(sender)?,
+    };
     Ok(owner.filter(|owner| owner.id == player).and(message_id.clone()))
 }

@@ -1,5 +1,7 @@
 //! Playing: moves, resignations, and what the players of a board agree on.
 
+use chrono::{DateTime, Utc};
+
 use crate::command::{Act, Password};
 use crate::rules::{Refusal, Seat};
 use crate::store::{self, Board, Comment, EntryKind, Ledger, Player, PlayerId, ProposalKind};
@@ -78,7 +80,7 @@ pub(super) fn refuse_at<T>(
     word: &str,
     message: impl Into<String>,
 ) -> Done<T> {
-    let board = view_now(ledger, request, seated.board(), None)?;
+    let board = view_now(ledger, request.now, seated.board(), None)?;
     let mut fail = refusal(request, word, message, None);
     if let Fail::Refused(refused) = &mut fail {
         refused.board = Some(Box::new(board));
@@ -89,19 +91,27 @@ pub(super) fn refuse_at<T>(
 /// The board as it is, to a reader to whom the entries after `since` are new.
 pub(super) fn view_now(
     ledger: &dyn Ledger,
-    request: &Request,
+    now: DateTime<Utc>,
     board: &Board,
     since: Option<u32>,
 ) -> store::Result<BoardView> {
     let board = ledger.board(board.number)?.expect("the board is there: this transaction has just used it");
     let view = board_view(ledger, board.number, Moment::Now, since, false)?;
     let mut view = view.expect("the board is there: this transaction has just used it");
-    view.clock = clocks::view(ledger, &board, request.now)?;
+    view.clock = clocks::view(ledger, &board, now)?;
     view.proposal = notices::proposal(&board);
     Ok(view)
 }
 
 impl Desk<'_> {
+    /// A board as it is, for an answer that comes from no command.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn board_now(&self, ledger: &dyn Ledger, number: u32, now: DateTime<Utc>) -> store::Result<Option<BoardView>> {
+        ledger.board(number)?.map(|board| view_now(ledger, now, &board, None)).transpose()
+    }
+
     /// What a player does at a board, or with the open challenge of that number.
     pub(super) fn act(
         &self,
@@ -144,7 +154,7 @@ impl Desk<'_> {
     ) -> Done<Answer> {
         check_turn(ledger, request, &seated, guard)?;
         self.settle_played(ledger, request, &mut seated, text)?;
-        Ok(Answer::Moved { board: view_now(ledger, request, seated.board(), Some(seated.live.since))? })
+        Ok(Answer::Moved { board: view_now(ledger, request.now, seated.board(), Some(seated.live.since))? })
     }
 
     /// Plays a move, with its comment and what was prepared to follow it, and tells it.
@@ -190,7 +200,7 @@ impl Desk<'_> {
         match mine {
             Some((text, after)) if after == seated.board().entries => {
                 self.settle_played(ledger, request, &mut seated, &text)?;
-                Ok(Answer::Moved { board: view_now(ledger, request, seated.board(), Some(seated.live.since))? })
+                Ok(Answer::Moved { board: view_now(ledger, request.now, seated.board(), Some(seated.live.since))? })
             }
             _ => refuse_at(ledger, request, &seated, "confirm", "No move of yours waits to be confirmed here."),
         }
@@ -212,7 +222,7 @@ impl Desk<'_> {
         seated.live.end(ledger, End::Resign(seat), request.from.via())?;
         comment(ledger, request, &seated)?;
         self.tell(ledger, request, &mut seated.live, "end", None)?;
-        Ok(Answer::Resigned { board: view_now(ledger, request, seated.board(), None)? })
+        Ok(Answer::Resigned { board: view_now(ledger, request.now, seated.board(), None)? })
     }
 
     pub(super) fn decline(&self, ledger: &mut dyn Ledger, request: &Request, mut seated: Seated) -> Done<Answer> {
@@ -227,7 +237,7 @@ impl Desk<'_> {
         ledger.decline_board(seated.board().number, seated.player.id, request.now)?;
         comment(ledger, request, &seated)?;
         self.tell(ledger, request, &mut seated.live, "decline", Some(&seated.player.userid))?;
-        let board = view_now(ledger, request, seated.board(), None)?;
+        let board = view_now(ledger, request.now, seated.board(), None)?;
         Ok(Answer::Declined { board, by: seated.player.userid })
     }
 
@@ -275,7 +285,7 @@ pub(super) fn refused_at_board(
     seated: &Seated,
     refusal: Refusal,
 ) -> store::Result<Fail> {
-    Ok(refused_by_rules(request, refusal, Some(view_now(ledger, request, seated.board(), None)?)))
+    Ok(refused_by_rules(request, refusal, Some(view_now(ledger, request.now, seated.board(), None)?)))
 }
 
 /// Who was challenged may decline before his own first move.

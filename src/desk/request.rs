@@ -33,6 +33,8 @@ pub enum Origin {
         sender: String,
         /// Its Message-ID, with angle brackets.
         message_id: Option<String>,
+        /// What the reply token that came with it grants: at that board, `-` needs no password of that player.
+        token: Option<Granted>,
     },
     /// A player whom the face itself has made out, by a session or a token: his `-` needs no password.
     Known {
@@ -41,6 +43,17 @@ pub enum Origin {
         /// The face's name, for the record.
         via: &'static str,
     },
+}
+
+/// What a reply token grants: to speak for a player at one board, as long as its record is as long as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Granted {
+    /// Who.
+    pub userid: String,
+    /// The board's number.
+    pub board: u32,
+    /// The length of its record.
+    pub entry: u32,
 }
 
 impl Origin {

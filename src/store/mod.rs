@@ -10,6 +10,7 @@ pub use types::*;
 use chrono::{DateTime, Utc};
 
 use crate::clock::Span;
+use crate::token::Key;
 
 /// A failure of the store.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +54,8 @@ pub trait Ledger {
 
     /// Random letters that name this database in Message-IDs, made at its birth.
     fn server_id(&self) -> Result<String>;
+    /// What reply tokens are signed with, made at this database's birth and exported nowhere.
+    fn reply_key(&self) -> Result<Key>;
 
     // Players and addresses
 

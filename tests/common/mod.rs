@@ -143,15 +143,26 @@ impl Server {
 
     /// A mail composed by Python; its Message-ID is new.
     pub fn compose(&mut self, from: &str, subject: &str, text: &str) -> String {
+        self.compose_with(from, subject, text, &json!({}))
+    }
+
+    /// One with these headers, of which `To` takes the place of the server's address.
+    pub fn compose_with(&mut self, from: &str, subject: &str, text: &str, headers: &Value) -> String {
         self.mails += 1;
         let id = format!("<mail-{}@example.org>", self.mails);
-        let spec = json!({ "compose": { "from": from, "subject": subject, "text": text, "id": id } });
+        let spec =
+            json!({ "compose": { "from": from, "subject": subject, "text": text, "id": id, "headers": headers } });
         self.python.ask(&spec)["mail"].as_str().unwrap().to_owned()
     }
 
     /// Mails, and gives the letters that this brought forth, by addressee.
     pub fn mail(&mut self, from: &str, subject: &str, text: &str) -> Vec<Letter> {
-        let mail = self.compose(from, subject, text);
+        self.mail_with(from, subject, text, &json!({}))
+    }
+
+    /// Mails with these headers.
+    pub fn mail_with(&mut self, from: &str, subject: &str, text: &str, headers: &Value) -> Vec<Letter> {
+        let mail = self.compose_with(from, subject, text, headers);
         let ran = self.raw_mail(mail.as_bytes());
         assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
         self.letters()

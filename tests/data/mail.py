@@ -1,8 +1,9 @@
 """Composes and reads mail with Python's own library, so that the server's mails are not judged by the code that made
 them. Reads one JSON object a line from standard input, and answers each with one.
 
-{"compose": {"from": …, "subject": …, "text": …, "id": …}}  ->  {"mail": raw text}
-{"read": raw text}  ->  {"subject", "to", "from", "id", "references", "in_reply_to", "auto_submitted", "text", "html", "pictures", "defects"}
+{"compose": {"from": …, "subject": …, "text": …, "id": …, "headers": {…}}}  ->  {"mail": raw text}
+{"read": raw text}  ->  {"subject", "to", "from", "id", "references", "in_reply_to", "auto_submitted", "reply_to",
+"text", "html", "pictures", "defects"}
 """
 
 import email
@@ -15,7 +16,9 @@ from email.message import EmailMessage
 def compose(spec):
     mail = EmailMessage()
     mail["From"] = spec["from"]
-    mail["To"] = "turnpost@localhost"
+    headers = {"To": "turnpost@localhost"} | (spec.get("headers") or {})
+    for name, value in headers.items():
+        mail[name] = value
     mail["Subject"] = spec["subject"]
     mail["Date"] = "Sat, 21 Nov 2026 12:00:00 +0000"
     mail["Message-ID"] = spec["id"]
@@ -41,6 +44,7 @@ def read(raw):
         "references": (mail["References"] or "").split(),
         "in_reply_to": mail["In-Reply-To"],
         "auto_submitted": mail["Auto-Submitted"],
+        "reply_to": mail["Reply-To"],
         "date": mail["Date"].datetime.isoformat(),
         "text": body.get_content(),
         "html": html.get_content() if html else None,

@@ -150,5 +150,20 @@ fn an_older_database_is_upgraded_and_a_newer_refused() {
     let mut store = SqliteStore::open(&path).unwrap();
     assert!(store.read().unwrap().player("old").unwrap().is_some());
     db.execute_batch("PRAGMA user_version = 99").unwrap();
-    assert!(matches!(SqliteStore::open(&path), Err(StoreError::TooNew { found: 99, known: 6 })));
+    assert!(matches!(SqliteStore::open(&path), Err(StoreError::TooNew { found: 99, known: 7 })));
+}
+
+#[test]
+fn an_upgraded_database_has_a_key_of_its_own_and_keeps_it() {
+    let token = turnpost::token::Token { player: 1, board: 1, entry: 2, several: false };
+    let sign = |store: &mut SqliteStore| token.sign(&store.read().unwrap().reply_key().unwrap());
+    let (_dir, path, mut store) = upgraded();
+    let signed = sign(&mut store);
+    drop(store);
+    assert_eq!(sign(&mut SqliteStore::open(&path).unwrap()), signed);
+    let (_other_dir, _, mut other) = upgraded();
+    assert_ne!(sign(&mut other), signed);
+    // What is not 32 bytes is no key.
+    let db = Connection::open(&path).unwrap();
+    assert!(db.execute_batch("UPDATE server SET reply_key = x'00'").is_err());
 }

@@ -11,6 +11,7 @@ mod machine;
 pub mod maildir;
 mod new_text;
 mod read;
+mod reply;
 mod work;
 
 pub use find::{Found, FoundLine, find};

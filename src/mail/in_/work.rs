@@ -4,6 +4,9 @@
 //! holds what the mail changes, the answers to it and its verdict, so that all of it happens or nothing. A mail that
 //! failed [`ATTEMPTS`] times is set aside as poison, and the queue goes on.
 //!
+//! A mail that carries a reply token is its player's, whatever its `From` says: its first new line may say what to do
+//! without saying where and who, and what is answered goes to an address of his.
+//!
 //! Who is answered: a command that was understood is answered whoever sent it. Everything else (nothing understood,
 //! two subjects, too long) is answered only to the confirmed address of a player. At most [`ANSWERS_AN_HOUR`] answers
 //! go to an address in an hour, and one a day says that no command was found.
@@ -14,8 +17,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::find::{FoundLine, find};
 use super::read::{Incoming, read};
-use crate::compose::{Reply, ReplyEntry};
-use crate::desk::{Desk, Origin, Refused, Request};
+use super::reply::{Carried, Carrier, carried, take_bare, without_tokens};
+use crate::command::{self, Command, Line, Verb};
+use crate::compose::{At, Reply, ReplyEntry};
+use crate::desk::{Desk, Granted, Origin, Refused, Request};
 use crate::store::{self, InboxId, InboxMail, Ledger, NewNotice, Player, Store, Verdict, VerdictKind};
 
 /// How often a mail is tried before it is set aside.
@@ -25,6 +30,9 @@ const BATCH: u32 = 16;
 /// The most answers to an address in an hour.
 const ANSWERS_AN_HOUR: u32 = 20;
 const NO_COMMAND: &str = "No command was found in this mail.";
+const NO_TOKEN: &str = "The address that this mail went to is not as it stood in one of our letters, so that it does not say which board it is for.";
+const WHICH_BOARD: &str =
+    "Which board? This answers a letter about several: answer the letter of one board, or name it with your password.";
 
 /// A mail that was dealt with, for the log.
 #[derive(Clone, Debug)]
@@ -84,7 +92,7 @@ fn deal_with(
 ) -> store::Result<Verdict> {
     let mut ledger = store.write()?;
     let verdict = match read(&mail.raw, server_address) {
-        Ok(incoming) => judge(&mut *ledger, desk, mail, &incoming, now)?,
+        Ok(incoming) => judge(&mut *ledger, desk, server_address, mail, &incoming, now)?,
         Err(reason) => plain(VerdictKind::Ignored, reason),
     };
     ledger.close_mail(mail.id, &verdict, now)?;
@@ -100,6 +108,7 @@ fn plain(kind: VerdictKind, reason: impl Into<String>) -> Verdict {
 fn judge(
     ledger: &mut dyn Ledger,
     desk: &Desk<'_>,
+    server_address: &str,
     mail: &InboxMail,
     incoming: &Incoming,
     now: DateTime<Utc>,
@@ -124,13 +133,13 @@ fn judge(
     let Some(address) = &incoming.sender else {
         return ignored("It does not have exactly one sender.");
     };
-    let conversation = Conversation {
-        address,
-        player: ledger.player_by_address(address)?,
-        message_id: incoming.message_id.as_deref(),
-        now,
-        domain: desk.domain,
+    let carried = carried(ledger, &mail.raw, server_address)?;
+    let (address, player) = match &carried {
+        Carried::Token(carrier) => (own_address(ledger, &carrier.player, address)?, Some(carrier.player.clone())),
+        _ => (Some(address.clone()), ledger.player_by_address(address)?),
     };
+    let conversation =
+        Conversation { address, player, message_id: incoming.message_id.as_deref(), now, domain: desk.domain };
     let known = conversation.player.is_some();
 
     let trouble = if mail.truncated {
@@ -140,7 +149,7 @@ fn judge(
     };
     if let Some(trouble) = trouble {
         if known {
-            conversation.answer(ledger, vec![refused(&trouble)])?;
+            conversation.answer(ledger, vec![refused(&trouble)], None)?;
             return Ok(verdict(VerdictKind::Refused, String::new(), trouble));
         }
         return ignored(&trouble);
@@ -148,42 +157,84 @@ fn judge(
     if incoming.subjects.len() > 1 {
         let reason = "The mail has more than one subject; none of its commands was run.";
         if known || incoming.subjects.iter().any(|subject| find(Some(subject), &incoming.text).has_command()) {
-            conversation.answer(ledger, vec![refused(reason)])?;
+            conversation.answer(ledger, vec![refused(reason)], None)?;
             return Ok(verdict(VerdictKind::Refused, String::new(), reason.to_owned()));
         }
         return ignored(reason);
     }
 
-    let found = find(incoming.subjects.first().map(String::as_str), &incoming.text);
+    let mut found = find(incoming.subjects.first().map(String::as_str), &incoming.text);
+    let carrier = match &carried {
+        Carried::Token(carrier) => Some(&**carrier),
+        _ => None,
+    };
+    let bare = match &carried {
+        Carried::Nothing => None,
+        Carried::Damaged | Carried::Token(_) => take_bare(&mut found, &incoming.text, carrier),
+    };
     if !known && !found.has_command() {
         return ignored("Nobody we know, and nothing we understand.");
     }
-    if found.lines.is_empty() {
+    if found.lines.is_empty() && bare.is_none() {
         if !conversation.was_told_today(ledger)? {
-            conversation.answer(ledger, vec![no_command()])?;
+            conversation.answer(ledger, vec![no_command()], None)?;
         }
         return Ok(verdict(VerdictKind::Refused, String::new(), NO_COMMAND.to_owned()));
     }
 
+    let mut items: Vec<(Result<Line, Refused>, Option<String>)> = Vec::new();
+    if let Some((bare, mut comment)) = bare {
+        for bare in bare {
+            let line = match carrier {
+                Some(carrier) => line_of(ledger, desk, carrier, &bare.words(carrier), now)?,
+                None => Err(Refused { message: NO_TOKEN.to_owned(), ..Refused::default() }),
+            };
+            items.push((line, comment.take()));
+        }
+    }
+    let mut comment = found.comment;
+    for line in found.lines {
+        let line = match line {
+            FoundLine::Command(line) => Ok(line),
+            FoundLine::NotUnderstood(error) => Err(Refused::from(error)),
+        };
+        items.push((line, None));
+    }
+    if let Some((_, last)) = items.last_mut()
+        && comment.is_some()
+    {
+        *last = comment.take();
+    }
+
+    let sender = incoming.sender.clone().unwrap_or_default();
+    let mut token = carrier.map(|carrier| carrier.granted.clone());
     let mut entries = Vec::new();
     let mut commands = Vec::new();
+    let mut boards = Vec::new();
     let mut kind = VerdictKind::Refused;
-    let mut comment = found.comment;
-    let last = found.lines.len() - 1;
-    for (index, line) in found.lines.into_iter().enumerate() {
+    for (line, comment) in items {
         let line = match line {
-            FoundLine::Command(line) => line,
-            FoundLine::NotUnderstood(error) => {
-                entries.push(ReplyEntry::Refused(Refused::from(error)));
+            Ok(line) => line,
+            Err(refused) => {
+                boards.extend(refused.board.as_ref().map(|board| board.number));
+                entries.push(ReplyEntry::Refused(refused));
                 continue;
             }
         };
         commands.push(line.shown.clone());
-        let from = Origin::Mail { sender: address.clone(), message_id: incoming.message_id.clone() };
-        let comment = if index == last { comment.take() } else { None };
+        boards.extend(boards_of(&line.command));
+        let from =
+            Origin::Mail { sender: sender.clone(), message_id: incoming.message_id.clone(), token: token.clone() };
+        let comment = comment.map(|comment| without_tokens(comment, server_address));
+        let before = length(ledger, token.as_ref())?;
         match desk.answer(ledger, &Request { line, from, comment, now })? {
             Ok(answer) => {
                 kind = VerdictKind::Done;
+                // What this mail itself does, its writer meant: the rest of it is not stale by that.
+                let after = length(ledger, token.as_ref())?;
+                if let Some(token) = token.as_mut().filter(|token| Some(token.entry) == before) {
+                    token.entry = after.unwrap_or(token.entry);
+                }
                 // The desk's own notice tells these to the sender.
                 if !answer.is_told() {
                     entries.push(ReplyEntry::Answer(Box::new(answer)));
@@ -199,15 +250,70 @@ fn judge(
         VerdictKind::Done => "Its commands were run.".to_owned(),
         _ => "None of its commands was run.".to_owned(),
     };
-    if !entries.is_empty() && !conversation.answer(ledger, entries)? {
+    let about = conversation.about(ledger, &boards)?;
+    if !entries.is_empty() && !conversation.answer(ledger, entries, about)? {
         reason.push_str(" It was not answered: the address has had too many answers in an hour.");
     }
     Ok(verdict(kind, commands.join("\n"), reason))
 }
 
+/// The length of the record that a token speaks of.
+fn length(ledger: &dyn Ledger, token: Option<&Granted>) -> store::Result<Option<u32>> {
+    let Some(token) = token else { return Ok(None) };
+    Ok(ledger.board(token.board)?.map(|board| board.entries))
+}
+
+/// The command that a bare line is, in answer to a letter.
+fn line_of(
+    ledger: &dyn Ledger,
+    desk: &Desk<'_>,
+    carrier: &Carrier,
+    words: &[String],
+    now: DateTime<Utc>,
+) -> store::Result<Result<Line, Refused>> {
+    let board = carrier.granted.board;
+    let line = match command::parse_words(words) {
+        Ok(line) => line,
+        Err(error) => {
+            let board = desk.board_now(ledger, board, now)?.map(Box::new);
+            return Ok(Err(Refused { board, ..Refused::from(error) }));
+        }
+    };
+    // Where a letter told of several boards, only the one that still waits for its reader can be meant.
+    if carrier.several && ledger.waiting_for(carrier.player.id)? != [board] {
+        return Ok(Err(Refused {
+            message: WHICH_BOARD.to_owned(),
+            nearest: Some(line.shown.replacen(" - ", " PASSWORD ", 1)),
+            line: line.shown,
+            ..Refused::default()
+        }));
+    }
+    Ok(Ok(line))
+}
+
+/// The boards that a command names.
+fn boards_of(command: &Command) -> Vec<u32> {
+    match command {
+        Command::ShowBoards { boards, .. } | Command::Game { verb: Verb::Show { boards, .. }, .. } => {
+            boards.iter().map(|(board, _)| *board).collect()
+        }
+        Command::Game { verb: Verb::At { board, .. } | Verb::History { board, .. }, .. } => vec![*board],
+        _ => Vec::new(),
+    }
+}
+
+/// The address of a player that a mail came from, or else his first.
+fn own_address(ledger: &dyn Ledger, player: &Player, sender: &str) -> store::Result<Option<String>> {
+    let mut known = ledger.addresses(player.id)?;
+    known.retain(|known| known.confirmed_at.is_some());
+    let own = known.iter().find(|known| known.address.eq_ignore_ascii_case(sender)).or(known.first());
+    Ok(own.map(|own| own.address.clone()))
+}
+
 /// Whom an answer goes to.
 struct Conversation<'a> {
-    address: &'a str,
+    /// `None` when the player of a token has no address any more.
+    address: Option<String>,
     player: Option<Player>,
     message_id: Option<&'a str>,
     now: DateTime<Utc>,
@@ -216,15 +322,16 @@ struct Conversation<'a> {
 
 impl Conversation<'_> {
     /// Writes one notice with these answers; false when the address has had too many.
-    fn answer(&self, ledger: &mut dyn Ledger, entries: Vec<ReplyEntry>) -> store::Result<bool> {
-        if ledger.answers_since(self.address, self.now - TimeDelta::hours(1), "")? >= ANSWERS_AN_HOUR {
+    fn answer(&self, ledger: &mut dyn Ledger, entries: Vec<ReplyEntry>, about: Option<At>) -> store::Result<bool> {
+        let Some(address) = &self.address else { return Ok(true) };
+        if ledger.answers_since(address, self.now - TimeDelta::hours(1), "")? >= ANSWERS_AN_HOUR {
             return Ok(false);
         }
-        let facts = serde_json::to_string(&Reply { entries })
+        let facts = serde_json::to_string(&Reply { entries, about })
             .map_err(|error| store::StoreError::Failed(format!("an answer cannot be written as JSON: {error}")))?;
         ledger.add_notice(&NewNotice {
             player: self.player.as_ref().map(|player| player.id),
-            address: Some(self.address.to_owned()),
+            address: Some(address.clone()),
             kind: "answer".to_owned(),
             board: None,
             entry: None,
@@ -238,7 +345,21 @@ impl Conversation<'_> {
     }
 
     fn was_told_today(&self, ledger: &dyn Ledger) -> store::Result<bool> {
-        Ok(ledger.answers_since(self.address, self.now - TimeDelta::days(1), NO_COMMAND)? > 0)
+        let Some(address) = &self.address else { return Ok(true) };
+        Ok(ledger.answers_since(address, self.now - TimeDelta::days(1), NO_COMMAND)? > 0)
+    }
+
+    /// The board that the answer is about: the only one named, if the player who is answered plays there still.
+    fn about(&self, ledger: &dyn Ledger, boards: &[u32]) -> store::Result<Option<At>> {
+        let (Some(player), Some(number)) = (&self.player, boards.first()) else { return Ok(None) };
+        if boards.iter().any(|board| board != number) {
+            return Ok(None);
+        }
+        let board = ledger.board(*number)?.filter(|board| {
+            let plays = board.players.iter().any(|(id, _)| *id == player.id);
+            plays && board.to_move.is_some() && !board.declined
+        });
+        Ok(board.map(|board| At { board: *number, entry: board.entries }))
     }
 }
 

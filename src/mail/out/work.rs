@@ -74,7 +74,8 @@ pub fn work_outbox(
                 if letter.to.is_empty() {
                     return Err(SendError::Permanent(NO_ADDRESS.to_owned()));
                 }
-                transport.send(&envelope(&letter, &config.address)?, &letter.message_id)
+                // Named by the id without the token, which is for the reader's eyes.
+                transport.send(&envelope(&letter, &config.address)?, &leading.message_id)
             }));
             let result = told.unwrap_or_else(|_| Err(SendError::Temporary("composing it panicked".to_owned())));
             let now = (world.now)();

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::clock::Span;
 use crate::store::*;
+use crate::token::Key;
 
 /// A transaction, rolled back when dropped.
 pub(super) struct Transaction<'a> {
@@ -47,6 +48,12 @@ impl Ledger for Transaction<'_> {
     fn server_id(&self) -> Result<String> {
         one(&self.inner, "SELECT server_id FROM server", [], |row| row.get(0))?
             .ok_or_else(|| StoreError::Failed("the database has lost its name".to_owned()))
+    }
+
+    fn reply_key(&self) -> Result<Key> {
+        one(&self.inner, "SELECT reply_key FROM server WHERE reply_key IS NOT NULL", [], |row| row.get(0))?
+            .map(Key::new)
+            .ok_or_else(|| StoreError::Failed("the database has lost its key of reply tokens".to_owned()))
     }
 
     fn player(&self, userid: &str) -> Result<Option<Player>> {

@@ -1,0 +1,219 @@
+//! Reply tokens: what makes the answer to a letter count. Pure.
+//!
+//! A [`Token`] says to which player, about which board and at which entry of its record a letter was written. Signed
+//! (HMAC-SHA256, truncated to 128 bits) and spelt in lower-case letters and digits, it stands in the letter's `Reply-To` and
+//! Message-ID. Mail programs change the case of both, so that case tells nothing; letters that look alike are not
+//! used. It is not secret from its reader, and nobody else can make one.
+
+use std::fmt;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+/// The letters of a token's text, five bits each: none that looks like another.
+const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+/// Signed before the token, so that no other use of the key makes one.
+const PURPOSE: &[u8] = b"turnpost reply token 1\0";
+/// Bytes of the signature.
+const SIGNATURE: usize = 16;
+/// The longest text of a token: a mark, three numbers of five bytes each, the signature.
+pub const LONGEST: usize = (1 + 3 * 5 + SIGNATURE) * 8 / 5 + 1;
+
+/// What tokens are signed with. It is never shown: its `Debug` hides it.
+#[derive(Clone)]
+pub struct Key([u8; 32]);
+
+impl Key {
+    /// A key of these bytes, which only chance may have chosen.
+    pub fn new(bytes: [u8; 32]) -> Key {
+        Key(bytes)
+    }
+
+    fn mac(&self, signed: &[u8]) -> Hmac<Sha256> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
+        mac.update(PURPOSE);
+        mac.update(signed);
+        mac
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(…)")
+    }
+}
+
+/// To whom, about what and when a letter was written.
+///
+/// ```
+/// use turnpost::token::{Key, Token};
+///
+/// let key = Key::new([7; 32]);
+/// let token = Token { player: 1, board: 123, entry: 14, several: false };
+/// let text = token.sign(&key);
+/// assert_eq!(Token::verify(&text.to_uppercase(), &key), Some(token));
+/// assert_eq!(Token::verify(&text, &Key::new([8; 32])), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The player's key in the database.
+    pub player: u32,
+    /// The board's number.
+    pub board: u32,
+    /// The length of its record.
+    pub entry: u32,
+    /// The letter was about other boards, too.
+    pub several: bool,
+}
+
+impl Token {
+    /// The token's text: at most [`LONGEST`] of `a-z0-9`.
+    pub fn sign(&self, key: &Key) -> String {
+        let mut bytes = vec![u8::from(self.several)];
+        for number in [self.player, self.board, self.entry] {
+            push_number(&mut bytes, number);
+        }
+        let signature = key.mac(&bytes).finalize().into_bytes();
+        bytes.extend_from_slice(&signature[..SIGNATURE]);
+        spell(&bytes)
+    }
+
+    /// The token of a text in any case; `None` when this key has not signed it. Takes the same time for every wrong
+    /// signature.
+    pub fn verify(text: &str, key: &Key) -> Option<Token> {
+        let bytes = unspell(text)?;
+        let (signed, signature) = bytes.split_at_checked(bytes.len().checked_sub(SIGNATURE)?)?;
+        key.mac(signed).verify_truncated_left(signature).ok()?;
+        let (mark, mut rest) = signed.split_first()?;
+        let several = match mark {
+            0 => false,
+            1 => true,
+            _ => return None,
+        };
+        let token = Token { player: number(&mut rest)?, board: number(&mut rest)?, entry: number(&mut rest)?, several };
+        rest.is_empty().then_some(token)
+    }
+}
+
+/// Seven bits a byte, the lowest first; the last byte is below 128.
+fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number > 0x7f {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn number(bytes: &mut &[u8]) -> Option<u32> {
+    let mut number = 0;
+    for shift in (0..35).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return u32::try_from(number).ok();
+        }
+    }
+    None
+}
+
+fn spell(bytes: &[u8]) -> String {
+    let (mut bits, mut held, mut text) = (0_u32, 0, String::new());
+    for byte in bytes {
+        bits = bits << 8 | u32::from(*byte);
+        held += 8;
+        while held >= 5 {
+            held -= 5;
+            text.push(char::from(LETTERS[(bits >> held) as usize & 31]));
+        }
+        bits &= (1 << held) - 1;
+    }
+    if held > 0 {
+        text.push(char::from(LETTERS[(bits << (5 - held)) as usize & 31]));
+    }
+    text
+}
+
+/// The bytes of a text; `None` when it is nothing that [`spell`] writes.
+fn unspell(text: &str) -> Option<Vec<u8>> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let (mut bits, mut held, mut bytes) = (0_u32, 0, Vec::new());
+    for letter in text.bytes() {
+        let value = LETTERS.iter().position(|known| *known == letter.to_ascii_lowercase())?;
+        bits = bits << 5 | value as u32;
+        held += 5;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    // One text for each token: no letter too many, and nothing in the bits behind the last byte.
+    (held < 5 && bits == 0).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn tokens() -> impl Strategy<Value = (Token, [u8; 32])> {
+        let number = || prop_oneof![0..300_u32, any::<u32>()];
+        (number(), number(), number(), any::<bool>(), any::<[u8; 32]>())
+            .prop_map(|(player, board, entry, several, key)| (Token { player, board, entry, several }, key))
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_signed_is_verified_in_any_case((token, key) in tokens(), upper in any::<u64>()) {
+            let key = Key::new(key);
+            let text = token.sign(&key);
+            prop_assert!(text.len() <= LONGEST && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()));
+            let mixed: String = text
+                .char_indices()
+                .map(|(at, c)| if upper >> (at % 64) & 1 == 1 { c.to_ascii_uppercase() } else { c })
+                .collect();
+            prop_assert_eq!(Token::verify(&text, &key), Some(token));
+            prop_assert_eq!(Token::verify(&mixed, &key), Some(token));
+        }
+
+        #[test]
+        fn whatever_is_changed_is_refused((token, key) in tokens(), other in any::<[u8; 32]>()) {
+            let signing = Key::new(key);
+            let text = token.sign(&signing);
+            for at in 0..text.len() {
+                // Each of its bits flipped, and with it every other letter that differs in one bit.
+                let value = LETTERS.iter().position(|letter| *letter == text.as_bytes()[at]).unwrap();
+                for bit in 0..5 {
+                    let mut changed = text.clone().into_bytes();
+                    changed[at] = LETTERS[value ^ (1 << bit)];
+                    prop_assert_eq!(Token::verify(&String::from_utf8(changed).unwrap(), &signing), None);
+                }
+                prop_assert_eq!(Token::verify(&text[..at], &signing), None);
+            }
+            prop_assert_eq!(Token::verify(&format!("{text}a"), &signing), None);
+            if other != key {
+                prop_assert_eq!(Token::verify(&text, &Key::new(other)), None);
+            }
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "\\PC{0,70}", key in any::<[u8; 32]>()) {
+            prop_assert_eq!(Token::verify(&text, &Key::new(key)), None);
+        }
+    }
+
+    #[test]
+    fn the_longest_fits_a_local_part() {
+        let token = Token { player: u32::MAX, board: u32::MAX, entry: u32::MAX, several: true };
+        assert_eq!(token.sign(&Key::new([0; 32])).len(), LONGEST);
+        assert!("turnpost+".len() + LONGEST <= 64);
+    }
+
+    #[test]
+    fn the_key_is_not_shown() {
+        assert_eq!(format!("{:?}", Key::new([65; 32])), "Key(…)");
+    }
+}
