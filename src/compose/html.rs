@@ -42,6 +42,8 @@ pub(super) struct Drawn {
     pub(super) drawing: String,
     svg: String,
     title: String,
+    /// Every legal move.
+    legal: Vec<String>,
 }
 
 impl Drawn {
@@ -56,13 +58,21 @@ impl Drawn {
         let captured = board.moves.last().map(|last| last.captured.clone()).unwrap_or_default();
         let side = |i: usize| (board.seats[i].mark, board.seats[i].side.as_str());
         let look = svg::Look { title: &title, sides: [side(0), side(1)], captured: &captured };
-        Ok(Drawn { drawing: board.drawing.trim_end().to_owned(), svg: svg::draw(&play.scene(), &look), title })
+        let drawing = board.drawing.trim_end().to_owned();
+        Ok(Drawn { drawing, svg: svg::draw(&play.scene(), &look), title, legal: play.legal_moves() })
     }
 }
 
 impl Composer {
-    /// The HTML part of a letter of this text, whose Message-ID is `id` without its brackets.
-    pub(super) fn html(&self, text: &str, boards: &[Drawn], id: &str) -> anyhow::Result<Html> {
+    /// The HTML part of a letter of this text, whose Message-ID is `id` without its brackets. `reply_to` is where an
+    /// answer goes that needs nothing but a move on the first board, when it is the reader's turn there.
+    pub(super) fn html(
+        &self,
+        text: &str,
+        boards: &[Drawn],
+        id: &str,
+        reply_to: Option<&str>,
+    ) -> anyhow::Result<Html> {
         let (mut body, mut rest) = (String::new(), text);
         let mut pictures = Vec::new();
         for board in boards {
@@ -74,7 +84,14 @@ impl Composer {
             rest = after;
         }
         prose(&mut body, rest);
-        let html = self.templates.fill("mail/letter.html", context! { body => Value::from_safe_string(body) })?;
+        let answers = reply_to.zip(boards.first()).map(|(address, board)| {
+            let mailto = format!("mailto:{}?subject={}&amp;body=", percent(address), percent(&board.title));
+            let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
+            let acts = ["resign", "propose", "undo"].map(link);
+            context! { acts, moves => board.legal.iter().map(|text| link(text)).collect::<Vec<_>>() }
+        });
+        let facts = context! { body => Value::from_safe_string(body), answers };
+        let html = self.templates.fill("mail/letter.html", facts)?;
         Ok(Html { html, pictures })
     }
 }
@@ -108,6 +125,20 @@ fn joined(lines: &[&str]) -> String {
         text.push_str(&escape(line.trim()));
     }
     text
+}
+
+/// As a part of a `mailto:` URL (RFC 6068), where `+` is encoded too: some programs take it for a blank.
+fn percent(text: &str) -> String {
+    let mut url = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'@' => url.push(char::from(byte)),
+            _ => {
+                let _ = write!(url, "%{byte:02X}");
+            }
+        }
+    }
+    url
 }
 
 fn escape(text: &str) -> String {

@@ -24,8 +24,8 @@ pub struct Letter {
     pub text: String,
     /// The HTML part, for a reader who wants one.
     pub html: Option<Html>,
-    /// What makes an answer to it count; its reader's alone.
-    pub token: Option<String>,
+    /// Where an answer goes that counts by itself; its reader's alone.
+    pub reply_to: Option<String>,
     /// With angle brackets, as the following. It holds the token too, for an answer that goes elsewhere than to the
     /// `Reply-To` still says what it answers.
     pub message_id: String,
@@ -43,7 +43,8 @@ impl Composer {
     ///
     /// # Errors
     /// A template or the store that fails; also when there is no notice.
-    pub fn letter(&self, ledger: &dyn Ledger, notices: &[OutboxNotice], domain: &str) -> anyhow::Result<Letter> {
+    pub fn letter(&self, ledger: &dyn Ledger, notices: &[OutboxNotice], address: &str) -> anyhow::Result<Letter> {
+        let domain = address.rsplit_once('@').map_or(address, |(_, domain)| domain);
         let leading = notices.first().context("a letter of no notices")?;
         let reader = Reader::of(ledger, leading.player.as_ref())?;
         let mut sections = self.sections(ledger, &reader, notices)?;
@@ -60,14 +61,17 @@ impl Composer {
         // What a template leaves too wide (a long userid, a line as somebody typed it) is broken here.
         let text: Vec<_> = text.lines().map(|line| textwrap::fill(line, WIDTH)).collect();
         let text = text.join("\n") + "\n";
+        let token = token(ledger, leading, &sections)?;
+        let reply_to = token.as_ref().and_then(|token| reply_address(address, token));
         let html = match reader.form {
             MailForm::Html => {
+                let to_move = sections.first().is_some_and(|section| section.your_turn && section.drawn.is_some());
                 let boards: Vec<Drawn> = sections.iter_mut().filter_map(|section| section.drawn.take()).collect();
-                Some(self.html(&text, &boards, leading.message_id.trim_matches(['<', '>']))?)
+                let id = leading.message_id.trim_matches(['<', '>']);
+                Some(self.html(&text, &boards, id, reply_to.as_deref().filter(|_| to_move))?)
             }
             MailForm::Text | MailForm::Accessible => None,
         };
-        let token = token(ledger, leading, &sections)?;
         let message_id = match (&token, leading.message_id.rsplit_once('@')) {
             (Some(token), Some((local, domain))) => format!("{local}.{token}@{domain}"),
             _ => leading.message_id.clone(),
@@ -77,7 +81,7 @@ impl Composer {
             subject: subject.split_whitespace().collect::<Vec<_>>().join(" "),
             text,
             html,
-            token,
+            reply_to,
             message_id,
             in_reply_to: notices.iter().find_map(|notice| notice.in_reply_to.clone()),
             references,
@@ -130,4 +134,12 @@ fn addressees(ledger: &dyn Ledger, notices: &[OutboxNotice]) -> store::Result<Ve
     let Some((player, _)) = leading.player else { return Ok(Vec::new()) };
     let known = ledger.addresses(player)?.into_iter();
     Ok(known.filter(|address| address.confirmed_at.is_some()).map(|address| address.address).collect())
+}
+
+/// The server's address with a token behind its name (plus addressing, RFC 5233); `None` when that would be longer
+/// than a local part may be (RFC 5321, 4.5.3.1.1): the Message-ID then carries it alone.
+fn reply_address(own: &str, token: &str) -> Option<String> {
+    let (name, domain) = own.rsplit_once('@')?;
+    let local = format!("{name}+{token}");
+    (local.len() <= 64).then(|| format!("{local}@{domain}"))
 }

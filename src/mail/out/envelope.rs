@@ -35,8 +35,8 @@ pub fn envelope(letter: &Letter, from: &str) -> Result<Message, SendError> {
     for to in &letter.to {
         builder = builder.to(Mailbox::new(None, address(to)?));
     }
-    if let Some(reply_to) = letter.token.as_ref().and_then(|token| reply_address(from, token)) {
-        builder = builder.reply_to(Mailbox::new(Some(NAME.to_owned()), address(&reply_to)?));
+    if let Some(reply_to) = &letter.reply_to {
+        builder = builder.reply_to(Mailbox::new(Some(NAME.to_owned()), address(reply_to)?));
     }
     builder = builder
         .subject(one_line(&letter.subject))
@@ -84,14 +84,6 @@ fn parts(letter: &Letter, html: &Html) -> MultiPart {
         .boundary(boundary("alternative"))
         .singlepart(SinglePart::builder().header(ContentType::TEXT_PLAIN).body(body(&letter.text)))
         .multipart(related)
-}
-
-/// The server's address with a token behind its name (plus addressing, RFC 5233); `None` when that would be longer
-/// than a local part may be (RFC 5321, 4.5.3.1.1): the Message-ID then carries it alone.
-fn reply_address(own: &str, token: &str) -> Option<String> {
-    let (name, domain) = own.rsplit_once('@')?;
-    let local = format!("{name}+{token}");
-    (local.len() <= 64).then(|| format!("{local}@{domain}"))
 }
 
 fn body(text: &str) -> Body {

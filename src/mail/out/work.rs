@@ -69,7 +69,7 @@ pub fn work_outbox(
             let Some(leading) = notices.first() else { continue };
             let mut to = Vec::new();
             let told = catch_unwind(AssertUnwindSafe(|| -> Result<(), SendError> {
-                let letter = compose(store, composer, notices, config.domain())?;
+                let letter = compose(store, composer, notices, &config.address)?;
                 to.clone_from(&letter.to);
                 if letter.to.is_empty() {
                     return Err(SendError::Permanent(NO_ADDRESS.to_owned()));
@@ -138,11 +138,11 @@ fn compose(
     store: &mut dyn Store,
     composer: &Composer,
     notices: &[OutboxNotice],
-    domain: &str,
+    address: &str,
 ) -> Result<Letter, SendError> {
     let temporary = |error: &dyn std::fmt::Display| SendError::Temporary(format!("it cannot be composed: {error}"));
     let ledger = store.read().map_err(|error| temporary(&error))?;
-    composer.letter(&*ledger, notices, domain).map_err(|error| temporary(&format!("{error:#}")))
+    composer.letter(&*ledger, notices, address).map_err(|error| temporary(&format!("{error:#}")))
 }
 
 /// When a notice that failed at `now` is tried again; `None`: no more.
