@@ -15,9 +15,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::find::{FoundLine, find};
+use super::find::{Found, FoundLine, find};
 use super::read::{Incoming, read};
-use super::reply::{Carried, Carrier, carried, take_bare, without_tokens};
+use super::reply::{Bare, Carried, Carrier, carried, take_bare, without_tokens};
 use crate::command::{self, Command, Line, Verb};
 use crate::compose::{At, Reply, ReplyEntry};
 use crate::desk::{Desk, Granted, Origin, Refused, Request};
@@ -182,30 +182,8 @@ fn judge(
         return Ok(verdict(VerdictKind::Refused, String::new(), NO_COMMAND.to_owned()));
     }
 
-    let mut items: Vec<(Result<Line, Refused>, Option<String>)> = Vec::new();
-    if let Some((bare, mut comment)) = bare {
-        for bare in bare {
-            let line = match carrier {
-                Some(carrier) => line_of(ledger, desk, carrier, &bare.words(carrier), now)?,
-                None => Err(Refused { message: NO_TOKEN.to_owned(), ..Refused::default() }),
-            };
-            items.push((line, comment.take()));
-        }
-    }
-    let mut comment = found.comment;
-    for line in found.lines {
-        let line = match line {
-            FoundLine::Command(line) => Ok(line),
-            FoundLine::NotUnderstood(error) => Err(Refused::from(error)),
-        };
-        items.push((line, None));
-    }
-    if let Some((_, last)) = items.last_mut()
-        && comment.is_some()
-    {
-        *last = comment.take();
-    }
-
+    let stopped = found.stopped.take();
+    let items = items(ledger, desk, carrier, bare, found, now)?;
     let sender = incoming.sender.clone().unwrap_or_default();
     let mut token = carrier.map(|carrier| carrier.granted.clone());
     let mut entries = Vec::new();
@@ -243,7 +221,7 @@ fn judge(
             Err(refused) => entries.push(ReplyEntry::Refused(refused)),
         }
     }
-    if let Some(stopped) = &found.stopped {
+    if let Some(stopped) = &stopped {
         entries.push(refused(stopped));
     }
     let mut reason = match kind {
@@ -255,6 +233,40 @@ fn judge(
         reason.push_str(" It was not answered: the address has had too many answers in an hour.");
     }
     Ok(verdict(kind, commands.join("\n"), reason))
+}
+
+/// A line to run, or why it cannot be, and what is said beside it.
+type Item = (Result<Line, Refused>, Option<String>);
+
+/// What a mail asks for, in order: the bare lines with their comment, then the commands, the last of them with theirs.
+fn items(
+    ledger: &dyn Ledger,
+    desk: &Desk<'_>,
+    carrier: Option<&Carrier>,
+    bare: Option<(Vec<Bare>, Option<String>)>,
+    found: Found,
+    now: DateTime<Utc>,
+) -> store::Result<Vec<Item>> {
+    let mut items = Vec::new();
+    let (bare, mut comment) = bare.unwrap_or_default();
+    for bare in bare {
+        let line = match carrier {
+            Some(carrier) => line_of(ledger, desk, carrier, &bare.words(carrier), now)?,
+            None => Err(Refused { message: NO_TOKEN.to_owned(), ..Refused::default() }),
+        };
+        items.push((line, comment.take()));
+    }
+    for line in found.lines {
+        let line = match line {
+            FoundLine::Command(line) => Ok(line),
+            FoundLine::NotUnderstood(error) => Err(Refused::from(error)),
+        };
+        items.push((line, None));
+    }
+    if let (Some((_, last)), Some(comment)) = (items.last_mut(), found.comment) {
+        *last = Some(comment);
+    }
+    Ok(items)
 }
 
 /// The length of the record that a token speaks of.
