@@ -171,7 +171,7 @@ fn has_no_command(text: &str, what: &str) {
 fn the_line_above_a_quote_is_known_in_every_language() {
     for above in entries("attributions.txt") {
         for (gap, mark) in [("\n\n", ""), ("\n", ""), ("\n", "> "), ("\n\n", "> "), ("\n", ">> ")] {
-            if mark.is_empty() && above.starts_with(['Q', 'Z']) {
+            if mark.is_empty() && (above.starts_with(['Q', 'Z']) || !above.trim_end().ends_with([':', '-', '：'])) {
                 continue; // Only what stands below tells that these are one.
             }
             let quote = format!("{mark}{PLANTED}\n{mark}\n{mark}Old words.\n");
@@ -386,8 +386,8 @@ fn every_character_set_that_is_known_is_read() {
 fn planted(text: &str, new_lines: usize) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let marked = lines.iter().skip(new_lines).any(|line| line.trim_start().starts_with('>'));
-    let below = lines.iter().enumerate().skip(new_lines).skip_while(|(_, line)| line.trim().is_empty());
-    let header = below.skip_while(|(_, line)| !line.trim().is_empty() && !line.starts_with('>')).next();
+    let mut below = lines.iter().enumerate().skip(new_lines).skip_while(|(_, line)| line.trim().is_empty());
+    let header = below.find(|(_, line)| line.trim().is_empty() || line.starts_with('>'));
     let quote = header.map_or(lines.len(), |(at, _)| at);
     let plant = |(at, line): (usize, &&str)| {
         let mark: String = line.chars().take_while(|c| matches!(c, '>' | ' ')).collect();
