@@ -96,7 +96,7 @@ impl Element {
     fn has_rule_above(&self) -> bool {
         self.style.split(';').any(|rule| {
             rule.split_once(':').is_some_and(|(name, value)| {
-                matches!(name, "border-top" | "border-top-style") && value.contains("solid") && !value.contains("0px")
+                matches!(name, "border-top" | "border-top-style") && value.contains("solid") && !value.starts_with('0')
             })
         })
     }

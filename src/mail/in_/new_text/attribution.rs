@@ -105,7 +105,12 @@ fn is_whole(joined: &str) -> bool {
 fn is_end(joined: &str, quoted: bool) -> bool {
     let colon = bare(joined).ends_with(':');
     let address = joined.contains('@');
-    colon && (ends_in_verb(joined) || (address && digits(joined) >= 3) || (quoted && (address || digits(joined) >= 4)))
+    let numbers = digits(joined);
+    colon
+        && (ends_in_verb(joined)
+            || (address && numbers >= 3)
+            || (holds_verb(joined) && numbers >= 4)
+            || (quoted && (address || numbers >= 4)))
 }
 
 /// Whether a line may be the first of it.
