@@ -81,6 +81,17 @@ fn replies_of_the_crisp_collection() {
                 None => first.contains(&pattern),
             };
         }
+        if entry["fragments"] == 1 {
+            right &= squeezed(&new.text_and_signatures()) == squeezed(&text);
+        }
+        // Four have no expectation but a number of fragments, which are not our pieces.
+        let own = match name.rsplit('/').next() {
+            Some("correct_sig.txt") => "this is an email with a correct -- signature.",
+            Some("sig_no_empty_line.txt") => "this is an email with a signature with no empty line above.",
+            Some("email_tricky_18_inline_reply.txt") => "I think option A is great.",
+            _ => first.as_str(),
+        };
+        right &= first == own && (name != "crisp/email_reply_header.txt" || first.ends_with("\n\nStranger"));
         match right {
             true => exact += 1,
             false => misses.push(format!("{name}: {first:?}\n   wanted {entry}")),
