@@ -228,7 +228,8 @@ fn whatever_is_said_at_a_board_is_said_by_a_line() {
     // What is prepared below a move is the opponent's to find out; a token that a mail program quotes is not his.
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letter = to(&letters, ALICE);
-    let text = format!("f3\nif f4 then k1; else stop\nmarque chat 2 alice -\n\nReply-To: {}\n", letter.get("reply_to"));
+    let text =
+        format!("f3\nif f4 then k1; else stop\nmarque chat 2 alice -\n\nI write to {} now.\n", letter.get("reply_to"));
     let letters = reply(&mut server, ALICE, letter, &text);
     let told: String = letters.iter().filter(|letter| letter.to() == BOB).map(Letter::text).collect();
     assert!(

@@ -66,13 +66,7 @@ impl Drawn {
 impl Composer {
     /// The HTML part of a letter of this text, whose Message-ID is `id` without its brackets. `reply_to` is where an
     /// answer goes that needs nothing but a move on the first board, when it is the reader's turn there.
-    pub(super) fn html(
-        &self,
-        text: &str,
-        boards: &[Drawn],
-        id: &str,
-        reply_to: Option<&str>,
-    ) -> anyhow::Result<Html> {
+    pub(super) fn html(&self, text: &str, boards: &[Drawn], id: &str, reply_to: Option<&str>) -> anyhow::Result<Html> {
         let (mut body, mut rest) = (String::new(), text);
         let mut pictures = Vec::new();
         for board in boards {

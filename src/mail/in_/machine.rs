@@ -409,16 +409,19 @@ fn is_ours(address: &str, own_address: &str) -> bool {
     domain == own_domain && local.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['+', '=']))
 }
 
-/// `<number.random hex@our domain>`
+/// `<number.server@our domain>`, where the server is ten hex digits, or `<number.server.token@our domain>`.
 fn is_our_id(id: &str, own_domain: &str) -> bool {
     let Some((local, domain)) = id.trim_matches(['<', '>']).rsplit_once('@') else { return false };
+    let mut parts = local.split('.');
+    let (number, server) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let alphanumeric = |token: &str| !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_alphanumeric());
     domain.eq_ignore_ascii_case(own_domain)
-        && local.split_once('.').is_some_and(|(number, random)| {
-            !number.is_empty()
-                && number.bytes().all(|byte| byte.is_ascii_digit())
-                && random.len() >= 16
-                && random.bytes().all(|byte| byte.is_ascii_hexdigit())
-        })
+        && !number.is_empty()
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && server.len() == 10
+        && server.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && parts.next().is_none_or(alphanumeric)
+        && parts.next().is_none()
 }
 
 fn is_machine(address: &str) -> bool {
