@@ -1,5 +1,7 @@
 //! Databases of an older turnpost, and of a newer one.
 
+use turnpost::command::MailForm;
+
 use super::*;
 
 const TABLES: &str = include_str!("../../migrations/0001_tables.sql");
@@ -59,7 +61,8 @@ fn boards_and_their_records_are_kept() {
     let player = l.player_by_address("a@x.example").unwrap().unwrap();
     assert_eq!(
         (player.settings, player.told, player.signoff, player.left_at),
-        (Settings::default(), false, None, None)
+        // Whoever was there before letters had a second part goes on without one.
+        (Settings { mail: MailForm::Text, ..Settings::default() }, false, None, None)
     );
     let made = |number, seat, text: &str, via: &str, hash: &str, on| {
         let (text, via, hash) = (text.into(), via.into(), hash.into());
