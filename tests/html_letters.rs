@@ -6,7 +6,7 @@ use common::Server;
 
 #[test]
 fn boards_are_pictures_in_the_part_that_says_the_same() {
-    let mut server = Server::with_players();
+    let mut server = Server::with_players_who_want_pictures();
     assert_eq!(server.shell("set bob builder mail=text").status, 0);
     server.mail("alice@example.org", "marque challenge -any_2 alice bob", "Less < more & \"more\"\n");
     let letters = server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
@@ -27,7 +27,7 @@ fn boards_are_pictures_in_the_part_that_says_the_same() {
 
 #[test]
 fn what_players_write_is_no_markup() {
-    let mut server = Server::with_players();
+    let mut server = Server::with_players_who_want_pictures();
     server.mail("alice@example.org", "marque challenge alice bob", "<script>alert(1)</script> & <b>\n");
     let letters = server.mail("bob@example.org", "marque show 1", "");
     assert!(letters.iter().all(|letter| !letter.get("html").contains("<script>")));
@@ -39,7 +39,7 @@ fn what_players_write_is_no_markup() {
 
 #[test]
 fn a_letter_sent_again_is_the_same_to_the_byte() {
-    let mut server = Server::with_players();
+    let mut server = Server::with_players_who_want_pictures();
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let read = |server: &Server| {
         let dir = server.data().join("outgoing/new");
@@ -50,4 +50,29 @@ fn a_letter_sent_again_is_the_same_to_the_byte() {
     let first = read(&server);
     assert_eq!(server.shell("admin resend 1").status, 0);
     assert!(first.len() == 2 && first == read(&server));
+}
+
+#[test]
+fn each_legal_move_is_one_click() {
+    let mut server = Server::with_players_who_want_pictures();
+    server.mail("alice@example.org", "marque challenge alice bob", "");
+    let letters = server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
+    let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
+    assert!(!to_alice.get("html").contains("mailto:"), "it is not her turn");
+    let links: Vec<(&str, &str)> = to_bob
+        .get("html")
+        .split("<a href=\"")
+        .skip(1)
+        .map(|link| link.split("</a>").next().unwrap().split_once("\">").unwrap())
+        .collect();
+    // 135 moves after f3, as the perft table says, and three acts.
+    assert_eq!(links.len(), 135 + 3);
+    // What a mail program makes of the link for f4.
+    let (url, _) = links.iter().find(|(_, text)| *text == "f4").unwrap();
+    let url = url.replace("&amp;", "&").replace("%2B", "+").replace("%20", " ");
+    let (address, rest) = url.strip_prefix("mailto:").unwrap().split_once("?subject=").unwrap();
+    let (subject, body) = rest.split_once("&body=").unwrap();
+    let headers = serde_json::json!({ "To": address });
+    server.mail_with("bob@example.org", subject, &format!("{body}\n"), &headers);
+    assert_eq!(server.hashes(1).len(), 2, "{subject:?} to {address}");
 }

@@ -65,8 +65,15 @@ impl Drawn {
 
 impl Composer {
     /// The HTML part of a letter of this text, whose Message-ID is `id` without its brackets. `reply_to` is where an
-    /// answer goes that needs nothing but a move on the first board, when it is the reader's turn there.
-    pub(super) fn html(&self, text: &str, boards: &[Drawn], id: &str, reply_to: Option<&str>) -> anyhow::Result<Html> {
+    /// answer goes that needs nothing but a move on the first board, when it is the reader's turn there, and the subject
+    /// that it answers.
+    pub(super) fn html(
+        &self,
+        text: &str,
+        boards: &[Drawn],
+        id: &str,
+        reply_to: Option<(&str, &str)>,
+    ) -> anyhow::Result<Html> {
         let (mut body, mut rest) = (String::new(), text);
         let mut pictures = Vec::new();
         for board in boards {
@@ -78,8 +85,9 @@ impl Composer {
             rest = after;
         }
         prose(&mut body, rest);
-        let answers = reply_to.zip(boards.first()).map(|(address, board)| {
-            let mailto = format!("mailto:{}?subject={}&amp;body=", percent(address), percent(&board.title));
+        let answers = reply_to.zip(boards.first()).map(|((address, subject), board)| {
+            let mailto =
+                format!("mailto:{}?subject={}&amp;body=", percent(address), percent(&format!("Re: {subject}")));
             let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
             let acts = ["resign", "propose", "undo"].map(link);
             context! { acts, moves => board.legal.iter().map(|text| link(text)).collect::<Vec<_>>() }

@@ -52,6 +52,7 @@ impl Composer {
             [only] => (std::mem::take(&mut only.subject), std::mem::take(&mut only.text)),
             several => self.several(&reader, several)?,
         };
+        let subject = subject.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut references = Vec::new();
         for board in sections.iter().rev().filter_map(|section| section.board) {
             references.push(format!("<board-{board}.{}@{domain}>", ledger.server_id()?));
@@ -68,7 +69,8 @@ impl Composer {
                 let to_move = sections.first().is_some_and(|section| section.your_turn && section.drawn.is_some());
                 let boards: Vec<Drawn> = sections.iter_mut().filter_map(|section| section.drawn.take()).collect();
                 let id = leading.message_id.trim_matches(['<', '>']);
-                Some(self.html(&text, &boards, id, reply_to.as_deref().filter(|_| to_move))?)
+                let answers = reply_to.as_deref().filter(|_| to_move).map(|address| (address, subject.as_str()));
+                Some(self.html(&text, &boards, id, answers)?)
             }
             MailForm::Text | MailForm::Accessible => None,
         };
@@ -78,7 +80,7 @@ impl Composer {
         };
         Ok(Letter {
             to: addressees(ledger, notices)?,
-            subject: subject.split_whitespace().collect::<Vec<_>>().join(" "),
+            subject,
             text,
             html,
             reply_to,

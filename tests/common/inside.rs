@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpost::command::parse;
+use turnpost::command::{MailForm, parse};
 use turnpost::compose::Composer;
 use turnpost::config::Config;
 use turnpost::desk::{Answer, Desk, Origin, Refused, Request, Ticked};
 use turnpost::mail::out::{SendError, Transport, work_outbox};
-use turnpost::store::{Ledger, PlayerId, SqliteStore, Store};
+use turnpost::store::{Ledger, PlayerId, Settings, SqliteStore, Store};
 use turnpost::world::World;
 
 thread_local! {
@@ -66,11 +66,12 @@ impl Inside {
         inside
     }
 
-    /// A player without a usable password: a test speaks for him.
+    /// A player without a usable password: a test speaks for him. He wants no pictures, which take long to draw.
     pub fn add_player(&mut self, userid: &str) -> PlayerId {
         let mut ledger = self.store.write().unwrap();
         let player = ledger.add_player(userid, "", NOW.get()).unwrap();
         ledger.add_address(player, &format!("{userid}@example.org"), None, NOW.get()).unwrap();
+        ledger.set_settings(player, &Settings { mail: MailForm::Text, ..Settings::default() }).unwrap();
         ledger.commit().unwrap();
         player
     }

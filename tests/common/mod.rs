@@ -100,8 +100,18 @@ impl Server {
         Server { dir, python: Python::start(), seen: BTreeSet::new(), mails: 0 }
     }
 
-    /// One on which alice and bob are signed up, with the passwords `wonderland` and `builder`.
+    /// One on which alice and bob are signed up, with the passwords `wonderland` and `builder`. They want no second
+    /// part in their letters: drawing its pictures takes most of a test's time.
     pub fn with_players() -> Server {
+        let server = Server::with_players_who_want_pictures();
+        for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
+            assert_eq!(server.shell(&format!("set {userid} {password} mail=text")).status, 0);
+        }
+        server
+    }
+
+    /// The same, with letters as they are when a player has set nothing.
+    pub fn with_players_who_want_pictures() -> Server {
         let server = Server::new();
         for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
             let ran = server.shell(&format!("signup {userid} {password} {userid}@example.org"));
