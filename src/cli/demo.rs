@@ -77,7 +77,7 @@ pub(super) fn demo() -> anyhow::Result<Exit> {
         for (i, letter) in letters.iter().enumerate() {
             let to = letter.lines().find(|line| line.starts_with("To: ")).unwrap_or("To: ?");
             if i == whole {
-                say(&format!("\n--- letter {to}\n{}\n", letter.replace('\r', "")))?;
+                say(&format!("\n--- letter {to}\n{}\n", as_text(letter)?))?;
             } else {
                 say(&format!("\n--- letter {to} (the same board, worded for its reader)\n"))?;
             }
@@ -85,6 +85,17 @@ pub(super) fn demo() -> anyhow::Result<Exit> {
     }
     say(&play_on(&program, &data))?;
     Ok(Exit::Done)
+}
+
+/// A letter's headers and its text; its other part is for a mail program's eyes.
+fn as_text(letter: &str) -> anyhow::Result<String> {
+    let mail = mailparse::parse_mail(letter.as_bytes())?;
+    let text = mail.parts().find(|part| part.ctype.mimetype == "text/plain").context("a letter without text")?;
+    let head = letter.split("\n\n").next().unwrap_or_default();
+    let more = mail.parts().any(|part| part.ctype.mimetype == "text/html");
+    let more =
+        if more { "[A second part, of HTML, shows the board as a picture, and legal moves as links.]\n" } else { "" };
+    Ok(format!("{head}\n\n{}\n{more}", text.get_body()?.replace('\r', "")))
 }
 
 fn say(text: &str) -> anyhow::Result<()> {

@@ -18,6 +18,9 @@ use super::templates::WIDTH;
 /// Pixels of a picture's width: half as many again as it is shown at, for fine screens.
 const PIXELS: u32 = 720;
 
+/// More indented lines than this are a drawing, whose lines must not be broken.
+const LONGEST_COMMANDS: usize = 10;
+
 /// The HTML part of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Html {
@@ -107,8 +110,11 @@ fn prose(html: &mut String, text: &str) {
             lines.remove(0);
         }
         if lines.first().is_some_and(|line| line.starts_with("    ")) {
-            let lines: Vec<String> = lines.iter().map(|line| escape(line.get(4..).unwrap_or_default())).collect();
-            let _ = writeln!(html, "<pre>{}</pre>", lines.join("\n"));
+            // A drawing's first line may be indented, and others of it not.
+            let indent = lines.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or_default();
+            let lines: Vec<String> = lines.iter().map(|line| escape(line.get(indent..).unwrap_or_default())).collect();
+            let class = if lines.len() > LONGEST_COMMANDS { " class=\"drawing\"" } else { "" };
+            let _ = writeln!(html, "<pre{class}>{}</pre>", lines.join("\n"));
         } else if !lines.is_empty() {
             let _ = writeln!(html, "<p>{}</p>", joined(&lines));
         }
@@ -150,6 +156,14 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_drawing_keeps_its_columns() {
+        let drawing = ["    /\\", "   /  \\", "+-----"].repeat(4).join("\n");
+        let mut html = String::new();
+        prose(&mut html, &drawing);
+        assert_eq!(html, format!("<pre class=\"drawing\">{drawing}</pre>\n"));
+    }
 
     #[test]
     fn what_was_broken_for_its_width_is_joined() {
