@@ -95,6 +95,7 @@ fn the_demo_shows_mails_and_boards_and_how_to_play_on() {
     {
         assert!(ran.out.contains(words), "no {words:?} in\n{}", ran.out);
     }
+    assert!(!ran.out.contains("base64"), "a letter's picture is nothing to read");
     // What it tells to type works.
     let line = ran.out.lines().find(|line| line.contains("marque move 1 alice")).unwrap();
     let line =

@@ -9,6 +9,7 @@ use anyhow::Context;
 use minijinja::{Value, context};
 
 use crate::desk::BoardView;
+use crate::draw::svg::escape;
 use crate::draw::{png, svg};
 use crate::rules::{Options, catalogue};
 
@@ -147,10 +148,6 @@ fn percent(text: &str) -> String {
         }
     }
     url
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -83,8 +83,10 @@ impl Live {
             if self.board.seats[seat.index()].resigns {
                 return self.end(ledger, End::Resign(seat), PLAN);
             }
+            // Whoever passed his opponent over has nothing to reply to: what he prepared stays.
             let answers = self.last.as_ref().is_some_and(|(_, mover, _)| *mover == seat.other());
-            let Some(plan) = self.board.seats[seat.index()].plan.take().filter(|_| answers) else { break };
+            let plan = &mut self.board.seats[seat.index()].plan;
+            let Some(plan) = (if answers { plan.take() } else { None }) else { break };
             let (reply, next) = self.reply(&plans::stored(&self.board, &plan)?);
             let rest = Some(next.to_string()).filter(|rest| !rest.is_empty());
             match reply {

@@ -156,6 +156,7 @@ fn middle(cell: &Cell) -> (f64, f64) {
     (sum.0 / count, sum.1 / count)
 }
 
-fn escape(text: &str) -> String {
+/// Text for a place in SVG or HTML where markup counts, inside of an attribute too.
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
