@@ -1,7 +1,7 @@
 //! The figure of the old help text: drawn to the character, and judged.
 
 use turnpost::draw::ascii::{Style, draw};
-use turnpost::rules::marque::{Formation, Marque, Position};
+use turnpost::rules::marque::{Formation, Marque, Stones};
 use turnpost::rules::scene::Cell;
 use turnpost::rules::{Game, Options, Seat};
 
@@ -30,7 +30,7 @@ fn straightened() -> String {
     rows.iter().map(|row| row.iter().collect::<String>() + "\n").collect()
 }
 
-fn position() -> Position {
+fn position() -> Stones {
     let rows = grid(&straightened());
     let cells = cells();
     let stones = |mark: char| {
@@ -39,15 +39,15 @@ fn position() -> Position {
     };
     let (white, black) = (stones('o'), stones('x'));
     assert_eq!((white.len(), black.len()), (36, 33));
-    Position::from_stones(&white, &black).unwrap()
+    Stones::from_names(&white, &black).unwrap()
 }
 
-fn largest(position: &Position, seat: Seat) -> (u32, String) {
+fn largest(position: &Stones, seat: Seat) -> (u32, String) {
     let chain = position.chains(seat).into_iter().max_by_key(|chain| chain.pieces).unwrap();
     (chain.pieces, chain.bases.to_string())
 }
 
-fn holders(position: &Position, options: &str) -> Vec<Seat> {
+fn holders(position: &Stones, options: &str) -> Vec<Seat> {
     let formation = Formation::of(&Options::from_canonical(options)).unwrap();
     Seat::BOTH.into_iter().filter(|seat| formation.is_held_by(position, *seat)).collect()
 }
@@ -88,6 +88,6 @@ fn one_more_triangle_of_c_wins_the_opposite_bases() {
     white.push(lower_left);
     let white: Vec<&str> = white.iter().map(String::as_str).collect();
     let black: Vec<&str> = black.iter().map(String::as_str).collect();
-    let changed = Position::from_stones(&white, &black).unwrap();
+    let changed = Stones::from_names(&white, &black).unwrap();
     assert_eq!(holders(&changed, "-opposite"), [Seat::First]);
 }

@@ -1,10 +1,10 @@
 //! Marque's own rules, one by one.
 
-use turnpost::rules::marque::{Marque, Position};
+use turnpost::rules::marque::{Marque, Stones};
 use turnpost::rules::{Game, Options, Play, RefusalKind, Seat};
 
 fn board(white: &[&str], black: &[&str], mover: Seat) -> Box<dyn Play> {
-    Marque.start_at(Position::from_stones(white, black).unwrap(), mover, &Options::default()).unwrap()
+    Marque.start_at(Stones::from_names(white, black).unwrap(), mover, &Options::default()).unwrap()
 }
 
 fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
@@ -103,7 +103,7 @@ fn only_one_chain_through_all_its_bases_wins() {
     // Base A on the left and base C: the square h2 touches f1 of the one and j2 of the other.
     let mut play = Marque
         .start_at(
-            Position::from_stones(&["d1", "e2", "f1", "j1", "j2"], &[]).unwrap(),
+            Stones::from_names(&["d1", "e2", "f1", "j1", "j2"], &[]).unwrap(),
             Seat::First,
             &Options::from_canonical("-any_2"),
         )

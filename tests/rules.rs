@@ -1,5 +1,6 @@
 //! What every game of the catalogue must hold: random play over each of its options, perft tables, files it must have.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use turnpost::rules::replay::{perft, replay};
@@ -17,11 +18,21 @@ impl Dice {
     }
 }
 
-/// No option, and each option by itself that takes no value.
+/// The values that an option with values is tried with: the ends of `5 to 19`, or each of `26, 57 or 145`.
+fn values(about: &str) -> Vec<String> {
+    let words = about.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
+}
+
+/// No option, and each option by itself, with each of its values.
 fn all_options(game: &dyn Game) -> Vec<Options> {
-    let single = game.options().iter().filter(|spec| spec.value.is_none());
-    let single = single.map(|spec| Options::new(vec![(spec.name.to_owned(), None)]));
-    std::iter::once(Options::default()).chain(single).collect()
+    let mut all = vec![Options::default()];
+    for spec in game.options() {
+        let values = spec.value.map_or_else(|| vec![None], |about| values(about).into_iter().map(Some).collect());
+        assert!(!values.is_empty(), "-{} says no value that could be tried", spec.name);
+        all.extend(values.into_iter().map(|value| Options::new(vec![(spec.name.to_owned(), value)])));
+    }
+    all
 }
 
 /// Everything that can be seen of a board.
@@ -29,34 +40,62 @@ fn seen(play: &dyn Play) -> String {
     format!("{:?} {:?} {:?} {:?}", play.to_move(), play.legal_moves(), play.outcome(), play.scene())
 }
 
+/// A move text's places in board order: its cells, `-` before `x`; a word such as `swap` comes after all of them.
+fn places(cells: &[String], text: &str) -> Vec<(usize, bool)> {
+    if !text.contains(|c: char| c.is_ascii_digit()) {
+        return vec![(usize::MAX, false)];
+    }
+    let place = |name: &str| cells.iter().position(|cell| cell == name).unwrap_or_else(|| panic!("{name} in {text}"));
+    let words: Vec<&str> = text.split([',', '-', 'x']).collect();
+    words.iter().map(|name| (place(name), text.contains('x'))).collect()
+}
+
+/// Texts of cells that may or may not be moves here.
+fn guesses(cells: &[String], dice: &mut Dice) -> Vec<String> {
+    let mut cell = || &cells[dice.below(cells.len())];
+    vec![
+        cell().clone(),
+        format!("{},{}", cell(), cell()),
+        format!("{}-{}", cell(), cell()),
+        format!("{}x{}", cell(), cell()),
+        "swap".to_owned(),
+    ]
+}
+
+/// What a board says about a text that may be no legal move.
+fn try_out(play: &dyn Play, moves: &[String], text: &str) {
+    let mut clone = play.boxed_clone();
+    match clone.play(text) {
+        Ok(played) => assert!(moves.contains(&played.text), "{text} is played and not listed"),
+        Err(refusal) => {
+            assert!(matches!(refusal.kind, RefusalKind::Illegal | RefusalKind::NotAMove), "{text}: {:?}", refusal.kind);
+            assert!(refusal.message.ends_with('.') && !moves.contains(&text.to_owned()), "{text}: {refusal}");
+            assert_eq!(seen(clone.as_ref()), seen(play), "a refused move changes nothing");
+        }
+    }
+}
+
 fn random_game(game: &dyn Game, options: &Options, dice: &mut Dice) {
     let start = game.start(options).unwrap();
-    let cells: Vec<String> = start.scene().cells.into_iter().map(|cell| cell.name).collect();
-    let place = |text: &str| {
-        text.split(',').map(|name| cells.iter().position(|cell| cell == name).unwrap()).collect::<Vec<_>>()
-    };
+    let scene = start.scene();
+    let ids: HashSet<&str> = scene.cells.iter().map(|cell| cell.id.as_str()).collect();
+    assert_eq!(ids.len(), scene.cells.len(), "ids are unique");
+    let mut cells: Vec<String> = scene.cells.into_iter().map(|cell| cell.name).collect();
+    // Spaces of one stack share a name.
+    cells.dedup();
     let (mut play, mut line) = (start, Vec::new());
     while let Some(seat) = play.to_move() {
         let moves = play.legal_moves();
         assert!(!moves.is_empty() && moves.len() == play.legal_count());
-        assert!(moves.windows(2).all(|two| place(&two[0]) < place(&two[1])), "unique, in board order: {moves:?}");
-        for _ in 0..4 {
-            let (a, b) = (&cells[dice.below(cells.len())], &cells[dice.below(cells.len())]);
-            let mut clone = play.boxed_clone();
-            for text in [a.clone(), format!("{a},{b}")] {
-                match clone.play(&text) {
-                    Ok(played) => assert!(moves.contains(&played.text), "{text} is not listed after {line:?}"),
-                    Err(refusal) => {
-                        assert_eq!(refusal.kind, RefusalKind::Illegal, "{text}");
-                        assert!(refusal.message.ends_with('.') && !moves.contains(&text), "{text}: {refusal}");
-                        assert_eq!(seen(clone.as_ref()), seen(play.as_ref()), "a refused move changes nothing");
-                        continue;
-                    }
-                }
-                clone = play.boxed_clone();
+        assert_eq!(play.perft(1), moves.len() as u64);
+        let order: Vec<_> = moves.iter().map(|text| places(&cells, text)).collect();
+        assert!(order.windows(2).all(|two| two[0] < two[1]), "unique, in board order: {moves:?}");
+        if dice.below(4) == 0 {
+            for text in guesses(&cells, dice) {
+                try_out(play.as_ref(), &moves, &text);
             }
         }
-        if dice.below(8) == 0 {
+        if dice.below(16) == 0 {
             for text in &moves {
                 assert_eq!(play.boxed_clone().play(&text.to_uppercase()).unwrap().text, *text);
             }
@@ -66,10 +105,12 @@ fn random_game(game: &dyn Game, options: &Options, dice: &mut Dice) {
         let played = play.play(text).unwrap();
         assert_eq!((played.seat, &played.text), (seat, text));
         assert_eq!(clone.play(text).unwrap(), played);
-        assert_eq!(seen(clone.as_ref()), seen(play.as_ref()));
+        if dice.below(4) == 0 {
+            assert_eq!(seen(clone.as_ref()), seen(play.as_ref()));
+        }
         line.push(text.clone());
     }
-    assert_eq!((play.legal_count(), play.legal_moves().len()), (0, 0));
+    assert_eq!((play.legal_count(), play.legal_moves().len(), play.perft(1)), (0, 0, 0));
     assert_eq!(play.play(&cells[0]).unwrap_err().kind, RefusalKind::GameOver);
     let record = replay(game, options, &line.join(" ")).unwrap();
     assert_eq!((record.plies, record.error, record.to_move), (line.len(), None, None));

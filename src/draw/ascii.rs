@@ -36,7 +36,11 @@ pub fn draw(scene: &Scene, style: Style) -> String {
                 page.write((cell.spot.0 - 1, cell.spot.1), &format!("({piece})"));
             }
             (Some(piece), _) => page.write(cell.spot, piece.encode_utf8(&mut [0; 4])),
-            (None, Style::Named) => page.write(cell.label, &cell.name),
+            (None, Style::Named) => {
+                if let Some(label) = cell.label {
+                    page.write(label, &cell.name);
+                }
+            }
             (None, Style::Plain) => {}
         }
     }

@@ -1,16 +1,21 @@
 //! The ground floor: the games. Pure: no clock, no randomness, no I/O, no idea of players' names, mail or SQL.
 //!
 //! A game is one file (or folder) here and one line in [`catalogue`]. To every other room it is a [`Game`], which
-//! starts a [`Play`]: a board under play, which is nothing but its moves replayed.
+//! starts a [`Play`]: a board under play, which is nothing but its moves replayed. A game itself writes a [`Position`],
+//! typed and fast; [`InPlay`] makes the `Play` of it, for all games alike.
 
 pub mod catalogue;
+mod in_play;
 pub mod marque;
 mod options;
+mod position;
 mod refusal;
 pub mod replay;
 pub mod scene;
 
+pub use in_play::InPlay;
 pub use options::{OptionSpec, Options};
+pub use position::Position;
 pub use refusal::{Refusal, RefusalKind};
 
 use scene::Scene;
@@ -89,6 +94,8 @@ pub trait Play: Send {
     fn legal_moves(&self) -> Vec<String>;
     /// `legal_moves().len()`, faster.
     fn legal_count(&self) -> usize;
+    /// The number of sequences of so many plies from here; a finished game has no continuation.
+    fn perft(&self, depth: u32) -> u64;
     /// Plays a move for the player whose turn it is.
     ///
     /// # Errors
@@ -97,13 +104,14 @@ pub trait Play: Send {
     fn play(&mut self, text: &str) -> Result<Played, Refusal>;
     /// The end by the rules, if it has come.
     fn outcome(&self) -> Option<Outcome>;
-    /// The letter that this seat's pieces are drawn with: `o` or `x` in Marque.
+    /// The letter that this seat's pieces are drawn with now: `o` or `x` in Marque. Where players can exchange colours
+    /// (Brique's `swap`), the board keeps its letters and the seats change theirs.
     fn mark(&self, seat: Seat) -> char;
-    /// What a seat's pieces are called in a sentence: `White (o)`.
+    /// What a seat's pieces are called in a sentence now: `White (o)`.
     fn side(&self, seat: Seat) -> &'static str;
     /// What is aimed at here, in words, with the formation in force: one or two sentences.
     fn aim(&self) -> String;
-    /// Every occupied cell with its content, in board order: (`f3`, `o`).
+    /// Every occupied cell's id with its content, in board order: (`f3`, `o`).
     fn pieces(&self) -> Vec<(String, String)>;
     /// The board to look at.
     fn scene(&self) -> Scene;

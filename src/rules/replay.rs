@@ -94,18 +94,5 @@ fn told(play: &dyn Play, outcome: Outcome) -> String {
 /// # Errors
 /// Only when the options contradict each other.
 pub fn perft(game: &dyn Game, options: &Options, depth: u32) -> Result<u64, Refusal> {
-    leaves(game.start(options)?.as_ref(), depth)
-}
-
-fn leaves(play: &dyn Play, depth: u32) -> Result<u64, Refusal> {
-    match depth {
-        0 => Ok(1),
-        // Counted, not played: this is the whole of the last level.
-        1 => Ok(play.legal_count() as u64),
-        _ => play.legal_moves().iter().try_fold(0, |sum, text| {
-            let mut next = play.boxed_clone();
-            next.play(text)?;
-            Ok(sum + leaves(next.as_ref(), depth - 1)?)
-        }),
-    }
+    Ok(game.start(options)?.perft(depth))
 }

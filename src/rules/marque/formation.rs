@@ -1,6 +1,6 @@
 //! The formations: what a chain must occupy to win.
 
-use super::position::{Bases, Position};
+use super::stones::{Bases, Stones};
 use crate::rules::{OptionSpec, Options, Refusal, RefusalKind, Seat};
 
 /// The options of a challenge: each is a formation.
@@ -79,8 +79,8 @@ impl Formation {
     }
 
     /// Whether one of the seat's chains makes the formation.
-    pub fn is_held_by(self, position: &Position, seat: Seat) -> bool {
-        position.chains(seat).iter().any(|chain| self.is_made_by(chain.bases))
+    pub fn is_held_by(self, stones: &Stones, seat: Seat) -> bool {
+        stones.chains(seat).iter().any(|chain| self.is_made_by(chain.bases))
     }
 
     /// What is aimed at, in words.

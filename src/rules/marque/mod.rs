@@ -2,31 +2,31 @@
 
 mod board;
 mod formation;
-mod in_play;
 mod moves;
 mod position;
 mod scene;
+mod stones;
 
 pub use formation::Formation;
-pub use position::{Bases, Chain, Position};
+pub use position::{Move, Position};
+pub use stones::{Bases, Chain, Stones};
 
-use super::{Game, OptionSpec, Options, Play, Refusal, Seat};
-use in_play::InPlay;
+use super::{Game, InPlay, OptionSpec, Options, Play, Refusal, Seat};
 
 /// The game.
 #[derive(Clone, Copy, Debug)]
 pub struct Marque;
 
 impl Marque {
-    /// A board that begins at this position, `mover` to play, without the first move's restriction unless it is empty.
+    /// A board that begins with these stones, `mover` to play, without the first move's restriction unless it is empty.
     ///
-    /// For the rules' tests, with [`Position::from_stones`]. A formation that already stands there ends nothing: only
+    /// For the rules' tests, with [`Stones::from_names`]. A formation that already stands there ends nothing: only
     /// the player who moves can win.
     ///
     /// # Errors
     /// Those of [`Game::start`].
-    pub fn start_at(&self, position: Position, mover: Seat, options: &Options) -> Result<Box<dyn Play>, Refusal> {
-        Ok(Box::new(InPlay::new(Formation::of(options)?, position, mover)))
+    pub fn start_at(&self, stones: Stones, mover: Seat, options: &Options) -> Result<Box<dyn Play>, Refusal> {
+        Ok(Box::new(InPlay::new(Position::new(Formation::of(options)?, stones, mover))))
     }
 }
 
@@ -48,7 +48,7 @@ impl Game for Marque {
     }
 
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
-        self.start_at(Position::default(), Seat::First, options)
+        self.start_at(Stones::default(), Seat::First, options)
     }
 }
 

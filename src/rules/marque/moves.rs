@@ -1,8 +1,8 @@
 //! Move texts: what was typed → a set of cells, and why it may not be placed.
 
-use super::board::{BOARD, Board, Placement, bit, cells};
-use super::position::Position;
-use super::{in_play::State, side};
+use super::board::{BOARD, Board, bit, cells};
+use super::position::{Move, Position};
+use super::side;
 use crate::rules::{Refusal, RefusalKind};
 
 fn not_a_move(word: &str, message: impl Into<String>) -> Refusal {
@@ -14,7 +14,7 @@ fn illegal(word: &str, message: impl Into<String>) -> Refusal {
 }
 
 /// Reads a move text, in any case and order: one cell, or two adjacent triangles.
-pub(super) fn parse(text: &str) -> Result<Placement, Refusal> {
+pub(super) fn parse(text: &str) -> Result<Move, Refusal> {
     let board = &*BOARD;
     let text = text.trim();
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
@@ -26,7 +26,8 @@ pub(super) fn parse(text: &str) -> Result<Placement, Refusal> {
         }
         _ => return Err(not_a_move(text, "A move is one cell, such as f3, or two adjacent triangles, such as f3,f4.")),
     };
-    Ok(Placement { cells: set, around: board.around(set) })
+    let number = board.placements.iter().position(|placement| placement.cells == set);
+    Ok(Move(number.expect("a cell or a pair has a placement") as u8))
 }
 
 fn pair(board: &Board, text: &str, first: usize, second: usize) -> Result<u128, Refusal> {
@@ -81,25 +82,26 @@ fn near(typed: &str, name: &str) -> bool {
 }
 
 /// Why this placement may not be made here.
-pub(super) fn check(state: &State, placement: Placement) -> Result<(), Refusal> {
+pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let board = &*BOARD;
-    let Placement { cells: set, .. } = placement;
+    let placement = mv.placement();
+    let set = placement.cells;
     let text = board.text(set);
-    let position: &Position = &state.position;
-    if state.opening && (set & !board.triangles != 0 || set.count_ones() > 1) {
+    let stones = &position.stones;
+    if position.opening && (set & !board.triangles != 0 || set.count_ones() > 1) {
         let what = if set.count_ones() > 1 { "these are two cells" } else { "this is a square" };
         return Err(illegal(&text, format!("The first move of the game is one piece on a triangle, and {what}.")));
     }
     for cell in cells(set) {
-        if let Some(seat) = position.at(cell) {
+        if let Some(seat) = stones.at(cell) {
             let name = &board.sites[cell].name;
             return Err(illegal(&text, format!("Cell {name} is already taken by {}.", side(seat))));
         }
     }
-    if state.last[state.mover.index()] == set {
+    if position.last[position.mover.index()] == Some(mv) {
         return Err(illegal(&text, format!("You made the very move {text} on your last turn, and may not repeat it.")));
     }
-    if !position.has_freedom(board, state.mover, placement) {
+    if !stones.has_freedom(board, position.mover, placement) {
         let message = format!(
             "After {text} your group would have no freedom (no empty cell next to it), and it captures nothing."
         );

@@ -1,140 +1,147 @@
-//! The stones on the board, and what a placement does to them.
+//! Marque's positions: the stones, whose turn it is, and the little of the past that decides which moves are legal.
 
-use super::board::{BOARD, Board, LETTERS, Placement, bit, cells};
-use crate::rules::Seat;
-use std::fmt;
+use super::board::{BOARD, Board, Placement, cells};
+use super::formation::Formation;
+use super::stones::Stones;
+use super::{mark, moves, scene, side};
+use crate::rules::scene::Scene;
+use crate::rules::{Outcome, Refusal, Seat};
 
-/// A set of bases: those that a chain, or a player, occupies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bases(pub(super) u8);
-
-impl Bases {
-    /// How many.
-    pub const fn count(self) -> u32 {
-        self.0.count_ones()
-    }
-
-    /// Whether all of `others` are among these.
-    pub(super) const fn include(self, others: u8) -> bool {
-        self.0 & others == others
-    }
-}
-
-/// The letters together: `AEF`.
-impl fmt::Display for Bases {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        LETTERS.iter().enumerate().filter(|(base, _)| self.0 & (1 << base) != 0).try_for_each(|(_, c)| write!(f, "{c}"))
-    }
-}
-
-/// A connected chain of one player's pieces.
+/// A move: the number of its placement in board order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chain {
-    /// How many pieces.
-    pub pieces: u32,
-    /// The bases it occupies by itself: three of its pieces stand on consecutive triangles there.
-    pub bases: Bases,
+pub struct Move(pub(super) u8);
+
+impl Move {
+    pub(super) fn placement(self) -> Placement {
+        BOARD.placements[usize::from(self.0)]
+    }
 }
 
-/// The stones on the board: two sets of bits, copied rather than changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A position of Marque.
+#[derive(Clone, Copy, Debug)]
 pub struct Position {
-    stones: [u128; 2],
+    formation: Formation,
+    pub(super) stones: Stones,
+    /// Whose turn, were the game not over.
+    pub(super) mover: Seat,
+    /// Each seat's last move; none before the first. A player passed over keeps his.
+    pub(super) last: [Option<Move>; 2],
+    /// No ply yet, on an empty board.
+    pub(super) opening: bool,
+    outcome: Option<Outcome>,
+}
+
+/// The empty board, with the formation of a challenge without options.
+impl Default for Position {
+    fn default() -> Self {
+        Position::new(Formation::default(), Stones::default(), Seat::First)
+    }
 }
 
 impl Position {
-    /// A position set up from the names of each seat's cells; `None` when a name is unknown or a cell is named twice.
-    ///
-    /// A board is otherwise reached by moves alone. This is for the rules' tests: the figure of the help text, a
-    /// player without a move and the like lie at the end of no short line of play.
-    pub fn from_stones(first: &[&str], second: &[&str]) -> Option<Position> {
-        let mut position = Position::default();
-        for (seat, names) in Seat::BOTH.into_iter().zip([first, second]) {
-            for name in names {
-                let stone = bit(BOARD.cell(name)?);
-                if position.occupied() & stone != 0 {
-                    return None;
-                }
-                position.stones[seat.index()] |= stone;
+    /// These stones, to be moved on by this seat; with the first move's restriction only when there are none.
+    pub fn new(formation: Formation, stones: Stones, mover: Seat) -> Position {
+        let opening = stones == Stones::default();
+        let mut position = Position { formation, stones, mover, last: [None; 2], opening, outcome: None };
+        position.give_turn(mover);
+        position
+    }
+
+    fn allows(&self, board: &Board, mv: Move, placement: Placement) -> bool {
+        let Placement { cells: set, .. } = placement;
+        if self.opening {
+            return set & board.triangles == set && set.count_ones() == 1;
+        }
+        set & self.stones.occupied() == 0
+            && self.last[self.mover.index()] != Some(mv)
+            && self.stones.has_freedom(board, self.mover, placement)
+    }
+
+    /// Gives the turn to `next`, or to the other when he has no legal move.
+    fn give_turn(&mut self, next: Seat) {
+        use crate::rules::Position as _;
+        self.mover = next;
+        if self.legal().next().is_none() {
+            self.mover = next.other();
+            if self.legal().next().is_none() {
+                self.outcome = Some(Outcome { winner: None, reason: "no moves" });
             }
         }
-        Some(position)
-    }
-
-    /// The seat's chains, by their first cells in board order.
-    pub fn chains(&self, seat: Seat) -> Vec<Chain> {
-        let board = &*BOARD;
-        let mut rest = self.of(seat);
-        let mut chains = Vec::new();
-        while rest != 0 {
-            let chain = board.chain(rest & rest.wrapping_neg(), rest);
-            rest &= !chain;
-            chains.push(Chain { pieces: chain.count_ones(), bases: bases(board, chain) });
-        }
-        chains
-    }
-
-    /// The bases that the seat occupies, by whatever chains.
-    pub fn occupies(&self, seat: Seat) -> Bases {
-        bases(&BOARD, self.of(seat))
-    }
-
-    pub(super) const fn of(&self, seat: Seat) -> u128 {
-        self.stones[seat.index()]
-    }
-
-    pub(super) const fn occupied(&self) -> u128 {
-        self.stones[0] | self.stones[1]
-    }
-
-    /// Who stands on a cell.
-    pub(super) fn at(&self, cell: usize) -> Option<Seat> {
-        Seat::BOTH.into_iter().find(|seat| self.of(*seat) & bit(cell) != 0)
-    }
-
-    /// Whether these empty cells may be filled by the seat: the new group has a freedom, once it has captured.
-    pub(super) fn has_freedom(&self, board: &Board, seat: Seat, placement: Placement) -> bool {
-        let Placement { cells: placed, around } = placement;
-        let occupied = self.occupied() | placed;
-        // Nearly every placement is let through here, without following any chain.
-        if around & !occupied != 0 {
-            return true;
-        }
-        let (own, enemy) = (self.of(seat), self.of(seat.other()));
-        cells(around).any(|cell| {
-            let stones = if own & bit(cell) != 0 { own } else { enemy };
-            let free = board.around(board.chain(bit(cell), stones)) & !occupied != 0;
-            // An own chain lends its freedom; an enemy chain without one is captured and leaves its cells.
-            free == (stones == own)
-        })
-    }
-
-    /// Fills these empty cells and removes the enemy chains left without a freedom, which it returns.
-    ///
-    /// Trusts that the cells are empty and that [`Position::has_freedom`] holds.
-    pub(super) fn place(&mut self, board: &Board, seat: Seat, placement: Placement) -> u128 {
-        self.stones[seat.index()] |= placement.cells;
-        let enemy = self.of(seat.other());
-        let mut captured = 0;
-        let mut touched = placement.around & enemy;
-        while touched != 0 {
-            let chain = board.chain(touched & touched.wrapping_neg(), enemy);
-            touched &= !chain;
-            if board.around(chain) & !self.occupied() == 0 {
-                captured |= chain;
-            }
-        }
-        self.stones[seat.other().index()] &= !captured;
-        captured
-    }
-
-    /// The bases occupied by the seat's chain through these cells.
-    pub(super) fn held_through(&self, board: &Board, seat: Seat, placed: u128) -> Bases {
-        bases(board, board.chain(placed, self.of(seat)))
     }
 }
 
-fn bases(board: &Board, chain: u128) -> Bases {
-    let held = |triples: &[u128; 6]| triples.iter().any(|triple| chain & triple == *triple);
-    Bases(board.triples.iter().enumerate().fold(0, |set, (base, triples)| set | (u8::from(held(triples)) << base)))
+impl crate::rules::Position for Position {
+    type Move = Move;
+    type Standing = (Stones, Seat);
+
+    fn mover(&self) -> Seat {
+        self.mover
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal(&self) -> impl Iterator<Item = Move> {
+        let board = &*BOARD;
+        let numbered = board.placements.iter().zip(0..);
+        numbered
+            .map(|(placement, number)| (Move(number), *placement))
+            .filter(|(mv, placement)| self.allows(board, *mv, *placement))
+            .map(|(mv, _)| mv)
+    }
+
+    fn play_unchecked(&mut self, mv: Move) {
+        let board = &*BOARD;
+        let placement = mv.placement();
+        let seat = self.mover;
+        self.stones.place(board, seat, placement);
+        self.opening = false;
+        self.last[seat.index()] = Some(mv);
+        // Only this chain has grown, and a win comes before a draw.
+        if self.formation.is_made_by(self.stones.held_through(board, seat, placement.cells)) {
+            self.mover = seat.other();
+            self.outcome = Some(Outcome { winner: Some(seat), reason: "formation" });
+        } else {
+            self.give_turn(seat.other());
+        }
+    }
+
+    fn standing(&self) -> Option<(Stones, Seat)> {
+        Some((self.stones, self.mover))
+    }
+
+    fn parse(&self, text: &str) -> Result<Move, Refusal> {
+        moves::parse(text)
+    }
+
+    fn check(&self, mv: Move) -> Result<(), Refusal> {
+        moves::check(self, mv)
+    }
+
+    fn text(&self, mv: Move) -> String {
+        BOARD.text(mv.placement().cells)
+    }
+
+    fn captured(&self, before: &Self) -> Vec<String> {
+        let enemy = before.mover.other();
+        let gone = before.stones.of(enemy) & !self.stones.of(enemy);
+        cells(gone).map(|cell| BOARD.sites[cell].name.clone()).collect()
+    }
+
+    fn mark(&self, seat: Seat) -> char {
+        mark(seat)
+    }
+
+    fn side(&self, seat: Seat) -> &'static str {
+        side(seat)
+    }
+
+    fn aim(&self) -> String {
+        self.formation.aim()
+    }
+
+    fn scene(&self, last: Option<Move>) -> Scene {
+        scene::scene(&self.stones, last.map_or(0, |mv| mv.placement().cells))
+    }
 }

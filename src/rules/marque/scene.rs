@@ -2,25 +2,28 @@
 
 use super::board::{BOARD, Kind, LETTERS, Point, Site, bit};
 use super::mark;
-use super::position::Position;
-use crate::rules::scene::{Caption, Cell, Scene, Vertex};
+use super::stones::Stones;
+use crate::rules::scene::{Caption, Cell, Ground, Scene, Shade, Vertex};
 
 /// From a base's centre to the pieces in its triangles, by their side.
 const IN_BASE: [(i32, i32); 6] = [(2, -2), (5, 0), (2, 2), (-2, 2), (-5, 0), (-2, -2)];
 
-pub(super) fn scene(position: &Position, latest: u128) -> Scene {
+pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
     let cell = |(index, site): (usize, &Site)| {
         let spot = spot(site);
         Cell {
+            id: site.name.clone(),
             name: site.name.clone(),
+            region: format!("Row {}", &site.name[..1]),
             corners: site.corners.iter().copied().map(Point::vertex).collect(),
             spot,
-            label: label(site, spot),
-            piece: position.at(index).map(mark),
+            label: Some(label(site, spot)),
+            shade: Shade::Plain,
+            piece: stones.at(index).map(mark),
             last: latest & bit(index) != 0,
         }
     };
-    Scene { cells: BOARD.sites.iter().enumerate().map(cell).collect(), captions: captions() }
+    Scene { cells: BOARD.sites.iter().enumerate().map(cell).collect(), captions: captions(), borders: Vec::new() }
 }
 
 /// Where the piece stands.
@@ -61,6 +64,8 @@ fn captions() -> Vec<Caption> {
         let in_base = |site: &&Site| matches!(site.kind, Kind::Base(b, _) if b == base);
         BOARD.sites.iter().find(in_base).map(|site| site.corners[0].vertex())
     };
-    let caption = |(base, letter): (usize, &char)| Some(Caption { text: letter.to_string(), at: centre(base)? });
+    let caption = |(base, letter): (usize, &char)| {
+        Some(Caption { text: letter.to_string(), at: centre(base)?, ground: Ground::Lines })
+    };
     LETTERS.iter().enumerate().filter_map(caption).collect()
 }

@@ -1,0 +1,208 @@
+//! A board under play: a position, the last move, and what of the past the rules ask for.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+
+use super::scene::Scene;
+use super::{Outcome, Play, Played, Position, Refusal, RefusalKind, Seat};
+
+/// A game under play from its [`Position`]. As a [`Play`] it takes texts and checks them; its own methods are for
+/// programs that choose among the legal moves and want many plies a second.
+///
+/// ```
+/// use turnpost::rules::{InPlay, Position, marque};
+///
+/// let mut game = InPlay::new(marque::Position::default());
+/// while game.outcome().is_none() {
+///     let mv = game.position().nth_legal(0).unwrap();
+///     game.play_unchecked(mv);
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct InPlay<P: Position> {
+    position: P,
+    outcome: Option<Outcome>,
+    last: Option<P::Move>,
+    past: Past<P::Standing>,
+}
+
+impl<P: Position> InPlay<P> {
+    /// A board that begins here.
+    pub fn new(position: P) -> InPlay<P> {
+        let mut past = Past::default();
+        let outcome = position.outcome().or_else(|| past.enter(&position));
+        InPlay { position, outcome, last: None, past }
+    }
+
+    /// What stands, and whose turn it is.
+    pub fn position(&self) -> &P {
+        &self.position
+    }
+
+    /// The end by the rules, if it has come.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// Plays a move that is known to be legal, without looking.
+    ///
+    /// Trusts what [`Position::play_unchecked`] trusts: the game is not over, and the move is one of its position's
+    /// [`legal`](Position::legal) ones.
+    pub fn play_unchecked(&mut self, mv: P::Move) {
+        self.position.play_unchecked(mv);
+        self.last = Some(mv);
+        self.outcome = self.position.outcome().or_else(|| self.past.enter(&self.position));
+    }
+
+    fn over(&self, outcome: Outcome, text: &str) -> Refusal {
+        let how = match outcome.winner {
+            Some(seat) => format!("{} has won", self.position.side(seat)),
+            None => "it is drawn".to_owned(),
+        };
+        Refusal::new(RefusalKind::GameOver, text, format!("The game is over: {how}."))
+    }
+}
+
+impl<P: Position> Play for InPlay<P> {
+    fn to_move(&self) -> Option<Seat> {
+        self.outcome.is_none().then(|| self.position.mover())
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        if self.outcome.is_some() {
+            return Vec::new();
+        }
+        self.position.legal().map(|mv| self.position.text(mv)).collect()
+    }
+
+    fn legal_count(&self) -> usize {
+        if self.outcome.is_some() { 0 } else { self.position.legal_count() }
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        if depth > 0 && self.outcome.is_some() {
+            return 0;
+        }
+        leaves(&self.position, &mut self.past.clone(), depth)
+    }
+
+    fn play(&mut self, text: &str) -> Result<Played, Refusal> {
+        if let Some(outcome) = self.outcome {
+            return Err(self.over(outcome, text));
+        }
+        let mv = self.position.parse(text)?;
+        self.position.check(mv)?;
+        let before = self.position.clone();
+        self.play_unchecked(mv);
+        let seat = before.mover();
+        let passed_over = self.to_move() == Some(seat);
+        Ok(Played { seat, text: before.text(mv), captured: self.position.captured(&before), passed_over })
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn mark(&self, seat: Seat) -> char {
+        self.position.mark(seat)
+    }
+
+    fn side(&self, seat: Seat) -> &'static str {
+        self.position.side(seat)
+    }
+
+    fn aim(&self) -> String {
+        self.position.aim()
+    }
+
+    fn pieces(&self) -> Vec<(String, String)> {
+        let cells = self.scene().cells.into_iter();
+        cells.filter_map(|cell| cell.piece.map(|piece| (cell.id, piece.to_string()))).collect()
+    }
+
+    fn scene(&self) -> Scene {
+        self.position.scene(self.last)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Play> {
+        Box::new(self.clone())
+    }
+}
+
+/// The sequences of so many plies from a position whose game is not over.
+fn leaves<P: Position>(position: &P, past: &mut Past<P::Standing>, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        // Counted, not played: this is the whole of the last level.
+        1 => position.legal_count() as u64,
+        _ => position
+            .legal()
+            .map(|mv| {
+                let mut next = position.clone();
+                next.play_unchecked(mv);
+                if next.outcome().is_some() {
+                    return 0;
+                }
+                let drawn = past.enter(&next).is_some();
+                let below = if drawn { 0 } else { leaves(&next, past, depth - 1) };
+                past.leave(&next);
+                below
+            })
+            .sum(),
+    }
+}
+
+/// How often what stood has stood, in games where that counts.
+#[derive(Clone, Debug)]
+struct Past<S>(HashMap<S, u8, BuildHasherDefault<Folded>>);
+
+impl<S> Default for Past<S> {
+    fn default() -> Self {
+        Past(HashMap::default())
+    }
+}
+
+impl<S: Copy + Eq + Hash> Past<S> {
+    /// Counts a position that has come about: the third time is a draw.
+    fn enter<P: Position<Standing = S>>(&mut self, position: &P) -> Option<Outcome> {
+        let times = self.0.entry(position.standing()?).or_default();
+        *times += 1;
+        (*times == 3).then_some(Outcome { winner: None, reason: "repetition" })
+    }
+
+    /// Takes one count back.
+    fn leave<P: Position<Standing = S>>(&mut self, position: &P) {
+        if let Some(times) = position.standing().and_then(|standing| self.0.get_mut(&standing)) {
+            *times -= 1;
+        }
+    }
+}
+
+/// A hash by folded multiplication: positions are no keys that a stranger chooses, so speed is all that is asked.
+#[derive(Clone, Copy, Debug, Default)]
+struct Folded(u64);
+
+impl Hasher for Folded {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        // Two words without pattern (the golden ratio's fraction), so that a word of zeros counts too.
+        let product = u128::from(self.0 ^ word ^ 0xf39c_c060_5ced_c835) * 0x9e37_79b9_7f4a_7c15;
+        self.0 = (product as u64) ^ ((product >> 64) as u64);
+    }
+
+    fn write_u128(&mut self, word: u128) {
+        self.write_u64(word as u64);
+        self.write_u64((word >> 64) as u64);
+    }
+}
