@@ -6,6 +6,7 @@
 
 pub mod catalogue;
 mod in_play;
+pub mod lazo;
 pub mod marque;
 mod options;
 mod position;
@@ -111,7 +112,8 @@ pub trait Play: Send {
     fn side(&self, seat: Seat) -> &'static str;
     /// What is aimed at here, in words, with the formation in force: one or two sentences.
     fn aim(&self) -> String;
-    /// Every occupied cell's id with its content, in board order: (`f3`, `o`).
+    /// Every occupied cell's name with its content, in board order: (`f3`, `o`). A stack's content is its tiles from
+    /// the bottom up: (`c5`, `bwb`).
     fn pieces(&self) -> Vec<(String, String)>;
     /// The board to look at.
     fn scene(&self) -> Scene;

@@ -1,6 +1,6 @@
 //! The board to look at: level by level, as far up as one can play.
 
-use super::board::{Board, Stack, letter};
+use super::board::{Board, Stack};
 use super::mark;
 use super::tiles::Tiles;
 use crate::rules::scene::{Caption, Cell, Ground, Scene, Shade, Vertex};

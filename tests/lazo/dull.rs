@@ -1,0 +1,145 @@
+//! A second set of Lazo's rules: slow, with maps and lists, on the coordinates of the published board: a space is a
+//! level, a row from the short edge, and a place in half columns, and everything is looked up by these.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ground::has_unfilled_cycle;
+
+/// (level, row, half columns), the first two from 1; the last is 0 in the middle of the short edge, or beside it.
+pub type Space = (i32, i32, i32);
+
+/// A game under play.
+#[derive(Clone)]
+pub struct Dull {
+    spaces: BTreeSet<Space>,
+    /// Every tile with its seat, 0 or 1.
+    pub tiles: BTreeMap<Space, usize>,
+    most: usize,
+}
+
+/// What a ply led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    NotYet,
+    Won(usize, &'static str),
+    Drawn(&'static str),
+}
+
+fn supports((level, row, x): Space) -> [Space; 3] {
+    [(level - 1, row, x), (level - 1, row + 1, x - 1), (level - 1, row + 1, x + 1)]
+}
+
+fn beside((level, row, x): Space) -> [Space; 6] {
+    [(0, 2), (1, 1), (1, -1), (0, -2), (-1, -1), (-1, 1)].map(|(rows, halves)| (level, row + rows, x + halves))
+}
+
+/// Whether two spaces touch.
+pub fn adjacent(a: Space, b: Space) -> bool {
+    beside(a).contains(&b) || supports(a).contains(&b) || supports(b).contains(&a)
+}
+
+impl Dull {
+    /// The board of so many holes, without a tile.
+    pub fn new(size: usize) -> Dull {
+        let (shortest, rows, most) = match size {
+            145 => (10, 10, 190),
+            57 => (7, 6, usize::MAX),
+            26 => (5, 4, usize::MAX),
+            _ => panic!("no board of {size}"),
+        };
+        let mut spaces = BTreeSet::new();
+        for row in 1..=rows {
+            spaces.extend((0..shortest + row - 1).map(|space| (1, row, 2 * space - row)));
+        }
+        assert_eq!(spaces.len(), size);
+        for level in 2..=rows {
+            let below: Vec<Space> = spaces.iter().filter(|space| space.0 == level - 1).copied().collect();
+            let over = below.into_iter().map(|(_, row, x)| (level, row, x));
+            let resting: Vec<Space> = over.filter(|space| supports(*space).iter().all(|s| spaces.contains(s))).collect();
+            spaces.extend(resting);
+        }
+        let most = most.min(spaces.len());
+        Dull { spaces, tiles: BTreeMap::new(), most }
+    }
+
+    /// Whose turn it is.
+    pub fn mover(&self) -> usize {
+        self.tiles.len() % 2
+    }
+
+    /// Every space that the player to move may fill, by its stack in board order.
+    pub fn legal(&self) -> Vec<Space> {
+        let own = |space: &Space| self.tiles.get(space) == Some(&self.mover());
+        let may = |space: &&Space| {
+            !self.tiles.contains_key(*space)
+                && (space.0 == 1
+                    || (supports(**space).iter().all(|support| self.tiles.contains_key(support))
+                        && supports(**space).iter().chain(&beside(**space)).any(own)))
+        };
+        let mut legal: Vec<Space> = self.spaces.iter().filter(may).copied().collect();
+        legal.sort_by_key(|(_, row, x)| (*row, *x));
+        legal
+    }
+
+    /// The name of a space's stack.
+    pub fn name(&self, (_, row, x): Space) -> String {
+        let before = self.spaces.range((1, row, i32::MIN)..=(1, row, x)).count();
+        format!("{}{before}", char::from(b'a' + row as u8 - 1))
+    }
+
+    /// Every stack that has a tile, with its tiles from the bottom up, in board order.
+    pub fn pieces(&self) -> Vec<(String, String)> {
+        let level_one = self.spaces.iter().filter(|space| space.0 == 1);
+        let stack = |(_, row, x): &Space| -> String {
+            (1..).map_while(|level| self.tiles.get(&(level, *row, *x))).map(|seat| ['b', 'w'][*seat]).collect()
+        };
+        let stacks = level_one.map(|space| (self.name(*space), stack(space)));
+        stacks.filter(|(_, tiles)| !tiles.is_empty()).collect()
+    }
+
+    /// Fills a space for the player to move.
+    pub fn play(&mut self, space: Space) -> End {
+        let seat = self.mover();
+        self.tiles.insert(space, seat);
+        let own: Vec<Space> = self.tiles.iter().filter(|(_, owner)| **owner == seat).map(|(space, _)| *space).collect();
+        if self.cut_off(&own) {
+            End::Won(seat, "surface loop")
+        } else if has_unfilled_cycle(&own) {
+            End::Won(seat, "arch")
+        } else if self.tiles.len() == self.spaces.len() {
+            End::Drawn("pyramid full")
+        } else if self.tiles.len() == self.most {
+            End::Drawn("tiles played")
+        } else if self.legal().is_empty() {
+            End::Won(seat, "no moves")
+        } else {
+            End::NotYet
+        }
+    }
+
+    /// Whether a space of level 1 that is not among these has no way to the rim that avoids them.
+    fn cut_off(&self, own: &[Space]) -> bool {
+        let free: BTreeSet<Space> =
+            self.spaces.iter().filter(|space| space.0 == 1 && !own.contains(space)).copied().collect();
+        let rim = |space: &&Space| beside(**space).iter().any(|next| !self.spaces.contains(next));
+        let mut reached: BTreeSet<Space> = free.iter().filter(rim).copied().collect();
+        let mut todo: Vec<Space> = reached.iter().copied().collect();
+        while let Some(space) = todo.pop() {
+            todo.extend(beside(space).into_iter().filter(|next| free.contains(next) && reached.insert(*next)));
+        }
+        reached.len() < free.len()
+    }
+
+    /// Sequences of so many plies.
+    pub fn perft(&self, depth: u32) -> u64 {
+        let below = |space: Space| {
+            let mut next = self.clone();
+            if next.play(space) == End::NotYet { next.perft(depth - 1) } else { 0 }
+        };
+        match depth {
+            0 => 1,
+            1 => self.legal().len() as u64,
+            _ => self.legal().into_iter().map(below).sum(),
+        }
+    }
+}
