@@ -259,3 +259,9 @@ fn the_second_rules_count_the_same() {
     assert_eq!(count(57, 3), Dull::new(57).perft(3));
     assert_eq!(count(145, 2), Dull::new(145).perft(2));
 }
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "half a minute without optimisation: run by `cargo test --release --test lazo`")]
+fn the_second_rules_count_depth_five() {
+    assert_eq!(Lazo.start(&options(26)).unwrap().perft(5), Dull::new(26).perft(5));
+}
