@@ -3,10 +3,15 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use turnpost::rules::brique::Brique;
+use turnpost::rules::marque::Marque;
 use turnpost::rules::replay::{perft, replay};
-use turnpost::rules::{Game, Options, Play, RefusalKind, catalogue::GAMES, marque::Marque};
+use turnpost::rules::tessella::Tessella;
+use turnpost::rules::{Game, Options, Play, RefusalKind, catalogue::GAMES};
 
 mod dull;
+
+use dull::Dull;
 
 /// A small deterministic generator (Knuth's MMIX constants): tests know no randomness of the machine's.
 struct Dice(u64);
@@ -143,37 +148,77 @@ fn every_game_has_its_table_its_playthrough_and_its_help() {
     }
 }
 
+/// Lines of `depth leaves`, options before them where a table has other boards than the default.
 #[test]
 fn perft_tables_hold() {
     for game in GAMES {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/{}.perft", game.name()));
         for line in std::fs::read_to_string(path).unwrap().lines().filter(|line| !line.starts_with('#')) {
-            let (depth, leaves) = line.split_once(' ').unwrap();
-            let counted = perft(*game, &Options::default(), depth.parse().unwrap()).unwrap();
-            assert_eq!(counted, leaves.trim().parse::<u64>().unwrap(), "{} at depth {depth}", game.name());
+            let [options @ .., depth, leaves] = &line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+            let options = Options::from_canonical(&options.join(" "));
+            let counted = perft(*game, &options, depth.parse().unwrap()).unwrap();
+            assert_eq!(counted, leaves.parse::<u64>().unwrap(), "{}: {line}", game.name());
+        }
+    }
+}
+
+fn agrees<D: Dull>(game: &dyn Game, options: &str, games: usize, dice: &mut Dice) {
+    let options = Options::from_canonical(options);
+    for _ in 0..games {
+        let mut play = game.start(&options).unwrap();
+        let mut dull = D::start(&options);
+        while play.outcome().is_none() {
+            let moves = play.legal_moves();
+            assert_eq!(moves, dull.moves());
+            let text = &moves[dice.below(moves.len())];
+            play.play(text).unwrap();
+            dull.play(text);
+            assert_eq!(play.pieces(), dull.pieces(), "after {text}");
+            assert_eq!(dull::end(play.as_ref()), dull.end(), "after {text}");
         }
     }
 }
 
 #[test]
-fn the_dull_validator_counts_the_same() {
-    let dull = dull::Dull::new(&Marque.start(&Options::default()).unwrap().scene());
-    assert_eq!((dull.perft(1), dull.perft(2)), (66, 8_958));
+fn the_dull_validators_agree_on_every_move_of_random_games() {
+    let mut dice = Dice(20121201);
+    for (options, games) in [("-size=5", 60), ("-size=6", 40), ("-size=9", 10), ("", 2), ("-size=19", 1)] {
+        agrees::<dull::brique::Brique>(&Brique, options, games, &mut dice);
+    }
+    agrees::<dull::tessella::Tessella>(&Tessella, "", 40, &mut dice);
+}
+
+#[test]
+fn the_dull_validators_count_the_same() {
+    let small = Options::from_canonical("-size=5");
+    let brique = dull::brique::Brique::start(&small);
+    let tessella = dull::tessella::Tessella::start(&Options::default());
+    for depth in 1..=3 {
+        assert_eq!(brique.perft(depth), perft(&Brique, &small, depth).unwrap());
+        assert_eq!(tessella.perft(depth), perft(&Tessella, &Options::default(), depth).unwrap());
+    }
+    let marque = dull::marque::Marque::new(&Marque.start(&Options::default()).unwrap().scene());
+    assert_eq!((marque.perft(1), marque.perft(2)), (66, 8_958));
 }
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "minutes without optimisation: run by `cargo test --release --test rules`")]
-fn the_dull_validator_counts_depth_three() {
-    let dull = dull::Dull::new(&Marque.start(&Options::default()).unwrap().scene());
-    assert_eq!(dull.perft(3), perft(&Marque, &Options::default(), 3).unwrap());
+fn the_dull_validators_count_deeper() {
+    let small = Options::from_canonical("-size=5");
+    assert_eq!(dull::brique::Brique::start(&small).perft(5), perft(&Brique, &small, 5).unwrap());
+    let start = Options::default();
+    assert_eq!(dull::tessella::Tessella::start(&start).perft(4), perft(&Tessella, &start, 4).unwrap());
+    let marque = dull::marque::Marque::new(&Marque.start(&start).unwrap().scene());
+    assert_eq!(marque.perft(3), perft(&Marque, &start, 3).unwrap());
 }
 
+/// Passing over is what the dull validator is told.
 #[test]
-fn the_dull_validator_agrees_on_every_move_of_random_games() {
+fn the_dull_validator_agrees_on_every_move_of_marque() {
     let mut dice = Dice(7);
     for _ in 0..2 {
         let mut play = Marque.start(&Options::from_canonical("-any_4")).unwrap();
-        let mut dull = dull::Dull::new(&play.scene());
+        let mut dull = dull::marque::Marque::new(&play.scene());
         while let Some(seat) = play.to_move() {
             dull.mover = seat.index();
             let moves = dull.moves();

@@ -1,6 +1,6 @@
 //! Boards of plain characters, in the form of the help seed's figure.
 
-use crate::rules::scene::{Scene, Vertex};
+use crate::rules::scene::{Border, Scene, Shade, Vertex};
 
 /// How much is written on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,9 +12,12 @@ pub enum Style {
 }
 
 /// The width of a mail's line: what lies beyond it is not drawn.
-const WIDTH: usize = 80;
+const WIDTH: usize = 78;
 
-/// Draws the scene; lines without trailing blanks, each ending in a line feed, at most 80 columns wide.
+/// Draws the scene; lines without trailing blanks, each ending in a line feed, at most 78 columns wide.
+///
+/// The upright sides of a dark cell are brackets that open to it, and a stretch of the rim that belongs to a side is
+/// drawn with that side's letter.
 pub fn draw(scene: &Scene, style: Style) -> String {
     let mut page = Page::default();
     let corners = || scene.cells.iter().map(|cell| &cell.corners);
@@ -22,6 +25,16 @@ pub fn draw(scene: &Scene, style: Style) -> String {
         for (from, to) in corners.iter().zip(corners.iter().cycle().skip(1)) {
             page.edge(from, to);
         }
+    }
+    for cell in scene.cells.iter().filter(|cell| cell.shade == Shade::Dark) {
+        for (from, to) in cell.corners.iter().zip(cell.corners.iter().cycle().skip(1)) {
+            if from.column == to.column {
+                page.upright(from, to, if from.column < cell.spot.0 { '[' } else { ']' });
+            }
+        }
+    }
+    for border in &scene.borders {
+        page.border(border);
     }
     // Corners and captions stand on the lines that meet there, so they come after all edges.
     for corner in corners().flatten() {
@@ -95,6 +108,24 @@ impl Page {
                 let part = f64::from(row - top.row) / f64::from(bottom.row - top.row);
                 let right = part * f64::from(bottom.column - top.column);
                 self.put(top.column + right.round() as i32, row, mark);
+            }
+        }
+    }
+
+    /// An upright line of this mark, without its ends.
+    fn upright(&mut self, a: &Vertex, b: &Vertex, mark: char) {
+        for row in a.row.min(b.row) + 1..a.row.max(b.row) {
+            self.put(a.column, row, mark);
+        }
+    }
+
+    /// A stretch of the rim, level or upright, in the letter of its side.
+    fn border(&mut self, border: &Border) {
+        let Border { mark, from, to } = border;
+        self.upright(from, to, *mark);
+        if from.row == to.row {
+            for column in from.column.min(to.column) + 1..from.column.max(to.column) {
+                self.put(column, from.row, *mark);
             }
         }
     }

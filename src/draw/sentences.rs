@@ -1,16 +1,42 @@
-//! Boards in sentences, for a reader who cannot use a drawing.
+//! Boards in sentences, for a reader who cannot use a drawing: one line for each region of the board, so that it can be
+//! listened to, and a part be asked for again.
 
 use crate::rules::scene::{Cell, Scene};
 
-/// What stands where, and which cells are empty; one sentence a line. `sides` names what each mark stands for.
+/// What stands where, a line for each region: `Row f: White (o) on f3 and f4; empty f1 to f2.` `sides` names what each
+/// mark stands for.
 pub fn sentences(scene: &Scene, sides: &[(char, String)]) -> String {
-    let names = |wanted: &dyn Fn(&Cell) -> bool| {
-        let names: Vec<&str> = scene.cells.iter().filter(|cell| wanted(cell)).map(|cell| cell.name.as_str()).collect();
-        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    let regions = scene.cells.chunk_by(|a, b| a.region == b.region);
+    regions.map(|cells| format!("{}: {}.\n", cells[0].region, region(cells, sides))).collect()
+}
+
+fn region(cells: &[Cell], sides: &[(char, String)]) -> String {
+    let held = |mark: Option<char>| -> Option<String> {
+        // Consecutive cells of one content are one run.
+        let runs = cells.chunk_by(|a, b| a.piece == b.piece).filter(|run| run[0].piece == mark);
+        let names: Vec<String> = runs.flat_map(run).collect();
+        (!names.is_empty()).then(|| listed(&names))
     };
-    let mut text = String::new();
-    for (mark, side) in sides {
-        text += &format!("{side}: {}.\n", names(&|cell| cell.piece == Some(*mark)));
+    if cells.iter().all(|cell| cell.piece.is_none()) {
+        return "all empty".to_owned();
     }
-    text + &format!("Empty: {}.\n", names(&|cell| cell.piece.is_none()))
+    let of_side = |(mark, side): &(char, String)| held(Some(*mark)).map(|names| format!("{side} on {names}"));
+    let mut parts: Vec<String> = sides.iter().filter_map(of_side).collect();
+    parts.extend(held(None).map(|names| format!("empty {names}")));
+    parts.join("; ")
+}
+
+/// A run of cells as it is said: its ends, when it is longer than two.
+fn run(cells: &[Cell]) -> Vec<String> {
+    match cells {
+        [first, .., last] if cells.len() > 2 => vec![format!("{} to {}", first.id, last.id)],
+        _ => cells.iter().map(|cell| cell.id.clone()).collect(),
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    match names {
+        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
 }

@@ -14,7 +14,7 @@ use super::{Outcome, Play, Played, Position, Refusal, RefusalKind, Seat};
 ///
 /// let mut game = InPlay::new(marque::Position::default());
 /// while game.outcome().is_none() {
-///     let mv = game.position().nth_legal(0).unwrap();
+///     let mv = game.position().pick(|count| count / 2).unwrap();
 ///     game.play_unchecked(mv);
 /// }
 /// ```

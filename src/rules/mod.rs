@@ -4,15 +4,18 @@
 //! starts a [`Play`]: a board under play, which is nothing but its moves replayed. A game itself writes a [`Position`],
 //! typed and fast; [`InPlay`] makes the `Play` of it, for all games alike.
 
+pub mod brique;
 pub mod catalogue;
 mod in_play;
 pub mod lazo;
 pub mod marque;
+mod names;
 mod options;
 mod position;
 mod refusal;
 pub mod replay;
 pub mod scene;
+pub mod tessella;
 
 pub use in_play::InPlay;
 pub use options::{OptionSpec, Options};

@@ -33,9 +33,10 @@ pub trait Position: Clone + Send + 'static {
         self.legal().count()
     }
 
-    /// The move of this number in [`legal`](Position::legal), from 0: for games that need not list those before it.
-    fn nth_legal(&self, number: usize) -> Option<Self::Move> {
-        self.legal().nth(number)
+    /// The move of [`legal`](Position::legal) whose number, from 0, is chosen once `choose` is told how many there are:
+    /// for games that can find it without going through all of them. `None` when there is none of that number.
+    fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Self::Move> {
+        self.legal().nth(choose(self.legal_count()))
     }
 
     /// Makes a move, with all that follows from it: captures, the end, whose turn it is then. A player who must be

@@ -88,4 +88,6 @@ pub struct Scene {
     pub captions: Vec<Caption>,
     /// The stretches of the rim that belong to a side.
     pub borders: Vec<Border>,
+    /// The mark of the light pieces; those of the other mark are dark.
+    pub light: char,
 }

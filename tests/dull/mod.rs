@@ -1,117 +1,39 @@
-//! A second validator of Marque: slow, with sets and lists of names, told nothing but which cells share an edge. It
-//! reads the board from the drawing's corners, so that it shares no table with the rules it checks.
+//! Second validators, one a game: slow and plain, with lists of names, and written apart from the rules they check.
 
-use std::collections::{BTreeSet, HashSet};
+use turnpost::rules::{Options, Play};
 
-use turnpost::rules::scene::Scene;
+pub mod brique;
+pub mod marque;
+pub mod tessella;
 
-/// A board of names.
-#[derive(Clone)]
-pub struct Dull {
-    cells: Vec<(String, usize, Vec<usize>)>,
-    stones: Vec<Option<usize>>,
-    last: [BTreeSet<usize>; 2],
-    plies: usize,
-    pub mover: usize,
+/// A board as a second validator sees it.
+pub trait Dull: Clone {
+    /// The board that a game of these options begins with.
+    fn start(options: &Options) -> Self;
+    /// Every legal move's text, in board order; none after the end.
+    fn moves(&self) -> Vec<String>;
+    /// Plays one of them.
+    fn play(&mut self, text: &str);
+    /// What stands where, in board order.
+    fn pieces(&self) -> Vec<(String, String)>;
+    /// The winner's mark or `draw`, once the game is over.
+    fn end(&self) -> Option<String>;
+
+    /// Sequences of so many plies.
+    fn perft(&self, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let below = |text: &String| {
+            let mut next = self.clone();
+            next.play(text);
+            next.perft(depth - 1)
+        };
+        self.moves().iter().map(below).sum()
+    }
 }
 
-impl Dull {
-    /// An empty board with this scene's cells.
-    pub fn new(scene: &Scene) -> Dull {
-        let shared = |a: usize, b: usize| {
-            let (a, b) = (&scene.cells[a].corners, &scene.cells[b].corners);
-            let same = |x: f64, y: f64| (x - y).abs() < 1e-6;
-            a.iter().filter(|v| b.iter().any(|w| same(v.x, w.x) && same(v.y, w.y))).count()
-        };
-        let count = scene.cells.len();
-        let describe = |(cell, from): (usize, &turnpost::rules::scene::Cell)| {
-            let neighbours = (0..count).filter(|other| *other != cell && shared(cell, *other) == 2).collect();
-            (from.name.clone(), from.corners.len(), neighbours)
-        };
-        let cells = scene.cells.iter().enumerate().map(describe).collect();
-        Dull { cells, stones: vec![None; count], last: Default::default(), plies: 0, mover: 0 }
-    }
-
-    fn freedoms(&self, cell: usize) -> (HashSet<usize>, HashSet<usize>) {
-        let (mut group, mut free, mut todo) = (HashSet::new(), HashSet::new(), vec![cell]);
-        while let Some(here) = todo.pop() {
-            if !group.insert(here) {
-                continue;
-            }
-            for &next in &self.cells[here].2 {
-                match self.stones[next] {
-                    None => drop(free.insert(next)),
-                    Some(seat) if Some(seat) == self.stones[cell] => todo.push(next),
-                    Some(_) => {}
-                }
-            }
-        }
-        (group, free)
-    }
-
-    /// The position after a move, if the rules let it be made.
-    pub fn after(&self, set: &BTreeSet<usize>) -> Option<Dull> {
-        let triangles = set.iter().all(|cell| self.cells[*cell].1 == 3);
-        if set.iter().any(|cell| self.stones[*cell].is_some()) || *set == self.last[self.mover] {
-            return None;
-        }
-        if self.plies == 0 && (set.len() != 1 || !triangles) {
-            return None;
-        }
-        if let [a, b] = set.iter().copied().collect::<Vec<_>>()[..]
-            && (!triangles || !self.cells[a].2.contains(&b))
-        {
-            return None;
-        }
-        let mut next = self.clone();
-        for &cell in set {
-            next.stones[cell] = Some(self.mover);
-        }
-        let enemy = |cell: &usize| next.stones[*cell] == Some(1 - self.mover);
-        let groups: Vec<_> = (0..next.cells.len()).filter(enemy).map(|cell| next.freedoms(cell)).collect();
-        for cell in groups.iter().filter(|(_, free)| free.is_empty()).flat_map(|(group, _)| group) {
-            next.stones[*cell] = None;
-        }
-        let own = |cell: &usize| next.stones[*cell] == Some(self.mover);
-        if (0..next.cells.len()).filter(own).any(|cell| next.freedoms(cell).1.is_empty()) {
-            return None;
-        }
-        next.last[self.mover] = set.clone();
-        next.plies += 1;
-        next.mover = 1 - self.mover;
-        Some(next)
-    }
-
-    /// Every legal move's cells, with the position after it, in board order.
-    pub fn moves(&self) -> Vec<(BTreeSet<usize>, Dull)> {
-        let all = 0..self.cells.len();
-        let sets: BTreeSet<Vec<usize>> = all
-            .clone()
-            .flat_map(|a| all.clone().map(move |b| if a == b { vec![a] } else { vec![a.min(b), a.max(b)] }))
-            .collect();
-        let sets = sets.into_iter().map(|set| set.into_iter().collect::<BTreeSet<_>>());
-        sets.filter_map(|set| self.after(&set).map(|next| (set, next))).collect()
-    }
-
-    /// A move's text.
-    pub fn text(&self, set: &BTreeSet<usize>) -> String {
-        set.iter().map(|cell| self.cells[*cell].0.as_str()).collect::<Vec<_>>().join(",")
-    }
-
-    /// What stands where.
-    pub fn pieces(&self) -> Vec<(String, String)> {
-        let piece = |(cell, seat): (usize, &Option<usize>)| {
-            seat.map(|s| (self.cells[cell].0.clone(), ["o", "x"][s].to_owned()))
-        };
-        self.stones.iter().enumerate().filter_map(piece).collect()
-    }
-
-    /// Sequences of so many plies. Wins lie far deeper than anything this slow counter reaches.
-    pub fn perft(&self, depth: u32) -> u64 {
-        match depth {
-            0 => 1,
-            1 => self.moves().len() as u64,
-            _ => self.moves().iter().map(|(_, next)| next.perft(depth - 1)).sum(),
-        }
-    }
+/// The winner's mark or `draw`, as the rules have it.
+pub fn end(play: &dyn Play) -> Option<String> {
+    play.outcome().map(|outcome| outcome.winner.map_or("draw".to_owned(), |seat| play.mark(seat).to_string()))
 }

@@ -2,45 +2,33 @@
 
 use super::board::{Board, Stack, letter};
 use super::position::{Position, stacks};
-use crate::rules::{Refusal, RefusalKind};
+use crate::rules::{Refusal, RefusalKind, names};
 
 /// Reads a stack's name, in any case.
 pub(super) fn parse(board: &Board, text: &str) -> Result<Stack, Refusal> {
-    let text = text.trim();
-    let name = text.to_ascii_lowercase();
-    if let Some(stack) = board.stacks().find(|stack| board.name(*stack) == name) {
-        return Ok(stack);
-    }
-    let typed = name.chars().next().and_then(|first| (0..board.rows).find(|row| letter(*row) == first));
-    let number: Option<usize> = name.get(1..).and_then(|digits| digits.parse().ok());
-    let message = match (typed, number) {
-        // Only a word that looks like a stack is told about its row: anything else is no near miss.
-        (Some(row), Some(_)) => {
+    let word = text.trim().to_ascii_lowercase();
+    let typed = names::split(&word);
+    let row = typed.and_then(|(first, _)| (0..board.rows).find(|row| letter(*row) == first));
+    let message = match (row, typed) {
+        (Some(row), Some((_, number))) if (1..=board.length(row)).contains(&number) => {
+            return Ok(board.stack(row, number));
+        }
+        (Some(row), _) => {
             let (letter, length) = (letter(row), board.length(row));
             format!("There is no such stack: row {letter} has {letter}1 to {letter}{length}.")
         }
-        _ => format!(
-            "There is no such stack: the stacks are a1 to {}{}, a letter for the row and a number from the left.",
-            letter(board.rows - 1),
-            board.length(board.rows - 1)
-        ),
+        (None, _) => {
+            let last = board.rows - 1;
+            format!(
+                "There is no such stack: the stacks are a1 to {}{}, a letter for the row and a number from the left.",
+                letter(last),
+                board.length(last)
+            )
+        }
     };
-    let nearest = nearest(board, &name, typed.zip(number));
-    Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, text, message) })
-}
-
-/// The stack that was probably meant: the end of the row that was typed, or one a letter away in a row that was.
-fn nearest(board: &Board, typed: &str, place: Option<(usize, usize)>) -> Option<String> {
-    if let Some((row, number)) = place {
-        let there = number.clamp(1, board.length(row));
-        return (number.abs_diff(there) <= 1).then(|| board.name(board.stack(row, there)));
-    }
-    let near = |name: &String| {
-        let row = &name[..1];
-        let named = typed.starts_with(row) || typed.ends_with(row);
-        named && strsim::damerau_levenshtein(typed, name) == 1
-    };
-    board.stacks().map(|stack| board.name(stack)).find(near)
+    let stacks: Vec<String> = board.stacks().map(|stack| board.name(stack)).collect();
+    let nearest = names::nearest(&word, stacks.iter().map(String::as_str)).map(str::to_owned);
+    Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
 }
 
 /// Why the player to move may not add to this stack.

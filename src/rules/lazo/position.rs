@@ -82,10 +82,10 @@ impl crate::rules::Position for Position {
         self.open().iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    fn nth_legal(&self, number: usize) -> Option<Stack> {
-        let mut number = number as u32;
+    fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Stack> {
+        let mut number = choose(self.legal_count());
         for (word, bits) in (0..).zip(*self.open()) {
-            let count = bits.count_ones();
+            let count = bits.count_ones() as usize;
             if number < count {
                 return Some(Stack(64 * word + nth_bit(bits, number)));
             }
@@ -136,7 +136,7 @@ impl crate::rules::Position for Position {
 }
 
 /// The bit of this number in a word, from 0, which has more bits than that.
-fn nth_bit(mut word: u64, number: u32) -> u8 {
+fn nth_bit(mut word: u64, number: usize) -> u8 {
     for _ in 0..number {
         word &= word - 1;
     }

@@ -1,8 +1,9 @@
 //! The board to look at: level by level, as far up as one can play.
 
-use super::board::{Board, Stack};
+use super::board::{Board, Stack, letter};
 use super::mark;
 use super::tiles::Tiles;
+use crate::rules::Seat;
 use crate::rules::scene::{Caption, Cell, Ground, Scene, Shade, Vertex};
 
 /// How wide a space is in a picture: a name of three letters fits.
@@ -35,7 +36,7 @@ impl Middle {
 pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
     let board = tiles.board();
     let last = last.map(|stack| (stack, tiles.height(stack) - 1));
-    let mut scene = Scene { cells: Vec::new(), captions: Vec::new(), borders: Vec::new() };
+    let mut scene = Scene { cells: Vec::new(), captions: Vec::new(), borders: Vec::new(), light: mark(Seat::Second) };
     let (mut edges, mut line) = (0.0, 0);
     for level in (0..board.rows).take_while(|level| matters(tiles, *level)) {
         let text = match last {
@@ -80,13 +81,14 @@ fn heading(board: &Board, text: String, edges: f64, line: usize) -> Caption {
 }
 
 fn cell(tiles: &Tiles, level: usize, stack: Stack, middle: Middle) -> Cell {
+    let (row, _) = tiles.board().place(stack);
     let name = tiles.board().name(stack);
     let piece = tiles.at(level, stack).map(mark);
     let at = middle.vertex(0.0, 0.0);
     let corners = [(0.0, -1.0), (1.0, -0.5), (1.0, 0.5), (0.0, 1.0), (-1.0, 0.5), (-1.0, -0.5)];
     Cell {
         id: format!("{name}.{}", level + 1),
-        region: format!("Level {}", level + 1),
+        region: format!("Level {}, row {}", level + 1, letter(row)),
         corners: corners.map(|(halves, edges)| middle.vertex(halves, edges)).to_vec(),
         spot: (at.column, at.row),
         label: (piece.is_none() && tiles.rests(level, stack)).then_some((at.column - 1, at.row)),

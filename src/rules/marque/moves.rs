@@ -3,6 +3,7 @@
 use super::board::{BOARD, Board, bit, cells};
 use super::position::{Move, Position};
 use super::side;
+use crate::rules::names;
 use crate::rules::{Refusal, RefusalKind};
 
 fn not_a_move(word: &str, message: impl Into<String>) -> Refusal {
@@ -65,20 +66,8 @@ fn cell(board: &Board, word: &str) -> Result<usize, Refusal> {
             "There is no such cell: the cells are a1 to u2, a letter for the row and a number from the left.".to_owned()
         }
     };
-    let nearest = board
-        .sites
-        .iter()
-        .map(|site| (strsim::damerau_levenshtein(&name, &site.name), site))
-        .filter(|(distance, site)| *distance == 1 && near(&name, &site.name))
-        .min_by_key(|(_, site)| number.zip(site.name[1..].parse().ok()).map_or(0, |(a, b): (usize, _)| a.abs_diff(b)));
-    let nearest = nearest.map(|(_, site)| site.name.clone());
+    let nearest = names::nearest(&name, board.sites.iter().map(|site| site.name.as_str())).map(str::to_owned);
     Err(Refusal { nearest, ..not_a_move(word, message) })
-}
-
-/// Nearly every short word is one letter away from some cell, so the row must be there too.
-fn near(typed: &str, name: &str) -> bool {
-    let row = &name[..1];
-    typed.starts_with(row) || typed.ends_with(row)
 }
 
 /// Why this placement may not be made here.

@@ -3,6 +3,7 @@
 use super::board::{BOARD, Kind, LETTERS, Point, Site, bit};
 use super::mark;
 use super::stones::Stones;
+use crate::rules::Seat;
 use crate::rules::scene::{Caption, Cell, Ground, Scene, Shade, Vertex};
 
 /// From a base's centre to the pieces in its triangles, by their side.
@@ -23,7 +24,12 @@ pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
             last: latest & bit(index) != 0,
         }
     };
-    Scene { cells: BOARD.sites.iter().enumerate().map(cell).collect(), captions: captions(), borders: Vec::new() }
+    Scene {
+        cells: BOARD.sites.iter().enumerate().map(cell).collect(),
+        captions: captions(),
+        borders: Vec::new(),
+        light: mark(Seat::First),
+    }
 }
 
 /// Where the piece stands.

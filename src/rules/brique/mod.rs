@@ -1,0 +1,52 @@
+//! Brique (Luis Bolaños Mures, 2012): a chain across a checkered board, whose squares fall to whoever holds both of
+//! their escorts.
+
+mod cells;
+mod moves;
+mod position;
+mod scene;
+
+pub use cells::Cell;
+pub use position::{Move, Position};
+
+use super::{Game, InPlay, OptionSpec, Options, Play, Refusal, RefusalKind};
+
+/// The designer's size.
+const SIZE: u16 = 15;
+
+/// The game.
+#[derive(Clone, Copy, Debug)]
+pub struct Brique;
+
+impl Game for Brique {
+    fn name(&self) -> &'static str {
+        "brique"
+    }
+
+    fn title(&self) -> &'static str {
+        "Brique"
+    }
+
+    fn designer(&self) -> &'static str {
+        "Luis Bolaños Mures, 2012"
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        &[OptionSpec { name: "size", value: Some("5 to 19"), about: "the squares of a side (the default is 15)" }]
+    }
+
+    fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
+        Ok(Box::new(InPlay::new(Position::new(size(options)?))))
+    }
+}
+
+fn size(options: &Options) -> Result<u16, Refusal> {
+    let Some((name, value)) = options.iter().next() else { return Ok(SIZE) };
+    let value = value.unwrap_or_default();
+    // The text is stored as it is, so that a number has to be written in one way.
+    let known = (cells::LEAST..=cells::MOST).find(|size| name == "size" && size.to_string() == value);
+    known.ok_or_else(|| {
+        let message = "A board of Brique has 5 to 19 squares a side: -size=15.";
+        Refusal::new(RefusalKind::Options, format!("-{name}={value}"), message)
+    })
+}

@@ -1,0 +1,50 @@
+//! Move texts: a square's name or `swap`, and why it may not be played.
+
+use super::cells::{Cell, Set, letter};
+use super::position::{Move, Position};
+use crate::rules::{Refusal, RefusalKind, names};
+
+const SWAP: &str = "swap";
+
+/// A move's canonical text.
+pub(super) fn text(mv: Move, size: u16) -> String {
+    match mv {
+        Move::Place(cell) => cell.name(size),
+        Move::Swap => SWAP.to_owned(),
+    }
+}
+
+/// Reads a move text, in any case.
+pub(super) fn parse(text: &str, size: u16) -> Result<Move, Refusal> {
+    let word = text.trim().to_ascii_lowercase();
+    if word == SWAP {
+        return Ok(Move::Swap);
+    }
+    if let Some(cell) = Cell::named(&word, size) {
+        return Ok(Move::Place(cell));
+    }
+    let last = letter(size - 1);
+    let message = if names::split(&word).is_some() {
+        format!("There is no such square: the columns are a to {last} from the left, the rows 1 to {size} from below.")
+    } else {
+        format!("A move is one square, a1 to {last}{size}, or swap on White's first turn.")
+    };
+    let squares: Vec<String> = Set::board(size).cells().map(|cell| cell.name(size)).collect();
+    let nearest = names::nearest(&word, squares.iter().map(String::as_str));
+    let nearest = nearest.or_else(|| (strsim::damerau_levenshtein(&word, SWAP) == 1).then_some(SWAP));
+    Err(Refusal { nearest: nearest.map(str::to_owned), ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
+}
+
+/// Why this move may not be made here.
+pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
+    let name = text(mv, position.size());
+    let message = match mv {
+        Move::Swap if position.may_swap() => return Ok(()),
+        Move::Swap => "Only White may swap, and only on his first turn.".to_owned(),
+        Move::Place(cell) => match position.at(cell) {
+            None => return Ok(()),
+            Some(colour) => format!("Square {name} is already taken by {}.", colour.side()),
+        },
+    };
+    Err(Refusal::new(RefusalKind::Illegal, name, message))
+}

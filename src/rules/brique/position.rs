@@ -1,0 +1,319 @@
+//! Brique's positions: the stones, which of them are joined to an edge, and who plays which colour.
+
+use super::cells::{Cell, LEAST, MOST, Set};
+use super::{moves, scene};
+use crate::rules::scene::Scene;
+use crate::rules::{Outcome, Refusal, Seat};
+
+/// The colour of a stone. It belongs to a seat until the players exchange colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Colour {
+    /// Owns the top and the bottom edge, and moves first.
+    Black,
+    /// Owns the left and the right edge.
+    White,
+}
+
+impl Colour {
+    pub(super) const BOTH: [Colour; 2] = [Colour::Black, Colour::White];
+
+    pub(super) const fn other(self) -> Colour {
+        match self {
+            Colour::Black => Colour::White,
+            Colour::White => Colour::Black,
+        }
+    }
+
+    /// The letter its stones are drawn with.
+    pub(super) const fn mark(self) -> char {
+        match self {
+            Colour::Black => 'b',
+            Colour::White => 'w',
+        }
+    }
+
+    /// What it is called in a sentence.
+    pub(super) const fn side(self) -> &'static str {
+        match self {
+            Colour::Black => "Black (b)",
+            Colour::White => "White (w)",
+        }
+    }
+}
+
+/// A move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// A stone on an empty square.
+    Place(Cell),
+    /// The pie rule: the players exchange colours, and the stone stays as it is.
+    Swap,
+}
+
+/// A position of Brique.
+#[derive(Clone, Copy, Debug)]
+pub struct Position {
+    size: u16,
+    empty: Set,
+    /// By colour.
+    stones: [Set; 2],
+    /// By colour and by its first edge (top, left) or second: the stones that a chain joins to that edge.
+    joined: [[Set; 2]; 2],
+    /// The number of empty squares.
+    free: u16,
+    /// Who plays Black.
+    black: Seat,
+    turn: Colour,
+    /// It is White's first turn, when he may swap.
+    swap: bool,
+    /// Which of the squares that the last stone is an escort of fell to its colour with it.
+    fell: [bool; 2],
+    outcome: Option<Outcome>,
+}
+
+/// The empty board of the designer's size.
+impl Default for Position {
+    fn default() -> Self {
+        Position::new(super::SIZE)
+    }
+}
+
+impl Position {
+    /// Stones set up in rows from the top, `B`, `W` or `.` for each square, the first seat playing Black; `None` when
+    /// that is no square board of 5 to 19 rows.
+    ///
+    /// A board is otherwise reached by moves alone. This is for the rules' tests: nothing falls by setting up, and a
+    /// chain that stands has won.
+    pub fn from_rows(rows: &[&str], mover: Seat) -> Option<Position> {
+        let size = u16::try_from(rows.len()).ok().filter(|size| (LEAST..=MOST).contains(size))?;
+        let mut position = Position::new(size);
+        position.turn = position.colour(mover);
+        for (row, line) in rows.iter().enumerate() {
+            if line.chars().count() != rows.len() {
+                return None;
+            }
+            for (column, square) in line.chars().enumerate() {
+                let colour = match square {
+                    'B' => Colour::Black,
+                    'W' => Colour::White,
+                    '.' => continue,
+                    _ => return None,
+                };
+                let cell = Cell::at(row as u16, column as u16);
+                position.settle(cell, colour);
+                if position.join(&[cell], colour) {
+                    position.outcome = Some(Outcome { winner: Some(position.seat(colour)), reason: "chain" });
+                }
+            }
+        }
+        Some(position)
+    }
+
+    /// An empty board with so many squares a side.
+    ///
+    /// # Panics
+    /// When they are fewer than 5 or more than 19.
+    pub fn new(size: u16) -> Position {
+        assert!((LEAST..=MOST).contains(&size), "a board has 5 to 19 squares a side");
+        Position {
+            size,
+            empty: Set::board(size),
+            stones: Default::default(),
+            joined: Default::default(),
+            free: size * size,
+            black: Seat::First,
+            turn: Colour::Black,
+            swap: false,
+            fell: [false; 2],
+            outcome: None,
+        }
+    }
+
+    /// The squares of a side.
+    pub fn size(&self) -> u16 {
+        self.size
+    }
+
+    pub(super) const fn may_swap(&self) -> bool {
+        self.swap
+    }
+
+    /// The squares whose stones this last move put there: the one named, and those that fell with it.
+    pub(super) fn settled_by(&self, mv: Move) -> Set {
+        let mut set = Set::default();
+        if let Move::Place(cell) = mv {
+            set.put(cell);
+            let fell = cell.escorts().into_iter().zip(self.fell).filter(|(_, fell)| *fell);
+            fell.for_each(|((square, _), _)| set.put(square));
+        }
+        set
+    }
+
+    /// The colour of the stone on a square.
+    pub(super) fn at(&self, cell: Cell) -> Option<Colour> {
+        Colour::BOTH.into_iter().find(|colour| self.stones[*colour as usize].has(cell))
+    }
+
+    /// The seat that plays a colour.
+    fn seat(&self, colour: Colour) -> Seat {
+        match colour {
+            Colour::Black => self.black,
+            Colour::White => self.black.other(),
+        }
+    }
+
+    fn colour(&self, seat: Seat) -> Colour {
+        if seat == self.black { Colour::Black } else { Colour::White }
+    }
+
+    /// Puts a stone on a square; an enemy stone there is removed.
+    fn settle(&mut self, cell: Cell, colour: Colour) {
+        let (own, enemy) = (colour as usize, colour.other() as usize);
+        if self.empty.has(cell) {
+            self.empty.take(cell);
+            self.free -= 1;
+        } else {
+            // No other stone loses its way to an edge: what the removed one still has beside it of its own colour are
+            // at most two stones, and they are the escorts of a square that joins them.
+            self.stones[enemy].take(cell);
+            self.joined[enemy].iter_mut().for_each(|joined| joined.take(cell));
+        }
+        self.stones[own].put(cell);
+    }
+
+    /// Whether a square lies on one of a colour's edges: the first (top or left) or the second.
+    fn on_edge(&self, cell: Cell, colour: Colour, edge: usize) -> bool {
+        let along = match colour {
+            Colour::Black => cell.row(),
+            Colour::White => cell.column(),
+        };
+        along == if edge == 0 { 0 } else { self.size - 1 }
+    }
+
+    /// Takes account of new stones that are connected with each other; true when they complete a chain from edge to
+    /// edge.
+    fn join(&mut self, fresh: &[Cell], colour: Colour) -> bool {
+        let stones = &self.stones[colour as usize];
+        let mut both = true;
+        for edge in 0..2 {
+            let joined = &self.joined[colour as usize][edge];
+            let touches = |cell: &Cell| {
+                self.on_edge(*cell, colour, edge) || cell.beside().iter().any(|beside| joined.has(*beside))
+            };
+            if !fresh.iter().any(touches) {
+                both = false;
+                continue;
+            }
+            // Each stone is reached once in a game, so that a chain's growth costs no more than its stones.
+            let joined = &mut self.joined[colour as usize][edge];
+            let mut reached = Set::default();
+            fresh.iter().for_each(|cell| reached.put(*cell));
+            while let Some(cell) = reached.pop() {
+                joined.put(cell);
+                cell.beside().into_iter().filter(|beside| stones.has(*beside) && !joined.has(*beside)).for_each(
+                    |beside| {
+                        reached.put(beside);
+                    },
+                );
+            }
+        }
+        both
+    }
+
+    fn place(&mut self, cell: Cell) {
+        let colour = self.turn;
+        self.settle(cell, colour);
+        let (mut fresh, mut count) = ([cell; 3], 1);
+        for (at, (square, escort)) in cell.escorts().into_iter().enumerate() {
+            let own = &self.stones[colour as usize];
+            self.fell[at] = own.has(escort) && !own.has(square);
+            if self.fell[at] {
+                self.settle(square, colour);
+                fresh[count] = square;
+                count += 1;
+            }
+        }
+        // Only the mover can have won: the enemy's chains have not grown.
+        if self.join(&fresh[..count], colour) {
+            self.outcome = Some(Outcome { winner: Some(self.seat(colour)), reason: "chain" });
+        }
+    }
+}
+
+impl crate::rules::Position for Position {
+    type Move = Move;
+    type Standing = ();
+
+    fn mover(&self) -> Seat {
+        self.seat(self.turn)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal(&self) -> impl Iterator<Item = Move> {
+        self.empty.cells().map(Move::Place).chain(self.swap.then_some(Move::Swap))
+    }
+
+    fn legal_count(&self) -> usize {
+        usize::from(self.free) + usize::from(self.swap)
+    }
+
+    fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Move> {
+        let number = choose(self.legal_count());
+        if self.swap && number == usize::from(self.free) {
+            return Some(Move::Swap);
+        }
+        self.empty.nth(u32::try_from(number).ok()?).map(Move::Place)
+    }
+
+    fn play_unchecked(&mut self, mv: Move) {
+        match mv {
+            Move::Place(cell) => {
+                self.place(cell);
+                self.turn = self.turn.other();
+                self.swap = self.free + 1 == self.size * self.size;
+            }
+            // White is still to move, and the other player is White now.
+            Move::Swap => {
+                self.black = self.black.other();
+                self.swap = false;
+            }
+        }
+    }
+
+    fn parse(&self, text: &str) -> Result<Move, Refusal> {
+        moves::parse(text, self.size)
+    }
+
+    fn check(&self, mv: Move) -> Result<(), Refusal> {
+        moves::check(self, mv)
+    }
+
+    fn text(&self, mv: Move) -> String {
+        moves::text(mv, self.size)
+    }
+
+    fn captured(&self, before: &Self) -> Vec<String> {
+        let (own, enemy) = (before.turn as usize, before.turn.other() as usize);
+        let fallen = before.stones[enemy].and(&self.stones[own]);
+        fallen.cells().map(|cell| cell.name(self.size)).collect()
+    }
+
+    fn mark(&self, seat: Seat) -> char {
+        self.colour(seat).mark()
+    }
+
+    fn side(&self, seat: Seat) -> &'static str {
+        self.colour(seat).side()
+    }
+
+    fn aim(&self) -> String {
+        "Black (b) joins the top and the bottom edge with one chain, White (w) the left and the right edge.".to_owned()
+    }
+
+    fn scene(&self, last: Option<Move>) -> Scene {
+        scene::scene(self, last)
+    }
+}

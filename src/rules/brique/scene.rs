@@ -1,0 +1,93 @@
+//! The board to look at: squares of four columns and two rows of characters, named along the rim where that fits.
+
+use super::cells::{Cell as Square, letter};
+use super::position::{Colour, Move, Position};
+use crate::rules::scene::{Border, Caption, Cell, Ground, Scene, Shade, Vertex};
+
+/// A square's columns of characters, one line of the grid included.
+const COLUMNS: i32 = 4;
+/// Its rows of characters.
+const ROWS: i32 = 2;
+/// The columns for the rows' numbers to the left of the board.
+const MARGIN: i32 = 3;
+/// The largest board beside which they still fit on a mail's line of 78 columns.
+const NUMBERED: u16 = 18;
+
+pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
+    let size = position.size();
+    let grid = Grid { margin: if size <= NUMBERED { MARGIN } else { 0 } };
+    let last = last.map(|mv| position.settled_by(mv)).unwrap_or_default();
+    let squares = (0..size).flat_map(|row| (0..size).map(move |column| Square::at(row, column)));
+    let cell = |square: Square| {
+        let name = square.name(size);
+        let (row, column) = (i32::from(square.row()), i32::from(square.column()));
+        let left = grid.corner(row, column);
+        Cell {
+            id: name.clone(),
+            name,
+            region: format!("Row {}", size - square.row()),
+            corners: [(0, 0), (0, 1), (1, 1), (1, 0)]
+                .map(|(down, right)| grid.corner(row + down, column + right))
+                .into(),
+            spot: (left.column + 2, left.row + 1),
+            label: Some((left.column + 1, left.row + 1)),
+            shade: if square.is_dark() { Shade::Dark } else { Shade::Plain },
+            piece: position.at(square).map(Colour::mark),
+            last: last.has(square),
+        }
+    };
+    Scene {
+        cells: squares.map(cell).collect(),
+        captions: grid.captions(size),
+        borders: grid.borders(i32::from(size)),
+        light: Colour::White.mark(),
+    }
+}
+
+struct Grid {
+    margin: i32,
+}
+
+impl Grid {
+    /// The upper left corner of a square; the first row of characters is the columns' letters.
+    fn corner(&self, row: i32, column: i32) -> Vertex {
+        Vertex { x: f64::from(column), y: f64::from(row), column: self.margin + COLUMNS * column, row: 1 + ROWS * row }
+    }
+
+    fn borders(&self, size: i32) -> Vec<Border> {
+        let border = |colour: Colour, from: (i32, i32), to: (i32, i32)| Border {
+            mark: colour.mark(),
+            from: self.corner(from.0, from.1),
+            to: self.corner(to.0, to.1),
+        };
+        vec![
+            border(Colour::Black, (0, 0), (0, size)),
+            border(Colour::Black, (size, 0), (size, size)),
+            border(Colour::White, (0, 0), (size, 0)),
+            border(Colour::White, (0, size), (size, size)),
+        ]
+    }
+
+    /// The columns' letters above and below the board, the rows' numbers beside it.
+    fn captions(&self, size: u16) -> Vec<Caption> {
+        let caption = |text: String, x: f64, y: f64, column: i32, row: i32| Caption {
+            text,
+            at: Vertex { x, y, column, row },
+            ground: Ground::Free,
+        };
+        let high = f64::from(size);
+        let mut captions = Vec::new();
+        for along in 0..size {
+            let middle = f64::from(along) + 0.5;
+            let corner = self.corner(i32::from(along), i32::from(along));
+            for (y, row) in [(-0.45, 0), (high + 0.45, 1 + ROWS * i32::from(size) + 1)] {
+                captions.push(caption(letter(along).to_string(), middle, y, corner.column + 2, row));
+            }
+            let number = (size - along).to_string();
+            // Off the page where there is no room for it.
+            let column = self.margin - 1 - number.len() as i32;
+            captions.push(caption(number.clone(), -0.5, middle, column, corner.row + 1));
+        }
+        captions
+    }
+}

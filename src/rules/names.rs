@@ -1,0 +1,21 @@
+//! Cell names of a letter and a number, as every game here has them: `f3`.
+
+/// The letter and the number of a word that looks like a cell's name, in any case; nothing is said of any board.
+pub(super) fn split(word: &str) -> Option<(char, usize)> {
+    let mut rest = word.chars();
+    let letter = rest.next().filter(char::is_ascii_alphabetic)?;
+    let digits = rest.as_str();
+    let number = digits.bytes().all(|digit| digit.is_ascii_digit()) && !digits.starts_with('0');
+    Some((letter.to_ascii_lowercase(), digits.parse().ok().filter(|_| number)?))
+}
+
+/// The name that was probably meant by `typed` (lower case): one slip away, and with the same letter.
+pub(super) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let number = split(typed).map(|(_, number)| number);
+    // Nearly every short word is one letter away from some cell, so its letter must be there too.
+    let near = |name: &str| typed.starts_with(&name[..1]) || typed.ends_with(&name[..1]);
+    names.filter(|name| near(name) && strsim::damerau_levenshtein(typed, name) == 1).min_by_key(|name| {
+        let other = split(name).map(|(_, number)| number);
+        number.zip(other).map_or(0, |(a, b)| a.abs_diff(b))
+    })
+}

@@ -1,0 +1,70 @@
+//! The board to look at: octagons and squares, as the tiling has them.
+
+use super::board::{BOARD, Space, bit};
+use super::mark;
+use super::position::{Move, Position};
+use crate::rules::Seat;
+use crate::rules::scene::{Cell, Scene, Shade, Vertex};
+
+/// From a space's middle to the next one's, and from a square's middle to its side, in edge lengths of the tiling.
+const EDGES: (f64, f64) = (1.0 + std::f64::consts::FRAC_1_SQRT_2, 0.5);
+/// The same in columns of characters.
+const COLUMNS: (i32, i32) = (6, 2);
+/// The same in rows of characters.
+const ROWS: (i32, i32) = (4, 1);
+
+/// The corners of an octagon, clockwise: how many pitches and halves to the right and downwards of its middle.
+const OCTAGON: [[(i32, i32); 2]; 8] = [
+    [(0, -1), (-1, 1)],
+    [(0, 1), (-1, 1)],
+    [(1, -1), (0, -1)],
+    [(1, -1), (0, 1)],
+    [(0, 1), (1, -1)],
+    [(0, -1), (1, -1)],
+    [(-1, 1), (0, 1)],
+    [(-1, 1), (0, -1)],
+];
+/// The corners of a square.
+const SQUARE: [[(i32, i32); 2]; 4] = [[(0, -1), (0, -1)], [(0, 1), (0, -1)], [(0, 1), (0, 1)], [(0, -1), (0, 1)]];
+
+pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
+    let last = last.map_or(0, |mv| bit(usize::from(mv.from)) | bit(usize::from(mv.to)));
+    let cell = |(at, space): (usize, &Space)| {
+        let name = space.name();
+        let middle = vertex(space, [(0, 0), (0, 0)]);
+        let corners = if space.is_octagon() { &OCTAGON[..] } else { &SQUARE[..] };
+        Cell {
+            id: name.clone(),
+            region: format!("Row {}", &name[1..]),
+            name,
+            corners: corners.iter().map(|corner| vertex(space, *corner)).collect(),
+            spot: (middle.column, middle.row),
+            label: Some((middle.column - 1, middle.row)),
+            shade: if space.is_octagon() { Shade::Plain } else { Shade::Dark },
+            piece: position.at(at).map(mark),
+            last: last & bit(at) != 0,
+        }
+    };
+    Scene {
+        cells: BOARD.iter().enumerate().map(cell).collect(),
+        captions: Vec::new(),
+        borders: Vec::new(),
+        light: mark(Seat::First),
+    }
+}
+
+/// The point so many pitches and halves from a space's middle, to the right and downwards.
+fn vertex(space: &Space, [right, down]: [(i32, i32); 2]) -> Vertex {
+    let exact = |steps: usize, (pitches, halves): (i32, i32)| {
+        (steps as f64 + 1.0 + f64::from(pitches)) * EDGES.0 + (f64::from(halves) - 1.0) * EDGES.1
+    };
+    let drawn = |steps: usize, (pitches, halves): (i32, i32), (pitch, half): (i32, i32)| {
+        (steps as i32 + 1 + pitches) * pitch + (halves - 1) * half
+    };
+    Vertex {
+        x: exact(space.column, right),
+        y: exact(space.row, down),
+        column: drawn(space.column, right, COLUMNS),
+        row: drawn(space.row, down, ROWS),
+    }
+}

@@ -1,0 +1,103 @@
+//! Tessella's own rules, one by one.
+
+use turnpost::rules::tessella::{Position, Tessella};
+use turnpost::rules::{Game, Options, Play, RefusalKind, Seat};
+
+fn board(clear: &[&str], dark: &[&str]) -> Box<dyn Play> {
+    Tessella.start_at(Position::from_names(clear, dark, Seat::First).unwrap())
+}
+
+fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
+    let refusal = play.play(text).unwrap_err();
+    (refusal.kind, refusal.to_string())
+}
+
+fn from<'a>(moves: &'a [String], space: &str) -> Vec<&'a str> {
+    moves.iter().filter(|text| text.starts_with(space)).map(|text| &text[2..]).collect()
+}
+
+#[test]
+fn octagons_step_in_eight_directions_and_squares_in_four() {
+    let play = board(&["e5", "d4", "a5"], &["f8"]);
+    let moves = play.legal_moves();
+    // d4 and e5 are octagons on one diagonal; the far corner has three neighbours.
+    assert_eq!(from(&moves, "e5"), ["-d6", "-e6", "-f6", "-d5", "-f5", "-e4", "-f4"]);
+    assert_eq!(from(&moves, "a5"), ["-b6", "-b5", "-b4"]);
+    let square = board(&["e4"], &["i5"]);
+    assert_eq!(from(&square.legal_moves(), "e4"), ["-e5", "-d4", "-f4", "-e3"]);
+}
+
+#[test]
+fn a_backed_piece_shoots_away_from_its_backer() {
+    let mut play = board(&["a5", "c5"], &["g5", "h5", "e9"]);
+    assert!(from(&play.legal_moves(), "a5").iter().all(|text| !text.contains('x')), "nobody is behind a5");
+    // Over empty spaces to the first piece, whether or not another stands behind it.
+    assert_eq!(play.play("c5xg5").unwrap().captured, ["g5"]);
+    assert!(play.aim().contains("Clear (c) has captured 5, Dark (d) 5."));
+}
+
+#[test]
+fn an_enemy_between_takes_the_backing_away() {
+    let mut play = board(&["a5", "c5"], &["b5", "g5"]);
+    let (kind, message) = refused(play.as_mut(), "c5xg5");
+    assert_eq!(kind, RefusalKind::Illegal);
+    assert!(message.contains("No piece of your own backs c5"), "{message}");
+}
+
+#[test]
+fn squares_capture_along_the_diagonal_of_squares() {
+    let mut play = board(&["d5", "e6"], &["f7"]);
+    assert_eq!(play.play("e6xf7").unwrap().captured, ["f7"]);
+}
+
+#[test]
+fn four_captures_win() {
+    let mut play =
+        Tessella.start_at(Position::from_names(&["a5", "c5", "e1"], &["g5", "e9", "i5", "h6"], Seat::First).unwrap());
+    play.play("c5xg5").unwrap();
+    let outcome = play.outcome().unwrap();
+    assert_eq!((outcome.winner, outcome.reason), (Some(Seat::First), "captures"));
+    assert_eq!(refused(play.as_mut(), "e9-d8").1, "The game is over: Clear (c) has won.");
+}
+
+#[test]
+fn the_third_time_is_a_draw_and_the_start_counts() {
+    let mut play = Tessella.start(&Options::default()).unwrap();
+    let cycle = ["e1-e2", "e9-e8", "e2-e1", "e8-e9"];
+    for text in cycle.iter().chain(&cycle[..3]) {
+        play.play(text).unwrap();
+        assert_eq!(play.outcome(), None);
+    }
+    play.play("e8-e9").unwrap();
+    let outcome = play.outcome().unwrap();
+    assert_eq!((outcome.winner, outcome.reason, play.to_move()), (None, "repetition", None));
+}
+
+#[test]
+fn refusals_say_why() {
+    let mut play = Tessella.start(&Options::default()).unwrap();
+    let mut said = |text: &str, kind: RefusalKind, part: &str| {
+        let (found, message) = refused(play.as_mut(), text);
+        assert_eq!(found, kind, "{text}: {message}");
+        assert!(message.contains(part), "{text}: {message}");
+    };
+    said("e1", RefusalKind::NotAMove, "two spaces, from and to: e1-e2");
+    said("", RefusalKind::NotAMove, "a step such as e1-e2");
+    said("swap", RefusalKind::NotAMove, "a step such as e1-e2");
+    said("a4-a5", RefusalKind::NotAMove, "column a has a5 only");
+    said("c2-c3", RefusalKind::NotAMove, "column c has c3 to c7. Did you mean c3?");
+    said("e1-j1", RefusalKind::NotAMove, "a letter a to i");
+    said("é-x", RefusalKind::NotAMove, "no such space");
+    said("e5-e6", RefusalKind::Illegal, "no piece on e5");
+    said("e9-e8", RefusalKind::Illegal, "is Dark (d)'s, not yours");
+    said("e1-d2", RefusalKind::Illegal, "a piece of your own");
+    said("e1-e9", RefusalKind::Illegal, "a capture is written e1xe9");
+    said("e1xe2", RefusalKind::Illegal, "a step is written e1-e2");
+    said("e1-e3", RefusalKind::Illegal, "share no edge");
+    said("e1xc7", RefusalKind::Illegal, "not in one line");
+    said("e1xe9", RefusalKind::Illegal, "No piece of your own backs e1");
+    assert_eq!(play.play(" E1-E2 ").unwrap().text, "e1-e2");
+    play.play("e9-e8").unwrap();
+    let (_, message) = refused(play.as_mut(), "e2-d3");
+    assert!(message.contains("straight beside"), "{message}");
+}
