@@ -4,33 +4,50 @@
 use crate::rules::scene::{Cell, Scene};
 
 /// What stands where, a line for each region: `Row f: White (o) on f3 and f4; empty f1 to f2.` `sides` names what each
-/// mark stands for.
+/// mark stands for. Cells that nobody could play on yet are not spoken of, nor are regions of nothing else.
 pub fn sentences(scene: &Scene, sides: &[(char, String)]) -> String {
     let regions = scene.cells.chunk_by(|a, b| a.region == b.region);
-    regions.map(|cells| format!("{}: {}.\n", cells[0].region, region(cells, sides))).collect()
+    let regions = regions.filter_map(|cells| Some((&cells[0].region, region(cells, sides)?)));
+    regions.map(|(region, content)| format!("{region}: {content}.\n")).collect()
 }
 
-fn region(cells: &[Cell], sides: &[(char, String)]) -> String {
-    let held = |mark: Option<char>| -> Option<String> {
+/// What a cell is said to hold.
+#[derive(Clone, Copy, PartialEq)]
+enum Content {
+    Piece(char),
+    Empty,
+    Unplayable,
+}
+
+fn content(cell: &Cell) -> Content {
+    match (cell.piece, cell.label) {
+        (Some(mark), _) => Content::Piece(mark),
+        (None, Some(_)) => Content::Empty,
+        (None, None) => Content::Unplayable,
+    }
+}
+
+fn region(cells: &[Cell], sides: &[(char, String)]) -> Option<String> {
+    let held = |wanted: Content| -> Option<String> {
         // Consecutive cells of one content are one run.
-        let runs = cells.chunk_by(|a, b| a.piece == b.piece).filter(|run| run[0].piece == mark);
+        let runs = cells.chunk_by(|a, b| content(a) == content(b)).filter(|run| content(&run[0]) == wanted);
         let names: Vec<String> = runs.flat_map(run).collect();
         (!names.is_empty()).then(|| listed(&names))
     };
-    if cells.iter().all(|cell| cell.piece.is_none()) {
-        return "all empty".to_owned();
+    if cells.iter().all(|cell| content(cell) == Content::Empty) {
+        return Some("all empty".to_owned());
     }
-    let of_side = |(mark, side): &(char, String)| held(Some(*mark)).map(|names| format!("{side} on {names}"));
+    let of_side = |(mark, side): &(char, String)| held(Content::Piece(*mark)).map(|names| format!("{side} on {names}"));
     let mut parts: Vec<String> = sides.iter().filter_map(of_side).collect();
-    parts.extend(held(None).map(|names| format!("empty {names}")));
-    parts.join("; ")
+    parts.extend(held(Content::Empty).map(|names| format!("empty {names}")));
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// A run of cells as it is said: its ends, when it is longer than two.
 fn run(cells: &[Cell]) -> Vec<String> {
     match cells {
-        [first, .., last] if cells.len() > 2 => vec![format!("{} to {}", first.id, last.id)],
-        _ => cells.iter().map(|cell| cell.id.clone()).collect(),
+        [first, .., last] if cells.len() > 2 => vec![format!("{} to {}", first.name, last.name)],
+        _ => cells.iter().map(|cell| cell.name.clone()).collect(),
     }
 }
 
