@@ -158,8 +158,7 @@ fn refusals_say_why() {
 #[test]
 fn a_drawing_shows_the_levels_that_matter() {
     let regions = |play: &dyn Play| {
-        let mut levels: Vec<char> =
-            play.scene().cells.iter().map(|cell| cell.id.chars().last().unwrap()).collect();
+        let mut levels: Vec<char> = play.scene().cells.iter().map(|cell| cell.id.chars().last().unwrap()).collect();
         levels.dedup();
         levels.into_iter().collect::<String>()
     };

@@ -55,7 +55,8 @@ impl Dull {
         for level in 2..=rows {
             let below: Vec<Space> = spaces.iter().filter(|space| space.0 == level - 1).copied().collect();
             let over = below.into_iter().map(|(_, row, x)| (level, row, x));
-            let resting: Vec<Space> = over.filter(|space| supports(*space).iter().all(|s| spaces.contains(s))).collect();
+            let resting: Vec<Space> =
+                over.filter(|space| supports(*space).iter().all(|s| spaces.contains(s))).collect();
             spaces.extend(resting);
         }
         let most = most.min(spaces.len());

@@ -98,8 +98,7 @@ impl Tiles {
         let slot = self.board.slot(level, row);
         let half = HALF * seat.index() as u32;
         let own = |slot: usize, lowest: usize, mask: u64| (self.rows[slot] >> half >> lowest & mask) as u32;
-        let around =
-            own(slot - 1, number - 1, 3) | own(slot, number - 1, 7) << 2 | own(slot + 1, number, 3) << 5;
+        let around = own(slot - 1, number - 1, 3) | own(slot, number - 1, 7) << 2 | own(slot + 1, number, 3) << 5;
         let found = if level == 0 {
             self.joins_itself(stack, around).then_some(Loop::Surface)
         } else {
