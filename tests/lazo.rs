@@ -242,6 +242,24 @@ fn local_loops_are_global_ones() {
 }
 
 #[test]
+fn surface_loops_are_those_of_a_flood_from_the_rim() {
+    let mut dice = Dice(145);
+    for _ in 0..60 {
+        let (mut position, mut dull) = (Lazo.position(&Options::default()).unwrap(), Dull::new(145));
+        while position.outcome().is_none() {
+            // Level 1 alone, where parts grow large and join often.
+            let free: Vec<_> = dull.legal().into_iter().filter(|space| space.0 == 1).collect();
+            let space = free[dice.below(free.len())];
+            let seat = dull.mover();
+            dull.tiles.insert(space, seat);
+            position.play_unchecked(position.parse(&dull.name(space)).unwrap());
+            let found = position.outcome().is_some_and(|outcome| outcome.reason == "surface loop");
+            assert_eq!(found, dull.cut_off(&dull.of(seat)), "{} of {:?}", dull.name(space), dull.pieces());
+        }
+    }
+}
+
+#[test]
 fn pieces_are_stacks_from_the_bottom_up() {
     let mut dice = Dice(57);
     let (mut play, mut dull) = (Lazo.start(&options(57)).unwrap(), Dull::new(57));

@@ -102,7 +102,7 @@ impl Dull {
     pub fn play(&mut self, space: Space) -> End {
         let seat = self.mover();
         self.tiles.insert(space, seat);
-        let own: Vec<Space> = self.tiles.iter().filter(|(_, owner)| **owner == seat).map(|(space, _)| *space).collect();
+        let own = self.of(seat);
         if self.cut_off(&own) {
             End::Won(seat, "surface loop")
         } else if has_unfilled_cycle(&own) {
@@ -118,8 +118,13 @@ impl Dull {
         }
     }
 
+    /// A seat's tiles.
+    pub fn of(&self, seat: usize) -> Vec<Space> {
+        self.tiles.iter().filter(|(_, owner)| **owner == seat).map(|(space, _)| *space).collect()
+    }
+
     /// Whether a space of level 1 that is not among these has no way to the rim that avoids them.
-    fn cut_off(&self, own: &[Space]) -> bool {
+    pub fn cut_off(&self, own: &[Space]) -> bool {
         let free: BTreeSet<Space> =
             self.spaces.iter().filter(|space| space.0 == 1 && !own.contains(space)).copied().collect();
         let rim = |space: &&Space| beside(**space).iter().any(|next| !self.spaces.contains(next));

@@ -6,7 +6,7 @@ use super::{moves, scene};
 use crate::rules::scene::Scene;
 use crate::rules::{Outcome, Refusal, Seat};
 
-/// What stands on a board of Lazo, and whose turn it is: about a kilobyte, copied as a block.
+/// What stands on a board of Lazo, and whose turn it is: less than a kilobyte, copied as a block.
 #[derive(Clone, Debug)]
 pub struct Position {
     tiles: Tiles,

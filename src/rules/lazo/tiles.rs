@@ -9,7 +9,7 @@ const HALF: u32 = 32;
 
 /// One of the two kinds of winning loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loop {
+pub(super) enum Loop {
     /// Around a space of level 1.
     Surface,
     /// Over two or more of the other's tiles.
