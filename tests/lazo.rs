@@ -246,10 +246,10 @@ fn surface_loops_are_those_of_a_flood_from_the_rim() {
     let mut dice = Dice(145);
     for _ in 0..60 {
         let (mut position, mut dull) = (Lazo.position(&Options::default()).unwrap(), Dull::new(145));
-        while position.outcome().is_none() {
-            // Level 1 alone, where parts grow large and join often.
-            let free: Vec<_> = dull.legal().into_iter().filter(|space| space.0 == 1).collect();
-            let space = free[dice.below(free.len())];
+        // Level 1 alone, where parts grow large and join often.
+        let mut free: Vec<_> = dull.legal();
+        while position.outcome().is_none() && !free.is_empty() {
+            let space = free.swap_remove(dice.below(free.len()));
             let seat = dull.mover();
             dull.tiles.insert(space, seat);
             position.play_unchecked(position.parse(&dull.name(space)).unwrap());
