@@ -33,9 +33,6 @@ pub fn draw(scene: &Scene, style: Style) -> String {
             }
         }
     }
-    for border in &scene.borders {
-        page.border(border);
-    }
     // Corners and captions stand on the lines that meet there, so they come after all edges.
     for corners in corners() {
         // A cell too small for lines is one point, which a dot marks until something stands there.
@@ -43,6 +40,9 @@ pub fn draw(scene: &Scene, style: Style) -> String {
         for corner in corners {
             page.write((corner.column, corner.row), if is_point { "." } else { "+" });
         }
+    }
+    for border in &scene.borders {
+        page.border(border, corners().flatten());
     }
     for caption in &scene.captions {
         page.write((caption.at.column, caption.at.row), &caption.text);
@@ -123,14 +123,20 @@ impl Page {
         }
     }
 
-    /// A stretch of the rim, level or upright, in the letter of its side.
-    fn border(&mut self, border: &Border) {
+    /// A stretch of the rim in the letter of its side: a level one between the corners on it, an upright one on them,
+    /// since what stands beside it there is a name.
+    fn border<'a>(&mut self, border: &Border, corners: impl Iterator<Item = &'a Vertex>) {
         let Border { mark, from, to } = border;
-        self.upright(from, to, *mark);
-        if from.row == to.row {
-            for column in from.column.min(to.column) + 1..from.column.max(to.column) {
-                self.put(column, from.row, *mark);
-            }
+        let level = from.row == to.row;
+        let (left, right) = (from.column.min(to.column), from.column.max(to.column));
+        let on_it = |corner: &&Vertex| (left..=right).contains(&corner.column) && corner.row == from.row;
+        if level {
+            let on_it: Vec<i32> = corners.filter(on_it).map(|corner| corner.column).collect();
+            (left..right).filter(|column| !on_it.contains(column)).for_each(|column| self.put(column, from.row, *mark));
+        } else {
+            let (top, bottom) = (from.row.min(to.row), from.row.max(to.row));
+            let inside = |corner: &&Vertex| corner.column == from.column && corner.row > top && corner.row < bottom;
+            corners.filter(inside).for_each(|corner| self.put(corner.column, corner.row, *mark));
         }
     }
 

@@ -1,12 +1,12 @@
 //! Boards as pictures: the Scene as SVG, for pages as it is and for mail through [`super::png`].
 //!
-//! Each cell is a group with the cell's name as its id and a title that says what stands there, so that a page can
-//! make it a button and a screen reader can read it. The sides are told apart by shape as well as by colour: a disc and
-//! a square. Colours are presentation attributes, which a page's style sheet overrides by the classes.
+//! Each cell is a group with the cell's id and a title that says what stands there, so that a page can make it a button
+//! and a screen reader can read it. The sides are told apart by shape as well as by colour: a light disc and a dark
+//! square. Colours are presentation attributes, which a page's style sheet overrides by the classes.
 
 use std::fmt::Write;
 
-use crate::rules::scene::{Cell, Scene, Vertex};
+use crate::rules::scene::{Border, Caption, Cell, Ground, Scene, Shade, Vertex};
 
 /// What of a board's looks its Scene does not say.
 #[derive(Clone, Debug)]
@@ -19,141 +19,245 @@ pub struct Look<'a> {
     pub captured: &'a [String],
 }
 
-/// Units of the picture to an edge of the tiling.
-const EDGE: f64 = 100.0;
-/// The free margin around the board, in units.
+/// The radius of the circle inside the board's smallest cell, in units of the picture: that of a triangle whose sides are
+/// 100 units long.
+const RADIUS: f64 = 28.867_513;
+/// The free margin around all that is drawn, in units.
 const MARGIN: f64 = 16.0;
-/// Half the size of a piece, in units, where the cell gives it room.
+/// Half the size of a piece, in units.
 const PIECE: f64 = 19.0;
+/// The height of letters, in units.
+const FONT: f64 = 20.0;
+/// The radius of a cell beyond which its piece is larger than others: that of a square with sides as long as the
+/// triangle's still has the same pieces.
+const ROOMY: f64 = 50.0;
+/// The width of the bar along a side's own stretch of the rim, and its distance from it, in units.
+const BAR: f64 = 11.0;
 
 const GROUND: &str = "#f4efe6";
 const CELL: &str = "#fffdf8";
 const LINE: &str = "#8a7f70";
-const NAME: &str = "#6b6256";
+const SHADED: &str = "#e6dbc6";
+const NAME: &str = "#5f564a";
 /// What is new: orange and blue are told apart by every kind of colour vision.
 const LAST: &str = "#ffd58a";
+const LAST_SHADED: &str = "#f5bd60";
 const LAST_LINE: &str = "#c45a00";
 const CAPTURED: &str = "#0066b3";
 const DARK: &str = "#1d1a17";
+const LIGHT: &str = "#ffffff";
 
 /// Draws the scene; the picture scales to any size.
 pub fn draw(scene: &Scene, look: &Look<'_>) -> String {
-    let corners = || scene.cells.iter().flat_map(|cell| &cell.corners);
-    let (mut left, mut top) = (f64::INFINITY, f64::INFINITY);
-    let (mut right, mut bottom) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-    for corner in corners() {
-        let (x, y) = place(corner);
-        (left, right) = (left.min(x), right.max(x));
-        (top, bottom) = (top.min(y), bottom.max(y));
-    }
-    let (width, height) = (right - left + 2.0 * MARGIN, bottom - top + 2.0 * MARGIN);
+    let scale = Scale::of(scene);
+    let (left, top, right, bottom) = scale.frame(scene);
+    let (width, height) = (right - left, bottom - top);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{:.1} {:.1} {width:.1} {height:.1}\" role=\"img\" \
-         font-family=\"Hack, monospace\" font-size=\"20\" text-anchor=\"middle\">\n<title>{}</title>\n\
-         <rect class=\"ground\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{GROUND}\"/>\n",
-        left - MARGIN,
-        top - MARGIN,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.1} {top:.1} {width:.1} {height:.1}\" role=\"img\" \
+         font-family=\"Hack, monospace\" font-size=\"{FONT}\" text-anchor=\"middle\">\n<title>{}</title>\n\
+         <rect class=\"ground\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
+         fill=\"{GROUND}\"/>\n",
         escape(look.title),
-        left - MARGIN,
-        top - MARGIN,
     );
+    for border in &scene.borders {
+        scale.border(&mut svg, border, scene);
+    }
     for cell in &scene.cells {
-        draw_cell(&mut svg, cell, look);
+        scale.cell(&mut svg, cell, scene, look);
     }
     for caption in &scene.captions {
-        let (x, y) = place(&caption.at);
-        let text = escape(&caption.text);
-        // On a disc of its own, since lines meet there.
-        let _ = writeln!(
-            svg,
-            "<g class=\"caption\"><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"12\" fill=\"{GROUND}\" stroke=\"{LINE}\" \
-             stroke-width=\"1.5\"/><text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"16\" font-weight=\"bold\" \
-             fill=\"{DARK}\">{text}</text></g>",
-            y + 5.6
-        );
+        scale.caption(&mut svg, caption);
     }
     svg.push_str("</svg>\n");
     svg
 }
 
-fn draw_cell(svg: &mut String, cell: &Cell, look: &Look<'_>) {
-    let side = cell.piece.and_then(|piece| look.sides.iter().position(|(mark, _)| *mark == piece));
-    let captured = look.captured.contains(&cell.name);
-    let what = match side {
-        Some(side) => look.sides[side].1,
-        None if captured => "empty, just captured",
-        None => "empty",
-    };
-    let points: Vec<String> = cell.corners.iter().map(place).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-    let fill = if cell.last { LAST } else { CELL };
-    let last = if cell.last { " last" } else { "" };
-    let name = escape(&cell.name);
-    let _ = writeln!(
-        svg,
-        "<g class=\"cell{last}\" id=\"{name}\"><title>{name}: {}</title>\
-         <polygon points=\"{}\" fill=\"{fill}\" stroke=\"{LINE}\" stroke-width=\"2\" stroke-linejoin=\"round\"/>",
-        escape(what),
-        points.join(" ")
-    );
-    let (x, y) = middle(cell);
-    let (line, width) = if cell.last { (LAST_LINE, 4.0) } else { (DARK, 2.5) };
-    match (side, cell.piece) {
-        (Some(0), _) => {
+/// Units of the picture to an edge of the tiling. Every measure above is right for cells of one size, so that boards are
+/// scaled until their smallest cell has it.
+struct Scale(f64);
+
+impl Scale {
+    fn of(scene: &Scene) -> Scale {
+        let smallest = scene.cells.iter().map(radius).fold(f64::INFINITY, f64::min);
+        Scale(RADIUS / smallest)
+    }
+
+    fn place(&self, vertex: &Vertex) -> (f64, f64) {
+        (vertex.x * self.0, vertex.y * self.0)
+    }
+
+    /// Left, top, right and bottom of all that is drawn, with the margin.
+    fn frame(&self, scene: &Scene) -> (f64, f64, f64, f64) {
+        let corners = scene.cells.iter().flat_map(|cell| &cell.corners);
+        let around = |vertex: &Vertex, room: f64| {
+            let (x, y) = self.place(vertex);
+            [(x - room, y - room), (x + room, y + room)]
+        };
+        let captions = scene.captions.iter().flat_map(|caption| around(&caption.at, 6.0 * caption.text.len() as f64));
+        let borders = scene.borders.iter().flat_map(|border| [&border.from, &border.to]);
+        let borders = borders.flat_map(|corner| around(corner, 1.5 * BAR));
+        let points = corners.flat_map(|corner| around(corner, 0.0)).chain(captions).chain(borders);
+        let start = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
+        let (left, top, right, bottom) = points
+            .fold(start, |(left, top, right, bottom), (x, y)| (left.min(x), top.min(y), right.max(x), bottom.max(y)));
+        (left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN)
+    }
+
+    /// A bar in the side's colour, outside of the stretch of the rim that is its own.
+    fn border(&self, svg: &mut String, border: &Border, scene: &Scene) {
+        let ((ax, ay), (bx, by)) = (self.place(&border.from), self.place(&border.to));
+        let (left, top, right, bottom) = self.frame(scene);
+        let (across, down) = ((ax + bx - left - right).signum(), (ay + by - top - bottom).signum());
+        // A level stretch moves up or down, an upright one to its side, away from the board's middle.
+        let (dx, dy) = if ay == by { (0.0, down * BAR) } else { (across * BAR, 0.0) };
+        let bar = |svg: &mut String, colour: &str, width: f64| {
             let _ = writeln!(
                 svg,
-                "<circle class=\"first\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{PIECE}\" fill=\"#ffffff\" stroke=\"{line}\" \
-                 stroke-width=\"{width}\"/>"
+                "<line class=\"border\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\" \
+                 stroke-width=\"{width}\" stroke-linecap=\"round\"/>",
+                ax + dx,
+                ay + dy,
+                bx + dx,
+                by + dy
             );
+        };
+        bar(svg, DARK, BAR);
+        if border.mark == scene.light {
+            bar(svg, LIGHT, BAR - 4.0);
         }
-        (Some(_), _) => {
-            let half = PIECE - 2.5;
-            let _ = writeln!(
+    }
+
+    fn caption(&self, svg: &mut String, caption: &Caption) {
+        let (x, y) = self.place(&caption.at);
+        match caption.ground {
+            // On a disc of its own, since lines meet there.
+            Ground::Lines => {
+                let text = escape(&caption.text);
+                let _ = writeln!(
+                    svg,
+                    "<g class=\"caption\"><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"12\" fill=\"{GROUND}\" \
+                     stroke=\"{LINE}\" stroke-width=\"1.5\"/><text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"16\" \
+                     font-weight=\"bold\" fill=\"{DARK}\">{text}</text></g>",
+                    y + 5.6
+                );
+            }
+            Ground::Free => Spot { x, y, size: 1.0 }.text(svg, "caption", DARK, &caption.text),
+        }
+    }
+
+    fn cell(&self, svg: &mut String, cell: &Cell, scene: &Scene, look: &Look<'_>) {
+        let side = cell.piece.and_then(|piece| look.sides.iter().find(|(mark, _)| *mark == piece));
+        let captured = cell.piece.is_none() && look.captured.contains(&cell.name);
+        let what = match side {
+            Some((_, side)) => side,
+            None if captured => "empty, just captured",
+            None => "empty",
+        };
+        let points: Vec<String> =
+            cell.corners.iter().map(|corner| self.place(corner)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let fill = match (cell.shade, cell.last) {
+            (Shade::Plain, false) => CELL,
+            (Shade::Dark, false) => SHADED,
+            (Shade::Plain, true) => LAST,
+            (Shade::Dark, true) => LAST_SHADED,
+        };
+        let last = if cell.last { " last" } else { "" };
+        let (id, name) = (escape(&cell.id), escape(&cell.name));
+        let _ = writeln!(
+            svg,
+            "<g class=\"cell{last}\" id=\"{id}\"><title>{name}: {}</title>\
+             <polygon points=\"{}\" fill=\"{fill}\" stroke=\"{LINE}\" stroke-width=\"2\" stroke-linejoin=\"round\"/>",
+            escape(what),
+            points.join(" ")
+        );
+        let (x, y) = middle(cell);
+        let spot = Spot { x: x * self.0, y: y * self.0, size: (radius(cell) * self.0 / ROOMY).max(1.0) };
+        match cell.piece {
+            Some(piece) => spot.piece(svg, piece == scene.light, cell.last),
+            None => {
+                if captured {
+                    spot.cross(svg);
+                }
+                if cell.label.is_some() {
+                    spot.text(svg, "name", NAME, &cell.name);
+                }
+            }
+        }
+        svg.push_str("</g>\n");
+    }
+}
+
+/// The middle of a cell, and how many times its usual size a piece has there.
+struct Spot {
+    x: f64,
+    y: f64,
+    size: f64,
+}
+
+impl Spot {
+    fn piece(&self, svg: &mut String, light: bool, last: bool) {
+        let Spot { x, y, size } = self;
+        let (line, width) = if last { (LAST_LINE, 4.0 * size) } else { (DARK, 2.5) };
+        let _ = if light {
+            writeln!(
                 svg,
-                "<rect class=\"second\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\" \
-                 fill=\"{DARK}\" stroke=\"{line}\" stroke-width=\"{width}\"/>",
+                "<circle class=\"light\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"{LIGHT}\" stroke=\"{line}\" \
+                 stroke-width=\"{width:.1}\"/>",
+                PIECE * size
+            )
+        } else {
+            // A square looks larger than a disc of its breadth.
+            let half = (PIECE - 2.5) * size;
+            writeln!(
+                svg,
+                "<rect class=\"dark\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\" \
+                 fill=\"{DARK}\" stroke=\"{line}\" stroke-width=\"{width:.1}\"/>",
                 x - half,
                 y - half,
                 2.0 * half,
                 2.0 * half
-            );
-        }
-        (None, Some(piece)) => text(svg, "piece", x, y, DARK, &piece.to_string()),
-        (None, None) => {
-            if captured {
-                let arm = PIECE - 3.0;
-                let _ = writeln!(
-                    svg,
-                    "<path class=\"captured\" d=\"M{:.1} {:.1}l{:.1} {:.1}m0 {:.1}l{:.1} {:.1}\" stroke=\"{CAPTURED}\" \
-                     stroke-width=\"4\" stroke-linecap=\"round\" fill=\"none\" opacity=\"0.5\"/>",
-                    x - arm,
-                    y - arm,
-                    2.0 * arm,
-                    2.0 * arm,
-                    -2.0 * arm,
-                    -2.0 * arm,
-                    2.0 * arm
-                );
-            }
-            text(svg, "name", x, y, NAME, &cell.name);
-        }
+            )
+        };
     }
-    svg.push_str("</g>\n");
+
+    /// Where a piece was captured.
+    fn cross(&self, svg: &mut String) {
+        let arm = (PIECE - 3.0) * self.size;
+        let (left, top, across) = (self.x - arm, self.y - arm, 2.0 * arm);
+        let _ = writeln!(
+            svg,
+            "<path class=\"captured\" d=\"M{left:.1} {top:.1}l{across:.1} {across:.1}m0 {:.1}l{:.1} {across:.1}\" \
+             stroke=\"{CAPTURED}\" stroke-width=\"4\" stroke-linecap=\"round\" fill=\"none\" opacity=\"0.5\"/>",
+            -across, -across,
+        );
+    }
+
+    fn text(&self, svg: &mut String, class: &str, fill: &str, text: &str) {
+        let Spot { x, y, size } = self;
+        let (text, base) = (escape(text), y + 7.0 * size);
+        let height = if *size > 1.0 { format!(" font-size=\"{:.1}\"", FONT * size) } else { String::new() };
+        let _ =
+            writeln!(svg, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{base:.1}\"{height} fill=\"{fill}\">{text}</text>");
+    }
 }
 
-fn text(svg: &mut String, class: &str, x: f64, y: f64, fill: &str, text: &str) {
-    let text = escape(text);
-    let _ = writeln!(svg, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{:.1}\" fill=\"{fill}\">{text}</text>", y + 7.0);
-}
-
-fn place(vertex: &Vertex) -> (f64, f64) {
-    (vertex.x * EDGE, vertex.y * EDGE)
-}
-
-/// The mean of the corners: every cell of the games here is a regular polygon or nearly one.
+/// The mean of the corners, in edge lengths of the tiling: every cell of the games here is a regular polygon or nearly
+/// one.
 fn middle(cell: &Cell) -> (f64, f64) {
     let count = cell.corners.len() as f64;
-    let sum = cell.corners.iter().map(place).fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x, sum.1 + y));
+    let sum = cell.corners.iter().fold((0.0, 0.0), |sum, corner| (sum.0 + corner.x, sum.1 + corner.y));
     (sum.0 / count, sum.1 / count)
+}
+
+/// The radius of the circle that touches the cell's nearest side, in edge lengths of the tiling.
+fn radius(cell: &Cell) -> f64 {
+    let (x, y) = middle(cell);
+    let sides = cell.corners.iter().zip(cell.corners.iter().cycle().skip(1));
+    let distance = |(a, b): (&Vertex, &Vertex)| {
+        let (dx, dy) = (b.x - a.x, b.y - a.y);
+        ((x - a.x) * dy - (y - a.y) * dx).abs() / dx.hypot(dy)
+    };
+    sides.map(distance).fold(f64::INFINITY, f64::min)
 }
 
 /// Text for a place in SVG or HTML where markup counts, inside of an attribute too.
