@@ -27,7 +27,7 @@ const AROUND: [(i32, i32, i32); 13] = [
 const SELF: u32 = 1 << 3;
 
 /// The spaces that touch it.
-const TOUCHING: u32 = touching();
+const TOUCHING: u32 = near((0, 0, 0));
 
 /// The bits of the sets that hold an arch's surroundings.
 static ARCHES: [u64; 128] = arches();
@@ -37,7 +37,8 @@ pub(super) fn is_arch(around: u32) -> bool {
     ARCHES[(around >> 6) as usize] >> (around & 63) & 1 != 0
 }
 
-/// The first own tile, clockwise, of each run of them around a tile of level 1: a set of the numbers of [`RING`].
+/// The first own tile, clockwise, of each run of them around a tile of level 1: a set of the numbers of [`RING`]. None
+/// if all six are own: then the ring won before its middle could be filled.
 pub(super) fn runs(around: u32) -> u32 {
     let bit = |number: u32| around >> number & 1;
     let ring = around & 3 | bit(4) << 2 | bit(6) << 3 | bit(5) << 4 | bit(2) << 5;
@@ -68,10 +69,6 @@ const fn near(at: (i32, i32, i32)) -> u32 {
         other += 1;
     }
     set
-}
-
-const fn touching() -> u32 {
-    near((0, 0, 0))
 }
 
 const fn arches() -> [u64; 128] {
