@@ -62,7 +62,8 @@ pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
             }
         }
         edges += 1.5 * rows as f64 + GAP / 2.0;
-        line += rows + 1;
+        // No blank line between the levels: a letter's text would take it for the end of the drawing.
+        line += rows;
     }
     scene
 }
