@@ -3,18 +3,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ground::has_unfilled_cycle;
+use turnpost::rules::Options;
+
+use super::Dull;
+
+mod ground;
 
 /// (level, row, half columns), the first two from 1; the last is 0 in the middle of the short edge, or beside it.
 pub type Space = (i32, i32, i32);
 
 /// A game under play.
 #[derive(Clone)]
-pub struct Dull {
+pub struct Lazo {
     spaces: BTreeSet<Space>,
     /// Every tile with its seat, 0 or 1.
     pub tiles: BTreeMap<Space, usize>,
     most: usize,
+    end: End,
 }
 
 /// What a ply led to.
@@ -38,20 +43,18 @@ pub fn adjacent(a: Space, b: Space) -> bool {
     beside(a).contains(&b) || supports(a).contains(&b) || supports(b).contains(&a)
 }
 
-impl Dull {
-    /// The board of so many holes, without a tile.
-    pub fn new(size: usize) -> Dull {
-        let (shortest, rows, most) = match size {
-            145 => (10, 10, 190),
-            57 => (7, 6, usize::MAX),
-            26 => (5, 4, usize::MAX),
-            _ => panic!("no board of {size}"),
+impl Dull for Lazo {
+    fn start(options: &Options) -> Lazo {
+        let (shortest, rows, most) = match options.to_string().as_str() {
+            "" | "-size=145" => (10, 10, 190),
+            "-size=57" => (7, 6, usize::MAX),
+            "-size=26" => (5, 4, usize::MAX),
+            other => panic!("no board of {other}"),
         };
         let mut spaces = BTreeSet::new();
         for row in 1..=rows {
             spaces.extend((0..shortest + row - 1).map(|space| (1, row, 2 * space - row)));
         }
-        assert_eq!(spaces.len(), size);
         for level in 2..=rows {
             let below: Vec<Space> = spaces.iter().filter(|space| space.0 == level - 1).copied().collect();
             let over = below.into_iter().map(|(_, row, x)| (level, row, x));
@@ -60,9 +63,51 @@ impl Dull {
             spaces.extend(resting);
         }
         let most = most.min(spaces.len());
-        Dull { spaces, tiles: BTreeMap::new(), most }
+        Lazo { spaces, tiles: BTreeMap::new(), most, end: End::NotYet }
     }
 
+    fn moves(&self) -> Vec<String> {
+        let legal = if self.end == End::NotYet { self.legal() } else { Vec::new() };
+        legal.into_iter().map(|space| self.name(space)).collect()
+    }
+
+    fn play(&mut self, text: &str) {
+        let space = self.legal().into_iter().find(|space| self.name(*space) == text).unwrap();
+        self.fill(space);
+    }
+
+    fn pieces(&self) -> Vec<(String, String)> {
+        let level_one = self.spaces.iter().filter(|space| space.0 == 1);
+        let stack = |(_, row, x): &Space| -> String {
+            (1..).map_while(|level| self.tiles.get(&(level, *row, *x))).map(|seat| ['b', 'w'][*seat]).collect()
+        };
+        let stacks = level_one.map(|space| (self.name(*space), stack(space)));
+        stacks.filter(|(_, tiles)| !tiles.is_empty()).collect()
+    }
+
+    fn end(&self) -> Option<String> {
+        match self.end {
+            End::NotYet => None,
+            End::Won(seat, _) => Some(["b", "w"][seat].to_owned()),
+            End::Drawn(_) => Some("draw".to_owned()),
+        }
+    }
+
+    // The last ply is counted, since it takes long to play.
+    fn perft(&self, depth: u32) -> u64 {
+        let below = |space: Space| {
+            let mut next = self.clone();
+            if next.fill(space) == End::NotYet { next.perft(depth - 1) } else { 0 }
+        };
+        match depth {
+            0 => 1,
+            1 => self.legal().len() as u64,
+            _ => self.legal().into_iter().map(below).sum(),
+        }
+    }
+}
+
+impl Lazo {
     /// Whose turn it is.
     pub fn mover(&self) -> usize {
         self.tiles.len() % 2
@@ -88,24 +133,14 @@ impl Dull {
         format!("{}{before}", char::from(b'a' + row as u8 - 1))
     }
 
-    /// Every stack that has a tile, with its tiles from the bottom up, in board order.
-    pub fn pieces(&self) -> Vec<(String, String)> {
-        let level_one = self.spaces.iter().filter(|space| space.0 == 1);
-        let stack = |(_, row, x): &Space| -> String {
-            (1..).map_while(|level| self.tiles.get(&(level, *row, *x))).map(|seat| ['b', 'w'][*seat]).collect()
-        };
-        let stacks = level_one.map(|space| (self.name(*space), stack(space)));
-        stacks.filter(|(_, tiles)| !tiles.is_empty()).collect()
-    }
-
     /// Fills a space for the player to move.
-    pub fn play(&mut self, space: Space) -> End {
+    pub fn fill(&mut self, space: Space) -> End {
         let seat = self.mover();
         self.tiles.insert(space, seat);
         let own = self.of(seat);
-        if self.cut_off(&own) {
+        self.end = if self.cut_off(&own) {
             End::Won(seat, "surface loop")
-        } else if has_unfilled_cycle(&own) {
+        } else if ground::has_unfilled_cycle(&own) {
             End::Won(seat, "arch")
         } else if self.tiles.len() == self.spaces.len() {
             End::Drawn("pyramid full")
@@ -115,7 +150,8 @@ impl Dull {
             End::Won(seat, "no moves")
         } else {
             End::NotYet
-        }
+        };
+        self.end
     }
 
     /// A seat's tiles.
@@ -134,18 +170,5 @@ impl Dull {
             todo.extend(beside(space).into_iter().filter(|next| free.contains(next) && reached.insert(*next)));
         }
         reached.len() < free.len()
-    }
-
-    /// Sequences of so many plies.
-    pub fn perft(&self, depth: u32) -> u64 {
-        let below = |space: Space| {
-            let mut next = self.clone();
-            if next.play(space) == End::NotYet { next.perft(depth - 1) } else { 0 }
-        };
-        match depth {
-            0 => 1,
-            1 => self.legal().len() as u64,
-            _ => self.legal().into_iter().map(below).sum(),
-        }
     }
 }

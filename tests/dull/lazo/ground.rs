@@ -6,7 +6,7 @@
 //! the blocking regions of the rules, through which no hole can go. What is left of the cycles after these is the first
 //! homology group with coefficients in GF(2), and an arch is a dimension of it.
 
-use super::dull::{Space, adjacent};
+use super::{Space, adjacent};
 
 /// Whether there is such a cycle among these tiles of one player.
 pub fn has_unfilled_cycle(tiles: &[Space]) -> bool {
