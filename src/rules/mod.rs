@@ -10,6 +10,7 @@ mod in_play;
 pub mod marque;
 mod names;
 mod options;
+mod past;
 mod position;
 mod refusal;
 pub mod replay;
