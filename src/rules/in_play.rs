@@ -1,8 +1,6 @@
 //! A board under play: a position, the last move, and what of the past the rules ask for.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hash, Hasher};
-
+use super::past::Past;
 use super::scene::Scene;
 use super::{Outcome, Play, Played, Position, Refusal, RefusalKind, Seat};
 
@@ -30,7 +28,7 @@ impl<P: Position> InPlay<P> {
     /// A board that begins here.
     pub fn new(position: P) -> InPlay<P> {
         let mut past = Past::default();
-        let outcome = position.outcome().or_else(|| past.enter(&position));
+        let outcome = position.outcome().or_else(|| drawn(&mut past, &position));
         InPlay { position, outcome, last: None, past }
     }
 
@@ -51,7 +49,7 @@ impl<P: Position> InPlay<P> {
     pub fn play_unchecked(&mut self, mv: P::Move) {
         self.position.play_unchecked(mv);
         self.last = Some(mv);
-        self.outcome = self.position.outcome().or_else(|| self.past.enter(&self.position));
+        self.outcome = self.position.outcome().or_else(|| drawn(&mut self.past, &self.position));
     }
 
     fn over(&self, outcome: Outcome, text: &str) -> Refusal {
@@ -137,6 +135,12 @@ impl<P: Position> Play for InPlay<P> {
     }
 }
 
+/// Notes a position that has come about: the third time is a draw.
+fn drawn<P: Position>(past: &mut Past<P::Standing>, position: &P) -> Option<Outcome> {
+    let times = past.enter(position.standing()?);
+    (times == 3).then_some(Outcome { winner: None, reason: "repetition" })
+}
+
 /// The sequences of so many plies from a position whose game is not over.
 fn leaves<P: Position>(position: &P, past: &mut Past<P::Standing>, depth: u32) -> u64 {
     match depth {
@@ -151,66 +155,13 @@ fn leaves<P: Position>(position: &P, past: &mut Past<P::Standing>, depth: u32) -
                 if next.outcome().is_some() {
                     return 0;
                 }
-                let drawn = past.enter(&next).is_some();
-                let below = if drawn { 0 } else { leaves(&next, past, depth - 1) };
-                past.leave(&next);
+                let over = drawn(past, &next).is_some();
+                let below = if over { 0 } else { leaves(&next, past, depth - 1) };
+                if let Some(standing) = next.standing() {
+                    past.leave(standing);
+                }
                 below
             })
             .sum(),
-    }
-}
-
-/// How often what stood has stood, in games where that counts.
-#[derive(Clone, Debug)]
-struct Past<S>(HashMap<S, u8, BuildHasherDefault<Folded>>);
-
-impl<S> Default for Past<S> {
-    fn default() -> Self {
-        Past(HashMap::default())
-    }
-}
-
-impl<S: Copy + Eq + Hash> Past<S> {
-    /// Counts a position that has come about: the third time is a draw.
-    fn enter<P: Position<Standing = S>>(&mut self, position: &P) -> Option<Outcome> {
-        let times = self.0.entry(position.standing()?).or_default();
-        *times += 1;
-        (*times == 3).then_some(Outcome { winner: None, reason: "repetition" })
-    }
-
-    /// Takes one count back.
-    fn leave<P: Position<Standing = S>>(&mut self, position: &P) {
-        if let Some(times) = position.standing().and_then(|standing| self.0.get_mut(&standing)) {
-            *times -= 1;
-        }
-    }
-}
-
-/// A hash by folded multiplication: positions are no keys that a stranger chooses, so speed is all that is asked.
-#[derive(Clone, Copy, Debug, Default)]
-struct Folded(u64);
-
-impl Hasher for Folded {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
-        }
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        // Two words without pattern (the golden ratio's fraction), so that a word of zeros counts too.
-        let product = u128::from(self.0 ^ word ^ 0xf39c_c060_5ced_c835) * 0x9e37_79b9_7f4a_7c15;
-        self.0 = (product as u64) ^ ((product >> 64) as u64);
-    }
-
-    fn write_u128(&mut self, word: u128) {
-        self.write_u64(word as u64);
-        self.write_u64((word >> 64) as u64);
     }
 }

@@ -11,6 +11,7 @@ pub mod lazo;
 pub mod marque;
 mod names;
 mod options;
+mod past;
 mod position;
 mod refusal;
 pub mod replay;

@@ -33,8 +33,8 @@ pub trait Position: Clone + Send + 'static {
         self.legal().count()
     }
 
-    /// The move of [`legal`](Position::legal) whose number, from 0, is chosen once `choose` is told how many there are:
-    /// for games that can find it without going through all of them. `None` when there is none of that number.
+    /// One of the [`legal`](Position::legal) moves by a number that `choose` gives when it is told how many there are.
+    /// Each number from 0 gives another move, in an order that is the quickest to find; `None` when it is too large.
     fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Self::Move> {
         self.legal().nth(choose(self.legal_count()))
     }

@@ -1,7 +1,8 @@
 //! The squares of a board, and sets of them.
 //!
-//! Whatever its size, a board lies in rows of [`STRIDE`] squares, from the top left: one more than the largest board
-//! has, so that what lies left and right of a board's squares is never a stone.
+//! Whatever its size, a board lies in rows of [`STRIDE`] squares, one more than the largest board has, and below an empty
+//! row: what lies around a board's squares is a bit of every set, and never a stone. So a square's neighbours in a set
+//! are four bits of one window on it, which are looked at together.
 
 use super::super::names;
 
@@ -11,8 +12,8 @@ pub(super) const LEAST: u16 = 5;
 pub(super) const MOST: u16 = 19;
 /// From a square to the one below it.
 const STRIDE: u16 = MOST + 1;
-/// Enough for 19 rows.
-const WORDS: usize = 6;
+/// Enough for 19 rows, the empty one above them, and the window below the last square.
+const WORDS: usize = 7;
 
 /// A square of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,12 +22,12 @@ pub struct Cell(u16);
 impl Cell {
     /// By its row from the top and its column from the left, from 0.
     pub(super) const fn at(row: u16, column: u16) -> Cell {
-        Cell(row * STRIDE + column)
+        Cell((row + 1) * STRIDE + column)
     }
 
     /// From the top, from 0.
     pub(super) const fn row(self) -> u16 {
-        self.0 / STRIDE
+        self.0 / STRIDE - 1
     }
 
     /// From the left, from 0.
@@ -39,37 +40,24 @@ impl Cell {
         (self.row() + self.column()) % 2 == 1
     }
 
-    // A step may leave the board: no set has what it leads to then, be it beside the rows or beyond the words.
-    const fn up(self) -> Cell {
-        Cell(self.0.wrapping_sub(STRIDE))
-    }
-
-    const fn down(self) -> Cell {
-        Cell(self.0 + STRIDE)
-    }
-
-    const fn left(self) -> Cell {
-        Cell(self.0.wrapping_sub(1))
-    }
-
-    const fn right(self) -> Cell {
-        Cell(self.0 + 1)
-    }
-
-    /// The squares that share an edge with it.
-    pub(super) const fn beside(self) -> [Cell; 4] {
-        [self.up(), self.left(), self.right(), self.down()]
-    }
-
-    /// The two squares that have this one as an escort, each with its other escort: a light square's escorts are above
-    /// and to its left, a dark one's below and to its right.
-    pub(super) const fn escorts(self) -> [(Cell, Cell); 2] {
-        let (upper_right, lower_left) = (self.up().right(), self.down().left());
-        if self.is_dark() {
-            [(self.down(), lower_left), (self.right(), upper_right)]
+    /// The squares that a move on this one fills beside it, when `own` are the mover's stones around it: those that have
+    /// it as an escort, and whose other escort is the mover's already.
+    ///
+    /// A light square's escorts are above and to its left, a dark one's below and to its right.
+    pub(super) const fn falling(self, own: Window) -> Window {
+        // The other escort of both is to the upper right or to the lower left.
+        let (upper_right, lower_left) = (own.0 >> 1 & 1, own.0 >> (2 * STRIDE - 1) & 1);
+        let fall = if self.is_dark() {
+            upper_right << RIGHT | lower_left << DOWN
         } else {
-            [(self.up(), upper_right), (self.left(), lower_left)]
-        }
+            upper_right << UP | lower_left << LEFT
+        };
+        Window(fall & !own.0)
+    }
+
+    /// The square that a bit of the window on this one stands for.
+    const fn seen(self, bit: u32) -> Cell {
+        Cell(self.0 - STRIDE + bit as u16)
     }
 
     /// Its name on a board of this size: the column's letter, and the row from the bottom.
@@ -91,6 +79,34 @@ pub(super) fn letter(column: u16) -> char {
     char::from(b'a' + column as u8)
 }
 
+/// The neighbours of a square that are in a set, as bits from the square above it on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Window(u64);
+
+const UP: u32 = 0;
+const LEFT: u32 = STRIDE as u32 - 1;
+const RIGHT: u32 = STRIDE as u32 + 1;
+const DOWN: u32 = 2 * STRIDE as u32;
+/// The squares that share an edge with the one in the middle.
+const BESIDE: u64 = 1 << UP | 1 << LEFT | 1 << RIGHT | 1 << DOWN;
+
+impl Window {
+    /// Whether a square beside the middle one is here.
+    pub(super) const fn touches(self) -> bool {
+        self.0 & BESIDE != 0
+    }
+
+    /// The squares beside `middle` that are here and not there.
+    pub(super) fn beside(self, there: Window, middle: Cell) -> impl Iterator<Item = Cell> {
+        let mut rest = self.0 & !there.0 & BESIDE;
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+            rest &= rest - 1;
+            Some(middle.seen(bit))
+        })
+    }
+}
+
 /// A set of squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Set([u64; WORDS]);
@@ -106,7 +122,14 @@ impl Set {
     }
 
     pub(super) fn has(&self, cell: Cell) -> bool {
-        self.0.get(usize::from(cell.0 / 64)).is_some_and(|word| word >> (cell.0 % 64) & 1 == 1)
+        self.0[usize::from(cell.0 / 64)] >> (cell.0 % 64) & 1 == 1
+    }
+
+    /// What of the set lies around a square.
+    pub(super) fn around(&self, cell: Cell) -> Window {
+        let from = cell.0 - STRIDE;
+        let (word, bit) = (usize::from(from / 64), from % 64);
+        Window((u128::from(self.0[word]) | u128::from(self.0[word + 1]) << 64).wrapping_shr(bit.into()) as u64)
     }
 
     pub(super) fn put(&mut self, cell: Cell) {
@@ -127,13 +150,10 @@ impl Set {
 
     /// The square with so many others before it, in board order.
     pub(super) fn nth(&self, mut number: u32) -> Option<Cell> {
-        for (mut word, at) in self.0.into_iter().zip(0..) {
-            let count = word.count_ones();
+        let counts = self.0.map(u64::count_ones);
+        for ((word, count), at) in self.0.into_iter().zip(counts).zip(0..) {
             if number < count {
-                for _ in 0..number {
-                    word &= word - 1;
-                }
-                return Some(Cell(at * 64 + word.trailing_zeros() as u16));
+                return Some(Cell(at * 64 + nth_bit(word, number) as u16));
             }
             number -= count;
         }
@@ -150,5 +170,37 @@ impl Set {
             *word &= other;
         }
         self
+    }
+}
+
+/// The place of the bit of a word that has so many others below it.
+const fn nth_bit(word: u64, number: u32) -> u32 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // The bits of each byte, then those of each byte and all below it.
+    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
+    let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let sums = (nibbles + (nibbles >> 4) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
+    // A byte's highest bit is left where its sum is not beyond the number: these bytes lie below the one sought.
+    let below = ((number as u64 * ONES | 0x80 * ONES) - sums) & (0x80 * ONES);
+    let shift = 8 * below.count_ones();
+    let mut rest = number - (sums << 8 >> shift & 0xff) as u32;
+    let mut byte = word >> shift & 0xff;
+    while rest > 0 {
+        byte &= byte - 1;
+        rest -= 1;
+    }
+    shift + byte.trailing_zeros()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_found_by_their_number() {
+        for word in [1, 1 << 63, u64::MAX, 0x8000_0000_0000_0001, 0x0f0f_1234_8000_ff01, 0xaaaa_0000_5555_ffff] {
+            let places = (0..64).filter(|place| word >> place & 1 == 1);
+            assert!(places.zip(0..).all(|(place, number)| nth_bit(word, number) == place), "{word:x}");
+        }
     }
 }

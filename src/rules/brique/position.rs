@@ -1,6 +1,6 @@
 //! Brique's positions: the stones, which of them are joined to an edge, and who plays which colour.
 
-use super::cells::{Cell, LEAST, MOST, Set};
+use super::cells::{Cell, LEAST, MOST, Set, Window};
 use super::{moves, scene};
 use crate::rules::scene::Scene;
 use crate::rules::{Outcome, Refusal, Seat};
@@ -66,8 +66,8 @@ pub struct Position {
     turn: Colour,
     /// It is White's first turn, when he may swap.
     swap: bool,
-    /// Which of the squares that the last stone is an escort of fell to its colour with it.
-    fell: [bool; 2],
+    /// The squares beside the last stone that fell to its colour with it.
+    fell: Window,
     outcome: Option<Outcome>,
 }
 
@@ -124,7 +124,7 @@ impl Position {
             black: Seat::First,
             turn: Colour::Black,
             swap: false,
-            fell: [false; 2],
+            fell: Window::default(),
             outcome: None,
         }
     }
@@ -143,8 +143,7 @@ impl Position {
         let mut set = Set::default();
         if let Move::Place(cell) = mv {
             set.put(cell);
-            let fell = cell.escorts().into_iter().zip(self.fell).filter(|(_, fell)| *fell);
-            fell.for_each(|((square, _), _)| set.put(square));
+            self.fell.beside(Window::default(), cell).for_each(|square| set.put(square));
         }
         set
     }
@@ -197,9 +196,7 @@ impl Position {
         let mut both = true;
         for edge in 0..2 {
             let joined = &self.joined[colour as usize][edge];
-            let touches = |cell: &Cell| {
-                self.on_edge(*cell, colour, edge) || cell.beside().iter().any(|beside| joined.has(*beside))
-            };
+            let touches = |cell: &Cell| joined.around(*cell).touches() || self.on_edge(*cell, colour, edge);
             if !fresh.iter().any(touches) {
                 both = false;
                 continue;
@@ -210,11 +207,7 @@ impl Position {
             fresh.iter().for_each(|cell| reached.put(*cell));
             while let Some(cell) = reached.pop() {
                 joined.put(cell);
-                cell.beside().into_iter().filter(|beside| stones.has(*beside) && !joined.has(*beside)).for_each(
-                    |beside| {
-                        reached.put(beside);
-                    },
-                );
+                stones.around(cell).beside(joined.around(cell), cell).for_each(|beside| reached.put(beside));
             }
         }
         both
@@ -223,15 +216,12 @@ impl Position {
     fn place(&mut self, cell: Cell) {
         let colour = self.turn;
         self.settle(cell, colour);
+        self.fell = cell.falling(self.stones[colour as usize].around(cell));
         let (mut fresh, mut count) = ([cell; 3], 1);
-        for (at, (square, escort)) in cell.escorts().into_iter().enumerate() {
-            let own = &self.stones[colour as usize];
-            self.fell[at] = own.has(escort) && !own.has(square);
-            if self.fell[at] {
-                self.settle(square, colour);
-                fresh[count] = square;
-                count += 1;
-            }
+        for square in self.fell.beside(Window::default(), cell) {
+            self.settle(square, colour);
+            fresh[count] = square;
+            count += 1;
         }
         // Only the mover can have won: the enemy's chains have not grown.
         if self.join(&fresh[..count], colour) {

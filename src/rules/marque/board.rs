@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
+use super::rings;
 use crate::rules::scene::Vertex;
 
 /// The number of cells.
@@ -93,14 +94,14 @@ pub(super) enum Kind {
 /// One cell.
 #[derive(Debug)]
 pub(super) struct Site {
+    /// Its bit in a set.
+    pub cell: usize,
     /// Its name: `f3`.
     pub name: String,
     /// What it is.
     pub kind: Kind,
     /// Its corners, in order around it.
     pub corners: Vec<Point>,
-    /// The cells it shares an edge with.
-    pub adjacent: u128,
 }
 
 /// Something a player may place: one cell, or two adjacent triangles.
@@ -112,17 +113,24 @@ pub(super) struct Placement {
     pub around: u128,
 }
 
-/// The board: sets of cells are bits in board order.
+/// The board. A set of cells is bits: those of the bases' triangles first, as [`rings`] has them, then the others in
+/// board order.
 #[derive(Debug)]
 pub(super) struct Board {
     /// The cells in board order.
     pub sites: Vec<Site>,
+    /// The cells each cell shares an edge with.
+    pub adjacent: [u128; 128],
+    /// Every cell.
+    pub all: u128,
     /// Every triangle.
     pub triangles: u128,
-    /// Every three consecutive triangles of each base.
-    pub triples: [[u128; 6]; 7],
     /// Every placement, in board order: by the first cell, then by the second, a single cell before its pairs.
     pub placements: Vec<Placement>,
+    /// The numbers of the placements of single cells.
+    pub singles: [u8; 128],
+    /// The numbers of the placements of a base's triangle and the next.
+    pub pairs: [u8; rings::BITS],
 }
 
 /// The one board there is.
@@ -133,7 +141,12 @@ pub(super) const fn bit(cell: usize) -> u128 {
     1 << cell
 }
 
-/// The cells of a set, in board order.
+/// The triangles of the bases in a set.
+pub(super) const fn in_bases(set: u128) -> rings::Rings {
+    set as rings::Rings
+}
+
+/// The cells of a set, by their bits.
 pub(super) fn cells(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let cell = (set != 0).then(|| set.trailing_zeros() as usize)?;
@@ -145,18 +158,23 @@ pub(super) fn cells(mut set: u128) -> impl Iterator<Item = usize> {
 impl Board {
     /// The cell of this name.
     pub fn cell(&self, name: &str) -> Option<usize> {
-        self.sites.iter().position(|site| site.name == name)
+        self.sites.iter().find(|site| site.name == name).map(|site| site.cell)
+    }
+
+    /// The cells of a set, in board order.
+    pub fn sites(&self, set: u128) -> impl Iterator<Item = &Site> {
+        self.sites.iter().filter(move |site| set & bit(site.cell) != 0)
     }
 
     /// The cells' names in board order, as a move is written: `f3,f4`.
     pub fn text(&self, set: u128) -> String {
-        let names: Vec<&str> = cells(set).map(|cell| self.sites[cell].name.as_str()).collect();
+        let names: Vec<&str> = self.sites(set).map(|site| site.name.as_str()).collect();
         names.join(",")
     }
 
     /// The cells next to a set, those of the set left out.
     pub fn around(&self, set: u128) -> u128 {
-        cells(set).fold(0, |found, cell| found | self.sites[cell].adjacent) & !set
+        cells(set).fold(0, |found, cell| found | self.adjacent[cell]) & !set
     }
 
     /// The connected part of `within` that holds `seed`.
@@ -164,11 +182,28 @@ impl Board {
         let mut chain = seed;
         let mut fresh = seed;
         while fresh != 0 {
-            let reached = cells(fresh).fold(0, |found, cell| found | self.sites[cell].adjacent);
-            fresh = reached & within & !chain;
-            chain |= fresh;
+            let reached = self.adjacent[fresh.trailing_zeros() as usize] & within & !chain;
+            fresh = (fresh & (fresh - 1)) | reached;
+            chain |= reached;
         }
         chain
+    }
+
+    /// Follows the chain through `seed` among these stones until it is known whole or to have `enough` freedoms: what
+    /// was found of it, and the freedoms found.
+    pub fn chain_to_freedoms(&self, seed: u128, stones: u128, empty: u128, enough: u32) -> (u128, u128) {
+        let (mut chain, mut fresh, mut free) = (seed, seed, 0_u128);
+        while fresh != 0 {
+            let beside = self.adjacent[fresh.trailing_zeros() as usize];
+            free |= beside & empty;
+            if free.count_ones() >= enough {
+                break;
+            }
+            let reached = beside & stones & !chain;
+            fresh = (fresh & (fresh - 1)) | reached;
+            chain |= reached;
+        }
+        (chain, free)
     }
 }
 
@@ -207,50 +242,50 @@ fn tiles() -> Vec<(Kind, Vec<Point>)> {
 }
 
 fn build() -> Board {
-    let tiles = tiles();
-    let shared = |a: &[Point], b: &[Point]| a.iter().filter(|corner| b.contains(corner)).count();
     let mut sites: Vec<Site> = Vec::with_capacity(CELLS);
-    let (mut row, mut column, mut height) = (b'a', 0, centre(&tiles[0].1).1);
-    for (index, (kind, corners)) in tiles.iter().enumerate() {
-        let own = centre(corners).1;
-        if own != height {
-            (row, column, height) = (row + 1, 0, own);
+    let (mut row, mut column, mut height, mut others) = (b'a', 0, None, rings::BITS..);
+    for (kind, corners) in tiles() {
+        let own = centre(&corners).1;
+        if height.is_some_and(|height| height != own) {
+            (row, column) = (row + 1, 0);
         }
-        column += 1;
-        let neighbour = |(other, (_, others)): (usize, &(Kind, Vec<Point>))| {
-            if other != index && shared(corners, others) == 2 { bit(other) } else { 0 }
+        (column, height) = (column + 1, Some(own));
+        let cell = match kind {
+            Kind::Base(base, side) => Some(rings::bit(base, side)),
+            Kind::Square(_) | Kind::Isolated => others.next(),
         };
-        sites.push(Site {
-            name: format!("{}{column}", char::from(row)),
-            kind: *kind,
-            corners: corners.clone(),
-            adjacent: tiles.iter().enumerate().map(neighbour).fold(0, |set, cell| set | cell),
-        });
+        let name = format!("{}{column}", char::from(row));
+        sites.push(Site { cell: cell.expect("there are enough bits"), name, kind, corners });
     }
-    let triangle = |(_, site): &(usize, &Site)| !matches!(site.kind, Kind::Square(_));
-    let triangles = sites.iter().enumerate().filter(triangle).fold(0, |set, (cell, _)| set | bit(cell));
-    let mut rings = [[0; 6]; 7];
-    for (cell, site) in sites.iter().enumerate() {
-        if let Kind::Base(base, side) = site.kind {
-            rings[base][side] = bit(cell);
-        }
+    let shared = |a: &[Point], b: &[Point]| a.iter().filter(|corner| b.contains(corner)).count();
+    let mut adjacent = [0; 128];
+    for site in &sites {
+        let beside = sites.iter().filter(|other| other.cell != site.cell && shared(&site.corners, &other.corners) == 2);
+        adjacent[site.cell] = beside.fold(0, |set, other| set | bit(other.cell));
     }
-    let triples = rings.map(|ring| std::array::from_fn(|k| ring[k] | ring[(k + 1) % 6] | ring[(k + 2) % 6]));
-    let mut board = Board { sites, triangles, triples, placements: Vec::new() };
-    board.placements = placements(&board);
+    let set = |wanted: fn(&&Site) -> bool| sites.iter().filter(wanted).fold(0, |set, site| set | bit(site.cell));
+    let triangles = set(|site| !matches!(site.kind, Kind::Square(_)));
+    let all = set(|_| true);
+    let (singles, pairs) = ([0; 128], [0; rings::BITS]);
+    let mut board = Board { sites, adjacent, all, triangles, placements: Vec::new(), singles, pairs };
+    number_placements(&mut board);
     board
 }
 
-fn placements(board: &Board) -> Vec<Placement> {
+fn number_placements(board: &mut Board) {
     let mut sets = Vec::new();
-    for first in 0..board.sites.len() {
-        sets.push(bit(first));
-        if board.triangles & bit(first) != 0 {
-            let partners = board.sites[first].adjacent & board.triangles;
-            sets.extend(cells(partners).filter(|second| *second > first).map(|second| bit(first) | bit(second)));
+    for (rank, first) in board.sites.iter().enumerate() {
+        board.singles[first.cell] = sets.len() as u8;
+        sets.push(bit(first.cell));
+        for second in &board.sites[rank + 1..] {
+            let set = bit(first.cell) | bit(second.cell);
+            if set & !board.triangles == 0 && board.adjacent[first.cell] & bit(second.cell) != 0 {
+                board.pairs[rings::pairs(in_bases(set)).trailing_zeros() as usize] = sets.len() as u8;
+                sets.push(set);
+            }
         }
     }
-    sets.into_iter().map(|cells| Placement { cells, around: board.around(cells) }).collect()
+    board.placements = sets.into_iter().map(|cells| Placement { cells, around: board.around(cells) }).collect();
 }
 
 #[cfg(test)]
@@ -271,22 +306,22 @@ mod tests {
         let degrees = |wanted: fn(Kind) -> bool| {
             let mut found = [0; 5];
             for site in BOARD.sites.iter().filter(|site| wanted(site.kind)) {
-                found[site.adjacent.count_ones() as usize] += 1;
+                found[BOARD.adjacent[site.cell].count_ones() as usize] += 1;
             }
             found
         };
         assert_eq!(degrees(|kind| matches!(kind, Kind::Base(..))), [0, 0, 0, 42, 0]);
         assert_eq!(degrees(|kind| matches!(kind, Kind::Square(_))), [0, 0, 0, 18, 12]);
         assert_eq!(degrees(|kind| kind == Kind::Isolated), [0, 0, 12, 12, 0]);
-        let edges: u32 = BOARD.sites.iter().map(|site| site.adjacent.count_ones()).sum();
+        let edges: u32 = BOARD.adjacent.iter().map(|beside| beside.count_ones()).sum();
         assert_eq!(edges, 2 * 144);
         assert_eq!(BOARD.triangles.count_ones(), 66);
     }
 
     #[test]
     fn adjacency_has_no_direction() {
-        for (cell, site) in BOARD.sites.iter().enumerate() {
-            assert!(cells(site.adjacent).all(|other| BOARD.sites[other].adjacent & bit(cell) != 0));
+        for (cell, beside) in BOARD.adjacent.iter().enumerate() {
+            assert!(cells(*beside).all(|other| BOARD.adjacent[other] & bit(cell) != 0));
         }
     }
 
@@ -295,18 +330,16 @@ mod tests {
         let pairs: Vec<u128> =
             BOARD.placements.iter().map(|placement| placement.cells).filter(|set| set.count_ones() == 2).collect();
         assert_eq!(pairs.len(), 42);
-        for pair in pairs {
-            assert!(BOARD.triples.iter().any(|base| base.iter().any(|triple| triple & pair == pair)));
-        }
+        assert!(pairs.iter().all(|pair| rings::pairs(in_bases(*pair)).count_ones() == 1));
     }
 
     #[test]
     fn names_stand_where_the_rules_say() {
-        let kind = |name: &str| BOARD.sites[BOARD.cell(name).expect("a cell")].kind;
+        let kind = |name: &str| BOARD.sites.iter().find(|site| site.name == name).expect("a cell").kind;
         assert_eq!(kind("a1"), Kind::Isolated);
         assert_eq!(kind("f3"), Kind::Base(1, 3));
         assert_eq!(kind("f4"), Kind::Base(1, 2));
-        assert_eq!(BOARD.text(BOARD.around(bit(0))), "b1,b2");
+        assert_eq!(BOARD.text(BOARD.around(bit(BOARD.cell("a1").unwrap()))), "b1,b2");
         assert_eq!(BOARD.text(bit(BOARD.cell("f4").unwrap()) | bit(BOARD.cell("f3").unwrap())), "f3,f4");
     }
 }

@@ -4,6 +4,7 @@ mod board;
 mod formation;
 mod moves;
 mod position;
+mod rings;
 mod scene;
 mod stones;
 

@@ -1,6 +1,6 @@
 //! Move texts: what was typed → a set of cells, and why it may not be placed.
 
-use super::board::{BOARD, Board, bit, cells};
+use super::board::{BOARD, Board, Kind, Site, bit};
 use super::position::{Move, Position};
 use super::side;
 use crate::rules::names;
@@ -20,9 +20,9 @@ pub(super) fn parse(text: &str) -> Result<Move, Refusal> {
     let text = text.trim();
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     let set = match words[..] {
-        [one] => bit(cell(board, one)?),
+        [one] => bit(site(board, one)?.cell),
         [one, two] => {
-            let (first, second) = (cell(board, one)?, cell(board, two)?);
+            let (first, second) = (site(board, one)?, site(board, two)?);
             pair(board, text, first, second)?
         }
         _ => return Err(not_a_move(text, "A move is one cell, such as f3, or two adjacent triangles, such as f3,f4.")),
@@ -31,17 +31,16 @@ pub(super) fn parse(text: &str) -> Result<Move, Refusal> {
     Ok(Move(number.expect("a cell or a pair has a placement") as u8))
 }
 
-fn pair(board: &Board, text: &str, first: usize, second: usize) -> Result<u128, Refusal> {
-    let set = bit(first) | bit(second);
-    let (one, two) = (&board.sites[first], &board.sites[second]);
-    if first == second {
+fn pair(board: &Board, text: &str, one: &Site, two: &Site) -> Result<u128, Refusal> {
+    let set = bit(one.cell) | bit(two.cell);
+    if one.cell == two.cell {
         return Err(illegal(text, format!("The two cells of a pair must differ, and {} is named twice.", one.name)));
     }
-    if let Some(square) = cells(set & !board.triangles).next() {
-        let name = &board.sites[square].name;
+    if let Some(square) = [one, two].into_iter().find(|site| matches!(site.kind, Kind::Square(_))) {
+        let name = &square.name;
         return Err(illegal(text, format!("Two pieces must go on two triangles, and {name} is a square.")));
     }
-    if one.adjacent & bit(second) == 0 {
+    if board.adjacent[one.cell] & bit(two.cell) == 0 {
         let message =
             format!("Two pieces must go on adjacent triangles, and {} and {} share no edge.", one.name, two.name);
         return Err(illegal(text, message));
@@ -49,10 +48,10 @@ fn pair(board: &Board, text: &str, first: usize, second: usize) -> Result<u128, 
     Ok(set)
 }
 
-fn cell(board: &Board, word: &str) -> Result<usize, Refusal> {
+fn site<'a>(board: &'a Board, word: &str) -> Result<&'a Site, Refusal> {
     let name = word.to_ascii_lowercase();
-    if let Some(cell) = board.cell(&name) {
-        return Ok(cell);
+    if let Some(site) = board.sites.iter().find(|site| site.name == name) {
+        return Ok(site);
     }
     let row = |letter: char| board.sites.iter().filter(move |site| site.name.starts_with(letter));
     // Only a word that looks like a cell is told about its row: anything else is no near miss.
@@ -81,9 +80,9 @@ pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
         let what = if set.count_ones() > 1 { "these are two cells" } else { "this is a square" };
         return Err(illegal(&text, format!("The first move of the game is one piece on a triangle, and {what}.")));
     }
-    for cell in cells(set) {
-        if let Some(seat) = stones.at(cell) {
-            let name = &board.sites[cell].name;
+    for site in board.sites(set) {
+        if let Some(seat) = stones.at(site.cell) {
+            let name = &site.name;
             return Err(illegal(&text, format!("Cell {name} is already taken by {}.", side(seat))));
         }
     }

@@ -1,7 +1,8 @@
 //! Marque's positions: the stones, whose turn it is, and the little of the past that decides which moves are legal.
 
-use super::board::{BOARD, Board, Placement, cells};
+use super::board::{BOARD, Placement, bit, cells, in_bases};
 use super::formation::Formation;
+use super::rings::{self, Rings};
 use super::stones::Stones;
 use super::{mark, moves, scene, side};
 use crate::rules::scene::Scene;
@@ -47,32 +48,85 @@ impl Position {
         position
     }
 
-    fn allows(&self, board: &Board, mv: Move, placement: Placement) -> bool {
-        let Placement { cells: set, .. } = placement;
+    /// Every legal move at once.
+    fn moves(&self) -> Moves {
+        let board = &*BOARD;
         if self.opening {
-            return set & board.triangles == set && set.count_ones() == 1;
+            return Moves { singles: board.triangles, pairs: 0 };
         }
-        set & self.stones.occupied() == 0
-            && self.last[self.mover.index()] != Some(mv)
-            && self.stones.has_freedom(board, self.mover, placement)
+        let empty = self.stones.empty(board);
+        let lenders = self.stones.lenders(board, self.mover);
+        let free = |cell: &usize| board.adjacent[*cell] & lenders != 0;
+        let mut moves = Moves { singles: cells(empty).filter(free).fold(0, |set, cell| set | bit(cell)), pairs: 0 };
+        let mut candidates = rings::pairs(in_bases(empty));
+        while candidates != 0 {
+            let pair = candidates.trailing_zeros() as usize;
+            candidates &= candidates - 1;
+            let placement = board.placements[usize::from(board.pairs[pair])];
+            moves.pairs |= u64::from(self.stones.has_freedom(board, self.mover, placement)) << pair;
+        }
+        if let Some(last) = self.last[self.mover.index()] {
+            moves.remove(last.placement().cells);
+        }
+        moves
     }
 
     /// Gives the turn to `next`, or to the other when he has no legal move.
     fn give_turn(&mut self, next: Seat) {
-        use crate::rules::Position as _;
         self.mover = next;
-        if self.legal().next().is_none() {
+        if !self.has_move() {
             self.mover = next.other();
-            if self.legal().next().is_none() {
+            if !self.has_move() {
                 self.outcome = Some(Outcome { winner: None, reason: "no moves" });
             }
+        }
+    }
+
+    fn has_move(&self) -> bool {
+        // A cell that the own last move did not fill and that has an empty one beside it is enough.
+        let last = self.last[self.mover.index()].map_or(0, |last| last.placement().cells);
+        let empty = self.stones.empty(&BOARD);
+        cells(empty & !last).any(|cell| BOARD.adjacent[cell] & empty != 0) || self.moves().count() > 0
+    }
+}
+
+/// Legal moves: single cells, and pairs by the first triangle in their ring.
+#[derive(Clone, Copy)]
+struct Moves {
+    singles: u128,
+    pairs: Rings,
+}
+
+impl Moves {
+    fn remove(&mut self, set: u128) {
+        if set.count_ones() == 1 {
+            self.singles &= !set;
+        } else {
+            self.pairs &= !rings::pairs(in_bases(set));
+        }
+    }
+
+    const fn has(&self, set: u128) -> bool {
+        (set & (set - 1) == 0 && self.singles & set != 0) || (self.pairs & rings::pairs(in_bases(set)) != 0)
+    }
+
+    const fn count(&self) -> usize {
+        (self.singles.count_ones() + self.pairs.count_ones()) as usize
+    }
+
+    /// The move of this number: single cells before pairs.
+    fn nth(&self, number: usize) -> Option<Move> {
+        let singles = self.singles.count_ones() as usize;
+        match number.checked_sub(singles) {
+            None => cells(self.singles).nth(number).map(|cell| Move(BOARD.singles[cell])),
+            Some(number) => cells(u128::from(self.pairs)).nth(number).map(|pair| Move(BOARD.pairs[pair])),
         }
     }
 }
 
 impl crate::rules::Position for Position {
     type Move = Move;
-    type Standing = (Stones, Seat);
+    type Standing = (u128, u128);
 
     fn mover(&self) -> Seat {
         self.mover
@@ -83,12 +137,18 @@ impl crate::rules::Position for Position {
     }
 
     fn legal(&self) -> impl Iterator<Item = Move> {
-        let board = &*BOARD;
-        let numbered = board.placements.iter().zip(0..);
-        numbered
-            .map(|(placement, number)| (Move(number), *placement))
-            .filter(|(mv, placement)| self.allows(board, *mv, *placement))
-            .map(|(mv, _)| mv)
+        let moves = self.moves();
+        let numbered = (0..).map(Move).zip(&BOARD.placements);
+        numbered.filter(move |(_, placement)| moves.has(placement.cells)).map(|(mv, _)| mv)
+    }
+
+    fn legal_count(&self) -> usize {
+        self.moves().count()
+    }
+
+    fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Move> {
+        let moves = self.moves();
+        moves.nth(choose(moves.count()))
     }
 
     fn play_unchecked(&mut self, mv: Move) {
@@ -99,7 +159,7 @@ impl crate::rules::Position for Position {
         self.opening = false;
         self.last[seat.index()] = Some(mv);
         // Only this chain has grown, and a win comes before a draw.
-        if self.formation.is_made_by(self.stones.held_through(board, seat, placement.cells)) {
+        if self.stones.makes(board, self.formation, seat, placement.cells) {
             self.mover = seat.other();
             self.outcome = Some(Outcome { winner: Some(seat), reason: "formation" });
         } else {
@@ -107,8 +167,10 @@ impl crate::rules::Position for Position {
         }
     }
 
-    fn standing(&self) -> Option<(Stones, Seat)> {
-        Some((self.stones, self.mover))
+    fn standing(&self) -> Option<(u128, u128)> {
+        // The last bit is no cell's.
+        let mover = (self.mover.index() as u128) << 127;
+        Some((self.stones.of(Seat::First) | mover, self.stones.of(Seat::Second)))
     }
 
     fn parse(&self, text: &str) -> Result<Move, Refusal> {
@@ -126,7 +188,7 @@ impl crate::rules::Position for Position {
     fn captured(&self, before: &Self) -> Vec<String> {
         let enemy = before.mover.other();
         let gone = before.stones.of(enemy) & !self.stones.of(enemy);
-        cells(gone).map(|cell| BOARD.sites[cell].name.clone()).collect()
+        BOARD.sites(gone).map(|site| site.name.clone()).collect()
     }
 
     fn mark(&self, seat: Seat) -> char {

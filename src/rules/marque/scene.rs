@@ -10,7 +10,7 @@ use crate::rules::scene::{Caption, Cell, Ground, Scene, Shade, Vertex};
 const IN_BASE: [(i32, i32); 6] = [(2, -2), (5, 0), (2, 2), (-2, 2), (-5, 0), (-2, -2)];
 
 pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
-    let cell = |(index, site): (usize, &Site)| {
+    let cell = |site: &Site| {
         let spot = spot(site);
         Cell {
             id: site.name.clone(),
@@ -20,12 +20,12 @@ pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
             spot,
             label: Some(label(site, spot)),
             shade: Shade::Plain,
-            piece: stones.at(index).map(mark),
-            last: latest & bit(index) != 0,
+            piece: stones.at(site.cell).map(mark),
+            last: latest & bit(site.cell) != 0,
         }
     };
     Scene {
-        cells: BOARD.sites.iter().enumerate().map(cell).collect(),
+        cells: BOARD.sites.iter().map(cell).collect(),
         captions: captions(),
         borders: Vec::new(),
         light: mark(Seat::First),

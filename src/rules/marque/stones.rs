@@ -1,6 +1,8 @@
 //! The stones on the board, and what a placement does to them.
 
-use super::board::{BOARD, Board, LETTERS, Placement, bit, cells};
+use super::board::{BOARD, Board, LETTERS, Placement, bit, cells, in_bases};
+use super::formation::Formation;
+use super::rings;
 use crate::rules::Seat;
 use std::fmt;
 
@@ -37,9 +39,12 @@ pub struct Chain {
 }
 
 /// The stones on the board: two sets of bits, copied rather than changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stones {
     sets: [u128; 2],
+    /// The stones of chains with a single freedom. It follows from the sets, and is kept since most moves change little
+    /// of it and every move asks for it.
+    atari: u128,
 }
 
 impl Stones {
@@ -58,25 +63,36 @@ impl Stones {
                 set_up.sets[seat.index()] |= stone;
             }
         }
+        for seat in Seat::BOTH {
+            for chain in set_up.sets_of_chains(seat) {
+                if (BOARD.around(chain) & set_up.empty(&BOARD)).count_ones() == 1 {
+                    set_up.atari |= chain;
+                }
+            }
+        }
         Some(set_up)
     }
 
-    /// The seat's chains, by their first cells in board order.
+    /// The seat's chains.
     pub fn chains(&self, seat: Seat) -> Vec<Chain> {
-        let board = &*BOARD;
+        let chains = self.sets_of_chains(seat).into_iter();
+        chains.map(|chain| Chain { pieces: chain.count_ones(), bases: bases(chain) }).collect()
+    }
+
+    fn sets_of_chains(&self, seat: Seat) -> Vec<u128> {
         let mut rest = self.of(seat);
         let mut chains = Vec::new();
         while rest != 0 {
-            let chain = board.chain(rest & rest.wrapping_neg(), rest);
+            let chain = BOARD.chain(lowest(rest), rest);
             rest &= !chain;
-            chains.push(Chain { pieces: chain.count_ones(), bases: bases(board, chain) });
+            chains.push(chain);
         }
         chains
     }
 
     /// The bases that the seat occupies, by whatever chains.
     pub fn occupies(&self, seat: Seat) -> Bases {
-        bases(&BOARD, self.of(seat))
+        bases(self.of(seat))
     }
 
     pub(super) const fn of(&self, seat: Seat) -> u128 {
@@ -92,49 +108,85 @@ impl Stones {
         Seat::BOTH.into_iter().find(|seat| self.of(*seat) & bit(cell) != 0)
     }
 
+    /// Every cell without a stone.
+    pub(super) fn empty(&self, board: &Board) -> u128 {
+        board.all & !self.occupied()
+    }
+
+    /// The cells that lend a freedom to a stone of the seat's set next to them: empty ones, own stones whose chain has a
+    /// freedom besides, and enemy stones whose chain has none besides and is captured.
+    ///
+    /// "Besides" is besides one empty cell beside that chain: so this holds for placements of one cell.
+    pub(super) fn lenders(&self, board: &Board, seat: Seat) -> u128 {
+        self.empty(board) | (self.of(seat) & !self.atari) | (self.of(seat.other()) & self.atari)
+    }
+
     /// Whether these empty cells may be filled by the seat: the new group has a freedom, once it has captured.
     pub(super) fn has_freedom(&self, board: &Board, seat: Seat, placement: Placement) -> bool {
         let Placement { cells: placed, around } = placement;
-        let occupied = self.occupied() | placed;
+        let empty = self.empty(board) & !placed;
         // Nearly every placement is let through here, without following any chain.
-        if around & !occupied != 0 {
+        if around & empty != 0 {
             return true;
         }
         let (own, enemy) = (self.of(seat), self.of(seat.other()));
         cells(around).any(|cell| {
             let stones = if own & bit(cell) != 0 { own } else { enemy };
-            let free = board.around(board.chain(bit(cell), stones)) & !occupied != 0;
+            let (_, free) = board.chain_to_freedoms(bit(cell), stones, empty, 1);
             // An own chain lends its freedom; an enemy chain without one is captured and leaves its cells.
-            free == (stones == own)
+            (free != 0) == (stones == own)
         })
     }
 
-    /// Fills these empty cells and removes the enemy chains left without a freedom, which it returns.
+    /// Fills these empty cells and removes the enemy chains left without a freedom.
     ///
-    /// Trusts that the cells are empty and that [`Stones::has_freedom`] holds.
-    pub(super) fn place(&mut self, board: &Board, seat: Seat, placement: Placement) -> u128 {
-        self.sets[seat.index()] |= placement.cells;
+    /// Trusts that the cells are empty and that [`Stones::has_freedom`] holds. Only chains next to what is placed or
+    /// removed are followed, and only until two freedoms are found.
+    pub(super) fn place(&mut self, board: &Board, seat: Seat, placement: Placement) {
+        let Placement { cells: placed, around } = placement;
+        self.sets[seat.index()] |= placed;
         let enemy = self.of(seat.other());
-        let mut captured = 0;
-        let mut touched = placement.around & enemy;
+        let mut empty = self.empty(board);
+        let (mut touched, mut captured) = (around & enemy, 0);
         while touched != 0 {
-            let chain = board.chain(touched & touched.wrapping_neg(), enemy);
+            let (chain, free) = board.chain_to_freedoms(lowest(touched), enemy, empty, 2);
             touched &= !chain;
-            if board.around(chain) & !self.occupied() == 0 {
-                captured |= chain;
+            match free.count_ones() {
+                0 => captured |= chain,
+                1 => self.atari |= chain,
+                _ => {}
             }
         }
-        self.sets[seat.other().index()] &= !captured;
-        captured
+        let own = self.of(seat);
+        // What was in atari here is joined to the new chain, or gets the captured cells as freedoms.
+        let mut relieved = around;
+        if captured != 0 {
+            self.sets[seat.other().index()] &= !captured;
+            empty |= captured;
+            self.atari &= !captured;
+            relieved |= board.around(captured);
+        }
+        let saved = relieved & own & self.atari;
+        if saved != 0 {
+            self.atari &= !board.chain(saved, own & self.atari);
+        }
+        let (chain, free) = board.chain_to_freedoms(placed, own, empty, 2);
+        if free.count_ones() == 1 {
+            self.atari |= chain;
+        }
     }
 
-    /// The bases occupied by the seat's chain through these cells.
-    pub(super) fn held_through(&self, board: &Board, seat: Seat, placed: u128) -> Bases {
-        bases(board, board.chain(placed, self.of(seat)))
+    /// Whether the seat's chain through these cells makes the formation.
+    pub(super) fn makes(&self, board: &Board, formation: Formation, seat: Seat, placed: u128) -> bool {
+        // Following the chain is left for the few positions where it can be enough.
+        formation.is_made_by(bases(self.of(seat))) && formation.is_made_by(bases(board.chain(placed, self.of(seat))))
     }
 }
 
-fn bases(board: &Board, chain: u128) -> Bases {
-    let held = |triples: &[u128; 6]| triples.iter().any(|triple| chain & triple == *triple);
-    Bases(board.triples.iter().enumerate().fold(0, |set, (base, triples)| set | (u8::from(held(triples)) << base)))
+fn bases(chain: u128) -> Bases {
+    Bases(rings::held(in_bases(chain)))
+}
+
+const fn lowest(set: u128) -> u128 {
+    set & set.wrapping_neg()
 }

@@ -1,6 +1,6 @@
 //! Tessella's positions: the pieces and whose turn it is.
 
-use super::board::{BOARD, bit, named, spaces};
+use super::board::{BOARD, SPACES, bit, named, spaces};
 use super::{mark, moves, scene, side};
 use crate::rules::scene::Scene;
 use crate::rules::{Outcome, Refusal, Seat};
@@ -99,7 +99,7 @@ impl Position {
 
 impl crate::rules::Position for Position {
     type Move = Move;
-    type Standing = ([u64; 2], Seat);
+    type Standing = u128;
 
     fn mover(&self) -> Seat {
         self.mover
@@ -150,8 +150,9 @@ impl crate::rules::Position for Position {
         self.give_turn(seat.other());
     }
 
-    fn standing(&self) -> Option<([u64; 2], Seat)> {
-        Some((self.pieces, self.mover))
+    fn standing(&self) -> Option<u128> {
+        let [first, second] = self.pieces.map(u128::from);
+        Some(first | second << SPACES | (self.mover.index() as u128) << (2 * SPACES))
     }
 
     fn parse(&self, text: &str) -> Result<Move, Refusal> {

@@ -1,0 +1,200 @@
+//! How many plies a second the rules play, beside chess by cozy-chess in the same run: `cargo bench --bench plies`.
+//!
+//! A uniform random ply chooses among all legal moves, each as likely as the others, until the game is over. One core;
+//! the games take turns in rounds, so that whatever else the machine does meets them all, and the middle of the rounds
+//! counts. A speed counts only if the games are those of the plain rules, so their mean length stands beside that of the
+//! second validators of `tests/dull` where these play whole games.
+
+use std::time::{Duration, Instant};
+
+use cozy_chess::{Board, PieceMoves};
+use turnpost::rules::brique::Brique;
+use turnpost::rules::marque::Marque;
+use turnpost::rules::replay::perft;
+use turnpost::rules::tessella::Tessella;
+use turnpost::rules::{Game, InPlay, Options, Position, brique, marque, tessella};
+
+#[path = "../tests/dull/mod.rs"]
+#[allow(dead_code)]
+mod dull;
+
+use dull::Dull;
+
+/// How long each game is played in a round.
+const TURN: Duration = Duration::from_millis(250);
+const ROUNDS: usize = 9;
+
+/// xorshift64*: fast, so that it is the games that are measured.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
+        ((high * count as u64) >> 32) as usize
+    }
+}
+
+/// A game of chess to mate, stalemate or fifty moves without progress; its plies.
+fn chess(dice: &mut Dice, moves: &mut Vec<PieceMoves>) -> usize {
+    let (mut board, mut plies) = (Board::default(), 0);
+    while board.halfmove_clock() < 100 {
+        let mut count = 0;
+        moves.clear();
+        board.generate_moves(|of_piece| {
+            count += of_piece.len();
+            moves.push(of_piece);
+            false
+        });
+        if count == 0 {
+            break;
+        }
+        let mut number = dice.below(count);
+        for of_piece in moves.iter() {
+            if number < of_piece.len() {
+                board.play_unchecked(of_piece.into_iter().nth(number).unwrap());
+                break;
+            }
+            number -= of_piece.len();
+        }
+        plies += 1;
+    }
+    plies
+}
+
+/// A game from this position; its plies.
+fn random_game<P: Position>(start: &P, dice: &mut Dice) -> usize {
+    let (mut game, mut plies) = (InPlay::new(start.clone()), 0);
+    while game.outcome().is_none() {
+        let mv = game.position().pick(|count| dice.below(count)).unwrap();
+        game.play_unchecked(mv);
+        plies += 1;
+    }
+    plies
+}
+
+/// The mean length of so many games of a second validator.
+fn dull_length<D: Dull>(options: &str, games: usize) -> f64 {
+    let mut dice = Dice(77);
+    let mut plies = 0;
+    for _ in 0..games {
+        let mut board = D::start(&Options::from_canonical(options));
+        while board.end().is_none() {
+            let moves = board.moves();
+            board.play(&moves[dice.below(moves.len())]);
+            plies += 1;
+        }
+    }
+    plies as f64 / games as f64
+}
+
+/// The mean length of so many games of Marque's second validator, which is told who moves and when it is over.
+fn dull_marque(games: usize) -> f64 {
+    let mut dice = Dice(77);
+    let mut plies = 0;
+    for _ in 0..games {
+        let mut play = Marque.start(&Options::default()).unwrap();
+        let mut board = dull::marque::Marque::new(&play.scene());
+        while let Some(seat) = play.to_move() {
+            board.mover = seat.index();
+            let (set, next) = board.moves().swap_remove(dice.below(play.legal_count()));
+            play.play(&board.text(&set)).unwrap();
+            board = next;
+            plies += 1;
+        }
+    }
+    plies as f64 / games as f64
+}
+
+/// One of the games measured.
+struct Entrant<'a> {
+    name: &'a str,
+    /// Plays one game.
+    play: Box<dyn FnMut(&mut Dice) -> usize + 'a>,
+    dull: Option<f64>,
+    /// Plies a second, a round each.
+    speeds: Vec<f64>,
+    games: usize,
+    plies: usize,
+}
+
+impl<'a> Entrant<'a> {
+    fn new(name: &'a str, dull: Option<f64>, play: impl FnMut(&mut Dice) -> usize + 'a) -> Entrant<'a> {
+        Entrant { name, play: Box::new(play), dull, speeds: Vec::new(), games: 0, plies: 0 }
+    }
+
+    fn round(&mut self, dice: &mut Dice) {
+        let (begun, mut plies) = (Instant::now(), 0);
+        while begun.elapsed() < TURN {
+            plies += (self.play)(dice);
+            self.games += 1;
+        }
+        self.speeds.push(plies as f64 / begun.elapsed().as_secs_f64());
+        self.plies += plies;
+    }
+
+    fn speed(&self) -> f64 {
+        let mut speeds = self.speeds.clone();
+        speeds.sort_by(f64::total_cmp);
+        speeds[speeds.len() / 2]
+    }
+}
+
+fn main() {
+    let (large, start, marque) =
+        (brique::Position::default(), tessella::Position::default(), marque::Position::default());
+    let mut moves = Vec::new();
+    let mut entrants = vec![
+        Entrant::new("chess (cozy-chess)", None, |dice| chess(dice, &mut moves)),
+        Entrant::new("brique, 15 x 15", Some(dull_length::<dull::brique::Brique>("", 20)), |dice| {
+            random_game(&large, dice)
+        }),
+        Entrant::new("tessella", Some(dull_length::<dull::tessella::Tessella>("", 400)), |dice| {
+            random_game(&start, dice)
+        }),
+        Entrant::new("marque", Some(dull_marque(1)), |dice| random_game(&marque, dice)),
+    ];
+    let mut dice = Dice(20260101);
+    for _ in 0..ROUNDS {
+        entrants.iter_mut().for_each(|entrant| entrant.round(&mut dice));
+    }
+    let chess = entrants[0].speed();
+    println!("{:20} {:>12} {:>9} {:>12} {:>12}", "uniform random", "plies/s", "to chess", "mean length", "dull rules'");
+    for entrant in &entrants {
+        let dull = entrant.dull.map_or(String::new(), |mean| format!("{mean:.1}"));
+        let (speed, length) = (entrant.speed(), entrant.plies as f64 / entrant.games as f64);
+        println!("{:20} {speed:12.0} {:9.2} {length:12.1} {dull:>12}", entrant.name, speed / chess);
+    }
+    println!("\n{:20} {:>12} {:>12}", "perft", "leaves", "leaves/s");
+    let chess = |depth| chess_perft(&Board::default(), depth);
+    timed("chess 5", || chess(5));
+    timed("brique 3", || perft(&Brique, &Options::default(), 3).unwrap());
+    timed("tessella 5", || perft(&Tessella, &Options::default(), 5).unwrap());
+    timed("marque 3", || perft(&Marque, &Options::default(), 3).unwrap());
+}
+
+/// The last level is counted and not played, as ours is.
+fn chess_perft(board: &Board, depth: u32) -> u64 {
+    let mut leaves = 0;
+    board.generate_moves(|of_piece| {
+        if depth == 1 {
+            leaves += of_piece.len() as u64;
+        } else {
+            for mv in of_piece {
+                let mut next = board.clone();
+                next.play_unchecked(mv);
+                leaves += chess_perft(&next, depth - 1);
+            }
+        }
+        false
+    });
+    leaves
+}
+
+fn timed(name: &str, count: impl Fn() -> u64) {
+    let begun = Instant::now();
+    let leaves = count();
+    println!("{name:20} {leaves:12} {:12.0}", leaves as f64 / begun.elapsed().as_secs_f64());
+}
