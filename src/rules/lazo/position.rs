@@ -1,6 +1,6 @@
 //! A position of Lazo: the tiles, whose turn it is, and the end.
 
-use super::board::{Board, Stack, Stacks, WORDS};
+use super::board::{BOARDS, Board, Stack, Stacks, WORDS};
 use super::tiles::{Loop, Tiles};
 use super::{moves, scene};
 use crate::rules::scene::Scene;
@@ -12,6 +12,13 @@ pub struct Position {
     tiles: Tiles,
     plies: u16,
     outcome: Option<Outcome>,
+}
+
+/// The largest board, without a tile.
+impl Default for Position {
+    fn default() -> Self {
+        Position::new(&BOARDS[0])
+    }
 }
 
 impl Position {
