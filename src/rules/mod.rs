@@ -4,6 +4,7 @@
 //! starts a [`Play`]: a board under play, which is nothing but its moves replayed. A game itself writes a [`Position`],
 //! typed and fast; [`InPlay`] makes the `Play` of it, for all games alike.
 
+mod bits;
 pub mod brique;
 pub mod catalogue;
 mod in_play;

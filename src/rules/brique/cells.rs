@@ -1,19 +1,20 @@
 //! The squares of a board, and sets of them.
 //!
-//! Whatever its size, a board lies in rows of [`STRIDE`] squares, one more than the largest board has, and below an empty
-//! row: what lies around a board's squares is a bit of every set, and never a stone. So a square's neighbours in a set
-//! are four bits of one window on it, which are looked at together.
+//! Whatever its size, a board lies in rows of [`STRIDE`] squares, two more than the largest board has, and below an empty
+//! row: what lies around a board's squares has bits of its own, and is never a stone. So a square's neighbours in a set
+//! are four bits of one window on it, which are looked at together, and an edge of the board can be in a set.
 
-use super::super::names;
+use crate::rules::bits;
+use crate::rules::names;
 
 /// The squares of a side, at least.
 pub(super) const LEAST: u16 = 5;
 /// The squares of a side, at most.
 pub(super) const MOST: u16 = 19;
 /// From a square to the one below it.
-const STRIDE: u16 = MOST + 1;
-/// Enough for 19 rows, the empty one above them, and the window below the last square.
-const WORDS: usize = 7;
+const STRIDE: u16 = MOST + 2;
+/// Enough for 19 rows, the empty one above them, and the window on the last square.
+const WORDS: usize = 8;
 
 /// A square of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,6 +75,15 @@ impl Cell {
     }
 }
 
+/// An edge of the board.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Edge {
+    Top,
+    Bottom,
+    Left,
+    Right,
+}
+
 /// The letter of a column.
 pub(super) fn letter(column: u16) -> char {
     char::from(b'a' + column as u8)
@@ -112,6 +122,21 @@ impl Window {
 pub(super) struct Set([u64; WORDS]);
 
 impl Set {
+    /// What lies beside an edge of a board of this size, outside of it: above, below, left or right.
+    pub(super) fn edge(size: u16, edge: Edge) -> Set {
+        let mut set = Set::default();
+        for along in 0..size {
+            let (row, column) = (Cell::at(along, 0), Cell::at(0, along));
+            set.put(match edge {
+                Edge::Top => Cell(column.0 - STRIDE),
+                Edge::Bottom => Cell(column.0 + size * STRIDE),
+                Edge::Left => Cell(row.0 - 1),
+                Edge::Right => Cell(row.0 + size),
+            });
+        }
+        set
+    }
+
     /// Every square of a board of this size.
     pub(super) fn board(size: u16) -> Set {
         let mut set = Set::default();
@@ -148,18 +173,6 @@ impl Set {
         Some(cell)
     }
 
-    /// The square with so many others before it, in board order.
-    pub(super) fn nth(&self, mut number: u32) -> Option<Cell> {
-        let counts = self.0.map(u64::count_ones);
-        for ((word, count), at) in self.0.into_iter().zip(counts).zip(0..) {
-            if number < count {
-                return Some(Cell(at * 64 + nth_bit(word, number) as u16));
-            }
-            number -= count;
-        }
-        None
-    }
-
     /// The squares, in board order.
     pub(super) fn cells(mut self) -> impl Iterator<Item = Cell> {
         std::iter::from_fn(move || self.pop())
@@ -173,34 +186,53 @@ impl Set {
     }
 }
 
-/// The place of the bit of a word that has so many others below it.
-const fn nth_bit(word: u64, number: u32) -> u32 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    // The bits of each byte, then those of each byte and all below it.
-    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
-    let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
-    let sums = (nibbles + (nibbles >> 4) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
-    // A byte's highest bit is left where its sum is not beyond the number: these bytes lie below the one sought.
-    let below = ((number as u64 * ONES | 0x80 * ONES) - sums) & (0x80 * ONES);
-    let shift = 8 * below.count_ones();
-    let mut rest = number - (sums << 8 >> shift & 0xff) as u32;
-    let mut byte = word >> shift & 0xff;
-    while rest > 0 {
-        byte &= byte - 1;
-        rest -= 1;
-    }
-    shift + byte.trailing_zeros()
+/// A set that knows how many squares it has, for a board of which any is to be found by its number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counted {
+    set: Set,
+    /// How many squares the words before each have.
+    before: [u16; WORDS],
+    count: u16,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl Counted {
+    pub(super) fn new(set: Set) -> Counted {
+        let mut count = 0;
+        let before = set.0.map(|word| {
+            count += word.count_ones() as u16;
+            count - word.count_ones() as u16
+        });
+        Counted { set, before, count }
+    }
 
-    #[test]
-    fn bits_are_found_by_their_number() {
-        for word in [1, 1 << 63, u64::MAX, 0x8000_0000_0000_0001, 0x0f0f_1234_8000_ff01, 0xaaaa_0000_5555_ffff] {
-            let places = (0..64).filter(|place| word >> place & 1 == 1);
-            assert!(places.zip(0..).all(|(place, number)| nth_bit(word, number) == place), "{word:x}");
+    pub(super) const fn set(&self) -> &Set {
+        &self.set
+    }
+
+    #[inline]
+    pub(super) const fn count(&self) -> u16 {
+        self.count
+    }
+
+    /// Takes out a square that is there.
+    pub(super) fn take(&mut self, cell: Cell) {
+        self.set.take(cell);
+        self.count -= 1;
+        for (before, word) in self.before.iter_mut().zip(0..) {
+            *before -= u16::from(word > cell.0 / 64);
         }
+    }
+
+    /// The square with `number` others before it, in board order; `None` when there are not so many.
+    #[inline]
+    pub(super) fn nth(&self, number: u16) -> Option<Cell> {
+        if number >= self.count {
+            return None;
+        }
+        // Without branches, since nobody could foretell them: how many words there are up to the square's own.
+        let words: u16 = self.before.iter().map(|before| u16::from(*before <= number)).sum();
+        let at = usize::from(words) - 1;
+        let place = bits::nth(self.set.0[at], u32::from(number - self.before[at]));
+        Some(Cell(64 * at as u16 + place as u16))
     }
 }

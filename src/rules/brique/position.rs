@@ -1,6 +1,6 @@
 //! Brique's positions: the stones, which of them are joined to an edge, and who plays which colour.
 
-use super::cells::{Cell, LEAST, MOST, Set, Window};
+use super::cells::{Cell, Counted, Edge, LEAST, MOST, Set, Window};
 use super::{moves, scene};
 use crate::rules::scene::Scene;
 use crate::rules::{Outcome, Refusal, Seat};
@@ -54,16 +54,17 @@ pub enum Move {
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
     size: u16,
-    empty: Set,
+    empty: Counted,
     /// By colour.
     stones: [Set; 2],
-    /// By colour and by its first edge (top, left) or second: the stones that a chain joins to that edge.
+    /// By colour and by its first edge (top, left) or second: what lies outside of that edge, and the stones that a chain
+    /// joins to it.
     joined: [[Set; 2]; 2],
-    /// The number of empty squares.
-    free: u16,
     /// Who plays Black.
     black: Seat,
     turn: Colour,
+    /// No ply yet.
+    opening: bool,
     /// It is White's first turn, when he may swap.
     swap: bool,
     /// The squares beside the last stone that fell to its colour with it.
@@ -87,7 +88,7 @@ impl Position {
     pub fn from_rows(rows: &[&str], mover: Seat) -> Option<Position> {
         let size = u16::try_from(rows.len()).ok().filter(|size| (LEAST..=MOST).contains(size))?;
         let mut position = Position::new(size);
-        position.turn = position.colour(mover);
+        (position.turn, position.opening) = (position.colour(mover), false);
         for (row, line) in rows.iter().enumerate() {
             if line.chars().count() != rows.len() {
                 return None;
@@ -117,12 +118,13 @@ impl Position {
         assert!((LEAST..=MOST).contains(&size), "a board has 5 to 19 squares a side");
         Position {
             size,
-            empty: Set::board(size),
+            empty: Counted::new(Set::board(size)),
             stones: Default::default(),
-            joined: Default::default(),
-            free: size * size,
+            joined: [[Edge::Top, Edge::Bottom], [Edge::Left, Edge::Right]]
+                .map(|edges| edges.map(|edge| Set::edge(size, edge))),
             black: Seat::First,
             turn: Colour::Black,
+            opening: true,
             swap: false,
             fell: Window::default(),
             outcome: None,
@@ -168,9 +170,8 @@ impl Position {
     /// Puts a stone on a square; an enemy stone there is removed.
     fn settle(&mut self, cell: Cell, colour: Colour) {
         let (own, enemy) = (colour as usize, colour.other() as usize);
-        if self.empty.has(cell) {
+        if self.empty.set().has(cell) {
             self.empty.take(cell);
-            self.free -= 1;
         } else {
             // No other stone loses its way to an edge: what the removed one still has beside it of its own colour are
             // at most two stones, and they are the escorts of a square that joins them.
@@ -180,34 +181,16 @@ impl Position {
         self.stones[own].put(cell);
     }
 
-    /// Whether a square lies on one of a colour's edges: the first (top or left) or the second.
-    fn on_edge(&self, cell: Cell, colour: Colour, edge: usize) -> bool {
-        let along = match colour {
-            Colour::Black => cell.row(),
-            Colour::White => cell.column(),
-        };
-        along == if edge == 0 { 0 } else { self.size - 1 }
-    }
-
-    /// Takes account of new stones that are connected with each other; true when they complete a chain from edge to
+    /// Takes account of a new stone and of those that fell beside it; true when they complete a chain from edge to
     /// edge.
     fn join(&mut self, fresh: &[Cell], colour: Colour) -> bool {
         let stones = &self.stones[colour as usize];
         let mut both = true;
-        for edge in 0..2 {
-            let joined = &self.joined[colour as usize][edge];
-            let touches = |cell: &Cell| joined.around(*cell).touches() || self.on_edge(*cell, colour, edge);
-            if !fresh.iter().any(touches) {
+        for joined in &mut self.joined[colour as usize] {
+            if fresh.iter().any(|cell| joined.around(*cell).touches()) {
+                grow(joined, stones, fresh[0]);
+            } else {
                 both = false;
-                continue;
-            }
-            // Each stone is reached once in a game, so that a chain's growth costs no more than its stones.
-            let joined = &mut self.joined[colour as usize][edge];
-            let mut reached = Set::default();
-            fresh.iter().for_each(|cell| reached.put(*cell));
-            while let Some(cell) = reached.pop() {
-                joined.put(cell);
-                stones.around(cell).beside(joined.around(cell), cell).for_each(|beside| reached.put(beside));
             }
         }
         both
@@ -230,40 +213,55 @@ impl Position {
     }
 }
 
+/// Adds a stone to those that are joined to an edge, and every one that it joins. Each stone is added once in a game, so
+/// that this costs no more than the stones.
+fn grow(joined: &mut Set, stones: &Set, cell: Cell) {
+    joined.put(cell);
+    for beside in stones.around(cell).beside(joined.around(cell), cell) {
+        if !joined.has(beside) {
+            grow(joined, stones, beside);
+        }
+    }
+}
+
 impl crate::rules::Position for Position {
     type Move = Move;
     type Standing = ();
 
+    #[inline]
     fn mover(&self) -> Seat {
         self.seat(self.turn)
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
     fn legal(&self) -> impl Iterator<Item = Move> {
-        self.empty.cells().map(Move::Place).chain(self.swap.then_some(Move::Swap))
+        self.empty.set().cells().map(Move::Place).chain(self.swap.then_some(Move::Swap))
     }
 
+    #[inline]
     fn legal_count(&self) -> usize {
-        usize::from(self.free) + usize::from(self.swap)
+        usize::from(self.empty.count()) + usize::from(self.swap)
     }
 
     fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Move> {
         let number = choose(self.legal_count());
-        if self.swap && number == usize::from(self.free) {
+        if self.swap && number == usize::from(self.empty.count()) {
             return Some(Move::Swap);
         }
-        self.empty.nth(u32::try_from(number).ok()?).map(Move::Place)
+        self.empty.nth(u16::try_from(number).ok()?).map(Move::Place)
     }
 
+    #[inline]
     fn play_unchecked(&mut self, mv: Move) {
         match mv {
             Move::Place(cell) => {
                 self.place(cell);
                 self.turn = self.turn.other();
-                self.swap = self.free + 1 == self.size * self.size;
+                self.swap = std::mem::take(&mut self.opening);
             }
             // White is still to move, and the other player is White now.
             Move::Swap => {

@@ -189,14 +189,14 @@ impl Board {
         chain
     }
 
-    /// Follows the chain through `seed` among these stones until it is known whole or to have `enough` freedoms: what
-    /// was found of it, and the freedoms found.
-    pub fn chain_to_freedoms(&self, seed: u128, stones: u128, empty: u128, enough: u32) -> (u128, u128) {
+    /// Follows the chain through `seed` among these stones until it is known whole, or to have two freedoms: what was
+    /// found of it, and the freedoms found.
+    pub fn chain_to_freedoms(&self, seed: u128, stones: u128, empty: u128) -> (u128, u128) {
         let (mut chain, mut fresh, mut free) = (seed, seed, 0_u128);
         while fresh != 0 {
             let beside = self.adjacent[fresh.trailing_zeros() as usize];
             free |= beside & empty;
-            if free.count_ones() >= enough {
+            if free & free.wrapping_sub(1) != 0 {
                 break;
             }
             let reached = beside & stones & !chain;

@@ -1,10 +1,11 @@
 //! Marque's positions: the stones, whose turn it is, and the little of the past that decides which moves are legal.
 
-use super::board::{BOARD, Placement, bit, cells, in_bases};
+use super::board::{BOARD, Placement, in_bases};
 use super::formation::Formation;
 use super::rings::{self, Rings};
 use super::stones::Stones;
 use super::{mark, moves, scene, side};
+use crate::rules::bits;
 use crate::rules::scene::Scene;
 use crate::rules::{Outcome, Refusal, Seat};
 
@@ -56,15 +57,23 @@ impl Position {
         }
         let empty = self.stones.empty(board);
         let lenders = self.stones.lenders(board, self.mover);
-        let free = |cell: &usize| board.adjacent[*cell] & lenders != 0;
-        let mut moves = Moves { singles: cells(empty).filter(free).fold(0, |set, cell| set | bit(cell)), pairs: 0 };
-        let mut candidates = rings::pairs(in_bases(empty));
-        while candidates != 0 {
-            let pair = candidates.trailing_zeros() as usize;
-            candidates &= candidates - 1;
-            let placement = board.placements[usize::from(board.pairs[pair])];
-            moves.pairs |= u64::from(self.stones.has_freedom(board, self.mover, placement)) << pair;
+        // Most triangles of a base have a neighbour in it that lets them be filled; the others look at their square too.
+        let (ring, rings_empty) = (in_bases(lenders), in_bases(empty));
+        let free = rings_empty & (rings::back(ring) | rings::on(ring));
+        let mut singles = u128::from(free);
+        singles |= lent(&board.adjacent, empty & !singles, lenders);
+        // So do most pairs, where it has to be an empty one.
+        let pairs = rings::pairs(rings_empty);
+        let mut free = pairs & (rings::on(rings_empty) | rings::back(rings::back(rings_empty)));
+        let mut rest = pairs & !free;
+        while rest != 0 {
+            let placement = board.placements[usize::from(board.pairs[rest.trailing_zeros() as usize])];
+            if self.stones.has_freedom(board, self.mover, placement) {
+                free |= rest & rest.wrapping_neg();
+            }
+            rest &= rest - 1;
         }
+        let mut moves = Moves { singles, pairs: free };
         if let Some(last) = self.last[self.mover.index()] {
             moves.remove(last.placement().cells);
         }
@@ -83,11 +92,26 @@ impl Position {
     }
 
     fn has_move(&self) -> bool {
-        // A cell that the own last move did not fill and that has an empty one beside it is enough.
+        // Two neighbours in a base that are empty, and not what the own last move filled, are enough.
         let last = self.last[self.mover.index()].map_or(0, |last| last.placement().cells);
-        let empty = self.stones.empty(&BOARD);
-        cells(empty & !last).any(|cell| BOARD.adjacent[cell] & empty != 0) || self.moves().count() > 0
+        rings::pairs(in_bases(self.stones.empty(&BOARD) & !last)) != 0 || self.moves().count() > 0
     }
+}
+
+/// The cells of a set that have a lender beside them.
+fn lent(adjacent: &[u128; 128], cells: u128, lenders: u128) -> u128 {
+    let half = |cells: u64, from: usize| {
+        let (mut rest, mut found) = (cells, cells);
+        while rest != 0 {
+            let cell = rest & rest.wrapping_neg();
+            if adjacent[from + rest.trailing_zeros() as usize] & lenders == 0 {
+                found ^= cell;
+            }
+            rest ^= cell;
+        }
+        u128::from(found) << from
+    };
+    half(cells as u64, 0) | half((cells >> 64) as u64, 64)
 }
 
 /// Legal moves: single cells, and pairs by the first triangle in their ring.
@@ -116,10 +140,14 @@ impl Moves {
 
     /// The move of this number: single cells before pairs.
     fn nth(&self, number: usize) -> Option<Move> {
-        let singles = self.singles.count_ones() as usize;
+        let (number, singles) = (number as u32, self.singles.count_ones());
+        let board = &*BOARD;
         match number.checked_sub(singles) {
-            None => cells(self.singles).nth(number).map(|cell| Move(BOARD.singles[cell])),
-            Some(number) => cells(u128::from(self.pairs)).nth(number).map(|pair| Move(BOARD.pairs[pair])),
+            None => Some(Move(board.singles[bits::nth_of_two(self.singles, number) as usize])),
+            Some(number) if number < self.pairs.count_ones() => {
+                Some(Move(board.pairs[bits::nth(self.pairs, number) as usize]))
+            }
+            Some(_) => None,
         }
     }
 }
@@ -128,10 +156,12 @@ impl crate::rules::Position for Position {
     type Move = Move;
     type Standing = (u128, u128);
 
+    #[inline]
     fn mover(&self) -> Seat {
         self.mover
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
@@ -142,6 +172,7 @@ impl crate::rules::Position for Position {
         numbered.filter(move |(_, placement)| moves.has(placement.cells)).map(|(mv, _)| mv)
     }
 
+    #[inline]
     fn legal_count(&self) -> usize {
         self.moves().count()
     }
@@ -151,6 +182,7 @@ impl crate::rules::Position for Position {
         moves.nth(choose(moves.count()))
     }
 
+    #[inline]
     fn play_unchecked(&mut self, mv: Move) {
         let board = &*BOARD;
         let placement = mv.placement();
@@ -167,6 +199,7 @@ impl crate::rules::Position for Position {
         }
     }
 
+    #[inline]
     fn standing(&self) -> Option<(u128, u128)> {
         // The last bit is no cell's.
         let mover = (self.mover.index() as u128) << 127;

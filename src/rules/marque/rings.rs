@@ -13,8 +13,13 @@ pub(super) const fn bit(base: usize, side: usize) -> usize {
 }
 
 /// Each triangle in the place of the one before it.
-const fn back(rings: Rings) -> Rings {
+pub(super) const fn back(rings: Rings) -> Rings {
     (rings >> 1 & 0x1f1f_1f1f_1f1f_1f1f) | (rings << 5 & 0x2020_2020_2020_2020)
+}
+
+/// Each triangle in the place of the next one.
+pub(super) const fn on(rings: Rings) -> Rings {
+    (rings << 1 & 0x3e3e_3e3e_3e3e_3e3e) | (rings >> 5 & 0x0101_0101_0101_0101)
 }
 
 /// The triangles that are here together with the next one of their base.
@@ -24,14 +29,10 @@ pub(super) const fn pairs(rings: Rings) -> Rings {
 
 /// The bases, a bit each, three consecutive triangles of which are here.
 pub(super) const fn held(rings: Rings) -> u8 {
-    let mut triples = pairs(rings) & back(back(rings));
-    let mut held = 0;
-    while triples != 0 {
-        let base = triples.trailing_zeros() / 8;
-        held |= 1 << base;
-        triples &= !(0xff << (8 * base));
-    }
-    held
+    let triples = pairs(rings) & back(back(rings));
+    // The highest bit of every byte that is not empty, brought down; then bit 8 b is brought to bit 56 + b.
+    let bytes = ((triples + 0x7f7f_7f7f_7f7f_7f7f) & 0x8080_8080_8080_8080) >> 7;
+    (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
 #[cfg(test)]

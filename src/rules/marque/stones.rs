@@ -132,7 +132,7 @@ impl Stones {
         let (own, enemy) = (self.of(seat), self.of(seat.other()));
         cells(around).any(|cell| {
             let stones = if own & bit(cell) != 0 { own } else { enemy };
-            let (_, free) = board.chain_to_freedoms(bit(cell), stones, empty, 1);
+            let (_, free) = board.chain_to_freedoms(bit(cell), stones, empty);
             // An own chain lends its freedom; an enemy chain without one is captured and leaves its cells.
             (free != 0) == (stones == own)
         })
@@ -149,12 +149,12 @@ impl Stones {
         let mut empty = self.empty(board);
         let (mut touched, mut captured) = (around & enemy, 0);
         while touched != 0 {
-            let (chain, free) = board.chain_to_freedoms(lowest(touched), enemy, empty, 2);
+            let (chain, free) = board.chain_to_freedoms(lowest(touched), enemy, empty);
             touched &= !chain;
-            match free.count_ones() {
-                0 => captured |= chain,
-                1 => self.atari |= chain,
-                _ => {}
+            if free == 0 {
+                captured |= chain;
+            } else if free == lowest(free) {
+                self.atari |= chain;
             }
         }
         let own = self.of(seat);
@@ -170,8 +170,8 @@ impl Stones {
         if saved != 0 {
             self.atari &= !board.chain(saved, own & self.atari);
         }
-        let (chain, free) = board.chain_to_freedoms(placed, own, empty, 2);
-        if free.count_ones() == 1 {
+        let (chain, free) = board.chain_to_freedoms(placed, own, empty);
+        if free == lowest(free) {
             self.atari |= chain;
         }
     }

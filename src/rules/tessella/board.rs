@@ -99,17 +99,15 @@ impl Space {
 
     /// What a piece of `own` on this space can capture: on a line, its next piece on one side is an own one, and on the
     /// other side an enemy.
+    #[inline]
     pub(super) fn captures(&self, own: u64, enemy: u64) -> u64 {
         let occupied = own | enemy;
         let mut found = 0;
         for line in 0..LINES.len() {
             let (after, before) = (lowest(occupied & self.after[line]), highest(occupied & self.before[line]));
-            if after & own != 0 {
-                found |= before & enemy;
-            }
-            if before & own != 0 {
-                found |= after & enemy;
-            }
+            // Without branches, since nobody could foretell them.
+            found |= before & enemy & all_if(after & own);
+            found |= after & enemy & all_if(before & own);
         }
         found
     }
@@ -128,6 +126,11 @@ impl Space {
     pub(super) fn name(&self) -> String {
         format!("{}{}", char::from(b'a' + self.column as u8), SIDE - self.row)
     }
+}
+
+/// Every bit, if there is one.
+const fn all_if(set: u64) -> u64 {
+    ((set != 0) as u64).wrapping_neg()
 }
 
 const fn lowest(set: u64) -> u64 {

@@ -2,6 +2,7 @@
 
 use super::board::{BOARD, SPACES, bit, named, spaces};
 use super::{mark, moves, scene, side};
+use crate::rules::bits;
 use crate::rules::scene::Scene;
 use crate::rules::{Outcome, Refusal, Seat};
 
@@ -74,6 +75,7 @@ impl Position {
     }
 
     /// Where the mover's piece on this space can go: empty spaces it can step to, and enemies it can capture.
+    #[inline]
     pub(super) fn targets(&self, from: usize) -> u64 {
         let (own, enemy) = (self.of(self.mover), self.of(self.mover.other()));
         BOARD[from].beside & !(own | enemy) | BOARD[from].captures(own, enemy)
@@ -91,7 +93,10 @@ impl Position {
     /// Gives the turn to `next`; without a legal move of his the game is drawn.
     fn give_turn(&mut self, next: Seat) {
         self.mover = next;
-        if spaces(self.of(next)).all(|from| self.targets(from) == 0) {
+        let empty = !self.occupied();
+        // Somebody can step, nearly always, and then captures need not be looked for.
+        let can_step = spaces(self.of(next)).any(|from| BOARD[from].beside & empty != 0);
+        if !can_step && spaces(self.of(next)).all(|from| self.targets(from) == 0) {
             self.outcome = Some(Outcome { winner: None, reason: "no moves" });
         }
     }
@@ -101,10 +106,12 @@ impl crate::rules::Position for Position {
     type Move = Move;
     type Standing = u128;
 
+    #[inline]
     fn mover(&self) -> Seat {
         self.mover
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
@@ -113,28 +120,34 @@ impl crate::rules::Position for Position {
         spaces(self.of(self.mover)).flat_map(|from| self.of_piece(from, self.targets(from)))
     }
 
+    #[inline]
     fn legal_count(&self) -> usize {
         spaces(self.of(self.mover)).map(|from| self.targets(from).count_ones() as usize).sum()
     }
 
     fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Move> {
-        let mut pieces = [(0, 0); PIECES];
+        let mut pieces = [(0, 0, 0); PIECES];
         let mut count = 0;
         for (piece, from) in pieces.iter_mut().zip(spaces(self.of(self.mover))) {
-            *piece = (from, self.targets(from));
-            count += piece.1.count_ones() as usize;
+            let targets = self.targets(from);
+            *piece = (from, targets, targets.count_ones());
+            count += piece.2;
         }
-        let mut number = choose(count);
-        for (from, targets) in pieces {
-            let count = targets.count_ones() as usize;
+        let mut number = choose(count as usize) as u32;
+        for (from, targets, count) in pieces {
             if number < count {
-                return self.of_piece(from, targets).nth(number);
+                let (steps, captured) = (targets & !self.occupied(), targets & self.occupied());
+                let captures = number >= steps.count_ones();
+                let to =
+                    if captures { bits::nth(captured, number - steps.count_ones()) } else { bits::nth(steps, number) };
+                return Some(Move { from: from as u8, to: to as u8, captures });
             }
             number -= count;
         }
         None
     }
 
+    #[inline]
     fn play_unchecked(&mut self, mv: Move) {
         let seat = self.mover;
         let (from, to) = (bit(usize::from(mv.from)), bit(usize::from(mv.to)));
@@ -150,6 +163,7 @@ impl crate::rules::Position for Position {
         self.give_turn(seat.other());
     }
 
+    #[inline]
     fn standing(&self) -> Option<u128> {
         let [first, second] = self.pieces.map(u128::from);
         Some(first | second << SPACES | (self.mover.index() as u128) << (2 * SPACES))
