@@ -4,7 +4,7 @@ use super::board::{BOARDS, Board, Stack, Stacks, WORDS};
 use super::tiles::{Loop, Tiles};
 use super::{moves, scene};
 use crate::rules::scene::Scene;
-use crate::rules::{Outcome, Refusal, Seat};
+use crate::rules::{Outcome, Refusal, Seat, bits};
 
 /// What stands on a board of Lazo, and whose turn it is: less than a kilobyte, copied as a block.
 #[derive(Clone, Debug)]
@@ -90,11 +90,11 @@ impl crate::rules::Position for Position {
     }
 
     fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Stack> {
-        let mut number = choose(self.legal_count());
-        for (word, bits) in (0..).zip(*self.open()) {
-            let count = bits.count_ones() as usize;
+        let mut number = u32::try_from(choose(self.legal_count())).ok()?;
+        for (word, stacks) in (0..).zip(*self.open()) {
+            let count = stacks.count_ones();
             if number < count {
-                return Some(Stack(64 * word + nth_bit(bits, number)));
+                return Some(Stack(64 * word + bits::nth(stacks, number) as u8));
             }
             number -= count;
         }
@@ -140,12 +140,4 @@ impl crate::rules::Position for Position {
     fn scene(&self, last: Option<Stack>) -> Scene {
         scene::scene(&self.tiles, last)
     }
-}
-
-/// The bit of this number in a word, from 0, which has more bits than that.
-fn nth_bit(mut word: u64, number: usize) -> u8 {
-    for _ in 0..number {
-        word &= word - 1;
-    }
-    word.trailing_zeros() as u8
 }
