@@ -1,5 +1,5 @@
-//! Works the inbox, the clocks and the outbox off, once or until stopped; while it serves, mail also comes in by LMTP
-//! and from a Maildir.
+//! Works the inbox, the clocks and the outbox off, once or until stopped; while it serves, mail also comes in by LMTP,
+//! from a Maildir and from a mailbox by IMAP.
 //!
 //! Who works is settled by locks in the data directory, which the kernel drops with their holder:
 //!
@@ -23,6 +23,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use crate::compose::Composer;
 use crate::config::Config;
 use crate::desk::Ticked;
+use crate::mail::in_::imap;
 use crate::mail::in_::lmtp;
 use crate::mail::in_::maildir::Watched;
 use crate::mail::{in_, out};
@@ -187,6 +188,7 @@ impl House {
             hooks.push(signal_hook::low_level::pipe::register(signal, wake)?);
         }
         let lmtp = self.listen()?;
+        let imap = self.watch()?;
         let mut maildir = self.config.receive.maildir.clone().map(Watched::new);
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
         while !stop.load(Ordering::Relaxed) {
@@ -206,6 +208,9 @@ impl House {
         // Before the hooks: until everything that was taken is kept, another signal changes nothing.
         if let Some(lmtp) = lmtp {
             lmtp.stop();
+        }
+        if let Some(imap) = imap {
+            imap.stop();
         }
         for hook in hooks {
             signal_hook::low_level::unregister(hook);
@@ -228,6 +233,14 @@ impl House {
             wake: Box::new(move || wake(&serving)),
         };
         lmtp::Server::start(address, house, Box::new(store)).map(Some)
+    }
+
+    fn watch(&self) -> anyhow::Result<Option<imap::Watch>> {
+        let Some(config) = &self.config.receive.imap else { return Ok(None) };
+        let store = SqliteStore::open(&self.data.join("turnpost.db"))?;
+        let serving = self.data.join("serve.sock");
+        let wake = Box::new(move || wake(&serving));
+        Ok(Some(imap::Watch::start(config.clone(), Box::new(store), self.world, wake)?))
     }
 
     /// Until the next notice is due or the next clock asks for something, and no longer than [`LOOK`].
