@@ -292,6 +292,36 @@ fn no_level_of_the_log_shows_the_password() {
 }
 
 #[test]
+fn a_password_may_have_any_letters() {
+    let server = Server::with_players();
+    for (password, told) in [("two words", "LOGIN turnpost \"two words\""), ("a\"b\\c", r#"LOGIN turnpost "a\"b\\c""#)]
+    {
+        let fake = Fake::new();
+        let config = fake.config(&server);
+        std::fs::write(server.data().join("imap-password"), password).unwrap();
+        let serving = Serving::start(&server, &config);
+        let mut talk = fake.accept();
+        talk.say("* OK hello\r\n");
+        talk.reply("CAPABILITY", CAPABILITIES, "OK");
+        talk.command(told);
+        serving.stop();
+    }
+    let fake = Fake::new();
+    let config = fake.config(&server);
+    std::fs::write(server.data().join("imap-password"), "sésame").unwrap();
+    let serving = Serving::start(&server, &config);
+    let mut talk = fake.accept();
+    talk.say("* OK hello\r\n");
+    talk.reply("CAPABILITY", CAPABILITIES, "OK");
+    let tag = talk.command("LOGIN turnpost {7}");
+    talk.say("+ go on\r\n");
+    assert_eq!(talk.hear(), "sésame");
+    talk.say(&format!("{tag} OK done\r\n"));
+    talk.command("CAPABILITY");
+    serving.stop();
+}
+
+#[test]
 fn a_password_is_told_only_where_it_is_wanted() {
     let server = Server::with_players();
     for (greeting, capabilities, says) in [

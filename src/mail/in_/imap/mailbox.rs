@@ -62,6 +62,11 @@ impl<'a> Mailbox<'a> {
         Ok(mailbox)
     }
 
+    /// The server's name.
+    pub(super) fn host(&self) -> &str {
+        &self.config.host
+    }
+
     fn select(&mut self) -> Result<(), Trouble> {
         let name = &self.config.mailbox;
         let answer = self.session.run(CommandBody::Select { mailbox: named(name)? })?;

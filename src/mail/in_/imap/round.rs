@@ -85,7 +85,7 @@ impl Known {
             }
             receive_all(store, &mails, "imap", (world.now)())
                 .map_err(|error| Trouble::temporary(format!("mail not kept, it stays at the server: {error}")))?;
-            tracing::info!(mails = mails.len(), octets, "mail kept");
+            tracing::info!(mails = mails.len(), octets, imap = mailbox.host(), "mail kept");
             self.stuck.extend(batch.iter().map(|uid| (*uid, Stuck::Kept)));
             wake();
             self.put_away(mailbox, &batch)?;

@@ -75,9 +75,13 @@ impl Answer {
 /// What a server can do besides RFC 3501.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Capabilities {
+    /// IDLE (RFC 2177).
     pub(super) idle: bool,
+    /// UID MOVE (RFC 6851).
     pub(super) moves: bool,
+    /// UID EXPUNGE (RFC 4315).
     pub(super) uidplus: bool,
+    /// It does not take LOGIN, or not yet.
     pub(super) no_login: bool,
 }
 

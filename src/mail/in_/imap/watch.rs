@@ -189,7 +189,7 @@ fn converse(
         }
     }
     let mut mailbox = Mailbox::open(config, wire, world)?;
-    tracing::info!(host = config.host, mailbox = config.mailbox, can = ?mailbox.can, "connected by IMAP");
+    tracing::info!(host = config.host, mailbox = config.mailbox, idle = mailbox.can.idle, "connected by IMAP");
     let mut told = false;
     loop {
         if !shared.enter(Phase::Busy) {
