@@ -2,113 +2,18 @@
 
 mod common;
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
+use chrono::TimeDelta;
 use common::Server;
+use common::imap::{CAPABILITIES, Fake};
 use common::serving::{Serving, inbox, sql, wait_until};
-
-const CAPABILITIES: &str = "* CAPABILITY IMAP4rev1 IDLE MOVE UIDPLUS\r\n";
-
-/// A server that says what the test has it say.
-struct Fake {
-    listener: TcpListener,
-}
-
-impl Fake {
-    fn new() -> Fake {
-        Fake { listener: TcpListener::bind("127.0.0.1:0").unwrap() }
-    }
-
-    /// What the server's configuration says of it; `sesame` is in its password file.
-    fn config(&self, server: &Server) -> String {
-        std::fs::write(server.data().join("imap-password"), "sesame\nnot this").unwrap();
-        let port = self.listener.local_addr().unwrap().port();
-        format!(
-            "[receive.imap]\nhost = \"127.0.0.1\"\nport = {port}\ntls = \"none\"\nuser = \"turnpost\"\npassword_file = \
-             \"imap-password\"\n"
-        )
-    }
-
-    fn serving(&self, server: &Server) -> Serving {
-        Serving::start(server, &self.config(server))
-    }
-
-    /// The next connection; panics when the program gives up.
-    fn accept(&self) -> Talk {
-        self.listener.set_nonblocking(true).unwrap();
-        let (stream, _) = wait_until("it connects", || self.listener.accept().ok());
-        stream.set_nonblocking(false).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        Talk { lines: BufReader::new(stream.try_clone().unwrap()), stream }
-    }
-
-    /// One on which the mailbox is open, and searched next.
-    fn opened(&self) -> Talk {
-        let mut talk = self.accept();
-        talk.say("* OK hello\r\n");
-        talk.reply("CAPABILITY", CAPABILITIES, "OK");
-        talk.reply("LOGIN turnpost sesame", "", "OK");
-        talk.reply("CAPABILITY", CAPABILITIES, "OK");
-        talk.reply("SELECT INBOX", "* 1 EXISTS\r\n* OK [UIDVALIDITY 1] ok\r\n", "OK [READ-WRITE]");
-        talk.reply("STATUS Turnpost", "", "OK");
-        talk
-    }
-}
-
-/// A connection.
-struct Talk {
-    stream: TcpStream,
-    lines: BufReader<TcpStream>,
-}
-
-impl Talk {
-    fn say(&mut self, text: &str) {
-        self.stream.write_all(text.as_bytes()).unwrap();
-    }
-
-    /// The next line, without its end; empty when the connection has ended.
-    fn hear(&mut self) -> String {
-        let mut line = String::new();
-        let _ = self.lines.read_line(&mut line);
-        line.trim_end().to_owned()
-    }
-
-    /// Hears a command, which must begin so; its tag.
-    fn command(&mut self, begins: &str) -> String {
-        let line = self.hear();
-        let (tag, command) = line.split_once(' ').unwrap_or_default();
-        assert!(command.starts_with(begins), "{begins:?} was awaited, not {line:?}");
-        tag.to_owned()
-    }
-
-    /// Answers a command with these lines and this end.
-    fn reply(&mut self, begins: &str, lines: &str, end: &str) {
-        let tag = self.command(begins);
-        self.say(&format!("{lines}{tag} {end} done\r\n"));
-    }
-
-    /// Gives a mail that has been found.
-    fn give(&mut self, uid: u32, mail: &str) {
-        let size = mail.len();
-        self.reply(&format!("UID FETCH {uid} "), &format!("* 1 FETCH (UID {uid} RFC822.SIZE {size})\r\n"), "OK");
-        self.reply(
-            &format!("UID FETCH {uid} "),
-            &format!("* 1 FETCH (UID {uid} BODY[]<0> {{{size}}}\r\n{mail})\r\n"),
-            "OK",
-        );
-        self.reply(&format!("UID STORE {uid} +FLAGS.SILENT (\\Seen)"), "", "OK");
-    }
-
-    /// Answers IDLE, and tells of new mail.
-    fn wake(&mut self) {
-        let tag = self.command("IDLE");
-        self.say("+ waiting\r\n* 1 EXISTS\r\n");
-        assert_eq!(self.hear(), "DONE");
-        self.say(&format!("{tag} OK done\r\n"));
-    }
-}
+use turnpost::config::Config;
+use turnpost::mail::in_::imap::Watch;
+use turnpost::store::SqliteStore;
+use turnpost::world::World;
 
 fn challenge(server: &mut Server) -> String {
     server.compose("alice@example.org", "marque challenge alice bob", "")
@@ -238,6 +143,43 @@ fn nobody_makes_it_spin() {
     }
     assert!(looks <= 7, "{looks} looks in four seconds");
     serving.stop();
+}
+
+/// Minutes by which the clock of the next test is ahead, and how often somebody has looked at it.
+static AHEAD: AtomicI64 = AtomicI64::new(0);
+static LOOKS: AtomicI64 = AtomicI64::new(0);
+
+#[test]
+fn idle_is_renewed_long_before_half_an_hour() {
+    let server = Server::with_players();
+    let fake = Fake::new();
+    std::fs::write(server.data().join("turnpost.toml"), fake.config(&server)).unwrap();
+    let config = Config::read(server.data()).unwrap().receive.imap.unwrap();
+    let store = SqliteStore::open(&server.data().join("turnpost.db")).unwrap();
+    let now = || {
+        LOOKS.fetch_add(1, Ordering::SeqCst);
+        (World::REAL.now)() + TimeDelta::minutes(AHEAD.load(Ordering::SeqCst))
+    };
+    let world = World { now, random: World::REAL.random };
+    let watch = Watch::start(config, Box::new(store), world, Box::new(|| {})).unwrap();
+    let mut talk = fake.opened();
+    for _ in 0..3 {
+        talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
+        let tag = talk.command("IDLE");
+        // It looks at the clock before it listens. Behind its second look from now it has heard that IDLE is accepted.
+        let looks = LOOKS.load(Ordering::SeqCst);
+        for (line, later) in [("+ waiting\r\n", 1), ("* OK still here\r\n", 2)] {
+            talk.say(line);
+            wait_until("it listens", || (LOOKS.load(Ordering::SeqCst) >= looks + later).then_some(()));
+        }
+        AHEAD.fetch_add(10, Ordering::SeqCst);
+        talk.say("* OK still here\r\n");
+        assert_eq!(talk.hear(), "DONE");
+        talk.say(&format!("{tag} OK done\r\n"));
+    }
+    talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
+    talk.command("IDLE");
+    watch.stop();
 }
 
 #[test]
