@@ -4,6 +4,7 @@
 //!
 //! ```toml
 //! address = "turnpost@localhost"   # From of every letter; its domain ends the Message-IDs
+//! signed_senders = true            # each letter under an envelope sender of its own
 //! templates = "/etc/turnpost/templates"   # overrides the embedded templates, file by file
 //! [transport]
 //! kind = "maildir"                 # DIR/outgoing; or "sendmail", or "smtp"
@@ -30,6 +31,9 @@ use crate::world::World;
 pub struct Config {
     /// `From` of every letter.
     pub address: String,
+    /// Whether letters leave under an envelope sender of their own each, `turnpost+b-…@domain`, so that a bounce says
+    /// what it is of. Not every provider lets its customers do that.
+    pub signed_senders: bool,
     /// A directory that overrides the embedded templates, file by file; relative to the data directory.
     pub templates: Option<PathBuf>,
     /// How letters leave.
@@ -94,11 +98,14 @@ pub struct Receive {
     pub idle: u64,
     /// A Maildir whose new mails are taken, if there is one; relative to the data directory.
     pub maildir: Option<PathBuf>,
+    /// The name under which the mail server that hands mail over writes `Authentication-Results` (RFC 8601), and takes
+    /// away what others have written under it. Without one, no such header is believed.
+    pub authserv_id: Option<String>,
 }
 
 impl Default for Receive {
     fn default() -> Self {
-        Receive { lmtp: None, sessions: 32, idle: 300, maildir: None }
+        Receive { lmtp: None, sessions: 32, idle: 300, maildir: None, authserv_id: None }
     }
 }
 
@@ -141,6 +148,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             address: "turnpost@localhost".to_owned(),
+            signed_senders: true,
             templates: None,
             transport: Transport::default(),
             receive: Receive::default(),
@@ -187,7 +195,8 @@ impl Config {
 
     /// The desk of a server with this configuration.
     pub fn desk(&self, world: World) -> Desk<'_> {
-        Desk { world, domain: self.domain(), house: &self.house }
+        let authserv_id = self.receive.authserv_id.as_deref();
+        Desk { world, domain: self.domain(), house: &self.house, authserv_id }
     }
 
     /// What follows the `@` of the server's address.

@@ -125,6 +125,7 @@ fn letter() -> Letter {
         subject: "Marque Board 1 bob **\r\nBcc: all@example.org".to_owned(),
         text: "caf\u{e9}\n".to_owned(),
         html: None,
+        unsubscribe: None,
         reply_to: None,
         message_id: "<1.abc@example.org>".to_owned(),
         in_reply_to: Some("<x\r\nBcc: y@z>".to_owned()),

@@ -6,7 +6,7 @@ mod section;
 mod templates;
 
 pub use html::{Html, Picture};
-pub use letter::Letter;
+pub use letter::{Letter, own_address};
 pub use section::{At, Reply, ReplyEntry};
 
 use std::path::Path;

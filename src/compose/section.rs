@@ -59,6 +59,8 @@ pub(super) struct Section {
     pub(super) refused: bool,
     /// Whose text it passes on.
     pub(super) writer: Option<String>,
+    /// It is about a board that the reader only follows.
+    pub(super) follows: bool,
     /// The board in progress that the reader plays, and that his answer is meant for.
     pub(super) answerable: Option<At>,
 }
@@ -161,6 +163,7 @@ impl Composer {
         });
         Ok(Section {
             your_turn,
+            follows: !plays,
             drawn,
             title: Some(title),
             board: Some(number),
@@ -196,6 +199,7 @@ impl Composer {
             board: None,
             drawn: None,
             your_turn: false,
+            follows: false,
             refused: false,
             writer: None,
             answerable: None,

@@ -57,6 +57,10 @@ pub fn envelope(letter: &Letter, from: &str) -> Result<Message, SendError> {
         .raw_header(plain("Auto-Submitted", auto))
         .raw_header(plain("X-Auto-Response-Suppress", "All"))
         .header(MIME_VERSION_1_0);
+    if let Some(address) = &letter.unsubscribe {
+        // RFC 2369, 3.2. Its alphabet is ours, so nothing in it needs to be encoded.
+        builder = builder.raw_header(plain("List-Unsubscribe", &format!("<mailto:{address}?subject=unsubscribe>")));
+    }
     match &letter.html {
         None => builder.header(ContentType::TEXT_PLAIN).body(body(&letter.text)),
         Some(html) => builder.multipart(parts(letter, html)),
