@@ -68,8 +68,12 @@ impl Composer {
         let reply_to = token.as_ref().and_then(|token| own_address(address, token));
         let html = match reader.form {
             MailForm::Html => {
-                let to_move = sections.first().is_some_and(|section| section.your_turn && section.drawn.is_some());
-                let boards: Vec<Drawn> = sections.iter_mut().filter_map(|section| section.drawn.take()).collect();
+                // A click answers for the board that the token is of, if it is seen first and waits for the reader.
+                let asked = sections.iter().find_map(|section| section.answerable).map(|at| at.board);
+                let boards: Vec<Drawn> =
+                    sections.iter_mut().flat_map(|section| std::mem::take(&mut section.drawn)).collect();
+                let to_move =
+                    boards.first().is_some_and(|first| Some(first.number) == asked && first.waits_for(&reader.userid));
                 let id = leading.message_id.trim_matches(['<', '>']);
                 let answers = reply_to.as_deref().filter(|_| to_move).map(|address| (address, subject.as_str()));
                 Some(self.html(&text, &boards, id, answers)?)

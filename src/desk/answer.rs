@@ -322,6 +322,24 @@ impl Answer {
         }
     }
 
+    /// The boards that it shows, in order.
+    pub fn boards(&self) -> &[BoardView] {
+        match self {
+            Answer::Shown { boards, .. } => boards,
+            Answer::Challenged { board, .. }
+            | Answer::Moved { board, .. }
+            | Answer::Submitted { board, .. }
+            | Answer::Resigned { board, .. }
+            | Answer::Declined { board, .. }
+            | Answer::Proposed { board, .. }
+            | Answer::Accepted { board, .. }
+            | Answer::Rejected { board, .. }
+            | Answer::Previewed { board, .. }
+            | Answer::History { board, .. } => std::slice::from_ref(board),
+            _ => &[],
+        }
+    }
+
     /// Whether a notice tells it to both players, and so to who asked.
     pub fn is_told(&self) -> bool {
         matches!(
