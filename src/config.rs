@@ -13,6 +13,9 @@
 //! [receive]                        # what serve listens to and watches, besides the pipe; see Receive
 //! lmtp = "unix:lmtp.sock"          # or "127.0.0.1:2424"
 //! maildir = "/var/mail/turnpost"
+//! [web]                            # see Web
+//! listen = "127.0.0.1:8080"
+//! url = "https://games.example.org"
 //! [house]                          # see HouseRules
 //! nagtime = 7
 //! ```
@@ -40,8 +43,20 @@ pub struct Config {
     pub transport: Transport,
     /// How mail comes in, besides the pipe.
     pub receive: Receive,
+    /// Where pages are served.
+    pub web: Web,
     /// Limits and standard settings of boards and players.
     pub house: HouseRules,
+}
+
+/// Where pages are served while `turnpost serve` is at work.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Web {
+    /// Where it listens for HTTP, if it does: a port of this machine alone, unless you put something before it.
+    pub listen: Option<SocketAddr>,
+    /// What the world types to reach it, by a proxy that speaks TLS; links in letters begin with it.
+    pub url: Option<String>,
 }
 
 /// How letters leave.
@@ -152,6 +167,7 @@ impl Default for Config {
             templates: None,
             transport: Transport::default(),
             receive: Receive::default(),
+            web: Web::default(),
             house: HouseRules::default(),
         }
     }
@@ -185,6 +201,17 @@ impl Config {
             *socket = data.join(&*socket);
         }
         config.receive.maildir = config.receive.maildir.map(|maildir| data.join(maildir));
+        if let Some(url) = &mut config.web.url {
+            while url.ends_with('/') {
+                url.pop();
+            }
+            let plain = url.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b'"'));
+            anyhow::ensure!(
+                plain && url.len() <= 200 && ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme)),
+                "{}: url = {url:?} of [web] is not an address such as \"https://games.example.org\"",
+                path.display()
+            );
+        }
         anyhow::ensure!(
             config.receive.sessions > 0 && config.receive.idle > 0,
             "{}: sessions and idle of [receive] must be at least 1",

@@ -13,9 +13,9 @@ use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -30,6 +30,7 @@ use crate::mail::in_::lmtp;
 use crate::mail::in_::maildir::Watched;
 use crate::mail::{in_, out};
 use crate::store::{self, Ledger, SqliteStore, Store, VerdictKind};
+use crate::web;
 use crate::world::World;
 
 /// Boards whose clocks are dealt with in one transaction; whatever else wants to write waits for it.
@@ -204,6 +205,7 @@ impl House {
             hooks.push(signal_hook::low_level::pipe::register(signal, wake)?);
         }
         let lmtp = self.listen()?;
+        let web = self.open_pages()?;
         let (letters, postman) = self.employ(&stop)?;
         let mut maildir = self.config.receive.maildir.clone().map(Watched::new);
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
@@ -221,6 +223,9 @@ impl House {
             socket.set_read_timeout(Some(wait))?;
             // Woken, timed out or interrupted: each is a reason to look.
             let _ = socket.recv(&mut [0]);
+        }
+        if let Some(web) = web {
+            web.stop();
         }
         drop(letters);
         if postman.join().is_err() {
@@ -260,6 +265,13 @@ impl House {
             }
         })?;
         Ok((letters, postman))
+    }
+
+    fn open_pages(&self) -> anyhow::Result<Option<web::Server>> {
+        let Some(address) = self.config.web.listen else { return Ok(None) };
+        let House { config, composer, store, .. } = House::open(&self.data, self.world)?;
+        let site = web::Site { config, composer, store: Mutex::new(Box::new(store)), world: self.world };
+        web::Server::start(address, site).map(Some)
     }
 
     fn listen(&self) -> anyhow::Result<Option<lmtp::Server>> {

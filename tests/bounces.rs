@@ -2,11 +2,14 @@
 
 mod common;
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 
 use chrono::TimeDelta;
 use common::Server;
 use common::inside::{Inside, WORLD};
+use common::serving::{Serving, wait_until};
 use turnpost::desk::{Bounced, Failure, Ticked};
 use turnpost::store::Store;
 
@@ -215,6 +218,67 @@ fn letters_are_stopped_by_what_they_carry() {
     reason(&server, mail);
     let to: Vec<String> = sent(&server).into_iter().map(|(_, to, _)| to).collect();
     assert!(to.iter().all(|to| to == "bob@example.org") && to.len() == 1, "{to:?}");
+}
+
+/// A request to a server, and its answer.
+fn http(address: &str, request: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "{request}").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn letters_are_stopped_by_one_click() {
+    let server = server();
+    let path = server.data().join("turnpost.toml");
+    let config = std::fs::read_to_string(&path).unwrap();
+    let config = format!("{config}[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example/\"\n");
+    let serving = Serving::start(&server, &config);
+    assert_eq!(server.shell("marque challenge alice bob").status, 0);
+    let letters = wait_until("two letters", || {
+        let text = std::fs::read_to_string(server.data().join("sent")).unwrap_or_default();
+        (text.matches("List-Unsubscribe-Post: List-Unsubscribe=One-Click").count() == 2).then(|| sent(&server))
+    });
+    let (.., bobs) = letters.iter().find(|(_, to, _)| to == "bob@example.org").unwrap();
+    let link = bobs.lines().find_map(|line| line.strip_prefix("List-Unsubscribe: <https://games.example")).unwrap();
+    let link = link.split('>').next().unwrap().to_owned();
+    let log = serving.log();
+    let log = log.lines().find(|line| line.contains("listening for HTTP")).unwrap();
+    let log: serde_json::Value = serde_json::from_str(log).unwrap();
+    let address = log["address"].as_str().unwrap();
+    let ask = |method: &str, path: &str| {
+        let body = if method == "POST" { "List-Unsubscribe=One-Click" } else { "" };
+        http(
+            address,
+            &format!(
+                "{method} {path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n\
+                 Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            ),
+        )
+    };
+    let letters = || server.shell("set bob builder").out;
+
+    // Whoever follows the link is asked; a program that looks for harm has changed nothing.
+    let page = ask("GET", &link);
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("<form method=\"post\">"), "{page}");
+    assert!(page.to_lowercase().contains("content-security-policy: default-src 'none'"), "{page}");
+    assert!(letters().contains("letters=all"));
+    let mut forged = link.clone();
+    forged.replace_range(13..14, if &link[13..14] == "a" { "b" } else { "a" });
+    for (method, path) in [("GET", forged.as_str()), ("POST", &forged), ("GET", "/"), ("POST", "/unsubscribe/%3Cb%3E")]
+    {
+        let page = ask(method, path);
+        assert!(page.starts_with("HTTP/1.1 404") && !page.contains("<b>"), "{method} {path}: {page}");
+    }
+    assert!(letters().contains("letters=all"));
+
+    let page = ask("POST", &link);
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("bob gets no letters any more"), "{page}");
+    assert!(letters().contains("letters=none"));
+    serving.stop();
 }
 
 #[test]

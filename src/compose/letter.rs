@@ -26,7 +26,7 @@ pub struct Letter {
     pub html: Option<Html>,
     /// Where an answer goes that counts by itself; its reader's alone.
     pub reply_to: Option<String>,
-    /// What stops letters such as this one: its reader's alone. Not for one that answers a mail.
+    /// The token that stops letters such as this one: its reader's alone. Not in one that answers a mail.
     pub unsubscribe: Option<String>,
     /// With angle brackets, as the following. It holds the token too, for an answer that goes elsewhere than to the
     /// `Reply-To` still says what it answers.
@@ -90,7 +90,7 @@ impl Composer {
             Some(_) => None,
         };
         Ok(Letter {
-            unsubscribe: unsubscribe.and_then(|token| own_address(address, &format!("u-{token}"))),
+            unsubscribe,
             to: addressees(ledger, notices)?,
             subject,
             text,

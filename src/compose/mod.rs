@@ -82,6 +82,14 @@ impl Composer {
         }
     }
 
+    /// A page of the web, by the name of its template.
+    ///
+    /// # Errors
+    /// A template that fails.
+    pub fn page(&self, name: &str, facts: Value) -> anyhow::Result<String> {
+        self.templates.fill(&format!("web/{name}.html"), facts)
+    }
+
     /// What a shell prints of a refusal.
     ///
     /// # Errors

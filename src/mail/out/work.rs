@@ -191,7 +191,7 @@ impl Pass<'_> {
     #[allow(clippy::type_complexity, reason = "it is the better half of a Parcel")]
     fn parcel(&mut self, notices: &[OutboxNotice]) -> Result<Option<(Vec<u8>, Vec<(String, String)>)>, SendError> {
         let temporary = |error: &dyn std::fmt::Display| SendError::Temporary(format!("it cannot be composed: {error}"));
-        let Config { address: own, signed_senders, .. } = self.office.config;
+        let Config { address: own, signed_senders, web, .. } = self.office.config;
         let ledger = self.store.read().map_err(|error| temporary(&error))?;
         let letter =
             self.office.composer.letter(&*ledger, notices, own).map_err(|error| temporary(&format!("{error:#}")))?;
@@ -211,7 +211,7 @@ impl Pass<'_> {
         };
         let to = letter.to.iter().filter(|to| !is_done(to));
         let to = to.map(|to| (to.clone(), sender(to).unwrap_or_else(|| own.clone()))).collect();
-        Ok(Some((envelope(&letter, own)?.formatted(), to)))
+        Ok(Some((envelope(&letter, own, web.url.as_deref())?.formatted(), to)))
     }
 
     /// Writes down what became of a letter: it is done when every address has it or never will.
