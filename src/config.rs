@@ -4,6 +4,7 @@
 //!
 //! ```toml
 //! address = "turnpost@localhost"   # From of every letter; its domain ends the Message-IDs
+//! signed_senders = true            # each letter under an envelope sender of its own
 //! templates = "/etc/turnpost/templates"   # overrides the embedded templates, file by file
 //! [transport]
 //! kind = "maildir"                 # DIR/outgoing; or "sendmail", or "smtp"
@@ -16,6 +17,9 @@
 //! host = "imap.example.org"
 //! user = "turnpost@example.org"
 //! password_file = "imap-password"
+//! [web]                            # see Web
+//! listen = "127.0.0.1:8080"
+//! url = "https://games.example.org"
 //! [house]                          # see HouseRules
 //! nagtime = 7
 //! ```
@@ -34,14 +38,29 @@ use crate::world::World;
 pub struct Config {
     /// `From` of every letter.
     pub address: String,
+    /// Whether letters leave under an envelope sender of their own each, `turnpost+b-…@domain`, so that a bounce says
+    /// what it is of. Not every provider lets its customers do that.
+    pub signed_senders: bool,
     /// A directory that overrides the embedded templates, file by file; relative to the data directory.
     pub templates: Option<PathBuf>,
     /// How letters leave.
     pub transport: Transport,
     /// How mail comes in, besides the pipe.
     pub receive: Receive,
+    /// Where pages are served.
+    pub web: Web,
     /// Limits and standard settings of boards and players.
     pub house: HouseRules,
+}
+
+/// Where pages are served while `turnpost serve` is at work.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Web {
+    /// Where it listens for HTTP, if it does: a port of this machine alone, unless you put something before it.
+    pub listen: Option<SocketAddr>,
+    /// What the world types to reach it, by a proxy that speaks TLS; links in letters begin with it.
+    pub url: Option<String>,
 }
 
 /// How letters leave.
@@ -100,11 +119,14 @@ pub struct Receive {
     pub maildir: Option<PathBuf>,
     /// A mailbox at a provider, if mail is fetched from one.
     pub imap: Option<Imap>,
+    /// The name under which the mail server that hands mail over writes `Authentication-Results` (RFC 8601), and takes
+    /// away what others have written under it. Without one, no such header is believed.
+    pub authserv_id: Option<String>,
 }
 
 impl Default for Receive {
     fn default() -> Self {
-        Receive { lmtp: None, sessions: 32, idle: 300, maildir: None, imap: None }
+        Receive { lmtp: None, sessions: 32, idle: 300, maildir: None, imap: None, authserv_id: None }
     }
 }
 
@@ -215,9 +237,11 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             address: "turnpost@localhost".to_owned(),
+            signed_senders: true,
             templates: None,
             transport: Transport::default(),
             receive: Receive::default(),
+            web: Web::default(),
             house: HouseRules::default(),
         }
     }
@@ -256,6 +280,17 @@ impl Config {
             imap.password_file = data.join(&imap.password_file);
             imap.ca_file = imap.ca_file.as_ref().map(|file| data.join(file));
         }
+        if let Some(url) = &mut config.web.url {
+            while url.ends_with('/') {
+                url.pop();
+            }
+            let plain = url.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b'"'));
+            anyhow::ensure!(
+                plain && url.len() <= 200 && ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme)),
+                "{}: url = {url:?} of [web] is not an address such as \"https://games.example.org\"",
+                path.display()
+            );
+        }
         anyhow::ensure!(
             config.receive.sessions > 0 && config.receive.idle > 0,
             "{}: sessions and idle of [receive] must be at least 1",
@@ -266,7 +301,8 @@ impl Config {
 
     /// The desk of a server with this configuration.
     pub fn desk(&self, world: World) -> Desk<'_> {
-        Desk { world, domain: self.domain(), house: &self.house }
+        let authserv_id = self.receive.authserv_id.as_deref();
+        Desk { world, domain: self.domain(), house: &self.house, authserv_id }
     }
 
     /// What follows the `@` of the server's address.

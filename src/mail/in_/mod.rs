@@ -3,6 +3,7 @@
 //! [`receive`] keeps a mail durably and says yes; [`work_inbox`] deals with it later. Every way in (a pipe,
 //! [`lmtp`], a [`maildir`], [`imap`]) does the first and nothing else, so that no mail is lost to an error in reading it.
 
+mod authentication;
 mod find;
 mod flowed;
 mod html;
@@ -13,6 +14,7 @@ pub mod maildir;
 mod new_text;
 mod read;
 mod reply;
+mod returned;
 mod work;
 
 pub use find::{Found, FoundLine, find};
