@@ -135,6 +135,9 @@ pub struct ClockView {
     pub left_days: Option<f64>,
     /// The clock stands still until then.
     pub stands_until: Option<DateTime<Utc>>,
+    /// It stands still because letters to its player bounce.
+    #[serde(default)]
+    pub out_of_reach: bool,
     /// Days each player may think in all; 0: any.
     pub total_days: u32,
     /// Days each has thought so far, on all plies, to a tenth.
