@@ -32,6 +32,9 @@ pub struct BoardView {
     pub entries: u32,
     /// The userid whose turn it is; `null` when over.
     pub to_move: Option<String>,
+    /// A legal move, as one may be written; `null` when the game is over.
+    #[serde(default)]
+    pub example: Option<String>,
     /// The moves that stand, in order.
     pub moves: Vec<EntryView>,
     /// What is new to the reader: the last entries of the record.
