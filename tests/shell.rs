@@ -46,6 +46,24 @@ fn options_stand_anywhere_and_statuses_tell_refused_from_not_understood() {
 }
 
 #[test]
+fn a_board_is_shown_as_a_picture() {
+    let server = Server::with_players();
+    server.shell("brique challenge -size=5 alice bob");
+    server.shell("brique move 1 alice wonderland c3");
+    let svg = server.shell("show 1 --svg");
+    assert!(svg.out.starts_with("<svg ") && svg.out.contains("<title>c3: Black (b)</title>"), "{svg:?}");
+    let file = server.data().join("board.png");
+    let ran = server.shell(&format!("brique preview 1 swap --png {}", file.display()));
+    assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", ""));
+    assert!(std::fs::read(file).unwrap().starts_with(b"\x89PNG"));
+    for line in ["help brique --svg", "brique move 1 bob builder swap --svg"] {
+        let ran = server.shell(line);
+        assert!(ran.status == 2 && ran.err.contains("a picture is made of one board"), "{line}: {ran:?}");
+    }
+    assert_eq!(server.json("show 1")["boards"][0]["plies"], 1);
+}
+
+#[test]
 fn a_preview_changes_nothing() {
     let server = Server::with_players();
     server.shell("marque challenge alice bob");

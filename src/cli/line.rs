@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use crate::command::{self, Line, Password};
+use crate::compose::picture;
 use crate::desk::{Answer, Origin, Refused, Request};
+use crate::draw::png;
 use crate::serve::House;
 use crate::store::Store;
 use crate::world::World;
@@ -16,28 +18,44 @@ use super::{Exit, OWN, default_data, failed, logs};
 /// Where a password written `-` comes from.
 const PASSWORD: &str = "TURNPOST_PASSWORD";
 
-/// A line, and the two flags of the program that can stand anywhere on it.
+/// A line, and the flags of the program that can stand anywhere on it.
 pub(super) struct ShellLine {
     words: Vec<String>,
     data: PathBuf,
-    json: bool,
+    form: Form,
 }
+
+/// What an answer is printed as.
+enum Form {
+    Text,
+    Json,
+    /// The picture of its one board.
+    Svg,
+    /// The same, into this file.
+    Png(PathBuf),
+}
+
+/// Pixels of a PNG's width.
+const PIXELS: u32 = 1_000;
 
 /// A shell's words as a line of the language; `None` when they begin with one of the program's own words.
 pub(super) fn split(all: Vec<String>) -> Option<ShellLine> {
     let mut data = std::env::var_os("TURNPOST_DATA").filter(|dir| !dir.is_empty()).map(PathBuf::from);
-    let mut json = false;
+    let mut form = Form::Text;
     let mut words = Vec::new();
     let mut all = all.into_iter();
     while let Some(word) = all.next() {
         match word.as_str() {
-            "--json" => json = true,
+            "--json" => form = Form::Json,
+            "--svg" => form = Form::Svg,
+            "--png" => form = Form::Png(all.next()?.into()),
             "--data" => data = Some(all.next()?.into()),
             "--version" | "-V" | "-h" => return None,
             "--help" if words.is_empty() => return None,
-            _ => match word.strip_prefix("--data=") {
-                Some(directory) => data = Some(directory.into()),
-                None => words.push(word),
+            _ => match (word.strip_prefix("--data="), word.strip_prefix("--png=")) {
+                (Some(directory), _) => data = Some(directory.into()),
+                (_, Some(file)) => form = Form::Png(file.into()),
+                _ => words.push(word),
             },
         }
     }
@@ -45,7 +63,7 @@ pub(super) fn split(all: Vec<String>) -> Option<ShellLine> {
     if OWN.contains(&first.as_str()) {
         return None;
     }
-    Some(ShellLine { words, data: data.unwrap_or_else(default_data), json })
+    Some(ShellLine { words, data: data.unwrap_or_else(default_data), form })
 }
 
 impl ShellLine {
@@ -63,8 +81,11 @@ impl ShellLine {
     }
 
     fn obey(&self, line: Line) -> anyhow::Result<Exit> {
-        let mut house = House::open(&self.data, World::REAL)?;
         let changes = line.command.changes();
+        if changes && matches!(self.form, Form::Svg | Form::Png(_)) {
+            return Ok(no_picture());
+        }
+        let mut house = House::open(&self.data, World::REAL)?;
         let password = password(&line)?;
         let request = Request { line, from: Origin::Shell { password }, comment: None, now: (house.world.now)() };
         let desk = house.config.desk(house.world);
@@ -87,19 +108,42 @@ impl ShellLine {
     }
 
     fn answer(&self, house: &House, answer: &Answer) -> anyhow::Result<Exit> {
-        let text = if self.json { serde_json::to_string(answer)? + "\n" } else { house.composer.answer(answer)? };
-        print(&text)?;
+        match &self.form {
+            Form::Text => print(&house.composer.answer(answer)?)?,
+            Form::Json => print(&(serde_json::to_string(answer)? + "\n"))?,
+            Form::Svg | Form::Png(_) => return self.picture(answer),
+        }
+        Ok(Exit::Done)
+    }
+
+    fn picture(&self, answer: &Answer) -> anyhow::Result<Exit> {
+        let board = match answer {
+            Answer::Shown { boards, .. } if boards.len() == 1 => &boards[0],
+            Answer::Previewed { board } => board,
+            _ => return Ok(no_picture()),
+        };
+        let svg = picture(board)?;
+        match &self.form {
+            Form::Png(file) => std::fs::write(file, png::render(&svg, PIXELS))
+                .with_context(|| format!("cannot write {}", file.display()))?,
+            _ => print(&svg)?,
+        }
         Ok(Exit::Done)
     }
 
     fn refused(&self, composer: &crate::compose::Composer, refused: &Refused) -> anyhow::Result<Exit> {
-        if self.json {
+        if matches!(self.form, Form::Json) {
             print(&(serde_json::json!({ "refused": refused }).to_string() + "\n"))?;
         } else {
             eprint!("{}", composer.refused(refused)?);
         }
         Ok(if refused.not_understood { Exit::NotUnderstood } else { Exit::Refused })
     }
+}
+
+fn no_picture() -> Exit {
+    eprintln!("turnpost: a picture is made of one board that is looked at: turnpost show 123 --svg");
+    Exit::NotUnderstood
 }
 
 /// Prints; a reader that went away (`| head`) is no error.

@@ -84,6 +84,14 @@ impl Drawn {
     }
 }
 
+/// A board as SVG.
+///
+/// # Errors
+/// When its moves do not replay.
+pub fn picture(board: &BoardView) -> anyhow::Result<String> {
+    Ok(Drawn::new(board)?.svg)
+}
+
 impl Composer {
     /// The HTML part of a letter of this text, whose Message-ID is `id` without its brackets. `reply_to` is where an
     /// answer goes that needs nothing but a move on the first board, when it is the reader's turn there, and the subject

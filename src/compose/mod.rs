@@ -5,7 +5,7 @@ mod letter;
 mod section;
 mod templates;
 
-pub use html::{Html, Picture};
+pub use html::{Html, Picture, picture};
 pub use letter::{Letter, own_address};
 pub use section::{At, Reply, ReplyEntry};
 

@@ -186,6 +186,8 @@ impl Table {
                 let played = self.play.play(&entry.text).map_err(|error| {
                     StoreError::Failed(format!("ply {} ({}) does not replay: {error}", entry.ply, entry.text))
                 })?;
+                // Players can exchange colours by a move: it is told in the colour that its maker has from then on.
+                view.mark = Some(self.play.mark(played.seat));
                 view.captured = played.captured;
                 view.passed_over = played.passed_over;
                 self.moves.push(view.clone());

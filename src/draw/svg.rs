@@ -28,6 +28,8 @@ const MARGIN: f64 = 16.0;
 const PIECE: f64 = 19.0;
 /// The height of letters, in units.
 const FONT: f64 = 20.0;
+/// How many times that height a caption on free ground has: it must be read where names no longer can.
+const CAPTION: f64 = 1.4;
 /// The radius of a cell beyond which its piece is larger than others: that of a square with sides as long as the
 /// triangle's still has the same pieces.
 const ROOMY: f64 = 50.0;
@@ -94,8 +96,10 @@ impl Scale {
             [(x - across, y - down), (x + across, y + down)]
         };
         // A letter is 0.6 times as broad as high.
-        let captions =
-            scene.captions.iter().flat_map(|caption| around(&caption.at, 0.3 * FONT * caption.text.len() as f64, FONT));
+        let captions = scene
+            .captions
+            .iter()
+            .flat_map(|caption| around(&caption.at, 0.3 * FONT * CAPTION * caption.text.len() as f64, FONT * CAPTION));
         let borders = scene.borders.iter().flat_map(|border| [&border.from, &border.to]);
         let borders = borders.flat_map(|corner| around(corner, 1.5 * BAR, 1.5 * BAR));
         let points = corners.flat_map(|corner| around(corner, 0.0, 0.0)).chain(captions).chain(borders);
@@ -143,7 +147,7 @@ impl Scale {
                     y + 5.6
                 );
             }
-            Ground::Free => Spot { x, y, size: 1.0 }.text(svg, "caption", DARK, &caption.text),
+            Ground::Free => Spot { x, y, size: CAPTION }.text(svg, "caption", DARK, &caption.text),
         }
     }
 

@@ -33,10 +33,14 @@ pub trait Position: Clone + Send + 'static {
         self.legal().count()
     }
 
-    /// One of the [`legal`](Position::legal) moves by a number that `choose` gives when it is told how many there are.
-    /// Each number from 0 gives another move, in an order that is the quickest to find; `None` when it is too large.
-    fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Self::Move> {
-        self.legal().nth(choose(self.legal_count()))
+    /// One of the [`legal`](Position::legal) moves by chance: each is as likely as any other when `below` gives each
+    /// number below the one it is told, from 0, equally often. It may be asked again, for games that find out only of
+    /// the move they chose whether it is legal. `None` when there is none.
+    fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Self::Move> {
+        match self.legal_count() {
+            0 => None,
+            count => self.legal().nth(below(count)),
+        }
     }
 
     /// Makes a move, with all that follows from it: captures, the end, whose turn it is then. A player who must be

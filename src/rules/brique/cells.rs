@@ -2,7 +2,7 @@
 //!
 //! Whatever its size, a board lies in rows of [`STRIDE`] squares, two more than the largest board has, and below an empty
 //! row: what lies around a board's squares has bits of its own, and is never a stone. So a square's neighbours in a set
-//! are four bits of one window on it, which are looked at together, and an edge of the board can be in a set.
+//! are four bits of one window on it, which are looked at together, and the outside of an edge can be in a set.
 
 use crate::rules::bits;
 use crate::rules::names;
@@ -75,15 +75,6 @@ impl Cell {
     }
 }
 
-/// An edge of the board.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Edge {
-    Top,
-    Bottom,
-    Left,
-    Right,
-}
-
 /// The letter of a column.
 pub(super) fn letter(column: u16) -> char {
     char::from(b'a' + column as u8)
@@ -122,28 +113,35 @@ impl Window {
 pub(super) struct Set([u64; WORDS]);
 
 impl Set {
-    /// What lies beside an edge of a board of this size, outside of it: above, below, left or right.
-    pub(super) fn edge(size: u16, edge: Edge) -> Set {
+    fn of(cells: impl Iterator<Item = Cell>) -> Set {
         let mut set = Set::default();
-        for along in 0..size {
-            let (row, column) = (Cell::at(along, 0), Cell::at(0, along));
-            set.put(match edge {
-                Edge::Top => Cell(column.0 - STRIDE),
-                Edge::Bottom => Cell(column.0 + size * STRIDE),
-                Edge::Left => Cell(row.0 - 1),
-                Edge::Right => Cell(row.0 + size),
-            });
-        }
+        cells.for_each(|cell| set.put(cell));
         set
     }
 
-    /// Every square of a board of this size.
+    /// What lies above the top row, outside of the board.
+    pub(super) fn beyond_top(size: u16) -> Set {
+        Set::of((0..size).map(|column| Cell::at(0, column).seen(UP)))
+    }
+
+    /// What lies left of the first column, outside of the board.
+    pub(super) fn beyond_left(size: u16) -> Set {
+        Set::of((0..size).map(|row| Cell::at(row, 0).seen(LEFT)))
+    }
+
+    /// The bottom row.
+    pub(super) fn bottom(size: u16) -> Set {
+        Set::of((0..size).map(|column| Cell::at(size - 1, column)))
+    }
+
+    /// The last column.
+    pub(super) fn right(size: u16) -> Set {
+        Set::of((0..size).map(|row| Cell::at(row, size - 1)))
+    }
+
+    /// Every square of a board of this size, in board order.
     pub(super) fn board(size: u16) -> Set {
-        let mut set = Set::default();
-        for row in 0..size {
-            (0..size).for_each(|column| set.put(Cell::at(row, column)));
-        }
-        set
+        Set::of((0..size).flat_map(|row| (0..size).map(move |column| Cell::at(row, column))))
     }
 
     pub(super) fn has(&self, cell: Cell) -> bool {

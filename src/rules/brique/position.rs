@@ -1,6 +1,6 @@
 //! Brique's positions: the stones, which of them are joined to an edge, and who plays which colour.
 
-use super::cells::{Cell, Counted, Edge, LEAST, MOST, Set, Window};
+use super::cells::{Cell, Counted, LEAST, MOST, Set, Window};
 use super::{moves, scene};
 use crate::rules::scene::Scene;
 use crate::rules::{Outcome, Refusal, Seat};
@@ -57,9 +57,10 @@ pub struct Position {
     empty: Counted,
     /// By colour.
     stones: [Set; 2],
-    /// By colour and by its first edge (top, left) or second: what lies outside of that edge, and the stones that a chain
-    /// joins to it.
-    joined: [[Set; 2]; 2],
+    /// By colour: what lies outside of its first edge (top, left), and the stones that a chain joins to that.
+    joined: [Set; 2],
+    /// By colour: the squares along its other edge, where a chain from the first has won.
+    far: [Set; 2],
     /// Who plays Black.
     black: Seat,
     turn: Colour,
@@ -120,8 +121,8 @@ impl Position {
             size,
             empty: Counted::new(Set::board(size)),
             stones: Default::default(),
-            joined: [[Edge::Top, Edge::Bottom], [Edge::Left, Edge::Right]]
-                .map(|edges| edges.map(|edge| Set::edge(size, edge))),
+            joined: [Set::beyond_top(size), Set::beyond_left(size)],
+            far: [Set::bottom(size), Set::right(size)],
             black: Seat::First,
             turn: Colour::Black,
             opening: true,
@@ -176,7 +177,7 @@ impl Position {
             // No other stone loses its way to an edge: what the removed one still has beside it of its own colour are
             // at most two stones, and they are the escorts of a square that joins them.
             self.stones[enemy].take(cell);
-            self.joined[enemy].iter_mut().for_each(|joined| joined.take(cell));
+            self.joined[enemy].take(cell);
         }
         self.stones[own].put(cell);
     }
@@ -184,16 +185,10 @@ impl Position {
     /// Takes account of a new stone and of those that fell beside it; true when they complete a chain from edge to
     /// edge.
     fn join(&mut self, fresh: &[Cell], colour: Colour) -> bool {
-        let stones = &self.stones[colour as usize];
-        let mut both = true;
-        for joined in &mut self.joined[colour as usize] {
-            if fresh.iter().any(|cell| joined.around(*cell).touches()) {
-                grow(joined, stones, fresh[0]);
-            } else {
-                both = false;
-            }
-        }
-        both
+        let colour = colour as usize;
+        let joined = &mut self.joined[colour];
+        fresh.iter().any(|cell| joined.around(*cell).touches())
+            && grow(joined, &self.stones[colour], &self.far[colour], fresh[0])
     }
 
     fn place(&mut self, cell: Cell) {
@@ -213,15 +208,17 @@ impl Position {
     }
 }
 
-/// Adds a stone to those that are joined to an edge, and every one that it joins. Each stone is added once in a game, so
-/// that this costs no more than the stones.
-fn grow(joined: &mut Set, stones: &Set, cell: Cell) {
+/// Adds a stone to those that are joined to an edge, and every one that it joins; true when they reach the far edge.
+/// Each stone is added once in a game, so that this costs no more than the stones.
+fn grow(joined: &mut Set, stones: &Set, far: &Set, cell: Cell) -> bool {
     joined.put(cell);
+    let mut reached = far.has(cell);
     for beside in stones.around(cell).beside(joined.around(cell), cell) {
         if !joined.has(beside) {
-            grow(joined, stones, beside);
+            reached |= grow(joined, stones, far, beside);
         }
     }
+    reached
 }
 
 impl crate::rules::Position for Position {
@@ -247,8 +244,8 @@ impl crate::rules::Position for Position {
         usize::from(self.empty.count()) + usize::from(self.swap)
     }
 
-    fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Move> {
-        let number = choose(self.legal_count());
+    fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
+        let number = below(self.legal_count());
         if self.swap && number == usize::from(self.empty.count()) {
             return Some(Move::Swap);
         }

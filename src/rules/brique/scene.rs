@@ -80,13 +80,13 @@ impl Grid {
         for along in 0..size {
             let middle = f64::from(along) + 0.5;
             let corner = self.corner(i32::from(along), i32::from(along));
-            for (y, row) in [(-0.55, 0), (high + 0.55, 1 + ROWS * i32::from(size) + 1)] {
+            for (y, row) in [(-0.6, 0), (high + 0.6, 1 + ROWS * i32::from(size) + 1)] {
                 captions.push(caption(letter(along).to_string(), middle, y, corner.column + 2, row));
             }
             let number = (size - along).to_string();
             // Off the page where there is no room for it.
             let column = self.margin - 1 - number.len() as i32;
-            captions.push(caption(number, -0.55, middle, column, corner.row + 1));
+            captions.push(caption(number, -0.65, middle, column, corner.row + 1));
         }
         captions
     }

@@ -1,6 +1,6 @@
 //! Marque's positions: the stones, whose turn it is, and the little of the past that decides which moves are legal.
 
-use super::board::{BOARD, Placement, in_bases};
+use super::board::{BOARD, Board, Placement, bit, cells, in_bases};
 use super::formation::Formation;
 use super::rings::{self, Rings};
 use super::stones::Stones;
@@ -49,33 +49,41 @@ impl Position {
         position
     }
 
-    /// Every legal move at once.
-    fn moves(&self) -> Moves {
-        let board = &*BOARD;
+    /// Every move that fits in what is empty and is not the own last one: nearly all of them are legal.
+    #[inline]
+    fn candidates(&self, board: &Board) -> Moves {
         if self.opening {
             return Moves { singles: board.triangles, pairs: 0 };
         }
         let empty = self.stones.empty(board);
-        let lenders = self.stones.lenders(board, self.mover);
-        // Most triangles of a base have a neighbour in it that lets them be filled; the others look at their square too.
-        let (ring, rings_empty) = (in_bases(lenders), in_bases(empty));
-        let free = rings_empty & (rings::back(ring) | rings::on(ring));
-        let mut singles = u128::from(free);
-        singles |= lent(&board.adjacent, empty & !singles, lenders);
-        // So do most pairs, where it has to be an empty one.
-        let pairs = rings::pairs(rings_empty);
-        let mut free = pairs & (rings::on(rings_empty) | rings::back(rings::back(rings_empty)));
-        let mut rest = pairs & !free;
-        while rest != 0 {
-            let placement = board.placements[usize::from(board.pairs[rest.trailing_zeros() as usize])];
-            if self.stones.has_freedom(board, self.mover, placement) {
-                free |= rest & rest.wrapping_neg();
-            }
-            rest &= rest - 1;
-        }
-        let mut moves = Moves { singles, pairs: free };
+        let mut moves = Moves { singles: empty, pairs: rings::pairs(in_bases(empty)) };
         if let Some(last) = self.last[self.mover.index()] {
             moves.remove(last.placement().cells);
+        }
+        moves
+    }
+
+    /// Every legal move.
+    fn moves(&self) -> Moves {
+        let board = &*BOARD;
+        let mut moves = self.candidates(board);
+        if self.opening {
+            return moves;
+        }
+        let lenders = self.stones.lenders(board, self.mover);
+        for cell in cells(moves.singles).filter(|cell| board.adjacent[*cell] & lenders == 0) {
+            moves.singles &= !bit(cell);
+        }
+        // A pair with an empty triangle beside it in its base needs no looking at.
+        let empty = in_bases(self.stones.empty(board));
+        let mut doubtful = moves.pairs & !(rings::on(empty) | rings::back(rings::back(empty)));
+        while doubtful != 0 {
+            let pair = doubtful & doubtful.wrapping_neg();
+            let placement = board.placements[usize::from(board.pairs[pair.trailing_zeros() as usize])];
+            if !self.stones.has_freedom(board, self.mover, placement) {
+                moves.pairs &= !pair;
+            }
+            doubtful &= !pair;
         }
         moves
     }
@@ -92,29 +100,15 @@ impl Position {
     }
 
     fn has_move(&self) -> bool {
-        // Two neighbours in a base that are empty, and not what the own last move filled, are enough.
-        let last = self.last[self.mover.index()].map_or(0, |last| last.placement().cells);
-        rings::pairs(in_bases(self.stones.empty(&BOARD) & !last)) != 0 || self.moves().count() > 0
+        let board = &*BOARD;
+        let moves = self.candidates(board);
+        let lenders = self.stones.lenders(board, self.mover);
+        // Nearly always the first cell will do.
+        cells(moves.singles).any(|cell| board.adjacent[cell] & lenders != 0) || self.moves().count() > 0
     }
 }
 
-/// The cells of a set that have a lender beside them.
-fn lent(adjacent: &[u128; 128], cells: u128, lenders: u128) -> u128 {
-    let half = |cells: u64, from: usize| {
-        let (mut rest, mut found) = (cells, cells);
-        while rest != 0 {
-            let cell = rest & rest.wrapping_neg();
-            if adjacent[from + rest.trailing_zeros() as usize] & lenders == 0 {
-                found ^= cell;
-            }
-            rest ^= cell;
-        }
-        u128::from(found) << from
-    };
-    half(cells as u64, 0) | half((cells >> 64) as u64, 64)
-}
-
-/// Legal moves: single cells, and pairs by the first triangle in their ring.
+/// A set of moves: single cells, and pairs by the first triangle in their ring.
 #[derive(Clone, Copy)]
 struct Moves {
     singles: u128,
@@ -139,9 +133,9 @@ impl Moves {
     }
 
     /// The move of this number: single cells before pairs.
-    fn nth(&self, number: usize) -> Option<Move> {
+    #[inline]
+    fn nth(&self, board: &Board, number: usize) -> Option<Move> {
         let (number, singles) = (number as u32, self.singles.count_ones());
-        let board = &*BOARD;
         match number.checked_sub(singles) {
             None => Some(Move(board.singles[bits::nth_of_two(self.singles, number) as usize])),
             Some(number) if number < self.pairs.count_ones() => {
@@ -177,9 +171,27 @@ impl crate::rules::Position for Position {
         self.moves().count()
     }
 
-    fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Move> {
-        let moves = self.moves();
-        moves.nth(choose(moves.count()))
+    fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
+        let board = &*BOARD;
+        let mut moves = self.candidates(board);
+        let lenders = self.stones.lenders(board, self.mover);
+        // What is chosen and illegal is left out of the next choice, so that each legal move stays as likely.
+        while moves.count() > 0 {
+            let mv = moves.nth(board, below(moves.count()))?;
+            let placement = board.placements[usize::from(mv.0)];
+            let set = placement.cells;
+            let single = set & (set - 1) == 0;
+            let free = if single {
+                placement.around & lenders != 0
+            } else {
+                self.stones.has_freedom(board, self.mover, placement)
+            };
+            if free || self.opening {
+                return Some(mv);
+            }
+            moves.remove(set);
+        }
+        None
     }
 
     #[inline]

@@ -97,21 +97,6 @@ impl Space {
         (self.row + self.column) % 2 == 0
     }
 
-    /// What a piece of `own` on this space can capture: on a line, its next piece on one side is an own one, and on the
-    /// other side an enemy.
-    #[inline]
-    pub(super) fn captures(&self, own: u64, enemy: u64) -> u64 {
-        let occupied = own | enemy;
-        let mut found = 0;
-        for line in 0..LINES.len() {
-            let (after, before) = (lowest(occupied & self.after[line]), highest(occupied & self.before[line]));
-            // Without branches, since nobody could foretell them.
-            found |= before & enemy & all_if(after & own);
-            found |= after & enemy & all_if(before & own);
-        }
-        found
-    }
-
     /// The spaces between this one and another that is in line with it.
     pub(super) fn between(&self, other: usize) -> Option<u64> {
         let far = &BOARD[other];
@@ -128,6 +113,44 @@ impl Space {
     }
 }
 
+/// The pieces as the mover sees them, and the same with the board turned half round, where what comes before a space
+/// comes after it: the nearest piece is the lowest bit of what comes after, and the highest would be slow to find.
+#[derive(Clone, Copy)]
+pub(super) struct Sight {
+    own: u64,
+    enemy: u64,
+    turned_own: u64,
+    turned_enemy: u64,
+}
+
+impl Sight {
+    pub(super) const fn new(own: u64, enemy: u64) -> Sight {
+        Sight { own, enemy, turned_own: turned(own), turned_enemy: turned(enemy) }
+    }
+
+    /// Where an own piece on this space can go: empty spaces beside it, and enemies it can capture, which are the next
+    /// piece on a line whose next piece on the other side is an own one.
+    #[inline]
+    pub(super) fn targets(&self, from: usize) -> u64 {
+        let Sight { own, enemy, turned_own, turned_enemy } = *self;
+        let (here, there) = (&BOARD[from], &BOARD[SPACES - 1 - from]);
+        let (mut found, mut turned_found) = (0, 0);
+        for (after, turned_after) in here.after.iter().zip(&there.after) {
+            let next = lowest((own | enemy) & after);
+            let back = lowest((turned_own | turned_enemy) & turned_after);
+            // Without branches, since nobody could foretell them.
+            found |= next & enemy & all_if(back & turned_own);
+            turned_found |= back & turned_enemy & all_if(next & own);
+        }
+        here.beside & !(own | enemy) | found | turned(turned_found)
+    }
+}
+
+/// A set with the board turned half round.
+const fn turned(set: u64) -> u64 {
+    set.reverse_bits() >> (64 - SPACES)
+}
+
 /// Every bit, if there is one.
 const fn all_if(set: u64) -> u64 {
     ((set != 0) as u64).wrapping_neg()
@@ -137,18 +160,14 @@ const fn lowest(set: u64) -> u64 {
     set & set.wrapping_neg()
 }
 
-const fn highest(set: u64) -> u64 {
-    // The lowest bit set beside it makes a shift of an empty set possible, and is taken off again.
-    let bit = (1 << 63) >> (set | 1).leading_zeros();
-    bit & set
-}
-
 /// The set of one space.
+#[inline]
 pub(super) const fn bit(space: usize) -> u64 {
     1 << space
 }
 
 /// The spaces of a set, in board order.
+#[inline]
 pub(super) fn spaces(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let space = (set != 0).then(|| set.trailing_zeros() as usize)?;

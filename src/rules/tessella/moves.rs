@@ -70,7 +70,7 @@ pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
         (_, None) if mv.captures => {
             format!("There is nothing to capture on {end}: a step is written {start}-{end}.")
         }
-        _ if position.targets(from) & bit(to) != 0 => return Ok(()),
+        _ if position.sight().targets(from) & bit(to) != 0 => return Ok(()),
         _ if mv.captures => why_not_captured(position, from, to, &start, &end),
         _ if BOARD[from].is_octagon() || BOARD[to].is_octagon() => format!("{start} and {end} share no edge."),
         _ => format!("{start} and {end} share no edge: a square's neighbours are straight beside, above and below."),

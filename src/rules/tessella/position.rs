@@ -1,6 +1,6 @@
 //! Tessella's positions: the pieces and whose turn it is.
 
-use super::board::{BOARD, SPACES, bit, named, spaces};
+use super::board::{BOARD, SPACES, Sight, bit, named, spaces};
 use super::{mark, moves, scene, side};
 use crate::rules::bits;
 use crate::rules::scene::Scene;
@@ -74,11 +74,9 @@ impl Position {
         PIECES - self.of(seat.other()).count_ones() as usize
     }
 
-    /// Where the mover's piece on this space can go: empty spaces it can step to, and enemies it can capture.
-    #[inline]
-    pub(super) fn targets(&self, from: usize) -> u64 {
-        let (own, enemy) = (self.of(self.mover), self.of(self.mover.other()));
-        BOARD[from].beside & !(own | enemy) | BOARD[from].captures(own, enemy)
+    /// The pieces as the mover sees them.
+    pub(super) const fn sight(&self) -> Sight {
+        Sight::new(self.of(self.mover), self.of(self.mover.other()))
     }
 
     /// The moves of one piece: steps first.
@@ -96,7 +94,7 @@ impl Position {
         let empty = !self.occupied();
         // Somebody can step, nearly always, and then captures need not be looked for.
         let can_step = spaces(self.of(next)).any(|from| BOARD[from].beside & empty != 0);
-        if !can_step && spaces(self.of(next)).all(|from| self.targets(from) == 0) {
+        if !can_step && crate::rules::Position::legal_count(self) == 0 {
             self.outcome = Some(Outcome { winner: None, reason: "no moves" });
         }
     }
@@ -117,23 +115,25 @@ impl crate::rules::Position for Position {
     }
 
     fn legal(&self) -> impl Iterator<Item = Move> {
-        spaces(self.of(self.mover)).flat_map(|from| self.of_piece(from, self.targets(from)))
+        let sight = self.sight();
+        spaces(self.of(self.mover)).flat_map(move |from| self.of_piece(from, sight.targets(from)))
     }
 
     #[inline]
     fn legal_count(&self) -> usize {
-        spaces(self.of(self.mover)).map(|from| self.targets(from).count_ones() as usize).sum()
+        let sight = self.sight();
+        spaces(self.of(self.mover)).map(|from| sight.targets(from).count_ones() as usize).sum()
     }
 
-    fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Move> {
+    fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
         let mut pieces = [(0, 0, 0); PIECES];
-        let mut count = 0;
+        let (mut count, sight) = (0, self.sight());
         for (piece, from) in pieces.iter_mut().zip(spaces(self.of(self.mover))) {
-            let targets = self.targets(from);
+            let targets = sight.targets(from);
             *piece = (from, targets, targets.count_ones());
             count += piece.2;
         }
-        let mut number = choose(count as usize) as u32;
+        let mut number = below(count as usize) as u32;
         for (from, targets, count) in pieces {
             if number < count {
                 let (steps, captured) = (targets & !self.occupied(), targets & self.occupied());
