@@ -191,9 +191,9 @@ fn bad_lines() {
         ("marque limit al s3cret alll", "marque limit al *** alll", Some("alll"), Some("all")),
         ("marque subscribe bob al s3cret", "marque subscribe bob …", Some("bob"), None),
         ("marque history 3 al s3cret", "marque history 3 al …", Some("al"), None),
-        ("move 12 al s3cret f3", "move …", Some("move"), Some("marque move")),
-        ("qmove 12 al s3cret f3", "qmove …", Some("qmove"), Some("marque qmove")),
-        ("confirm 12 al s3cret", "confirm 12 …", Some("12"), Some("marque confirm")),
+        ("move 12 al s3cret f3", "move …", Some("move"), None),
+        ("qmove 12 al s3cret f3", "qmove …", Some("qmove"), None),
+        ("confirm 12 al s3cret", "confirm 12 …", Some("12"), None),
         ("signup al abc", "signup al ***", Some("***"), None),
         ("change passwrd al s3cret n3wer", "change passwrd …", Some("passwrd"), Some("password")),
         ("change address al s3cret", "change address *** ***", None, None),
@@ -232,6 +232,9 @@ fn bad_lines() {
 #[test]
 fn errors_say_what_would_be_right() {
     for (line, says) in [
+        ("move 12 al pw f3", "marque, brique, tessella or lazo"),
+        ("confirm 12 al pw", "marque, brique, tessella or lazo"),
+        ("brique challenge -size al bob", "5 to 19"),
         ("set al pw colour=red", &SETTING_KEYS.join(", ")[..]),
         ("set al pw rhythm=daily@24", "each, once or daily@HOUR, with an hour from 0 to 23"),
         ("set al pw weekend=", "none, or up to four of mon"),

@@ -309,7 +309,15 @@ fn settings_are_shown_as_they_are_written() {
         panic!()
     };
     assert!(changed);
-    let wanted = ["mail=accessible", "rhythm=daily@18", "reminders=all", "zone=Europe/Berlin", "weekend=sat,sun"];
+    let wanted = [
+        "mail=accessible",
+        "rhythm=daily@18",
+        "reminders=all",
+        "letters=all",
+        "zone=Europe/Berlin",
+        "weekend=sat,sun",
+        "dmarc=off",
+    ];
     assert_eq!(settings, wanted);
     let refused = inside.try_say("alice", "set alice - zone=Europe/Berlni", None).unwrap_err();
     assert_eq!(refused.nearest.as_deref(), Some("zone=Europe/Berlin"));

@@ -2,7 +2,7 @@
 
 use super::args::{Args, Fault};
 use super::usage::{SERVER_WORDS, SYNONYMS, Usage, VERBS, usage};
-use super::values::of_the_game;
+use super::values::games;
 use super::words::{is_option, meant, nearest, said, split, written};
 use super::{Command, Line, ParseError, canonical, game, letter, server};
 use crate::rules::{Game, catalogue};
@@ -142,16 +142,15 @@ fn head(words: &[String]) -> Result<Head, (Fault, bool)> {
 fn no_command(words: &[String], first: usize, second: Option<usize>) -> (Fault, bool) {
     let word = words[first].as_str();
     let second = second.map_or("", |i| words[i].as_str());
-    let games = || catalogue::GAMES.iter().map(|game| game.name());
     if let Some(verb) = meant(word, VERBS.iter().copied()) {
         let rest: Vec<&str> = words[first + 1..].iter().map(String::as_str).filter(|word| !is_option(word)).collect();
-        let message = format!("{} is said of a game: begin with the game's name.", said(word));
-        let fault = Fault::at(first, message).near(of_the_game(verb));
+        let message = format!("{} is said of a game: begin with the game's name, {}.", said(word), games());
+        let fault = Fault::at(first, message);
         return (fault, letter::is_command_without_game(verb, &rest));
     }
     let verbs = || VERBS.iter().copied();
     let verb = meant(second, verbs()).or_else(|| nearest(second, verbs())).is_some();
-    if let Some(game) = nearest(word, games()) {
+    if let Some(game) = nearest(word, catalogue::GAMES.iter().map(|game| game.name())) {
         return (Fault::at(first, format!("There is no game {}.", said(word))).near(Some(game)), verb);
     }
     if verb {

@@ -3,7 +3,7 @@
 use super::Which;
 use super::args::{Args, Fault};
 use super::game::{boards, optional_which};
-use super::values::{is_board, of_the_game, userid};
+use super::values::{games, is_board, userid};
 use super::words::{nearest, said};
 use super::{Command, account};
 use crate::rules::catalogue;
@@ -17,9 +17,13 @@ pub(super) fn read(name: &str, args: &mut Args<'_>) -> Result<Command, Fault> {
         }
         "confirm" => {
             if let Some(board) = args.first().filter(|word| is_board(word)) {
-                let message = format!("A move on board {} is confirmed with the game's name before it.", said(board));
+                let message = format!(
+                    "A move on board {} is confirmed with its game's name ({}) before it.",
+                    said(board),
+                    games()
+                );
                 let i = args.need("board number")?;
-                return Err(Fault::at(i, message).near(of_the_game("confirm")));
+                return Err(Fault::at(i, message));
             }
             let userid = args.userid("userid")?;
             let code = args.need("code").and_then(|i| args.code(i))?;

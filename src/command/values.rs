@@ -85,10 +85,11 @@ pub(super) fn is_board(word: &str) -> bool {
     word.trim_start_matches('#').starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// A verb with its game before it, if there is but one game.
-pub(super) fn of_the_game(verb: &str) -> Option<String> {
-    match catalogue::GAMES {
-        [game] => Some(format!("{} {verb}", game.name())),
-        _ => None,
+/// The names of the games, as a choice: `marque, brique, tessella or lazo`.
+pub(super) fn games() -> String {
+    let names: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name()).collect();
+    match names.split_last() {
+        Some((last, names)) if !names.is_empty() => format!("{} or {last}", names.join(", ")),
+        _ => names.concat(),
     }
 }

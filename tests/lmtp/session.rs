@@ -100,7 +100,7 @@ proptest! {
         sender in prop::sample::select(vec!["", "alice@example.org", "\"a b>\"@example.org"]),
     ) {
         let mut sent = String::new();
-        let mut wanted = format!("Return-Path: <{sender}>\r\n");
+        let mut wanted = format!("Return-Path: <{sender}>\r\nDelivered-To: turnpost\r\n");
         let mut add = |line: &str, kept: bool| {
             sent.push_str(if line.starts_with('.') { "." } else { "" });
             sent.push_str(&format!("{line}\r\n"));

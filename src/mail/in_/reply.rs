@@ -113,7 +113,8 @@ pub(super) fn in_addresses(header: &str, own_address: &str, word: &str) -> Vec<S
     let found = header.match_indices(&before).filter_map(|(at, _)| {
         let (tag, rest) = header[at + before.len()..].split_once(&behind)?;
         let starts = !header[..at].ends_with(in_address);
-        let ends = !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-');
+        // A full stop may end a sentence.
+        let ends = !rest.strip_prefix('.').unwrap_or(rest).starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-');
         // A tag that is no token's is somebody's own way of sorting his mail.
         (starts && ends && tag.len() <= LONGEST && tag.bytes().all(|b| b.is_ascii_alphanumeric()))
             .then(|| tag.to_owned())
