@@ -3,11 +3,26 @@
 
 use crate::rules::scene::{Cell, Scene};
 
-/// What stands where, a line for each region: `Row f: White (o) on f3 and f4; empty f1 to f2.` `sides` names what each
-/// mark stands for.
+/// What stands where, a line for each region: `Row f: White (o) on f3; empty f1, f2 and f4.` Regions without a piece that
+/// follow each other are one line. `sides` names what each mark stands for.
 pub fn sentences(scene: &Scene, sides: &[(char, String)]) -> String {
-    let regions = scene.cells.chunk_by(|a, b| a.region == b.region);
-    regions.map(|cells| format!("{}: {}.\n", cells[0].region, region(cells, sides))).collect()
+    let regions: Vec<&[Cell]> = scene.cells.chunk_by(|a, b| a.region == b.region).collect();
+    let lines = regions.chunk_by(|a, b| is_empty(a) && is_empty(b));
+    lines.map(|regions| line(regions, sides)).collect()
+}
+
+fn is_empty(cells: &[Cell]) -> bool {
+    cells.iter().all(|cell| cell.piece.is_none())
+}
+
+/// One region, or several without a piece.
+fn line(regions: &[&[Cell]], sides: &[(char, String)]) -> String {
+    match regions {
+        [only] if is_empty(only) => format!("{}: all empty.\n", only[0].region),
+        [only] => format!("{}: {}.\n", only[0].region, region(only, sides)),
+        [first, .., last] => format!("{} to {}: all empty.\n", first[0].region, last[0].region),
+        [] => String::new(),
+    }
 }
 
 fn region(cells: &[Cell], sides: &[(char, String)]) -> String {
@@ -17,9 +32,6 @@ fn region(cells: &[Cell], sides: &[(char, String)]) -> String {
         let names: Vec<String> = runs.flat_map(run).collect();
         (!names.is_empty()).then(|| listed(&names))
     };
-    if cells.iter().all(|cell| cell.piece.is_none()) {
-        return "all empty".to_owned();
-    }
     let of_side = |(mark, side): &(char, String)| held(Some(*mark)).map(|names| format!("{side} on {names}"));
     let mut parts: Vec<String> = sides.iter().filter_map(of_side).collect();
     parts.extend(held(None).map(|names| format!("empty {names}")));
