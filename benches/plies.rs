@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 
 use cozy_chess::{Board, PieceMoves};
 use turnpost::rules::brique::Brique;
+use turnpost::rules::lazo::Lazo;
 use turnpost::rules::marque::Marque;
 use turnpost::rules::replay::perft;
 use turnpost::rules::tessella::Tessella;
-use turnpost::rules::{Game, InPlay, Options, Position, brique, marque, tessella};
+use turnpost::rules::{Game, InPlay, Options, Position, brique, lazo, marque, tessella};
 
 #[path = "../tests/dull/mod.rs"]
 #[allow(dead_code)]
@@ -145,6 +146,7 @@ impl<'a> Entrant<'a> {
 fn main() {
     let (large, start, marque) =
         (brique::Position::default(), tessella::Position::default(), marque::Position::default());
+    let lazo = lazo::Position::default();
     let mut moves = Vec::new();
     let mut entrants = vec![
         Entrant::new("chess (cozy-chess)", None, |dice| chess(dice, &mut moves)),
@@ -155,6 +157,9 @@ fn main() {
             random_game(&start, dice)
         }),
         Entrant::new("marque", Some(dull_marque(1)), |dice| random_game(&marque, dice)),
+        Entrant::new("lazo, 145 holes", Some(dull_length::<dull::lazo::Lazo>("", 100)), |dice| {
+            random_game(&lazo, dice)
+        }),
     ];
     let mut dice = Dice(20260101);
     for _ in 0..ROUNDS {
@@ -173,6 +178,7 @@ fn main() {
     timed("brique 3", || perft(&Brique, &Options::default(), 3).unwrap());
     timed("tessella 5", || perft(&Tessella, &Options::default(), 5).unwrap());
     timed("marque 3", || perft(&Marque, &Options::default(), 3).unwrap());
+    timed("lazo 4", || perft(&Lazo, &Options::default(), 4).unwrap());
 }
 
 /// The last level is counted and not played, as ours is.

@@ -4,6 +4,7 @@
 //!
 //! ```toml
 //! address = "turnpost@localhost"   # From of every letter; its domain ends the Message-IDs
+//! signed_senders = true            # each letter under an envelope sender of its own
 //! templates = "/etc/turnpost/templates"   # overrides the embedded templates, file by file
 //! [transport]
 //! kind = "maildir"                 # DIR/outgoing; or "sendmail", or "smtp"
@@ -12,11 +13,18 @@
 //! [receive]                        # what serve listens to and watches, besides the pipe; see Receive
 //! lmtp = "unix:lmtp.sock"          # or "127.0.0.1:2424"
 //! maildir = "/var/mail/turnpost"
+//! [receive.imap]                   # a mailbox at a provider; see Imap
+//! host = "imap.example.org"
+//! user = "turnpost@example.org"
+//! password_file = "imap-password"
+//! [web]                            # see Web
+//! listen = "127.0.0.1:8080"
+//! url = "https://games.example.org"
 //! [house]                          # see HouseRules
 //! nagtime = 7
 //! ```
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -30,14 +38,29 @@ use crate::world::World;
 pub struct Config {
     /// `From` of every letter.
     pub address: String,
+    /// Whether letters leave under an envelope sender of their own each, `turnpost+b-…@domain`, so that a bounce says
+    /// what it is of. Not every provider lets its customers do that.
+    pub signed_senders: bool,
     /// A directory that overrides the embedded templates, file by file; relative to the data directory.
     pub templates: Option<PathBuf>,
     /// How letters leave.
     pub transport: Transport,
     /// How mail comes in, besides the pipe.
     pub receive: Receive,
+    /// Where pages are served.
+    pub web: Web,
     /// Limits and standard settings of boards and players.
     pub house: HouseRules,
+}
+
+/// Where pages are served while `turnpost serve` is at work.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Web {
+    /// Where it listens for HTTP, if it does: a port of this machine alone, unless you put something before it.
+    pub listen: Option<SocketAddr>,
+    /// What the world types to reach it, by a proxy that speaks TLS; links in letters begin with it.
+    pub url: Option<String>,
 }
 
 /// How letters leave.
@@ -69,16 +92,16 @@ pub enum Transport {
     },
 }
 
-/// How an SMTP connection is encrypted.
+/// How a connection to a mail server is encrypted.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Tls {
     /// Not at all: for a server on this machine.
     None,
-    /// STARTTLS, required (port 587).
+    /// STARTTLS, required (port 587 of SMTP, 143 of IMAP).
     #[default]
     Starttls,
-    /// From the first byte (port 465).
+    /// From the first byte (port 465 of SMTP, 993 of IMAP).
     Wrapped,
 }
 
@@ -94,12 +117,85 @@ pub struct Receive {
     pub idle: u64,
     /// A Maildir whose new mails are taken, if there is one; relative to the data directory.
     pub maildir: Option<PathBuf>,
+    /// A mailbox at a provider, if mail is fetched from one.
+    pub imap: Option<Imap>,
+    /// The name under which the mail server that hands mail over writes `Authentication-Results` (RFC 8601), and takes
+    /// away what others have written under it. Without one, no such header is believed.
+    pub authserv_id: Option<String>,
 }
 
 impl Default for Receive {
     fn default() -> Self {
-        Receive { lmtp: None, sessions: 32, idle: 300, maildir: None }
+        Receive { lmtp: None, sessions: 32, idle: 300, maildir: None, imap: None, authserv_id: None }
     }
+}
+
+/// A mailbox of an IMAP server, which is for this server alone: whatever is in it is taken.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Imap {
+    /// The server's name, which its certificate must be for.
+    pub host: String,
+    /// Its port; by default 993, or 143 where `tls` is not "wrapped".
+    pub port: Option<u16>,
+    /// Whether and how the connection is encrypted; "none" only to this machine.
+    #[serde(default = "wrapped")]
+    pub tls: Tls,
+    /// Certificates (PEM) of the authority that signs the server's, in place of those that the system trusts; relative
+    /// to the data directory.
+    pub ca_file: Option<PathBuf>,
+    /// The login name.
+    pub user: String,
+    /// A file whose first line is the login's password; relative to the data directory. It is read at each login.
+    pub password_file: PathBuf,
+    /// The mailbox whose mails are taken.
+    #[serde(default = "inbox")]
+    pub mailbox: String,
+    /// The mailbox into which a mail is moved that was taken; made when there is none.
+    #[serde(default = "folder")]
+    pub folder: String,
+    /// Deletes mails that were taken, in place of moving them.
+    #[serde(default)]
+    pub delete: bool,
+}
+
+impl Imap {
+    /// The port, given or usual.
+    pub fn port(&self) -> u16 {
+        self.port.unwrap_or(if self.tls == Tls::Wrapped { 993 } else { 143 })
+    }
+
+    /// What is wrong with it.
+    fn check(&self) -> Result<(), String> {
+        let Imap { host, tls, mailbox, folder, .. } = self;
+        let here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+        if *tls == Tls::None && !here {
+            return Err(format!(
+                "tls = \"none\" would send the password to {host:?} readable by all; take \"wrapped\""
+            ));
+        }
+        for name in [mailbox, folder] {
+            if name.is_empty() || !name.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+                return Err(format!("{name:?} is no mailbox's name: write it as the IMAP server does, in ASCII"));
+            }
+        }
+        if !self.delete && mailbox.eq_ignore_ascii_case(folder) {
+            return Err(format!("a mail that was taken must leave {mailbox:?}; name another folder"));
+        }
+        Ok(())
+    }
+}
+
+fn wrapped() -> Tls {
+    Tls::Wrapped
+}
+
+fn inbox() -> String {
+    "INBOX".to_owned()
+}
+
+fn folder() -> String {
+    "Turnpost".to_owned()
 }
 
 /// Where LMTP is listened for: a place that only this machine reaches, since whoever reaches it is believed.
@@ -141,9 +237,11 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             address: "turnpost@localhost".to_owned(),
+            signed_senders: true,
             templates: None,
             transport: Transport::default(),
             receive: Receive::default(),
+            web: Web::default(),
             house: HouseRules::default(),
         }
     }
@@ -177,6 +275,22 @@ impl Config {
             *socket = data.join(&*socket);
         }
         config.receive.maildir = config.receive.maildir.map(|maildir| data.join(maildir));
+        if let Some(imap) = &mut config.receive.imap {
+            imap.check().map_err(|error| anyhow::anyhow!("{}: [receive.imap]: {error}", path.display()))?;
+            imap.password_file = data.join(&imap.password_file);
+            imap.ca_file = imap.ca_file.as_ref().map(|file| data.join(file));
+        }
+        if let Some(url) = &mut config.web.url {
+            while url.ends_with('/') {
+                url.pop();
+            }
+            let plain = url.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b'"'));
+            anyhow::ensure!(
+                plain && url.len() <= 200 && ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme)),
+                "{}: url = {url:?} of [web] is not an address such as \"https://games.example.org\"",
+                path.display()
+            );
+        }
         anyhow::ensure!(
             config.receive.sessions > 0 && config.receive.idle > 0,
             "{}: sessions and idle of [receive] must be at least 1",
@@ -187,7 +301,8 @@ impl Config {
 
     /// The desk of a server with this configuration.
     pub fn desk(&self, world: World) -> Desk<'_> {
-        Desk { world, domain: self.domain(), house: &self.house }
+        let authserv_id = self.receive.authserv_id.as_deref();
+        Desk { world, domain: self.domain(), house: &self.house, authserv_id }
     }
 
     /// What follows the `@` of the server's address.
@@ -222,6 +337,16 @@ mod tests {
     }
 
     #[test]
+    fn the_readme_is_read() {
+        let readme = include_str!("../README.md").split("With nothing but a mailbox at a provider").nth(1).unwrap();
+        let lines =
+            readme.lines().skip_while(|line| !line.starts_with("    ")).map_while(|line| line.strip_prefix("    "));
+        let config = read(&lines.collect::<Vec<_>>().join("\n")).unwrap();
+        assert!(matches!(config.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{config:?}");
+        assert_eq!(config.receive.imap.unwrap().host, "imap.example.org");
+    }
+
+    #[test]
     fn a_wrong_key_is_named() {
         let error = read("adress = \"turnpost@example.org\"").unwrap_err().to_string();
         assert!(error.contains("adress") && error.contains("turnpost.toml"), "{error}");
@@ -252,6 +377,41 @@ mod tests {
             assert!(error.contains(says) && error.contains("turnpost.toml"), "{wrong}: {error}");
         }
         assert!(read("[receive]\nsessions = 0").is_err());
+    }
+
+    #[test]
+    fn imap_needs_little_and_refuses_what_is_dangerous() {
+        let imap = |more: &str| {
+            let text = "[receive.imap]\nuser = \"turnpost\"\npassword_file = \"imap-password\"\n";
+            read(&format!("{text}{more}")).map(|config| config.receive.imap.unwrap())
+        };
+        let least = imap("host = \"imap.example.org\"").unwrap();
+        assert!(least.password_file.is_absolute() && least.tls == Tls::Wrapped && !least.delete, "{least:?}");
+        assert_eq!((least.port(), least.mailbox.as_str(), least.folder.as_str()), (993, "INBOX", "Turnpost"));
+        assert_eq!(imap("host = \"imap.example.org\"\ntls = \"starttls\"").unwrap().port(), 143);
+        for host in ["localhost", "127.0.0.1", "::1"] {
+            assert_eq!(imap(&format!("host = {host:?}\ntls = \"none\"")).unwrap().port(), 143);
+        }
+        for (wrong, says) in [
+            ("host = \"imap.example.org\"\ntls = \"none\"", "readable by all"),
+            ("host = \"h\"\nfolder = \"inbox\"", "must leave"),
+            ("host = \"h\"\nfolder = \"\"", "no mailbox's name"),
+            ("host = \"h\"\nmailbox = \"Entwürfe\"", "no mailbox's name"),
+            ("host = \"h\"\npassword = \"secret\"", "unknown field"),
+            ("", "missing field"),
+        ] {
+            let error = imap(wrong).unwrap_err().to_string();
+            assert!(error.contains(says) && error.contains("turnpost.toml"), "{wrong}: {error}");
+        }
+        assert!(imap("host = \"h\"\nfolder = \"INBOX\"\ndelete = true").is_ok());
+        // The example shows every key.
+        let example = include_str!("../deploy/turnpost.example.toml").split("# [receive.imap]").nth(1).unwrap();
+        let table = example.lines().skip(1).map_while(|line| line.strip_prefix("# "));
+        let table = table.collect::<Vec<_>>().join("\n");
+        let shown = read(&format!("[receive.imap]\n{table}")).unwrap().receive.imap.unwrap();
+        let default = imap("host = \"imap.example.org\"").unwrap();
+        assert_eq!((shown.tls, shown.port(), shown.delete), (default.tls, default.port(), default.delete));
+        assert_eq!((shown.mailbox, shown.folder), (default.mailbox, default.folder));
     }
 
     #[test]

@@ -9,10 +9,11 @@
 //! - [`store`]: the database. The only room with SQL.
 //! - [`clock`]: deadlines, vacations and reminders, from times that are given to it. Pure.
 //! - [`rating`]: how strong players are. Pure.
-//! - [`token`]: what makes the answer to a letter count. Pure.
+//! - [`token`]: what stands signed in the addresses of letters. Pure.
 //! - [`desk`]: takes a [`desk::Request`], checks who asks, asks the rules, records, and says whom to tell what.
 //! - [`compose`]: facts → words, by the templates: what a shell prints and what a letter says.
 //! - [`mail`]: `in_` raw mail → command → desk; `out` notice → letter → transport.
+//! - [`web`]: pages over HTTP.
 //! - [`serve`]: works the inbox and the outbox off, once or until stopped.
 //! - [`cli`]: the shell's face.
 //!
@@ -32,4 +33,5 @@ pub mod rules;
 pub mod serve;
 pub mod store;
 pub mod token;
+pub mod web;
 pub mod world;

@@ -1,5 +1,5 @@
-//! Works the inbox, the clocks and the outbox off, once or until stopped; while it serves, mail also comes in by LMTP
-//! and from a Maildir.
+//! Works the inbox, the clocks and the outbox off, once or until stopped; while it serves, mail also comes in by LMTP,
+//! from a Maildir and from a mailbox by IMAP.
 //!
 //! Who works is settled by locks in the data directory, which the kernel drops with their holder:
 //!
@@ -13,20 +13,25 @@ use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use anyhow::Context;
+use chrono::{DateTime, Utc};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::compose::Composer;
 use crate::config::Config;
 use crate::desk::Ticked;
+use crate::mail::in_::imap;
 use crate::mail::in_::lmtp;
 use crate::mail::in_::maildir::Watched;
 use crate::mail::{in_, out};
-use crate::store::{SqliteStore, Store, VerdictKind};
+use crate::store::{self, Ledger, SqliteStore, Store, VerdictKind};
+use crate::web;
 use crate::world::World;
 
 /// Boards whose clocks are dealt with in one transaction; whatever else wants to write waits for it.
@@ -77,8 +82,21 @@ impl House {
         loop {
             let read = self.work_inbox();
             let ticked = self.work_clocks();
-            let sent = self.work_outbox()?;
+            let sent = self.work_outbox(&|| false)?;
             if read? + ticked? + sent == 0 {
+                break;
+            }
+        }
+        self.store.settle()?;
+        Ok(())
+    }
+
+    /// Works the inbox and what the clocks ask for off; the letters are another's.
+    fn work_in(&mut self) -> anyhow::Result<()> {
+        loop {
+            let read = self.work_inbox();
+            let ticked = self.work_clocks();
+            if read? + ticked? == 0 {
                 break;
             }
         }
@@ -125,7 +143,7 @@ impl House {
         }
     }
 
-    fn work_outbox(&mut self) -> anyhow::Result<usize> {
+    fn work_outbox(&mut self, stopped: &dyn Fn() -> bool) -> anyhow::Result<usize> {
         let due = self.store.read()?.next_due()?;
         if due.is_none_or(|due| due > (self.world.now)()) {
             return Ok(0);
@@ -134,7 +152,8 @@ impl House {
             Some(transport) => transport,
             none => none.insert(out::Transport::new(&self.config.transport, &self.data)?),
         };
-        out::work_outbox(&mut self.store, &self.composer, transport, &self.config, &self.world, &mut |told| {
+        let office = out::Office { composer: &self.composer, transport, config: &self.config, world: self.world };
+        out::work_outbox(&mut self.store, &office, stopped, &mut |told| {
             let (id, kind, message_id) = (told.notice.id.0, &told.notice.kind, &told.notice.message_id);
             let to = told.to.join(", ");
             match (&told.result, told.retry_at) {
@@ -187,25 +206,39 @@ impl House {
             hooks.push(signal_hook::low_level::pipe::register(signal, wake)?);
         }
         let lmtp = self.listen()?;
+        let imap = self.watch()?;
+        let web = self.open_pages()?;
+        let (letters, postman) = self.employ(&stop)?;
         let mut maildir = self.config.receive.maildir.clone().map(Watched::new);
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
         while !stop.load(Ordering::Relaxed) {
-            // What cannot be read keeps no letters back.
             let taken = maildir.as_mut().map_or(Ok(()), |maildir| maildir.look(&mut self.store, self.world));
-            let worked = self.work_off();
+            let worked = self.work_in();
+            // Gone only when it panicked, and joining it says so.
+            let _ = letters.send(());
             let failed = taken.is_err() || worked.is_err();
             for error in [taken, worked].into_iter().filter_map(Result::err) {
                 tracing::error!(error = format!("{error:#}"), "a pass failed; it is tried again");
             }
             // Not at once: what failed is likely to fail again.
-            let wait = if failed { LOOK } else { self.wait() };
+            let wait = if failed { LOOK } else { self.wait(|ledger| ledger.next_clock()) };
             socket.set_read_timeout(Some(wait))?;
             // Woken, timed out or interrupted: each is a reason to look.
             let _ = socket.recv(&mut [0]);
         }
+        if let Some(web) = web {
+            web.stop();
+        }
+        drop(letters);
+        if postman.join().is_err() {
+            tracing::error!("sending letters panicked");
+        }
         // Before the hooks: until everything that was taken is kept, another signal changes nothing.
         if let Some(lmtp) = lmtp {
             lmtp.stop();
+        }
+        if let Some(imap) = imap {
+            imap.stop();
         }
         for hook in hooks {
             signal_hook::low_level::unregister(hook);
@@ -213,6 +246,37 @@ impl House {
         let _ = std::fs::remove_file(self.data.join("serve.sock"));
         tracing::info!("stopped");
         Ok(())
+    }
+
+    /// Somebody who works the outbox off, with a database connection of his own, so that no mail that comes in waits for
+    /// a mail server that takes long. He looks when he is told to, when a letter is due, and each second.
+    fn employ(&self, stop: &Arc<AtomicBool>) -> anyhow::Result<(Sender<()>, JoinHandle<()>)> {
+        let mut house = House::open(&self.data, self.world)?;
+        let stop = Arc::clone(stop);
+        let (letters, told) = mpsc::channel();
+        let postman = thread::Builder::new().name("letters".to_owned()).spawn(move || {
+            loop {
+                let worked = house.work_outbox(&|| stop.load(Ordering::Relaxed));
+                if let Err(error) = &worked {
+                    tracing::error!(error = format!("{error:#}"), "a pass over the outbox failed; it is tried again");
+                }
+                // Not at once: what failed is likely to fail again.
+                let wait = if worked.is_err() { LOOK } else { house.wait(|ledger| ledger.next_due()) };
+                match told.recv_timeout(wait) {
+                    Err(RecvTimeoutError::Disconnected) => break,
+                    Ok(()) => while told.try_recv().is_ok() {},
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+            }
+        })?;
+        Ok((letters, postman))
+    }
+
+    fn open_pages(&self) -> anyhow::Result<Option<web::Server>> {
+        let Some(address) = self.config.web.listen else { return Ok(None) };
+        let House { config, composer, store, .. } = House::open(&self.data, self.world)?;
+        let site = web::Site { config, composer, store: Mutex::new(Box::new(store)), world: self.world };
+        web::Server::start(address, site).map(Some)
     }
 
     fn listen(&self) -> anyhow::Result<Option<lmtp::Server>> {
@@ -230,10 +294,17 @@ impl House {
         lmtp::Server::start(address, house, Box::new(store)).map(Some)
     }
 
-    /// Until the next notice is due or the next clock asks for something, and no longer than [`LOOK`].
-    fn wait(&mut self) -> Duration {
-        let next = self.store.read().and_then(|ledger| Ok([ledger.next_due()?, ledger.next_clock()?]));
-        let due = next.ok().into_iter().flatten().flatten().min();
+    fn watch(&self) -> anyhow::Result<Option<imap::Watch>> {
+        let Some(config) = &self.config.receive.imap else { return Ok(None) };
+        let store = SqliteStore::open(&self.data.join("turnpost.db"))?;
+        let serving = self.data.join("serve.sock");
+        let wake = Box::new(move || wake(&serving));
+        Ok(Some(imap::Watch::start(config.clone(), Box::new(store), self.world, wake)?))
+    }
+
+    /// Until the next of something, and no longer than [`LOOK`].
+    fn wait(&mut self, next: impl FnOnce(&dyn Ledger) -> store::Result<Option<DateTime<Utc>>>) -> Duration {
+        let due = self.store.read().and_then(|ledger| next(&*ledger)).ok().flatten();
         let until = due.and_then(|due| (due - (self.world.now)()).to_std().ok()).unwrap_or(LOOK);
         until.clamp(Duration::from_millis(50), LOOK)
     }
@@ -252,7 +323,7 @@ impl House {
                 break;
             }
             file.unlock()?;
-            std::thread::sleep(pause);
+            thread::sleep(pause);
         }
         anyhow::bail!("another turnpost serve is at work on {}; stop it first", self.data.display())
     }

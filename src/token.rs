@@ -1,9 +1,11 @@
-//! Reply tokens: what makes the answer to a letter count. Pure.
+//! Signed words in the addresses that letters carry: what makes the answer to a letter count, says which letter a
+//! bounce is of, and whose letters are to stop. Pure.
 //!
 //! A [`Token`] says to which player, about which board and at which entry of its record a letter was written. Signed
 //! (HMAC-SHA256, truncated to 128 bits) and spelt in lower-case letters and digits, it stands in the letter's `Reply-To` and
 //! Message-ID. Mail programs change the case of both, so that case tells nothing; letters that look alike are not
-//! used. It is not secret from its reader, and nobody else can make one.
+//! used. It is not secret from its reader, and nobody else can make one. [`EnvelopeSender`] and [`Unsubscribe`] are made
+//! in the same way, and none can be taken for another.
 
 use std::fmt;
 
@@ -12,8 +14,10 @@ use sha2::Sha256;
 
 /// The letters of a token's text, five bits each: none that looks like another.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
-/// Signed before the token, so that no other use of the key makes one.
-const PURPOSE: &[u8] = b"turnpost reply token 1\0";
+/// Signed before each, so that no other use of the key makes one.
+const REPLY: &[u8] = b"turnpost reply token 1\0";
+const ENVELOPE: &[u8] = b"turnpost envelope sender 1\0";
+const UNSUBSCRIBE: &[u8] = b"turnpost unsubscribe 1\0";
 /// Bytes of the signature.
 const SIGNATURE: usize = 16;
 /// The longest text of a token: a mark, three numbers of five bytes each, the signature.
@@ -29,9 +33,9 @@ impl Key {
         Key(bytes)
     }
 
-    fn mac(&self, signed: &[u8]) -> Hmac<Sha256> {
+    fn mac(&self, purpose: &[u8], signed: &[u8]) -> Hmac<Sha256> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
-        mac.update(PURPOSE);
+        mac.update(purpose);
         mac.update(signed);
         mac
     }
@@ -73,17 +77,13 @@ impl Token {
         for number in [self.player, self.board, self.entry] {
             push_number(&mut bytes, number);
         }
-        let signature = key.mac(&bytes).finalize().into_bytes();
-        bytes.extend_from_slice(&signature[..SIGNATURE]);
-        spell(&bytes)
+        signed(bytes, REPLY, key)
     }
 
     /// The token of a text in any case; `None` when this key has not signed it. Takes the same time for every wrong
     /// signature.
     pub fn verify(text: &str, key: &Key) -> Option<Token> {
-        let bytes = unspell(text)?;
-        let (signed, signature) = bytes.split_at_checked(bytes.len().checked_sub(SIGNATURE)?)?;
-        key.mac(signed).verify_truncated_left(signature).ok()?;
+        let signed = verified(text, REPLY, key)?;
         let (mark, mut rest) = signed.split_first()?;
         let several = match mark {
             0 => false,
@@ -93,6 +93,93 @@ impl Token {
         let token = Token { player: number(&mut rest)?, board: number(&mut rest)?, entry: number(&mut rest)?, several };
         rest.is_empty().then_some(token)
     }
+}
+
+/// Under what a letter goes to one address, so that a bounce says of which letter it is, and from where.
+///
+/// ```
+/// use turnpost::token::{EnvelopeSender, Key};
+///
+/// let key = Key::new([7; 32]);
+/// let sender = EnvelopeSender::read(&EnvelopeSender::sign(12, "alice@example.org", &key)).unwrap();
+/// assert_eq!(sender.letter, 12);
+/// assert!(sender.is_of("Alice@example.org", &key) && !sender.is_of("bob@example.org", &key));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnvelopeSender {
+    /// The letter's number. Nobody is known to have signed it before [`EnvelopeSender::is_of`] says so.
+    pub letter: u32,
+    signature: Vec<u8>,
+}
+
+impl EnvelopeSender {
+    /// The text for a letter that goes to this address: at most [`LONGEST`] of `a-z0-9`.
+    pub fn sign(letter: u32, address: &str, key: &Key) -> String {
+        let mut bytes = Vec::new();
+        push_number(&mut bytes, letter);
+        let signature = key.mac(ENVELOPE, &EnvelopeSender::signed(letter, address)).finalize().into_bytes();
+        bytes.extend_from_slice(&signature[..SIGNATURE]);
+        spell(&bytes)
+    }
+
+    /// What a text in any case would be, were it signed.
+    pub fn read(text: &str) -> Option<EnvelopeSender> {
+        let bytes = unspell(text)?;
+        let mut rest = bytes.as_slice();
+        let letter = number(&mut rest)?;
+        (rest.len() == SIGNATURE).then(|| EnvelopeSender { letter, signature: rest.to_vec() })
+    }
+
+    /// Whether this key has signed it for this address, in any case.
+    pub fn is_of(&self, address: &str, key: &Key) -> bool {
+        key.mac(ENVELOPE, &EnvelopeSender::signed(self.letter, address)).verify_truncated_left(&self.signature).is_ok()
+    }
+
+    fn signed(letter: u32, address: &str) -> Vec<u8> {
+        let mut bytes = letter.to_be_bytes().to_vec();
+        bytes.extend_from_slice(address.to_lowercase().as_bytes());
+        bytes
+    }
+}
+
+/// Whose letters are to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsubscribe {
+    /// The player's key in the database.
+    pub player: u32,
+    /// Only those about boards that he follows and does not play.
+    pub followed: bool,
+}
+
+impl Unsubscribe {
+    /// Its text: at most [`LONGEST`] of `a-z0-9`.
+    pub fn sign(&self, key: &Key) -> String {
+        let mut bytes = vec![u8::from(self.followed)];
+        push_number(&mut bytes, self.player);
+        signed(bytes, UNSUBSCRIBE, key)
+    }
+
+    /// That of a text in any case; `None` when this key has not signed it.
+    pub fn verify(text: &str, key: &Key) -> Option<Unsubscribe> {
+        let signed = verified(text, UNSUBSCRIBE, key)?;
+        let (mark, mut rest) = signed.split_first()?;
+        let unsubscribe = Unsubscribe { player: number(&mut rest)?, followed: *mark == 1 };
+        rest.is_empty().then_some(unsubscribe)
+    }
+}
+
+fn signed(mut bytes: Vec<u8>, purpose: &[u8], key: &Key) -> String {
+    let signature = key.mac(purpose, &bytes).finalize().into_bytes();
+    bytes.extend_from_slice(&signature[..SIGNATURE]);
+    spell(&bytes)
+}
+
+/// What a text holds beside its signature, if this is that of the key.
+fn verified(text: &str, purpose: &[u8], key: &Key) -> Option<Vec<u8>> {
+    let mut bytes = unspell(text)?;
+    let signature = bytes.split_off(bytes.len().checked_sub(SIGNATURE)?);
+    key.mac(purpose, &bytes).verify_truncated_left(&signature).ok()?;
+    Some(bytes)
 }
 
 /// Seven bits a byte, the lowest first; the last byte is below 128.
@@ -200,8 +287,25 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_it_panic(text in "\\PC{0,70}", key in any::<[u8; 32]>()) {
-            prop_assert_eq!(Token::verify(&text, &Key::new(key)), None);
+        fn no_text_makes_it_panic(text in "\\PC{0,70}|[a-z2-9]{0,50}", key in any::<[u8; 32]>()) {
+            let key = Key::new(key);
+            prop_assert_eq!(Token::verify(&text, &key), None);
+            prop_assert_eq!(Unsubscribe::verify(&text, &key), None);
+            prop_assert!(EnvelopeSender::read(&text).is_none_or(|sender| !sender.is_of("alice@example.org", &key)));
+        }
+
+        #[test]
+        fn none_is_taken_for_another(player in any::<u32>(), followed in any::<bool>(), key in any::<[u8; 32]>()) {
+            let key = Key::new(key);
+            let unsubscribe = Unsubscribe { player, followed };
+            let text = unsubscribe.sign(&key);
+            prop_assert_eq!(Unsubscribe::verify(&text.to_uppercase(), &key), Some(unsubscribe));
+            prop_assert_eq!(Token::verify(&text, &key), None);
+            let text = EnvelopeSender::sign(player, "Bob@example.org", &key);
+            prop_assert!(text.len() <= LONGEST);
+            prop_assert!(EnvelopeSender::read(&text.to_uppercase()).unwrap().is_of("bob@example.org", &key));
+            prop_assert_eq!(Unsubscribe::verify(&text, &key), None);
+            prop_assert_eq!(Token::verify(&text, &key), None);
         }
     }
 

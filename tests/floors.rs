@@ -12,7 +12,7 @@ const FLOORS: &[&[&str]] = &[
     &["store"],
     &["desk"],
     &["config", "compose"],
-    &["mail"],
+    &["mail", "web"],
     &["serve"],
     &["cli"],
 ];

@@ -125,6 +125,7 @@ fn letter() -> Letter {
         subject: "Marque Board 1 bob **\r\nBcc: all@example.org".to_owned(),
         text: "caf\u{e9}\n".to_owned(),
         html: None,
+        unsubscribe: None,
         reply_to: None,
         message_id: "<1.abc@example.org>".to_owned(),
         in_reply_to: Some("<x\r\nBcc: y@z>".to_owned()),
@@ -137,7 +138,7 @@ fn letter() -> Letter {
 fn a_letter_is_a_mail_without_defects() {
     let plain = Letter { text: "plain\n".repeat(300), in_reply_to: Some("<a@b>".to_owned()), ..letter() };
     for (letter, encoding) in [(letter(), "quoted-printable"), (plain, "7bit")] {
-        let mail = envelope(&letter, OWN).expect("a mail").formatted();
+        let mail = envelope(&letter, OWN, None).expect("a mail").formatted();
         let script = "import sys,email,email.policy as p\nm=email.message_from_bytes(sys.stdin.buffer.read(),policy=p.default)\n\
             assert not m.defects, m.defects\n\
             assert not any(m[k].defects for k in m), [(k, m[k].defects) for k in m]\n\
@@ -157,7 +158,7 @@ fn a_letter_is_a_mail_without_defects() {
         assert!(!String::from_utf8_lossy(&mail).contains("=0"), "line ends stay line ends");
     }
     let nowhere = Letter { to: vec!["no address".to_owned()], ..letter() };
-    assert!(matches!(envelope(&nowhere, OWN), Err(SendError::Permanent(_))));
+    assert!(matches!(envelope(&nowhere, OWN, None), Err(SendError::Permanent(_))));
 }
 
 #[test]

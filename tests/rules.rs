@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use turnpost::rules::brique::Brique;
+use turnpost::rules::lazo::Lazo;
 use turnpost::rules::marque::Marque;
 use turnpost::rules::replay::{perft, replay};
 use turnpost::rules::tessella::Tessella;
@@ -218,6 +219,9 @@ fn the_dull_validators_agree_on_every_move_of_random_games() {
         agrees::<dull::brique::Brique>(&Brique, options, games, &mut dice);
     }
     agrees::<dull::tessella::Tessella>(&Tessella, "", 40, &mut dice);
+    for (options, games) in [("-size=26", 40), ("-size=57", 10), ("", 2)] {
+        agrees::<dull::lazo::Lazo>(&Lazo, options, games, &mut dice);
+    }
 }
 
 #[test]

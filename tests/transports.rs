@@ -3,11 +3,15 @@
 mod common;
 
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use common::Server;
+use common::serving::{Serving, wait_until};
 
 fn configure(server: &Server, transport: &str) {
     let text = format!("address = \"turnpost@games.example\"\n[transport]\n{transport}\n");
@@ -29,51 +33,146 @@ fn by_sendmail() {
     }
 }
 
-/// Plays the server's part of RFC 5321 for one letter a connection; refuses bob for good.
-fn smtp_server(listener: &TcpListener) -> Vec<String> {
-    let mut letters = Vec::new();
-    for _ in 0..2 {
-        let (stream, _) = listener.accept().unwrap();
-        let mut write = stream.try_clone().unwrap();
-        let mut lines = BufReader::new(stream).lines();
-        let mut say = |text: &str| write!(write, "{text}\r\n").unwrap();
-        say("220 test");
-        while let Some(Ok(line)) = lines.next() {
-            match line.split([' ', ':']).next().unwrap().to_ascii_uppercase().as_str() {
-                "QUIT" => {
-                    say("221 bye");
-                    break;
-                }
-                "RCPT" if line.contains("bob@") => say("550 5.1.1 no such mailbox"),
-                "DATA" => {
-                    say("354 go on");
-                    let letter: Vec<String> =
-                        lines.by_ref().map(Result::unwrap).take_while(|line| line != ".").collect();
-                    letters.push(letter.join("\n"));
-                    say("250 taken");
-                }
-                _ => say("250 fine"),
+/// The server's part of RFC 5321, for any number of connections at a time. It refuses bob for good, and makes whoever
+/// writes to carol wait until it is told to go on.
+struct Peer {
+    port: u16,
+    taken: Arc<Mutex<Vec<Taken>>>,
+    connections: Arc<AtomicUsize>,
+    go_on: Sender<()>,
+}
+
+/// A letter that was taken.
+#[derive(Clone, Debug, PartialEq)]
+struct Taken {
+    sender: String,
+    to: String,
+    text: String,
+}
+
+impl Peer {
+    fn start() -> Peer {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (taken, connections) = (Arc::default(), Arc::new(AtomicUsize::new(0)));
+        let (go_on, wait) = mpsc::channel();
+        let wait = Arc::new(Mutex::new(wait));
+        let (all, count) = (Arc::clone(&taken), Arc::clone(&connections));
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                count.fetch_add(1, Ordering::SeqCst);
+                let (all, wait) = (Arc::clone(&all), Arc::clone(&wait));
+                thread::spawn(move || talk(stream.unwrap(), &all, &wait));
             }
+        });
+        Peer { port, taken, connections, go_on }
+    }
+
+    fn config(&self) -> String {
+        format!("kind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}\ntls = \"none\"", self.port)
+    }
+
+    fn taken(&self) -> Vec<Taken> {
+        self.taken.lock().unwrap().clone()
+    }
+}
+
+fn talk(stream: TcpStream, taken: &Mutex<Vec<Taken>>, wait: &Mutex<Receiver<()>>) {
+    let mut write = stream.try_clone().unwrap();
+    let mut lines = BufReader::new(stream).lines();
+    let mut say = |text: &str| write!(write, "{text}\r\n");
+    let _ = say("220 test");
+    let (mut sender, mut to) = (String::new(), String::new());
+    let inside = |line: &str| line.split_once('<').unwrap().1.split_once('>').unwrap().0.to_owned();
+    while let Some(Ok(line)) = lines.next() {
+        let said = match line.split([' ', ':']).next().unwrap().to_ascii_uppercase().as_str() {
+            "QUIT" => {
+                let _ = say("221 bye");
+                return;
+            }
+            "MAIL" => {
+                sender = inside(&line);
+                say("250 fine")
+            }
+            "RCPT" if line.contains("bob@") => say("550 5.1.1 no such mailbox"),
+            "RCPT" => {
+                to = inside(&line);
+                if to.starts_with("carol@") {
+                    // An error means that the test is over.
+                    let _ = wait.lock().unwrap().recv();
+                }
+                say("250 fine")
+            }
+            "DATA" => {
+                let _ = say("354 go on");
+                let text: Vec<String> = lines.by_ref().map_while(Result::ok).take_while(|line| line != ".").collect();
+                let (sender, to) = (sender.clone(), to.clone());
+                taken.lock().unwrap().push(Taken { sender, to, text: text.join("\n") });
+                say("250 taken")
+            }
+            _ => say("250 fine"),
+        };
+        if said.is_err() {
+            return;
         }
     }
-    letters
 }
 
 #[test]
 fn by_smtp_and_what_is_refused_for_good_is_given_up() {
     let server = Server::with_players();
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    configure(&server, &format!("kind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}\ntls = \"none\""));
-    let peer = thread::spawn(move || smtp_server(&listener));
+    let peer = Peer::start();
+    configure(&server, &peer.config());
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
-    let letters = peer.join().unwrap();
+    let letters = peer.taken();
     assert_eq!(letters.len(), 1);
-    assert!(letters[0].contains("Subject: Marque Board 1 alice **"), "{}", letters[0]);
+    assert_eq!(letters[0].to, "alice@example.org");
+    assert!(letters[0].text.contains("Subject: Marque Board 1 alice **"), "{}", letters[0].text);
+    let sender = &letters[0].sender;
+    assert!(sender.starts_with("turnpost+b-") && sender.ends_with("@games.example"), "{sender}");
+    // There is no such mailbox: nothing more is sent there, and what there was to tell is kept for him.
     let undelivered = server.shell("admin outbox --undelivered").out;
-    assert!(
-        undelivered.contains("bob") && undelivered.contains("given up") && undelivered.contains("550"),
-        "{undelivered}"
-    );
+    assert!(undelivered.contains("bob") && undelivered.contains("held"), "{undelivered}");
     assert!(!undelivered.contains("alice"), "{undelivered}");
+    let players = server.shell("admin players").out;
+    assert!(players.contains("bob@example.org (paused") && players.contains("no such mailbox"), "{players}");
+}
+
+#[test]
+fn an_address_that_is_refused_keeps_no_other_back() {
+    let server = Server::with_players();
+    let peer = Peer::start();
+    configure(&server, &peer.config());
+    assert_eq!(server.shell("change address bob builder bob@example.org robert@example.org").status, 0);
+    assert_eq!(server.shell("marque challenge alice bob").status, 0);
+    let mut to: Vec<String> = peer.taken().into_iter().map(|letter| letter.to).collect();
+    to.sort();
+    // The second one says that the first is paused.
+    assert_eq!(to, ["alice@example.org", "robert@example.org", "robert@example.org"]);
+    let said = peer.taken().into_iter().filter(|letter| letter.text.contains("Subject: Turnpost: letters to one of"));
+    let said: Vec<String> = said.map(|letter| letter.text).collect();
+    assert!(said.len() == 1 && said[0].contains("bob@example.org") && said[0].contains("no such mailbox"), "{said:?}");
+    assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n");
+}
+
+#[test]
+fn one_that_takes_long_holds_up_no_other() {
+    let server = Server::with_players();
+    let peer = Peer::start();
+    assert_eq!(server.shell("signup carol secret carol@example.org").status, 0);
+    configure(&server, &peer.config());
+    let serving = Serving::start(&server, &std::fs::read_to_string(server.data().join("turnpost.toml")).unwrap());
+    assert_eq!(server.shell("marque challenge carol alice").status, 0);
+    // Carol's letter is being sent, and will be until we say so.
+    wait_until("alice's letter", || (peer.taken().len() == 1).then_some(()));
+    for turn in 1..=5 {
+        assert_eq!(server.shell("message alice wonderland alice --say=hello").status, 0);
+        wait_until("a message", || (peer.taken().len() == 1 + turn).then_some(()));
+    }
+    assert!(peer.taken().iter().all(|letter| letter.to == "alice@example.org"));
+    peer.go_on.send(()).unwrap();
+    wait_until("carol's letter", || peer.taken().iter().any(|letter| letter.to == "carol@example.org").then_some(()));
+    // Connections are kept: far fewer than letters.
+    assert!(peer.connections.load(Ordering::SeqCst) <= 4, "{:?}", peer.connections);
+    serving.stop();
 }

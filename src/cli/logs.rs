@@ -20,6 +20,8 @@ pub(super) fn start(level: Level, json: bool) {
         Level::Info => "info",
     };
     let filter = EnvFilter::try_from_env("TURNPOST_LOG").unwrap_or_else(|_| EnvFilter::new(default));
+    // What it traces is all that is said to the server, the password too.
+    let filter = filter.add_directive("imap_next=off".parse().expect("it is a directive"));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
     let started = if json {
         log.json().flatten_event(true).try_init()

@@ -104,6 +104,8 @@ fn setting(key: &str, value: &str) -> Result<Setting, NoValue> {
         "mail" => value.parse().map(Setting::Mail),
         "rhythm" => value.parse().map(Setting::Rhythm),
         "reminders" => value.parse().map(Setting::Reminders),
+        "letters" => value.parse().map(Setting::Letters),
+        "dmarc" => value.parse().map(Setting::Dmarc),
         "weekend" => value.parse().map(Setting::Weekend),
         _ => {
             let letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '+' | '-');

@@ -24,7 +24,7 @@ pub use parse::{begins_command, parse, parse_words};
 pub use plan::{Branch, Plan, Reply, When};
 pub use plan_text::PlanError;
 pub use secret::Password;
-pub use settings::{MailForm, NoValue, Reminders, Rhythm, SETTING_KEYS, Setting, Weekend};
+pub use settings::{Dmarc, Letters, MailForm, NoValue, Reminders, Rhythm, SETTING_KEYS, Setting, Weekend};
 pub use usage::{Usage, usages};
 pub use verb::{Act, Followed, Following, PreviewFrom, Terms, Verb, Which, Wish};
 

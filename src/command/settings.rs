@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The keys of `set`, in the order of the help.
-pub const SETTING_KEYS: &[&str] = &["mail", "rhythm", "reminders", "zone", "weekend"];
+pub const SETTING_KEYS: &[&str] = &["mail", "rhythm", "reminders", "letters", "zone", "weekend", "dmarc"];
 
 /// One setting to be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,10 +15,14 @@ pub enum Setting {
     Rhythm(Rhythm),
     /// `reminders=all|last`
     Reminders(Reminders),
+    /// `letters=all|none`
+    Letters(Letters),
     /// `zone=Europe/Berlin`: a name of the IANA time zone database, as typed; only the desk knows them.
     Zone(String),
     /// `weekend=sat,sun` or `weekend=none`
     Weekend(Weekend),
+    /// `dmarc=off|required`
+    Dmarc(Dmarc),
 }
 
 /// How a letter shows a board.
@@ -53,6 +57,26 @@ pub enum Reminders {
     All,
     /// Only the last one before a forfeit, which always comes.
     Last,
+}
+
+/// What is sent that nobody has asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Letters {
+    /// Everything.
+    #[default]
+    All,
+    /// Nothing: only his own mails are answered. His clocks run on, as he has wished it so.
+    None,
+}
+
+/// What a mail in a player's name must show beside his password or reply token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dmarc {
+    /// Nothing.
+    #[default]
+    Off,
+    /// That it comes from an address of his, by the server's own check (DMARC, RFC 7489).
+    Required,
 }
 
 /// The days of the week on which a player's clocks stand still.
@@ -97,6 +121,24 @@ impl fmt::Display for Reminders {
     }
 }
 
+impl fmt::Display for Letters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Letters::All => "all",
+            Letters::None => "none",
+        })
+    }
+}
+
+impl fmt::Display for Dmarc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Dmarc::Off => "off",
+            Dmarc::Required => "required",
+        })
+    }
+}
+
 impl fmt::Display for Weekend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let days: Vec<&str> = (0..7).filter(|&day| self.contains(day)).map(|day| DAYS[day as usize]).collect();
@@ -111,8 +153,10 @@ impl fmt::Display for Setting {
             Setting::Mail(form) => write!(f, "mail={form}"),
             Setting::Rhythm(rhythm) => write!(f, "rhythm={rhythm}"),
             Setting::Reminders(reminders) => write!(f, "reminders={reminders}"),
+            Setting::Letters(letters) => write!(f, "letters={letters}"),
             Setting::Zone(zone) => write!(f, "zone={zone}"),
             Setting::Weekend(weekend) => write!(f, "weekend={weekend}"),
+            Setting::Dmarc(dmarc) => write!(f, "dmarc={dmarc}"),
         }
     }
 }
@@ -153,6 +197,28 @@ impl FromStr for Reminders {
             "all" => Ok(Reminders::All),
             "last" => Ok(Reminders::Last),
             _ => Err(NoValue("all or last")),
+        }
+    }
+}
+
+impl FromStr for Letters {
+    type Err = NoValue;
+    fn from_str(text: &str) -> Result<Self, NoValue> {
+        match text.to_ascii_lowercase().as_str() {
+            "all" => Ok(Letters::All),
+            "none" => Ok(Letters::None),
+            _ => Err(NoValue("all or none")),
+        }
+    }
+}
+
+impl FromStr for Dmarc {
+    type Err = NoValue;
+    fn from_str(text: &str) -> Result<Self, NoValue> {
+        match text.to_ascii_lowercase().as_str() {
+            "off" => Ok(Dmarc::Off),
+            "required" => Ok(Dmarc::Required),
+            _ => Err(NoValue("off or required")),
         }
     }
 }

@@ -19,6 +19,9 @@ use super::templates::WIDTH;
 /// Pixels of a picture's width: half as many again as it is shown at, for fine screens.
 const PIXELS: u32 = 720;
 
+/// The most pictures of a letter; further boards stand in it as they stand in the text.
+pub(super) const MAX_PICTURES: usize = 10;
+
 /// More indented lines than this are a drawing, whose lines must not be broken.
 const LONGEST_COMMANDS: usize = 10;
 
@@ -44,6 +47,8 @@ pub struct Picture {
 pub(super) struct Drawn {
     /// The lines that it stands in the text as.
     pub(super) drawing: String,
+    pub(super) number: u32,
+    to_move: Option<String>,
     svg: String,
     title: String,
     /// Every legal move.
@@ -63,7 +68,19 @@ impl Drawn {
         let side = |i: usize| (board.seats[i].mark, board.seats[i].side.as_str());
         let look = svg::Look { title: &title, sides: [side(0), side(1)], captured: &captured };
         let drawing = board.drawing.trim_end().to_owned();
-        Ok(Drawn { drawing, svg: svg::draw(&play.scene(), &look), title, legal: play.legal_moves() })
+        Ok(Drawn {
+            drawing,
+            number: board.number,
+            to_move: board.to_move.clone(),
+            svg: svg::draw(&play.scene(), &look),
+            title,
+            legal: play.legal_moves(),
+        })
+    }
+
+    /// Whether it is this player's turn.
+    pub(super) fn waits_for(&self, userid: &str) -> bool {
+        self.to_move.as_deref() == Some(userid)
     }
 }
 
@@ -88,7 +105,7 @@ impl Composer {
     ) -> anyhow::Result<Html> {
         let (mut body, mut rest) = (String::new(), text);
         let mut pictures = Vec::new();
-        for board in boards {
+        for board in boards.iter().take(MAX_PICTURES) {
             let Some((before, after)) = rest.split_once(&board.drawing) else { continue };
             prose(&mut body, before);
             let picture = Picture { id: format!("board{}-{id}", pictures.len()), png: png::render(&board.svg, PIXELS) };

@@ -6,7 +6,7 @@ use minijinja::context;
 
 use crate::command::MailForm;
 use crate::store::{self, Ledger, OutboxNotice};
-use crate::token::Token;
+use crate::token::{Token, Unsubscribe};
 
 use super::html::{Drawn, Html};
 use super::section::Section;
@@ -16,7 +16,7 @@ use super::{Composer, Reader};
 /// Notices composed as one mail; the same notices always give the same letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// Addresses; empty when the player has no confirmed one: the notices then have nobody to be told to.
+    /// Addresses; empty when the player has none that can be sent to.
     pub to: Vec<String>,
     /// One line.
     pub subject: String,
@@ -26,6 +26,8 @@ pub struct Letter {
     pub html: Option<Html>,
     /// Where an answer goes that counts by itself; its reader's alone.
     pub reply_to: Option<String>,
+    /// The token that stops letters such as this one: its reader's alone. Not in one that answers a mail.
+    pub unsubscribe: Option<String>,
     /// With angle brackets, as the following. It holds the token too, for an answer that goes elsewhere than to the
     /// `Reply-To` still says what it answers.
     pub message_id: String,
@@ -63,11 +65,15 @@ impl Composer {
         let text: Vec<_> = text.lines().map(|line| textwrap::fill(line, WIDTH)).collect();
         let text = text.join("\n") + "\n";
         let token = token(ledger, leading, &sections)?;
-        let reply_to = token.as_ref().and_then(|token| reply_address(address, token));
+        let reply_to = token.as_ref().and_then(|token| own_address(address, token));
         let html = match reader.form {
             MailForm::Html => {
-                let to_move = sections.first().is_some_and(|section| section.your_turn && section.drawn.is_some());
-                let boards: Vec<Drawn> = sections.iter_mut().filter_map(|section| section.drawn.take()).collect();
+                // A click answers for the board that the token is of, if it is seen first and waits for the reader.
+                let asked = sections.iter().find_map(|section| section.answerable).map(|at| at.board);
+                let boards: Vec<Drawn> =
+                    sections.iter_mut().flat_map(|section| std::mem::take(&mut section.drawn)).collect();
+                let to_move =
+                    boards.first().is_some_and(|first| Some(first.number) == asked && first.waits_for(&reader.userid));
                 let id = leading.message_id.trim_matches(['<', '>']);
                 let answers = reply_to.as_deref().filter(|_| to_move).map(|address| (address, subject.as_str()));
                 Some(self.html(&text, &boards, id, answers)?)
@@ -78,14 +84,20 @@ impl Composer {
             (Some(token), Some((local, domain))) => format!("{local}.{token}@{domain}"),
             _ => leading.message_id.clone(),
         };
+        let in_reply_to = notices.iter().find_map(|notice| notice.in_reply_to.clone());
+        let unsubscribe = match in_reply_to {
+            None => unsubscribe(ledger, leading, &sections)?,
+            Some(_) => None,
+        };
         Ok(Letter {
+            unsubscribe,
             to: addressees(ledger, notices)?,
             subject,
             text,
             html,
             reply_to,
             message_id,
-            in_reply_to: notices.iter().find_map(|notice| notice.in_reply_to.clone()),
+            in_reply_to,
             references,
             date: notices.iter().map(|notice| notice.created_at).max().unwrap_or(leading.created_at),
         })
@@ -125,7 +137,15 @@ fn token(ledger: &dyn Ledger, leading: &OutboxNotice, sections: &[Section]) -> s
     Ok(Some(token.sign(&ledger.reply_key()?)))
 }
 
-/// Where a letter goes: to the one address that all its notices name, or to the confirmed addresses of the player.
+/// What stops letters such as this one: those about boards that its reader follows, if it tells of no other.
+fn unsubscribe(ledger: &dyn Ledger, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
+    let Some(player) = leading.player.as_ref().and_then(|(id, _)| u32::try_from(id.0).ok()) else { return Ok(None) };
+    let followed = sections.iter().all(|section| section.follows);
+    Ok(Some(Unsubscribe { player, followed }.sign(&ledger.reply_key()?)))
+}
+
+/// Where a letter goes: to the one address that all its notices name, or to the player's confirmed addresses that are not
+/// paused.
 fn addressees(ledger: &dyn Ledger, notices: &[OutboxNotice]) -> store::Result<Vec<String>> {
     let Some(leading) = notices.first() else { return Ok(Vec::new()) };
     if let Some(address) = &leading.address
@@ -135,13 +155,14 @@ fn addressees(ledger: &dyn Ledger, notices: &[OutboxNotice]) -> store::Result<Ve
     }
     let Some((player, _)) = leading.player else { return Ok(Vec::new()) };
     let known = ledger.addresses(player)?.into_iter();
-    Ok(known.filter(|address| address.confirmed_at.is_some()).map(|address| address.address).collect())
+    let open = known.filter(|known| known.confirmed_at.is_some() && known.paused.is_none());
+    Ok(open.map(|known| known.address).collect())
 }
 
-/// The server's address with a token behind its name (plus addressing, RFC 5233); `None` when that would be longer
-/// than a local part may be (RFC 5321, 4.5.3.1.1): the Message-ID then carries it alone.
-fn reply_address(own: &str, token: &str) -> Option<String> {
+/// The server's address with something behind its name (plus addressing, RFC 5233); `None` when that would be longer
+/// than a local part may be (RFC 5321, 4.5.3.1.1). For a reply token, the Message-ID then carries it alone.
+pub fn own_address(own: &str, detail: &str) -> Option<String> {
     let (name, domain) = own.rsplit_once('@')?;
-    let local = format!("{name}+{token}");
+    let local = format!("{name}+{detail}");
     (local.len() <= 64).then(|| format!("{local}@{domain}"))
 }

@@ -6,7 +6,7 @@ mod section;
 mod templates;
 
 pub use html::{Html, Picture, picture};
-pub use letter::Letter;
+pub use letter::{Letter, own_address};
 pub use section::{At, Reply, ReplyEntry};
 
 use std::path::Path;
@@ -80,6 +80,14 @@ impl Composer {
             Answer::History { record, json: true, .. } => Ok(serde_json::to_string_pretty(record)? + "\n"),
             answer => self.templates.fill(&format!("answer/{}.txt", answer.name()), reader.told(Serde(answer).into())),
         }
+    }
+
+    /// A page of the web, by the name of its template.
+    ///
+    /// # Errors
+    /// A template that fails.
+    pub fn page(&self, name: &str, facts: Value) -> anyhow::Result<String> {
+        self.templates.fill(&format!("web/{name}.html"), facts)
     }
 
     /// What a shell prints of a refusal.

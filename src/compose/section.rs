@@ -9,7 +9,7 @@ use crate::command::MailForm;
 use crate::desk::{Answer, BoardFacts, BoardView, Refused};
 use crate::store::{Ledger, OutboxNotice};
 
-use super::html::Drawn;
+use super::html::{Drawn, MAX_PICTURES};
 use super::{Composer, Reader};
 
 /// What one mail is answered with: the facts of an `answer` notice.
@@ -51,14 +51,16 @@ pub(super) struct Section {
     /// What it is about, above it among others.
     pub(super) title: Option<String>,
     pub(super) board: Option<u32>,
-    /// The board in it, for a reader who wants pictures.
-    pub(super) drawn: Option<Drawn>,
+    /// The boards in it, for a reader who wants pictures.
+    pub(super) drawn: Vec<Drawn>,
     /// The reader is to move on that board.
     pub(super) your_turn: bool,
     /// It answers a mail of which nothing was done.
     pub(super) refused: bool,
     /// Whose text it passes on.
     pub(super) writer: Option<String>,
+    /// It is about a board that the reader only follows.
+    pub(super) follows: bool,
     /// The board in progress that the reader plays, and that his answer is meant for.
     pub(super) answerable: Option<At>,
 }
@@ -151,7 +153,7 @@ impl Composer {
         let closed: Vec<_> =
             closed.filter(|(other, _)| other.kind != kind).map(|(_, facts)| facts.by.clone()).collect();
         let title = title(&board);
-        let drawn = (reader.form == MailForm::Html && !board.declined).then(|| Drawn::new(&board)).transpose()?;
+        let drawn = drawn(reader, [&board])?;
         let your_turn = !board.declined && board.to_move.as_ref() == Some(&reader.userid);
         let plays = board.seats.iter().any(|seat| seat.userid == reader.userid);
         let goes_on = board.to_move.is_some() && !matches!(kind.as_str(), "end" | "decline" | "lapse");
@@ -161,6 +163,7 @@ impl Composer {
         });
         Ok(Section {
             your_turn,
+            follows: !plays,
             drawn,
             title: Some(title),
             board: Some(number),
@@ -184,7 +187,12 @@ impl Composer {
         let texts = texts.collect::<anyhow::Result<Vec<_>>>()?;
         let refused = reply.entries.iter().all(|entry| matches!(entry, ReplyEntry::Refused(_)));
         let answerable = reply.about;
-        Ok(Section { refused, answerable, ..self.section("answer", reader.told(context! { texts, refused }))? })
+        let boards = reply.entries.iter().flat_map(|entry| match entry {
+            ReplyEntry::Answer(answer) => answer.boards(),
+            ReplyEntry::Refused(refused) => refused.board.as_deref().map_or(&[][..], std::slice::from_ref),
+        });
+        let drawn = drawn(reader, boards)?;
+        Ok(Section { refused, answerable, drawn, ..self.section("answer", reader.told(context! { texts, refused }))? })
     }
 
     fn section(&self, kind: &str, facts: Value) -> anyhow::Result<Section> {
@@ -194,13 +202,20 @@ impl Composer {
             text: self.templates.fill(&format!("mail/{kind}.txt"), facts)?,
             title: None,
             board: None,
-            drawn: None,
+            drawn: Vec::new(),
             your_turn: false,
+            follows: false,
             refused: false,
             writer: None,
             answerable: None,
         })
     }
+}
+
+/// The pictures of boards, for a reader who wants them.
+fn drawn<'a>(reader: &Reader, boards: impl IntoIterator<Item = &'a BoardView>) -> anyhow::Result<Vec<Drawn>> {
+    let boards = boards.into_iter().filter(|board| reader.form == MailForm::Html && !board.declined);
+    boards.take(MAX_PICTURES).map(Drawn::new).collect()
 }
 
 /// `Marque board 3: alice against bob`

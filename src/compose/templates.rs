@@ -28,7 +28,11 @@ impl Templates {
         let mut syntax = SyntaxConfig::builder();
         syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
         environment.set_syntax(syntax.build()?);
-        environment.set_auto_escape_callback(|_| AutoEscape::None);
+        // Text is text; and the HTML of a letter is made from its finished text.
+        environment.set_auto_escape_callback(|name| match name.strip_prefix("web/") {
+            Some(_) => AutoEscape::Html,
+            None => AutoEscape::None,
+        });
         environment.add_filter("wrap", wrap);
         environment.add_filter("prose", prose);
         environment.add_filter("when", when);

@@ -3,7 +3,7 @@
 use chrono::{Datelike, NaiveDate, TimeDelta};
 
 use crate::clock::{Span, vacation_in};
-use crate::command::{Account, Day, Setting};
+use crate::command::{Account, Day, Dmarc, Letters, Setting};
 use crate::rules::Seat;
 use crate::store::{Ledger, Player};
 
@@ -33,7 +33,7 @@ impl Desk<'_> {
                 self.vacation(ledger, request, &player)
             }
             Account::Vacation => self.vacation(ledger, request, &player),
-            Account::Set(settings) => set(ledger, request, player, settings),
+            Account::Set(settings) => set(self, ledger, request, player, settings),
             Account::Signoff(None) => self.ask_to_sign_off(ledger, request, &player),
             Account::Signoff(Some(code)) => self.sign_off(ledger, request, &player, code),
             Account::Message(to) => self.message(ledger, request, &player, to),
@@ -171,14 +171,30 @@ impl Desk<'_> {
     }
 }
 
-fn set(ledger: &mut dyn Ledger, request: &Request, player: Player, wanted: &[Setting]) -> Done<Answer> {
+fn set(
+    desk: &Desk<'_>,
+    ledger: &mut dyn Ledger,
+    request: &Request,
+    player: Player,
+    wanted: &[Setting],
+) -> Done<Answer> {
     let mut settings = player.settings.clone();
     for setting in wanted {
         match setting {
             Setting::Mail(form) => settings.mail = *form,
             Setting::Rhythm(rhythm) => settings.rhythm = *rhythm,
             Setting::Reminders(reminders) => settings.reminders = *reminders,
+            Setting::Letters(letters) => settings.letters = *letters,
             Setting::Weekend(weekend) => settings.weekend = *weekend,
+            // Otherwise no mail of his would ever be taken again.
+            Setting::Dmarc(Dmarc::Required) if desk.authserv_id.is_none() => {
+                return refuse(
+                    request,
+                    "dmarc",
+                    "This server is not told who really sent a mail, so it cannot ask for that.",
+                );
+            }
+            Setting::Dmarc(dmarc) => settings.dmarc = *dmarc,
             Setting::Zone(name) => {
                 let zone = chrono_tz::TZ_VARIANTS.iter().find(|zone| zone.name().eq_ignore_ascii_case(name));
                 let Some(zone) = zone else {
@@ -196,13 +212,18 @@ fn set(ledger: &mut dyn Ledger, request: &Request, player: Player, wanted: &[Set
         let waiting = clocks::count_up(ledger, &player, request.now)?;
         ledger.set_settings(player.id, &settings)?;
         clocks::rewind(ledger, waiting)?;
+        if settings.letters == Letters::All && player.settings.letters == Letters::None {
+            ledger.release_held(player.id, request.now)?;
+        }
     }
     let settings = [
         Setting::Mail(settings.mail),
         Setting::Rhythm(settings.rhythm),
         Setting::Reminders(settings.reminders),
+        Setting::Letters(settings.letters),
         Setting::Zone(settings.zone),
         Setting::Weekend(settings.weekend),
+        Setting::Dmarc(settings.dmarc),
     ];
     Ok(Answer::Settings {
         userid: player.userid,

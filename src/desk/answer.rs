@@ -201,6 +201,13 @@ pub enum Answer {
         /// How many; `null`: any.
         most: Option<u32>,
     },
+    /// A player has stopped letters by what one of them carries.
+    Unsubscribed {
+        /// Who.
+        userid: String,
+        /// Only what he follows; else every letter that he has not asked for.
+        followed: bool,
+    },
     /// A player follows something, or no longer.
     Followed {
         /// Who.
@@ -302,6 +309,7 @@ impl Answer {
             Answer::Noted { .. } => "noted",
             Answer::Sought { .. } => "sought",
             Answer::Limited { .. } => "limited",
+            Answer::Unsubscribed { .. } => "unsubscribed",
             Answer::Followed { .. } => "followed",
             Answer::Shown { .. } => "shown",
             Answer::Previewed { .. } => "previewed",
@@ -311,6 +319,24 @@ impl Answer {
             Answer::Players { .. } => "players",
             Answer::Standings { .. } => "standings",
             Answer::Help { .. } => "help",
+        }
+    }
+
+    /// The boards that it shows, in order.
+    pub fn boards(&self) -> &[BoardView] {
+        match self {
+            Answer::Shown { boards, .. } => boards,
+            Answer::Challenged { board, .. }
+            | Answer::Moved { board, .. }
+            | Answer::Submitted { board, .. }
+            | Answer::Resigned { board, .. }
+            | Answer::Declined { board, .. }
+            | Answer::Proposed { board, .. }
+            | Answer::Accepted { board, .. }
+            | Answer::Rejected { board, .. }
+            | Answer::Previewed { board, .. }
+            | Answer::History { board, .. } => std::slice::from_ref(board),
+            _ => &[],
         }
     }
 

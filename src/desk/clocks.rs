@@ -2,23 +2,33 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::clock::{self, Calendar, Limits, Running};
+use crate::clock::{self, Calendar, Limits, Running, Span};
 use crate::rules::Seat;
 use crate::store::{self, Board, BoardClock, Ledger, OutboxNotice, Player};
 
+use super::reach::out_of_reach;
 use super::views::ClockView;
 
-/// What stops a player's clocks.
+/// The end of what has no end yet: beyond the horizon of [`Calendar::after`], and within what chrono can reckon with.
+const NEVER: DateTime<Utc> = DateTime::from_timestamp(253_370_764_800, 0).expect("the year 9999");
+
+/// What a player has said of when his clocks stand still.
 pub(super) fn calendar(ledger: &dyn Ledger, player: &Player) -> store::Result<Calendar> {
     // Only names that were found are stored; a zone that a newer database has lost counts as UTC.
     let zone = player.settings.zone.parse().unwrap_or(chrono_tz::UTC);
     Ok(Calendar { zone, weekend: player.settings.weekend, vacations: ledger.vacations(player.id)? })
 }
 
+/// What stops a player's clocks.
 fn calendar_of(ledger: &dyn Ledger, userid: &str) -> store::Result<Calendar> {
     let player = ledger.player(userid)?;
     let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} is gone")))?;
-    calendar(ledger, &player)
+    let mut calendar = calendar(ledger, &player)?;
+    // Nobody can be asked for a move who cannot be told of his turn.
+    if let Some(from) = out_of_reach(ledger, player.id)? {
+        calendar.vacations.push(Span { from, until: NEVER });
+    }
+    Ok(calendar)
 }
 
 /// The seat to move with its calendar and running clock; `None` when no clock runs.
@@ -90,12 +100,14 @@ pub(super) fn view(ledger: &dyn Ledger, board: &Board, now: DateTime<Utc>) -> st
     used[seat.index()] += thought;
     let left = board.limits.limit(running.used).map(|limit| limit - thought);
     let next = clock::next(&board.limits, &calendar, &running);
+    let out_of_reach = out_of_reach(ledger, board.players[seat.index()].0)?.is_some();
     Ok(Some(ClockView {
         userid: board.players[seat.index()].1.clone(),
         reminder_at: next.filter(|(_, due)| *due == clock::Due::Reminder).map(|(at, _)| at),
         deadline: clock::deadline(&board.limits, &calendar, &running),
         left_days: left.map(|left| days(left.max(TimeDelta::zero()))),
-        stands_until: calendar.stands_until(now),
+        stands_until: calendar.stands_until(now).filter(|_| !out_of_reach),
+        out_of_reach,
         total_days: board.limits.total,
         used_days: used.map(days),
     }))

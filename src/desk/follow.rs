@@ -1,12 +1,38 @@
 //! What players want of a game: opponents, a limit, and to be told of boards that they do not play.
 
-use crate::command::{Followed, Following, Wish};
+use crate::command::{Followed, Following, Letters, Wish};
 use crate::rules::catalogue;
-use crate::store::{self, Ledger, Player};
+use crate::store::{self, Ledger, Player, Settings};
+use crate::token::Unsubscribe;
 
 use super::{Answer, Desk, Done, Request, look, refuse};
 
 impl Desk<'_> {
+    /// Stops letters, as their reader has asked by what a letter itself carries: those about boards that he follows, or
+    /// all that he has not asked for. Gives who he is, and the answer to him; nothing when he is no player (any more).
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn unsubscribe(
+        &self,
+        ledger: &mut dyn Ledger,
+        unsubscribe: Unsubscribe,
+    ) -> store::Result<Option<(Player, Answer)>> {
+        let Unsubscribe { player, followed } = unsubscribe;
+        let player = ledger.player_by_id(store::PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
+        let Some(player) = player else { return Ok(None) };
+        if followed {
+            for (what, _) in ledger.following(player.id)? {
+                ledger.follow(player.id, &what, None)?;
+            }
+        } else {
+            let settings = Settings { letters: Letters::None, ..player.settings.clone() };
+            ledger.set_settings(player.id, &settings)?;
+        }
+        let userid = player.userid.clone();
+        Ok(Some((player, Answer::Unsubscribed { userid, followed })))
+    }
+
     pub(super) fn wish(
         &self,
         ledger: &mut dyn Ledger,

@@ -8,11 +8,11 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use chrono::TimeDelta;
 
-use crate::command::{Command, Password, Verb};
-use crate::store::{Ledger, Player};
+use crate::command::{Command, Dmarc, Password, Verb};
+use crate::store::{Address, Ledger, Player};
 use crate::world::World;
 
-use super::{Done, Fail, Granted, Origin, Request, play, refusal, refuse};
+use super::{Done, Fail, Granted, Origin, Request, play, reach, refusal, refuse};
 
 /// Wrong passwords for one userid within an hour, before it waits.
 const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
@@ -35,8 +35,28 @@ fn typed<'a>(password: &'a Password, from: &'a Origin) -> Option<&'a str> {
     }
 }
 
-/// The player of this userid, whose password this is.
+/// The player of this userid, whose password this is, or for whom a reply token speaks.
 pub(super) fn player(ledger: &mut dyn Ledger, request: &Request, userid: &str, password: &Password) -> Done<Player> {
+    let player = made_out(ledger, request, userid, password)?;
+    if let Origin::Mail { sender, dmarc_passed, .. } = &request.from {
+        if player.settings.dmarc == Dmarc::Required {
+            let known = ledger.addresses(player.id)?;
+            let his = |known: &Address| known.confirmed_at.is_some() && known.address.eq_ignore_ascii_case(sender);
+            if !dmarc_passed || !known.iter().any(his) {
+                let message = format!(
+                    "{} takes mail in this name only from a registered address, and only when DMARC shows that it \
+                     comes from there.",
+                    player.userid
+                );
+                return refuse(request, userid, message);
+            }
+        }
+        reach::heard_from(ledger, &player, sender, request.now)?;
+    }
+    Ok(player)
+}
+
+fn made_out(ledger: &mut dyn Ledger, request: &Request, userid: &str, password: &Password) -> Done<Player> {
     if let (Password::FromContext, Origin::Known { userid: known, .. }) = (password, &request.from)
         && known.eq_ignore_ascii_case(userid)
         && let Some(player) = ledger.player(known)?.filter(|player| player.left_at.is_none())

@@ -21,6 +21,7 @@ mod plans;
 mod play;
 mod prepare;
 mod rate;
+mod reach;
 pub mod record;
 mod request;
 mod signup;
@@ -36,6 +37,7 @@ pub use house::HouseRules;
 pub use look::HELP_PAGES;
 pub use notices::BoardFacts;
 pub use rate::recompute;
+pub use reach::{Bounced, Failure, out_of_reach};
 pub use record::Record;
 pub use request::{Granted, Origin, Refused, Request};
 pub use tick::Ticked;
@@ -56,6 +58,8 @@ pub struct Desk<'a> {
     pub domain: &'a str,
     /// What the administrator has decided.
     pub house: &'a HouseRules,
+    /// Whose `Authentication-Results` in a mail are believed; without one, nobody's.
+    pub authserv_id: Option<&'a str>,
 }
 
 /// Why something was not done: refused, or the store failed.

@@ -7,7 +7,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::command::{Command, Rhythm, Verb};
+use crate::command::{Command, Letters, Rhythm, Verb};
 use crate::rules::Seat;
 use crate::store::{self, Ledger, NewNotice, Player, PlayerId, StoreError};
 
@@ -136,8 +136,8 @@ impl Desk<'_> {
             facts.dropped = news.dropped.iter().find(|(of, _)| Some(*of) == seat).map(|(_, dropped)| dropped.clone());
             let in_reply_to = request.map_or(Ok(None), |request| asked_by(ledger, request, reader))?;
             let due_at = match (&in_reply_to, news.kind) {
-                (Some(_), _) | (_, "reminder") => Some(now),
-                _ => self.rhythm(ledger, reader, request.and_then(actor), now)?,
+                (Some(_), _) => Some(now),
+                (None, kind) => self.rhythm(ledger, reader, kind, request.and_then(actor), now)?,
             };
             ledger.add_notice(&NewNotice {
                 player: Some(reader),
@@ -161,11 +161,14 @@ impl Desk<'_> {
         &self,
         ledger: &mut dyn Ledger,
         player: PlayerId,
+        kind: &str,
         actor: Option<&str>,
         now: DateTime<Utc>,
     ) -> store::Result<Option<DateTime<Utc>>> {
         let Some(player) = ledger.player_by_id(player)? else { return Ok(Some(now)) };
         match player.settings.rhythm {
+            _ if player.settings.letters == Letters::None => Ok(None),
+            _ if kind == "reminder" => Ok(Some(now)),
             Rhythm::Each => Ok(Some(now)),
             Rhythm::Daily(hour) => Ok(Some(clocks::calendar(ledger, &player)?.next_hour(now, hour))),
             // What he does himself is no letter that he has yet to answer, and goes out with what it releases.
@@ -180,7 +183,7 @@ impl Desk<'_> {
 
     /// A player has shown up: what was held back for him is due.
     pub(super) fn acted(&self, ledger: &mut dyn Ledger, player: &Player, now: DateTime<Utc>) -> store::Result<()> {
-        if player.told {
+        if player.told && player.settings.letters == Letters::All {
             let released = ledger.release_held(player.id, now)?;
             ledger.set_told(player.id, released > 0)?;
         }
@@ -195,17 +198,30 @@ impl Desk<'_> {
         to: PlayerId,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
+        self.write_to(ledger, kind, to, serde_json::json!({ "by": by, "text": text }).to_string(), now)
+    }
+
+    /// A notice to a player that is about no board.
+    pub(super) fn write_to(
+        &self,
+        ledger: &mut dyn Ledger,
+        kind: &str,
+        to: PlayerId,
+        facts: String,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        let wanted = ledger.player_by_id(to)?.is_none_or(|player| player.settings.letters == Letters::All);
         ledger.add_notice(&NewNotice {
             player: Some(to),
             address: None,
             kind: kind.to_owned(),
             board: None,
             entry: None,
-            facts: serde_json::json!({ "by": by, "text": text }).to_string(),
+            facts,
             in_reply_to: None,
             domain: self.domain.to_owned(),
             created_at: now,
-            due_at: Some(now),
+            due_at: wanted.then_some(now),
         })?;
         Ok(())
     }
@@ -260,7 +276,7 @@ fn actor(request: &Request) -> Option<&str> {
 
 /// The Message-ID of this request's mail, if it came from a confirmed address of this player or with his token.
 fn asked_by(ledger: &dyn Ledger, request: &Request, player: PlayerId) -> store::Result<Option<String>> {
-    let Origin::Mail { sender, message_id, token } = &request.from else { return Ok(None) };
+    let Origin::Mail { sender, message_id, token, .. } = &request.from else { return Ok(None) };
     let owner = match token {
         Some(granted) => ledger.player(&granted.userid)?,
         None => ledger.player_by_address(sender)?,

@@ -35,6 +35,8 @@ pub enum Origin {
         message_id: Option<String>,
         /// What the reply token that came with it grants: at that board, `-` needs no password of that player.
         token: Option<Granted>,
+        /// The server that handed it over says that it really comes from the domain of its `From` (DMARC).
+        dmarc_passed: bool,
     },
     /// A player whom the face itself has made out, by a session or a token: his `-` needs no password.
     Known {

@@ -1,10 +1,10 @@
 //! Accounts: signing up, confirming an address, changing what was given.
 
 use crate::command::Password;
-use crate::store::{Ledger, Player, PlayerId};
+use crate::store::{Address, Ledger, Player, PlayerId};
 
-use super::identity;
 use super::{Answer, Desk, Done, Origin, Request, refuse};
+use super::{clocks, identity, reach};
 
 /// Addresses a player can have.
 const MOST_ADDRESSES: usize = 5;
@@ -40,7 +40,12 @@ impl Desk<'_> {
         code: &str,
     ) -> Done<Answer> {
         let confirmed = match ledger.player(userid)? {
-            Some(player) => ledger.confirm_address(player.id, code, request.now)?.map(|address| (player, address)),
+            Some(player) => {
+                let waiting = clocks::count_up(ledger, &player, request.now)?;
+                let address = ledger.confirm_address(player.id, code, request.now)?;
+                reach::rewind(ledger, &player, waiting, request.now)?;
+                address.map(|address| (player, address))
+            }
             None => None,
         };
         match confirmed {
@@ -71,18 +76,21 @@ impl Desk<'_> {
         wanted: &[String],
     ) -> Done<Answer> {
         check_addresses(ledger, request, Some(player.id), wanted)?;
+        let waiting = clocks::count_up(ledger, &player, request.now)?;
         let present = ledger.addresses(player.id)?;
         let added: Vec<String> = wanted
             .iter()
-            .filter(|address| {
-                !present.iter().any(|known| known.confirmed_at.is_some() && known.address.eq_ignore_ascii_case(address))
-            })
+            .filter(|address| !present.iter().any(|known| known.confirmed_at.is_some() && known_as(known, address)))
             .cloned()
             .collect();
+        // He says himself that it works again.
+        for paused in present.iter().filter(|known| known.paused.is_some()) {
+            if wanted.iter().any(|address| known_as(paused, address)) {
+                ledger.resume_address(player.id, &paused.address)?;
+            }
+        }
         // An address that waited for its confirmation is asked anew.
-        for known in
-            present.iter().filter(|known| added.iter().any(|address| known.address.eq_ignore_ascii_case(address)))
-        {
+        for known in present.iter().filter(|known| added.iter().any(|address| known_as(known, address))) {
             ledger.remove_address(player.id, &known.address)?;
         }
         self.add_addresses(ledger, request, (player.id, &player.userid), &added)?;
@@ -94,9 +102,10 @@ impl Desk<'_> {
                 ledger.remove_address(player.id, &known.address)?;
             }
         }
+        reach::rewind(ledger, &player, waiting, request.now)?;
         let (addresses, awaiting): (Vec<_>, Vec<_>) =
             ledger.addresses(player.id)?.into_iter().partition(|known| known.confirmed_at.is_some());
-        let texts = |known: Vec<crate::store::Address>| known.into_iter().map(|known| known.address).collect();
+        let texts = |known: Vec<Address>| known.into_iter().map(|known| known.address).collect();
         Ok(Answer::AddressesChanged { userid: player.userid, addresses: texts(addresses), awaiting: texts(awaiting) })
     }
 
@@ -119,6 +128,10 @@ impl Desk<'_> {
         let (confirmed, awaiting) = if trusted { (addresses, &[][..]) } else { (&[][..], addresses) };
         Ok((confirmed.to_vec(), awaiting.to_vec()))
     }
+}
+
+fn known_as(known: &Address, address: &str) -> bool {
+    known.address.eq_ignore_ascii_case(address)
 }
 
 /// A new password must be typed (or come from the shell's environment or prompt).

@@ -2,12 +2,13 @@
 //!
 //! A board is found by the time at which its clock asks for something, an index of the store. Nothing is forfeited
 //! unless a reminder of this very turn was handed to the transport, and a day of the player's thinking time has passed
-//! since: a server that stood still, or a mailbox that takes nothing, costs nobody a game.
+//! since: a server that stood still, or a mailbox that takes nothing, costs nobody a game. Only who has stopped his
+//! letters himself (`letters=none`) is not waited for.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::clock::{self, Due};
-use crate::command::Reminders;
+use crate::command::{Letters, Reminders};
 use crate::rules::Seat;
 use crate::store::{self, BoardClock, Ledger, StoreError};
 
@@ -95,13 +96,17 @@ impl Desk<'_> {
                 return Ok(Ticked::Waits);
             }
         }
+        let no_letters = ledger
+            .player_by_id(live.board.players[seat.index()].0)?
+            .is_some_and(|player| player.settings.letters == Letters::None);
         let reminder = ledger.reminder(live.board.number, live.board.entries)?;
         let waits_until = match &reminder {
             None => {
                 self.remind(ledger, &live, live.board.players[seat.index()].0, now)?;
                 Some(now + LOOK_AGAIN)
             }
-            Some(reminder) => match reminder.sent_at {
+            // Who wishes no letters has had all that he wishes to have.
+            Some(reminder) => match reminder.sent_at.or(no_letters.then_some(reminder.created_at)) {
                 None => {
                     // Given up: the mailbox, or our own way out, may be mended since.
                     if reminder.due_at.is_none() && reminder.created_at + REMIND_AGAIN <= now {

@@ -241,6 +241,9 @@ impl Table {
             |seat: Seat| SeatView { userid: userid(seat), side: play.side(seat).to_owned(), mark: play.mark(seat) };
         let style = if plain { Style::Plain } else { Style::Named };
         let scene = play.scene();
+        let mut legal = play.legal_moves();
+        // Out of the middle: what comes first is a corner of the board, or a swap of sides.
+        let example = (!legal.is_empty()).then(|| legal.swap_remove(legal.len() / 2));
         let sides = Seat::BOTH.map(|seat| (play.mark(seat), play.side(seat).to_owned()));
         BoardView {
             number: 0,
@@ -255,6 +258,7 @@ impl Table {
             plies: self.moves.len() as u32,
             entries: 0,
             to_move: play.to_move().filter(|_| !self.ended).map(userid),
+            example,
             moves: self.moves.clone(),
             news: self.moves.last().cloned().into_iter().collect(),
             result: play.outcome().map(|outcome| ResultView {

@@ -32,6 +32,9 @@ pub struct BoardView {
     pub entries: u32,
     /// The userid whose turn it is; `null` when over.
     pub to_move: Option<String>,
+    /// A legal move, as one may be written; `null` when the game is over.
+    #[serde(default)]
+    pub example: Option<String>,
     /// The moves that stand, in order.
     pub moves: Vec<EntryView>,
     /// What is new to the reader: the last entries of the record.
@@ -135,6 +138,9 @@ pub struct ClockView {
     pub left_days: Option<f64>,
     /// The clock stands still until then.
     pub stands_until: Option<DateTime<Utc>>,
+    /// It stands still because letters to its player bounce.
+    #[serde(default)]
+    pub out_of_reach: bool,
     /// Days each player may think in all; 0: any.
     pub total_days: u32,
     /// Days each has thought so far, on all plies, to a tenth.

@@ -34,8 +34,12 @@ pub fn draw(scene: &Scene, style: Style) -> String {
         }
     }
     // Corners and captions stand on the lines that meet there, so they come after all edges.
-    for corner in corners().flatten() {
-        page.write((corner.column, corner.row), "+");
+    for corners in corners() {
+        // A cell too small for lines is one point, which a dot marks until something stands there.
+        let is_point = corners.windows(2).all(|two| (two[0].column, two[0].row) == (two[1].column, two[1].row));
+        for corner in corners {
+            page.write((corner.column, corner.row), if is_point { "." } else { "+" });
+        }
     }
     for border in &scene.borders {
         page.border(border, corners().flatten());

@@ -3,19 +3,21 @@
 
 use crate::rules::scene::{Cell, Scene};
 
-/// What stands where, a line for each region: `Row f: White (o) on f3; empty f1, f2 and f4.` Regions without a piece that
-/// follow each other are one line. `sides` names what each mark stands for.
+/// What stands where, a line for each region: `Row f: White (o) on f3; empty f1, f2 and f4.` Empty regions that follow
+/// each other are one line. `sides` names what each mark stands for. Cells that nobody could play on yet are not spoken
+/// of, nor are regions of nothing else.
 pub fn sentences(scene: &Scene, sides: &[(char, String)]) -> String {
-    let regions: Vec<&[Cell]> = scene.cells.chunk_by(|a, b| a.region == b.region).collect();
+    let spoken_of = |cells: &&[Cell]| cells.iter().any(|cell| content(cell) != Content::Unplayable);
+    let regions: Vec<&[Cell]> = scene.cells.chunk_by(|a, b| a.region == b.region).filter(spoken_of).collect();
     let lines = regions.chunk_by(|a, b| is_empty(a) && is_empty(b));
     lines.map(|regions| line(regions, sides)).collect()
 }
 
 fn is_empty(cells: &[Cell]) -> bool {
-    cells.iter().all(|cell| cell.piece.is_none())
+    cells.iter().all(|cell| content(cell) == Content::Empty)
 }
 
-/// One region, or several without a piece.
+/// One region, or several empty ones.
 fn line(regions: &[&[Cell]], sides: &[(char, String)]) -> String {
     match regions {
         [only] if is_empty(only) => format!("{}: all empty.\n", only[0].region),
@@ -25,24 +27,40 @@ fn line(regions: &[&[Cell]], sides: &[(char, String)]) -> String {
     }
 }
 
+/// What a cell is said to hold.
+#[derive(Clone, Copy, PartialEq)]
+enum Content {
+    Piece(char),
+    Empty,
+    Unplayable,
+}
+
+fn content(cell: &Cell) -> Content {
+    match (cell.piece, cell.label) {
+        (Some(mark), _) => Content::Piece(mark),
+        (None, Some(_)) => Content::Empty,
+        (None, None) => Content::Unplayable,
+    }
+}
+
 fn region(cells: &[Cell], sides: &[(char, String)]) -> String {
-    let held = |mark: Option<char>| -> Option<String> {
+    let held = |wanted: Content| -> Option<String> {
         // Consecutive cells of one content are one run.
-        let runs = cells.chunk_by(|a, b| a.piece == b.piece).filter(|run| run[0].piece == mark);
+        let runs = cells.chunk_by(|a, b| content(a) == content(b)).filter(|run| content(&run[0]) == wanted);
         let names: Vec<String> = runs.flat_map(run).collect();
         (!names.is_empty()).then(|| listed(&names))
     };
-    let of_side = |(mark, side): &(char, String)| held(Some(*mark)).map(|names| format!("{side} on {names}"));
+    let of_side = |(mark, side): &(char, String)| held(Content::Piece(*mark)).map(|names| format!("{side} on {names}"));
     let mut parts: Vec<String> = sides.iter().filter_map(of_side).collect();
-    parts.extend(held(None).map(|names| format!("empty {names}")));
+    parts.extend(held(Content::Empty).map(|names| format!("empty {names}")));
     parts.join("; ")
 }
 
 /// A run of cells as it is said: its ends, when it is longer than two.
 fn run(cells: &[Cell]) -> Vec<String> {
     match cells {
-        [first, .., last] if cells.len() > 2 => vec![format!("{} to {}", first.id, last.id)],
-        _ => cells.iter().map(|cell| cell.id.clone()).collect(),
+        [first, .., last] if cells.len() > 2 => vec![format!("{} to {}", first.name, last.name)],
+        _ => cells.iter().map(|cell| cell.name.clone()).collect(),
     }
 }
 

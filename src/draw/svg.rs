@@ -91,17 +91,18 @@ impl Scale {
     /// Left, top, right and bottom of all that is drawn, with the margin.
     fn frame(&self, scene: &Scene) -> (f64, f64, f64, f64) {
         let corners = scene.cells.iter().flat_map(|cell| &cell.corners);
-        let around = |vertex: &Vertex, room: f64| {
+        let around = |vertex: &Vertex, across: f64, down: f64| {
             let (x, y) = self.place(vertex);
-            [(x - room, y - room), (x + room, y + room)]
+            [(x - across, y - down), (x + across, y + down)]
         };
+        // A letter is 0.6 times as broad as high.
         let captions = scene
             .captions
             .iter()
-            .flat_map(|caption| around(&caption.at, 0.3 * FONT * CAPTION * caption.text.len() as f64));
+            .flat_map(|caption| around(&caption.at, 0.3 * FONT * CAPTION * caption.text.len() as f64, FONT * CAPTION));
         let borders = scene.borders.iter().flat_map(|border| [&border.from, &border.to]);
-        let borders = borders.flat_map(|corner| around(corner, 1.5 * BAR));
-        let points = corners.flat_map(|corner| around(corner, 0.0)).chain(captions).chain(borders);
+        let borders = borders.flat_map(|corner| around(corner, 1.5 * BAR, 1.5 * BAR));
+        let points = corners.flat_map(|corner| around(corner, 0.0, 0.0)).chain(captions).chain(borders);
         let start = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
         let (left, top, right, bottom) = points
             .fold(start, |(left, top, right, bottom), (x, y)| (left.min(x), top.min(y), right.max(x), bottom.max(y)));
@@ -153,14 +154,18 @@ impl Scale {
     fn cell(&self, svg: &mut String, cell: &Cell, scene: &Scene, look: &Look<'_>) {
         let side = cell.piece.and_then(|piece| look.sides.iter().find(|(mark, _)| *mark == piece));
         let captured = cell.piece.is_none() && look.captured.contains(&cell.name);
+        let playable = cell.piece.is_some() || cell.label.is_some() || captured;
         let what = match side {
             Some((_, side)) => side,
+            None if !playable => "not playable yet",
             None if captured => "empty, just captured",
             None => "empty",
         };
         let points: Vec<String> =
             cell.corners.iter().map(|corner| self.place(corner)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         let fill = match (cell.shade, cell.last) {
+            // Its outline alone shows where it will be.
+            _ if !playable => GROUND,
             (Shade::Plain, false) => CELL,
             (Shade::Dark, false) => SHADED,
             (Shade::Plain, true) => LAST,

@@ -114,8 +114,16 @@ impl<P: Position> Play for InPlay<P> {
     }
 
     fn pieces(&self) -> Vec<(String, String)> {
-        let cells = self.scene().cells.into_iter();
-        cells.filter_map(|cell| cell.piece.map(|piece| (cell.id, piece.to_string()))).collect()
+        let mut pieces: Vec<(String, String)> = Vec::new();
+        for cell in self.scene().cells {
+            let Some(piece) = cell.piece else { continue };
+            // Cells of one name are a stack, the lowest first.
+            match pieces.iter_mut().find(|(name, _)| *name == cell.name) {
+                Some((_, stack)) => stack.push(piece),
+                None => pieces.push((cell.name, piece.to_string())),
+            }
+        }
+        pieces
     }
 
     fn scene(&self) -> Scene {

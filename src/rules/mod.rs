@@ -8,6 +8,7 @@ mod bits;
 pub mod brique;
 pub mod catalogue;
 mod in_play;
+pub mod lazo;
 pub mod marque;
 mod names;
 mod options;
@@ -116,7 +117,8 @@ pub trait Play: Send {
     fn side(&self, seat: Seat) -> &'static str;
     /// What is aimed at here, in words, with the formation in force: one or two sentences.
     fn aim(&self) -> String;
-    /// Every occupied cell's id with its content, in board order: (`f3`, `o`).
+    /// Every occupied cell's name with its content, in board order: (`f3`, `o`). A stack's content is its tiles from
+    /// the bottom up: (`c5`, `bwb`).
     fn pieces(&self) -> Vec<(String, String)>;
     /// The board to look at.
     fn scene(&self) -> Scene;

@@ -79,6 +79,10 @@ pub trait Ledger {
     fn remove_address(&mut self, player: PlayerId, address: &str) -> Result<()>;
     /// Confirms the address that awaits this code; gives it, or `None` when no address of the player awaits it.
     fn confirm_address(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<Option<String>>;
+    /// Sends nothing to a confirmed address any more, and says why.
+    fn pause_address(&mut self, player: PlayerId, address: &str, why: &str, now: DateTime<Utc>) -> Result<()>;
+    /// Sends to it again.
+    fn resume_address(&mut self, player: PlayerId, address: &str) -> Result<()>;
     /// Counts a wrong password given for this userid (also one that nobody has).
     fn count_wrong_password(&mut self, userid: &str, now: DateTime<Utc>) -> Result<()>;
     /// How many wrong passwords were given for this userid since `since`.
@@ -216,7 +220,15 @@ pub trait Ledger {
     fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()>;
     /// A letter failed; tried again at `retry_at`, or given up when `None`.
     fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()>;
-    /// Makes the letter that tells a notice due again at once, whatever its state; false when there is no notice of
+    /// What became of a letter at each address that it was given to the transport for.
+    fn deliveries(&self, letter: OutboxId) -> Result<Vec<Delivery>>;
+    /// Notes what became of a letter at an address.
+    fn set_delivery(&mut self, letter: OutboxId, delivery: &Delivery) -> Result<()>;
+    /// How many letters bounced at an address since then.
+    fn bounces_since(&self, address: &str, since: DateTime<Utc>) -> Result<u32>;
+    /// Holds notices that wait to be told, until [`Ledger::release_held`].
+    fn hold(&mut self, notices: &[OutboxId]) -> Result<()>;
+    /// Makes the letter that tells a notice due again at once, at every address and whatever its state; false when there is no notice of
     /// this number.
     fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool>;
     /// Makes what was held back for a player due; how many.

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Limits;
-use crate::command::{MailForm, Reminders, Rhythm, Weekend};
+use crate::command::{Dmarc, Letters, MailForm, Reminders, Rhythm, Weekend};
 use crate::rating::Rating;
 pub use crate::rules::Seat;
 
@@ -52,6 +52,10 @@ pub struct Settings {
     pub zone: String,
     /// The days on which his clocks stand still.
     pub weekend: Weekend,
+    /// What is sent that he has not asked for.
+    pub letters: Letters,
+    /// What mail in his name must show.
+    pub dmarc: Dmarc,
 }
 
 impl Default for Settings {
@@ -62,6 +66,8 @@ impl Default for Settings {
             reminders: Reminders::default(),
             zone: "UTC".to_owned(),
             weekend: Weekend::default(),
+            letters: Letters::default(),
+            dmarc: Dmarc::default(),
         }
     }
 }
@@ -82,6 +88,34 @@ pub struct Address {
     pub address: String,
     /// When its owner confirmed it; letters go to confirmed addresses only.
     pub confirmed_at: Option<DateTime<Utc>>,
+    /// Letters bounced there: since when nothing is sent to it, and why.
+    pub paused: Option<(DateTime<Utc>, String)>,
+}
+
+/// What became of a letter at one address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// `alice@example.org`
+    pub address: String,
+    /// Which it is.
+    pub state: DeliveryState,
+    /// When.
+    pub at: DateTime<Utc>,
+    /// What the receiving side said against it.
+    pub error: Option<String>,
+}
+
+/// How far a letter has come at one address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeliveryState {
+    /// The transport did not take it, and may later.
+    Failed,
+    /// The transport took it.
+    Sent,
+    /// The transport will never take it.
+    Refused,
+    /// It was taken, and came back.
+    Bounced,
 }
 
 /// A board to be made.

@@ -10,7 +10,7 @@ use turnpost::command::{MailForm, parse};
 use turnpost::compose::Composer;
 use turnpost::config::Config;
 use turnpost::desk::{Answer, Desk, Origin, Refused, Request, Ticked};
-use turnpost::mail::out::{SendError, Transport, work_outbox};
+use turnpost::mail::out::{Office, SendError, Transport, work_outbox};
 use turnpost::store::{Ledger, PlayerId, Settings, SqliteStore, Store};
 use turnpost::world::World;
 
@@ -139,7 +139,8 @@ impl Inside {
     pub fn tell(&mut self) -> Vec<(i64, String)> {
         let Inside { store, composer, transport, config, .. } = self;
         let mut left = Vec::new();
-        work_outbox(store, composer, transport, config, &WORLD, &mut |told| {
+        let office = Office { composer, transport, config, world: WORLD };
+        work_outbox(store, &office, &|| false, &mut |told| {
             // Somebody who has left has no address any more.
             if told.result != Err(SendError::Permanent("no confirmed address".to_owned())) {
                 assert_eq!(told.result, Ok(()), "{told:?}");

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub mod eventful;
+pub mod imap;
 pub mod inside;
 pub mod serving;
 

@@ -105,6 +105,49 @@ fn what_is_held_waits_for_its_player() {
 }
 
 #[test]
+fn what_is_held_once_more_may_become_part_of_another_letter_until_it_was_tried() {
+    let House { dir: _dir, alice, mut store, .. } = house();
+    let mut l = store.write().unwrap();
+    let [first, second, sent] = [(); 3].map(|()| l.add_notice(&notice(alice, Some(10))).unwrap());
+    l.bind_letter(&[first]).unwrap();
+    l.bind_letter(&[second]).unwrap();
+    l.bind_letter(&[sent]).unwrap();
+    l.letter_failed(second, "no route", Some(at(11))).unwrap();
+    l.letter_sent(sent, at(11)).unwrap();
+    l.hold(&[first, second, sent]).unwrap();
+    assert!(letters(&*l, 99).is_empty() && l.loose_notices(at(99), 9).unwrap().is_empty());
+    assert_eq!(l.release_held(alice, at(20)).unwrap(), 2);
+    assert_eq!(ids(&l.loose_notices(at(20), 9).unwrap()), [first], "its Message-ID was never seen");
+    assert_eq!(letters(&*l, 20), [[second]]);
+}
+
+#[test]
+fn deliveries_tell_where_a_letter_is() {
+    let House { dir: _dir, alice, mut store, .. } = house();
+    let mut l = store.write().unwrap();
+    let letter = l.add_notice(&notice(alice, Some(10))).unwrap();
+    l.bind_letter(&[letter]).unwrap();
+    let at_address = |address: &str, state, minute| Delivery {
+        address: address.into(),
+        state,
+        at: at(minute),
+        error: (state != DeliveryState::Sent).then(|| "why".to_owned()),
+    };
+    let a = |state, minute| at_address("a@x.example", state, minute);
+    l.set_delivery(letter, &a(DeliveryState::Failed, 11)).unwrap();
+    l.set_delivery(letter, &a(DeliveryState::Sent, 12)).unwrap();
+    l.set_delivery(letter, &at_address("b@x.example", DeliveryState::Refused, 12)).unwrap();
+    let known = l.deliveries(letter).unwrap();
+    assert_eq!(known, [a(DeliveryState::Sent, 12), at_address("b@x.example", DeliveryState::Refused, 12)]);
+    // An address is the same in any case.
+    l.set_delivery(letter, &at_address("A@X.example", DeliveryState::Bounced, 13)).unwrap();
+    assert_eq!(l.deliveries(letter).unwrap()[0], a(DeliveryState::Bounced, 13));
+    let bounces = |l: &dyn Ledger, since| l.bounces_since("A@x.example", at(since)).unwrap();
+    assert_eq!((bounces(&*l, 12), bounces(&*l, 13), l.bounces_since("b@x.example", at(0)).unwrap()), (1, 0, 0));
+    assert!(l.resend(letter, at(20)).unwrap() && l.deliveries(letter).unwrap().is_empty());
+}
+
+#[test]
 fn the_newest_reminder_of_an_entry() {
     let House { dir: _dir, alice, mut store, .. } = house();
     let mut l = store.write().unwrap();

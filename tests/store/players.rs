@@ -1,7 +1,7 @@
 //! Players, what they have set, their days off, and their leaving.
 
 use turnpost::clock::Span;
-use turnpost::command::{MailForm, Reminders, Rhythm};
+use turnpost::command::{Dmarc, Letters, MailForm, Reminders, Rhythm};
 
 use super::*;
 
@@ -32,6 +32,20 @@ fn players_and_addresses() {
 }
 
 #[test]
+fn an_address_is_paused_and_taken_up_again() {
+    let House { dir: _dir, alice, mut store, .. } = house();
+    let mut l = store.write().unwrap();
+    l.add_address(alice, "a@example.org", None, at(1)).unwrap();
+    l.add_address(alice, "new@example.org", Some("111"), at(1)).unwrap();
+    l.pause_address(alice, "A@example.org", "550 5.1.1", at(2)).unwrap();
+    let paused = |l: &dyn Ledger| l.addresses(alice).unwrap()[0].paused.clone();
+    assert_eq!(paused(&*l), Some((at(2), "550 5.1.1".to_owned())));
+    assert!(l.pause_address(alice, "new@example.org", "x", at(2)).is_err(), "nothing is sent there anyway");
+    l.resume_address(alice, "a@example.org").unwrap();
+    assert_eq!(paused(&*l), None);
+}
+
+#[test]
 fn settings_come_back_as_they_were_set() {
     let House { dir: _dir, alice, mut store, path, .. } = house();
     let mut l = store.write().unwrap();
@@ -46,6 +60,8 @@ fn settings_come_back_as_they_were_set() {
         reminders: Reminders::Last,
         zone: "Europe/Berlin".into(),
         weekend: "sat,sun".parse().unwrap(),
+        letters: Letters::None,
+        dmarc: Dmarc::Required,
     };
     l.set_settings(alice, &settings).unwrap();
     l.set_told(alice, true).unwrap();

@@ -117,7 +117,16 @@ fn the_file_is_sound_and_its_views_answer() {
     let views = "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name";
     let views: Vec<String> =
         db.prepare(views).unwrap().query_map([], |row| row.get(0)).unwrap().map(|name| name.unwrap()).collect();
-    let all = ["game_moves", "games", "incoming_mail", "open_challenges", "ratings", "undelivered_mail", "waiting"];
+    let all = [
+        "game_moves",
+        "games",
+        "incoming_mail",
+        "open_challenges",
+        "paused_addresses",
+        "ratings",
+        "undelivered_mail",
+        "waiting",
+    ];
     assert_eq!(views, all);
     for view in views {
         db.prepare(&format!("SELECT * FROM {view}")).unwrap().query([]).unwrap().next().unwrap();
@@ -153,7 +162,7 @@ fn an_older_database_is_upgraded_and_a_newer_refused() {
     let mut store = SqliteStore::open(&path).unwrap();
     assert!(store.read().unwrap().player("old").unwrap().is_some());
     db.execute_batch("PRAGMA user_version = 99").unwrap();
-    assert!(matches!(SqliteStore::open(&path), Err(StoreError::TooNew { found: 99, known: 7 })));
+    assert!(matches!(SqliteStore::open(&path), Err(StoreError::TooNew { found: 99, known: 8 })));
 }
 
 #[test]

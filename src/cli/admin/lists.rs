@@ -12,8 +12,12 @@ const MOST: u32 = 100;
 pub(super) fn players(ledger: &dyn Ledger) -> anyhow::Result<Vec<Value>> {
     let row = |player: Player| {
         let addresses = ledger.addresses(player.id)?.into_iter().map(|address| {
-            let mark = if address.confirmed_at.is_some() { "" } else { " (not confirmed)" };
-            address.address + mark
+            let mark = match (address.confirmed_at, address.paused) {
+                (None, _) => " (not confirmed)".to_owned(),
+                (Some(_), None) => String::new(),
+                (Some(_), Some((since, why))) => format!(" (paused {}: {why})", since.format("%Y-%m-%d")),
+            };
+            address.address + &mark
         });
         let addresses = addresses.collect::<Vec<_>>().join(", ");
         Ok(json!({
@@ -69,6 +73,7 @@ pub(super) fn clocks(ledger: &dyn Ledger, now: DateTime<Utc>) -> anyhow::Result<
         json!({
             "board": row.number, "turn": row.clock.userid, "reminders told": row.reminded, "reminder": reminder,
             "asks next": row.due_at, "deadline": row.clock.deadline, "stands until": row.clock.stands_until,
+            "out of reach": row.clock.out_of_reach,
             "note": if late && unsent { "OVERDUE: ITS REMINDER CANNOT BE DELIVERED" } else { "" },
         })
     });

@@ -143,7 +143,7 @@ fn player_line(ledger: &dyn Ledger, player: &Player) -> Result<PlayerLine> {
         created_at: player.created_at,
         left_at: player.left_at,
         addresses: addresses
-            .map(|known| AddressLine { address: known.address, confirmed_at: known.confirmed_at })
+            .map(|known| AddressLine { address: known.address, confirmed_at: known.confirmed_at, paused: known.paused })
             .collect(),
         settings: SettingsLine {
             mail: settings.mail.to_string(),
@@ -151,6 +151,8 @@ fn player_line(ledger: &dyn Ledger, player: &Player) -> Result<PlayerLine> {
             reminders: settings.reminders.to_string(),
             zone: settings.zone.clone(),
             weekend: settings.weekend.to_string(),
+            letters: Some(settings.letters.to_string()),
+            dmarc: Some(settings.dmarc.to_string()),
         },
         told: player.told,
         vacations: vacations.map(|span| VacationLine { from: span.from, until: span.until }).collect(),

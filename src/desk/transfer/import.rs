@@ -11,6 +11,7 @@ use super::{
     TransferError,
 };
 use crate::clock::Span;
+use crate::command::{Dmarc, Letters};
 use crate::desk::record::{self, Record, seat};
 use crate::desk::view::Table;
 use crate::desk::{chain, check, rate};
@@ -148,6 +149,9 @@ impl Import<'_> {
             let code = known.confirmed_at.is_none().then(|| self.world.letters(12));
             let at = known.confirmed_at.unwrap_or(exported_at);
             self.ledger.add_address(player, &known.address, code.as_deref(), at)?;
+            if let (Some((since, why)), None) = (&known.paused, code) {
+                self.ledger.pause_address(player, &known.address, why, *since)?;
+            }
         }
         let word =
             |key: &str, value: &str| Fault::What(format!("{key}={value} is nothing that {userid} could have set"));
@@ -160,6 +164,15 @@ impl Import<'_> {
             rhythm: settings.rhythm.parse().map_err(|_| word("rhythm", &settings.rhythm))?,
             reminders: settings.reminders.parse().map_err(|_| word("reminders", &settings.reminders))?,
             weekend: settings.weekend.parse().map_err(|_| word("weekend", &settings.weekend))?,
+            // Exports of older servers know neither.
+            letters: match settings.letters {
+                Some(letters) => letters.parse().map_err(|_| word("letters", &letters))?,
+                None => Letters::default(),
+            },
+            dmarc: match settings.dmarc {
+                Some(dmarc) => dmarc.parse().map_err(|_| word("dmarc", &dmarc))?,
+                None => Dmarc::default(),
+            },
             zone: settings.zone,
         };
         self.ledger.set_settings(player, &settings)?;

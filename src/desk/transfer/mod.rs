@@ -119,6 +119,9 @@ struct PlayerLine {
 struct AddressLine {
     address: String,
     confirmed_at: Option<DateTime<Utc>>,
+    /// Since when nothing is sent to it, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    paused: Option<(DateTime<Utc>, String)>,
 }
 
 /// Each as it is written in `set`.
@@ -130,6 +133,10 @@ struct SettingsLine {
     reminders: String,
     zone: String,
     weekend: String,
+    #[serde(default)]
+    letters: Option<String>,
+    #[serde(default)]
+    dmarc: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

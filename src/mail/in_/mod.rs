@@ -1,17 +1,20 @@
 //! Raw mail → new text → command → desk.
 //!
 //! [`receive`] keeps a mail durably and says yes; [`work_inbox`] deals with it later. Every way in (a pipe,
-//! [`lmtp`], a [`maildir`]) does the first and nothing else, so that no mail is lost to an error in reading it.
+//! [`lmtp`], a [`maildir`], [`imap`]) does the first and nothing else, so that no mail is lost to an error in reading it.
 
+mod authentication;
 mod find;
 mod flowed;
 mod html;
+pub mod imap;
 pub mod lmtp;
 mod machine;
 pub mod maildir;
 mod new_text;
 mod read;
 mod reply;
+mod returned;
 mod work;
 
 pub use find::{Found, FoundLine, find};
@@ -50,14 +53,20 @@ impl Taken {
         let truncated = raw.len() > MAX_MAIL;
         if truncated {
             std::io::copy(&mut input, &mut std::io::sink())?;
-            raw.truncate(KEPT_OF_LONGER);
+            return Ok(Taken::head(raw));
         }
-        Ok(Taken { raw, truncated })
+        Ok(Taken::whole(raw))
     }
 
     /// A mail whose length was seen to before.
     pub fn whole(raw: Vec<u8>) -> Taken {
         Taken { raw, truncated: false }
+    }
+
+    /// Of a mail longer than [`MAX_MAIL`], its first octets.
+    fn head(mut raw: Vec<u8>) -> Taken {
+        raw.truncate(KEPT_OF_LONGER);
+        Taken { raw, truncated: true }
     }
 
     /// How many octets are held.

@@ -20,6 +20,10 @@ const MAX_ENCODED_WORDS: usize = 60;
 const MAX_PARTS: usize = 50;
 /// The deepest nesting: each level needs a `Content-Type` with a boundary of its own.
 const MAX_DEPTH: usize = 20;
+/// The most `Authentication-Results` that are looked at.
+const MAX_RESULTS: usize = 20;
+/// What of a delivery status is looked at, in bytes.
+const MAX_STATUS: usize = 16 * 1024;
 /// RFC 5322 lines hold 998 octets, but an id longer than this helps nobody to find a mail.
 const MAX_MESSAGE_ID: usize = 250;
 
@@ -37,6 +41,12 @@ pub struct Incoming {
     pub text: String,
     /// Why this is a machine's mail, which is never answered; `None` for a person's.
     pub machine: Option<String>,
+    /// The first `message/delivery-status` in it (RFC 3464), as far as it is looked at.
+    pub delivery_status: Option<String>,
+    /// It names recipients whom another mail has not reached, as Exim and Gmail do.
+    pub names_failed: bool,
+    /// Every `Authentication-Results` that is not too long, the newest first.
+    pub authentication_results: Vec<String>,
     /// Why its text could not be read, in a sentence; `text` is then empty.
     pub trouble: Option<String>,
     /// The SHA-256 of what the sender wrote, in hex: the same for a second copy that came another way.
@@ -64,9 +74,16 @@ pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, String> {
     }
     let mut report = false;
     match text(raw) {
-        Ok((text, is_report)) => (incoming.text, report) = (text, is_report),
+        Ok(parts) => {
+            incoming.text = parts.text;
+            incoming.delivery_status = parts.delivery_status;
+            report = parts.is_report;
+        }
         Err(trouble) => incoming.trouble = Some(trouble),
     }
+    incoming.names_failed = headers.get_first_header("x-failed-recipients").is_some();
+    let results = headers.iter().filter(|header| header.get_key_ref().eq_ignore_ascii_case("authentication-results"));
+    incoming.authentication_results = results.take(MAX_RESULTS).filter_map(decoded).collect();
     incoming.machine = machine::reason(&headers, incoming.sender.as_deref(), own_address, &incoming.text)
         .or(report.then_some("It is a report about another mail."))
         .map(str::to_owned);
@@ -75,7 +92,7 @@ pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, String> {
 }
 
 /// A pipe from an mbox writer may begin with its separator, which is no header.
-fn without_mbox_line(raw: &[u8]) -> &[u8] {
+pub(super) fn without_mbox_line(raw: &[u8]) -> &[u8] {
     if !raw.starts_with(b"From ") {
         return raw;
     }
@@ -131,12 +148,30 @@ fn is_message_id(id: &str) -> bool {
         })
 }
 
-/// The text of a mail, as a plain one would hold it; and whether a part of it is a report.
-fn text(raw: &[u8]) -> Result<(String, bool), String> {
+/// What is read of a mail's parts.
+struct Parts {
+    /// As a plain mail would hold it.
+    text: String,
+    /// A part of it is a report.
+    is_report: bool,
+    delivery_status: Option<String>,
+}
+
+fn text(raw: &[u8]) -> Result<Parts, String> {
     check_bounds(raw)?;
     let mail = mailparse::parse_mail(raw).map_err(|error| format!("The mail cannot be read ({error})."))?;
     let report = mail.parts().any(|part| machine::is_report(&part.ctype.mimetype));
-    Ok((body(&mail, true)?.unwrap_or_default(), report))
+    // Also in UTF-8 (RFC 6533).
+    let status = mail.parts().find(|part| {
+        matches!(part.ctype.mimetype.as_str(), "message/delivery-status" | "message/global-delivery-status")
+    });
+    let status = status.and_then(|part| part.get_body_raw().ok());
+    Ok(Parts {
+        text: body(&mail, true)?.unwrap_or_default(),
+        is_report: report,
+        delivery_status: status
+            .map(|bytes| String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_STATUS)]).into_owned()),
+    })
 }
 
 /// The first text in a part that is not empty. Some programs write an empty plain part, and only the HTML in earnest.

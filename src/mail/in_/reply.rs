@@ -7,6 +7,7 @@
 use mailparse::MailHeader;
 
 use super::find::{Found, FoundLine, find};
+use super::read::without_mbox_line;
 use crate::command;
 use crate::desk::Granted;
 use crate::store::{self, Ledger, Player};
@@ -42,19 +43,20 @@ pub(super) struct Carrier {
 }
 
 /// Looks for a token in the headers of a mail: first where it went, then in what it answers.
-pub(super) fn carried(ledger: &dyn Ledger, raw: &[u8], own_address: &str) -> store::Result<Carried> {
-    let raw = match raw.strip_prefix(b"From ") {
-        Some(rest) => rest.splitn(2, |byte| *byte == b'\n').nth(1).unwrap_or_default(),
-        None => raw,
-    };
-    let Ok((headers, _)) = mailparse::parse_headers(raw) else { return Ok(Carried::Nothing) };
+pub(super) fn carried(
+    ledger: &dyn Ledger,
+    raw: &[u8],
+    went_to: &[String],
+    own_address: &str,
+) -> store::Result<Carried> {
+    let Some(headers) = headers(raw) else { return Ok(Carried::Nothing) };
     let server = ledger.server_id()?;
     let mut answered = values(&headers, &["in-reply-to"]).map(|ids| in_ids(&ids, &server)).collect::<Vec<_>>().concat();
     for ids in values(&headers, &["references"]) {
         let found = in_ids(&ids, &server);
         answered.extend(found.into_iter().rev().take(MAX_REFERENCES));
     }
-    let went: Vec<String> = values(&headers, RECIPIENTS).flat_map(|text| in_addresses(&text, own_address)).collect();
+    let went: Vec<String> = went_to.iter().flat_map(|text| in_addresses(text, own_address, "")).collect();
     if went.is_empty() && answered.is_empty() {
         return Ok(Carried::Nothing);
     }
@@ -69,6 +71,15 @@ pub(super) fn carried(ledger: &dyn Ledger, raw: &[u8], own_address: &str) -> sto
     };
     let carrier = token.map(|token| carrier(ledger, token)).transpose()?.flatten();
     Ok(carrier.map_or(Carried::Damaged, |carrier| Carried::Token(Box::new(carrier))))
+}
+
+/// The headers that say where a mail went, each in lower case.
+pub(super) fn went_to(raw: &[u8]) -> Vec<String> {
+    headers(raw).map(|headers| values(&headers, RECIPIENTS).collect()).unwrap_or_default()
+}
+
+fn headers(raw: &[u8]) -> Option<Vec<MailHeader<'_>>> {
+    Some(mailparse::parse_headers(without_mbox_line(raw)).ok()?.0)
 }
 
 fn carrier(ledger: &dyn Ledger, token: Token) -> store::Result<Option<Carrier>> {
@@ -92,11 +103,12 @@ fn values<'a>(headers: &'a [MailHeader<'_>], names: &'a [&str]) -> impl Iterator
     })
 }
 
-/// What stands in the place of the token in our own addresses of a header, which is in lower case.
-fn in_addresses(header: &str, own_address: &str) -> Vec<String> {
+/// What stands in the place of the token in our own addresses of a header, which is in lower case: behind `+`, and
+/// behind this word, which is empty for reply tokens.
+pub(super) fn in_addresses(header: &str, own_address: &str, word: &str) -> Vec<String> {
     let own = own_address.to_ascii_lowercase();
     let Some((name, domain)) = own.rsplit_once('@') else { return Vec::new() };
-    let (before, behind) = (format!("{name}+"), format!("@{domain}"));
+    let (before, behind) = (format!("{name}+{word}"), format!("@{domain}"));
     let in_address = |c: char| c.is_ascii_alphanumeric() || "!#$%&*+-/=?^_`{|}~.".contains(c);
     let found = header.match_indices(&before).filter_map(|(at, _)| {
         let (tag, rest) = header[at + before.len()..].split_once(&behind)?;
@@ -111,9 +123,12 @@ fn in_addresses(header: &str, own_address: &str) -> Vec<String> {
 
 /// A comment without the tokens that stand in it: a mail program may quote the `Reply-To` of what it answers.
 pub(super) fn without_tokens(mut comment: String, own_address: &str) -> String {
-    for tag in in_addresses(&comment.to_ascii_lowercase(), own_address) {
-        while let Some(at) = comment.to_ascii_lowercase().find(&format!("+{tag}@")) {
-            comment.replace_range(at..=at + tag.len(), "");
+    for word in ["", "b-", "u-"] {
+        for tag in in_addresses(&comment.to_ascii_lowercase(), own_address, word) {
+            let detail = format!("+{word}{tag}");
+            while let Some(at) = comment.to_ascii_lowercase().find(&format!("{detail}@")) {
+                comment.replace_range(at..at + detail.len(), "");
+            }
         }
     }
     comment
@@ -182,7 +197,9 @@ pub(super) fn take_bare(
         return None;
     }
     let new = found.comment.take()?;
-    let Some((first, mut rest)) = first_line(&new).and_then(|(line, rest)| Some((bare(line)?, rest))) else {
+    let greeting = first_line(&new).filter(|(line, _)| is_greeting(line));
+    let begun = greeting.map_or(new.as_str(), |(_, rest)| rest);
+    let Some((first, mut rest)) = first_line(begun).and_then(|(line, rest)| Some((bare(line)?, rest))) else {
         found.comment = Some(new);
         return None;
     };
@@ -197,11 +214,58 @@ pub(super) fn take_bare(
     }
     *found = find(None, rest);
     let below = if found.lines.is_empty() { found.comment.take() } else { None };
+    let below = match (greeting, below) {
+        (Some((greeting, _)), Some(below)) => Some(format!("{greeting}\n{below}")),
+        (_, below) => below,
+    };
     let comment = match (said, below) {
         (Some(said), Some(below)) => Some(format!("{said}\n{below}")),
         (said, below) => said.or(below),
     };
     Some((taken, comment))
+}
+
+/// "Hi Bob," above a move, in the languages that the finder of new text knows best.
+fn is_greeting(line: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "hi",
+        "hello",
+        "hey",
+        "dear",
+        "hallo",
+        "moin",
+        "servus",
+        "liebe",
+        "lieber",
+        "salut",
+        "bonjour",
+        "cher",
+        "chère",
+        "hola",
+        "querido",
+        "querida",
+        "olá",
+        "ciao",
+        "caro",
+        "cara",
+        "beste",
+        "hoi",
+        "hej",
+        "hei",
+        "moi",
+        "cześć",
+        "ahoj",
+        "привет",
+        "привіт",
+        "merhaba",
+        "こんにちは",
+        "你好",
+        "안녕하세요",
+    ];
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let first = words.first().map(|word| word.trim_end_matches([',', '!', '.', ':']).to_lowercase());
+    let ends = line.ends_with([',', '!', '.', ':']) || words.len() == 1;
+    words.len() <= 4 && ends && first.is_some_and(|first| WORDS.contains(&first.as_str()))
 }
 
 /// The first line that is not empty, and what follows it.
@@ -308,9 +372,19 @@ mod tests {
     }
 
     #[test]
+    fn a_greeting_is_no_move_and_no_letter() {
+        for line in ["Hi,", "hi", "Hello Bob,", "Dear Mr. White:", "Hallo!", "Привет, Боб!"] {
+            assert!(is_greeting(line), "{line}");
+        }
+        for line in ["Hi there I think about it", "High noon,", "f3", "Dear me, what a move this is.", ""] {
+            assert!(!is_greeting(line), "{line}");
+        }
+    }
+
+    #[test]
     fn tokens_are_found_where_our_addresses_and_ids_stand() {
         let own = "turnpost@example.org";
-        let addresses = |header: &str| in_addresses(header, own);
+        let addresses = |header: &str| in_addresses(header, own, "");
         assert_eq!(addresses("turnpost <turnpost+abc2@example.org>, bob@example.org"), ["abc2"]);
         assert_eq!(addresses("turnpost+abc2@example.org"), ["abc2"]);
         for other in [
@@ -322,8 +396,10 @@ mod tests {
         ] {
             assert!(addresses(other).is_empty(), "{other}");
         }
-        let comment = "From: <Turnpost+ABC2@example.org>\nReply to turnpost+abc2@example.org. 1+abc2".to_owned();
-        let clean = "From: <Turnpost@example.org>\nReply to turnpost@example.org. 1+abc2";
+        assert_eq!(in_addresses("turnpost+b-abc2@example.org, turnpost+abc2@example.org", own, "b-"), ["abc2"]);
+        assert!(addresses("turnpost+b-abc2@example.org").is_empty());
+        let comment = "From: <Turnpost+ABC2@example.org>\nReply to turnpost+abc2@example.org, turnpost+u-Abc2@example.org. 1+abc2".to_owned();
+        let clean = "From: <Turnpost@example.org>\nReply to turnpost@example.org, turnpost@example.org. 1+abc2";
         assert_eq!(without_tokens(comment, own), clean);
         assert_eq!(in_ids("<a@b> <12.server.abc2@example.org>\r\n <12.other.abc2@x> <1.server@x>", "server"), ["abc2"]);
     }

@@ -15,13 +15,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::authentication::dmarc_passed;
 use super::find::{Found, FoundLine, find};
 use super::read::{Incoming, read};
-use super::reply::{Bare, Carried, Carrier, carried, take_bare, without_tokens};
+use super::reply::{Bare, Carried, Carrier, carried, in_addresses, take_bare, went_to, without_tokens};
+use super::returned::{Returned, returned};
 use crate::command::{self, Command, Line, Verb};
 use crate::compose::{At, Reply, ReplyEntry};
-use crate::desk::{Desk, Granted, Origin, Refused, Request};
+use crate::desk::{Bounced, Desk, Granted, Origin, Refused, Request};
 use crate::store::{self, InboxId, InboxMail, Ledger, NewNotice, Player, Store, Verdict, VerdictKind};
+use crate::token::Unsubscribe;
 
 /// How often a mail is tried before it is set aside.
 pub const ATTEMPTS: u32 = 3;
@@ -127,13 +130,27 @@ fn judge(
         reason,
     };
     let ignored = |reason: &str| Ok(verdict(VerdictKind::Ignored, String::new(), reason.to_owned()));
+    let went_to = went_to(&mail.raw);
+    if let Some(returned) = returned(ledger, incoming, &went_to, server_address)? {
+        return ignored(&came_back(ledger, desk, &returned, now)?);
+    }
+    if let Some(unsubscribe) = unsubscribe(ledger, &went_to, server_address)?
+        && let Some((player, answer)) = desk.unsubscribe(ledger, unsubscribe)?
+    {
+        let address = own_address(ledger, &player, incoming.sender.as_deref().unwrap_or_default())?;
+        let commands = format!("unsubscribe {}", player.userid);
+        let message_id = incoming.message_id.as_deref();
+        let conversation = Conversation { address, player: Some(player), message_id, now, domain: desk.domain };
+        conversation.answer(ledger, vec![ReplyEntry::Answer(Box::new(answer))], None)?;
+        return Ok(verdict(VerdictKind::Done, commands, "It came to the address that stops letters.".to_owned()));
+    }
     if let Some(reason) = &incoming.machine {
         return ignored(reason);
     }
     let Some(address) = &incoming.sender else {
         return ignored("It does not have exactly one sender.");
     };
-    let carried = carried(ledger, &mail.raw, server_address)?;
+    let carried = carried(ledger, &mail.raw, &went_to, server_address)?;
     let (address, player) = match &carried {
         Carried::Token(carrier) => (own_address(ledger, &carrier.player, address)?, Some(carrier.player.clone())),
         _ => (Some(address.clone()), ledger.player_by_address(address)?),
@@ -185,6 +202,7 @@ fn judge(
     let stopped = found.stopped.take();
     let items = items(ledger, desk, carrier, bare, found, now)?;
     let sender = incoming.sender.clone().unwrap_or_default();
+    let dmarc_passed = dmarc_passed(&incoming.authentication_results, desk.authserv_id, &sender);
     let mut token = carrier.map(|carrier| carrier.granted.clone());
     let mut entries = Vec::new();
     let mut commands = Vec::new();
@@ -201,8 +219,12 @@ fn judge(
         };
         commands.push(line.shown.clone());
         boards.extend(boards_of(&line.command));
-        let from =
-            Origin::Mail { sender: sender.clone(), message_id: incoming.message_id.clone(), token: token.clone() };
+        let from = Origin::Mail {
+            sender: sender.clone(),
+            message_id: incoming.message_id.clone(),
+            token: token.clone(),
+            dmarc_passed,
+        };
         let comment = comment.map(|comment| without_tokens(comment, server_address));
         let before = length(ledger, token.as_ref())?;
         match desk.answer(ledger, &Request { line, from, comment, now })? {
@@ -233,6 +255,36 @@ fn judge(
         reason.push_str(" It was not answered: the address has had too many answers in an hour.");
     }
     Ok(verdict(kind, commands.join("\n"), reason))
+}
+
+/// What came of a letter that came back, in a sentence.
+fn came_back(
+    ledger: &mut dyn Ledger,
+    desk: &Desk<'_>,
+    returned: &Returned,
+    now: DateTime<Utc>,
+) -> store::Result<String> {
+    let (letter, address) = (returned.letter.0, &returned.sent.address);
+    let Some(failure) = &returned.failure else {
+        return Ok(format!("It answers letter {letter} to {address}, and does not say that it failed."));
+    };
+    let why = if failure.said.is_empty() { "without a reason" } else { &failure.said };
+    let what = match desk.bounced(ledger, returned.letter, &returned.sent, failure, now)? {
+        Bounced::Paused => "nothing is sent there any more".to_owned(),
+        Bounced::Counted(count) => format!("bounce {count} within 30 days"),
+        Bounced::Nothing => "that changes nothing".to_owned(),
+    };
+    Ok(format!("Letter {letter} came back from {address} ({what}): {why}"))
+}
+
+/// Whose letters are to stop, when a mail went to the address that says so.
+fn unsubscribe(ledger: &dyn Ledger, went_to: &[String], own_address: &str) -> store::Result<Option<Unsubscribe>> {
+    let texts: Vec<String> = went_to.iter().flat_map(|header| in_addresses(header, own_address, "u-")).collect();
+    if texts.is_empty() {
+        return Ok(None);
+    }
+    let key = ledger.reply_key()?;
+    Ok(texts.iter().find_map(|text| Unsubscribe::verify(text, &key)))
 }
 
 /// A line to run, or why it cannot be, and what is said beside it.

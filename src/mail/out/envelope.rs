@@ -11,7 +11,7 @@ use lettre::{Address, Message};
 use sha2::{Digest, Sha256};
 
 use super::SendError;
-use crate::compose::{Html, Letter};
+use crate::compose::{Html, Letter, own_address};
 
 /// The display name of every letter's `From`.
 const NAME: &str = "Turnpost";
@@ -20,11 +20,11 @@ const MAX_LINE: usize = 900;
 /// The longest subject, in characters: the rest of a longer one is cut.
 const MAX_SUBJECT: usize = 200;
 
-/// The mail of a letter, from the server's address.
+/// The mail of a letter, from the server's address; `url` is where its pages are reached.
 ///
 /// # Errors
 /// [`SendError::Permanent`] when an address or the letter's own Message-ID is malformed: no later try mends that.
-pub fn envelope(letter: &Letter, from: &str) -> Result<Message, SendError> {
+pub fn envelope(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message, SendError> {
     let address = |text: &str| {
         text.parse::<Address>().map_err(|error| SendError::Permanent(format!("{text:?} is no mail address: {error}")))
     };
@@ -57,6 +57,19 @@ pub fn envelope(letter: &Letter, from: &str) -> Result<Message, SendError> {
         .raw_header(plain("Auto-Submitted", auto))
         .raw_header(plain("X-Auto-Response-Suppress", "All"))
         .header(MIME_VERSION_1_0);
+    if let Some(token) = &letter.unsubscribe {
+        // RFC 2369, 3.2. The token's alphabet is ours, so nothing in it needs to be encoded.
+        let link = url.map(|url| format!("<{url}/unsubscribe/{token}>"));
+        let mailto = own_address(from, &format!("u-{token}")).map(|to| format!("<mailto:{to}?subject=unsubscribe>"));
+        let ways: Vec<String> = link.into_iter().chain(mailto).collect();
+        if !ways.is_empty() {
+            builder = builder.raw_header(plain("List-Unsubscribe", &ways.join(",\r\n ")));
+        }
+        // RFC 8058, 3.1.
+        if url.is_some_and(|url| url.starts_with("https://")) {
+            builder = builder.raw_header(plain("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
+        }
+    }
     match &letter.html {
         None => builder.header(ContentType::TEXT_PLAIN).body(body(&letter.text)),
         Some(html) => builder.multipart(parts(letter, html)),

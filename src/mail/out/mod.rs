@@ -6,4 +6,4 @@ mod work;
 
 pub use envelope::envelope;
 pub use transport::{SendError, Transport};
-pub use work::{Told, retry_at, work_outbox};
+pub use work::{Office, Told, retry_at, work_outbox};

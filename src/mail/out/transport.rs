@@ -5,14 +5,20 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use lettre::address::Envelope;
+use lettre::transport::smtp::PoolConfig;
 use lettre::transport::smtp::authentication::Credentials;
-use lettre::{Message, SendmailTransport, SmtpTransport, Transport as _};
+use lettre::{Address, SendmailTransport, SmtpTransport, Transport as _};
 use sha2::{Digest, Sha256};
 
 use crate::config::{self, Tls};
 
 /// How long an SMTP server may take over each step.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// Letters handed over at a time, and connections kept.
+const HANDS: usize = 4;
+/// How long a connection is kept that nothing is sent over.
+const IDLE: Duration = Duration::from_secs(30);
 
 /// Why a letter was not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,9 +35,9 @@ pub enum SendError {
 pub enum Transport {
     /// Files in a Maildir, for trying out, or for another program to send.
     Maildir(PathBuf),
-    /// A sendmail program, called with `-f` and the server's address.
+    /// A sendmail program, called with `-f` and the envelope sender.
     Sendmail(SendmailTransport),
-    /// An SMTP server.
+    /// An SMTP server, to which connections are kept open.
     Smtp(Box<SmtpTransport>),
 }
 
@@ -52,7 +58,8 @@ impl Transport {
                     Tls::Starttls => SmtpTransport::starttls_relay(host)?,
                     Tls::Wrapped => SmtpTransport::relay(host)?,
                 }
-                .timeout(Some(TIMEOUT));
+                .timeout(Some(TIMEOUT))
+                .pool_config(PoolConfig::new().max_size(HANDS as u32).idle_timeout(IDLE));
                 if let Some(port) = port {
                     builder = builder.port(*port);
                 }
@@ -70,20 +77,34 @@ impl Transport {
         })
     }
 
-    /// Hands a mail over; `message_id` names its file in a Maildir.
+    /// How many letters may be handed over at a time.
+    pub fn hands(&self) -> usize {
+        match self {
+            Transport::Maildir(_) | Transport::Sendmail(_) => 1,
+            Transport::Smtp(_) => HANDS,
+        }
+    }
+
+    /// Hands a mail over for one address, under this envelope sender; `message_id` names its file in a Maildir.
     ///
     /// # Errors
     /// It was not taken, now or ever.
-    pub fn send(&self, mail: &Message, message_id: &str) -> Result<(), SendError> {
+    pub fn send(&self, mail: &[u8], sender: &str, address: &str, message_id: &str) -> Result<(), SendError> {
+        let parsed = |text: &str| {
+            text.parse::<Address>()
+                .map_err(|error| SendError::Permanent(format!("{text:?} is no mail address: {error}")))
+        };
+        let envelope = Envelope::new(Some(parsed(sender)?), vec![parsed(address)?])
+            .map_err(|error| SendError::Permanent(error.to_string()))?;
         match self {
-            Transport::Maildir(dir) => deliver(dir, &mail.formatted(), message_id)
+            Transport::Maildir(dir) => deliver(dir, mail, message_id)
                 .map_err(|error| SendError::Temporary(format!("{}: {error}", dir.display()))),
             // A sendmail's exit status tells little (EX_NOUSER may be a passing fault of the directory), so that
             // its every failure is tried again.
             Transport::Sendmail(sendmail) => {
-                sendmail.send(mail).map_err(|error| SendError::Temporary(one_line(&error.to_string())))
+                sendmail.send_raw(&envelope, mail).map_err(|error| SendError::Temporary(one_line(&error.to_string())))
             }
-            Transport::Smtp(smtp) => smtp.send(mail).map(drop).map_err(|error| {
+            Transport::Smtp(smtp) => smtp.send_raw(&envelope, mail).map(drop).map_err(|error| {
                 let text = one_line(&error.to_string());
                 if error.is_permanent() { SendError::Permanent(text) } else { SendError::Temporary(text) }
             }),

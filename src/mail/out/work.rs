@@ -1,22 +1,33 @@
 //! Works the outbox off.
 //!
 //! What is due for one player at one time is one letter: its notices are bound together before it is composed, and so
-//! told together at every attempt. A letter is told at least once, each time with the same Message-ID: its notices are marked as sent only
+//! told together at every attempt. It goes to each of his addresses by itself, so that one that is refused keeps none of
+//! the others back. A letter is told at least once, each time with the same Message-ID: its notices are marked as sent only
 //! after the transport took it. One that fails is tried again after 5 minutes, then 10, 20, … with up to 20 % more or less, so that many
 //! that failed together do not come back together; never later than 4 hours, and not at all 5 days after it was
 //! written or when the receiving side says that it never will take it. A letter that cannot be composed counts as a
 //! passing failure: a template is mended more often than a notice. A player without a confirmed address cannot be
-//! told. No notice holds up another; but after three passing failures one behind the other the pass ends, because a
-//! server that does not answer takes its half minute each time.
+//! told; for one whose every address is paused, notices are held.
+//!
+//! No letter holds up another: several hands send, and one that has to wait for a slow server keeps one hand. But after
+//! three passing failures one behind the other the pass ends, because a server that does not answer takes its half
+//! minute each time.
 
+use std::collections::{BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{SendError, Transport, envelope};
-use crate::compose::{Composer, Letter};
+use crate::compose::{Composer, own_address};
 use crate::config::Config;
-use crate::store::{self, Ledger, OutboxId, OutboxNotice, PlayerId, Store};
+use crate::desk::{self, Desk, Failure};
+use crate::store::{self, Delivery, DeliveryState, Ledger, OutboxId, OutboxNotice, PlayerId, Store};
+use crate::token::EnvelopeSender;
 use crate::world::World;
 
 const FIRST_RETRY: TimeDelta = TimeDelta::minutes(5);
@@ -30,6 +41,8 @@ const LOOSE: u32 = 5_000;
 const MOST: usize = 40;
 /// After so many passing failures one behind the other, the pass ends.
 const FAILURES_IN_A_ROW: u32 = 3;
+/// While every hand waits for a server: how often it is seen whether there is something else to do.
+const LOOK: Duration = Duration::from_millis(500);
 const NO_ADDRESS: &str = "no confirmed address";
 
 /// What became of one notice, for the log.
@@ -45,63 +58,239 @@ pub struct Told<'a> {
     pub retry_at: Option<DateTime<Utc>>,
 }
 
-/// Tells what is due, oldest first, and gives how many letters were taken; `log` hears of each.
+/// What a pass works with.
+pub struct Office<'a> {
+    /// Facts → words.
+    pub composer: &'a Composer,
+    /// How letters leave.
+    pub transport: &'a Transport,
+    /// The server's own address, and whether its envelope senders are signed.
+    pub config: &'a Config,
+    /// Time and randomness.
+    pub world: World,
+}
+
+/// A letter ready to be sent.
+struct Parcel {
+    notices: Vec<OutboxNotice>,
+    mail: Vec<u8>,
+    /// Where it goes, and under which envelope sender.
+    to: Vec<(String, String)>,
+}
+
+type Results = Vec<Result<(), SendError>>;
+
+/// Tells what is due, oldest first, and gives how many letters were taken; `log` hears of each. It ends early when
+/// `stopped` says so, with no letter half done.
 ///
 /// # Errors
 /// The store's. A letter that was not taken is no error here.
 pub fn work_outbox(
     store: &mut dyn Store,
-    composer: &Composer,
-    transport: &Transport,
-    config: &Config,
-    world: &World,
+    office: &Office<'_>,
+    stopped: &dyn Fn() -> bool,
     log: &mut dyn FnMut(&Told<'_>),
 ) -> anyhow::Result<usize> {
-    let mut sent = 0;
-    let mut failures = 0;
-    loop {
-        bind(store, (world.now)())?;
-        let due = store.read()?.due_letters((world.now)(), BATCH)?;
-        if due.is_empty() {
-            return Ok(sent);
-        }
-        for notices in &due {
-            let Some(leading) = notices.first() else { continue };
-            let mut to = Vec::new();
-            let told = catch_unwind(AssertUnwindSafe(|| -> Result<(), SendError> {
-                let letter = compose(store, composer, notices, &config.address)?;
-                to.clone_from(&letter.to);
-                if letter.to.is_empty() {
-                    return Err(SendError::Permanent(NO_ADDRESS.to_owned()));
+    let transport = office.transport;
+    let (give, take) = mpsc::channel::<Parcel>();
+    let (report, reports) = mpsc::channel::<(Parcel, Results)>();
+    let take = &Mutex::new(take);
+    thread::scope(|scope| {
+        // Gone with this closure: the hands then stop.
+        let give = give;
+        for _ in 0..transport.hands() {
+            let report = report.clone();
+            scope.spawn(move || {
+                loop {
+                    let parcel = take.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok(parcel) = parcel else { break };
+                    let results = send(transport, &parcel);
+                    if report.send((parcel, results)).is_err() {
+                        break;
+                    }
                 }
-                // Named by the id without the token, which is for the reader's eyes.
-                transport.send(&envelope(&letter, &config.address)?, &leading.message_id)
-            }));
-            let result = told.unwrap_or_else(|_| Err(SendError::Temporary("composing it panicked".to_owned())));
-            let now = (world.now)();
-            let retry_at = match &result {
-                Err(SendError::Temporary(_)) => retry_at(leading, now, world),
-                _ => None,
-            };
-            let mut ledger = store.write()?;
-            match &result {
-                Ok(()) => ledger.letter_sent(leading.id, now)?,
-                Err(error) => ledger.letter_failed(leading.id, &error.to_string(), retry_at)?,
+            });
+        }
+        let mut pass = Pass { store, office, log, sent: 0, failures: 0 };
+        let (mut queue, mut in_hand) = (VecDeque::new(), BTreeSet::new());
+        loop {
+            let ends = stopped() || pass.failures >= FAILURES_IN_A_ROW;
+            if ends {
+                queue.clear();
+            } else if queue.is_empty() && in_hand.len() < transport.hands() {
+                queue = pass.prepare(&in_hand)?;
             }
-            ledger.commit()?;
-            match &result {
-                Ok(()) => (sent, failures) = (sent + 1, 0),
-                Err(SendError::Temporary(_)) => failures += 1,
-                Err(SendError::Permanent(_)) => failures = 0,
+            while in_hand.len() < transport.hands()
+                && let Some(parcel) = queue.pop_front()
+            {
+                in_hand.insert(parcel.notices[0].id.0);
+                give.send(parcel)?;
             }
-            for notice in notices {
-                log(&Told { notice, to: &to, result: result.clone(), retry_at });
+            if in_hand.is_empty() {
+                return Ok(pass.sent);
             }
-            if failures >= FAILURES_IN_A_ROW {
-                return Ok(sent);
+            match reports.recv_timeout(LOOK) {
+                Ok((parcel, results)) => {
+                    in_hand.remove(&parcel.notices[0].id.0);
+                    pass.settle(parcel, results)?;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => anyhow::bail!("nobody is left who sends letters"),
             }
         }
+    })
+}
+
+/// Sends a letter to each of its addresses.
+fn send(transport: &Transport, parcel: &Parcel) -> Results {
+    let send = |(address, sender): &(String, String)| {
+        // Named by the id without the token, which is for the reader's eyes.
+        let name = &parcel.notices[0].message_id;
+        catch_unwind(AssertUnwindSafe(|| transport.send(&parcel.mail, sender, address, name)))
+            .unwrap_or_else(|_| Err(SendError::Temporary("sending it panicked".to_owned())))
+    };
+    parcel.to.iter().map(send).collect()
+}
+
+/// One pass over the outbox.
+struct Pass<'a> {
+    store: &'a mut dyn Store,
+    office: &'a Office<'a>,
+    log: &'a mut dyn FnMut(&Told<'_>),
+    sent: usize,
+    /// Passing ones, one behind the other.
+    failures: u32,
+}
+
+impl Pass<'_> {
+    /// Composes what is due and in nobody's hand. What cannot be sent at all is settled here.
+    fn prepare(&mut self, in_hand: &BTreeSet<i64>) -> anyhow::Result<VecDeque<Parcel>> {
+        let now = (self.office.world.now)();
+        bind(self.store, now)?;
+        let mut due = self.store.read()?.due_letters(now, BATCH)?;
+        due.retain(|notices| notices.first().is_some_and(|leading| !in_hand.contains(&leading.id.0)));
+        let mut parcels = VecDeque::new();
+        for notices in due {
+            let parcel = catch_unwind(AssertUnwindSafe(|| self.parcel(&notices)))
+                .unwrap_or_else(|_| Err(SendError::Temporary("composing it panicked".to_owned())));
+            match parcel {
+                Ok(Some((mail, to))) => parcels.push_back(Parcel { notices, mail, to }),
+                Ok(None) => {
+                    let mut ledger = self.store.write()?;
+                    ledger.hold(&ids(&notices))?;
+                    ledger.commit()?;
+                    tracing::info!(letter = notices[0].id.0, "letter held: its reader's every address is paused");
+                }
+                Err(error) => self.settle(Parcel { notices, mail: Vec::new(), to: Vec::new() }, vec![Err(error)])?,
+            }
+        }
+        Ok(parcels)
     }
+
+    /// The mail, and where it goes; nothing when its reader is out of reach.
+    #[allow(clippy::type_complexity, reason = "it is the better half of a Parcel")]
+    fn parcel(&mut self, notices: &[OutboxNotice]) -> Result<Option<(Vec<u8>, Vec<(String, String)>)>, SendError> {
+        let temporary = |error: &dyn std::fmt::Display| SendError::Temporary(format!("it cannot be composed: {error}"));
+        let Config { address: own, signed_senders, web, .. } = self.office.config;
+        let ledger = self.store.read().map_err(|error| temporary(&error))?;
+        let letter =
+            self.office.composer.letter(&*ledger, notices, own).map_err(|error| temporary(&format!("{error:#}")))?;
+        if letter.to.is_empty() {
+            let held = out_of_reach(&*ledger, &notices[0]).map_err(|error| temporary(&error))?;
+            return if held { Ok(None) } else { Err(SendError::Permanent(NO_ADDRESS.to_owned())) };
+        }
+        let done = ledger.deliveries(notices[0].id).map_err(|error| temporary(&error))?;
+        let key = ledger.reply_key().map_err(|error| temporary(&error))?;
+        let is_done = |to: &String| {
+            let at = done.iter().find(|delivery| delivery.address.eq_ignore_ascii_case(to));
+            at.is_some_and(|delivery| delivery.state != DeliveryState::Failed)
+        };
+        let sender = |to: &str| {
+            let letter = u32::try_from(notices[0].id.0).ok().filter(|_| *signed_senders)?;
+            own_address(own, &format!("b-{}", EnvelopeSender::sign(letter, to, &key)))
+        };
+        let to = letter.to.iter().filter(|to| !is_done(to));
+        let to = to.map(|to| (to.clone(), sender(to).unwrap_or_else(|| own.clone()))).collect();
+        Ok(Some((envelope(&letter, own, web.url.as_deref())?.formatted(), to)))
+    }
+
+    /// Writes down what became of a letter: it is done when every address has it or never will.
+    fn settle(&mut self, parcel: Parcel, results: Results) -> anyhow::Result<()> {
+        let now = (self.office.world.now)();
+        let desk = self.office.config.desk(self.office.world);
+        let leading = &parcel.notices[0];
+        let mut ledger = self.store.write()?;
+        for ((address, _), result) in parcel.to.iter().zip(&results) {
+            note(&desk, &mut *ledger, leading.id, address, result, now)?;
+        }
+        let failed = |kind: fn(&SendError) -> bool| {
+            results.iter().filter_map(|result| result.as_ref().err()).find(|error| kind(error)).cloned()
+        };
+        let temporary = failed(|error| matches!(error, SendError::Temporary(_)));
+        let permanent = failed(|error| matches!(error, SendError::Permanent(_)));
+        let any_sent = ledger.deliveries(leading.id)?.iter().any(|delivery| delivery.state == DeliveryState::Sent);
+        let result = match (temporary, permanent) {
+            (Some(error), _) => Err(error),
+            (None, Some(error)) if !any_sent => Err(error),
+            _ => Ok(()),
+        };
+        let retry_at = match &result {
+            Err(SendError::Temporary(_)) => retry_at(leading, now, &self.office.world),
+            _ => None,
+        };
+        match &result {
+            Ok(()) => ledger.letter_sent(leading.id, now)?,
+            // Its last address was paused by this: it waits, as does what comes after it.
+            Err(SendError::Permanent(_)) if out_of_reach(&*ledger, leading)? => ledger.hold(&ids(&parcel.notices))?,
+            Err(error) => ledger.letter_failed(leading.id, &error.to_string(), retry_at)?,
+        }
+        ledger.commit()?;
+        match &result {
+            Ok(()) => (self.sent, self.failures) = (self.sent + 1, 0),
+            Err(SendError::Temporary(_)) => self.failures += 1,
+            Err(SendError::Permanent(_)) => self.failures = 0,
+        }
+        let to: Vec<String> = parcel.to.into_iter().map(|(address, _)| address).collect();
+        for notice in &parcel.notices {
+            (self.log)(&Told { notice, to: &to, result: result.clone(), retry_at });
+        }
+        Ok(())
+    }
+}
+
+fn ids(notices: &[OutboxNotice]) -> Vec<OutboxId> {
+    notices.iter().map(|notice| notice.id).collect()
+}
+
+fn out_of_reach(ledger: &dyn Ledger, notice: &OutboxNotice) -> store::Result<bool> {
+    notice.player.as_ref().map_or(Ok(false), |(player, _)| Ok(desk::out_of_reach(ledger, *player)?.is_some()))
+}
+
+/// What became of a letter at one address.
+fn note(
+    desk: &Desk<'_>,
+    ledger: &mut dyn Ledger,
+    letter: OutboxId,
+    address: &str,
+    result: &Result<(), SendError>,
+    at: DateTime<Utc>,
+) -> store::Result<()> {
+    let (state, error) = match result {
+        Ok(()) => (DeliveryState::Sent, None),
+        Err(error @ SendError::Temporary(_)) => (DeliveryState::Failed, Some(error.to_string())),
+        Err(error @ SendError::Permanent(_)) => {
+            let failure = Failure::new(&error.to_string());
+            let state = if desk.refused_there(ledger, address, &failure, at)? {
+                tracing::warn!(letter = letter.0, address, why = failure.said, "address paused");
+                // Once it is sent to again, it may have this letter, too.
+                DeliveryState::Failed
+            } else {
+                DeliveryState::Refused
+            };
+            (state, Some(error.to_string()))
+        }
+    };
+    ledger.set_delivery(letter, &Delivery { address: address.to_owned(), state, at, error })
 }
 
 /// Makes letters of the notices that are due.
@@ -132,17 +321,6 @@ fn reader(ledger: &dyn Ledger, notice: &OutboxNotice) -> store::Result<Option<Pl
     let known = ledger.addresses(id)?;
     let his = known.iter().any(|known| known.confirmed_at.is_some() && known.address.eq_ignore_ascii_case(address));
     Ok(player.filter(|_| his && notice.kind == "answer"))
-}
-
-fn compose(
-    store: &mut dyn Store,
-    composer: &Composer,
-    notices: &[OutboxNotice],
-    address: &str,
-) -> Result<Letter, SendError> {
-    let temporary = |error: &dyn std::fmt::Display| SendError::Temporary(format!("it cannot be composed: {error}"));
-    let ledger = store.read().map_err(|error| temporary(&error))?;
-    composer.letter(&*ledger, notices, address).map_err(|error| temporary(&format!("{error:#}")))
 }
 
 /// When a notice that failed at `now` is tried again; `None`: no more.

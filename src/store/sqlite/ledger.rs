@@ -5,7 +5,8 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::query::{failed, one};
 use super::{
-    boards, clocks, followers, inbox, letters, offers, outbox, players, ratings, record, remarks, vacations, wishes,
+    boards, clocks, deliveries, followers, inbox, letters, offers, outbox, players, ratings, record, remarks,
+    vacations, wishes,
 };
 use crate::clock::Span;
 use crate::store::*;
@@ -94,6 +95,14 @@ impl Ledger for Transaction<'_> {
 
     fn confirm_address(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<Option<String>> {
         players::confirm_address(self.pen()?, player, code, now)
+    }
+
+    fn pause_address(&mut self, player: PlayerId, address: &str, why: &str, now: DateTime<Utc>) -> Result<()> {
+        players::pause_address(self.pen()?, player, address, why, now)
+    }
+
+    fn resume_address(&mut self, player: PlayerId, address: &str) -> Result<()> {
+        players::resume_address(self.pen()?, player, address)
     }
 
     fn count_wrong_password(&mut self, userid: &str, now: DateTime<Utc>) -> Result<()> {
@@ -322,6 +331,22 @@ impl Ledger for Transaction<'_> {
 
     fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {
         letters::failed(self.pen()?, letter, error, retry_at)
+    }
+
+    fn deliveries(&self, letter: OutboxId) -> Result<Vec<Delivery>> {
+        deliveries::of_letter(&self.inner, letter)
+    }
+
+    fn set_delivery(&mut self, letter: OutboxId, delivery: &Delivery) -> Result<()> {
+        deliveries::set(self.pen()?, letter, delivery)
+    }
+
+    fn bounces_since(&self, address: &str, since: DateTime<Utc>) -> Result<u32> {
+        deliveries::bounces_since(&self.inner, address, since)
+    }
+
+    fn hold(&mut self, notices: &[OutboxId]) -> Result<()> {
+        outbox::hold(self.pen()?, notices)
     }
 
     fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {

@@ -57,5 +57,6 @@ fn some(changed: usize, letter: OutboxId) -> Result<()> {
 
 /// The attempts begin anew, as does the waiting between them.
 pub(super) fn resend(db: &Connection, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
+    run(db, "DELETE FROM deliveries WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)", [id.0])?;
     Ok(run(db, RESEND, params![id.0, Time(now)])? > 0)
 }

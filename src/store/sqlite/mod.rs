@@ -4,6 +4,7 @@
 mod boards;
 mod clocks;
 mod column;
+mod deliveries;
 mod followers;
 mod inbox;
 mod ledger;

@@ -19,6 +19,10 @@ pub(super) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.
 
 pub(super) const NEXT_DUE: &str = "SELECT due_at FROM outbox WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
 pub(super) const RELEASE: &str = "UPDATE outbox SET held = 0, due_at = ?2 WHERE player = ?1 AND held = 1";
+// What nobody has seen under its Message-ID yet may still become part of another letter.
+pub(super) const HOLD: &str = "UPDATE outbox \
+     SET held = 1, due_at = NULL, letter = CASE WHEN attempts > 0 THEN letter END \
+     WHERE id = ?1 AND sent_at IS NULL AND due_at IS NOT NULL";
 /// Addresses are the same in any case. The empty text is in every text.
 pub(super) const ANSWERS_SINCE: &str = "SELECT count(*) FROM outbox \
      WHERE kind = 'answer' AND address = ?1 COLLATE NOCASE AND created_at > ?2 AND instr(facts, ?3) > 0";
@@ -82,6 +86,13 @@ pub(super) fn next_due(db: &Connection) -> Result<Option<DateTime<Utc>>> {
 pub(super) fn release(db: &Connection, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> {
     let released = run(db, RELEASE, params![player.0, Time(due_at)])?;
     Ok(u32::try_from(released).unwrap_or(u32::MAX))
+}
+
+pub(super) fn hold(db: &Connection, notices: &[OutboxId]) -> Result<()> {
+    for OutboxId(id) in notices {
+        run(db, HOLD, [id])?;
+    }
+    Ok(())
 }
 
 pub(super) fn reminder(db: &Connection, board: u32, entry: u32) -> Result<Option<OutboxNotice>> {

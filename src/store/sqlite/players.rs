@@ -13,10 +13,12 @@ use crate::store::{Address, Player, PlayerId, Result, Settings};
 const WRONG_PASSWORDS_KEPT: TimeDelta = TimeDelta::days(7);
 
 const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.mail, p.rhythm, p.reminders, p.zone, \
-     p.weekend, p.told, p.signoff_code, p.signoff_at, p.left_at FROM players p";
+     p.weekend, p.letters, p.dmarc, p.told, p.signoff_code, p.signoff_at, p.left_at FROM players p";
 const NOBODY: &str = "there is no such player";
+const NO_ADDRESS: &str = "the player has no such address";
 
-pub(super) const ADDRESSES: &str = "SELECT address, confirmed_at FROM addresses WHERE player = ?1 ORDER BY id";
+pub(super) const ADDRESSES: &str =
+    "SELECT address, confirmed_at, paused_at, paused_why FROM addresses WHERE player = ?1 ORDER BY id";
 pub(super) const WRONG_PASSWORDS: &str = "SELECT count(*) FROM wrong_passwords WHERE userid = ?1 AND given_at >= ?2";
 pub(super) const OLD_WRONG_PASSWORDS: &str = "DELETE FROM wrong_passwords WHERE given_at < ?1";
 
@@ -43,6 +45,8 @@ fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
             reminders: cells.take::<Typed<_>>()?.0,
             zone: cells.take()?,
             weekend: cells.take::<Typed<_>>()?.0,
+            letters: cells.take::<Typed<_>>()?.0,
+            dmarc: cells.take::<Typed<_>>()?.0,
         },
         told: cells.take()?,
         signoff: cells.take::<Option<String>>()?.zip(cells.time_if_any()?),
@@ -81,9 +85,12 @@ pub(super) fn set_password(db: &Connection, id: PlayerId, password_hash: &str) -
 }
 
 pub(super) fn set_settings(db: &Connection, id: PlayerId, settings: &Settings) -> Result<()> {
-    let sql = "UPDATE players SET mail = ?2, rhythm = ?3, reminders = ?4, zone = ?5, weekend = ?6 WHERE id = ?1";
-    let Settings { mail, rhythm, reminders, zone, weekend } = settings;
-    run_one(db, sql, params![id.0, Typed(mail), Typed(rhythm), Typed(reminders), zone, Typed(weekend)], NOBODY)
+    let sql = "UPDATE players SET mail = ?2, rhythm = ?3, reminders = ?4, zone = ?5, weekend = ?6, \
+         letters = ?7, dmarc = ?8 WHERE id = ?1";
+    let Settings { mail, rhythm, reminders, zone, weekend, letters, dmarc } = settings;
+    let (mail, rhythm, reminders, weekend) = (Typed(mail), Typed(rhythm), Typed(reminders), Typed(weekend));
+    let params = params![id.0, mail, rhythm, reminders, zone, weekend, Typed(letters), Typed(dmarc)];
+    run_one(db, sql, params, NOBODY)
 }
 
 pub(super) fn set_told(db: &Connection, id: PlayerId, told: bool) -> Result<()> {
@@ -108,7 +115,12 @@ pub(super) fn leave(db: &Connection, id: PlayerId, now: DateTime<Utc>) -> Result
 
 pub(super) fn addresses(db: &Connection, id: PlayerId) -> Result<Vec<Address>> {
     all(db, ADDRESSES, [id.0], |row| {
-        Ok(Address { address: row.get(0)?, confirmed_at: row.get::<_, Option<Time>>(1)?.map(|time| time.0) })
+        let mut cells = Cells::of(row);
+        Ok(Address {
+            address: cells.take()?,
+            confirmed_at: cells.time_if_any()?,
+            paused: cells.time_if_any()?.zip(cells.take()?),
+        })
     })
 }
 
@@ -143,6 +155,17 @@ pub(super) fn confirm_address(db: &Connection, id: PlayerId, code: &str, now: Da
              (SELECT 1 FROM addresses o WHERE o.address = a.address AND o.confirmed_at IS NOT NULL) LIMIT 1) \
          RETURNING address";
     one(db, sql, params![id.0, code, Time(now)], |row| row.get(0))
+}
+
+pub(super) fn pause_address(db: &Connection, id: PlayerId, address: &str, why: &str, now: DateTime<Utc>) -> Result<()> {
+    let sql = "UPDATE addresses SET paused_at = ?3, paused_why = ?4 \
+         WHERE player = ?1 AND address = ?2 AND confirmed_at IS NOT NULL";
+    run_one(db, sql, params![id.0, address, Time(now), why], NO_ADDRESS)
+}
+
+pub(super) fn resume_address(db: &Connection, id: PlayerId, address: &str) -> Result<()> {
+    let sql = "UPDATE addresses SET paused_at = NULL, paused_why = NULL WHERE player = ?1 AND address = ?2";
+    run_one(db, sql, params![id.0, address], NO_ADDRESS)
 }
 
 pub(super) fn count_wrong_password(db: &Connection, userid: &str, now: DateTime<Utc>) -> Result<()> {

@@ -31,9 +31,14 @@ enum Place {
 }
 
 impl Data {
-    /// Final delivery puts the envelope's sender into the mail (RFC 5321, 4.4): the reader knows a bounce by it.
-    pub(super) fn new(sender: &str, most: usize) -> Data {
-        let raw = format!("Return-Path: <{sender}>\r\n").into_bytes();
+    /// Final delivery puts the envelope's sender into the mail (RFC 5321, 4.4), by which the reader knows a bounce; and
+    /// its recipients (RFC 9228), since the addresses of ours that it went to need not stand in its `To`.
+    pub(super) fn new(sender: &str, recipients: &[String], most: usize) -> Data {
+        let mut raw = format!("Return-Path: <{sender}>\r\n");
+        for recipient in recipients {
+            raw += &format!("Delivered-To: {recipient}\r\n");
+        }
+        let raw = raw.into_bytes();
         Data { raw, octets: 0, most, trouble: None, place: Place::Start }
     }
 

@@ -48,7 +48,7 @@ pub enum Step {
 /// A mail that has arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
-    /// With `Return-Path` as its first header, and no other.
+    /// With `Return-Path` as its first header, and no other, and then each recipient as `Delivered-To`.
     pub raw: Vec<u8>,
 }
 
@@ -68,7 +68,7 @@ pub struct Session {
 #[derive(Debug)]
 struct Envelope {
     sender: String,
-    recipients: usize,
+    recipients: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -246,7 +246,7 @@ impl Session {
             self.note(format!("a mail of <{}> was not taken: SIZE", path.written));
             return self.refuse("552 5.3.4 The mail is too large.");
         }
-        self.envelope = Some(Envelope { sender: path.written.to_owned(), recipients: 0 });
+        self.envelope = Some(Envelope { sender: path.written.to_owned(), recipients: Vec::new() });
         self.reply("250 2.1.0 Go on.");
     }
 
@@ -268,17 +268,18 @@ impl Session {
             self.note(format!("<{}> is not this server's address", path.written));
             return self.refuse("550 5.1.1 There is no such mailbox here.");
         }
-        if envelope.recipients >= most {
+        if envelope.recipients.len() >= most {
             return self.refuse("452 4.5.3 There are too many recipients.");
         }
-        envelope.recipients += 1;
+        envelope.recipients.push(path.written.to_owned());
         self.reply("250 2.1.5 Go on.");
     }
 
     fn data(&mut self) {
         match self.envelope.take() {
-            Some(Envelope { sender, recipients }) if recipients > 0 => {
-                self.state = State::Data { data: Data::new(&sender, self.limits.mail), recipients };
+            Some(Envelope { sender, recipients }) if !recipients.is_empty() => {
+                let data = Data::new(&sender, &recipients, self.limits.mail);
+                self.state = State::Data { data, recipients: recipients.len() };
                 self.reply("354 Send the mail; a dot by itself ends it.");
             }
             envelope => {

@@ -1,0 +1,41 @@
+//! The LMTP session: however the octets come in pieces, it says the same, in lines of its own.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use turnpost::mail::in_::lmtp::{Limits, Session, Step};
+
+fn converse<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<Step> {
+    let mut session = Session::new("turnpost@example.org", Limits { mail: 2_000, ..Limits::default() });
+    let mut steps = Vec::new();
+    let mut drain = |session: &mut Session| {
+        while let Some(step) = session.step() {
+            if matches!(step, Step::Keep(_)) {
+                session.kept(steps.len() % 2 == 0);
+            }
+            steps.push(step);
+        }
+    };
+    drain(&mut session);
+    for piece in pieces {
+        session.push(piece);
+        drain(&mut session);
+    }
+    steps
+}
+
+fuzz_target!(|talk: &[u8]| {
+    let whole = converse(std::iter::once(talk));
+    assert_eq!(converse(talk.chunks(1)), whole);
+    assert_eq!(converse(talk.chunks(7)), whole);
+    for step in whole {
+        match step {
+            Step::Reply(reply) => {
+                assert!(reply.ends_with("\r\n") && reply.is_ascii());
+                assert!(reply.lines().all(|line| line.len() > 3 && line[..3].bytes().all(|b| b.is_ascii_digit())));
+            }
+            Step::Keep(mail) => assert!(mail.raw.starts_with(b"Return-Path: <")),
+            Step::Note(_) | Step::Close => {}
+        }
+    }
+});

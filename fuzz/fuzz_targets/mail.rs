@@ -1,0 +1,19 @@
+//! The mail reader: any octets give a mail without anything that fools a terminal, and the same one each time.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use turnpost::mail::in_::{find, read};
+
+fuzz_target!(|raw: &[u8]| {
+    let Ok(mail) = read(raw, "turnpost@example.org") else { return };
+    assert_eq!(read(raw, "turnpost@example.org").as_ref(), Ok(&mail));
+    let fools = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    assert!(!mail.text.contains(fools));
+    assert!(!mail.subjects.iter().any(|subject| subject.contains(|c: char| c.is_control())));
+    let sent_back = mail.message_id.iter().chain(&mail.sender);
+    assert!(sent_back.flat_map(|text| text.bytes()).all(|byte| byte.is_ascii_graphic()));
+    for subject in mail.subjects.iter().map(Some).chain([None]) {
+        find(subject.map(String::as_str), &mail.text);
+    }
+});

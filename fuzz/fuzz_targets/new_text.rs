@@ -1,0 +1,15 @@
+//! The finder of newly written text: it makes nothing up, and what it gives is in order.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use turnpost::mail::in_::new_text;
+
+fuzz_target!(|text: &str| {
+    let new = new_text(text);
+    let mut rest = text;
+    for line in new.pieces.iter().flat_map(|piece| &piece.lines) {
+        let at = rest.find(line).expect("each line stands in the text, behind the one before");
+        rest = &rest[at + line.len()..];
+    }
+});

@@ -1,0 +1,102 @@
+//! The two kinds of loops, each known from what lies around the tile that completes it.
+//!
+//! A tile of level 2 or more makes an *arch* exactly when the own tiles that touch it fall into several parts: each part
+//! goes down to the board by own tiles, and the new tile bridges what lies between. Beside the nine spaces that it can
+//! touch, three that it cannot touch join parts: each lies across one of the packing's gaps (six tiles around a point,
+//! the blocking region of the rules) from it, and a ring of four tiles around such a gap has no way through.
+
+/// Where a tile's surroundings are gathered: (levels down, rows on, numbers on), by their bits. The first seven are its
+/// own level, its own space included; the others are the level below.
+const AROUND: [(i32, i32, i32); 13] = [
+    (0, -1, -1),
+    (0, -1, 0),
+    (0, 0, -1),
+    (0, 0, 0),
+    (0, 0, 1),
+    (0, 1, 0),
+    (0, 1, 1),
+    (1, 0, -1),
+    (1, 0, 0),
+    (1, 0, 1),
+    (1, 1, 0),
+    (1, 1, 1),
+    (1, 2, 1),
+];
+
+/// The tile's own space.
+const SELF: u32 = 1 << 3;
+
+/// The spaces that touch it.
+const TOUCHING: u32 = near((0, 0, 0));
+
+/// The bits of the sets that hold an arch's surroundings.
+static ARCHES: [u64; 128] = arches();
+
+/// Whether a tile of level 2 or more makes an arch, given the own tiles around it.
+pub(super) fn is_arch(around: u32) -> bool {
+    ARCHES[(around >> 6) as usize] >> (around & 63) & 1 != 0
+}
+
+/// The first own tile, clockwise, of each run of them around a tile of level 1: a set of the numbers of [`RING`]. None
+/// if all six are own: then the ring won before its middle could be filled.
+pub(super) fn runs(around: u32) -> u32 {
+    let bit = |number: u32| around >> number & 1;
+    let ring = around & 3 | bit(4) << 2 | bit(6) << 3 | bit(5) << 4 | bit(2) << 5;
+    ring & !(ring << 1 | ring >> 5)
+}
+
+/// From a space to those beside it, clockwise from the upper left: (rows on, numbers on).
+pub(super) const RING: [(isize, isize); 6] = [(-1, -1), (-1, 0), (0, 1), (1, 1), (1, 0), (0, -1)];
+
+/// Whether two spaces touch, by the way from the one to the other.
+const fn touch(down: i32, rows: i32, numbers: i32) -> bool {
+    match down {
+        0 => matches!((rows, numbers), (-1, -1) | (-1, 0) | (0, 1) | (1, 1) | (1, 0) | (0, -1)),
+        1 => matches!((rows, numbers), (0, 0) | (1, 0) | (1, 1)),
+        -1 => matches!((rows, numbers), (0, 0) | (-1, 0) | (-1, -1)),
+        _ => false,
+    }
+}
+
+/// The surroundings that touch the space at these steps from the tile.
+const fn near(at: (i32, i32, i32)) -> u32 {
+    let (mut set, mut other) = (0, 0);
+    while other < AROUND.len() {
+        let to = AROUND[other];
+        if touch(to.0 - at.0, to.1 - at.1, to.2 - at.2) {
+            set |= 1 << other;
+        }
+        other += 1;
+    }
+    set
+}
+
+const fn arches() -> [u64; 128] {
+    let mut nears = [0; AROUND.len()];
+    let mut place = 0;
+    while place < AROUND.len() {
+        nears[place] = near(AROUND[place]);
+        place += 1;
+    }
+    let mut table = [0; 128];
+    let mut around = 0;
+    while around < 1 << AROUND.len() {
+        if around & SELF == 0 && has_parts(around, &nears) {
+            table[around as usize / 64] |= 1 << (around % 64);
+        }
+        around += 1;
+    }
+    table
+}
+
+/// Whether the touching tiles among these fall into several parts.
+const fn has_parts(around: u32, nears: &[u32; AROUND.len()]) -> bool {
+    let touching = around & TOUCHING;
+    let mut fresh = touching & touching.wrapping_neg();
+    let mut reached = fresh;
+    while fresh != 0 {
+        fresh = (fresh & (fresh - 1)) | nears[fresh.trailing_zeros() as usize] & around & !reached;
+        reached |= fresh;
+    }
+    touching & !reached != 0
+}

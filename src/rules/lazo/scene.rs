@@ -1,0 +1,101 @@
+//! The board to look at: level by level, as far up as one can play.
+
+use super::board::{Board, Stack, letter};
+use super::mark;
+use super::tiles::Tiles;
+use crate::rules::Seat;
+use crate::rules::scene::{Caption, Cell, Ground, Scene, Shade, Vertex};
+
+/// How wide a space is in a picture: a name of three letters fits.
+const WIDTH: f64 = 0.48;
+/// A space's edge; the rows stand one and a half apart.
+const EDGE: f64 = WIDTH / 1.732_050_807_568_877_2;
+/// From one level's last row to the next one's heading, and from that to its first row, in edges.
+const GAP: f64 = 3.0;
+
+/// A space's middle: half spaces to the right, edges down, columns and lines.
+#[derive(Clone, Copy)]
+struct Middle {
+    halves: usize,
+    edges: f64,
+    line: usize,
+}
+
+impl Middle {
+    /// A point of a picture, so far from the middle; in characters it is the middle.
+    fn vertex(self, halves: f64, edges: f64) -> Vertex {
+        Vertex {
+            x: (self.halves as f64 + halves) * WIDTH / 2.0,
+            y: (self.edges + edges) * EDGE,
+            column: 2 * self.halves as i32 - 1,
+            row: self.line as i32,
+        }
+    }
+}
+
+pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
+    let board = tiles.board();
+    let last = last.map(|stack| (stack, tiles.height(stack) - 1));
+    let mut scene = Scene { cells: Vec::new(), captions: Vec::new(), borders: Vec::new(), light: mark(Seat::Second) };
+    let (mut edges, mut line) = (0.0, 0);
+    for level in (0..board.rows).take_while(|level| matters(tiles, *level)) {
+        let text = match last {
+            Some((stack, reached)) if reached == level => {
+                format!("Level {}, last move {}", level + 1, board.name(stack))
+            }
+            _ => format!("Level {}", level + 1),
+        };
+        scene.captions.push(heading(board, text, edges, line));
+        edges += GAP / 2.0;
+        line += 1;
+        let rows = board.rows - level;
+        for row in 0..rows {
+            for number in 1..=board.length(row) {
+                let stack = board.stack(row, number);
+                let middle = Middle {
+                    halves: board.rows - row + 2 * (number - 1),
+                    edges: edges + 1.5 * row as f64,
+                    line: line + row,
+                };
+                let last = last == Some((stack, level));
+                scene.cells.push(Cell { last, ..cell(tiles, level, stack, middle) });
+            }
+        }
+        edges += 1.5 * rows as f64 + GAP / 2.0;
+        // No blank line between the levels: a letter's text would take it for the end of the drawing.
+        line += rows;
+    }
+    scene
+}
+
+/// Whether a level has a tile, or a space where one could rest.
+fn matters(tiles: &Tiles, level: usize) -> bool {
+    let board = tiles.board();
+    board.stacks().any(|stack| tiles.rests(level, stack))
+}
+
+fn heading(board: &Board, text: String, edges: f64, line: usize) -> Caption {
+    let halves = board.length(board.rows - 1);
+    let at = Middle { halves, edges, line }.vertex(0.0, 0.0);
+    let column = (at.column - text.len() as i32 / 2).max(0);
+    Caption { text, at: Vertex { column, ..at }, ground: Ground::Free }
+}
+
+fn cell(tiles: &Tiles, level: usize, stack: Stack, middle: Middle) -> Cell {
+    let (row, _) = tiles.board().place(stack);
+    let name = tiles.board().name(stack);
+    let piece = tiles.at(level, stack).map(mark);
+    let at = middle.vertex(0.0, 0.0);
+    let corners = [(0.0, -1.0), (1.0, -0.5), (1.0, 0.5), (0.0, 1.0), (-1.0, 0.5), (-1.0, -0.5)];
+    Cell {
+        id: format!("{name}.{}", level + 1),
+        region: format!("Level {}, row {}", level + 1, letter(row)),
+        corners: corners.map(|(halves, edges)| middle.vertex(halves, edges)).to_vec(),
+        spot: (at.column, at.row),
+        label: (piece.is_none() && tiles.rests(level, stack)).then_some((at.column - 1, at.row)),
+        shade: Shade::Plain,
+        piece,
+        last: false,
+        name,
+    }
+}

@@ -1,0 +1,191 @@
+//! The tiles on the board, which stacks each player may add to, and what the next tile does to both.
+
+use super::board::{Board, SLOTS, Stack, Stacks, WORDS};
+use super::loops::{RING, is_arch, runs};
+use crate::rules::Seat;
+
+/// How far up in a row's word the second seat's tiles begin.
+const HALF: u32 = 32;
+
+/// One of the two kinds of winning loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Loop {
+    /// Around a space of level 1.
+    Surface,
+    /// Over two or more of the other's tiles.
+    Arch,
+}
+
+/// The tiles on the board.
+///
+/// Each row of each level is a word: bit n is the first seat's tile of number n, bit 32 + n the second's. So one shift
+/// brings both players' tiles beside the next number, or below it.
+#[derive(Clone, Debug)]
+pub(super) struct Tiles {
+    board: &'static Board,
+    rows: [u64; SLOTS],
+    /// The stacks that each seat may add to.
+    legal: [Stacks; 2],
+    /// The tiles of level 1 as a forest: each tile names another of its own connected part, the last of them itself.
+    parents: [u8; 64 * WORDS],
+}
+
+/// The tiles of a row, whoever's.
+const fn taken(row: u64) -> u64 {
+    (row | row >> HALF) & 0xffff_ffff
+}
+
+/// What lies beside each number of a row, given the rows above, of it and below.
+const fn beside(above: u64, row: u64, below: u64) -> u64 {
+    above << 1 | above | row << 1 | row >> 1 | below | below >> 1
+}
+
+/// The numbers of a row whose spaces one level above this slot's have their three supports.
+fn supported(rows: &[u64; SLOTS], slot: usize) -> u64 {
+    let below = taken(rows[slot + 1]);
+    taken(rows[slot]) & below & below >> 1
+}
+
+impl Tiles {
+    /// None yet.
+    pub fn none(board: &'static Board) -> Tiles {
+        let mut all = [0; WORDS];
+        for Stack(stack) in board.stacks() {
+            all[usize::from(stack / 64)] |= 1 << (stack % 64);
+        }
+        Tiles { board, rows: [0; SLOTS], legal: [all; 2], parents: [0; 64 * WORDS] }
+    }
+
+    /// The board they stand on.
+    pub fn board(&self) -> &'static Board {
+        self.board
+    }
+
+    /// The stacks that a seat may add to.
+    pub fn legal(&self, seat: Seat) -> &Stacks {
+        &self.legal[seat.index()]
+    }
+
+    /// Whose tile lies on a level (from 0) of a stack that grows so high.
+    pub fn at(&self, level: usize, stack: Stack) -> Option<Seat> {
+        let (row, number) = self.board.place(stack);
+        let row = self.rows[self.board.slot(level, row)] >> number;
+        Seat::BOTH.into_iter().find(|seat| row >> (HALF * seat.index() as u32) & 1 != 0)
+    }
+
+    /// How many tiles a stack has: the level, from 0, that its next one reaches.
+    pub fn height(&self, stack: Stack) -> usize {
+        let (row, number) = self.board.place(stack);
+        let vacant = |level: &usize| taken(self.rows[self.board.slot(*level, row)]) >> number & 1 == 0;
+        let most = self.board.height(row);
+        (0..most).find(vacant).unwrap_or(most)
+    }
+
+    /// Whether a tile lies on this level (from 0) of a stack, or one could rest there.
+    pub fn rests(&self, level: usize, stack: Stack) -> bool {
+        let (row, number) = self.board.place(stack);
+        match level {
+            0 => true,
+            _ if level >= self.board.height(row) => false,
+            _ => supported(&self.rows, self.board.slot(level - 1, row)) >> number & 1 != 0,
+        }
+    }
+
+    /// Adds a seat's tile to a stack that it may add to; the loop it completes, if any.
+    pub fn place(&mut self, seat: Seat, stack: Stack) -> Option<Loop> {
+        let (row, number) = self.board.place(stack);
+        let level = self.height(stack);
+        let slot = self.board.slot(level, row);
+        let half = HALF * seat.index() as u32;
+        let own = |slot: usize, lowest: usize, mask: u64| (self.rows[slot] >> half >> lowest & mask) as u32;
+        let around = own(slot - 1, number - 1, 3) | own(slot, number - 1, 7) << 2 | own(slot + 1, number, 3) << 5;
+        let found = if level == 0 {
+            self.joins_itself(stack, around).then_some(Loop::Surface)
+        } else {
+            let below = self.board.slot(level - 1, row);
+            let below = own(below, number - 1, 7) | own(below + 1, number, 3) << 3 | own(below + 2, number + 1, 1) << 5;
+            is_arch(around | below << 7).then_some(Loop::Arch)
+        };
+        self.rows[slot] |= 1 << half << number;
+        for legal in &mut self.legal {
+            legal[usize::from(stack.0 / 64)] &= !(1 << (stack.0 % 64));
+        }
+        if level > 0 {
+            self.reach_beside(seat, level, row, number);
+        }
+        self.open_above(level, row, number);
+        found
+    }
+
+    /// Connects a tile of level 1 with the own ones around it; whether two that it connects were connected before.
+    fn joins_itself(&mut self, stack: Stack, around: u32) -> bool {
+        let (row, number) = self.board.place(stack);
+        self.parents[usize::from(stack.0)] = stack.0;
+        let mut runs = runs(around);
+        while runs != 0 {
+            let (rows, numbers) = RING[runs.trailing_zeros() as usize];
+            runs &= runs - 1;
+            let tile = self.board.stack(row.wrapping_add_signed(rows), number.wrapping_add_signed(numbers));
+            let last = self.last(tile.0);
+            if last == stack.0 {
+                return true;
+            }
+            self.parents[usize::from(last)] = stack.0;
+        }
+        false
+    }
+
+    /// The tile that stands for the part of this one; ways that were long become shorter.
+    fn last(&mut self, mut tile: u8) -> u8 {
+        loop {
+            let parent = self.parents[usize::from(tile)];
+            let next = self.parents[usize::from(parent)];
+            if parent == next {
+                return parent;
+            }
+            self.parents[usize::from(tile)] = next;
+            tile = next;
+        }
+    }
+
+    /// Lets a seat add to the supported stacks beside its new tile, which lies on level 2 or more.
+    fn reach_beside(&mut self, seat: Seat, level: usize, row: usize, number: usize) {
+        let (slot, below) = (self.board.slot(level, row), self.board.slot(level - 1, row));
+        let mut reach = |row: usize, slot: usize, below: usize, beside: u64| {
+            let open = supported(&self.rows, below) & !taken(self.rows[slot]) & beside;
+            if open != 0 {
+                let (word, shift) = self.board.shift(row);
+                self.legal[seat.index()][word] |= open >> 1 << shift;
+            }
+        };
+        if row > 0 {
+            reach(row - 1, slot - 1, below - 1, 3 << number >> 1);
+        }
+        reach(row, slot, below, 5 << number >> 1);
+        reach(row + 1, slot + 1, below + 1, 3 << number);
+    }
+
+    /// Lets both seats add to the stacks that the new tile was the last missing support of, where a tile of theirs
+    /// touches the space.
+    fn open_above(&mut self, level: usize, row: usize, number: usize) {
+        if level + 1 == self.board.rows {
+            return;
+        }
+        let (slot, above) = (self.board.slot(level, row), self.board.slot(level + 1, row));
+        let rows = &self.rows;
+        let mut open = |row: usize, slot: usize, above: usize, over: u64| {
+            let open = supported(rows, slot) & over;
+            if open != 0 {
+                let supports = rows[slot] | rows[slot + 1] | rows[slot + 1] >> 1;
+                let touched = supports | beside(rows[above - 1], rows[above], rows[above + 1]);
+                let (word, shift) = self.board.shift(row);
+                self.legal[0][word] |= (touched & open) >> 1 << shift;
+                self.legal[1][word] |= (touched >> HALF & open) >> 1 << shift;
+            }
+        };
+        open(row, slot, above, 1 << number);
+        if row > 0 {
+            open(row - 1, slot - 1, above - 1, 3 << number >> 1);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What became of letters at each address.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, params};
+
+use super::column::{Cells, Name, Named};
+use super::query::{all, one, run};
+use super::time::Time;
+use crate::store::{Delivery, DeliveryState, OutboxId, Result};
+
+impl Named for DeliveryState {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (DeliveryState::Failed, "failed"),
+        (DeliveryState::Sent, "sent"),
+        (DeliveryState::Refused, "refused"),
+        (DeliveryState::Bounced, "bounced"),
+    ];
+}
+
+pub(super) const OF_LETTER: &str = "SELECT address, state, at, error FROM deliveries WHERE letter = ?1";
+pub(super) const BOUNCES_SINCE: &str =
+    "SELECT count(*) FROM deliveries WHERE state = 'bounced' AND address = ?1 AND at > ?2";
+
+pub(super) fn of_letter(db: &Connection, letter: OutboxId) -> Result<Vec<Delivery>> {
+    all(db, OF_LETTER, [letter.0], |row| {
+        let mut cells = Cells::of(row);
+        Ok(Delivery {
+            address: cells.take()?,
+            state: cells.take::<Name<_>>()?.0,
+            at: cells.time()?,
+            error: cells.take()?,
+        })
+    })
+}
+
+pub(super) fn set(db: &Connection, letter: OutboxId, delivery: &Delivery) -> Result<()> {
+    let sql = "INSERT INTO deliveries (letter, address, state, at, error) VALUES (?1, ?2, ?3, ?4, ?5) \
+         ON CONFLICT (letter, address) DO UPDATE SET state = excluded.state, at = excluded.at, error = excluded.error";
+    let Delivery { address, state, at, error } = delivery;
+    run(db, sql, params![letter.0, address, Name(*state), Time(*at), error])?;
+    Ok(())
+}
+
+pub(super) fn bounces_since(db: &Connection, address: &str, since: DateTime<Utc>) -> Result<u32> {
+    Ok(one(db, BOUNCES_SINCE, params![address, Time(since)], |row| row.get(0))?.unwrap_or(0))
+}

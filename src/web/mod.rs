@@ -1,0 +1,131 @@
+//! The web's face: pages over HTTP, on loopback, behind a proxy that speaks TLS.
+//!
+//! It has a thread of its own with one event loop; what asks the database does so on a thread beside it, over a
+//! connection that the pages share. It changes nothing itself: the desk does.
+
+mod unsubscribe;
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use anyhow::Context;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use tokio::sync::oneshot;
+
+use crate::compose::Composer;
+use crate::config::Config;
+use crate::store::Store;
+use crate::world::World;
+
+/// The most octets of a request's body that are taken.
+const MAX_BODY: usize = 64 * 1024;
+
+/// What the pages are made from.
+pub struct Site {
+    /// What the configuration says.
+    pub config: Config,
+    /// The templates.
+    pub composer: Composer,
+    /// A database connection for the pages alone.
+    pub store: Mutex<Box<dyn Store>>,
+    /// Time and randomness.
+    pub world: World,
+}
+
+/// A server at work.
+pub struct Server {
+    /// Where it listens, with the port that it was given when it asked for any.
+    pub address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Server {
+    /// Listens at this address.
+    ///
+    /// # Errors
+    /// The address cannot be listened at.
+    pub fn start(address: SocketAddr, site: Site) -> anyhow::Result<Server> {
+        let failed = || format!("cannot listen for HTTP at {address}");
+        let listener = TcpListener::bind(address).with_context(failed)?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let (stop, stopped) = oneshot::channel::<()>();
+        let router = router(Arc::new(site));
+        let thread = thread::Builder::new().name("web".to_owned()).spawn(move || {
+            let served = runtime.block_on(async {
+                let listener = tokio::net::TcpListener::from_std(listener)?;
+                let stopped = async { drop(stopped.await) };
+                axum::serve(listener, router).with_graceful_shutdown(stopped).await
+            });
+            if let Err(error) = served {
+                tracing::error!(%error, "serving pages ended");
+            }
+        })?;
+        tracing::info!(%address, "listening for HTTP");
+        Ok(Server { address, stop, thread })
+    }
+
+    /// Takes no more requests, and answers those that are there.
+    pub fn stop(self) {
+        // Gone only when it has ended by itself.
+        let _ = self.stop.send(());
+        if self.thread.join().is_err() {
+            tracing::error!("serving pages panicked");
+        }
+    }
+}
+
+fn router(site: Arc<Site>) -> Router {
+    Router::new()
+        .route("/unsubscribe/{token}", get(unsubscribe::ask).post(unsubscribe::stop))
+        .fallback(|| async { (StatusCode::NOT_FOUND, "There is no such page.\n") })
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .with_state(site)
+}
+
+/// Does something with the site on a thread where it may wait for the database.
+async fn at_desk(
+    site: Arc<Site>,
+    work: impl FnOnce(&Site, &mut dyn Store) -> anyhow::Result<Page> + Send + 'static,
+) -> Response {
+    let done = tokio::task::spawn_blocking(move || {
+        let mut store = site.store.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&site, &mut **store)
+    });
+    match done.await.map_err(anyhow::Error::from).and_then(|done| done) {
+        Ok(page) => page.into_response(),
+        Err(error) => {
+            tracing::error!(error = format!("{error:#}"), "a page failed");
+            (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong here; try again later.\n").into_response()
+        }
+    }
+}
+
+/// A page that is finished.
+struct Page {
+    status: StatusCode,
+    html: String,
+}
+
+impl IntoResponse for Page {
+    fn into_response(self) -> Response {
+        const HEADERS: [(&str, &str); 5] = [
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+            ),
+            ("Referrer-Policy", "no-referrer"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Cache-Control", "no-store"),
+            ("X-Robots-Tag", "noindex"),
+        ];
+        (self.status, HEADERS, Html(self.html)).into_response()
+    }
+}

@@ -1,0 +1,54 @@
+//! Stopping letters by the link that they carry.
+//!
+//! A mail program posts to it, without asking anybody (RFC 8058); a person who follows it is asked first, since programs
+//! that look for harm follow every link in a mail, too.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use minijinja::context;
+
+use super::{Page, Site, at_desk};
+use crate::token::Unsubscribe;
+
+/// `GET`: asks.
+pub(super) async fn ask(State(site): State<Arc<Site>>, Path(token): Path<String>) -> Response {
+    at_desk(site, move |site, store| {
+        let ledger = store.read()?;
+        let unsubscribe = Unsubscribe::verify(&token, &ledger.reply_key()?);
+        let facts = context! { done => false, followed => unsubscribe.map(|unsubscribe| unsubscribe.followed) };
+        page(site, unsubscribe.is_some(), facts)
+    })
+    .await
+}
+
+/// `POST`: does it, whatever the body says.
+pub(super) async fn stop(State(site): State<Arc<Site>>, Path(token): Path<String>) -> Response {
+    at_desk(site, move |site, store| {
+        let mut ledger = store.write()?;
+        let unsubscribe = Unsubscribe::verify(&token, &ledger.reply_key()?);
+        let done = match unsubscribe {
+            Some(unsubscribe) => site.config.desk(site.world).unsubscribe(&mut *ledger, unsubscribe)?,
+            None => None,
+        };
+        ledger.commit()?;
+        if let Some((player, _)) = &done {
+            tracing::info!(userid = player.userid, "letters stopped by a link");
+        }
+        let facts = context! {
+            done => done.is_some(),
+            userid => done.as_ref().map(|(player, _)| player.userid.clone()),
+            followed => unsubscribe.map(|unsubscribe| unsubscribe.followed),
+        };
+        page(site, done.is_some(), facts)
+    })
+    .await
+}
+
+fn page(site: &Site, known: bool, facts: minijinja::Value) -> anyhow::Result<Page> {
+    let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    let facts = context! { known, ..facts };
+    Ok(Page { status, html: site.composer.page("unsubscribe", facts)? })
+}

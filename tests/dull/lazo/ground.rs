@@ -1,0 +1,73 @@
+//! A global test for arches, of which the rules know only a local one: do a player's tiles, with the board as ground,
+//! have a cycle that nothing fills?
+//!
+//! The tiles are points, joined where they touch; the ground is one more point, which touches every tile of level 1.
+//! Filled are triangles of points that touch each other, and squares of four tiles around one of the packing's gaps:
+//! the blocking regions of the rules, through which no hole can go. What is left of the cycles after these is the first
+//! homology group with coefficients in GF(2), and an arch is a dimension of it.
+
+use super::{Space, adjacent};
+
+/// Whether there is such a cycle among these tiles of one player.
+pub fn has_unfilled_cycle(tiles: &[Space]) -> bool {
+    let count = tiles.len();
+    let ground = count;
+    let touch = |a: usize, b: usize| match (a.min(b), a.max(b)) {
+        (tile, other) if other == ground => tiles[tile].0 == 1,
+        (one, other) => adjacent(tiles[one], tiles[other]),
+    };
+    let nears: Vec<Vec<usize>> =
+        (0..=count).map(|a| (0..=count).filter(|b| a != *b && touch(a, *b)).collect()).collect();
+    let edges: Vec<(usize, usize)> =
+        (0..=count).flat_map(|a| nears[a].iter().filter(move |b| a < **b).map(move |b| (a, *b))).collect();
+    let edge = |a: usize, b: usize| edges.binary_search(&(a.min(b), a.max(b))).unwrap();
+    let mut boundaries = Boundaries::default();
+    for &(a, b) in &edges {
+        for &c in nears[b].iter().filter(|c| **c > b && nears[a].contains(c)) {
+            boundaries.add(&[edge(a, b), edge(b, c), edge(a, c)]);
+        }
+    }
+    // Four points in a ring without a chord are tiles around a gap: nothing else in this packing has that form.
+    for a in 0..count {
+        for &b in &nears[a] {
+            for &c in nears[b].iter().filter(|c| **c > a && !nears[a].contains(c)) {
+                for &d in nears[c].iter().filter(|d| **d > b && nears[a].contains(d) && !nears[b].contains(d)) {
+                    assert!([b, c, d].iter().all(|point| *point != ground));
+                    boundaries.add(&[edge(a, b), edge(b, c), edge(c, d), edge(a, d)]);
+                }
+            }
+        }
+    }
+    // Every tile leads down to the ground by own tiles, so all is one part, and a tree of it leaves out the cycles.
+    edges.len() - count > boundaries.rank
+}
+
+/// The boundaries of what is filled, as sets of edges, reduced as they come: each has a first edge of its own.
+#[derive(Default)]
+struct Boundaries {
+    by_first: Vec<Option<Vec<u64>>>,
+    rank: usize,
+}
+
+impl Boundaries {
+    fn add(&mut self, edges: &[usize]) {
+        let mut sum: Vec<u64> = Vec::new();
+        for edge in edges {
+            sum.resize(sum.len().max(edge / 64 + 1), 0);
+            sum[edge / 64] ^= 1 << (edge % 64);
+        }
+        while let Some(word) = sum.iter().position(|word| *word != 0) {
+            let first = 64 * word + sum[word].trailing_zeros() as usize;
+            self.by_first.resize(self.by_first.len().max(first + 1), None);
+            let Some(known) = &self.by_first[first] else {
+                self.by_first[first] = Some(sum);
+                self.rank += 1;
+                return;
+            };
+            sum.resize(sum.len().max(known.len()), 0);
+            for (word, other) in sum.iter_mut().zip(known) {
+                *word ^= other;
+            }
+        }
+    }
+}
