@@ -165,6 +165,7 @@ fn what_is_picked_is_what_is_legal() {
     picks(&brique::Position::new(7), &mut dice);
     picks(&marque::Position::default(), &mut dice);
     picks(&tessella::Position::default(), &mut dice);
+    picks(&Lazo.position(&Options::from_canonical("-size=26")).unwrap(), &mut dice);
 }
 
 #[test]
