@@ -113,7 +113,7 @@ fn exchanged_colours_leave_the_picture_as_it_was() {
 fn sentences_go_region_by_region() {
     assert_eq!(
         told(after("brique", "-size=5", "b2 c3 d2").as_ref()),
-        "Row 5: all empty.\nRow 4: all empty.\nRow 3: White (w) on c3; empty a3, b3, d3 and e3.\n\
+        "Row 5 to Row 4: all empty.\nRow 3: White (w) on c3; empty a3, b3, d3 and e3.\n\
          Row 2: Black (b) on b2 and d2; empty a2, c2 and e2.\nRow 1: all empty.\n"
     );
     let tessella = told(start("tessella", "").as_ref());

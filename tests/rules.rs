@@ -1,6 +1,6 @@
 //! What every game of the catalogue must hold: random play over each of its options, perft tables, files it must have.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use turnpost::rules::brique::Brique;
@@ -8,7 +8,7 @@ use turnpost::rules::lazo::Lazo;
 use turnpost::rules::marque::Marque;
 use turnpost::rules::replay::{perft, replay};
 use turnpost::rules::tessella::Tessella;
-use turnpost::rules::{Game, Options, Play, RefusalKind, catalogue::GAMES};
+use turnpost::rules::{Game, InPlay, Options, Play, Position, RefusalKind, brique, catalogue::GAMES, marque, tessella};
 
 mod dull;
 
@@ -42,16 +42,16 @@ fn all_options(game: &dyn Game) -> Vec<Options> {
 }
 
 /// Everything that can be seen of a board.
-fn seen(play: &dyn Play) -> String {
-    format!("{:?} {:?} {:?} {:?}", play.to_move(), play.legal_moves(), play.outcome(), play.scene())
+fn seen(play: &dyn Play) -> impl PartialEq + std::fmt::Debug + use<> {
+    (play.to_move(), play.legal_moves(), play.outcome(), play.scene())
 }
 
 /// A move text's places in board order: its cells, `-` before `x`; a word such as `swap` comes after all of them.
-fn places(cells: &[String], text: &str) -> Vec<(usize, bool)> {
+fn places(order: &HashMap<&str, usize>, text: &str) -> Vec<(usize, bool)> {
     if !text.contains(|c: char| c.is_ascii_digit()) {
         return vec![(usize::MAX, false)];
     }
-    let place = |name: &str| cells.iter().position(|cell| cell == name).unwrap_or_else(|| panic!("{name} in {text}"));
+    let place = |name: &str| *order.get(name).unwrap_or_else(|| panic!("{name} in {text}"));
     let words: Vec<&str> = text.split([',', '-', 'x']).collect();
     words.iter().map(|name| (place(name), text.contains('x'))).collect()
 }
@@ -89,13 +89,14 @@ fn random_game(game: &dyn Game, options: &Options, dice: &mut Dice) {
     let mut cells: Vec<String> = scene.cells.into_iter().map(|cell| cell.name).collect();
     // Spaces of one stack share a name.
     cells.dedup();
+    let order: HashMap<&str, usize> = cells.iter().enumerate().rev().map(|(at, cell)| (cell.as_str(), at)).collect();
     let (mut play, mut line) = (start, Vec::new());
     while let Some(seat) = play.to_move() {
         let moves = play.legal_moves();
         assert!(!moves.is_empty() && moves.len() == play.legal_count());
         assert_eq!(play.perft(1), moves.len() as u64);
-        let order: Vec<_> = moves.iter().map(|text| places(&cells, text)).collect();
-        assert!(order.windows(2).all(|two| two[0] < two[1]), "unique, in board order: {moves:?}");
+        let placed: Vec<_> = moves.iter().map(|text| places(&order, text)).collect();
+        assert!(placed.windows(2).all(|two| two[0] < two[1]), "unique, in board order: {moves:?}");
         if dice.below(4) == 0 {
             for text in guesses(&cells, dice) {
                 try_out(play.as_ref(), &moves, &text);
@@ -133,6 +134,38 @@ fn random_play_keeps_what_must_always_hold() {
             }
         }
     }
+}
+
+/// Plays at random as fast programs do: what is picked is legal, and everything legal is picked sooner or later.
+fn picks<P: Position>(start: &P, dice: &mut Dice) {
+    let mut game = InPlay::new(start.clone());
+    while game.outcome().is_none() {
+        let position = game.position();
+        let legal: Vec<P::Move> = position.legal().collect();
+        assert_eq!(legal.len(), position.legal_count());
+        assert!(legal.iter().all(|mv| position.check(*mv) == Ok(())));
+        let mut picked = |position: &P| position.pick(|count| dice.below(count)).unwrap();
+        if legal.len() < 40 {
+            let mut left = legal.clone();
+            for _ in 0..1_000 {
+                let mv = picked(position);
+                left.retain(|other| *other != mv);
+            }
+            assert!(left.is_empty(), "never picked: {left:?}");
+        }
+        let mv = picked(position);
+        assert!(legal.contains(&mv));
+        game.play_unchecked(mv);
+    }
+}
+
+#[test]
+fn what_is_picked_is_what_is_legal() {
+    let mut dice = Dice(41);
+    picks(&brique::Position::new(7), &mut dice);
+    picks(&marque::Position::default(), &mut dice);
+    picks(&tessella::Position::default(), &mut dice);
+    picks(&Lazo.position(&Options::from_canonical("-size=26")).unwrap(), &mut dice);
 }
 
 #[test]

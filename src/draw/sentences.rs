@@ -3,12 +3,28 @@
 
 use crate::rules::scene::{Cell, Scene};
 
-/// What stands where, a line for each region: `Row f: White (o) on f3 and f4; empty f1 to f2.` `sides` names what each
-/// mark stands for. Cells that nobody could play on yet are not spoken of, nor are regions of nothing else.
+/// What stands where, a line for each region: `Row f: White (o) on f3; empty f1, f2 and f4.` Empty regions that follow
+/// each other are one line. `sides` names what each mark stands for. Cells that nobody could play on yet are not spoken
+/// of, nor are regions of nothing else.
 pub fn sentences(scene: &Scene, sides: &[(char, String)]) -> String {
-    let regions = scene.cells.chunk_by(|a, b| a.region == b.region);
-    let regions = regions.filter_map(|cells| Some((&cells[0].region, region(cells, sides)?)));
-    regions.map(|(region, content)| format!("{region}: {content}.\n")).collect()
+    let spoken_of = |cells: &&[Cell]| cells.iter().any(|cell| content(cell) != Content::Unplayable);
+    let regions: Vec<&[Cell]> = scene.cells.chunk_by(|a, b| a.region == b.region).filter(spoken_of).collect();
+    let lines = regions.chunk_by(|a, b| is_empty(a) && is_empty(b));
+    lines.map(|regions| line(regions, sides)).collect()
+}
+
+fn is_empty(cells: &[Cell]) -> bool {
+    cells.iter().all(|cell| content(cell) == Content::Empty)
+}
+
+/// One region, or several empty ones.
+fn line(regions: &[&[Cell]], sides: &[(char, String)]) -> String {
+    match regions {
+        [only] if is_empty(only) => format!("{}: all empty.\n", only[0].region),
+        [only] => format!("{}: {}.\n", only[0].region, region(only, sides)),
+        [first, .., last] => format!("{} to {}: all empty.\n", first[0].region, last[0].region),
+        [] => String::new(),
+    }
 }
 
 /// What a cell is said to hold.
@@ -27,20 +43,17 @@ fn content(cell: &Cell) -> Content {
     }
 }
 
-fn region(cells: &[Cell], sides: &[(char, String)]) -> Option<String> {
+fn region(cells: &[Cell], sides: &[(char, String)]) -> String {
     let held = |wanted: Content| -> Option<String> {
         // Consecutive cells of one content are one run.
         let runs = cells.chunk_by(|a, b| content(a) == content(b)).filter(|run| content(&run[0]) == wanted);
         let names: Vec<String> = runs.flat_map(run).collect();
         (!names.is_empty()).then(|| listed(&names))
     };
-    if cells.iter().all(|cell| content(cell) == Content::Empty) {
-        return Some("all empty".to_owned());
-    }
     let of_side = |(mark, side): &(char, String)| held(Content::Piece(*mark)).map(|names| format!("{side} on {names}"));
     let mut parts: Vec<String> = sides.iter().filter_map(of_side).collect();
     parts.extend(held(Content::Empty).map(|names| format!("empty {names}")));
-    (!parts.is_empty()).then(|| parts.join("; "))
+    parts.join("; ")
 }
 
 /// A run of cells as it is said: its ends, when it is longer than two.

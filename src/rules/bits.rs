@@ -29,7 +29,7 @@ pub(super) const fn nth(word: u64, number: u32) -> u32 {
     let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     let sums = ((nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
     // A byte keeps its highest bit where its sum is not beyond the number: these bytes lie below the one sought.
-    let below = ((number as u64 * ONES | 0x80 * ONES) - sums) & (0x80 * ONES);
+    let below = (((number as u64 * ONES) | (0x80 * ONES)) - sums) & (0x80 * ONES);
     let shift = 8 * below.count_ones();
     let rest = number as u64 - (sums << 8 >> shift & 0xff);
     shift + PLACES[(word >> shift & 0xff) as usize][rest as usize & 7] as u32

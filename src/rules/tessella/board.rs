@@ -94,7 +94,7 @@ const fn build() -> [Space; SPACES] {
 impl Space {
     /// Squares are the other spaces.
     pub(super) const fn is_octagon(&self) -> bool {
-        (self.row + self.column) % 2 == 0
+        (self.row + self.column).is_multiple_of(2)
     }
 
     /// The spaces between this one and another that is in line with it.

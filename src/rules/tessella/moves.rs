@@ -35,8 +35,9 @@ fn space(word: &str) -> Result<usize, Refusal> {
     }
     let message = match names::split(word) {
         Some((letter @ 'a'..='i', _)) => {
-            let numbers = || BOARD.iter().map(|space| space.name()).filter(|name| name.starts_with(letter));
-            let (top, bottom) = (numbers().next().unwrap_or_default(), numbers().last().unwrap_or_default());
+            let mut column = BOARD.iter().map(|space| space.name()).filter(|name| name.starts_with(letter));
+            let top = column.next().unwrap_or_default();
+            let bottom = column.next_back().unwrap_or_else(|| top.clone());
             if top == bottom {
                 format!("There is no such space: column {letter} has {top} only.")
             } else {
