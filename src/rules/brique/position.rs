@@ -295,7 +295,9 @@ impl crate::rules::Position for Position {
     }
 
     fn aim(&self) -> String {
-        "Black (b) joins the top and the bottom edge with one chain, White (w) the left and the right edge.".to_owned()
+        let aim = "Black (b) joins the top and the bottom edge with one chain, White (w) the left and the right edge.";
+        let swap = " White may swap now: the players would exchange colours, and the stone stay.";
+        format!("{aim}{}", if self.swap { swap } else { "" })
     }
 
     fn scene(&self, last: Option<Move>) -> Scene {
