@@ -156,7 +156,7 @@ fn main() {
         Entrant::new("tessella", Some(dull_length::<dull::tessella::Tessella>("", 400)), |dice| {
             random_game(&start, dice)
         }),
-        Entrant::new("marque", Some(dull_marque(1)), |dice| random_game(&marque, dice)),
+        Entrant::new("marque", Some(dull_marque(12)), |dice| random_game(&marque, dice)),
         Entrant::new("lazo, 145 holes", Some(dull_length::<dull::lazo::Lazo>("", 100)), |dice| {
             random_game(&lazo, dice)
         }),
