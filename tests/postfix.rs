@@ -66,6 +66,8 @@ proxymap unix - - n - - proxymap
 error unix - - n - - error
 retry unix - - n - - error
 virtual unix - n n - - virtual
+gone unix - n n - - pipe
+  user=nobody argv=DIR/etc/gone
 anvil unix - - n - 1 anvil
 scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
@@ -114,7 +116,9 @@ impl Postfix {
         for (name, text) in [
             ("main.cf", format!("{OURS}{MAIN}")),
             ("master.cf", format!("{SERVICES}{MASTER}")),
-            ("turnpost-transport", line.to_owned()),
+            ("turnpost-transport", format!("{line}\ngone@players.example gone:")),
+            // EX_NOUSER: found out when the mail has been taken, so that a bounce is all that is left.
+            ("gone", "#!/bin/sh\nexit 67".to_owned()),
             ("mailboxes", "alice@players.example alice/\nbob@players.example bob/\n".to_owned()),
         ] {
             let mut text = text
@@ -129,6 +133,7 @@ impl Postfix {
             }
             fs::write(postfix.path("etc").join(name), format!("{text}\n")).unwrap();
         }
+        fs::set_permissions(postfix.path("etc/gone"), Permissions::from_mode(0o755)).unwrap();
         postfix.run("start");
         wait_until("Postfix listens", || std::net::TcpStream::connect(("127.0.0.1", postfix.port)).ok());
         postfix
@@ -241,6 +246,18 @@ impl Table {
         assert!(!self.postfix.log().contains("status=bounced"), "{}", self.postfix.log());
         assert!(self.seen > 10);
     }
+
+    /// A letter that Postfix takes and then cannot deliver comes back to its envelope sender, and its address is paused.
+    fn write_to_somebody_gone(&self) {
+        assert_eq!(self.server.shell("signup dave secret gone@players.example").status, 0);
+        assert_eq!(self.server.shell("marque challenge dave bob").status, 0);
+        let players = wait_until("the address is paused", || {
+            Some(self.server.shell("admin players").out).filter(|players| players.contains("(paused"))
+        });
+        let dave = players.lines().find(|line| line.contains("gone@players.example")).unwrap();
+        assert!(dave.contains("paused") && players.matches("(paused").count() == 1, "{players}");
+        assert_eq!(self.server.json("admin clocks --json")[0]["out of reach"], true);
+    }
 }
 
 fn config(port: u16, more: &str) -> String {
@@ -283,6 +300,7 @@ fn a_game_by_lmtp() {
     sql(&table.server, "DROP TRIGGER full");
     wait_until("bob is answered", || (table.letters("bob").len() == before + 1).then_some(()));
     assert!(!table.postfix.log().contains("status=bounced"), "{}", table.postfix.log());
+    table.write_to_somebody_gone();
     serving.stop();
 }
 
@@ -299,4 +317,5 @@ fn a_game_by_pipe() {
     let mut table = Table { server, postfix, post: Post::start(), seen: 0 };
     table.play();
     assert!(table.postfix.log().contains("relay=turnpost-pipe"), "{}", table.postfix.log());
+    table.write_to_somebody_gone();
 }
