@@ -26,6 +26,28 @@ fn boards_are_pictures_in_the_part_that_says_the_same() {
 }
 
 #[test]
+fn answers_and_refusals_show_the_board_and_its_moves_too() {
+    let mut server = Server::with_players_who_want_pictures();
+    server.mail("alice@example.org", "tessella challenge alice bob", "");
+    let refused = &server.mail("alice@example.org", "tessella move 1 alice wonderland e1-e9", "")[0];
+    let html = refused.get("html");
+    assert!(html.contains("a capture is written e1xe9") && !html.contains("class=\"drawing\""), "{html}");
+    assert!(html.contains("alt=\"Tessella board 1 after move 0\""), "{html}");
+    // 21 moves to begin with, as the perft table says, and three acts.
+    assert_eq!((html.matches("mailto:").count(), refused.0["pictures"].as_array().unwrap().len()), (21 + 3, 1));
+    // Who is not to move is shown the board, and nothing to click.
+    let shown = &server.mail("bob@example.org", "show 1", "")[0];
+    assert!(shown.get("html").contains("<img src=\"cid:") && !shown.get("html").contains("mailto:"));
+    // Of many boards, ten are pictures.
+    for _ in 0..11 {
+        server.mail("alice@example.org", "tessella challenge alice bob", "");
+    }
+    let many = &server.mail("bob@example.org", "show 2 3 4 5 6 7 8 9 10 11 12", "")[0];
+    assert_eq!(many.0["pictures"].as_array().unwrap().len(), 10);
+    assert!(many.get("html").contains("class=\"drawing\""));
+}
+
+#[test]
 fn what_players_write_is_no_markup() {
     let mut server = Server::with_players_who_want_pictures();
     server.mail("alice@example.org", "marque challenge alice bob", "<script>alert(1)</script> & <b>\n");

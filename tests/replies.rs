@@ -71,6 +71,39 @@ fn the_first_line_of_a_reply_is_a_move() {
 }
 
 #[test]
+fn a_greeting_above_the_move_is_said_with_it() {
+    let (mut server, letters) = board();
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "Hi Bob,\n\nf3\n\nHow is the weather?\n");
+    assert_eq!(plies(&server), 1);
+    assert!(to(&letters, BOB).text().contains("Hi Bob,"), "{letters:?}");
+    assert!(to(&letters, BOB).text().contains("How is the weather?"), "{letters:?}");
+    // Alone it is nothing that is said.
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "Hello!\nf2\n");
+    assert_eq!(plies(&server), 2);
+    assert!(!to(&letters, ALICE).text().contains("Hello!"), "{letters:?}");
+}
+
+/// Each game's moves are bare lines, as its letters show them.
+#[test]
+fn every_game_is_played_by_replies() {
+    for (challenge, moves) in [
+        ("brique challenge -size=5 alice bob", ["b2", "swap", "c3"]),
+        ("tessella challenge alice bob", ["e1-e2", "e9-e8", "d2-d3"]),
+        ("lazo challenge -size=26 alice bob", ["a1", "A2", "b1"]),
+    ] {
+        let mut server = Server::with_players();
+        let mut letters = server.mail(ALICE, challenge, "");
+        for (ply, text) in moves.into_iter().enumerate() {
+            // After a swap it is the other's turn as ever: the seats have changed colours, and not places.
+            let from = [ALICE, BOB][ply % 2];
+            letters = reply(&mut server, from, to(&letters, from), &format!("{text}\n"));
+            assert_eq!(server.json("show 1")["boards"][0]["plies"], ply + 1, "{challenge}: {text}: {letters:?}");
+        }
+        assert!(server.shell("admin check").out.contains("no difference"));
+    }
+}
+
+#[test]
 fn only_what_is_new_counts() {
     let (mut server, letters) = board();
     let letter = to(&letters, ALICE);
