@@ -210,6 +210,7 @@ fn challenger(ledger: &dyn Ledger, request: &Request, players: &[Option<Player>;
                 ),
             }
         }
+        Origin::Visitor => refuse(request, "", "A challenge is made by one of its players."),
         Origin::Known { userid, .. } => {
             let player = look::player(ledger, request, userid)?;
             match of(player.id) {

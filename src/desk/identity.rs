@@ -31,7 +31,7 @@ fn typed<'a>(password: &'a Password, from: &'a Origin) -> Option<&'a str> {
     match (password, from) {
         (Password::Given(password), _) => Some(password),
         (Password::FromContext, Origin::Shell { password }) => password.as_deref(),
-        (Password::FromContext, Origin::Mail { .. } | Origin::Known { .. }) => None,
+        (Password::FromContext, Origin::Mail { .. } | Origin::Visitor | Origin::Known { .. }) => None,
     }
 }
 

@@ -61,6 +61,7 @@ fn may_see(ledger: &dyn Ledger, request: &Request, board: &Board) -> store::Resu
         // The answer goes to whom the token was given, whatever the `From` says.
         Origin::Mail { token: Some(granted), .. } => ledger.player(&granted.userid)?,
         Origin::Mail { sender, .. } => ledger.player_by_address(sender)?,
+        Origin::Visitor => None,
         Origin::Known { userid, .. } => ledger.player(userid)?,
     };
     Ok(asker.is_some_and(|asker| board.players.iter().any(|(id, _)| *id == asker.id)))

@@ -38,6 +38,8 @@ pub enum Origin {
         /// The server that handed it over says that it really comes from the domain of its `From` (DMARC).
         dmarc_passed: bool,
     },
+    /// Somebody who has not said who he is: he can look at what everybody may see.
+    Visitor,
     /// A player whom the face itself has made out, by a session or a token: his `-` needs no password.
     Known {
         /// Who.
@@ -64,6 +66,7 @@ impl Origin {
         match self {
             Origin::Shell { .. } => "shell",
             Origin::Mail { .. } => "mail",
+            Origin::Visitor => "visitor",
             Origin::Known { via, .. } => via,
         }
     }

@@ -3,6 +3,8 @@
 //! It has a thread of its own with one event loop; what asks the database does so on a thread beside it, over a
 //! connection that the pages share. It changes nothing itself: the desk does.
 
+mod board;
+mod pages;
 mod unsubscribe;
 
 use std::net::{SocketAddr, TcpListener};
@@ -13,12 +15,14 @@ use anyhow::Context;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tokio::sync::oneshot;
 
+use crate::command;
 use crate::compose::Composer;
 use crate::config::Config;
+use crate::desk::{Answer, Origin, Refused, Request};
 use crate::store::Store;
 use crate::world::World;
 
@@ -84,8 +88,19 @@ impl Server {
 
 fn router(site: Arc<Site>) -> Router {
     Router::new()
+        .route("/", get(pages::home))
+        .route("/style.css", get(pages::style))
+        .route("/help/{topic}", get(pages::help))
+        .route("/games/{game}", get(pages::game))
+        .route("/games/{game}/standings", get(pages::standings))
+        .route("/players/{userid}", get(pages::player))
+        .route("/boards/{number}", get(board::now))
+        .route("/boards/{number}/{ply}", get(board::then))
+        .route("/boards/{number}/board.svg", get(board::svg))
+        .route("/boards/{number}/board.png", get(board::png))
+        .route("/boards/{number}/record.json", get(board::record))
         .route("/unsubscribe/{token}", get(unsubscribe::ask).post(unsubscribe::stop))
-        .fallback(|| async { (StatusCode::NOT_FOUND, "There is no such page.\n") })
+        .fallback(pages::nowhere)
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .with_state(site)
 }
@@ -108,24 +123,47 @@ async fn at_desk(
     }
 }
 
-/// A page that is finished.
+/// Answers a line of the command language for somebody who has not said who he is.
+fn ask(site: &Site, store: &mut dyn Store, line: &str) -> anyhow::Result<Result<Answer, Refused>> {
+    let line = match command::parse(line) {
+        Ok(line) => line,
+        Err(error) => return Ok(Err(Refused::from(error))),
+    };
+    let request = Request { line, from: Origin::Visitor, comment: None, now: (site.world.now)() };
+    let mut ledger = store.read()?;
+    Ok(site.config.desk(site.world).answer(&mut *ledger, &request)?)
+}
+
+/// A page that is finished, or a file.
 struct Page {
     status: StatusCode,
-    html: String,
+    kind: &'static str,
+    body: Vec<u8>,
+}
+
+impl Page {
+    fn html(status: StatusCode, html: String) -> Page {
+        Page { status, kind: "text/html; charset=utf-8", body: html.into_bytes() }
+    }
+
+    fn file(kind: &'static str, body: impl Into<Vec<u8>>) -> Page {
+        Page { status: StatusCode::OK, kind, body: body.into() }
+    }
 }
 
 impl IntoResponse for Page {
     fn into_response(self) -> Response {
-        const HEADERS: [(&str, &str); 5] = [
+        let headers = [
+            ("Content-Type", self.kind),
             (
                 "Content-Security-Policy",
-                "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+                "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; \
+                 base-uri 'none'",
             ),
             ("Referrer-Policy", "no-referrer"),
             ("X-Content-Type-Options", "nosniff"),
-            ("Cache-Control", "no-store"),
-            ("X-Robots-Tag", "noindex"),
+            ("Cache-Control", "no-cache"),
         ];
-        (self.status, HEADERS, Html(self.html)).into_response()
+        (self.status, headers, self.body).into_response()
     }
 }

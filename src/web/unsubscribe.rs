@@ -50,5 +50,5 @@ pub(super) async fn stop(State(site): State<Arc<Site>>, Path(token): Path<String
 fn page(site: &Site, known: bool, facts: minijinja::Value) -> anyhow::Result<Page> {
     let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
     let facts = context! { known, ..facts };
-    Ok(Page { status, html: site.composer.page("unsubscribe", facts)? })
+    Ok(Page::html(status, site.composer.page("unsubscribe", facts)?))
 }
