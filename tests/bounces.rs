@@ -5,6 +5,7 @@ mod common;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
 
 use chrono::TimeDelta;
 use common::Server;
@@ -41,7 +42,22 @@ fn sent(server: &Server) -> Vec<(String, String, String)> {
         let sender = words.iter().position(|word| *word == "-f").map(|at| words[at + 1]).unwrap();
         (sender.to_owned(), words.last().unwrap().to_string(), letter.to_owned())
     };
-    text.split("called ").skip(1).map(letter).collect()
+    let letters: Vec<_> = text.split("called ").skip(1).map(letter).collect();
+    letters.iter().for_each(|(.., letter)| assert_sound(letter));
+    letters
+}
+
+/// Python's email finds nothing wrong with a letter.
+fn assert_sound(letter: &str) {
+    let script = "import sys, email, email.policy\n\
+         mail = email.message_from_bytes(sys.stdin.buffer.read(), policy=email.policy.default)\n\
+         assert not any(part.defects for part in mail.walk())\n\
+         assert not any(mail[name].defects for name in mail)\n\
+         assert all(mail[name] for name in ['From', 'To', 'Date', 'Message-ID', 'Subject', 'Auto-Submitted'])\n\
+         assert mail['List-Unsubscribe'] or mail['In-Reply-To']\n";
+    let mut python = Command::new("python3").args(["-c", script]).stdin(Stdio::piped()).spawn().unwrap();
+    python.stdin.take().unwrap().write_all(letter.as_bytes()).unwrap();
+    assert!(python.wait().unwrap().success(), "{letter}");
 }
 
 /// The envelope sender of the last letter to somebody.
