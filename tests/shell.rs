@@ -75,6 +75,9 @@ fn a_preview_changes_nothing() {
         assert_eq!(ran.status, i32::from(line.contains("new")), "{ran:?}");
     }
     assert!(!server.shell("marque preview new f3 --plain").out.contains("a1"));
+    // Nobody plays it: the players are what their pieces are, which a swap exchanges.
+    let swapped = server.shell("brique preview new -size=5 c3 swap").out;
+    assert!(swapped.contains("White (w) (to move)\nBlack (b)\n"), "{swapped}");
     assert_eq!(server.json("marque show 1"), before);
 }
 

@@ -200,6 +200,9 @@ pub(super) fn preview(
             return Err(refused_by_rules(request, refusal, Some(table.view(plain))));
         }
     }
+    if matches!(from, PreviewFrom::New(_)) {
+        table.name_by_sides();
+    }
     let mut board = table.view(plain);
     board.number = number;
     Ok(Answer::Previewed { board })

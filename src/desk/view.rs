@@ -228,6 +228,11 @@ impl Table {
         Ok(played)
     }
 
+    /// Where nobody plays: its players are called what their pieces are, which they may have exchanged.
+    pub(super) fn name_by_sides(&mut self) {
+        self.players = Seat::BOTH.map(|seat| self.play.side(seat).to_owned());
+    }
+
     /// The position.
     pub(super) fn position(&self) -> &dyn Play {
         self.play.as_ref()

@@ -49,13 +49,15 @@ pub(super) fn check(ledger: &dyn Ledger, as_json: bool) -> anyhow::Result<Exit> 
         let found = json!({ "boards": boards, "entries": entries, "rated": rated, "differences": differences });
         print(&format!("{found}\n"))?;
     } else {
+        let counted = |count: u32, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
+        let (boards, entries) = (counted(boards, "board", "boards"), counted(entries, "entry", "entries"));
         let many = match differences.len() {
             0 => "no difference.".to_owned(),
             1 => "1 difference:".to_owned(),
             many => format!("{many} differences:"),
         };
         let lines: String = differences.iter().map(|difference| format!("{difference}\n")).collect();
-        print(&format!("{boards} boards, {entries} entries, {rated} rated: {many}\n{lines}"))?;
+        print(&format!("{boards}, {entries}, {rated} rated: {many}\n{lines}"))?;
     }
     Ok(if differences.is_empty() { Exit::Done } else { Exit::Refused })
 }
