@@ -80,28 +80,28 @@ impl House {
     /// The store's, or a transport that cannot be set up. An error in the inbox or at the clocks keeps no letters back.
     pub fn work_off(&mut self) -> anyhow::Result<()> {
         loop {
-            let read = self.work_inbox();
-            let ticked = self.work_clocks();
+            let come = self.work_in();
             let sent = self.work_outbox(&|| false)?;
-            if read? + ticked? + sent == 0 {
-                break;
+            if come? + sent == 0 {
+                return Ok(());
             }
         }
-        self.store.settle()?;
-        Ok(())
     }
 
-    /// Works the inbox and what the clocks ask for off; the letters are another's.
-    fn work_in(&mut self) -> anyhow::Result<()> {
+    /// Works the inbox and what the clocks ask for off, and gives how much that was; the letters are another's.
+    fn work_in(&mut self) -> anyhow::Result<usize> {
+        let mut done = 0;
         loop {
             let read = self.work_inbox();
             let ticked = self.work_clocks();
-            if read? + ticked? == 0 {
+            let now = read? + ticked?;
+            if now == 0 {
                 break;
             }
+            done += now;
         }
         self.store.settle()?;
-        Ok(())
+        Ok(done)
     }
 
     fn work_inbox(&mut self) -> anyhow::Result<usize> {
@@ -213,7 +213,7 @@ impl House {
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
         while !stop.load(Ordering::Relaxed) {
             let taken = maildir.as_mut().map_or(Ok(()), |maildir| maildir.look(&mut self.store, self.world));
-            let worked = self.work_in();
+            let worked = self.work_in().map(drop);
             // Gone only when it panicked, and joining it says so.
             let _ = letters.send(());
             let failed = taken.is_err() || worked.is_err();

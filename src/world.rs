@@ -19,6 +19,13 @@ impl World {
         random: |bytes| getrandom::fill(bytes).expect("the operating system gives random bytes"),
     };
 
+    /// A percentage from 80 to 120, so that what failed together does not come back together.
+    pub fn jitter(&self) -> u32 {
+        let mut bytes = [0; 2];
+        (self.random)(&mut bytes);
+        80 + u32::from(u16::from_be_bytes(bytes)) * 41 / 65_536
+    }
+
     /// Random lower-case letters and digits without those that look alike; 32 kinds, so five bits each.
     pub fn letters(&self, count: usize) -> String {
         const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";

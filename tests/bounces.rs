@@ -2,15 +2,14 @@
 
 mod common;
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 use chrono::TimeDelta;
 use common::Server;
 use common::inside::{Inside, WORLD};
-use common::serving::{Serving, wait_until};
+use common::serving::{Serving, http, wait_until};
 use turnpost::desk::{Bounced, Failure, Ticked};
 use turnpost::store::Store;
 
@@ -236,15 +235,6 @@ fn letters_are_stopped_by_what_they_carry() {
     assert!(to.iter().all(|to| to == "bob@example.org") && to.len() == 1, "{to:?}");
 }
 
-/// A request to a server, and its answer.
-fn http(address: &str, request: &str) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
-    write!(stream, "{request}").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
-}
-
 #[test]
 fn letters_are_stopped_by_one_click() {
     let server = server();
@@ -260,20 +250,16 @@ fn letters_are_stopped_by_one_click() {
     let (.., bobs) = letters.iter().find(|(_, to, _)| to == "bob@example.org").unwrap();
     let link = bobs.lines().find_map(|line| line.strip_prefix("List-Unsubscribe: <https://games.example")).unwrap();
     let link = link.split('>').next().unwrap().to_owned();
-    let log = serving.log();
-    let log = log.lines().find(|line| line.contains("listening for HTTP")).unwrap();
-    let log: serde_json::Value = serde_json::from_str(log).unwrap();
-    let address = log["address"].as_str().unwrap();
+    let address = serving.web();
     let ask = |method: &str, path: &str| {
         let body = if method == "POST" { "List-Unsubscribe=One-Click" } else { "" };
-        http(
-            address,
-            &format!(
-                "{method} {path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n\
-                 Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
-                body.len()
-            ),
-        )
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let (_, head, body) = http(&address, &request);
+        format!("{head}\r\n\r\n{}", String::from_utf8(body).unwrap())
     };
     let letters = || server.shell("set bob builder").out;
 

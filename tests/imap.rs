@@ -13,6 +13,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use common::certificates::certificates;
 use common::serving::{Serving, inbox, sql, wait_until};
 use common::{Letter, Server};
 use serde_json::{Value, json};
@@ -196,20 +197,6 @@ fn launch(config: &Path, port: u16) -> Child {
     let child = command.spawn().expect("deploy/install-test-tools installs Dovecot");
     wait_until("Dovecot listens", || TcpStream::connect(("127.0.0.1", port)).ok());
     child
-}
-
-/// An authority, and a certificate of `localhost` that it has signed.
-fn certificates(dir: &Path) {
-    let openssl = |line: &str| {
-        let ran = Command::new("openssl").args(line.split(' ')).current_dir(dir).output().expect("openssl runs");
-        assert!(ran.status.success(), "{ran:?}");
-    };
-    let new = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
-    openssl(&format!("{new} -keyout ca.key -out ca.pem -subj /CN=authority"));
-    openssl(&format!(
-        "{new} -keyout key.pem -out cert.pem -subj /CN=localhost -CA ca.pem -CAkey ca.key -addext \
-         subjectAltName=DNS:localhost -addext basicConstraints=critical,CA:FALSE"
-    ));
 }
 
 /// The letters to a player, of those that are new.

@@ -5,12 +5,14 @@ mod common;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 use common::Server;
+use common::certificates::certificates;
 use common::serving::{Serving, wait_until};
 
 fn configure(server: &Server, transport: &str) {
@@ -175,4 +177,93 @@ fn one_that_takes_long_holds_up_no_other() {
     // Connections are kept: far fewer than letters.
     assert!(peer.connections.load(Ordering::SeqCst) <= 4, "{:?}", peer.connections);
     serving.stop();
+}
+
+/// A submission port over TLS; what it has taken.
+struct Submission {
+    dir: tempfile::TempDir,
+    child: Child,
+    lines: Receiver<String>,
+    port: String,
+}
+
+impl Submission {
+    fn start(mode: &str) -> Submission {
+        let dir = tempfile::tempdir().unwrap();
+        certificates(dir.path());
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/submission.py");
+        let mut child = Command::new("python3")
+            .args([script, mode])
+            .args([dir.path().join("cert.pem"), dir.path().join("key.pem")])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (tell, lines) = mpsc::channel();
+        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| tell.send(line)));
+        let port = lines.recv().unwrap();
+        Submission { dir, child, lines, port }
+    }
+
+    fn config(&self, server: &Server, mode: &str, password: &str) {
+        std::fs::write(server.data().join("password"), format!("{password}\n")).unwrap();
+        let text = format!(
+            "kind = \"smtp\"\nhost = \"localhost\"\nport = {}\ntls = {mode:?}\nuser = \"games\"\n\
+             password_file = \"password\"",
+            self.port
+        );
+        configure(server, &text);
+    }
+
+    /// A challenge is made, by a program that trusts this authority.
+    fn challenge(&self, server: &Server, authority: &str) {
+        let mut program = server.program();
+        program.env("SSL_CERT_FILE", self.dir.path().join(authority)).args(["marque", "challenge", "alice", "bob"]);
+        assert!(program.output().unwrap().status.success());
+    }
+}
+
+impl Drop for Submission {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn over_tls_and_with_a_login() {
+    for mode in ["starttls", "wrapped"] {
+        let (server, submission) = (Server::with_players(), Submission::start(mode));
+        submission.config(&server, mode, "sesame");
+        submission.challenge(&server, "ca.pem");
+        let mut to = Vec::new();
+        for _ in 0..2 {
+            let taken: serde_json::Value = serde_json::from_str(&submission.lines.recv().unwrap()).unwrap();
+            assert!(taken["tls"].as_str().unwrap().starts_with("TLSv1.") && taken["user"] == "games", "{taken}");
+            assert!(taken["from"].as_str().unwrap().starts_with("MAIL FROM:<turnpost+b-"), "{taken}");
+            to.push(taken["to"].as_str().unwrap().to_owned());
+        }
+        to.sort();
+        assert_eq!(to, ["RCPT TO:<alice@example.org>", "RCPT TO:<bob@example.org>"]);
+        assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n");
+    }
+}
+
+#[test]
+fn a_wrong_password_or_an_unknown_authority_keeps_the_letters() {
+    let (server, submission) = (Server::with_players(), Submission::start("starttls"));
+    submission.config(&server, "starttls", "wrong");
+    submission.challenge(&server, "ca.pem");
+    let undelivered = server.shell("admin outbox --undelivered").out;
+    assert!(undelivered.contains("535") && !undelivered.contains("wrong\n"), "{undelivered}");
+    let (server, submission) = (Server::with_players(), Submission::start("wrapped"));
+    submission.config(&server, "wrapped", "sesame");
+    // Another authority's certificate.
+    let other = tempfile::tempdir().unwrap();
+    certificates(other.path());
+    std::fs::copy(other.path().join("ca.pem"), submission.dir.path().join("other.pem")).unwrap();
+    submission.challenge(&server, "other.pem");
+    let undelivered = server.shell("admin outbox --undelivered").out;
+    assert!(undelivered.contains("due again") && undelivered.contains("certificate"), "{undelivered}");
+    assert!(submission.lines.try_recv().is_err(), "nothing was sent");
 }

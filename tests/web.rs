@@ -3,11 +3,9 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Read, Write};
-use std::net::TcpStream;
 
 use common::Server;
-use common::serving::{Serving, wait_until};
+use common::serving::{Serving, http, wait_until};
 
 struct Site {
     server: Server,
@@ -31,22 +29,14 @@ impl Site {
     fn open() -> Site {
         let server = Server::with_players();
         let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
-        let log = serving.log();
-        let line = log.lines().find(|line| line.contains("listening for HTTP")).unwrap();
-        let entry: serde_json::Value = serde_json::from_str(line).unwrap();
-        let address = entry["address"].as_str().unwrap().to_owned();
+        let address = serving.web();
         Site { server, _serving: serving, address }
     }
 
     fn get(&self, path: &str) -> Page {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n\r\n").unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        let end = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
-        let head = String::from_utf8(answer[..end].to_vec()).unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Page { status, head, body: answer[end + 4..].to_vec() }
+        let request = format!("GET {path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n\r\n");
+        let (status, head, body) = http(&self.address, &request);
+        Page { status, head, body }
     }
 
     fn shell(&self, line: &str) {

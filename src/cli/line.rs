@@ -35,9 +35,6 @@ enum Form {
     Png(PathBuf),
 }
 
-/// Pixels of a PNG's width.
-const PIXELS: u32 = 1_000;
-
 /// A shell's words as a line of the language; `None` when they begin with one of the program's own words.
 pub(super) fn split(all: Vec<String>) -> Option<ShellLine> {
     let mut data = std::env::var_os("TURNPOST_DATA").filter(|dir| !dir.is_empty()).map(PathBuf::from);
@@ -124,7 +121,7 @@ impl ShellLine {
         };
         let svg = picture(board)?;
         match &self.form {
-            Form::Png(file) => std::fs::write(file, png::render(&svg, PIXELS))
+            Form::Png(file) => std::fs::write(file, png::render(&svg, png::WIDTH))
                 .with_context(|| format!("cannot write {}", file.display()))?,
             _ => print(&svg)?,
         }

@@ -284,8 +284,13 @@ pub(super) fn list(ledger: &dyn Ledger, request: &Request, names: &[&'static str
     Ok(Answer::Listed { games, players })
 }
 
+/// What there is help on.
+pub fn help_topics() -> Vec<&'static str> {
+    HELP_PAGES.iter().copied().chain(catalogue::GAMES.iter().map(|game| game.name())).collect()
+}
+
 pub(super) fn help(request: &Request, topics: &[String]) -> Done<Answer> {
-    let names: Vec<&str> = HELP_PAGES.iter().copied().chain(catalogue::GAMES.iter().map(|game| game.name())).collect();
+    let names = help_topics();
     let page = |topic: &String| {
         if names.contains(&topic.as_str()) {
             return Ok(topic.clone());

@@ -34,7 +34,7 @@ pub use answer::Answer;
 pub use check::{Checked, check, check_board};
 pub use clocks::{ClockRow, running_clocks};
 pub use house::HouseRules;
-pub use look::HELP_PAGES;
+pub use look::{HELP_PAGES, help_topics};
 pub use notices::BoardFacts;
 pub use rate::recompute;
 pub use reach::{Bounced, Failure, out_of_reach};

@@ -17,6 +17,9 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
 /// letters, and nobody misses the rare ones. Fewer make a smaller file, and one goes with every letter.
 const COLOURS: usize = 32;
 
+/// Pixels of a picture's width, where nothing asks for less.
+pub const WIDTH: u32 = 1_000;
+
 /// A picture that [`super::svg::draw`] drew, so many pixels wide.
 ///
 /// # Panics

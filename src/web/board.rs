@@ -13,9 +13,6 @@ use crate::compose::picture;
 use crate::desk::{Answer, BoardView, Refused};
 use crate::draw::png as image;
 
-/// Pixels of a PNG's width.
-const PIXELS: u32 = 1_000;
-
 /// The board as it is.
 pub(super) async fn now(State(site): State<Arc<Site>>, Path(number): Path<u32>) -> Response {
     at_desk(site, move |site, store| shown(site, ask(site, store, &format!("show {number}"))?, None)).await
@@ -58,7 +55,7 @@ pub(super) async fn svg(State(site): State<Arc<Site>>, Path(number): Path<u32>) 
 
 /// The same for programs that know no SVG.
 pub(super) async fn png(State(site): State<Arc<Site>>, Path(number): Path<u32>) -> Response {
-    file(site, number, |_, _, board| Ok(Page::file("image/png", image::render(&picture(board)?, PIXELS)))).await
+    file(site, number, |_, _, board| Ok(Page::file("image/png", image::render(&picture(board)?, image::WIDTH)))).await
 }
 
 /// Its record, by `docs/record.schema.json`.

@@ -10,6 +10,7 @@ mod unsubscribe;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
@@ -17,7 +18,8 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use tokio::sync::oneshot;
+use tokio::sync::watch;
+use tokio::time::timeout;
 
 use crate::command;
 use crate::compose::Composer;
@@ -28,6 +30,8 @@ use crate::world::World;
 
 /// The most octets of a request's body that are taken.
 const MAX_BODY: usize = 64 * 1024;
+/// How long stopping waits for requests that are under way.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// What the pages are made from.
 pub struct Site {
@@ -45,7 +49,7 @@ pub struct Site {
 pub struct Server {
     /// Where it listens, with the port that it was given when it asked for any.
     pub address: SocketAddr,
-    stop: oneshot::Sender<()>,
+    stop: watch::Sender<()>,
     thread: JoinHandle<()>,
 }
 
@@ -60,30 +64,39 @@ impl Server {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-        let (stop, stopped) = oneshot::channel::<()>();
+        let (stop, stopped) = watch::channel(());
         let router = router(Arc::new(site));
         let thread = thread::Builder::new().name("web".to_owned()).spawn(move || {
-            let served = runtime.block_on(async {
-                let listener = tokio::net::TcpListener::from_std(listener)?;
-                let stopped = async { drop(stopped.await) };
-                axum::serve(listener, router).with_graceful_shutdown(stopped).await
+            runtime.block_on(async {
+                let told = stopped.clone();
+                let served = tokio::spawn(async move {
+                    let listener = tokio::net::TcpListener::from_std(listener)?;
+                    axum::serve(listener, router).with_graceful_shutdown(until_gone(stopped)).await
+                });
+                until_gone(told).await;
+                match timeout(GRACE, served).await {
+                    Ok(Ok(Ok(()))) => {}
+                    Ok(ended) => tracing::error!(?ended, "serving pages ended"),
+                    Err(_) => tracing::info!("somebody is in the middle of a request, and is not waited for"),
+                }
             });
-            if let Err(error) = served {
-                tracing::error!(%error, "serving pages ended");
-            }
         })?;
         tracing::info!(%address, "listening for HTTP");
         Ok(Server { address, stop, thread })
     }
 
-    /// Takes no more requests, and answers those that are there.
+    /// Takes no more requests, and answers those that are there, unless they take long.
     pub fn stop(self) {
-        // Gone only when it has ended by itself.
-        let _ = self.stop.send(());
+        drop(self.stop);
         if self.thread.join().is_err() {
             tracing::error!("serving pages panicked");
         }
     }
+}
+
+/// Waits until nobody is left who could send anything.
+async fn until_gone(mut stopped: watch::Receiver<()>) {
+    while stopped.changed().await.is_ok() {}
 }
 
 fn router(site: Arc<Site>) -> Router {

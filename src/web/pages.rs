@@ -9,7 +9,7 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 
 use super::{Page, Site, ask, at_desk};
-use crate::desk::{Answer, HELP_PAGES, Refused};
+use crate::desk::{Answer, Refused, help_topics};
 use crate::rules::{Game, catalogue};
 
 const STYLE: &str = include_str!("../../templates/web/style.css");
@@ -28,7 +28,7 @@ pub(super) async fn style() -> Response {
 
 /// A page of help, as it is mailed.
 pub(super) async fn help(State(site): State<Arc<Site>>, Path(topic): Path<String>) -> Response {
-    let topics: Vec<&str> = HELP_PAGES.iter().copied().chain(catalogue::GAMES.iter().map(|game| game.name())).collect();
+    let topics = help_topics();
     if !topics.contains(&topic.as_str()) {
         return nowhere(State(site)).await;
     }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -46,6 +47,13 @@ impl Serving {
         std::fs::read_to_string(&self.log).unwrap()
     }
 
+    /// Where it listens for HTTP.
+    pub fn web(&self) -> String {
+        let log = self.log();
+        let line = log.lines().find(|line| line.contains("listening for HTTP")).unwrap();
+        serde_json::from_str::<Value>(line).unwrap()["address"].as_str().unwrap().to_owned()
+    }
+
     /// How many mails each transaction of the log kept.
     pub fn kept(&self) -> Vec<u64> {
         let entries = self.log();
@@ -76,6 +84,17 @@ impl Drop for Serving {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// What a server answers to a request over HTTP: status, head, body.
+pub fn http(address: &str, request: &str) -> (u16, String, Vec<u8>) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "{request}").unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    let head = String::from_utf8(answer[..end].to_vec()).unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), head, answer[end + 4..].to_vec())
 }
 
 /// A peer.

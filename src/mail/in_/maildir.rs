@@ -12,12 +12,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{Taken, receive_all};
+use super::{BATCH, Taken, receive_all};
 use crate::store::Store;
 use crate::world::World;
-
-/// The most mails of one transaction, and octets behind which no further one is begun.
-const MOST: (usize, usize) = (256, 16_000_000);
 
 /// A Maildir that is looked at again and again.
 #[derive(Debug)]
@@ -51,8 +48,8 @@ impl Watched {
         let mut names = names.into_iter().peekable();
         while names.peek().is_some() {
             let (mut batch, mut octets) = (Vec::new(), 0);
-            while batch.len() < MOST.0
-                && octets < MOST.1
+            while batch.len() < BATCH.0
+                && octets < BATCH.1
                 && let Some(name) = names.next()
             {
                 if self.stuck.get(&name) == Some(&Stuck::Kept) {

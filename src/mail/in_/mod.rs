@@ -31,6 +31,9 @@ use crate::store::{self, InboxId, Store};
 /// The longest mail that is read, in bytes.
 pub const MAX_MAIL: usize = 1_000_000;
 
+/// The most mails that are kept in one transaction, and octets behind which no further one is begun.
+const BATCH: (usize, usize) = (256, 16_000_000);
+
 /// How much is kept of a longer one: enough to tell who sent it.
 const KEPT_OF_LONGER: usize = 64 * 1024;
 

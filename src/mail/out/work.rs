@@ -330,8 +330,6 @@ pub fn retry_at(notice: &OutboxNotice, now: DateTime<Utc>, world: &World) -> Opt
     }
     // The seventh doubling is beyond the cap already; more would only overflow.
     let wait = (FIRST_RETRY * 2_i32.pow(notice.attempts.min(6))).min(LAST_RETRY);
-    let mut random = [0; 2];
-    (world.random)(&mut random);
-    let percent = 80 + i64::from(u16::from_be_bytes(random)) * 41 / 65_536;
-    Some(now + TimeDelta::seconds(wait.num_seconds() * percent / 100).min(LAST_RETRY))
+    let wait = TimeDelta::seconds(wait.num_seconds() * i64::from(world.jitter()) / 100);
+    Some(now + wait.min(LAST_RETRY))
 }

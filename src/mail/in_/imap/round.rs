@@ -5,12 +5,9 @@ use std::num::NonZeroU32;
 
 use super::mailbox::{Mailbox, Uid};
 use super::trouble::Trouble;
-use crate::mail::in_::{Taken, receive_all};
+use crate::mail::in_::{BATCH, Taken, receive_all};
 use crate::store::Store;
 use crate::world::World;
-
-/// The most mails of one transaction, and octets behind which no further one is begun.
-const MOST: (usize, usize) = (256, 16_000_000);
 
 /// What must be remembered of a mailbox from one look to the next, while this program runs.
 #[derive(Default)]
@@ -47,11 +44,11 @@ impl Known {
         self.stuck.retain(|uid, _| uids.binary_search(uid).is_ok());
         let (again, new): (Vec<Uid>, Vec<Uid>) =
             uids.into_iter().partition(|uid| self.stuck.get(uid).is_some_and(|stuck| *stuck != Stuck::Unreadable));
-        for uids in again.chunks(MOST.0) {
+        for uids in again.chunks(BATCH.0) {
             self.put_away(mailbox, uids)?;
         }
         let mut kept = 0;
-        for uids in new.chunks(MOST.0) {
+        for uids in new.chunks(BATCH.0) {
             kept += self.take(mailbox, uids, store, world, wake)?;
         }
         Ok(kept)
@@ -71,7 +68,7 @@ impl Known {
         let mut all = 0;
         while uids.peek().is_some() {
             let (mut batch, mut mails, mut octets) = (Vec::new(), Vec::new(), 0);
-            while octets < MOST.1
+            while octets < BATCH.1
                 && let Some(uid) = uids.next()
             {
                 if let Some(mail) = self.fetch(mailbox, uid, sizes.get(&uid).copied().unwrap_or_default())? {

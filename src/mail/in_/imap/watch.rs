@@ -143,7 +143,7 @@ fn watch(config: &Imap, store: &mut dyn Store, world: World, wake: &dyn Fn(), sh
         if (world.now)() - began >= GOOD {
             (failures, told) = (0, None);
         }
-        let wait = around(&world, wait(&trouble, failures));
+        let wait = wait(&trouble, failures) * world.jitter() / 100;
         failures += 1;
         if !shared.enter(Phase::Waiting) {
             return;
@@ -220,11 +220,4 @@ fn wait(trouble: &Trouble, failures: u32) -> Duration {
         Trouble::Permanent(_) => SLOWLY,
         Trouble::Temporary(_) => AGAIN.0.saturating_mul(1 << failures.min(16)).min(AGAIN.1),
     }
-}
-
-/// A time with ±20 % jitter.
-fn around(world: &World, time: Duration) -> Duration {
-    let mut random = [0; 2];
-    (world.random)(&mut random);
-    time * (80 + u32::from(u16::from_be_bytes(random)) * 41 / 65_536) / 100
 }

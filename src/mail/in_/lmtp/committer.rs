@@ -4,12 +4,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender};
 
-use crate::mail::in_::{Taken, receive_all};
+use crate::mail::in_::{BATCH, Taken, receive_all};
 use crate::store::Store;
 use crate::world::World;
-
-/// The most mails of one transaction, and octets behind which no further one is begun.
-const MOST: (usize, usize) = (256, 16_000_000);
 
 /// A mail, and who waits to hear whether it is on disk.
 pub(super) struct Queued {
@@ -22,8 +19,8 @@ pub(super) fn run(queue: &Receiver<Queued>, store: &mut dyn Store, world: World,
     while let Ok(first) = queue.recv() {
         let mut octets = first.mail.len();
         let (mut mails, mut waiting) = (vec![first.mail], vec![first.tell]);
-        while mails.len() < MOST.0
-            && octets < MOST.1
+        while mails.len() < BATCH.0
+            && octets < BATCH.1
             && let Ok(next) = queue.try_recv()
         {
             octets += next.mail.len();
