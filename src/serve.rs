@@ -13,9 +13,9 @@ use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -38,6 +38,8 @@ use crate::world::World;
 const BOARDS: u32 = 100;
 /// The longest wait of serve between two looks.
 const LOOK: Duration = Duration::from_secs(1);
+/// Pages that are made at a time.
+const PAGES: usize = 4;
 /// How often, and how long each time, serve waits at its start for programs that are just working the boxes off.
 const PATIENCE: (u32, Duration) = (1_200, Duration::from_millis(50));
 
@@ -69,7 +71,7 @@ impl House {
             .create(data)
             .with_context(|| format!("cannot make the data directory {}", data.display()))?;
         let config = Config::read(data)?;
-        let composer = Composer::new(config.templates.as_deref())?;
+        let composer = Composer::new(config.templates.as_deref(), config.web.url.as_deref())?;
         let store = SqliteStore::open(&data.join("turnpost.db"))?;
         Ok(House { data: data.to_owned(), config, composer, store, world, transport: None })
     }
@@ -274,8 +276,13 @@ impl House {
 
     fn open_pages(&self) -> anyhow::Result<Option<web::Server>> {
         let Some(address) = self.config.web.listen else { return Ok(None) };
-        let House { config, composer, store, .. } = House::open(&self.data, self.world)?;
-        let site = web::Site { config, composer, store: Mutex::new(Box::new(store)), world: self.world };
+        let House { config, composer, .. } = House::open(&self.data, self.world)?;
+        let mut stores: Vec<Box<dyn Store>> = Vec::new();
+        for _ in 0..PAGES {
+            stores.push(Box::new(SqliteStore::open(&self.data.join("turnpost.db"))?));
+        }
+        let serving = self.data.join("serve.sock");
+        let site = web::Site::new(config, composer, stores, self.world, Box::new(move || wake(&serving)));
         web::Server::start(address, site).map(Some)
     }
 

@@ -1,11 +1,11 @@
 //! Signed words in the addresses that letters carry: what makes the answer to a letter count, says which letter a
-//! bounce is of, and whose letters are to stop. Pure.
+//! bounce is of, whose letters are to stop, and who may log in. Pure.
 //!
 //! A [`Token`] says to which player, about which board and at which entry of its record a letter was written. Signed
 //! (HMAC-SHA256, truncated to 128 bits) and spelt in lower-case letters and digits, it stands in the letter's `Reply-To` and
 //! Message-ID. Mail programs change the case of both, so that case tells nothing; letters that look alike are not
-//! used. It is not secret from its reader, and nobody else can make one. [`EnvelopeSender`] and [`Unsubscribe`] are made
-//! in the same way, and none can be taken for another.
+//! used. It is not secret from its reader, and nobody else can make one. [`EnvelopeSender`], [`Unsubscribe`] and [`Login`]
+//! are made in the same way, and none can be taken for another.
 
 use std::fmt;
 
@@ -18,6 +18,7 @@ const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 const REPLY: &[u8] = b"turnpost reply token 1\0";
 const ENVELOPE: &[u8] = b"turnpost envelope sender 1\0";
 const UNSUBSCRIBE: &[u8] = b"turnpost unsubscribe 1\0";
+const LOGIN: &[u8] = b"turnpost login link 1\0";
 /// Bytes of the signature.
 const SIGNATURE: usize = 16;
 /// The longest text of a token: a mark, three numbers of five bytes each, the signature.
@@ -168,6 +169,30 @@ impl Unsubscribe {
     }
 }
 
+/// A link by mail that logs in: which one. Whether it still counts, the database knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Login {
+    /// Its number.
+    pub link: u32,
+}
+
+impl Login {
+    /// Its text: at most [`LONGEST`] of `a-z0-9`.
+    pub fn sign(&self, key: &Key) -> String {
+        let mut bytes = Vec::new();
+        push_number(&mut bytes, self.link);
+        signed(bytes, LOGIN, key)
+    }
+
+    /// That of a text in any case; `None` when this key has not signed it.
+    pub fn verify(text: &str, key: &Key) -> Option<Login> {
+        let signed = verified(text, LOGIN, key)?;
+        let mut rest = signed.as_slice();
+        let login = Login { link: number(&mut rest)? };
+        rest.is_empty().then_some(login)
+    }
+}
+
 fn signed(mut bytes: Vec<u8>, purpose: &[u8], key: &Key) -> String {
     let signature = key.mac(purpose, &bytes).finalize().into_bytes();
     bytes.extend_from_slice(&signature[..SIGNATURE]);
@@ -301,6 +326,11 @@ mod tests {
             let text = unsubscribe.sign(&key);
             prop_assert_eq!(Unsubscribe::verify(&text.to_uppercase(), &key), Some(unsubscribe));
             prop_assert_eq!(Token::verify(&text, &key), None);
+            prop_assert_eq!(Login::verify(&text, &key), None);
+            let login = Login { link: player };
+            let text = login.sign(&key);
+            prop_assert_eq!(Login::verify(&text.to_uppercase(), &key), Some(login));
+            prop_assert_eq!(Unsubscribe::verify(&text, &key), None);
             let text = EnvelopeSender::sign(player, "Bob@example.org", &key);
             prop_assert!(text.len() <= LONGEST);
             prop_assert!(EnvelopeSender::read(&text.to_uppercase()).unwrap().is_of("bob@example.org", &key));

@@ -1,6 +1,6 @@
 //! The drawings of every game: each fits a mail, names what it shows, and tells the sides apart.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use turnpost::draw::ascii::{Style, draw};
 use turnpost::draw::sentences::sentences;
@@ -19,7 +19,8 @@ fn after(game: &str, options: &str, line: &str) -> Box<dyn Play> {
 
 fn picture(play: &dyn Play) -> String {
     let sides = Seat::BOTH.map(|seat| (play.mark(seat), play.side(seat)));
-    svg::draw(&play.scene(), &svg::Look { title: "A board", sides, captured: &[] })
+    let look = svg::Look { title: "A board", sides, captured: &[], links: &BTreeMap::new(), picked: &[] };
+    svg::draw(&play.scene(), &look)
 }
 
 fn told(play: &dyn Play) -> String {

@@ -70,7 +70,7 @@ impl ShellLine {
             Ok(line) => line,
             Err(error) => {
                 let refused = Refused::from(error);
-                let composer = crate::compose::Composer::new(None);
+                let composer = crate::compose::Composer::new(None, None);
                 return composer.and_then(|composer| self.refused(&composer, &refused)).unwrap_or_else(|e| failed(&e));
             }
         };

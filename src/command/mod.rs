@@ -174,3 +174,11 @@ pub struct Line {
     /// The line as understood, canonical, every password written `***`.
     pub shown: String,
 }
+
+impl Line {
+    /// The line of a command that was not typed.
+    pub fn of(command: Command) -> Line {
+        let shown = canonical::shown(&command, None);
+        Line { command, say: None, shown }
+    }
+}

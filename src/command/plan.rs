@@ -50,6 +50,44 @@ pub enum Reply {
     Stop,
 }
 
+impl Plan {
+    /// Adds a line of play: a move of the opponent, the reply, his next move, … What was prepared for the same moves
+    /// otherwise gives way to it; a move of the opponent at the end, without a reply, adds nothing.
+    ///
+    /// ```
+    /// use turnpost::command::Plan;
+    ///
+    /// let mut plan: Plan = "k4 or k5 then h2; else stop".parse().unwrap();
+    /// plan.add(&["k4", "h2", "k6", "h3"]);
+    /// assert_eq!(plan.to_string(), "k5 then h2; k4 then h2 then k6 then h3; else stop");
+    /// ```
+    pub fn add(&mut self, line: &[&str]) {
+        let [when, reply, rest @ ..] = line else { return };
+        let mut next = Plan::default();
+        if let Some(at) = self.branches.iter().position(|branch| branch.replies_to(when)) {
+            let branch = &mut self.branches[at];
+            if branch.reply == Reply::Move((*reply).to_owned()) {
+                next = branch.next.clone();
+            }
+            match &mut branch.when {
+                When::Moves(moves) if moves.len() > 1 => moves.retain(|text| text != when),
+                _ => drop(self.branches.remove(at)),
+            }
+        }
+        next.add(rest);
+        let branch =
+            Branch { when: When::Moves(vec![(*when).to_owned()]), reply: Reply::Move((*reply).to_owned()), next };
+        let end = self.branches.iter().position(|branch| branch.when == When::Else).unwrap_or(self.branches.len());
+        self.branches.insert(end, branch);
+    }
+}
+
+impl Branch {
+    fn replies_to(&self, when: &str) -> bool {
+        matches!(&self.when, When::Moves(moves) if moves.iter().any(|text| text == when))
+    }
+}
+
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, branch) in self.branches.iter().enumerate() {

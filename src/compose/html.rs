@@ -3,6 +3,7 @@
 //! It is made from the finished text, so that both parts say the same. What the text broke at 78 columns is joined
 //! again: a line that the next line's first word would not have fitted on goes on there.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use anyhow::Context;
@@ -66,7 +67,13 @@ impl Drawn {
         let title = format!("{} board {} after move {}", board.title, board.number, board.plies);
         let captured = board.moves.last().map(|last| last.captured.clone()).unwrap_or_default();
         let side = |i: usize| (board.seats[i].mark, board.seats[i].side.as_str());
-        let look = svg::Look { title: &title, sides: [side(0), side(1)], captured: &captured };
+        let look = svg::Look {
+            title: &title,
+            sides: [side(0), side(1)],
+            captured: &captured,
+            links: &BTreeMap::new(),
+            picked: &[],
+        };
         let drawing = board.drawing.trim_end().to_owned();
         Ok(Drawn {
             drawing,

@@ -55,12 +55,13 @@ impl Reader {
 }
 
 impl Composer {
-    /// The embedded templates, and over them those of a directory, file by file.
+    /// The embedded templates, and over them those of a directory, file by file. Links begin with `url`, if the world
+    /// reaches our pages.
     ///
     /// # Errors
     /// A template that does not parse, with its file and line.
-    pub fn new(templates: Option<&Path>) -> anyhow::Result<Composer> {
-        Ok(Composer { templates: Templates::new(templates)? })
+    pub fn new(templates: Option<&Path>, url: Option<&str>) -> anyhow::Result<Composer> {
+        Ok(Composer { templates: Templates::new(templates, url)? })
     }
 
     /// What a shell prints of an answer.
@@ -90,6 +91,14 @@ impl Composer {
         self.templates.fill(&format!("web/{name}.html"), facts)
     }
 
+    /// A file that pages refer to, by its name: the style sheet, the script.
+    ///
+    /// # Errors
+    /// A template that fails; there is none of this name.
+    pub fn file(&self, name: &str) -> anyhow::Result<String> {
+        self.templates.fill(&format!("web/{name}"), context! {})
+    }
+
     /// What a shell prints of a refusal.
     ///
     /// # Errors
@@ -117,7 +126,7 @@ mod tests {
 
     #[test]
     fn every_answer_has_its_template() {
-        let composer = Composer::new(None).expect("the embedded templates");
+        let composer = Composer::new(None, None).expect("the embedded templates");
         // A name that is none is refused with those that are.
         let names = serde_json::from_str::<Answer>(r#"{"answer":""}"#).expect_err("no name").to_string();
         let names: Vec<&str> = names.split('`').skip(3).step_by(2).collect();

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::command::MailForm;
 use crate::desk::{Answer, BoardFacts, BoardView, Refused};
 use crate::store::{Ledger, OutboxNotice};
+use crate::token::Login;
 
 use super::html::{Drawn, MAX_PICTURES};
 use super::{Composer, Reader};
@@ -107,7 +108,7 @@ impl Composer {
         for matter in &matters {
             sections.push(match matter[0].board {
                 Some(board) => self.about_board(ledger, reader, board, matter, several)?,
-                None => self.about_no_board(reader, matter[0])?,
+                None => self.about_no_board(ledger, reader, matter[0])?,
             });
         }
         sections.sort_by_key(Section::order);
@@ -172,11 +173,16 @@ impl Composer {
         })
     }
 
-    fn about_no_board(&self, reader: &Reader, notice: &OutboxNotice) -> anyhow::Result<Section> {
+    fn about_no_board(&self, ledger: &dyn Ledger, reader: &Reader, notice: &OutboxNotice) -> anyhow::Result<Section> {
         if notice.kind != "answer" {
             let facts: serde_json::Value = serde_json::from_str(&notice.facts)?;
             let writer = facts["by"].as_str().map(str::to_owned);
-            let told = reader.told(context! { facts => Serde(facts) });
+            // Signed here, so that no table holds it.
+            let login = match facts["link"].as_u64().and_then(|link| u32::try_from(link).ok()) {
+                Some(link) => Some(Login { link }.sign(&ledger.reply_key()?)),
+                None => None,
+            };
+            let told = reader.told(context! { facts => Serde(facts), login });
             return Ok(Section { writer, ..self.section(&notice.kind, told)? });
         }
         let reply: Reply = serde_json::from_str(&notice.facts)?;

@@ -22,7 +22,7 @@ pub(super) struct Templates {
 }
 
 impl Templates {
-    pub(super) fn new(directory: Option<&Path>) -> anyhow::Result<Templates> {
+    pub(super) fn new(directory: Option<&Path>, url: Option<&str>) -> anyhow::Result<Templates> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         let mut syntax = SyntaxConfig::builder();
@@ -33,6 +33,7 @@ impl Templates {
             Some(_) => AutoEscape::Html,
             None => AutoEscape::None,
         });
+        environment.add_global("web", Value::from(url));
         environment.add_filter("wrap", wrap);
         environment.add_filter("prose", prose);
         environment.add_filter("when", when);

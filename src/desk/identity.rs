@@ -6,10 +6,10 @@
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::{Command, Dmarc, Password, Verb};
-use crate::store::{Address, Ledger, Player};
+use crate::store::{self, Address, Ledger, Player};
 use crate::world::World;
 
 use super::{Done, Fail, Granted, Origin, Request, play, reach, refusal, refuse};
@@ -56,6 +56,19 @@ pub(super) fn player(ledger: &mut dyn Ledger, request: &Request, userid: &str, p
     Ok(player)
 }
 
+/// The same where a session is not enough: whoever holds one for a minute must not keep the account for ever.
+pub(super) fn player_with_password(
+    ledger: &mut dyn Ledger,
+    request: &Request,
+    userid: &str,
+    password: &Password,
+) -> Done<Player> {
+    if let (Password::FromContext, Origin::Known { .. }) = (password, &request.from) {
+        return refuse(request, "-", "This needs the password itself, also from somebody who is logged in.");
+    }
+    player(ledger, request, userid, password)
+}
+
 fn made_out(ledger: &mut dyn Ledger, request: &Request, userid: &str, password: &Password) -> Done<Player> {
     if let (Password::FromContext, Origin::Known { userid: known, .. }) = (password, &request.from)
         && known.eq_ignore_ascii_case(userid)
@@ -69,9 +82,41 @@ fn made_out(ledger: &mut dyn Ledger, request: &Request, userid: &str, password: 
     let Some(password) = typed(password, &request.from) else {
         return refuse(request, "-", "A \"-\" stands for a password, and none came with it.");
     };
+    match by_password(ledger, userid, password, request.now)? {
+        Ok(player) => Ok(player),
+        Err(wrong) => {
+            let mut fail = refusal(request, userid, wrong.to_string(), None);
+            if let (Wrong::Password, Fail::Refused(refused)) = (wrong, &mut fail) {
+                // With a word missing or too many, what was taken for something else may be the password.
+                let end = refused.line.find("***").map_or(0, |at| at + 3);
+                if end < refused.line.len() {
+                    refused.line.replace_range(end.., " …");
+                }
+            }
+            Err(fail)
+        }
+    }
+}
+
+/// Why a password does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Wrong {
+    #[error("Too many wrong passwords for this userid; try again in an hour.")]
+    TooOften,
+    #[error("No player has this userid and this password.")]
+    Password,
+}
+
+/// The player of this userid, whose password this is; a wrong one is counted.
+pub(super) fn by_password(
+    ledger: &mut dyn Ledger,
+    userid: &str,
+    password: &str,
+    now: DateTime<Utc>,
+) -> store::Result<Result<Player, Wrong>> {
     let key = userid.to_ascii_lowercase();
-    if ledger.wrong_passwords(&key, request.now - TimeDelta::hours(1))? >= WRONG_PASSWORDS_AN_HOUR {
-        return refuse(request, userid, "Too many wrong passwords for this userid; try again in an hour.");
+    if ledger.wrong_passwords(&key, now - TimeDelta::hours(1))? >= WRONG_PASSWORDS_AN_HOUR {
+        return Ok(Err(Wrong::TooOften));
     }
     let player = ledger.player(userid)?;
     // Somebody unknown is compared with a hash all the same (of no password), so that the answer takes as long.
@@ -80,18 +125,10 @@ fn made_out(ledger: &mut dyn Ledger, request: &Request, userid: &str, password: 
     let right = PasswordHash::new(stored)
         .is_ok_and(|stored| Argon2::default().verify_password(password.as_bytes(), &stored).is_ok());
     match player {
-        Some(player) if right => Ok(player),
+        Some(player) if right => Ok(Ok(player)),
         _ => {
-            ledger.count_wrong_password(&key, request.now)?;
-            let mut fail = refusal(request, userid, "No player has this userid and this password.", None);
-            if let Fail::Refused(refused) = &mut fail {
-                // With a word missing or too many, what was taken for something else may be the password.
-                let end = refused.line.find("***").map_or(0, |at| at + 3);
-                if end < refused.line.len() {
-                    refused.line.replace_range(end.., " …");
-                }
-            }
-            Err(fail)
+            ledger.count_wrong_password(&key, now)?;
+            Ok(Err(Wrong::Password))
         }
     }
 }

@@ -11,10 +11,12 @@ pub mod chain;
 mod challenge;
 mod check;
 mod clocks;
+mod explore;
 mod follow;
 mod house;
 mod identity;
 mod live;
+mod login;
 mod look;
 mod notices;
 mod plans;
@@ -33,6 +35,7 @@ mod views;
 pub use answer::Answer;
 pub use check::{Checked, check, check_board};
 pub use clocks::{ClockRow, running_clocks};
+pub use explore::{Explored, Exploring, Place};
 pub use house::HouseRules;
 pub use look::{HELP_PAGES, help_topics};
 pub use notices::BoardFacts;
@@ -44,7 +47,7 @@ pub use tick::Ticked;
 pub use view::{Moment, board_view};
 pub use views::*;
 
-use crate::command::{Command, ParseError, Verb};
+use crate::command::{Account, Command, ParseError, Verb};
 use crate::rules::{Refusal, catalogue};
 use crate::store::{self, Ledger, StoreError};
 use crate::world::World;
@@ -146,7 +149,11 @@ impl Desk<'_> {
                 self.change_password(ledger, request, userid, current, new)
             }
             Command::Account { userid, password, what } => {
-                let player = identity::player(ledger, request, userid, password)?;
+                let grave = matches!(what, Account::Addresses(_) | Account::Signoff(_));
+                let player = match grave {
+                    true => identity::player_with_password(ledger, request, userid, password)?,
+                    false => identity::player(ledger, request, userid, password)?,
+                };
                 self.account(ledger, request, player, what)
             }
             Command::Help { topics } => look::help(request, topics),

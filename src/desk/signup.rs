@@ -62,9 +62,10 @@ impl Desk<'_> {
         current: &Password,
         new: &Password,
     ) -> Done<Answer> {
-        let player = identity::player(ledger, request, userid, current)?;
+        let player = identity::player_with_password(ledger, request, userid, current)?;
         let new = new_password(request, new)?;
         ledger.set_password(player.id, &identity::hash(self.world, new))?;
+        ledger.end_sessions(player.id)?;
         Ok(Answer::PasswordChanged { userid: player.userid })
     }
 

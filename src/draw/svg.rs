@@ -1,10 +1,12 @@
 //! Boards as pictures: the Scene as SVG, for pages as it is and for mail through [`super::png`].
 //!
-//! Each cell is a group with the cell's id and a title that says what stands there, so that a page can make it a button
-//! and a screen reader can read it. The sides are told apart by shape as well as by colour: a light disc and a dark
-//! square. Colours are presentation attributes, which a page's style sheet overrides by the classes.
+//! Each cell is a group with the cell's id and a title that says what stands there, for screen readers; a cell that leads
+//! somewhere is a link. The sides are told apart by shape as well as by colour: a light disc and a dark square. Colours are
+//! presentation attributes, which a page's style sheet overrides by the classes; what all cells share stands once around
+//! them, for a page carries hundreds.
 
-use std::fmt::Write;
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
 
 use crate::rules::scene::{Border, Caption, Cell, Ground, Scene, Shade, Vertex};
 
@@ -17,6 +19,23 @@ pub struct Look<'a> {
     pub sides: [(char, &'a str); 2],
     /// The names of cells whose pieces the last move captured.
     pub captured: &'a [String],
+    /// Where a click on a cell leads, by the cell's name. In a picture there is nothing to click.
+    pub links: &'a BTreeMap<String, String>,
+    /// The names of cells that were clicked already, and make no whole move yet.
+    pub picked: &'a [String],
+}
+
+/// A length or place as it is written: to a tenth.
+struct Tenths(f64);
+
+impl fmt::Display for Tenths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = (self.0 * 10.0).round() as i64;
+        match tenths % 10 {
+            0 => write!(f, "{}", tenths / 10),
+            _ => write!(f, "{:.1}", tenths as f64 / 10.0),
+        }
+    }
 }
 
 /// The radius of the circle inside the board's smallest cell, in units of the picture: that of a triangle whose sides are
@@ -54,8 +73,9 @@ pub fn draw(scene: &Scene, look: &Look<'_>) -> String {
     let scale = Scale::of(scene);
     let (left, top, right, bottom) = scale.frame(scene);
     let (width, height) = (right - left, bottom - top);
+    let role = if look.links.is_empty() { "img" } else { "group" };
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.1} {top:.1} {width:.1} {height:.1}\" role=\"img\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.1} {top:.1} {width:.1} {height:.1}\" role=\"{role}\" \
          font-family=\"Hack, monospace\" font-size=\"{FONT}\" text-anchor=\"middle\">\n<title>{}</title>\n\
          <rect class=\"ground\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
          fill=\"{GROUND}\"/>\n",
@@ -64,9 +84,11 @@ pub fn draw(scene: &Scene, look: &Look<'_>) -> String {
     for border in &scene.borders {
         scale.border(&mut svg, border, scene);
     }
+    let _ = writeln!(svg, "<g stroke=\"{LINE}\" stroke-width=\"2\" stroke-linejoin=\"round\">");
     for cell in &scene.cells {
         scale.cell(&mut svg, cell, scene, look);
     }
+    svg.push_str("</g>\n");
     for caption in &scene.captions {
         scale.caption(&mut svg, caption);
     }
@@ -161,8 +183,6 @@ impl Scale {
             None if captured => "empty, just captured",
             None => "empty",
         };
-        let points: Vec<String> =
-            cell.corners.iter().map(|corner| self.place(corner)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         let fill = match (cell.shade, cell.last) {
             // Its outline alone shows where it will be.
             _ if !playable => GROUND,
@@ -171,14 +191,20 @@ impl Scale {
             (Shade::Plain, true) => LAST,
             (Shade::Dark, true) => LAST_SHADED,
         };
-        let last = if cell.last { " last" } else { "" };
-        let (id, name) = (escape(&cell.id), escape(&cell.name));
+        // Of a stack, a click means the space that is to be filled.
+        let link = look.links.get(&cell.name).filter(|_| cell.id == cell.name || cell.label.is_some());
+        let picked = look.picked.contains(&cell.name);
+        let state = [(cell.last, " last"), (picked, " picked"), (link.is_some(), " open")];
+        let state: String = state.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect();
+        let (id, name, what) = (escape(&cell.id), escape(&cell.name), escape(what));
+        let (tag, href) = match link {
+            Some(link) => ("a", format!(" href=\"{}\"", escape(link))),
+            None => ("g", String::new()),
+        };
+        let outline = self.outline(cell);
         let _ = writeln!(
             svg,
-            "<g class=\"cell{last}\" id=\"{id}\"><title>{name}: {}</title>\
-             <polygon points=\"{}\" fill=\"{fill}\" stroke=\"{LINE}\" stroke-width=\"2\" stroke-linejoin=\"round\"/>",
-            escape(what),
-            points.join(" ")
+            "<{tag} class=\"cell{state}\" id=\"{id}\"{href}><title>{name}: {what}</title><path d=\"{outline}\" fill=\"{fill}\"/>"
         );
         let (x, y) = middle(cell);
         let spot = Spot { x: x * self.0, y: y * self.0, size: (radius(cell) * self.0 / ROOMY).max(1.0) };
@@ -193,8 +219,26 @@ impl Scale {
                 }
             }
         }
-        svg.push_str("</g>\n");
+        let _ = writeln!(svg, "</{tag}>");
     }
+
+    /// From corner to corner, each by its distance from the last.
+    fn outline(&self, cell: &Cell) -> String {
+        let mut path = String::new();
+        let (mut x, mut y) = (0.0, 0.0);
+        for (i, corner) in cell.corners.iter().enumerate() {
+            let (to_x, to_y) = self.place(corner);
+            // Of what was rounded, so that no error adds up.
+            let (dx, dy) = (tenths(to_x) - x, tenths(to_y) - y);
+            let _ = write!(path, "{}{} {}", if i == 0 { "M" } else { "l" }, Tenths(dx), Tenths(dy));
+            (x, y) = (x + dx, y + dy);
+        }
+        path + "z"
+    }
+}
+
+fn tenths(length: f64) -> f64 {
+    (length * 10.0).round() / 10.0
 }
 
 /// The middle of a cell, and how many times its usual size a piece has there.
@@ -245,9 +289,12 @@ impl Spot {
     fn text(&self, svg: &mut String, class: &str, fill: &str, text: &str) {
         let Spot { x, y, size } = self;
         let (text, base) = (escape(text), y + 7.0 * size);
-        let height = if *size > 1.0 { format!(" font-size=\"{:.1}\"", FONT * size) } else { String::new() };
-        let _ =
-            writeln!(svg, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{base:.1}\"{height} fill=\"{fill}\">{text}</text>");
+        let height = if *size > 1.0 { format!(" font-size=\"{}\"", Tenths(FONT * size)) } else { String::new() };
+        let (x, base) = (Tenths(*x), Tenths(base));
+        let _ = writeln!(
+            svg,
+            "<text class=\"{class}\" x=\"{x}\" y=\"{base}\"{height} fill=\"{fill}\" stroke=\"none\">{text}</text>"
+        );
     }
 }
 

@@ -88,6 +88,27 @@ pub trait Ledger {
     /// How many wrong passwords were given for this userid since `since`.
     fn wrong_passwords(&self, userid: &str, since: DateTime<Utc>) -> Result<u32>;
 
+    // Who is logged in on the web
+
+    /// A session begins: the SHA-256 of what its cookie holds.
+    fn begin_session(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()>;
+    /// Whose session it is, if it began since then.
+    fn session(&self, hash: &[u8; 32], since: DateTime<Utc>) -> Result<Option<PlayerId>>;
+    /// It ends.
+    fn end_session(&mut self, hash: &[u8; 32]) -> Result<()>;
+    /// All of a player's end, and no link by mail that he has asked for counts any more.
+    fn end_sessions(&mut self, player: PlayerId) -> Result<()>;
+    /// Drops sessions that began before then, and links that were asked for before then.
+    fn forget_sessions(&mut self, before: DateTime<Utc>) -> Result<()>;
+    /// A link by mail was asked for.
+    fn add_login_link(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<LinkId>;
+    /// The link of this number.
+    fn login_link(&self, id: LinkId) -> Result<Option<LoginLink>>;
+    /// It has been used, and counts no more.
+    fn use_login_link(&mut self, id: LinkId) -> Result<()>;
+    /// How many a player has asked for since then.
+    fn login_links_since(&self, player: PlayerId, since: DateTime<Utc>) -> Result<u32>;
+
     /// Replaces what a player has set.
     fn set_settings(&mut self, player: PlayerId, settings: &Settings) -> Result<()>;
     /// Notes whether a letter was written since the player last did something.

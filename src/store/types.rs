@@ -18,6 +18,10 @@ pub struct InboxId(pub i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutboxId(pub i64);
 
+/// The number of a link that logs in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkId(pub i64);
+
 /// A player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Player {
@@ -90,6 +94,17 @@ pub struct Address {
     pub confirmed_at: Option<DateTime<Utc>>,
     /// Letters bounced there: since when nothing is sent to it, and why.
     pub paused: Option<(DateTime<Utc>, String)>,
+}
+
+/// A link by mail that logs in once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoginLink {
+    /// Whom.
+    pub player: PlayerId,
+    /// When it was asked for.
+    pub asked_at: DateTime<Utc>,
+    /// It counts no more.
+    pub used: bool,
 }
 
 /// What became of a letter at one address.

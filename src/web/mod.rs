@@ -1,32 +1,45 @@
 //! The web's face: pages over HTTP, on loopback, behind a proxy that speaks TLS.
 //!
-//! It has a thread of its own with one event loop; what asks the database does so on a thread beside it, over a
-//! connection that the pages share. It changes nothing itself: the desk does.
+//! It has a thread of its own with one event loop; what asks the database does so on a thread beside it, over one of a few
+//! connections that the pages share. It changes nothing itself: the desk does. Every page works without a script; the one
+//! there is makes it quicker.
 
 mod board;
+mod challenge;
+mod clicks;
+mod client;
+mod command_line;
+mod limits;
+mod login;
 mod pages;
+mod play;
+mod pool;
+mod settings;
 mod unsubscribe;
+mod visit;
 
 use std::net::{SocketAddr, TcpListener};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::command;
 use crate::compose::Composer;
 use crate::config::Config;
-use crate::desk::{Answer, Origin, Refused, Request};
 use crate::store::Store;
 use crate::world::World;
+use limits::Limits;
+use pool::Pool;
+use visit::{Fields, Posted, Visit, Visitor};
 
 /// The most octets of a request's body that are taken.
 const MAX_BODY: usize = 64 * 1024;
@@ -35,14 +48,26 @@ const GRACE: Duration = Duration::from_secs(3);
 
 /// What the pages are made from.
 pub struct Site {
-    /// What the configuration says.
-    pub config: Config,
-    /// The templates.
-    pub composer: Composer,
-    /// A database connection for the pages alone.
-    pub store: Mutex<Box<dyn Store>>,
-    /// Time and randomness.
-    pub world: World,
+    config: Config,
+    composer: Composer,
+    stores: Pool,
+    limits: Limits,
+    /// Called after each change: letters are to go out.
+    changed: Box<dyn Fn() + Send + Sync>,
+    world: World,
+}
+
+impl Site {
+    /// A site of these; the connections are for the pages alone. `changed` is called after each change.
+    pub fn new(
+        config: Config,
+        composer: Composer,
+        stores: Vec<Box<dyn Store>>,
+        world: World,
+        changed: Box<dyn Fn() + Send + Sync>,
+    ) -> Site {
+        Site { config, composer, stores: Pool::new(stores), limits: Limits::default(), changed, world }
+    }
 }
 
 /// A server at work.
@@ -65,13 +90,13 @@ impl Server {
         let address = listener.local_addr()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let (stop, stopped) = watch::channel(());
-        let router = router(Arc::new(site));
+        let service = router(Arc::new(site)).into_make_service_with_connect_info::<SocketAddr>();
         let thread = thread::Builder::new().name("web".to_owned()).spawn(move || {
             runtime.block_on(async {
                 let told = stopped.clone();
                 let served = tokio::spawn(async move {
                     let listener = tokio::net::TcpListener::from_std(listener)?;
-                    axum::serve(listener, router).with_graceful_shutdown(until_gone(stopped)).await
+                    axum::serve(listener, service).with_graceful_shutdown(until_gone(stopped)).await
                 });
                 until_gone(told).await;
                 match timeout(GRACE, served).await {
@@ -102,32 +127,42 @@ async fn until_gone(mut stopped: watch::Receiver<()>) {
 fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/", get(pages::home))
-        .route("/style.css", get(pages::style))
+        .route("/style.css", get(pages::file))
+        .route("/script.js", get(pages::file))
+        .route("/icon.svg", get(pages::file))
         .route("/help/{topic}", get(pages::help))
         .route("/games/{game}", get(pages::game))
         .route("/games/{game}/standings", get(pages::standings))
+        .route("/games/{game}/challenge", get(challenge::form).post(challenge::challenge))
         .route("/players/{userid}", get(pages::player))
-        .route("/boards/{number}", get(board::now))
+        .route("/boards/{number}", get(board::now).post(play::act))
         .route("/boards/{number}/{ply}", get(board::then))
+        .route("/boards/{number}/{ply}/{*line}", get(board::tried))
         .route("/boards/{number}/board.svg", get(board::svg))
         .route("/boards/{number}/board.png", get(board::png))
         .route("/boards/{number}/record.json", get(board::record))
+        .route("/login", get(login::form).post(login::log_in))
+        .route("/login/{token}", get(login::link).post(login::by_link))
+        .route("/logout", post(login::log_out))
+        .route("/signup", get(login::signup_form).post(login::sign_up))
+        .route("/confirm/{userid}/{code}", get(login::confirm_form).post(login::confirm))
+        .route("/settings", get(settings::form).post(settings::change))
+        .route("/command", get(command_line::form).post(command_line::run))
         .route("/unsubscribe/{token}", get(unsubscribe::ask).post(unsubscribe::stop))
         .fallback(pages::nowhere)
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(middleware::from_fn_with_state(site.clone(), client::log))
         .with_state(site)
 }
 
-/// Does something with the site on a thread where it may wait for the database.
+/// Makes the page of a visit, on a thread where it may wait for the database.
 async fn at_desk(
     site: Arc<Site>,
-    work: impl FnOnce(&Site, &mut dyn Store) -> anyhow::Result<Page> + Send + 'static,
+    visitor: Visitor,
+    make: impl FnOnce(&mut Visit<'_>) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
-    let done = tokio::task::spawn_blocking(move || {
-        let mut store = site.store.lock().unwrap_or_else(PoisonError::into_inner);
-        work(&site, &mut **store)
-    });
-    match done.await.map_err(anyhow::Error::from).and_then(|done| done) {
+    let work = move |site: &Site, store: &mut dyn Store| make(&mut Visit::open(site, store, visitor)?);
+    match Pool::with(site, work).await {
         Ok(page) => page.into_response(),
         Err(error) => {
             tracing::error!(error = format!("{error:#}"), "a page failed");
@@ -136,15 +171,22 @@ async fn at_desk(
     }
 }
 
-/// Answers a line of the command language for somebody who has not said who he is.
-fn ask(site: &Site, store: &mut dyn Store, line: &str) -> anyhow::Result<Result<Answer, Refused>> {
-    let line = match command::parse(line) {
-        Ok(line) => line,
-        Err(error) => return Ok(Err(Refused::from(error))),
-    };
-    let request = Request { line, from: Origin::Visitor, comment: None, now: (site.world.now)() };
-    let mut ledger = store.read()?;
-    Ok(site.config.desk(site.world).answer(&mut *ledger, &request)?)
+/// The same with a form: nothing is done with one that is not of the session it comes with.
+async fn at_desk_with(
+    site: Arc<Site>,
+    posted: Posted,
+    make: impl FnOnce(&mut Visit<'_>, Fields) -> anyhow::Result<Page> + Send + 'static,
+) -> Response {
+    let Posted { visitor, fields } = posted;
+    at_desk(site, visitor, move |visit| {
+        if visit.player.is_some() && !visit.is_ours(&fields) {
+            let message = "This form is of an earlier session, and nothing was done; go back, load its page again, and \
+                           send it once more.";
+            return visit.no(StatusCode::FORBIDDEN, message);
+        }
+        make(visit, fields)
+    })
+    .await
 }
 
 /// A page that is finished, or a file.
@@ -152,15 +194,26 @@ struct Page {
     status: StatusCode,
     kind: &'static str,
     body: Vec<u8>,
+    more: Vec<(&'static str, String)>,
 }
 
 impl Page {
     fn html(status: StatusCode, html: String) -> Page {
-        Page { status, kind: "text/html; charset=utf-8", body: html.into_bytes() }
+        Page { status, kind: "text/html; charset=utf-8", body: html.into_bytes(), more: Vec::new() }
     }
 
     fn file(kind: &'static str, body: impl Into<Vec<u8>>) -> Page {
-        Page { status: StatusCode::OK, kind, body: body.into() }
+        Page { status: StatusCode::OK, kind, body: body.into(), more: Vec::new() }
+    }
+
+    /// Another page of ours, to be got.
+    fn redirect(path: &str) -> Page {
+        Page { status: StatusCode::SEE_OTHER, ..Page::file("text/plain", "") }.with("Location", path.to_owned())
+    }
+
+    fn with(mut self, header: &'static str, value: String) -> Page {
+        self.more.push((header, value));
+        self
     }
 }
 
@@ -170,13 +223,21 @@ impl IntoResponse for Page {
             ("Content-Type", self.kind),
             (
                 "Content-Security-Policy",
-                "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; \
-                 base-uri 'none'",
+                "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
+                 form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
             ),
-            ("Referrer-Policy", "no-referrer"),
+            // Not "no-referrer": a browser would then not say where a form comes from.
+            ("Referrer-Policy", "same-origin"),
             ("X-Content-Type-Options", "nosniff"),
-            ("Cache-Control", "no-cache"),
+            ("Cache-Control", "private, no-cache"),
         ];
-        (self.status, headers, self.body).into_response()
+        let mut response = (self.status, headers, self.body).into_response();
+        for (name, value) in self.more {
+            // What no header can hold came from a client; it gets a page without it.
+            if let Ok(value) = HeaderValue::try_from(value) {
+                response.headers_mut().append(name, value);
+            }
+        }
+        response
     }
 }

@@ -3,113 +3,101 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use super::{Page, Site, ask, at_desk};
-use crate::desk::{Answer, Refused, help_topics};
+use super::visit::Visitor;
+use super::{Page, Site, at_desk};
+use crate::desk::{Answer, help_topics};
 use crate::rules::{Game, catalogue};
 
-const STYLE: &str = include_str!("../../templates/web/style.css");
-
 /// What the server is, and its games.
-pub(super) async fn home(State(site): State<Arc<Site>>) -> Response {
-    let games: Vec<Value> = catalogue::GAMES.iter().map(|game| told(*game)).collect();
-    let facts = context! { games, address => site.config.address.clone() };
-    page(&site, "home", facts)
+pub(super) async fn home(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
+    at_desk(site, visitor, |visit| {
+        let games: Vec<Value> = catalogue::GAMES.iter().map(|game| told(*game)).collect();
+        visit.page("home", context! { games, address => visit.site.config.address.clone() })
+    })
+    .await
 }
 
-/// The one style sheet.
-pub(super) async fn style() -> Response {
-    Page::file("text/css; charset=utf-8", STYLE).into_response()
+/// A file that pages refer to.
+pub(super) async fn file(State(site): State<Arc<Site>>, uri: Uri) -> Response {
+    let (name, kind) = match uri.path() {
+        "/script.js" => ("script.js", "text/javascript; charset=utf-8"),
+        "/icon.svg" => ("icon.svg", "image/svg+xml"),
+        _ => ("style.css", "text/css; charset=utf-8"),
+    };
+    match site.composer.file(name) {
+        Ok(text) => Page::file(kind, text).into_response(),
+        Err(error) => {
+            tracing::error!(error = format!("{error:#}"), "a file failed");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
 }
 
 /// A page of help, as it is mailed.
-pub(super) async fn help(State(site): State<Arc<Site>>, Path(topic): Path<String>) -> Response {
-    let topics = help_topics();
-    if !topics.contains(&topic.as_str()) {
-        return nowhere(State(site)).await;
-    }
-    let text = match site.composer.answer(&Answer::Help { pages: vec![topic.clone()] }) {
-        Ok(text) => text,
-        Err(error) => return failed(&error),
-    };
-    page(&site, "help", context! { topic, topics, text })
+pub(super) async fn help(State(site): State<Arc<Site>>, visitor: Visitor, Path(topic): Path<String>) -> Response {
+    at_desk(site, visitor, move |visit| {
+        let topics = help_topics();
+        if !topics.contains(&topic.as_str()) {
+            return visit.nowhere();
+        }
+        let text = visit.site.composer.answer(&Answer::Help { pages: vec![topic.clone()] })?;
+        visit.page("help", context! { topic, topics, text })
+    })
+    .await
 }
 
 /// The boards of a game that are in progress, and its open challenges.
-pub(super) async fn game(State(site): State<Arc<Site>>, Path(name): Path<String>) -> Response {
-    let Some(game) = catalogue::find(&name) else { return nowhere(State(site)).await };
-    at_desk(site, move |site, store| {
-        let answer = ask(site, store, &format!("{} games active", game.name()))?;
-        answered(site, "game", context! { game => told(game) }, answer)
+pub(super) async fn game(State(site): State<Arc<Site>>, visitor: Visitor, Path(name): Path<String>) -> Response {
+    at_desk(site, visitor, move |visit| {
+        let Some(game) = catalogue::find(&name) else { return visit.nowhere() };
+        let answer = visit.ask(&format!("{} games active", game.name()))?;
+        visit.answered("game", context! { game => told(game) }, answer)
     })
     .await
 }
 
 /// How strong the players of a game are.
-pub(super) async fn standings(State(site): State<Arc<Site>>, Path(name): Path<String>) -> Response {
-    let Some(game) = catalogue::find(&name) else { return nowhere(State(site)).await };
-    at_desk(site, move |site, store| {
-        let answer = ask(site, store, &format!("{} standings", game.name()))?;
-        answered(site, "standings", context! { game => told(game) }, answer)
+pub(super) async fn standings(State(site): State<Arc<Site>>, visitor: Visitor, Path(name): Path<String>) -> Response {
+    at_desk(site, visitor, move |visit| {
+        let Some(game) = catalogue::find(&name) else { return visit.nowhere() };
+        let answer = visit.ask(&format!("{} standings", game.name()))?;
+        visit.answered("standings", context! { game => told(game) }, answer)
     })
     .await
 }
 
 /// A player and his boards.
-pub(super) async fn player(State(site): State<Arc<Site>>, Path(userid): Path<String>) -> Response {
-    // What is no userid would be other words of the line.
-    if !userid.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)) {
-        return nowhere(State(site)).await;
-    }
-    at_desk(site, move |site, store| {
-        let boards = match ask(site, store, &format!("all show {userid} all"))? {
+pub(super) async fn player(State(site): State<Arc<Site>>, visitor: Visitor, Path(userid): Path<String>) -> Response {
+    at_desk(site, visitor, move |visit| {
+        // What is no userid would be other words of the line.
+        if !userid.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)) {
+            return visit.nowhere();
+        }
+        let boards = match visit.ask(&format!("all show {userid} all"))? {
             Ok(answer) => Value::from(Serde(answer)),
-            Err(refused) => return refusal(site, &refused),
+            Err(refused) => return visit.refusal(&refused),
         };
-        let answer = ask(site, store, &format!("show {userid}"))?;
-        answered(site, "player", context! { boards }, answer)
+        let answer = visit.ask(&format!("show {userid}"))?;
+        visit.answered("player", context! { boards }, answer)
     })
     .await
 }
 
 /// There is no such page.
-pub(super) async fn nowhere(State(site): State<Arc<Site>>) -> Response {
-    let refused = Refused { message: "There is no such page.".to_owned(), ..Refused::default() };
-    refusal(&site, &refused).map_or_else(|error| failed(&error), IntoResponse::into_response)
+pub(super) async fn nowhere(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
+    at_desk(site, visitor, |visit| visit.nowhere()).await
 }
 
-/// The page of an answer, beside other facts; or why there is none.
-pub(super) fn answered(site: &Site, name: &str, facts: Value, answer: Result<Answer, Refused>) -> anyhow::Result<Page> {
-    match answer {
-        Ok(answer) => {
-            let facts = context! { answer => Serde(answer), ..facts };
-            Ok(Page::html(StatusCode::OK, site.composer.page(name, facts)?))
-        }
-        Err(refused) => refusal(site, &refused),
-    }
-}
-
-/// The page that says why there is no other.
-pub(super) fn refusal(site: &Site, refused: &Refused) -> anyhow::Result<Page> {
-    Ok(Page::html(StatusCode::NOT_FOUND, site.composer.page("refused", context! { refused => Serde(refused) })?))
-}
-
-fn page(site: &Site, name: &str, facts: Value) -> Response {
-    match site.composer.page(name, facts) {
-        Ok(html) => Page::html(StatusCode::OK, html).into_response(),
-        Err(error) => failed(&error),
-    }
-}
-
-fn failed(error: &anyhow::Error) -> Response {
-    tracing::error!(error = format!("{error:#}"), "a page failed");
-    StatusCode::INTERNAL_SERVER_ERROR.into_response()
-}
-
-fn told(game: &dyn Game) -> Value {
-    context! { name => game.name(), title => game.title(), designer => game.designer() }
+/// A game, for a template.
+pub(super) fn told(game: &dyn Game) -> Value {
+    let options = game.options().iter().map(|option| {
+        context! { name => option.name, value => option.value, about => option.about }
+    });
+    let options: Vec<Value> = options.collect();
+    context! { name => game.name(), title => game.title(), designer => game.designer(), options }
 }

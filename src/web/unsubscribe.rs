@@ -10,27 +10,29 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::context;
 
+use super::visit::{Visit, Visitor};
 use super::{Page, Site, at_desk};
 use crate::token::Unsubscribe;
 
 /// `GET`: asks.
-pub(super) async fn ask(State(site): State<Arc<Site>>, Path(token): Path<String>) -> Response {
-    at_desk(site, move |site, store| {
-        let ledger = store.read()?;
+pub(super) async fn ask(State(site): State<Arc<Site>>, visitor: Visitor, Path(token): Path<String>) -> Response {
+    at_desk(site, visitor, move |visit| {
+        let ledger = visit.store.read()?;
         let unsubscribe = Unsubscribe::verify(&token, &ledger.reply_key()?);
+        drop(ledger);
         let facts = context! { done => false, followed => unsubscribe.map(|unsubscribe| unsubscribe.followed) };
-        page(site, unsubscribe.is_some(), facts)
+        page(visit, unsubscribe.is_some(), facts)
     })
     .await
 }
 
-/// `POST`: does it, whatever the body says.
-pub(super) async fn stop(State(site): State<Arc<Site>>, Path(token): Path<String>) -> Response {
-    at_desk(site, move |site, store| {
-        let mut ledger = store.write()?;
+/// `POST`: does it, whoever sends it and whatever the body says: the link is all that a mail program has.
+pub(super) async fn stop(State(site): State<Arc<Site>>, visitor: Visitor, Path(token): Path<String>) -> Response {
+    at_desk(site, visitor, move |visit| {
+        let mut ledger = visit.store.write()?;
         let unsubscribe = Unsubscribe::verify(&token, &ledger.reply_key()?);
         let done = match unsubscribe {
-            Some(unsubscribe) => site.config.desk(site.world).unsubscribe(&mut *ledger, unsubscribe)?,
+            Some(unsubscribe) => visit.site.config.desk(visit.site.world).unsubscribe(&mut *ledger, unsubscribe)?,
             None => None,
         };
         ledger.commit()?;
@@ -42,13 +44,12 @@ pub(super) async fn stop(State(site): State<Arc<Site>>, Path(token): Path<String
             userid => done.as_ref().map(|(player, _)| player.userid.clone()),
             followed => unsubscribe.map(|unsubscribe| unsubscribe.followed),
         };
-        page(site, done.is_some(), facts)
+        page(visit, done.is_some(), facts)
     })
     .await
 }
 
-fn page(site: &Site, known: bool, facts: minijinja::Value) -> anyhow::Result<Page> {
+fn page(visit: &Visit<'_>, known: bool, facts: minijinja::Value) -> anyhow::Result<Page> {
     let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
-    let facts = context! { known, ..facts };
-    Ok(Page::html(status, site.composer.page("unsubscribe", facts)?))
+    visit.page_with(status, "unsubscribe", context! { known, ..facts })
 }

@@ -54,7 +54,7 @@ impl Inside {
         let store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
         let transport = Transport::Maildir(dir.path().join("outgoing"));
         NOW.set("2027-01-01T09:00:00Z".parse().unwrap());
-        Inside { store, config: Config::default(), composer: Composer::new(None).unwrap(), transport, dir }
+        Inside { store, config: Config::default(), composer: Composer::new(None, None).unwrap(), transport, dir }
     }
 
     /// One with these players, each with an address.

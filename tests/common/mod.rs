@@ -7,6 +7,7 @@ pub mod eventful;
 pub mod imap;
 pub mod inside;
 pub mod serving;
+pub mod visitor;
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};

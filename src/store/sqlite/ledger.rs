@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::query::{failed, one};
 use super::{
-    boards, clocks, deliveries, followers, inbox, letters, offers, outbox, players, ratings, record, remarks,
+    boards, clocks, deliveries, followers, inbox, letters, offers, outbox, players, ratings, record, remarks, sessions,
     vacations, wishes,
 };
 use crate::clock::Span;
@@ -111,6 +111,42 @@ impl Ledger for Transaction<'_> {
 
     fn wrong_passwords(&self, userid: &str, since: DateTime<Utc>) -> Result<u32> {
         players::wrong_passwords(&self.inner, userid, since)
+    }
+
+    fn begin_session(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        sessions::begin(self.pen()?, hash, player, now)
+    }
+
+    fn session(&self, hash: &[u8; 32], since: DateTime<Utc>) -> Result<Option<PlayerId>> {
+        sessions::player(&self.inner, hash, since)
+    }
+
+    fn end_session(&mut self, hash: &[u8; 32]) -> Result<()> {
+        sessions::end(self.pen()?, hash)
+    }
+
+    fn end_sessions(&mut self, player: PlayerId) -> Result<()> {
+        sessions::end_all(self.pen()?, player)
+    }
+
+    fn forget_sessions(&mut self, before: DateTime<Utc>) -> Result<()> {
+        sessions::forget(self.pen()?, before)
+    }
+
+    fn add_login_link(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<LinkId> {
+        sessions::add_link(self.pen()?, player, now)
+    }
+
+    fn login_link(&self, id: LinkId) -> Result<Option<LoginLink>> {
+        sessions::link(&self.inner, id)
+    }
+
+    fn use_login_link(&mut self, id: LinkId) -> Result<()> {
+        sessions::use_link(self.pen()?, id)
+    }
+
+    fn login_links_since(&self, player: PlayerId, since: DateTime<Utc>) -> Result<u32> {
+        sessions::links_since(&self.inner, player, since)
     }
 
     fn set_settings(&mut self, player: PlayerId, settings: &Settings) -> Result<()> {

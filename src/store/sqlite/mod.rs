@@ -18,6 +18,7 @@ mod query;
 mod ratings;
 mod record;
 mod remarks;
+mod sessions;
 mod time;
 mod vacations;
 mod wishes;

@@ -1,0 +1,127 @@
+//! Moves by clicks: which cells can be clicked, and what a click means, read off the texts of the legal moves.
+//!
+//! A move text names its cells, one for each click: `f3`, `f3,f4`, `e1-e2`, `f2xc5`. Those between commas can be clicked in
+//! any order, others in the order in which they stand. A text without a cell (`swap`) is a button.
+
+use std::collections::BTreeMap;
+
+/// What can be clicked, given what was picked so far.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Clicks {
+    /// What the pick becomes by a click on a cell, by the cell's name; empty: nothing is picked any more.
+    pub(super) cells: BTreeMap<String, String>,
+    /// Legal moves that are no cells.
+    pub(super) words: Vec<String>,
+    /// The pick goes on in some legal move.
+    pub(super) goes_on: bool,
+}
+
+const BETWEEN: [char; 3] = [',', '-', 'x'];
+
+/// The cells of a text, in order.
+pub(super) fn cells(text: &str) -> Vec<&str> {
+    text.split(BETWEEN).filter(|cell| !cell.is_empty()).collect()
+}
+
+fn is_word(text: &str) -> bool {
+    !text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+impl Clicks {
+    /// Where the legal moves are these, and this was picked.
+    pub(super) fn of(legal: &[String], pick: &str) -> Clicks {
+        let picked = cells(pick);
+        let mut clicks = Clicks::default();
+        for text in legal {
+            if is_word(text) {
+                clicks.words.push(text.clone());
+                continue;
+            }
+            let of_move = cells(text);
+            // To begin anew with another cell.
+            clicks.begin(of_move[0]);
+            if text.contains(',') {
+                of_move.iter().for_each(|cell| clicks.begin(cell));
+            }
+        }
+        if !picked.is_empty() {
+            for text in legal.iter().filter(|text| !is_word(text)) {
+                clicks.go_on(text, &picked);
+            }
+            for cell in &picked {
+                clicks.cells.insert((*cell).to_owned(), String::new());
+            }
+        }
+        clicks
+    }
+
+    fn begin(&mut self, cell: &str) {
+        if !self.cells.contains_key(cell) {
+            self.cells.insert(cell.to_owned(), cell.to_owned());
+        }
+    }
+
+    /// The next click of a move, if the pick is a part of it.
+    fn go_on(&mut self, text: &str, picked: &[&str]) {
+        let of_move = cells(text);
+        if of_move.len() <= picked.len() {
+            return;
+        }
+        let last = of_move.len() == picked.len() + 1;
+        let next: Vec<&str> = match text.contains(',') {
+            true if picked.iter().all(|cell| of_move.contains(cell)) => {
+                of_move.iter().copied().filter(|cell| !picked.contains(cell)).collect()
+            }
+            false if of_move.starts_with(picked) => vec![of_move[picked.len()]],
+            _ => return,
+        };
+        self.goes_on = true;
+        for cell in next {
+            let pick = if last { text.to_owned() } else { format!("{},{cell}", picked.join(",")) };
+            self.cells.insert(cell.to_owned(), pick);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clicks(legal: &str, pick: &str) -> Clicks {
+        Clicks::of(&legal.split(' ').map(str::to_owned).collect::<Vec<_>>(), pick)
+    }
+
+    fn leads(clicks: &Clicks) -> Vec<(&str, &str)> {
+        clicks.cells.iter().map(|(cell, pick)| (cell.as_str(), pick.as_str())).collect()
+    }
+
+    #[test]
+    fn one_cell_or_two_in_any_order() {
+        let legal = "f3 f4 k1 f3,f4";
+        let first = clicks(legal, "");
+        assert_eq!(leads(&first), [("f3", "f3"), ("f4", "f4"), ("k1", "k1")]);
+        assert!(!first.goes_on);
+        for (picked, other) in [("f3", "f4"), ("f4", "f3")] {
+            let second = clicks(legal, picked);
+            assert!(second.goes_on);
+            assert_eq!(second.cells[other], "f3,f4");
+            assert_eq!((second.cells["k1"].as_str(), second.cells[picked].as_str()), ("k1", ""));
+        }
+        // A pair of which neither cell can be taken alone.
+        assert_eq!(leads(&clicks("f3,f4", "")), [("f3", "f3"), ("f4", "f4")]);
+    }
+
+    #[test]
+    fn a_piece_and_its_target() {
+        let legal = "e1-e2 e1-d2 f2xc5 f2-f3";
+        assert_eq!(leads(&clicks(legal, "")), [("e1", "e1"), ("f2", "f2")]);
+        let second = clicks(legal, "f2");
+        assert_eq!(leads(&second), [("c5", "f2xc5"), ("e1", "e1"), ("f2", ""), ("f3", "f2-f3")]);
+    }
+
+    #[test]
+    fn a_word_is_no_cell() {
+        let clicks = clicks("a1 b1 swap", "");
+        assert_eq!((clicks.words.as_slice(), clicks.cells.len()), (&["swap".to_owned()][..], 2));
+    }
+}

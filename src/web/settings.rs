@@ -1,0 +1,95 @@
+//! What a player sets about himself.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+
+use super::visit::{Fields, Posted, Visit, Visitor};
+use super::{Page, Site, at_desk, at_desk_with};
+use crate::command;
+use crate::desk::Refused;
+
+/// `GET /settings`
+pub(super) async fn form(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
+    at_desk(site, visitor, |visit| page(visit, StatusCode::OK, context! {})).await
+}
+
+/// `POST /settings`: one of the page's forms.
+pub(super) async fn change(State(site): State<Arc<Site>>, posted: Posted) -> Response {
+    at_desk_with(site, posted, |visit, fields| {
+        if visit.player.is_none() {
+            return Ok(Page::redirect("/login?next=/settings"));
+        }
+        let Some(words) = words(visit.userid(), &fields) else { return visit.nowhere() };
+        let done = match command::parse_words(&words) {
+            Ok(line) => visit.request(line, None)?,
+            Err(error) => Err(Refused::from(error)),
+        };
+        let password = fields.get("do") == "password";
+        match done {
+            // Every session has ended with the old password, this one too.
+            Ok(_) if password => Ok(Page::redirect("/login?next=/settings").with("Set-Cookie", visit.cookie(None))),
+            Ok(answer) => page(visit, StatusCode::OK, context! { told => visit.site.composer.answer(&answer)? }),
+            Err(refused) => page(visit, StatusCode::CONFLICT, context! { refused => refused.message }),
+        }
+    })
+    .await
+}
+
+/// The line of the command language that a form stands for.
+fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
+    let words: Vec<String> = match fields.get("do") {
+        "set" => {
+            let set = command::SETTING_KEYS.iter().filter_map(|key| Some(format!("{key}={}", fields.some(key)?)));
+            ["set", userid, "-"].map(str::to_owned).into_iter().chain(set).collect()
+        }
+        "password" => {
+            ["change", "password", userid, fields.exact("password"), fields.exact("new")].map(str::to_owned).into()
+        }
+        "addresses" => {
+            let head = ["change", "address", userid, fields.exact("password")].map(str::to_owned);
+            head.into_iter().chain(fields.get("addresses").split_whitespace().map(str::to_owned)).collect()
+        }
+        "vacation" if fields.get("until").is_empty() => ["vacation", userid, "-", "off"].map(str::to_owned).into(),
+        "vacation" => ["vacation", userid, "-", "until", fields.get("until")].map(str::to_owned).into(),
+        _ => return None,
+    };
+    Some(words)
+}
+
+fn page(visit: &mut Visit<'_>, status: StatusCode, told: Value) -> anyhow::Result<Page> {
+    let Some(player) = visit.player.clone() else { return Ok(Page::redirect("/login?next=/settings")) };
+    let ledger = visit.store.read()?;
+    let addresses = ledger.addresses(player.id)?;
+    drop(ledger);
+    let addresses: Vec<Value> = addresses
+        .iter()
+        .map(|known| {
+            let (confirmed, paused) = (known.confirmed_at.is_some(), known.paused.as_ref().map(|(_, why)| why));
+            context! { address => known.address.clone(), confirmed, paused }
+        })
+        .collect();
+    let set = match visit.ask(&format!("set {} -", player.userid))? {
+        Ok(answer) => Value::from(Serde(answer)),
+        Err(refused) => return visit.refusal(&refused),
+    };
+    let vacation = match visit.ask(&format!("vacation {} -", player.userid))? {
+        Ok(answer) => Value::from(Serde(answer)),
+        Err(refused) => return visit.refusal(&refused),
+    };
+    let set: Vec<(String, String)> = set
+        .get_attr("settings")?
+        .try_iter()?
+        .filter_map(|setting| {
+            let (key, value) = setting.as_str()?.split_once('=')?;
+            Some((key.to_owned(), value.to_owned()))
+        })
+        .collect();
+    let set: std::collections::BTreeMap<String, String> = set.into_iter().collect();
+    let facts = context! { told => (), refused => (), set, vacation, addresses, ..Value::UNDEFINED };
+    visit.page_with(status, "settings", context! { ..told, ..facts })
+}
