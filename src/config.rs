@@ -20,13 +20,16 @@
 //! [web]                            # see Web
 //! listen = "127.0.0.1:8080"
 //! url = "https://games.example.org"
+//! proxies = ["127.0.0.1", "::1"]   # who may say for whom it asks; none by default
 //! [house]                          # see HouseRules
 //! nagtime = 7
 //! ```
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
+use ipnet::IpNet;
 use serde::Deserialize;
 
 use crate::desk::{Desk, HouseRules};
@@ -61,6 +64,47 @@ pub struct Web {
     pub listen: Option<SocketAddr>,
     /// What the world types to reach it, by a proxy that speaks TLS; links in letters begin with it.
     pub url: Option<String>,
+    /// The proxies that are believed when they say for whom they ask, by `X-Forwarded-For`, `-Proto` and `-Host`; they
+    /// must overwrite what their clients write there themselves. Nobody is believed unasked: all clients of a proxy
+    /// then count as one.
+    pub proxies: Vec<Network>,
+}
+
+/// `127.0.0.1`, or a network such as `10.0.0.0/8`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Network(IpNet);
+
+impl Network {
+    /// Whether this address belongs to it.
+    pub fn holds(&self, address: IpAddr) -> bool {
+        self.0.contains(&address.to_canonical())
+    }
+}
+
+impl FromStr for Network {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Network, String> {
+        let one = text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
+        match one.or_else(|_| text.parse::<IpNet>()) {
+            Ok(network) if network.prefix_len() == 0 => {
+                Err(format!("proxies: {text:?} would believe everybody, whatever he says; name your proxy"))
+            }
+            Ok(network) => Ok(Network(network)),
+            Err(_) => {
+                Err(format!("proxies: {text:?} is neither an address as \"127.0.0.1\" nor a network as \"10.0.0.0/8\""))
+            }
+        }
+    }
+}
+
+impl TryFrom<String> for Network {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Network, String> {
+        text.parse()
+    }
 }
 
 /// How letters leave.
@@ -377,6 +421,31 @@ mod tests {
             assert!(error.contains(says) && error.contains("turnpost.toml"), "{wrong}: {error}");
         }
         assert!(read("[receive]\nsessions = 0").is_err());
+    }
+
+    #[test]
+    fn a_proxy_is_an_address_or_a_network() {
+        let proxies = |value: &str| read(&format!("[web]\nproxies = {value}")).map(|config| config.web.proxies);
+        assert!(read("").unwrap().web.proxies.is_empty(), "nobody is believed unasked");
+        let holds = |value: &str, address: &str| proxies(value).unwrap()[0].holds(address.parse().unwrap());
+        assert!(holds("[\"127.0.0.1\"]", "127.0.0.1") && !holds("[\"127.0.0.1\"]", "127.0.0.2"));
+        assert!(holds("[\"10.0.0.0/8\"]", "10.9.9.9") && holds("[\"10.0.0.0/8\"]", "::ffff:10.9.9.9"));
+        assert!(holds("[\"fd00::/8\"]", "fd12::1") && !holds("[\"fd00::/8\"]", "fe80::1"));
+        for (wrong, says) in [
+            ("[\"localhost\"]", "neither an address"),
+            ("[\"10.0.0.0/33\"]", "neither an address"),
+            ("[\"\"]", "neither an address"),
+            ("[\"0.0.0.0/0\"]", "would believe everybody"),
+            ("[\"::/0\"]", "would believe everybody"),
+            ("\"127.0.0.1\"", "sequence"),
+        ] {
+            let error = proxies(wrong).unwrap_err().to_string();
+            assert!(error.contains(says) && error.contains("turnpost.toml"), "{wrong}: {error}");
+        }
+        // The example shows the usual ones.
+        let example = include_str!("../deploy/turnpost.example.toml");
+        let line = example.lines().find_map(|line| line.strip_prefix("# proxies = ")).unwrap();
+        assert_eq!(proxies(line.split('#').next().unwrap()).unwrap().len(), 2);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! connection that the pages share. It changes nothing itself: the desk does.
 
 mod board;
+mod client;
 mod pages;
 mod unsubscribe;
 
@@ -16,6 +17,7 @@ use anyhow::Context;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
+use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tokio::sync::watch;
@@ -65,13 +67,13 @@ impl Server {
         let address = listener.local_addr()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let (stop, stopped) = watch::channel(());
-        let router = router(Arc::new(site));
+        let service = router(Arc::new(site)).into_make_service_with_connect_info::<SocketAddr>();
         let thread = thread::Builder::new().name("web".to_owned()).spawn(move || {
             runtime.block_on(async {
                 let told = stopped.clone();
                 let served = tokio::spawn(async move {
                     let listener = tokio::net::TcpListener::from_std(listener)?;
-                    axum::serve(listener, router).with_graceful_shutdown(until_gone(stopped)).await
+                    axum::serve(listener, service).with_graceful_shutdown(until_gone(stopped)).await
                 });
                 until_gone(told).await;
                 match timeout(GRACE, served).await {
@@ -115,6 +117,7 @@ fn router(site: Arc<Site>) -> Router {
         .route("/unsubscribe/{token}", get(unsubscribe::ask).post(unsubscribe::stop))
         .fallback(pages::nowhere)
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(middleware::from_fn_with_state(site.clone(), client::log))
         .with_state(site)
 }
 

@@ -1,0 +1,239 @@
+//! Who a client is: its address, whether it speaks TLS, and what it calls us.
+//!
+//! Behind a proxy all of that stands in headers, which anybody can write. They count only when the proxy is one that
+//! the configuration names.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::{Arc, Once};
+
+use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, Request, State};
+use axum::http::header::HOST;
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap, Uri};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::Site;
+use crate::config::Network;
+
+/// The addresses that a request came by, the last one nearest to us.
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// Who sent a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Client {
+    /// Its address, as far as trusted proxies tell; never an IPv4 address written as an IPv6 one.
+    pub(super) address: IpAddr,
+    /// Whether it spoke TLS, to the proxy nearest to us.
+    pub(super) https: bool,
+    /// What it calls us, with the port if that is not the usual one; empty when it did not say. It may be anything: it is
+    /// to be compared with, and not to be believed.
+    pub(super) host: String,
+}
+
+impl Client {
+    #[cfg_attr(not(test), expect(dead_code, reason = "counted by the limits of what will be written over the web"))]
+    /// What limits count by: an IPv4 address, or the first 64 bits of an IPv6 address, of which one household has all.
+    pub(super) fn key(&self) -> IpAddr {
+        match self.address {
+            IpAddr::V4(_) => self.address,
+            IpAddr::V6(address) => Ipv6Addr::from(u128::from(address) & !u128::from(u64::MAX)).into(),
+        }
+    }
+
+    /// The client at the other end of a connection from `peer`.
+    fn of(peer: IpAddr, headers: &HeaderMap, uri: &Uri, proxies: &[Network]) -> Client {
+        let peer = peer.to_canonical();
+        let host = || text(headers, HOST.as_str()).or_else(|| Some(uri.authority()?.as_str())).unwrap_or_default();
+        if !trusted(proxies, peer) {
+            return Client { address: peer, https: false, host: host().to_owned() };
+        }
+        let address = farthest(peer, headers, proxies);
+        let https = nearest(headers, "x-forwarded-proto").is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
+        Client { address, https, host: nearest(headers, "x-forwarded-host").unwrap_or_else(host).to_owned() }
+    }
+}
+
+fn trusted(proxies: &[Network], address: IpAddr) -> bool {
+    proxies.iter().any(|proxy| proxy.holds(address))
+}
+
+/// Goes from our neighbour back along the way that the request came: each proxy that is trusted has told the truth about
+/// who was before it, and whoever is not trusted is the client. What he says of himself stands further left.
+fn farthest(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
+    let mut address = peer;
+    for header in headers.get_all(FORWARDED_FOR).iter().rev() {
+        let Ok(header) = header.to_str() else { return address };
+        for hop in header.rsplit(',') {
+            // What is no address was never seen by the proxy that passes it on: this proxy is all we know.
+            let Some(before) = parse(hop.trim()) else { return address };
+            address = before;
+            if !trusted(proxies, address) {
+                return address;
+            }
+        }
+    }
+    address
+}
+
+/// An address, with a port or without; some proxies write one.
+fn parse(hop: &str) -> Option<IpAddr> {
+    let address = hop.parse().or_else(|_| hop.parse::<SocketAddr>().map(|hop| hop.ip())).ok()?;
+    Some(IpAddr::to_canonical(&address))
+}
+
+/// What the proxy nearest to us says in a header: the last of its values.
+fn nearest<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
+    value.rsplit(',').next().map(str::trim).filter(|value| !value.is_empty())
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// The client of a request, and a word of advice to the administrator whose proxy is not named.
+fn client(site: &Site, extensions: &Extensions, headers: &HeaderMap, uri: &Uri) -> Client {
+    let peer = extensions.get::<ConnectInfo<SocketAddr>>().expect("the server notes where each connection comes from");
+    let (peer, proxies) = (peer.0.ip(), &site.config.web.proxies);
+    // Only from this machine: from anywhere else, anybody could write this line.
+    if proxies.is_empty() && peer.is_loopback() && headers.contains_key(FORWARDED_FOR) {
+        static TOLD: Once = Once::new();
+        TOLD.call_once(|| {
+            let advice = "a proxy says for whom it asks, and is not believed: all its clients count as one; if it \
+                          overwrites what they say themselves, name it in `proxies` of [web]";
+            tracing::warn!(proxy = %peer, "{advice}");
+        });
+    }
+    Client::of(peer, headers, uri, proxies)
+}
+
+impl FromRequestParts<Arc<Site>> for Client {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Client, Infallible> {
+        Ok(client(site, &parts.extensions, &parts.headers, &parts.uri))
+    }
+}
+
+/// Logs each request. Its route is told, and not its path, which may hold a token.
+pub(super) async fn log(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+    let Client { address, https, host } = client(&site, request.extensions(), request.headers(), request.uri());
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let response = next.run(request).await;
+    let (route, status) = (route.as_ref().map_or("-", MatchedPath::as_str), response.status().as_u16());
+    tracing::debug!(%method, route, status, client = %address, https, host, "page asked for");
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    const PROXIES: &[&str] = &["127.0.0.1", "::1", "10.0.0.0/8", "2001:db8:ffff::/48"];
+
+    /// The client of a request with these headers.
+    fn seen(peer: &str, headers: &[(&str, &str)]) -> Client {
+        let proxies: Vec<Network> = PROXIES.iter().map(|proxy| proxy.parse().unwrap()).collect();
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(HeaderName::try_from(*name).unwrap(), HeaderValue::from_bytes(value.as_bytes()).unwrap());
+        }
+        Client::of(peer.parse().unwrap(), &map, &Uri::from_static("/"), &proxies)
+    }
+
+    fn address(peer: &str, forwarded: &[&str]) -> String {
+        let headers: Vec<_> = forwarded.iter().map(|value| ("X-Forwarded-For", *value)).collect();
+        seen(peer, &headers).address.to_string()
+    }
+
+    #[test]
+    fn headers_count_only_from_a_trusted_proxy() {
+        let lies = [
+            ("X-Forwarded-For", "198.51.100.1"),
+            ("X-Forwarded-Proto", "https"),
+            ("X-Forwarded-Host", "evil.example"),
+            ("Host", "games.example"),
+        ];
+        let client = seen("203.0.113.7", &lies);
+        assert_eq!((client.address.to_string().as_str(), client.https), ("203.0.113.7", false));
+        assert_eq!(client.host, "games.example");
+        let client = seen("127.0.0.1", &lies);
+        assert_eq!((client.address.to_string().as_str(), client.https), ("198.51.100.1", true));
+        assert_eq!(client.host, "evil.example");
+        // Neighbours of what is trusted.
+        for peer in ["127.0.0.2", "11.0.0.1", "2001:db8:fffe::1", "::2"] {
+            assert_eq!(address(peer, &["198.51.100.1"]), peer);
+        }
+        for peer in ["10.255.255.255", "2001:db8:ffff:1::1", "::1", "::ffff:127.0.0.1", "::ffff:10.1.2.3"] {
+            assert_eq!(address(peer, &["198.51.100.1"]), "198.51.100.1", "{peer}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_address_that_is_no_proxy_counts() {
+        // What the client wrote itself stands on the left.
+        assert_eq!(address("127.0.0.1", &["192.0.2.66, 198.51.100.1"]), "198.51.100.1");
+        assert_eq!(address("127.0.0.1", &["192.0.2.66", "198.51.100.1"]), "198.51.100.1");
+        // A chain of proxies, and a client who claims to be one of them.
+        assert_eq!(address("127.0.0.1", &["192.0.2.66, 198.51.100.1, 10.0.0.3"]), "198.51.100.1");
+        assert_eq!(address("127.0.0.1", &["10.0.0.9, 198.51.100.1", "10.0.0.3,10.0.0.2"]), "198.51.100.1");
+        assert_eq!(address("127.0.0.1", &["127.0.0.1, 198.51.100.1"]), "198.51.100.1");
+        // All are ours: the farthest of them asks for itself.
+        assert_eq!(address("127.0.0.1", &["10.0.0.9, 10.0.0.3"]), "10.0.0.9");
+        assert_eq!(address("127.0.0.1", &[]), "127.0.0.1");
+    }
+
+    #[test]
+    fn what_is_no_address_names_nobody() {
+        for nonsense in
+            ["", " ", ",", "unknown", "198.51.100.1, ", "_hidden", "<script>", "1.2.3", "\u{ff}", "0x7f000001"]
+        {
+            assert_eq!(address("127.0.0.1", &[nonsense]), "127.0.0.1", "{nonsense:?}");
+            assert_eq!(address("127.0.0.1", &[nonsense, "10.0.0.3"]), "10.0.0.3", "{nonsense:?}");
+            assert_eq!(address("127.0.0.1", &[nonsense, "198.51.100.1"]), "198.51.100.1", "{nonsense:?}");
+        }
+        assert_eq!(address("127.0.0.1", &["198.51.100.1:4711"]), "198.51.100.1");
+        assert_eq!(address("127.0.0.1", &["[2001:db8::5]:443"]), "2001:db8::5");
+        assert_eq!(address("127.0.0.1", &["::ffff:198.51.100.1"]), "198.51.100.1");
+    }
+
+    #[test]
+    fn scheme_and_name_are_what_the_nearest_proxy_says() {
+        for (values, https) in [
+            (&["https"][..], true),
+            (&["HTTPS"], true),
+            (&["http"], false),
+            (&["https, http"], false),
+            (&["https", "http"], false),
+            (&["http, https"], true),
+            (&["httpsx"], false),
+            (&[""], false),
+            (&[], false),
+        ] {
+            let headers: Vec<_> = values.iter().map(|value| ("X-Forwarded-Proto", *value)).collect();
+            assert_eq!(seen("127.0.0.1", &headers).https, https, "{values:?}");
+        }
+        let host = |headers: &[(&str, &str)]| seen("127.0.0.1", headers).host;
+        assert_eq!(
+            host(&[("Host", "inside:8080"), ("X-Forwarded-Host", "evil.example, games.example")]),
+            "games.example"
+        );
+        assert_eq!(host(&[("Host", "games.example")]), "games.example");
+        assert_eq!(host(&[]), "");
+    }
+
+    #[test]
+    fn limits_count_a_household_as_one() {
+        let key = |peer: &str| seen(peer, &[]).key().to_string();
+        assert_eq!(key("203.0.113.7"), "203.0.113.7");
+        assert_eq!(key("::ffff:203.0.113.7"), "203.0.113.7");
+        assert_eq!(key("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(key("2001:db8:1:2:ffff:ffff:ffff:ffff"), key("2001:db8:1:2::"));
+        assert_ne!(key("2001:db8:1:3::1"), key("2001:db8:1:2::1"));
+    }
+}
