@@ -105,6 +105,7 @@ fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/", get(pages::home))
         .route("/style.css", get(pages::style))
+        .route("/icon.svg", get(pages::icon))
         .route("/help/{topic}", get(pages::help))
         .route("/games/{game}", get(pages::game))
         .route("/games/{game}/standings", get(pages::standings))

@@ -13,6 +13,7 @@ use crate::desk::{Answer, Refused, help_topics};
 use crate::rules::{Game, catalogue};
 
 const STYLE: &str = include_str!("../../templates/web/style.css");
+const ICON: &str = include_str!("../../templates/web/icon.svg");
 
 /// What the server is, and its games.
 pub(super) async fn home(State(site): State<Arc<Site>>) -> Response {
@@ -24,6 +25,11 @@ pub(super) async fn home(State(site): State<Arc<Site>>) -> Response {
 /// The one style sheet.
 pub(super) async fn style() -> Response {
     Page::file("text/css; charset=utf-8", STYLE).into_response()
+}
+
+/// What a browser shows beside the title.
+pub(super) async fn icon() -> Response {
+    Page::file("image/svg+xml", ICON).into_response()
 }
 
 /// A page of help, as it is mailed.
