@@ -33,7 +33,6 @@ pub(super) struct Client {
 }
 
 impl Client {
-    #[cfg_attr(not(test), expect(dead_code, reason = "counted by the limits of what will be written over the web"))]
     /// What limits count by: an IPv4 address, or the first 64 bits of an IPv6 address, of which one household has all.
     pub(super) fn key(&self) -> IpAddr {
         match self.address {

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod browser;
 pub mod certificates;
 pub mod eventful;
 pub mod imap;

@@ -32,9 +32,16 @@ pub struct Serving {
 impl Serving {
     /// With this in its configuration.
     pub fn start(server: &Server, config: &str) -> Serving {
+        Serving::logging(server, config, "info")
+    }
+
+    /// With this in its log as well, as `TURNPOST_LOG` says it.
+    pub fn logging(server: &Server, config: &str, level: &str) -> Serving {
         std::fs::write(server.data().join("turnpost.toml"), config).unwrap();
         let log = server.data().join("serve.log");
-        let child = server.program().args(["serve", "--log-json"]).stderr(File::create(&log).unwrap()).spawn().unwrap();
+        let mut command = server.program();
+        command.args(["serve", "--log-json"]).env("TURNPOST_LOG", level).stderr(File::create(&log).unwrap());
+        let child = command.spawn().unwrap();
         let mut serving = Serving { child, log };
         wait_until("serving", || {
             assert!(serving.child.try_wait().unwrap().is_none(), "it ended: {}", serving.log());

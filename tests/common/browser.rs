@@ -1,0 +1,344 @@
+//! Chromium without a window, driven by its driver: what a person with a browser sees and does.
+//!
+//! ```ignore
+//! let browser = Browser::open(Look { width: 390, height: 844, dark: true, ..Look::default() });
+//! browser.goto(&format!("http://{}/boards/1", serving.web()));
+//! browser.fill("input[name=move]", "f3");
+//! browser.click("button");             // waits until a page that it leads to is loaded
+//! browser.wait_for(".moves li");       // for what a script puts there later
+//! assert_eq!(browser.text("h1"), "Marque board 1");
+//! browser.accessible();                // axe-core has no serious complaint
+//! browser.silent();                    // the console has none, either
+//! browser.screenshot("board-phone");   // target/screenshots/board-phone.png
+//! ```
+//!
+//! Every call waits for its answer and panics with what it was about. A browser is a session of its own, without cookies
+//! of another; it takes a second or two to open, so one that has done its work can go on to the next page.
+
+use std::fs;
+use std::future::Future;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use fantoccini::elements::Element;
+use fantoccini::error::CmdError;
+use fantoccini::key::Key;
+use fantoccini::wd::TimeoutConfiguration;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+/// How the browser shows pages.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// In CSS pixels, of the page alone. Below 600 it is a phone's, with touch.
+    pub width: u32,
+    /// In CSS pixels.
+    pub height: u32,
+    /// The person prefers dark colours.
+    pub dark: bool,
+    /// Scripts of pages run.
+    pub javascript: bool,
+}
+
+impl Default for Look {
+    fn default() -> Look {
+        Look { width: 1280, height: 900, dark: false, javascript: true }
+    }
+}
+
+impl Look {
+    /// A small phone, held upright: 320 pixels is the narrowest there is (WCAG 2, 1.4.10).
+    pub fn phone() -> Look {
+        Look { width: 320, height: 640, ..Look::default() }
+    }
+
+    fn mobile(&self) -> bool {
+        self.width < 600
+    }
+}
+
+/// What the driver does for an element that is not there yet.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A browser with one window. It and its driver end when it is dropped.
+pub struct Browser {
+    runtime: Runtime,
+    /// None only while it is dropped.
+    client: Option<Client>,
+    driver: Child,
+    /// The driver writes to it as long as it lives.
+    _output: BufReader<ChildStdout>,
+    driver_address: String,
+    session: String,
+    look: Look,
+    _profile: tempfile::TempDir,
+}
+
+impl Browser {
+    pub fn open(look: Look) -> Browser {
+        let profile = tempfile::tempdir().unwrap();
+        let mut driver = Command::new("chromedriver")
+            .args(["--port=0", "--log-level=SEVERE"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("chromedriver runs: deploy/install-test-tools installs it");
+        let mut output = BufReader::new(driver.stdout.take().unwrap());
+        let driver_address = format!("127.0.0.1:{}", port(&mut output));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        builder.capabilities(capabilities(&look, profile.path()));
+        let client = runtime.block_on(builder.connect(&format!("http://{driver_address}"))).expect("Chromium starts");
+        let session = runtime.block_on(client.session_id()).unwrap().expect("a session has an id");
+        let (client, _output, _profile) = (Some(client), output, profile);
+        let browser = Browser { runtime, client, driver, _output, driver_address, session, look, _profile };
+        let scheme = if look.dark { "dark" } else { "light" };
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        browser.devtools("Emulation.setEmulatedMedia", &json!({ "features": features }));
+        browser
+    }
+
+    fn client(&self) -> &Client {
+        self.client.as_ref().expect("it is not dropped")
+    }
+
+    fn done<T>(&self, what: &str, act: impl Future<Output = Result<T, CmdError>>) -> T {
+        self.runtime.block_on(act).unwrap_or_else(|error| panic!("{what}: {error}"))
+    }
+
+    fn element(&self, css: &str) -> Element {
+        self.runtime.block_on(self.client().find(Locator::Css(css))).unwrap_or_else(|error| {
+            panic!("there is no {css} at {}: {error}\n{}", self.address(), self.source());
+        })
+    }
+
+    /// Goes to a page and waits until it is loaded.
+    pub fn goto(&self, url: &str) {
+        self.done(url, self.client().goto(url));
+    }
+
+    /// Where it is, in its address bar.
+    pub fn address(&self) -> String {
+        self.done("the address", self.client().current_url()).to_string()
+    }
+
+    /// The first element of a CSS selector is clicked where a person would, and must be in reach there; a page that this
+    /// leads to is loaded when the next call is made.
+    pub fn click(&self, css: &str) {
+        let element = self.element(css);
+        self.done(css, element.click());
+    }
+
+    /// Types into a field, in the place of what is there.
+    pub fn fill(&self, css: &str, text: &str) {
+        let field = self.element(css);
+        self.done(css, field.clear());
+        self.done(css, field.send_keys(text));
+    }
+
+    /// Types where the focus is.
+    pub fn keys(&self, keys: &str) {
+        let focus = self.done("the focus", self.client().active_element());
+        self.done("keys", focus.send_keys(keys));
+    }
+
+    /// Presses a key that writes nothing: `fantoccini::key::Key::Tab`.
+    pub fn press(&self, key: Key) {
+        self.keys(&key.to_string());
+    }
+
+    /// The text that a person sees in the first element of a selector.
+    pub fn text(&self, css: &str) -> String {
+        let element = self.element(css);
+        self.done(css, element.text())
+    }
+
+    /// How many elements there are.
+    pub fn count(&self, css: &str) -> usize {
+        self.done(css, self.client().find_all(Locator::Css(css))).len()
+    }
+
+    pub fn exists(&self, css: &str) -> bool {
+        self.count(css) > 0
+    }
+
+    /// Waits for an element that comes later. The driver does the waiting.
+    pub fn wait_for(&self, css: &str) {
+        self.patience(PATIENCE);
+        self.element(css);
+        self.patience(Duration::ZERO);
+    }
+
+    fn patience(&self, implicit: Duration) {
+        let timeouts = TimeoutConfiguration::new(None, None, Some(implicit));
+        self.done("timeouts", self.client().update_timeouts(timeouts));
+    }
+
+    /// The page as the browser holds it just now.
+    pub fn source(&self) -> String {
+        self.done("the source", self.client().source())
+    }
+
+    /// What a function body returns in the page: `return document.title`. It works without the page's own scripts too.
+    pub fn script(&self, javascript: &str) -> Value {
+        self.done(javascript, self.client().execute(javascript, Vec::new()))
+    }
+
+    /// Keeps a picture of the whole page as `screenshots/NAME.png` in the directory that the tests are built in.
+    pub fn screenshot(&self, name: &str) {
+        let height = self.script("return document.documentElement.scrollHeight").as_u64().unwrap();
+        let Look { width, height: usual, .. } = self.look;
+        self.resize(width, height.max(u64::from(usual)));
+        let png = self.done("a picture", self.client().screenshot());
+        self.resize(width, u64::from(usual));
+        let dir = target().join("screenshots");
+        fs::create_dir_all(&dir).unwrap();
+        fs::write(dir.join(format!("{name}.png")), png).unwrap();
+    }
+
+    fn resize(&self, width: u32, height: u64) {
+        let mobile = self.look.mobile();
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
+        self.devtools("Emulation.setDeviceMetricsOverride", &size);
+    }
+
+    /// Panics where axe-core finds what keeps somebody out of the page: a violation of WCAG 2 (A, AA) or of good practice
+    /// whose impact it calls serious or critical.
+    pub fn accessible(&self) {
+        let axe = target().join("test-tools/axe.min.js");
+        let axe = fs::read_to_string(axe).expect("axe-core is there: deploy/install-test-tools fetches it");
+        let run = "const done = arguments[0];
+            const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+            axe.run(document, { runOnly: { type: 'tag', values: tags } }).then(
+                results => done({ passes: results.passes.length, violations: results.violations }),
+                error => done({ failed: String(error) }));";
+        let found =
+            self.done("axe", self.client().execute_async(&format!("{axe}\n;window.axe = axe;\n{run}"), Vec::new()));
+        assert!(found["passes"].as_u64().is_some_and(|passes| passes > 5), "axe did not run: {found}");
+        let mut complaints = String::new();
+        for violation in found["violations"].as_array().unwrap() {
+            if !["serious", "critical"].contains(&violation["impact"].as_str().unwrap_or_default()) {
+                continue;
+            }
+            complaints += &format!("{} ({}): {}\n", violation["id"], violation["impact"], violation["help"]);
+            for node in violation["nodes"].as_array().unwrap() {
+                complaints += &format!("    {}: {}\n", node["target"], node["failureSummary"]);
+            }
+        }
+        assert!(complaints.is_empty(), "{} ({:?}):\n{complaints}", self.address(), self.look);
+    }
+
+    /// Panics where the browser has complained in its console since the last call: of a script's error, of something that
+    /// the page's own security policy forbids, of what could not be loaded.
+    pub fn silent(&self) {
+        let log = self.command("se/log", &json!({ "type": "browser" }));
+        let complaints = log.as_array().unwrap();
+        assert!(complaints.is_empty(), "{}: {complaints:#?}", self.address());
+    }
+
+    /// Whether the page is wider than the window, so that a person must scroll sideways to read it.
+    pub fn scrolls_sideways(&self) -> bool {
+        let width = self.script("return document.documentElement.scrollWidth").as_u64().unwrap();
+        width > u64::from(self.look.width)
+    }
+
+    fn devtools(&self, command: &str, params: &Value) -> Value {
+        self.command("goog/cdp/execute", &json!({ "cmd": command, "params": params }))
+    }
+
+    /// A command of this driver that WebDriver does not know.
+    fn command(&self, command: &str, body: &Value) -> Value {
+        let (session, body) = (&self.session, body.to_string());
+        let mut stream = TcpStream::connect(&self.driver_address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        write!(
+            stream,
+            "POST /session/{session}/{command} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        // The driver leaves the connection open, whatever it was asked.
+        let mut answer = BufReader::new(stream);
+        let (mut head, mut length) = (String::new(), 0);
+        while !head.ends_with("\r\n\r\n") {
+            let begun = head.len();
+            assert!(answer.read_line(&mut head).unwrap() > 0, "{command}: {head}");
+            if let Some(given) = head[begun..].to_lowercase().strip_prefix("content-length:") {
+                length = given.trim().parse().unwrap();
+            }
+        }
+        let mut body = vec![0; length];
+        answer.read_exact(&mut body).unwrap();
+        let answer: Value = serde_json::from_slice(&body).unwrap();
+        assert!(head.starts_with("HTTP/1.1 200"), "{command}: {answer:#}");
+        answer["value"].clone()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take() {
+            let _ = self.runtime.block_on(client.close());
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+/// The port that the driver says it was given.
+fn port(output: &mut impl BufRead) -> u16 {
+    let mut said = String::new();
+    while output.read_line(&mut said).unwrap() > 0 {
+        if let Some((_, port)) = said.trim_end().rsplit_once("started successfully on port ") {
+            return port.trim_end_matches('.').parse().unwrap();
+        }
+    }
+    panic!("chromedriver did not start: {said}");
+}
+
+fn capabilities(look: &Look, profile: &Path) -> serde_json::Map<String, Value> {
+    // What is not needed to show a page of ours, and would ask other hosts.
+    let mut args: Vec<String> = [
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--hide-scrollbars",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    args.push(format!("--user-data-dir={}", profile.display()));
+    let scripts = if look.javascript { 1 } else { 2 };
+    let metrics = json!({
+        "width": look.width,
+        "height": look.height,
+        "pixelRatio": 1,
+        "mobile": look.mobile(),
+        "touch": look.mobile(),
+    });
+    let options = json!({
+        "args": args,
+        "prefs": { "profile.managed_default_content_settings.javascript": scripts },
+        // A window of Chromium's own is never narrower than 500 pixels.
+        "mobileEmulation": { "deviceMetrics": metrics },
+    });
+    let timeouts = json!({ "pageLoad": PATIENCE.as_millis() as u64, "script": PATIENCE.as_millis() as u64 });
+    let capabilities =
+        json!({ "timeouts": timeouts, "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" } });
+    capabilities.as_object().unwrap().clone()
+}
+
+/// The directory that the tests are built in: `target`, if nobody said otherwise.
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_owned()
+}
