@@ -214,6 +214,9 @@ impl House {
         while !stop.load(Ordering::Relaxed) {
             let taken = maildir.as_mut().map_or(Ok(()), |maildir| maildir.look(&mut self.store, self.world));
             let worked = self.work_in().map(drop);
+            if let Some(web) = &web {
+                web.look();
+            }
             // Gone only when it panicked, and joining it says so.
             let _ = letters.send(());
             let failed = taken.is_err() || worked.is_err();
@@ -275,7 +278,15 @@ impl House {
     fn open_pages(&self) -> anyhow::Result<Option<web::Server>> {
         let Some(address) = self.config.web.listen else { return Ok(None) };
         let House { config, composer, store, .. } = House::open(&self.data, self.world)?;
-        let site = web::Site { config, composer, store: Mutex::new(Box::new(store)), world: self.world };
+        let serving = self.data.join("serve.sock");
+        let site = web::Site {
+            config,
+            composer,
+            store: Mutex::new(Box::new(store)),
+            world: self.world,
+            hub: web::Hub::default(),
+            wake: Box::new(move || wake(&serving)),
+        };
         web::Server::start(address, site).map(Some)
     }
 

@@ -12,7 +12,7 @@ use crate::command::{Command, Dmarc, Password, Verb};
 use crate::store::{Address, Ledger, Player};
 use crate::world::World;
 
-use super::{Done, Fail, Granted, Origin, Request, play, reach, refusal, refuse};
+use super::{Done, Fail, Granted, Hindrance, Origin, Request, play, reach, refusal, refuse};
 
 /// Wrong passwords for one userid within an hour, before it waits.
 const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
@@ -67,11 +67,13 @@ fn made_out(ledger: &mut dyn Ledger, request: &Request, userid: &str, password: 
         return by_token(ledger, request, userid, granted);
     }
     let Some(password) = typed(password, &request.from) else {
-        return refuse(request, "-", "A \"-\" stands for a password, and none came with it.");
+        let message = "A \"-\" stands for a password, and none came with it.";
+        return Err(refusal(request, "-", message, None).of(Hindrance::Unknown));
     };
     let key = userid.to_ascii_lowercase();
     if ledger.wrong_passwords(&key, request.now - TimeDelta::hours(1))? >= WRONG_PASSWORDS_AN_HOUR {
-        return refuse(request, userid, "Too many wrong passwords for this userid; try again in an hour.");
+        let message = "Too many wrong passwords for this userid; try again in an hour.";
+        return Err(refusal(request, userid, message, None).of(Hindrance::TooOften));
     }
     let player = ledger.player(userid)?;
     // Somebody unknown is compared with a hash all the same (of no password), so that the answer takes as long.
@@ -91,7 +93,7 @@ fn made_out(ledger: &mut dyn Ledger, request: &Request, userid: &str, password: 
                     refused.line.replace_range(end.., " …");
                 }
             }
-            Err(fail)
+            Err(fail.of(Hindrance::Unknown))
         }
     }
 }

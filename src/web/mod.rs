@@ -3,9 +3,15 @@
 //! It has a thread of its own with one event loop; what asks the database does so on a thread beside it, over a
 //! connection that the pages share. It changes nothing itself: the desk does.
 
+mod api;
 mod board;
+mod events;
+mod hub;
 mod pages;
 mod unsubscribe;
+mod work;
+
+pub use hub::Hub;
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +23,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{any, get};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -43,12 +49,25 @@ pub struct Site {
     pub store: Mutex<Box<dyn Store>>,
     /// Time and randomness.
     pub world: World,
+    /// Where changes are heard of.
+    pub hub: Hub,
+    /// Wakes who works off what the web has written.
+    pub wake: Box<dyn Fn() + Send + Sync>,
+}
+
+impl Site {
+    /// After a commit: who waits for changes hears of them, and letters go out.
+    fn written(&self) {
+        self.hub.look();
+        (self.wake)();
+    }
 }
 
 /// A server at work.
 pub struct Server {
     /// Where it listens, with the port that it was given when it asked for any.
     pub address: SocketAddr,
+    site: Arc<Site>,
     stop: watch::Sender<()>,
     thread: JoinHandle<()>,
 }
@@ -65,13 +84,16 @@ impl Server {
         let address = listener.local_addr()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let (stop, stopped) = watch::channel(());
-        let router = router(Arc::new(site));
+        let site = Arc::new(site);
+        let service = router(Arc::clone(&site)).into_make_service_with_connect_info::<SocketAddr>();
+        let listening = Arc::clone(&site);
         let thread = thread::Builder::new().name("web".to_owned()).spawn(move || {
             runtime.block_on(async {
                 let told = stopped.clone();
+                tokio::spawn(hub::listen(listening));
                 let served = tokio::spawn(async move {
                     let listener = tokio::net::TcpListener::from_std(listener)?;
-                    axum::serve(listener, router).with_graceful_shutdown(until_gone(stopped)).await
+                    axum::serve(listener, service).with_graceful_shutdown(until_gone(stopped)).await
                 });
                 until_gone(told).await;
                 match timeout(GRACE, served).await {
@@ -82,11 +104,17 @@ impl Server {
             });
         })?;
         tracing::info!(%address, "listening for HTTP");
-        Ok(Server { address, stop, thread })
+        Ok(Server { address, site, stop, thread })
+    }
+
+    /// Another has written, perhaps: who waits for changes hears of them.
+    pub fn look(&self) {
+        self.site.hub.look();
     }
 
     /// Takes no more requests, and answers those that are there, unless they take long.
     pub fn stop(self) {
+        self.site.hub.stop();
         drop(self.stop);
         if self.thread.join().is_err() {
             tracing::error!("serving pages panicked");
@@ -112,6 +140,9 @@ fn router(site: Arc<Site>) -> Router {
         .route("/boards/{number}/board.svg", get(board::svg))
         .route("/boards/{number}/board.png", get(board::png))
         .route("/boards/{number}/record.json", get(board::record))
+        .route("/boards/{number}/events", get(events::board))
+        .nest("/api/v1", api::router())
+        .route("/api/v1/", any(api::nowhere))
         .route("/unsubscribe/{token}", get(unsubscribe::ask).post(unsubscribe::stop))
         .fallback(pages::nowhere)
         .layer(DefaultBodyLimit::max(MAX_BODY))

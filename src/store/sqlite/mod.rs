@@ -2,6 +2,7 @@
 //! call to the file of its subject.
 
 mod boards;
+mod changes;
 mod clocks;
 mod column;
 mod deliveries;
@@ -19,6 +20,7 @@ mod ratings;
 mod record;
 mod remarks;
 mod time;
+mod tokens;
 mod vacations;
 mod wishes;
 
