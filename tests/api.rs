@@ -188,7 +188,7 @@ fn every_endpoint_answers_as_the_document_says() {
         ),
         ("POST", "/tokens", json!({ "userid": "alice" }), "missing field `password`", 400),
         ("POST", "/boards/1/moves", json!({ "move": "f5" }), "is over", 409),
-        ("POST", "/boards/2/moves", json!({ "move": "q99" }), "q99", 400),
+        ("POST", "/boards/2/moves", json!({ "move": "q99" }), "the columns are a to o", 400),
         ("POST", "/boards/2/moves", json!({ "move": "a1", "ply": 7 }), "", 409),
         ("POST", "/boards/2/moves", json!({ "move": "resign" }), "no move", 400),
         ("POST", "/boards/2/moves", json!({ "move": "a1 --say=x b" }), "", 400),
@@ -239,7 +239,7 @@ fn every_endpoint_answers_as_the_document_says() {
         ("/boards/1?drawing=2", "drawing is 0 or 1", 400),
         ("/boards/1?ply=1&ply=2", "given twice", 400),
         ("/boards/9/legal", "no board 9", 404),
-        ("/boards/1/preview?moves=q99", "q99", 400),
+        ("/boards/1/preview?moves=q99", "row q has q1 to q7", 400),
         ("/boards/1/preview?ply=1&moves=f3", "", 409),
         ("/events?after=x", "after is a number", 400),
     ] {

@@ -114,7 +114,8 @@ fn a_board_tells_of_its_changes_whoever_makes_them() {
     told(&mut first, "a comment");
     api.shell("marque propose 1 bob builder");
     told(&mut first, "a proposal");
-    api.shell("vacation alice wonderland until 2099-01-01");
+    api.shell("set bob builder weekend=sat,sun");
+    told(&mut first, "a clock wound anew");
     api.shell("marque resign 1 bob builder");
     told(&mut first, "a resignation");
     assert_eq!(api.done("GET", "/boards/1", "", None)["change"], last);
