@@ -216,6 +216,9 @@ impl House {
         while !stop.load(Ordering::Relaxed) {
             let taken = maildir.as_mut().map_or(Ok(()), |maildir| maildir.look(&mut self.store, self.world));
             let worked = self.work_in().map(drop);
+            if let Some(web) = &web {
+                web.look();
+            }
             // Gone only when it panicked, and joining it says so.
             let _ = letters.send(());
             let failed = taken.is_err() || worked.is_err();

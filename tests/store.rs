@@ -9,6 +9,8 @@ use turnpost::store::*;
 
 #[path = "store/boards.rs"]
 mod boards;
+#[path = "store/changes.rs"]
+mod changes;
 #[path = "store/letters.rs"]
 mod letters;
 #[path = "store/players.rs"]

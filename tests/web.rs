@@ -74,7 +74,9 @@ fn every_page_is_reached_by_links_and_says_what_it_is() {
         if head.contains("content-type: text/html") {
             let text = page.text();
             assert!(text.starts_with("<!DOCTYPE html>") && text.contains("<html lang=\"en\">"), "{path}");
-            assert!(text.matches("<script").count() == 1 && text.contains("<script src=\"/script.js\" defer></script>"));
+            assert!(
+                text.matches("<script").count() == 1 && text.contains("<script src=\"/script.js\" defer></script>")
+            );
             assert!(!text.contains("<b>Well"), "{path} holds what a player wrote");
             assert!(!text.contains("http://") || text.matches("http://").count() == text.matches("www.w3.org").count());
             assert_eq!(text.matches("<h1>").count(), 1, "{path}");

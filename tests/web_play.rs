@@ -74,7 +74,11 @@ fn two_players_play_by_forms() {
     // What the rules refuse says why, and keeps what was written.
     let refused = bob.fill("/boards/1", &[("do", "move"), ("move", "f3"), ("ply", "2"), ("say", "I take \"that\"")]);
     assert_eq!(refused.status, 409);
-    assert!(refused.text().contains("role=\"alert\"") && refused.text().contains("already taken"), "{}", refused.text());
+    assert!(
+        refused.text().contains("role=\"alert\"") && refused.text().contains("already taken"),
+        "{}",
+        refused.text()
+    );
     assert!(refused.text().contains("I take &quot;that&quot;"), "{}", refused.text());
     assert_eq!(house.server.json("marque show 1")["boards"][0]["plies"], 1);
     let typed = bob.get("/boards/1?pick=zz9");

@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     fn filled(template: &str, facts: Value) -> String {
-        let mut templates = Templates::new(None).expect("the embedded templates");
+        let mut templates = Templates::new(None, None).expect("the embedded templates");
         templates.environment.add_template_owned("t", template.to_owned()).expect("it parses");
         templates.fill("t", facts).expect("it can be filled in")
     }

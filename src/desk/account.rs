@@ -5,7 +5,7 @@ use chrono::{Datelike, NaiveDate, TimeDelta};
 use crate::clock::{Span, vacation_in};
 use crate::command::{Account, Day, Dmarc, Letters, Setting};
 use crate::rules::Seat;
-use crate::store::{Ledger, Player};
+use crate::store::{Ledger, Player, Settings};
 
 use super::live::{End, Live};
 use super::{Answer, Desk, Done, Request, clocks, look, play, refuse};
@@ -216,18 +216,22 @@ fn set(
             ledger.release_held(player.id, request.now)?;
         }
     }
-    let settings = [
+    Ok(Answer::Settings {
+        userid: player.userid,
+        changed,
+        settings: self::settings(&settings).iter().map(ToString::to_string).collect(),
+    })
+}
+
+/// Everything that a player has set, each as he would.
+pub(super) fn settings(settings: &Settings) -> [Setting; 7] {
+    [
         Setting::Mail(settings.mail),
         Setting::Rhythm(settings.rhythm),
         Setting::Reminders(settings.reminders),
         Setting::Letters(settings.letters),
-        Setting::Zone(settings.zone),
+        Setting::Zone(settings.zone.clone()),
         Setting::Weekend(settings.weekend),
         Setting::Dmarc(settings.dmarc),
-    ];
-    Ok(Answer::Settings {
-        userid: player.userid,
-        changed,
-        settings: settings.iter().map(ToString::to_string).collect(),
-    })
+    ]
 }

@@ -1,13 +1,14 @@
 //! What a request was answered with: facts, for a template or as JSON.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BoardRow, BoardView, GameRow, OfferView, PlanLine, PlayerRow, Record, StandingRow};
 use crate::store::ProposalKind;
 
 /// What a request was answered with. The template `answer/NAME.txt` tells it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Answer {
     /// A player signed up.

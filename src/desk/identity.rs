@@ -12,7 +12,7 @@ use crate::command::{Command, Dmarc, Password, Verb};
 use crate::store::{self, Address, Ledger, Player};
 use crate::world::World;
 
-use super::{Done, Fail, Granted, Origin, Request, play, reach, refusal, refuse};
+use super::{Done, Fail, Granted, Hindrance, Origin, Request, play, reach, refusal, refuse};
 
 /// Wrong passwords for one userid within an hour, before it waits.
 const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
@@ -80,7 +80,8 @@ fn made_out(ledger: &mut dyn Ledger, request: &Request, userid: &str, password: 
         return by_token(ledger, request, userid, granted);
     }
     let Some(password) = typed(password, &request.from) else {
-        return refuse(request, "-", "A \"-\" stands for a password, and none came with it.");
+        let message = "A \"-\" stands for a password, and none came with it.";
+        return Err(refusal(request, "-", message, None).of(Hindrance::Unknown));
     };
     match by_password(ledger, userid, password, request.now)? {
         Ok(player) => Ok(player),
@@ -93,7 +94,10 @@ fn made_out(ledger: &mut dyn Ledger, request: &Request, userid: &str, password: 
                     refused.line.replace_range(end.., " …");
                 }
             }
-            Err(fail)
+            Err(fail.of(match wrong {
+                Wrong::TooOften => Hindrance::TooOften,
+                Wrong::Password => Hindrance::Unknown,
+            }))
         }
     }
 }

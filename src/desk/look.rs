@@ -8,7 +8,7 @@ use super::challenge::offer_view;
 use super::record::record;
 use super::view::{self, Moment, Table, board_view};
 use super::views::{BoardRow, GameRow, PlayerRow, StandingRow};
-use super::{Answer, Done, Origin, Request, clocks, notices, refusal, refuse, refused_by_rules};
+use super::{Answer, Done, Hindrance, Origin, Request, clocks, notices, refusal, refuse, refused_by_rules};
 
 /// The pages of the help, beside one for each game.
 pub const HELP_PAGES: &[&str] = &["overview", "commands", "mail", "plans", "clocks", "settings", "ratings"];
@@ -38,7 +38,7 @@ pub(super) fn player(ledger: &dyn Ledger, request: &Request, userid: &str) -> Do
     }
     let players = ledger.players()?;
     let nearest = nearest(userid, players.iter().map(|player| player.userid.as_str()));
-    Err(refusal(request, userid, format!("There is no player \"{userid}\"."), nearest))
+    Err(refusal(request, userid, format!("There is no player \"{userid}\"."), nearest).of(Hindrance::NotThere))
 }
 
 /// The player of this userid, who has not left.
@@ -52,11 +52,11 @@ pub(super) fn active_player(ledger: &dyn Ledger, request: &Request, userid: &str
 
 /// Whether who asks may see a private board. A mail's `From` is enough: the answer goes to that address, and whoever
 /// forged it does not read it.
-fn may_see(ledger: &dyn Ledger, request: &Request, board: &Board) -> store::Result<bool> {
+pub(super) fn may_see(ledger: &dyn Ledger, from: &Origin, board: &Board) -> store::Result<bool> {
     if !board.private {
         return Ok(true);
     }
-    let asker = match &request.from {
+    let asker = match from {
         Origin::Shell { .. } => return Ok(true),
         // The answer goes to whom the token was given, whatever the `From` says.
         Origin::Mail { token: Some(granted), .. } => ledger.player(&granted.userid)?,
@@ -71,17 +71,18 @@ fn may_see(ledger: &dyn Ledger, request: &Request, board: &Board) -> store::Resu
 pub(super) fn board(ledger: &dyn Ledger, request: &Request, game: Option<&str>, number: u32) -> Done<Board> {
     let word = number.to_string();
     if let Some(offer) = ledger.offer(number)?.filter(|offer| offer.closed_at.is_none()) {
-        return refuse(request, &word, format!("Number {number} is an open challenge of {}.", offer.challenger.1));
+        let message = format!("Number {number} is an open challenge of {}.", offer.challenger.1);
+        return Err(refusal(request, &word, message, None).of(Hindrance::NotThere));
     }
     let Some(board) = ledger.board(number)? else {
-        return refuse(request, &word, format!("There is no board {number}."));
+        return Err(refusal(request, &word, format!("There is no board {number}."), None).of(Hindrance::NotThere));
     };
     if let Some(game) = game.filter(|game| *game != board.game) {
         let nearest = Some(format!("{} board {number}", board.game));
         return Err(refusal(request, game, format!("Board {number} is not a game of {game}."), nearest));
     }
-    if !may_see(ledger, request, &board)? {
-        return refuse(request, &word, format!("Board {number} is private."));
+    if !may_see(ledger, &request.from, &board)? {
+        return Err(refusal(request, &word, format!("Board {number} is private."), None).of(Hindrance::NotYours));
     }
     Ok(board)
 }
@@ -104,7 +105,8 @@ pub(super) fn show(
         let moment = ply.map_or(Moment::Now, Moment::Ply);
         let Some(mut view) = board_view(ledger, *number, moment, None, plain)? else {
             let word = format!("{number}#{}", ply.unwrap_or_default());
-            return refuse(request, &word, format!("Board {number} has {} moves so far.", found.plies));
+            let message = format!("Board {number} has {} moves so far.", found.plies);
+            return Err(refusal(request, &word, message, None).of(Hindrance::NotThere));
         };
         if moment == Moment::Now {
             view.clock = clocks::view(ledger, &found, request.now)?;
@@ -148,7 +150,7 @@ pub(super) fn games(
     found.dedup_by_key(|board| board.number);
     let mut boards: Vec<BoardRow> = Vec::new();
     for board in found {
-        if may_see(ledger, request, &board)? {
+        if may_see(ledger, &request.from, &board)? {
             boards.push(view::row(ledger, &board)?);
         }
     }
@@ -188,7 +190,7 @@ pub(super) fn preview(
             let ply = ply.unwrap_or(board.plies);
             if ply > board.plies {
                 let message = format!("Board {number} has {} moves so far.", board.plies);
-                return refuse(request, &format!("{number}#{ply}"), message);
+                return Err(refusal(request, &format!("{number}#{ply}"), message, None).of(Hindrance::NotThere));
             }
             let entries = ledger.entries(*number)?;
             let line = view::standing(&entries);
@@ -266,7 +268,8 @@ pub(super) fn players(ledger: &dyn Ledger, request: &Request, userids: &[String]
     Ok(Answer::Players { players: rows.collect::<Done<_>>()? })
 }
 
-pub(super) fn list(ledger: &dyn Ledger, request: &Request, names: &[&'static str]) -> Done<Answer> {
+/// These games; all, when none is named.
+pub(super) fn game_rows(ledger: &dyn Ledger, names: &[&'static str]) -> store::Result<Vec<GameRow>> {
     let mut games = Vec::new();
     for game in catalogue::GAMES.iter().filter(|game| names.is_empty() || names.contains(&game.name())) {
         games.push(GameRow {
@@ -278,6 +281,11 @@ pub(super) fn list(ledger: &dyn Ledger, request: &Request, names: &[&'static str
             offers: ledger.offers(Some(game.name()))?.len(),
         });
     }
+    Ok(games)
+}
+
+pub(super) fn list(ledger: &dyn Ledger, request: &Request, names: &[&'static str]) -> Done<Answer> {
+    let games = game_rows(ledger, names)?;
     let players = ledger.players()?;
     let players = players.iter().filter(|player| player.left_at.is_none());
     let players = players.map(|player| player_row(ledger, request, player)).collect::<Done<_>>()?;

@@ -22,6 +22,7 @@ mod notices;
 mod plans;
 mod play;
 mod prepare;
+mod programs;
 mod rate;
 mod reach;
 pub mod record;
@@ -39,10 +40,11 @@ pub use explore::{Explored, Exploring, Place};
 pub use house::HouseRules;
 pub use look::{HELP_PAGES, help_topics};
 pub use notices::BoardFacts;
+pub use programs::{Remark, TokenRow, TurnRow};
 pub use rate::recompute;
 pub use reach::{Bounced, Failure, out_of_reach};
 pub use record::Record;
-pub use request::{Granted, Origin, Refused, Request};
+pub use request::{Granted, Hindrance, Origin, Refused, Request};
 pub use tick::Ticked;
 pub use view::{Moment, board_view};
 pub use views::*;
@@ -90,6 +92,16 @@ fn refusal(request: &Request, word: &str, message: impl Into<String>, nearest: O
     Fail::Refused(Box::new(Refused { line, at, message: message.into(), nearest, ..Refused::default() }))
 }
 
+impl Fail {
+    /// The same refusal, of this kind.
+    fn of(mut self, what: Hindrance) -> Fail {
+        if let Fail::Refused(refused) = &mut self {
+            refused.hindrance = what;
+        }
+        self
+    }
+}
+
 /// Where a word stands in a line, as a whole word if it does: byte column and length in characters.
 fn find_word(line: &str, word: &str) -> Option<(usize, usize)> {
     if word.is_empty() {
@@ -113,15 +125,15 @@ fn refused_by_rules(request: &Request, refusal: Refusal, board: Option<BoardView
         not_understood: view::not_understood(&refusal),
         message: refusal.message,
         nearest: refusal.nearest,
-        usage: None,
         board: board.map(Box::new),
+        ..Refused::default()
     }))
 }
 
 impl From<ParseError> for Refused {
     fn from(error: ParseError) -> Self {
         let ParseError { line, at, message, nearest, usage, .. } = error;
-        Refused { line, at, message, nearest, usage, board: None, not_understood: true }
+        Refused { line, at, message, nearest, usage, not_understood: true, ..Refused::default() }
     }
 }
 

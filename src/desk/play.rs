@@ -8,7 +8,7 @@ use crate::store::{self, Board, Comment, EntryKind, Ledger, Player, PlayerId, Pr
 
 use super::live::{End, Live};
 use super::view::{Moment, board_view};
-use super::{Answer, BoardView, Desk, Done, Fail, Request, clocks, identity, look, notices, refusal, refuse};
+use super::{Answer, BoardView, Desk, Done, Fail, Hindrance, Request, clocks, identity, look, notices, refusal};
 use super::{refused_by_rules, view};
 
 /// A player who has shown who he is, at a board of his that is in progress.
@@ -56,7 +56,8 @@ pub(super) fn seated(
     let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].0 == player.id).collect();
     if seats.is_empty() {
         let [(_, first), (_, second)] = &board.players;
-        return refuse(request, &player.userid, format!("Board {number} is played by {first} and {second}."));
+        let message = format!("Board {number} is played by {first} and {second}.");
+        return Err(refusal(request, &player.userid, message, None).of(Hindrance::NotYours));
     }
     let over = if board.declined {
         Some(format!("Board {number} was taken out of play."))

@@ -2,6 +2,7 @@
 //! `docs/record.schema.json` describes it.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Limits;
@@ -11,7 +12,7 @@ use crate::store::{self, Board, BoardResult, Comment, Entry, EntryKind, Ledger, 
 pub const FORMAT: &str = "turnpost board 1";
 
 /// A board's whole record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
     /// [`FORMAT`]
@@ -49,7 +50,7 @@ pub struct Record {
 }
 
 /// See [`Limits`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordLimits {
     /// Before the first reminder.
@@ -61,7 +62,7 @@ pub struct RecordLimits {
 }
 
 /// One entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordEntry {
     /// From 1.
@@ -83,7 +84,7 @@ pub struct RecordEntry {
 }
 
 /// How it ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordResult {
     /// 1 or 2; `null` is a draw.
@@ -95,7 +96,7 @@ pub struct RecordResult {
 }
 
 /// What somebody said.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordComment {
     /// The entry it came with or after; 0: with the challenge.

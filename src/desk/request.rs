@@ -89,4 +89,23 @@ pub struct Refused {
     pub board: Option<Box<BoardView>>,
     /// The line was not understood (exit status 2), as against refused (1).
     pub not_understood: bool,
+    /// What stands in the way, for a face that tells this by a number.
+    #[serde(skip)]
+    pub hindrance: Hindrance,
+}
+
+/// What stands in the way of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hindrance {
+    /// The rules, or how things stand.
+    #[default]
+    State,
+    /// What it names is not there.
+    NotThere,
+    /// It is not for who asks.
+    NotYours,
+    /// Who asks has not shown that he is who he says.
+    Unknown,
+    /// It was tried too often.
+    TooOften,
 }

@@ -1,12 +1,13 @@
 //! What a reader is told of boards, players and games.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::store::{EntryKind, ProposalKind};
 
 /// A board at one entry of its record, with everything a reader is told of it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoardView {
     /// Its number; 0 for a preview from `new`.
     pub number: u32,
@@ -60,7 +61,7 @@ pub struct BoardView {
 }
 
 /// One player of a board.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SeatView {
     /// Who.
     pub userid: String,
@@ -71,7 +72,7 @@ pub struct SeatView {
 }
 
 /// One entry of a record.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EntryView {
     /// From 1; 0 in a preview.
     pub entry: u32,
@@ -98,7 +99,7 @@ pub struct EntryView {
 }
 
 /// How it ended.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ResultView {
     /// The winner's userid; `null` is a draw.
     pub winner: Option<String>,
@@ -111,7 +112,7 @@ pub struct ResultView {
 }
 
 /// What a board did to a player's rating.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RatingView {
     /// Whose.
     pub userid: String,
@@ -126,7 +127,7 @@ pub struct RatingView {
 }
 
 /// The clock of the player to move.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ClockView {
     /// Whose.
     pub userid: String,
@@ -148,7 +149,7 @@ pub struct ClockView {
 }
 
 /// An open proposal.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalView {
     /// What.
     pub kind: ProposalKind,
@@ -157,7 +158,7 @@ pub struct ProposalView {
 }
 
 /// A prepared reply that came to nothing.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DroppedView {
     /// The move that could not be played; `null`: nothing was prepared for the opponent's move.
     pub reply: Option<String>,
@@ -166,7 +167,7 @@ pub struct DroppedView {
 }
 
 /// What somebody said.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CommentView {
     /// Who.
     pub userid: String,
@@ -175,7 +176,7 @@ pub struct CommentView {
 }
 
 /// One branch of conditional replies, as understood.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanLine {
     /// How deep it stands in the tree, from 0.
     pub depth: usize,
@@ -188,7 +189,7 @@ pub struct PlanLine {
 }
 
 /// An open challenge.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct OfferView {
     /// Its number, which the board keeps.
     pub number: u32,
@@ -219,7 +220,7 @@ pub struct OfferView {
 }
 
 /// A board in a list.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoardRow {
     /// Number.
     pub number: u32,
@@ -238,7 +239,7 @@ pub struct BoardRow {
 }
 
 /// A game in a list.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GameRow {
     /// `marque`
     pub name: String,
@@ -255,7 +256,7 @@ pub struct GameRow {
 }
 
 /// A player in a list.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PlayerRow {
     /// Who.
     pub userid: String,
@@ -276,7 +277,7 @@ pub struct PlayerRow {
 }
 
 /// Where a player stands in a game.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StandingRow {
     /// Title of the game.
     pub game: String,

@@ -69,7 +69,7 @@ pub trait Ledger {
     fn player_by_address(&self, address: &str) -> Result<Option<Player>>;
     /// A new player; the userid is free (checked before).
     fn add_player(&mut self, userid: &str, password_hash: &str, now: DateTime<Utc>) -> Result<PlayerId>;
-    /// Replaces the password hash.
+    /// Replaces the password hash; the player's tokens are gone with the old one.
     fn set_password(&mut self, player: PlayerId, password_hash: &str) -> Result<()>;
     /// A player's addresses, in the order they were given.
     fn addresses(&self, player: PlayerId) -> Result<Vec<Address>>;
@@ -115,8 +115,8 @@ pub trait Ledger {
     fn set_told(&mut self, player: PlayerId, told: bool) -> Result<()>;
     /// Keeps the code that will confirm a player's leaving.
     fn begin_signoff(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()>;
-    /// The player leaves: no password is his any more, his addresses, wishes, notes and what he follows are gone.
-    /// His userid and boards stay.
+    /// The player leaves: no password is his any more, his addresses, tokens, wishes, notes and what he follows
+    /// are gone. His userid and boards stay.
     fn leave(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()>;
     /// A player's vacations, by time.
     fn vacations(&self, player: PlayerId) -> Result<Vec<Span>>;
@@ -130,6 +130,19 @@ pub trait Ledger {
     fn set_wishes(&mut self, player: PlayerId, game: &str, wishes: &Wishes) -> Result<()>;
     /// Who looks for opponents in a game, by userid: how many.
     fn seekers(&self, game: &str) -> Result<Vec<(PlayerId, String, u32)>>;
+
+    // Tokens of players' programs
+
+    /// Keeps one.
+    fn add_token(&mut self, token: &PersonalToken) -> Result<()>;
+    /// The one of this hash.
+    fn token(&self, hash: &[u8; 32]) -> Result<Option<PersonalToken>>;
+    /// A player's, the oldest first.
+    fn tokens(&self, player: PlayerId) -> Result<Vec<PersonalToken>>;
+    /// Notes that one was shown.
+    fn token_used(&mut self, hash: &[u8; 32], now: DateTime<Utc>) -> Result<()>;
+    /// Removes one.
+    fn remove_token(&mut self, hash: &[u8; 32]) -> Result<()>;
 
     // Open challenges
 
@@ -150,6 +163,9 @@ pub trait Ledger {
     fn board(&self, number: u32) -> Result<Option<Board>>;
     /// Boards of a game (or all), of a player (or all), in progress only or not, by number.
     fn boards(&self, game: Option<&str>, player: Option<PlayerId>, active_only: bool) -> Result<Vec<Board>>;
+    /// Boards of a game (or all), of a player (or all), whose numbers are greater than `after`, by number, at most so
+    /// many.
+    fn boards_after(&self, game: Option<&str>, player: Option<PlayerId>, after: u32, most: u32) -> Result<Vec<Board>>;
     /// The record of a board, in order.
     fn entries(&self, number: u32) -> Result<Vec<Entry>>;
     /// Appends an entry; the turn after it is `to_move` (`None` when the game is over). Whatever is out of order is
@@ -192,6 +208,17 @@ pub trait Ledger {
     fn followers(&self, number: u32) -> Result<Vec<(PlayerId, bool)>>;
     /// What a player follows, for ends only or not.
     fn following(&self, player: PlayerId) -> Result<Vec<(Followed, bool)>>;
+
+    // Changes
+
+    /// The number of the last change of a board or open challenge; it grows with every change that is seen by looking
+    /// at one. 0: there was none.
+    fn last_change(&self) -> Result<i64>;
+    /// The changes behind this one, in order, at most so many: their numbers, and the boards'. Of several changes of
+    /// one board only the last is told.
+    fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<(i64, u32)>>;
+    /// The number of a board's last change; 0: it has not changed since changes are counted.
+    fn change_of(&self, number: u32) -> Result<i64>;
 
     // Ratings
 

@@ -1,6 +1,7 @@
 //! What the store speaks of.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Limits;
@@ -243,7 +244,7 @@ pub struct Proposal {
 }
 
 /// What can be proposed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ProposalKind {
     /// To end the game as a draw.
@@ -312,7 +313,7 @@ pub struct Entry {
 }
 
 /// What an entry of a record is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryKind {
     /// A ply.
@@ -487,6 +488,21 @@ pub struct RatingChange {
     pub before: Rating,
     /// As it is after the board.
     pub after: Rating,
+}
+
+/// What a player's program shows in place of his password. The token itself is kept nowhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PersonalToken {
+    /// SHA-256 of its text.
+    pub hash: [u8; 32],
+    /// Whose.
+    pub player: PlayerId,
+    /// What he calls it.
+    pub label: String,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it was last shown, to the hour.
+    pub used_at: Option<DateTime<Utc>>,
 }
 
 /// What somebody follows.

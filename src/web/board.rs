@@ -125,6 +125,7 @@ pub(super) fn shown(visit: &mut Visit<'_>, spot: &Spot, undone: Option<Undone<'_
         Some(player) => desk.place(&*ledger, number, player)?,
         None => Place::default(),
     };
+    let change = ledger.change_of(number)?;
     drop(ledger);
     let present = seen.base as usize == seen.moves.len();
     let clicks = Clicks::of(&seen.legal, pick);
@@ -154,6 +155,7 @@ pub(super) fn shown(visit: &mut Visit<'_>, spot: &Spot, undone: Option<Undone<'_
         svg => Value::from_safe_string(drawn(&seen, &clicks, pick)),
         board => Serde(seen.board.clone()),
         moves => Serde(seen.moves.clone()),
+        change,
         base => seen.base,
         present,
         place => Serde(place.clone()),

@@ -22,19 +22,19 @@ const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// Who sent a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Client {
+pub(in crate::web) struct Client {
     /// Its address, as far as trusted proxies tell; never an IPv4 address written as an IPv6 one.
-    pub(super) address: IpAddr,
+    pub(in crate::web) address: IpAddr,
     /// Whether it spoke TLS, to the proxy nearest to us.
-    pub(super) https: bool,
+    pub(in crate::web) https: bool,
     /// What it calls us, with the port if that is not the usual one; empty when it did not say. It may be anything: it is
     /// to be compared with, and not to be believed.
-    pub(super) host: String,
+    pub(in crate::web) host: String,
 }
 
 impl Client {
     /// What limits count by: an IPv4 address, or the first 64 bits of an IPv6 address, of which one household has all.
-    pub(super) fn key(&self) -> IpAddr {
+    pub(in crate::web) fn key(&self) -> IpAddr {
         match self.address {
             IpAddr::V4(_) => self.address,
             IpAddr::V6(address) => Ipv6Addr::from(u128::from(address) & !u128::from(u64::MAX)).into(),

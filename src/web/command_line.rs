@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::{Value, context};
 
+use super::limits::TOO_OFTEN;
 use super::visit::{Posted, Visit, Visitor};
 use super::{Page, Site, at_desk, at_desk_with};
 use crate::command;
@@ -24,8 +25,7 @@ pub(super) async fn run(State(site): State<Arc<Site>>, posted: Posted) -> Respon
         let done = match command::parse(typed) {
             // A password typed here is tried; somebody who tries many is to wait.
             Ok(line) if line.command.changes() && !visit.site.limits.try_once(visit.client.key(), visit.now) => {
-                let message = "That was too often in a short time; try again in ten minutes.".to_owned();
-                Err(Refused { message, ..Refused::default() })
+                Err(Refused { message: TOO_OFTEN.to_owned(), ..Refused::default() })
             }
             Ok(line) => visit.request(line, say)?,
             Err(error) => Err(Refused::from(error)),

@@ -11,6 +11,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 const TRIES: usize = 30;
 /// How long a try counts.
 const WHILE: TimeDelta = TimeDelta::minutes(10);
+/// What is said to who must wait.
+pub(super) const TOO_OFTEN: &str = "That was too often in a short time; try again in ten minutes.";
 /// Clients of which this is remembered; beyond that, those whose tries count no more are forgotten.
 const CLIENTS: usize = 10_000;
 
@@ -20,7 +22,7 @@ pub(super) struct Limits(Mutex<HashMap<IpAddr, Vec<DateTime<Utc>>>>);
 
 impl Limits {
     /// Counts a try of a client; whether he may.
-    pub(super) fn try_once(&self, client: IpAddr, now: DateTime<Utc>) -> bool {
+    pub(in crate::web) fn try_once(&self, client: IpAddr, now: DateTime<Utc>) -> bool {
         let mut clients = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if clients.len() > CLIENTS {
             clients.retain(|_, tries| tries.iter().any(|at| now - at < WHILE));

@@ -8,11 +8,11 @@ use axum::response::Response;
 use minijinja::context;
 use serde::Deserialize;
 
+use super::limits::TOO_OFTEN;
 use super::visit::{Fields, Posted, Visit, Visitor};
 use super::{Page, Site, at_desk, at_desk_with};
-use crate::command::{Command, Password};
-
-const TOO_OFTEN: &str = "That was too often in a short time; try again in ten minutes.";
+use crate::command::{self, Command, Password};
+use crate::desk::Answer;
 
 /// Where to go afterwards.
 #[derive(Default, Deserialize)]
@@ -56,7 +56,7 @@ pub(super) async fn log_in(State(site): State<Arc<Site>>, posted: Posted) -> Res
             let mut ledger = visit.store.write()?;
             desk.mail_login_link(&mut *ledger, userid, visit.now)?;
             ledger.commit()?;
-            (visit.site.changed)();
+            visit.site.written();
             return visit.page("login", context! { next, userid, refused => (), links => true, sent => true });
         }
         let mut ledger = visit.store.write()?;
@@ -129,20 +129,20 @@ fn signed_up(visit: &mut Visit<'_>, fields: &Fields) -> anyhow::Result<Result<St
     if !visit.site.limits.try_once(visit.client.key(), visit.now) {
         return Ok(Err(TOO_OFTEN.to_owned()));
     }
+    if [userid.as_str(), password, fields.get("address")].iter().any(|field| field.is_empty()) {
+        return Ok(Err("A userid, a password and a mail address are needed.".to_owned()));
+    }
     // The language's own words for what a userid and a password are.
     let words = ["signup".to_owned(), userid.clone(), password.to_owned(), fields.get("address").to_owned()];
-    let line = match crate::command::parse_words(&words) {
+    let line = match command::parse_words(&words) {
         Ok(line) => line,
         Err(error) => return Ok(Err(error.message)),
     };
-    let typed = match &line.command {
-        Command::Signup { userid: same, password: Password::Given(_), addresses } => {
-            *same == userid && addresses.len() == 1
-        }
-        _ => false,
-    };
-    if !typed {
-        return Ok(Err("A userid, a password and a mail address are needed.".to_owned()));
+    // What is an option to the language is no word of these.
+    match &line.command {
+        Command::Signup { userid: same, password: Password::Given(_), addresses }
+            if *same == userid && addresses.len() == 1 => {}
+        _ => return Ok(Err("None of the three begins with \"-\".".to_owned())),
     }
     match visit.request(line, None)? {
         Ok(_) => {
@@ -176,7 +176,7 @@ pub(super) async fn confirm(
             return visit.no(StatusCode::TOO_MANY_REQUESTS, TOO_OFTEN);
         }
         match visit.obey(Command::ConfirmAddress { userid: userid.clone(), code }, None)? {
-            Ok(crate::desk::Answer::AddressConfirmed { userid, address }) => {
+            Ok(Answer::AddressConfirmed { userid, address }) => {
                 visit.page("confirm", context! { userid, address, refused => () })
             }
             Ok(_) => visit.nowhere(),

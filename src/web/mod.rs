@@ -4,11 +4,14 @@
 //! connections that the pages share. It changes nothing itself: the desk does. Every page works without a script; the one
 //! there is makes it quicker.
 
+mod api;
 mod board;
 mod challenge;
 mod clicks;
 mod client;
 mod command_line;
+mod events;
+mod hub;
 mod limits;
 mod login;
 mod pages;
@@ -29,7 +32,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -37,8 +40,9 @@ use crate::compose::Composer;
 use crate::config::Config;
 use crate::store::Store;
 use crate::world::World;
+use hub::Hub;
 use limits::Limits;
-use pool::Pool;
+use pool::{Pool, with_store};
 use visit::{Fields, Posted, Visit, Visitor};
 
 /// The most octets of a request's body that are taken.
@@ -52,21 +56,30 @@ pub struct Site {
     composer: Composer,
     stores: Pool,
     limits: Limits,
-    /// Called after each change: letters are to go out.
-    changed: Box<dyn Fn() + Send + Sync>,
+    /// Where changes are heard of.
+    hub: Hub,
+    /// Wakes who works off what the web has written.
+    wake: Box<dyn Fn() + Send + Sync>,
     world: World,
 }
 
 impl Site {
-    /// A site of these; the connections are for the pages alone. `changed` is called after each change.
+    /// A site of these; the connections are for the pages alone. `wake` is called after each change.
     pub fn new(
         config: Config,
         composer: Composer,
         stores: Vec<Box<dyn Store>>,
         world: World,
-        changed: Box<dyn Fn() + Send + Sync>,
+        wake: Box<dyn Fn() + Send + Sync>,
     ) -> Site {
-        Site { config, composer, stores: Pool::new(stores), limits: Limits::default(), changed, world }
+        let (stores, limits, hub) = (Pool::new(stores), Limits::default(), Hub::default());
+        Site { config, composer, stores, limits, hub, wake, world }
+    }
+
+    /// After a commit: who waits for changes hears of them, and letters go out.
+    fn written(&self) {
+        self.hub.look();
+        (self.wake)();
     }
 }
 
@@ -74,6 +87,7 @@ impl Site {
 pub struct Server {
     /// Where it listens, with the port that it was given when it asked for any.
     pub address: SocketAddr,
+    site: Arc<Site>,
     stop: watch::Sender<()>,
     thread: JoinHandle<()>,
 }
@@ -90,10 +104,13 @@ impl Server {
         let address = listener.local_addr()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let (stop, stopped) = watch::channel(());
-        let service = router(Arc::new(site)).into_make_service_with_connect_info::<SocketAddr>();
+        let site = Arc::new(site);
+        let service = router(Arc::clone(&site)).into_make_service_with_connect_info::<SocketAddr>();
+        let listening = Arc::clone(&site);
         let thread = thread::Builder::new().name("web".to_owned()).spawn(move || {
             runtime.block_on(async {
                 let told = stopped.clone();
+                tokio::spawn(hub::listen(listening));
                 let served = tokio::spawn(async move {
                     let listener = tokio::net::TcpListener::from_std(listener)?;
                     axum::serve(listener, service).with_graceful_shutdown(until_gone(stopped)).await
@@ -107,11 +124,17 @@ impl Server {
             });
         })?;
         tracing::info!(%address, "listening for HTTP");
-        Ok(Server { address, stop, thread })
+        Ok(Server { address, site, stop, thread })
+    }
+
+    /// Another has written, perhaps: who waits for changes hears of them.
+    pub fn look(&self) {
+        self.site.hub.look();
     }
 
     /// Takes no more requests, and answers those that are there, unless they take long.
     pub fn stop(self) {
+        self.site.hub.stop();
         drop(self.stop);
         if self.thread.join().is_err() {
             tracing::error!("serving pages panicked");
@@ -148,6 +171,9 @@ fn router(site: Arc<Site>) -> Router {
         .route("/confirm/{userid}/{code}", get(login::confirm_form).post(login::confirm))
         .route("/settings", get(settings::form).post(settings::change))
         .route("/command", get(command_line::form).post(command_line::run))
+        .route("/boards/{number}/events", get(events::board))
+        .nest("/api/v1", api::router())
+        .route("/api/v1/", any(api::nowhere))
         .route("/unsubscribe/{token}", get(unsubscribe::ask).post(unsubscribe::stop))
         .fallback(pages::nowhere)
         .layer(DefaultBodyLimit::max(MAX_BODY))
@@ -162,7 +188,7 @@ async fn at_desk(
     make: impl FnOnce(&mut Visit<'_>) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
     let work = move |site: &Site, store: &mut dyn Store| make(&mut Visit::open(site, store, visitor)?);
-    match Pool::with(site, work).await {
+    match with_store(site, work).await {
         Ok(page) => page.into_response(),
         Err(error) => {
             tracing::error!(error = format!("{error:#}"), "a page failed");

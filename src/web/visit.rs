@@ -164,7 +164,7 @@ impl<'a> Visit<'a> {
         let answer = desk.answer(&mut *ledger, &request)?;
         if changes {
             ledger.commit()?;
-            (self.site.changed)();
+            self.site.written();
         }
         Ok(answer)
     }

@@ -120,8 +120,37 @@
 
   addEventListener("popstate", () => (board() ? show(location.href, false) : location.reload()));
 
+  // New moves appear by themselves; who looks at something else of the board is told that there are some.
+  function listen() {
+    const at = board();
+    const url = new URL(at.dataset.events, location.href).href;
+    if (source && source.url === url && source.readyState !== EventSource.CLOSED) return;
+    if (source) source.close();
+    source = new EventSource(url);
+    for (const kind of ["now", "change"]) source.addEventListener(kind, heard);
+  }
+
+  function heard(event) {
+    const at = board();
+    if (!at || Number(event.lastEventId) <= Number(at.dataset.change)) return;
+    if ("live" in at.dataset && !location.search) {
+      show(location.href, false);
+      return;
+    }
+    if (at.querySelector(".news")) return;
+    const news = document.createElement("p");
+    const link = document.createElement("a");
+    news.className = "asked news";
+    news.setAttribute("role", "status");
+    link.href = at.dataset.events.replace(/\/events$/, "");
+    link.textContent = "Show it";
+    news.append("The board has changed. ", link);
+    at.querySelector(".side").prepend(news);
+  }
+
   function ready() {
     rove();
+    listen();
   }
 
   if (board()) ready();

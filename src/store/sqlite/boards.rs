@@ -155,6 +155,29 @@ pub(super) fn list(
     all(db, &sql, params![game, player.map(|id| id.0)], board)
 }
 
+/// The statement for boards behind a number, of a game and of a player if they are named.
+pub(super) fn after_sql(game: bool, player: bool) -> String {
+    let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL AND b.number > ?3 AND ?1 IS ?1 AND ?2 IS ?2");
+    if game {
+        sql.push_str(" AND b.game = ?1");
+    }
+    if player {
+        sql.push_str(" AND b.number IN (SELECT board FROM seats WHERE player = ?2 AND board > ?3)");
+    }
+    sql.push_str(" ORDER BY b.number LIMIT ?4");
+    sql
+}
+
+pub(super) fn after(
+    db: &Connection,
+    game: Option<&str>,
+    player: Option<PlayerId>,
+    (after, most): (u32, u32),
+) -> Result<Vec<Board>> {
+    let sql = after_sql(game.is_some(), player.is_some());
+    all(db, &sql, params![game, player.map(|id| id.0), after, most], board)
+}
+
 pub(super) fn end(db: &Connection, number: u32, result: &BoardResult) -> Result<()> {
     let end = "winner = ?2, reason = ?3, ended_at = ?4";
     close(db, "ended", end, params![number, result.winner.map(Side), result.reason, Time(result.ended_at)], number)

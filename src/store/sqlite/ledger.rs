@@ -5,8 +5,8 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::query::{failed, one};
 use super::{
-    boards, clocks, deliveries, followers, inbox, letters, offers, outbox, players, ratings, record, remarks, sessions,
-    vacations, wishes,
+    boards, changes, clocks, deliveries, followers, inbox, letters, offers, outbox, players, ratings, record, remarks,
+    sessions, tokens, vacations, wishes,
 };
 use crate::clock::Span;
 use crate::store::*;
@@ -189,6 +189,26 @@ impl Ledger for Transaction<'_> {
         wishes::seekers(&self.inner, game)
     }
 
+    fn add_token(&mut self, token: &PersonalToken) -> Result<()> {
+        tokens::add(self.pen()?, token)
+    }
+
+    fn token(&self, hash: &[u8; 32]) -> Result<Option<PersonalToken>> {
+        tokens::by_hash(&self.inner, hash)
+    }
+
+    fn tokens(&self, player: PlayerId) -> Result<Vec<PersonalToken>> {
+        tokens::of_player(&self.inner, player)
+    }
+
+    fn token_used(&mut self, hash: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
+        tokens::used(self.pen()?, hash, now)
+    }
+
+    fn remove_token(&mut self, hash: &[u8; 32]) -> Result<()> {
+        tokens::remove(self.pen()?, hash)
+    }
+
     fn add_offer(&mut self, offer: &Offer) -> Result<u32> {
         offers::add(self.pen()?, offer)
     }
@@ -215,6 +235,10 @@ impl Ledger for Transaction<'_> {
 
     fn boards(&self, game: Option<&str>, player: Option<PlayerId>, active_only: bool) -> Result<Vec<Board>> {
         boards::list(&self.inner, game, player, active_only)
+    }
+
+    fn boards_after(&self, game: Option<&str>, player: Option<PlayerId>, after: u32, most: u32) -> Result<Vec<Board>> {
+        boards::after(&self.inner, game, player, (after, most))
     }
 
     fn entries(&self, number: u32) -> Result<Vec<Entry>> {
@@ -287,6 +311,18 @@ impl Ledger for Transaction<'_> {
 
     fn following(&self, player: PlayerId) -> Result<Vec<(Followed, bool)>> {
         followers::of_player(&self.inner, player)
+    }
+
+    fn last_change(&self) -> Result<i64> {
+        changes::last(&self.inner)
+    }
+
+    fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<(i64, u32)>> {
+        changes::since(&self.inner, seq, most)
+    }
+
+    fn change_of(&self, number: u32) -> Result<i64> {
+        changes::of_board(&self.inner, number)
     }
 
     fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>> {

@@ -2,6 +2,7 @@
 //! call to the file of its subject.
 
 mod boards;
+mod changes;
 mod clocks;
 mod column;
 mod deliveries;
@@ -20,6 +21,7 @@ mod record;
 mod remarks;
 mod sessions;
 mod time;
+mod tokens;
 mod vacations;
 mod wishes;
 

@@ -20,6 +20,12 @@ fn lookups_use_an_index() {
         record::ENTRIES,
         remarks::COMMENTS,
         remarks::NOTE,
+        changes::LAST,
+        changes::SINCE,
+        changes::OF_BOARD,
+        tokens::BY_HASH,
+        tokens::OF_PLAYER,
+        tokens::REMOVE_ALL,
         clocks::DUE,
         clocks::NEXT,
         followers::OF_BOARD,
@@ -46,6 +52,7 @@ fn lookups_use_an_index() {
         .chain([boards::list_sql(false, true, false), boards::list_sql(false, true, true)])
         .chain([boards::list_sql(true, true, false), boards::list_sql(true, true, true)])
         .chain([boards::list_sql(false, false, true), offers::open_sql(true), offers::open_sql(false)])
+        .chain([boards::after_sql(true, false), boards::after_sql(false, true)])
         .chain([ratings::standing_sql(), ratings::of_game_sql(), ratings::of_player_sql()])
         .chain([outbox::loose_sql(), outbox::reminder_sql(), outbox::newest_sql(true), letters::notices_sql()]);
     let statements = constants.map(str::to_owned).into_iter().chain(made);

@@ -6,6 +6,7 @@ use rusqlite::{Connection, Row, params};
 use super::column::{Cells, Typed};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
+use super::tokens;
 use crate::command::MailForm;
 use crate::store::{Address, Player, PlayerId, Result, Settings};
 
@@ -81,7 +82,9 @@ pub(super) fn add(db: &Connection, userid: &str, password_hash: &str, now: DateT
 
 pub(super) fn set_password(db: &Connection, id: PlayerId, password_hash: &str) -> Result<()> {
     let sql = "UPDATE players SET password_hash = ?2 WHERE id = ?1";
-    run_one(db, sql, params![id.0, password_hash], NOBODY)
+    run_one(db, sql, params![id.0, password_hash], NOBODY)?;
+    // Whoever changes his password may do so because somebody else has it, and with it a token.
+    tokens::remove_all(db, id)
 }
 
 pub(super) fn set_settings(db: &Connection, id: PlayerId, settings: &Settings) -> Result<()> {
@@ -107,7 +110,7 @@ pub(super) fn leave(db: &Connection, id: PlayerId, now: DateTime<Utc>) -> Result
     let sql = "UPDATE players SET password_hash = '', signoff_code = NULL, signoff_at = NULL, left_at = ?2 \
          WHERE id = ?1";
     run_one(db, sql, params![id.0, Time(now)], NOBODY)?;
-    for table in ["addresses", "wishes", "followers", "notes", "sessions", "login_links"] {
+    for table in ["addresses", "tokens", "wishes", "followers", "notes", "sessions", "login_links"] {
         run(db, &format!("DELETE FROM {table} WHERE player = ?1"), [id.0])?;
     }
     Ok(())

@@ -1,0 +1,79 @@
+//! What open streams cost: `cargo bench --bench streams`.
+//!
+//! A real server, 1,000 connections that wait at one board, and a move on it: the resident memory of the server's process
+//! without and with them, and the time until the last of them has heard of the move.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use socket2::{Domain, Socket, Type};
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use common::Server;
+use common::serving::Serving;
+
+const STREAMS: usize = 1_000;
+/// The server lets one address have 20.
+const OF_ONE: usize = 20;
+const MOVES: &[(&str, &str)] = &[("alice wonderland", "f3"), ("bob builder", "f4"), ("alice wonderland", "g2")];
+
+/// Resident memory of a process, in MB.
+fn resident(process: u32) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("Linux tells of its processes");
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a process has memory");
+    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).expect("it is a number") / 1024.0
+}
+
+/// Waits at the board, from the how-manieth address of this machine.
+fn wait_at_board(server: SocketAddr, from: usize) -> BufReader<TcpStream> {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    let address = IpAddr::from([127, 0, 1, u8::try_from(from + 1).unwrap()]);
+    socket.bind(&SocketAddr::new(address, 0).into()).unwrap();
+    socket.connect(&server.into()).unwrap();
+    let mut stream = TcpStream::from(socket);
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    stream.write_all(b"GET /boards/1/events HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let mut lines = BufReader::with_capacity(256, stream);
+    hear(&mut lines, "event: now");
+    lines
+}
+
+fn hear(lines: &mut BufReader<TcpStream>, what: &str) {
+    let mut line = String::new();
+    while line.trim_end() != what {
+        line.clear();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "the stream goes on until {what}");
+    }
+}
+
+fn main() {
+    let server = Server::with_players();
+    assert_eq!(server.shell("marque challenge alice bob").status, 0);
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    let address: SocketAddr = serving.web().parse().unwrap();
+    drop(wait_at_board(address, 0));
+    let before = resident(serving.child.id());
+    let start = Instant::now();
+    let mut streams: Vec<_> = (0..STREAMS).map(|n| wait_at_board(address, n / OF_ONE)).collect();
+    println!("{STREAMS} streams opened in {:.0} ms", start.elapsed().as_secs_f64() * 1_000.0);
+    let with = resident(serving.child.id());
+    println!("resident memory: {before:.1} MB before, {with:.1} MB with them: {:.1} KB each", {
+        (with - before) * 1024.0 / STREAMS as f64
+    });
+    for (player, mv) in MOVES {
+        let start = Instant::now();
+        assert_eq!(server.shell(&format!("marque move 1 {player} {mv}")).status, 0);
+        let moved = start.elapsed();
+        for stream in &mut streams {
+            hear(stream, "event: change");
+        }
+        let (moved, heard) = (moved.as_secs_f64() * 1_000.0, start.elapsed().as_secs_f64() * 1_000.0);
+        println!(
+            "a move by the shell: its process took {moved:.0} ms, and the last stream had heard after {heard:.0} ms"
+        );
+    }
+    println!("resident memory after the moves: {:.1} MB", resident(serving.child.id()));
+}

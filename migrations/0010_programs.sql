@@ -1,0 +1,60 @@
+-- What programs need: to hear of changes, and to show who they are.
+
+-- Which board changed last, and before it: one row a board, replaced so that `seq` grows with every change that its page
+-- shows. An open challenge has a board's number. A board that has not changed since this table was made has no row.
+CREATE TABLE changes (
+    seq   INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again: programs go on from the last one they heard of
+    board INTEGER NOT NULL UNIQUE
+) STRICT;
+
+CREATE TRIGGER changes_board_made AFTER INSERT ON boards
+BEGIN
+    DELETE FROM changes WHERE board = NEW.number;
+    INSERT INTO changes (board) VALUES (NEW.number);
+END;
+
+-- Whose turn it is and how it ended change with an entry of the record.
+CREATE TRIGGER changes_entry AFTER UPDATE OF entries ON boards
+BEGIN
+    DELETE FROM changes WHERE board = NEW.number;
+    INSERT INTO changes (board) VALUES (NEW.number);
+END;
+
+CREATE TRIGGER changes_arranged AFTER UPDATE OF declined_at, proposal, clock_since, clock_thought, clock_due_at ON boards
+WHEN NEW.declined_at IS NOT OLD.declined_at OR NEW.proposal IS NOT OLD.proposal
+    OR NEW.clock_since IS NOT OLD.clock_since OR NEW.clock_thought IS NOT OLD.clock_thought
+    OR NEW.clock_due_at IS NOT OLD.clock_due_at
+BEGIN
+    DELETE FROM changes WHERE board = NEW.number;
+    INSERT INTO changes (board) VALUES (NEW.number);
+END;
+
+CREATE TRIGGER changes_comment AFTER INSERT ON comments
+BEGIN
+    DELETE FROM changes WHERE board = NEW.board;
+    INSERT INTO changes (board) VALUES (NEW.board);
+END;
+
+CREATE TRIGGER changes_offer_made AFTER INSERT ON offers
+BEGIN
+    DELETE FROM changes WHERE board = NEW.number;
+    INSERT INTO changes (board) VALUES (NEW.number);
+END;
+
+CREATE TRIGGER changes_offer_closed AFTER UPDATE OF closed_at ON offers
+BEGIN
+    DELETE FROM changes WHERE board = NEW.number;
+    INSERT INTO changes (board) VALUES (NEW.number);
+END;
+
+-- What a player's programs show in place of his password. The token itself is kept nowhere.
+CREATE TABLE tokens (
+    hash       BLOB PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256 of its text
+    player     INTEGER NOT NULL REFERENCES players (id),
+    label      TEXT NOT NULL CHECK (label <> ''),
+    created_at TEXT NOT NULL CHECK (created_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
+    used_at    TEXT CHECK (used_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z')
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tokens_of ON tokens (player, created_at);
+
+INSERT INTO migrations (version, name) VALUES (10, 'programs');

@@ -1,0 +1,324 @@
+//! What programs need that is no command: tokens in place of passwords, and boards as a program looks at them.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::command::{Command, Line, Password, Setting, Which};
+use crate::store::{self, Board, Ledger, PersonalToken, Player, PlayerId};
+
+use super::view::{self, Table};
+use super::views::{GameRow, ResultView};
+use super::{Desk, Done, Fail, Origin, Refused, Request, account, clocks, identity, look};
+
+/// What every token begins with, so that whoever finds one knows what it is.
+const MARK: &str = "tp_";
+/// Five bits each.
+const LETTERS: usize = 40;
+/// Tokens that a player may have.
+const MOST_TOKENS: usize = 20;
+/// The longest name of one, in characters.
+const LONGEST_LABEL: usize = 60;
+/// How exactly it is noted when a token was used: a write for every request would be one too many.
+const USE_NOTED: TimeDelta = TimeDelta::hours(1);
+
+/// A token as its player sees it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TokenRow {
+    /// What it is revoked by.
+    pub id: String,
+    /// What its player calls it.
+    pub label: String,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it was last used, to the hour; `null`: never.
+    pub used_at: Option<DateTime<Utc>>,
+}
+
+/// A board in a player's list.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TurnRow {
+    /// Number.
+    pub number: u32,
+    /// `marque`
+    pub game: String,
+    /// Options, may be empty.
+    pub options: String,
+    /// First seat, second seat.
+    pub players: [String; 2],
+    /// The other player; the player himself where he plays alone.
+    pub opponent: String,
+    /// Plies made.
+    pub plies: u32,
+    /// Whose turn; `null` when over.
+    pub to_move: Option<String>,
+    /// Whether the board waits for this player.
+    pub your_turn: bool,
+    /// When the game is forfeited by the player to move; `null`: never.
+    pub deadline: Option<DateTime<Utc>>,
+    /// The result, when over.
+    pub result: Option<ResultView>,
+    /// When the last entry was made, or the board.
+    pub moved_at: DateTime<Utc>,
+}
+
+/// What somebody said at a board, and when.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Remark {
+    /// The entry of the record that it came with or after; 0: with the challenge.
+    pub entry: u32,
+    /// Who.
+    pub userid: String,
+    /// What.
+    pub text: String,
+    /// When.
+    pub said_at: DateTime<Utc>,
+}
+
+impl TokenRow {
+    fn of(token: &PersonalToken) -> TokenRow {
+        let PersonalToken { hash, label, created_at, used_at, .. } = token;
+        let id = hash[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+        TokenRow { id, label: label.clone(), created_at: *created_at, used_at: *used_at }
+    }
+}
+
+fn hash(text: &str) -> [u8; 32] {
+    Sha256::digest(text.as_bytes()).into()
+}
+
+/// A request that was no line of the command language.
+fn request(from: Origin, now: DateTime<Utc>) -> Request {
+    let line = Line { command: Command::Help { topics: Vec::new() }, say: None, shown: String::new() };
+    Request { line, from, comment: None, now }
+}
+
+fn settled<T>(done: Done<T>) -> store::Result<Result<T, Refused>> {
+    match done {
+        Ok(done) => Ok(Ok(done)),
+        Err(Fail::Refused(refused)) => Ok(Err(*refused)),
+        Err(Fail::Store(error)) => Err(error),
+    }
+}
+
+impl Desk<'_> {
+    /// The player of this userid and password; a wrong one is counted.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn player_by_password(
+        &self,
+        ledger: &mut dyn Ledger,
+        userid: &str,
+        password: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<Player, Refused>> {
+        let password = Password::Given(password.to_owned());
+        settled(identity::player(ledger, &request(Origin::Visitor, now), userid, &password))
+    }
+
+    /// Makes a token for a player; gives its text, which is known from here on to nobody but him.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn make_token(
+        &self,
+        ledger: &mut dyn Ledger,
+        player: PlayerId,
+        label: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<(String, TokenRow), Refused>> {
+        let refused =
+            |message: String, not_understood| Ok(Err(Refused { message, not_understood, ..Refused::default() }));
+        let label = look::clean(label).replace('\n', " ");
+        if label.is_empty() || label.chars().count() > LONGEST_LABEL {
+            let message = format!("A token has a label of 1 to {LONGEST_LABEL} characters, which says what it is for.");
+            return refused(message, true);
+        }
+        if ledger.tokens(player)?.len() >= MOST_TOKENS {
+            return refused(format!("A player has at most {MOST_TOKENS} tokens; revoke one of them first."), false);
+        }
+        let text = format!("{MARK}{}", self.world.letters(LETTERS));
+        let token = PersonalToken { hash: hash(&text), player, label, created_at: now, used_at: None };
+        ledger.add_token(&token)?;
+        Ok(Ok((text, TokenRow::of(&token))))
+    }
+
+    /// The player whose token this is, and whether its use is to be noted ([`Desk::note_use`]).
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn player_by_token(
+        &self,
+        ledger: &dyn Ledger,
+        text: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<Option<(Player, bool)>> {
+        let Some(token) = ledger.token(&hash(text))? else { return Ok(None) };
+        let player = ledger.player_by_id(token.player)?.filter(|player| player.left_at.is_none());
+        Ok(player.map(|player| (player, token.used_at.is_none_or(|used| now - used >= USE_NOTED))))
+    }
+
+    /// Notes that a token was used.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn note_use(&self, ledger: &mut dyn Ledger, text: &str, now: DateTime<Utc>) -> store::Result<()> {
+        ledger.token_used(&hash(text), now)
+    }
+
+    /// A player's tokens, the oldest first.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn tokens(&self, ledger: &dyn Ledger, player: PlayerId) -> store::Result<Vec<TokenRow>> {
+        Ok(ledger.tokens(player)?.iter().map(TokenRow::of).collect())
+    }
+
+    /// Revokes a player's token of this id; false when he has none of it.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn revoke_token(&self, ledger: &mut dyn Ledger, player: PlayerId, id: &str) -> store::Result<bool> {
+        let tokens = ledger.tokens(player)?;
+        let token = tokens.iter().find(|token| TokenRow::of(token).id == id);
+        token.map_or(Ok(false), |token| ledger.remove_token(&token.hash).map(|()| true))
+    }
+
+    /// What a player has set, as keys and values: `rhythm` and `each`.
+    pub fn settings(&self, player: &Player) -> Vec<(String, String)> {
+        let texts = account::settings(&player.settings).map(|setting: Setting| setting.to_string());
+        let pair = |text: &String| text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
+        texts.iter().filter_map(pair).collect()
+    }
+
+    /// The board of this number, if who asks may see it.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn seen_board(
+        &self,
+        ledger: &dyn Ledger,
+        from: Origin,
+        number: u32,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<Board, Refused>> {
+        settled(look::board(ledger, &request(from, now), None, number))
+    }
+
+    /// Every legal move of a board, as it would be recorded; none when the game is over.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn legal_moves(&self, ledger: &dyn Ledger, board: &Board) -> store::Result<Vec<String>> {
+        if board.to_move.is_none() {
+            return Ok(Vec::new());
+        }
+        Ok(Table::after(board, &ledger.entries(board.number)?)?.position().legal_moves())
+    }
+
+    /// What was said at a board up to an entry of its record.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn remarks(&self, ledger: &dyn Ledger, board: &Board, entry: u32) -> store::Result<Vec<Remark>> {
+        let mut remarks = Vec::new();
+        for comment in ledger.comments(board.number)?.into_iter().filter(|comment| comment.entry <= entry) {
+            let by = ledger.player_by_id(comment.player)?;
+            let userid = by.map(|player| player.userid).unwrap_or_default();
+            remarks.push(Remark { entry: comment.entry, userid, text: comment.text, said_at: comment.said_at });
+        }
+        Ok(remarks)
+    }
+
+    /// A player's boards in progress, or those of them that wait for him: first what waits for him, and what is forfeited
+    /// first before what has time.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn boards_by_urgency(
+        &self,
+        ledger: &dyn Ledger,
+        player: &Player,
+        which: Which,
+        now: DateTime<Utc>,
+    ) -> store::Result<Vec<TurnRow>> {
+        let mut rows = Vec::new();
+        for board in ledger.boards(None, Some(player.id), true)? {
+            let row = turn_row(ledger, player.id, &board, now)?;
+            if which != Which::Next || row.your_turn {
+                rows.push(row);
+            }
+        }
+        rows.sort_by_key(|row| (!row.your_turn, row.deadline.is_none(), row.deadline, row.number));
+        Ok(rows)
+    }
+
+    /// A player's boards behind this number, by number, at most so many.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn boards_by_number(
+        &self,
+        ledger: &dyn Ledger,
+        player: &Player,
+        (after, most): (u32, u32),
+        now: DateTime<Utc>,
+    ) -> store::Result<Vec<TurnRow>> {
+        let boards = ledger.boards_after(None, Some(player.id), after, most)?;
+        boards.iter().map(|board| turn_row(ledger, player.id, board, now)).collect()
+    }
+
+    /// A game's boards behind this number that everybody may see, by number; and the number to go on behind, if there may
+    /// be more than the `most` that were looked at.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn boards_of_game(
+        &self,
+        ledger: &dyn Ledger,
+        game: &str,
+        (after, most): (u32, u32),
+    ) -> store::Result<(Vec<super::BoardRow>, Option<u32>)> {
+        let boards = ledger.boards_after(Some(game), None, after, most)?;
+        let next = boards.last().filter(|_| boards.len() == most as usize).map(|board| board.number);
+        let rows = boards.iter().filter(|board| !board.private).map(|board| view::row(ledger, board));
+        Ok((rows.collect::<store::Result<_>>()?, next))
+    }
+
+    /// The open challenges of a game.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn offers_of_game(&self, ledger: &dyn Ledger, game: &str) -> store::Result<Vec<super::OfferView>> {
+        Ok(ledger.offers(Some(game))?.iter().map(super::challenge::offer_view).collect())
+    }
+
+    /// The games.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn games(&self, ledger: &dyn Ledger) -> store::Result<Vec<GameRow>> {
+        look::game_rows(ledger, &[])
+    }
+}
+
+fn turn_row(ledger: &dyn Ledger, player: PlayerId, board: &Board, now: DateTime<Utc>) -> store::Result<TurnRow> {
+    let row = view::row(ledger, board)?;
+    let opponent = usize::from(board.players[0].0 == player);
+    let your_turn = board.to_move.is_some_and(|seat| board.players[seat.index()].0 == player);
+    Ok(TurnRow {
+        number: row.number,
+        game: board.game.clone(),
+        options: row.options,
+        opponent: row.players[opponent].clone(),
+        players: row.players,
+        plies: row.plies,
+        to_move: row.to_move,
+        your_turn,
+        deadline: clocks::view(ledger, board, now)?.and_then(|clock| clock.deadline),
+        result: row.result,
+        moved_at: row.moved_at,
+    })
+}

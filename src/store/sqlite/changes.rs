@@ -1,0 +1,22 @@
+//! Which boards changed, in order. The triggers of the tables write it.
+
+use rusqlite::Connection;
+
+use super::query::{all, one};
+use crate::store::Result;
+
+pub(super) const LAST: &str = "SELECT seq FROM changes ORDER BY seq DESC LIMIT 1";
+pub(super) const SINCE: &str = "SELECT seq, board FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2";
+pub(super) const OF_BOARD: &str = "SELECT seq FROM changes WHERE board = ?1";
+
+pub(super) fn last(db: &Connection) -> Result<i64> {
+    Ok(one(db, LAST, [], |row| row.get(0))?.unwrap_or(0))
+}
+
+pub(super) fn since(db: &Connection, seq: i64, most: u32) -> Result<Vec<(i64, u32)>> {
+    all(db, SINCE, (seq, most), |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+pub(super) fn of_board(db: &Connection, number: u32) -> Result<i64> {
+    Ok(one(db, OF_BOARD, [number], |row| row.get(0))?.unwrap_or(0))
+}

@@ -1,0 +1,54 @@
+//! What players' programs show in place of a password, by its hash alone.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, Row, params};
+
+use super::column::Cells;
+use super::query::{all, one, run, run_one};
+use super::time::Time;
+use crate::store::{PersonalToken, PlayerId, Result};
+
+pub(super) const BY_HASH: &str = "SELECT hash, player, label, created_at, used_at FROM tokens WHERE hash = ?1";
+pub(super) const OF_PLAYER: &str =
+    "SELECT hash, player, label, created_at, used_at FROM tokens WHERE player = ?1 ORDER BY created_at, hash";
+pub(super) const REMOVE_ALL: &str = "DELETE FROM tokens WHERE player = ?1";
+
+fn token(row: &Row<'_>) -> rusqlite::Result<PersonalToken> {
+    let mut cells = Cells::of(row);
+    Ok(PersonalToken {
+        hash: cells.take()?,
+        player: PlayerId(cells.take()?),
+        label: cells.take()?,
+        created_at: cells.time()?,
+        used_at: cells.time_if_any()?,
+    })
+}
+
+pub(super) fn add(db: &Connection, token: &PersonalToken) -> Result<()> {
+    let sql = "INSERT INTO tokens (hash, player, label, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let PersonalToken { hash, player, label, created_at, used_at } = token;
+    run(db, sql, params![hash, player.0, label, Time(*created_at), used_at.map(Time)])?;
+    Ok(())
+}
+
+pub(super) fn by_hash(db: &Connection, hash: &[u8; 32]) -> Result<Option<PersonalToken>> {
+    one(db, BY_HASH, [hash], token)
+}
+
+pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Vec<PersonalToken>> {
+    all(db, OF_PLAYER, [player.0], token)
+}
+
+pub(super) fn used(db: &Connection, hash: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
+    run(db, "UPDATE tokens SET used_at = ?2 WHERE hash = ?1", params![hash, Time(now)])?;
+    Ok(())
+}
+
+pub(super) fn remove(db: &Connection, hash: &[u8; 32]) -> Result<()> {
+    run_one(db, "DELETE FROM tokens WHERE hash = ?1", [hash], "there is no such token")
+}
+
+pub(super) fn remove_all(db: &Connection, player: PlayerId) -> Result<()> {
+    run(db, REMOVE_ALL, [player.0])?;
+    Ok(())
+}
