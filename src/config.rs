@@ -61,6 +61,9 @@ pub struct Web {
     pub listen: Option<SocketAddr>,
     /// What the world types to reach it, by a proxy that speaks TLS; links in letters begin with it.
     pub url: Option<String>,
+    /// Whether players' webhooks may be plain HTTP and lead to addresses that only this machine or its network reaches:
+    /// where all players are trusted.
+    pub private_webhooks: bool,
 }
 
 /// How letters leave.

@@ -12,6 +12,7 @@ mod challenge;
 mod check;
 mod clocks;
 mod follow;
+mod hooks;
 mod house;
 mod identity;
 mod live;

@@ -6,11 +6,13 @@
 mod api;
 mod board;
 mod events;
+mod hooks;
 mod hub;
 mod pages;
 mod unsubscribe;
 mod work;
 
+pub use hooks::Hooks;
 pub use hub::Hub;
 
 use std::net::{SocketAddr, TcpListener};
