@@ -57,4 +57,29 @@ CREATE TABLE tokens (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tokens_of ON tokens (player, created_at);
 
+-- The address at which a player's program wants to hear that it is his turn.
+CREATE TABLE hooks (
+    player     INTEGER PRIMARY KEY REFERENCES players (id),
+    url        TEXT NOT NULL CHECK (url <> ''),
+    secret     TEXT NOT NULL CHECK (secret <> ''), -- what is sent is signed with it
+    created_at TEXT NOT NULL CHECK (created_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
+    failures   INTEGER NOT NULL DEFAULT 0 CHECK (failures BETWEEN 0 AND 4294967295), -- in a row
+    paused_at  TEXT CHECK (paused_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
+    paused_why TEXT,
+    CHECK ((paused_why IS NULL) = (paused_at IS NULL))
+) STRICT;
+
+-- Turns that are to be told at these addresses; what is told, or told in vain for long, goes.
+CREATE TABLE calls (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again: the program knows a second copy by it
+    player     INTEGER NOT NULL REFERENCES hooks (player) ON DELETE CASCADE,
+    board      INTEGER NOT NULL REFERENCES boards (number),
+    entry      INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- the length of the record then
+    created_at TEXT NOT NULL CHECK (created_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
+    attempts   INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295),
+    due_at     TEXT NOT NULL CHECK (due_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z')
+) STRICT;
+CREATE INDEX calls_due ON calls (due_at, id);
+CREATE INDEX calls_of ON calls (player);
+
 INSERT INTO migrations (version, name) VALUES (10, 'programs');

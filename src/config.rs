@@ -68,6 +68,9 @@ pub struct Web {
     /// must overwrite what their clients write there themselves. Nobody is believed unasked: all clients of a proxy
     /// then count as one.
     pub proxies: Vec<Network>,
+    /// Whether players' webhooks may be plain HTTP and lead to addresses that only this machine or its network reaches:
+    /// where all players are trusted.
+    pub private_webhooks: bool,
 }
 
 /// `127.0.0.1`, or a network such as `10.0.0.0/8`.

@@ -210,6 +210,7 @@ impl House {
         let lmtp = self.listen()?;
         let imap = self.watch()?;
         let web = self.open_pages()?;
+        let webhooks = self.open_hooks()?;
         let (letters, postman) = self.employ(&stop)?;
         let mut maildir = self.config.receive.maildir.clone().map(Watched::new);
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
@@ -218,6 +219,9 @@ impl House {
             let worked = self.work_in().map(drop);
             if let Some(web) = &web {
                 web.look();
+            }
+            if let Some(webhooks) = &webhooks {
+                webhooks.look();
             }
             // Gone only when it panicked, and joining it says so.
             let _ = letters.send(());
@@ -233,6 +237,9 @@ impl House {
         }
         if let Some(web) = web {
             web.stop();
+        }
+        if let Some(webhooks) = webhooks {
+            webhooks.stop();
         }
         drop(letters);
         if postman.join().is_err() {
@@ -287,6 +294,15 @@ impl House {
         let serving = self.data.join("serve.sock");
         let site = web::Site::new(config, composer, stores, self.world, Box::new(move || wake(&serving)));
         web::Server::start(address, site).map(Some)
+    }
+
+    /// Who tells turns at players' own addresses, with a database connection of his own: such an address may take long.
+    fn open_hooks(&self) -> anyhow::Result<Option<web::Hooks>> {
+        if self.config.web.listen.is_none() {
+            return Ok(None);
+        }
+        let store = SqliteStore::open(&self.data.join("turnpost.db"))?;
+        web::Hooks::start(&self.config.web, Box::new(store), self.world).map(Some)
     }
 
     fn listen(&self) -> anyhow::Result<Option<lmtp::Server>> {

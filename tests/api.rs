@@ -8,6 +8,8 @@ mod bots;
 mod streams;
 #[path = "api/truth.rs"]
 mod truth;
+#[path = "api/webhooks.rs"]
+mod webhooks;
 
 use common::Server;
 use common::serving::{Serving, http};
@@ -38,8 +40,13 @@ impl Answer {
 
 impl Api {
     fn open() -> Api {
+        Api::open_with("")
+    }
+
+    /// With this in the table `[web]` of its configuration.
+    fn open_with(web: &str) -> Api {
         let server = Server::with_players();
-        let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+        let serving = Serving::start(&server, &format!("[web]\nlisten = \"127.0.0.1:0\"\n{web}"));
         let address = serving.web();
         let (status, _, document) = http(&address, &request("GET", "/openapi.json", "", None));
         assert_eq!(status, 200);
@@ -174,6 +181,12 @@ fn every_endpoint_answers_as_the_document_says() {
     assert!(tokens["tokens"][0]["used_at"].is_string(), "{tokens}");
     api.done("GET", "/openapi.json", "", None);
 
+    let url = json!({ "url": "https://bot.example.org/turn" });
+    assert!(api.done("PUT", "/me/webhook", &alice, Some(&url))["secret"].as_str().unwrap().starts_with("th_"));
+    let hook = api.done("GET", "/me/webhook", &alice, None);
+    assert!(hook["url"] == url["url"] && hook["secret"].is_null() && hook["paused_at"].is_null(), "{hook}");
+    assert_eq!(api.done("DELETE", "/me/webhook", &alice, None)["removed"], url["url"]);
+
     // What is wrong, and what would be right.
     for (method, path, body, says, status) in [
         (
@@ -206,6 +219,9 @@ fn every_endpoint_answers_as_the_document_says() {
         ("POST", "/commands", json!({ "line": "show 1\nshow 2" }), "One line", 400),
         ("POST", "/commands", json!({ "line": "show nobody" }), "no player", 404),
         ("POST", "/commands", json!({ "line": "marque decline 1 alice -" }), "over", 409),
+        ("PUT", "/me/webhook", json!({ "url": "http://bot.example.org/" }), "begins with https://", 400),
+        ("PUT", "/me/webhook", json!({ "url": "https://10.0.0.1/" }), "no public address", 400),
+        ("PUT", "/me/webhook", json!({ "url": 7 }), "invalid type", 400),
         ("POST", "/commands", json!([]), "expected struct", 400),
     ] {
         assert_eq!(api.refused(method, path, &alice, Some(&body), says), status, "{method} {path} {body}");
@@ -249,7 +265,13 @@ fn every_endpoint_answers_as_the_document_says() {
     ] {
         assert_eq!(api.refused("GET", path, &alice, None, says), status, "{path}");
     }
-    assert_eq!(api.refused("DELETE", "/me/tokens/00000000", &alice, None, "no token"), 404);
+    for (method, path, says) in [
+        ("DELETE", "/me/tokens/00000000", "no token"),
+        ("GET", "/me/webhook", "no webhook"),
+        ("DELETE", "/me/webhook", "no webhook"),
+    ] {
+        assert_eq!(api.refused(method, path, &alice, None, says), 404, "{method} {path}");
+    }
     assert_eq!(api.refused("GET", "/boards/2", "", None, "private"), 403);
     assert_eq!(api.refused("GET", "/boards/2/legal", "", None, "private"), 403);
     assert_eq!(api.refused("GET", "/boards/2/preview?moves=a1", "", None, "private"), 403);

@@ -109,6 +109,14 @@ fn only_mail_out_sends() {
 }
 
 #[test]
+fn only_webhooks_call_what_a_player_has_named() {
+    for (_, path, code) in files() {
+        let hooks = path.to_str().unwrap().contains("web/hooks/");
+        assert!(!code.contains("ureq") || hooks, "{} calls out", path.display());
+    }
+}
+
+#[test]
 fn the_present_time_and_randomness_come_from_one_place() {
     for (room, path, code) in files() {
         for banned in ["Utc::now", "Local::now", "SystemTime::now", "Instant::now", "getrandom::fill"] {

@@ -13,6 +13,7 @@ mod check;
 mod clocks;
 mod explore;
 mod follow;
+mod hooks;
 mod house;
 mod identity;
 mod live;

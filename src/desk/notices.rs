@@ -14,7 +14,7 @@ use crate::store::{self, Ledger, NewNotice, Player, PlayerId, StoreError};
 use super::live::Live;
 use super::view::{Moment, board_view, comments};
 use super::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
-use super::{Desk, Origin, Request, clocks, play};
+use super::{Desk, Origin, Request, clocks, hooks, play};
 
 /// What a notice about a board holds.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -88,6 +88,9 @@ impl Desk<'_> {
         }
         facts.by = by.map(str::to_owned);
         let news = News { dropped: std::mem::take(&mut live.dropped), ..News::of(&live.board, kind, facts) };
+        if live.since < live.board.entries || kind == "challenge" {
+            hooks::turn_came(ledger, &live.board, request.now)?;
+        }
         self.tell_news(ledger, Some(request), news, request.now)
     }
 

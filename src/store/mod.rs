@@ -115,7 +115,7 @@ pub trait Ledger {
     fn set_told(&mut self, player: PlayerId, told: bool) -> Result<()>;
     /// Keeps the code that will confirm a player's leaving.
     fn begin_signoff(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()>;
-    /// The player leaves: no password is his any more, his addresses, tokens, wishes, notes and what he follows
+    /// The player leaves: no password is his any more, his addresses, tokens, hook, wishes, notes and what he follows
     /// are gone. His userid and boards stay.
     fn leave(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()>;
     /// A player's vacations, by time.
@@ -143,6 +143,25 @@ pub trait Ledger {
     fn token_used(&mut self, hash: &[u8; 32], now: DateTime<Utc>) -> Result<()>;
     /// Removes one.
     fn remove_token(&mut self, hash: &[u8; 32]) -> Result<()>;
+
+    // Hooks of players' programs
+
+    /// The address of a player's program.
+    fn hook(&self, player: PlayerId) -> Result<Option<Hook>>;
+    /// Replaces it.
+    fn set_hook(&mut self, hook: &Hook) -> Result<()>;
+    /// Removes it, and the calls that wait for it.
+    fn remove_hook(&mut self, player: PlayerId) -> Result<()>;
+    /// Notes that a turn is to be told at a player's hook.
+    fn add_call(&mut self, player: PlayerId, board: u32, entry: u32, now: DateTime<Utc>) -> Result<()>;
+    /// Calls due at `now`, one a player, the longest due first, at most so many.
+    fn due_calls(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<HookCall>>;
+    /// When the next call is due.
+    fn next_call(&self) -> Result<Option<DateTime<Utc>>>;
+    /// A call is done with.
+    fn remove_call(&mut self, id: i64) -> Result<()>;
+    /// A call failed, and is tried again then.
+    fn call_again(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()>;
 
     // Open challenges
 

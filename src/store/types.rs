@@ -505,6 +505,40 @@ pub struct PersonalToken {
     pub used_at: Option<DateTime<Utc>>,
 }
 
+/// The address at which a player's program wants to hear that it is his turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hook {
+    /// Whose.
+    pub player: PlayerId,
+    /// `https://bot.example.org/turn`
+    pub url: String,
+    /// What is sent is signed with it.
+    pub secret: String,
+    /// When it was given.
+    pub created_at: DateTime<Utc>,
+    /// Calls that failed in a row.
+    pub failures: u32,
+    /// Nothing is sent: since when, and why.
+    pub paused: Option<(DateTime<Utc>, String)>,
+}
+
+/// A turn that is to be told at a [`Hook`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookCall {
+    /// Its number.
+    pub id: i64,
+    /// Whose hook.
+    pub player: PlayerId,
+    /// The board.
+    pub board: u32,
+    /// The length of its record when the turn came.
+    pub entry: u32,
+    /// When that was.
+    pub created_at: DateTime<Utc>,
+    /// Attempts made.
+    pub attempts: u32,
+}
+
 /// What somebody follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Followed {

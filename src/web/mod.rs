@@ -11,6 +11,7 @@ mod clicks;
 mod client;
 mod command_line;
 mod events;
+mod hooks;
 mod hub;
 mod limits;
 mod login;
@@ -20,6 +21,8 @@ mod pool;
 mod settings;
 mod unsubscribe;
 mod visit;
+
+pub use hooks::Hooks;
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;

@@ -101,6 +101,46 @@ fn a_token_is_kept_by_its_hash_until_its_player_leaves_or_changes_his_password()
     assert!(l.token(&[4; 32]).unwrap().is_none());
 }
 
+#[test]
+fn turns_wait_to_be_told_until_their_hook_goes() {
+    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let mut l = store.write().unwrap();
+    let hook = |player| Hook {
+        player,
+        url: "https://bot.example.org/".into(),
+        secret: "th_x".into(),
+        created_at: at(1),
+        failures: 0,
+        paused: None,
+    };
+    assert!(l.add_call(alice, 1, 0, at(2)).is_err(), "there is no hook to tell it at");
+    for player in [alice, bob] {
+        l.set_hook(&hook(player)).unwrap();
+    }
+    let paused = Hook { failures: 20, paused: Some((at(3), "500".into())), ..hook(bob) };
+    l.set_hook(&paused).unwrap();
+    assert_eq!((l.hook(bob).unwrap(), l.hook(alice).unwrap()), (Some(paused), Some(hook(alice))));
+    for (player, entry, minute) in [(alice, 1, 2), (alice, 2, 3), (bob, 3, 4)] {
+        l.add_call(player, 1, entry, at(minute)).unwrap();
+    }
+    let due = |l: &dyn Ledger, minute| -> Vec<(u32, u32)> {
+        l.due_calls(at(minute), 9).unwrap().iter().map(|call| (call.entry, call.attempts)).collect()
+    };
+    assert_eq!(due(&*l, 1), []);
+    assert_eq!(due(&*l, 9), [(1, 0), (3, 0)], "one a player");
+    assert_eq!(l.next_call().unwrap(), Some(at(2)));
+    let first = l.due_calls(at(9), 1).unwrap().remove(0);
+    assert_eq!((first.player, first.board, first.created_at), (alice, 1, at(2)));
+    l.call_again(first.id, at(20)).unwrap();
+    assert_eq!(due(&*l, 9), [(2, 0), (3, 0)], "who waits holds up nothing");
+    assert_eq!(due(&*l, 20), [(3, 0), (1, 1)]);
+    l.remove_call(first.id).unwrap();
+    assert_eq!(due(&*l, 20), [(2, 0), (3, 0)]);
+    l.remove_hook(alice).unwrap();
+    l.leave(bob, at(21)).unwrap();
+    assert!(l.next_call().unwrap().is_none() && l.hook(bob).unwrap().is_none());
+}
+
 /// One board's row is replaced a few times in a transaction that has other work to do.
 #[test]
 fn counting_changes_leaves_no_rows_behind() {

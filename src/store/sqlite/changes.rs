@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use super::query::{all, one};
 use crate::store::Result;
 
-pub(super) const LAST: &str = "SELECT seq FROM changes ORDER BY seq DESC LIMIT 1";
+pub(super) const LAST: &str = "SELECT coalesce(max(seq), 0) FROM changes";
 pub(super) const SINCE: &str = "SELECT seq, board FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2";
 pub(super) const OF_BOARD: &str = "SELECT seq FROM changes WHERE board = ?1";
 

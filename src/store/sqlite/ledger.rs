@@ -5,8 +5,8 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::query::{failed, one};
 use super::{
-    boards, changes, clocks, deliveries, followers, inbox, letters, offers, outbox, players, ratings, record, remarks,
-    sessions, tokens, vacations, wishes,
+    boards, changes, clocks, deliveries, followers, hooks, inbox, letters, offers, outbox, players, ratings, record,
+    remarks, sessions, tokens, vacations, wishes,
 };
 use crate::clock::Span;
 use crate::store::*;
@@ -207,6 +207,38 @@ impl Ledger for Transaction<'_> {
 
     fn remove_token(&mut self, hash: &[u8; 32]) -> Result<()> {
         tokens::remove(self.pen()?, hash)
+    }
+
+    fn hook(&self, player: PlayerId) -> Result<Option<Hook>> {
+        hooks::of_player(&self.inner, player)
+    }
+
+    fn set_hook(&mut self, hook: &Hook) -> Result<()> {
+        hooks::set(self.pen()?, hook)
+    }
+
+    fn remove_hook(&mut self, player: PlayerId) -> Result<()> {
+        hooks::remove(self.pen()?, player)
+    }
+
+    fn add_call(&mut self, player: PlayerId, board: u32, entry: u32, now: DateTime<Utc>) -> Result<()> {
+        hooks::add_call(self.pen()?, player, (board, entry), now)
+    }
+
+    fn due_calls(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<HookCall>> {
+        hooks::due(&self.inner, now, most)
+    }
+
+    fn next_call(&self) -> Result<Option<DateTime<Utc>>> {
+        hooks::next(&self.inner)
+    }
+
+    fn remove_call(&mut self, id: i64) -> Result<()> {
+        hooks::remove_call(self.pen()?, id)
+    }
+
+    fn call_again(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()> {
+        hooks::call_again(self.pen()?, id, due_at)
     }
 
     fn add_offer(&mut self, offer: &Offer) -> Result<u32> {

@@ -7,6 +7,7 @@ mod clocks;
 mod column;
 mod deliveries;
 mod followers;
+mod hooks;
 mod inbox;
 mod ledger;
 mod letters;

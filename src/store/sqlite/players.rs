@@ -110,7 +110,7 @@ pub(super) fn leave(db: &Connection, id: PlayerId, now: DateTime<Utc>) -> Result
     let sql = "UPDATE players SET password_hash = '', signoff_code = NULL, signoff_at = NULL, left_at = ?2 \
          WHERE id = ?1";
     run_one(db, sql, params![id.0, Time(now)], NOBODY)?;
-    for table in ["addresses", "tokens", "wishes", "followers", "notes", "sessions", "login_links"] {
+    for table in ["addresses", "tokens", "hooks", "wishes", "followers", "notes", "sessions", "login_links"] {
         run(db, &format!("DELETE FROM {table} WHERE player = ?1"), [id.0])?;
     }
     Ok(())

@@ -8,6 +8,7 @@ mod boards;
 mod call;
 mod events;
 mod games;
+mod hook;
 mod lines;
 mod me;
 mod openapi;

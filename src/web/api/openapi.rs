@@ -116,7 +116,7 @@ fn refusals(endpoint: &Endpoint) -> Vec<(StatusCode, &'static str)> {
         (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong on the server."),
         (StatusCode::SERVICE_UNAVAILABLE, "The server is busy; Retry-After says when to come again."),
     ];
-    if endpoint.path.contains('{') || endpoint.body.is_some() {
+    if endpoint.path.contains('{') || endpoint.path.ends_with("/webhook") || endpoint.body.is_some() {
         all.push((StatusCode::FORBIDDEN, "Not for this player."));
         all.push((StatusCode::NOT_FOUND, "There is none."));
     }

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::call::Call;
 use super::trouble::Trouble;
-use super::{boards, events, games, lines, me, openapi};
+use super::{boards, events, games, hook, lines, me, openapi};
 
 /// Boards in a list that comes in parts.
 pub(super) const PAGE: u32 = 100;
@@ -82,6 +82,9 @@ fn make() -> Vec<Endpoint> {
                 || schemars::json_schema!({ "type": "string", "enum": ["next", "active", "all"] }),
             ))
             .with(after()),
+        take(Method::PUT, "/me/webhook", "setWebhook", "Has his turns told at an address of his", hook::set).token(),
+        get("/me/webhook", "webhook", "The address at which his turns are told", hook::hook).token(),
+        plain(Method::DELETE, "/me/webhook", "removeWebhook", "Has them told no more", hook::remove).token(),
         get("/games", "games", "The games", games::games),
         get("/games/{game}/boards", "gameBoards", "A game's boards and open challenges", games::boards).with(after()),
         get("/games/{game}/standings", "standings", "How strong a game's players are", games::standings),
