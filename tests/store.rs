@@ -11,6 +11,8 @@ use turnpost::store::*;
 mod boards;
 #[path = "store/letters.rs"]
 mod letters;
+#[path = "store/lists.rs"]
+mod lists;
 #[path = "store/players.rs"]
 mod players;
 #[path = "store/ratings.rs"]

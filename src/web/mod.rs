@@ -5,6 +5,7 @@
 
 mod board;
 mod client;
+mod lists;
 mod pages;
 mod unsubscribe;
 
@@ -107,9 +108,11 @@ fn router(site: Arc<Site>) -> Router {
         .route("/style.css", get(pages::style))
         .route("/icon.svg", get(pages::icon))
         .route("/help/{topic}", get(pages::help))
-        .route("/games/{game}", get(pages::game))
-        .route("/games/{game}/standings", get(pages::standings))
-        .route("/players/{userid}", get(pages::player))
+        .route("/games/{game}", get(lists::game))
+        .route("/games/{game}/finished", get(lists::game_over))
+        .route("/games/{game}/standings", get(lists::standings))
+        .route("/players/{userid}", get(lists::player))
+        .route("/players/{userid}/finished", get(lists::player_over))
         .route("/boards/{number}", get(board::now))
         .route("/boards/{number}/{ply}", get(board::then))
         .route("/boards/{number}/board.svg", get(board::svg))

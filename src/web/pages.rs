@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use super::{Page, Site, ask, at_desk};
+use super::{Page, Site};
 use crate::desk::{Answer, Refused, help_topics};
 use crate::rules::{Game, catalogue};
 
@@ -45,43 +45,6 @@ pub(super) async fn help(State(site): State<Arc<Site>>, Path(topic): Path<String
     page(&site, "help", context! { topic, topics, text })
 }
 
-/// The boards of a game that are in progress, and its open challenges.
-pub(super) async fn game(State(site): State<Arc<Site>>, Path(name): Path<String>) -> Response {
-    let Some(game) = catalogue::find(&name) else { return nowhere(State(site)).await };
-    at_desk(site, move |site, store| {
-        let answer = ask(site, store, &format!("{} games active", game.name()))?;
-        answered(site, "game", context! { game => told(game) }, answer)
-    })
-    .await
-}
-
-/// How strong the players of a game are.
-pub(super) async fn standings(State(site): State<Arc<Site>>, Path(name): Path<String>) -> Response {
-    let Some(game) = catalogue::find(&name) else { return nowhere(State(site)).await };
-    at_desk(site, move |site, store| {
-        let answer = ask(site, store, &format!("{} standings", game.name()))?;
-        answered(site, "standings", context! { game => told(game) }, answer)
-    })
-    .await
-}
-
-/// A player and his boards.
-pub(super) async fn player(State(site): State<Arc<Site>>, Path(userid): Path<String>) -> Response {
-    // What is no userid would be other words of the line.
-    if !userid.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)) {
-        return nowhere(State(site)).await;
-    }
-    at_desk(site, move |site, store| {
-        let boards = match ask(site, store, &format!("all show {userid} all"))? {
-            Ok(answer) => Value::from(Serde(answer)),
-            Err(refused) => return refusal(site, &refused),
-        };
-        let answer = ask(site, store, &format!("show {userid}"))?;
-        answered(site, "player", context! { boards }, answer)
-    })
-    .await
-}
-
 /// There is no such page.
 pub(super) async fn nowhere(State(site): State<Arc<Site>>) -> Response {
     let refused = Refused { message: "There is no such page.".to_owned(), ..Refused::default() };
@@ -116,6 +79,7 @@ fn failed(error: &anyhow::Error) -> Response {
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
 
-fn told(game: &dyn Game) -> Value {
+/// A game, for a page.
+pub(super) fn told(game: &dyn Game) -> Value {
     context! { name => game.name(), title => game.title(), designer => game.designer() }
 }

@@ -9,6 +9,7 @@ mod followers;
 mod inbox;
 mod ledger;
 mod letters;
+mod lists;
 mod offers;
 mod outbox;
 #[cfg(test)]
