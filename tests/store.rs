@@ -13,6 +13,8 @@ mod boards;
 mod changes;
 #[path = "store/letters.rs"]
 mod letters;
+#[path = "store/lists.rs"]
+mod lists;
 #[path = "store/players.rs"]
 mod players;
 #[path = "store/ratings.rs"]

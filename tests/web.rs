@@ -96,7 +96,9 @@ fn every_page_is_reached_by_links_and_says_what_it_is() {
     says("/boards/1/1", "After move 1 of 2.");
     says("/boards/1/1", "&lt;script&gt;alert(1)");
     says("/boards/3", "and moves first");
-    says("/players/alice", "won by bob");
+    says("/players/alice/finished", "won by bob");
+    says("/players/alice", "2 in progress");
+    says("/games/lazo/finished", "won by bob (resignation)");
     says("/help/lazo", "David J. Bush");
     let svg = pages["/boards/1/board.svg"].text();
     assert!(svg.starts_with("<svg") && svg.contains("id=\"f3\""));

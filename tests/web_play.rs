@@ -334,6 +334,14 @@ fn challenges_offers_settings_and_whatever_can_be_typed() {
     assert!(page.text().contains("<option value=\"daily@8\" selected>"), "{}", page.text());
     let page = alice.fill("/settings", &[("do", "set"), ("zone", "Europe/Berln")]);
     assert!(page.status == 409 && page.text().contains("Berln"), "{}", page.text());
+    let page = alice.fill("/settings", &[("do", "token"), ("label", "my bot")]);
+    let token = page.text().split_whitespace().find(|word| word.starts_with("tp_")).unwrap().to_owned();
+    assert!(!alice.get("/settings").text().contains(&token), "it is shown once");
+    let id = alice.get("/settings").hidden("id").unwrap().to_owned();
+    assert_eq!(bob.fill("/settings", &[("do", "revoke"), ("id", &id)]).status, 303);
+    assert!(alice.get("/settings").text().contains("my bot"), "it is not bob's to revoke");
+    assert_eq!(alice.fill("/settings", &[("do", "revoke"), ("id", &id)]).status, 303);
+    assert!(!alice.get("/settings").text().contains("my bot"));
     let page = alice.fill("/settings", &[("do", "vacation"), ("until", "2001-01-01")]);
     assert!(page.status == 409, "{}", page.text());
     let page = alice.fill("/command", &[("line", "marque seek alice - 2")]);

@@ -2,7 +2,7 @@
 
 use crate::command::{PreviewFrom, Which};
 use crate::rules::catalogue;
-use crate::store::{self, Board, Ledger, Player, Seat, Standing};
+use crate::store::{self, Board, Ledger, Player, Seat, ShownTo, Standing, Tally};
 
 use super::challenge::offer_view;
 use super::record::record;
@@ -50,21 +50,29 @@ pub(super) fn active_player(ledger: &dyn Ledger, request: &Request, userid: &str
     }
 }
 
-/// Whether who asks may see a private board. A mail's `From` is enough: the answer goes to that address, and whoever
-/// forged it does not read it.
-pub(super) fn may_see(ledger: &dyn Ledger, from: &Origin, board: &Board) -> store::Result<bool> {
-    if !board.private {
-        return Ok(true);
-    }
+/// Whose private boards who asks may see. A mail's `From` is enough: the answer goes to that address, and whoever forged
+/// it does not read it.
+pub(super) fn shown_to(ledger: &dyn Ledger, from: &Origin) -> store::Result<ShownTo> {
     let asker = match from {
-        Origin::Shell { .. } => return Ok(true),
+        Origin::Shell { .. } => return Ok(ShownTo::Administrator),
         // The answer goes to whom the token was given, whatever the `From` says.
         Origin::Mail { token: Some(granted), .. } => ledger.player(&granted.userid)?,
         Origin::Mail { sender, .. } => ledger.player_by_address(sender)?,
         Origin::Visitor => None,
         Origin::Known { userid, .. } => ledger.player(userid)?,
     };
-    Ok(asker.is_some_and(|asker| board.players.iter().any(|(id, _)| *id == asker.id)))
+    Ok(asker.map_or(ShownTo::Everybody, |asker| ShownTo::Player(asker.id)))
+}
+
+pub(super) fn may_see(ledger: &dyn Ledger, from: &Origin, board: &Board) -> store::Result<bool> {
+    if !board.private {
+        return Ok(true);
+    }
+    Ok(match shown_to(ledger, from)? {
+        ShownTo::Everybody => false,
+        ShownTo::Player(asker) => board.players.iter().any(|(id, _)| *id == asker),
+        ShownTo::Administrator => true,
+    })
 }
 
 /// The board of this number, of this game if one is named, which who asks may see.
@@ -213,29 +221,20 @@ pub(super) fn preview(
 fn player_row(ledger: &dyn Ledger, request: &Request, player: &Player) -> Done<PlayerRow> {
     let vacation = ledger.vacations(player.id)?.into_iter();
     let present = vacation.filter(|span| span.from <= request.now && request.now < span.until).map(|span| span.until);
-    let mut row = PlayerRow {
+    let Tally { active, next, finished } = ledger.tally(player.id)?;
+    Ok(PlayerRow {
         userid: player.userid.clone(),
         since: player.created_at,
-        active: 0,
-        next: 0,
-        finished: 0,
+        active: active as usize,
+        next: next as usize,
+        finished: finished as usize,
         vacation_until: present.max(),
         left_at: player.left_at,
         standings: ledger.standings_of(player.id)?.iter().map(standing_row).collect(),
-    };
-    for board in ledger.boards(None, Some(player.id), false)? {
-        match board.to_move {
-            None => row.finished += 1,
-            Some(seat) => {
-                row.active += 1;
-                row.next += usize::from(board.players[seat.index()].0 == player.id);
-            }
-        }
-    }
-    Ok(row)
+    })
 }
 
-fn standing_row(standing: &Standing) -> StandingRow {
+pub(super) fn standing_row(standing: &Standing) -> StandingRow {
     let game = catalogue::find(&standing.game).map_or(standing.game.as_str(), |game| game.title());
     StandingRow {
         game: game.to_owned(),

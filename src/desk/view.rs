@@ -95,8 +95,11 @@ pub(super) fn standing(entries: &[Entry]) -> Vec<&Entry> {
 
 /// A board in a list.
 pub(super) fn row(ledger: &dyn Ledger, board: &Board) -> store::Result<BoardRow> {
+    let title = catalogue::find(&board.game).map_or(board.game.as_str(), |game| game.title());
     Ok(BoardRow {
         number: board.number,
+        game: board.game.clone(),
+        title: title.to_owned(),
         options: board.options.clone(),
         players: board.players.clone().map(|(_, userid)| userid),
         plies: board.plies,

@@ -224,6 +224,12 @@ pub struct OfferView {
 pub struct BoardRow {
     /// Number.
     pub number: u32,
+    /// The catalogue's name.
+    #[serde(default)]
+    pub game: String,
+    /// `Marque`
+    #[serde(default)]
+    pub title: String,
     /// Options.
     pub options: String,
     /// First seat, second seat.

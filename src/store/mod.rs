@@ -1,9 +1,11 @@
 //! The database: players, boards, moves, inbox, outbox. The only room with SQL, behind a trait that speaks of those
 //! and not of tables, so that another database can stand beside it.
 
+mod list;
 mod sqlite;
 mod types;
 
+pub use list::*;
 pub use sqlite::SqliteStore;
 pub use types::*;
 
@@ -185,6 +187,10 @@ pub trait Ledger {
     /// Boards of a game (or all), of a player (or all), whose numbers are greater than `after`, by number, at most so
     /// many.
     fn boards_after(&self, game: Option<&str>, player: Option<PlayerId>, after: u32, most: u32) -> Result<Vec<Board>>;
+    /// A page of a list of boards, at most so many.
+    fn board_page(&self, list: &BoardList<'_>, cursor: Cursor, most: u32) -> Result<Vec<Board>>;
+    /// How many boards a player has.
+    fn tally(&self, player: PlayerId) -> Result<Tally>;
     /// The record of a board, in order.
     fn entries(&self, number: u32) -> Result<Vec<Entry>>;
     /// Appends an entry; the turn after it is `to_move` (`None` when the game is over). Whatever is out of order is
@@ -245,6 +251,8 @@ pub trait Ledger {
     fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>>;
     /// Everybody's standing in a game, best rating first.
     fn standings(&self, game: &str) -> Result<Vec<Standing>>;
+    /// A page of the standings in a game, without the `skip` best and those who have left; at most so many.
+    fn standings_page(&self, game: &str, skip: u32, most: u32) -> Result<Vec<Standing>>;
     /// A player's standings in all games.
     fn standings_of(&self, player: PlayerId) -> Result<Vec<Standing>>;
     /// Replaces a standing.

@@ -14,6 +14,7 @@ mod events;
 mod hooks;
 mod hub;
 mod limits;
+mod lists;
 mod login;
 mod pages;
 mod play;
@@ -157,10 +158,13 @@ fn router(site: Arc<Site>) -> Router {
         .route("/script.js", get(pages::file))
         .route("/icon.svg", get(pages::file))
         .route("/help/{topic}", get(pages::help))
-        .route("/games/{game}", get(pages::game))
-        .route("/games/{game}/standings", get(pages::standings))
+        .route("/games/{game}", get(lists::game))
+        .route("/games/{game}/finished", get(lists::game_over))
+        .route("/games/{game}/standings", get(lists::standings))
         .route("/games/{game}/challenge", get(challenge::form).post(challenge::challenge))
-        .route("/players/{userid}", get(pages::player))
+        .route("/players/{userid}", get(lists::player))
+        .route("/players/{userid}/finished", get(lists::player_over))
+        .route("/me", get(lists::mine))
         .route("/boards/{number}", get(board::now).post(play::act))
         .route("/boards/{number}/{ply}", get(board::then))
         .route("/boards/{number}/{ply}/{*line}", get(board::tried))

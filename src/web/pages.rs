@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use minijinja::value::Serde;
 use minijinja::{Value, context};
 
 use super::visit::Visitor;
@@ -16,8 +15,7 @@ use crate::rules::{Game, catalogue};
 /// What the server is, and its games.
 pub(super) async fn home(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
     at_desk(site, visitor, |visit| {
-        let games: Vec<Value> = catalogue::GAMES.iter().map(|game| told(*game)).collect();
-        visit.page("home", context! { games, address => visit.site.config.address.clone() })
+        visit.page("home", context! { games => games(), address => visit.site.config.address.clone() })
     })
     .await
 }
@@ -51,46 +49,14 @@ pub(super) async fn help(State(site): State<Arc<Site>>, visitor: Visitor, Path(t
     .await
 }
 
-/// The boards of a game that are in progress, and its open challenges.
-pub(super) async fn game(State(site): State<Arc<Site>>, visitor: Visitor, Path(name): Path<String>) -> Response {
-    at_desk(site, visitor, move |visit| {
-        let Some(game) = catalogue::find(&name) else { return visit.nowhere() };
-        let answer = visit.ask(&format!("{} games active", game.name()))?;
-        visit.answered("game", context! { game => told(game) }, answer)
-    })
-    .await
-}
-
-/// How strong the players of a game are.
-pub(super) async fn standings(State(site): State<Arc<Site>>, visitor: Visitor, Path(name): Path<String>) -> Response {
-    at_desk(site, visitor, move |visit| {
-        let Some(game) = catalogue::find(&name) else { return visit.nowhere() };
-        let answer = visit.ask(&format!("{} standings", game.name()))?;
-        visit.answered("standings", context! { game => told(game) }, answer)
-    })
-    .await
-}
-
-/// A player and his boards.
-pub(super) async fn player(State(site): State<Arc<Site>>, visitor: Visitor, Path(userid): Path<String>) -> Response {
-    at_desk(site, visitor, move |visit| {
-        // What is no userid would be other words of the line.
-        if !userid.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)) {
-            return visit.nowhere();
-        }
-        let boards = match visit.ask(&format!("all show {userid} all"))? {
-            Ok(answer) => Value::from(Serde(answer)),
-            Err(refused) => return visit.refusal(&refused),
-        };
-        let answer = visit.ask(&format!("show {userid}"))?;
-        visit.answered("player", context! { boards }, answer)
-    })
-    .await
-}
-
 /// There is no such page.
 pub(super) async fn nowhere(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
     at_desk(site, visitor, |visit| visit.nowhere()).await
+}
+
+/// All games, for a template.
+pub(super) fn games() -> Vec<Value> {
+    catalogue::GAMES.iter().map(|game| told(*game)).collect()
 }
 
 /// A game, for a template.

@@ -1,5 +1,6 @@
 //! What a player sets about himself.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -24,6 +25,11 @@ pub(super) async fn change(State(site): State<Arc<Site>>, posted: Posted) -> Res
         if visit.player.is_none() {
             return Ok(Page::redirect("/login?next=/settings"));
         }
+        match fields.get("do") {
+            "token" => return make_token(visit, fields.get("label")),
+            "revoke" => return revoke_token(visit, fields.get("id")),
+            _ => {}
+        }
         let Some(words) = words(visit.userid(), &fields) else { return visit.nowhere() };
         let done = match command::parse_words(&words) {
             Ok(line) => visit.request(line, None)?,
@@ -38,6 +44,29 @@ pub(super) async fn change(State(site): State<Arc<Site>>, posted: Posted) -> Res
         }
     })
     .await
+}
+
+/// The token is shown once, on the page that answers.
+fn make_token(visit: &mut Visit<'_>, label: &str) -> anyhow::Result<Page> {
+    let Some(player) = &visit.player else { return visit.nowhere() };
+    let mut ledger = visit.store.write()?;
+    let made = visit.site.config.desk(visit.site.world).make_token(&mut *ledger, player.id, label, visit.now)?;
+    ledger.commit()?;
+    match made {
+        Ok((token, _)) => {
+            let told = format!("Keep it now, it is not shown again:\n\n    {token}");
+            page(visit, StatusCode::OK, context! { told })
+        }
+        Err(refused) => page(visit, StatusCode::CONFLICT, context! { refused => refused.message }),
+    }
+}
+
+fn revoke_token(visit: &mut Visit<'_>, id: &str) -> anyhow::Result<Page> {
+    let Some(player) = &visit.player else { return visit.nowhere() };
+    let mut ledger = visit.store.write()?;
+    visit.site.config.desk(visit.site.world).revoke_token(&mut *ledger, player.id, id)?;
+    ledger.commit()?;
+    Ok(Page::redirect("/settings"))
 }
 
 /// The line of the command language that a form stands for.
@@ -64,7 +93,10 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
 fn page(visit: &mut Visit<'_>, status: StatusCode, told: Value) -> anyhow::Result<Page> {
     let Some(player) = visit.player.clone() else { return Ok(Page::redirect("/login?next=/settings")) };
     let ledger = visit.store.read()?;
+    // As he is now that something was changed.
+    let player = ledger.player_by_id(player.id)?.unwrap_or(player);
     let addresses = ledger.addresses(player.id)?;
+    let tokens = visit.site.config.desk(visit.site.world).tokens(&*ledger, player.id)?;
     drop(ledger);
     let addresses: Vec<Value> = addresses
         .iter()
@@ -73,23 +105,12 @@ fn page(visit: &mut Visit<'_>, status: StatusCode, told: Value) -> anyhow::Resul
             context! { address => known.address.clone(), confirmed, paused }
         })
         .collect();
-    let set = match visit.ask(&format!("set {} -", player.userid))? {
-        Ok(answer) => Value::from(Serde(answer)),
-        Err(refused) => return visit.refusal(&refused),
-    };
+    let set: BTreeMap<String, String> =
+        visit.site.config.desk(visit.site.world).settings(&player).into_iter().collect();
     let vacation = match visit.ask(&format!("vacation {} -", player.userid))? {
         Ok(answer) => Value::from(Serde(answer)),
         Err(refused) => return visit.refusal(&refused),
     };
-    let set: Vec<(String, String)> = set
-        .get_attr("settings")?
-        .try_iter()?
-        .filter_map(|setting| {
-            let (key, value) = setting.as_str()?.split_once('=')?;
-            Some((key.to_owned(), value.to_owned()))
-        })
-        .collect();
-    let set: std::collections::BTreeMap<String, String> = set.into_iter().collect();
-    let facts = context! { told => (), refused => (), set, vacation, addresses, ..Value::UNDEFINED };
+    let facts = context! { told => (), refused => (), set, vacation, addresses, tokens => Serde(tokens) };
     visit.page_with(status, "settings", context! { ..told, ..facts })
 }

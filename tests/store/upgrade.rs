@@ -162,7 +162,7 @@ fn an_older_database_is_upgraded_and_a_newer_refused() {
     let mut store = SqliteStore::open(&path).unwrap();
     assert!(store.read().unwrap().player("old").unwrap().is_some());
     db.execute_batch("PRAGMA user_version = 99").unwrap();
-    assert!(matches!(SqliteStore::open(&path), Err(StoreError::TooNew { found: 99, known: 10 })));
+    assert!(matches!(SqliteStore::open(&path), Err(StoreError::TooNew { found: 99, known: 11 })));
 }
 
 #[test]

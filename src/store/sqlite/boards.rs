@@ -15,7 +15,7 @@ impl Named for ProposalKind {
     const NAMES: &'static [(Self, &'static str)] = &[(ProposalKind::Draw, "draw"), (ProposalKind::Undo, "undo")];
 }
 
-const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move, b.entries, b.plies, b.genesis, b.head, \
+pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move, b.entries, b.plies, b.genesis, b.head, \
      b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.declined_at IS NOT NULL, b.challenger, \
      b.rated, b.rated_as, b.private, b.nag_days, b.forfeit_days, b.total_days, \
      b.clock_since, b.clock_thought, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
@@ -36,7 +36,7 @@ pub(super) const UNANSWERED: &str = "SELECT \
          AND NOT EXISTS (SELECT 1 FROM moves m JOIN seats s ON s.board = m.board AND s.seat = m.seat \
              WHERE m.board = b.number AND m.kind = 'move' AND s.player <> ?1))";
 
-fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
+pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
     let mut cells = Cells::of(row);
     let mut board = Board {
         number: cells.take()?,

@@ -5,8 +5,8 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::query::{failed, one};
 use super::{
-    boards, changes, clocks, deliveries, followers, hooks, inbox, letters, offers, outbox, players, ratings, record,
-    remarks, sessions, tokens, vacations, wishes,
+    boards, changes, clocks, deliveries, followers, hooks, inbox, letters, lists, offers, outbox, players, ratings,
+    record, remarks, sessions, tokens, vacations, wishes,
 };
 use crate::clock::Span;
 use crate::store::*;
@@ -273,6 +273,14 @@ impl Ledger for Transaction<'_> {
         boards::after(&self.inner, game, player, (after, most))
     }
 
+    fn board_page(&self, list: &BoardList<'_>, cursor: Cursor, most: u32) -> Result<Vec<Board>> {
+        lists::page(&self.inner, list, cursor, most)
+    }
+
+    fn tally(&self, player: PlayerId) -> Result<Tally> {
+        lists::tally(&self.inner, player)
+    }
+
     fn entries(&self, number: u32) -> Result<Vec<Entry>> {
         record::entries(&self.inner, number)
     }
@@ -363,6 +371,10 @@ impl Ledger for Transaction<'_> {
 
     fn standings(&self, game: &str) -> Result<Vec<Standing>> {
         ratings::of_game(&self.inner, game)
+    }
+
+    fn standings_page(&self, game: &str, skip: u32, most: u32) -> Result<Vec<Standing>> {
+        ratings::page(&self.inner, game, skip, most)
     }
 
     fn standings_of(&self, player: PlayerId) -> Result<Vec<Standing>> {

@@ -11,6 +11,7 @@ mod hooks;
 mod inbox;
 mod ledger;
 mod letters;
+mod lists;
 mod offers;
 mod outbox;
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::store::{BoardList, BoardsOf, Cursor, PlayerId, ShownTo};
 
 #[test]
 fn lookups_use_an_index() {
@@ -17,6 +18,7 @@ fn lookups_use_an_index() {
         wishes::SEEKERS,
         boards::WAITING_FOR,
         boards::UNANSWERED,
+        lists::TALLY,
         record::ENTRIES,
         remarks::COMMENTS,
         remarks::NOTE,
@@ -57,9 +59,19 @@ fn lookups_use_an_index() {
         .chain([boards::list_sql(true, true, false), boards::list_sql(true, true, true)])
         .chain([boards::list_sql(false, false, true), offers::open_sql(true), offers::open_sql(false)])
         .chain([boards::after_sql(true, false), boards::after_sql(false, true)])
-        .chain([ratings::standing_sql(), ratings::of_game_sql(), ratings::of_player_sql()])
+        .chain([ratings::standing_sql(), ratings::of_game_sql(), ratings::page_sql(), ratings::of_player_sql()])
         .chain([outbox::loose_sql(), outbox::reminder_sql(), outbox::newest_sql(true), letters::notices_sql()]);
-    let statements = constants.map(str::to_owned).into_iter().chain(made);
+    let mut pages = Vec::new();
+    for of in [BoardsOf::Game("marque"), BoardsOf::Player(PlayerId(1))] {
+        for over in [false, true] {
+            for shown_to in [ShownTo::Everybody, ShownTo::Player(PlayerId(1)), ShownTo::Administrator] {
+                let list = BoardList { of, over, shown_to };
+                pages
+                    .extend([Cursor::Newest, Cursor::Before(1), Cursor::After(1)].map(|at| lists::page_sql(&list, at)));
+            }
+        }
+    }
+    let statements = constants.map(str::to_owned).into_iter().chain(made).chain(pages);
     for sql in statements {
         let mut statement = store.db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         for n in 1..=statement.parameter_count() {

@@ -27,6 +27,11 @@ pub(super) fn of_game_sql() -> String {
     format!("{COLUMNS} WHERE s.game = ?1 ORDER BY s.rating DESC, p.userid")
 }
 
+/// The statement for a page of the standings of those who have not left.
+pub(super) fn page_sql() -> String {
+    format!("{COLUMNS} WHERE s.game = ?1 AND p.left_at IS NULL ORDER BY s.rating DESC, p.userid LIMIT ?3 OFFSET ?2")
+}
+
 /// The statement for a player's standings.
 pub(super) fn of_player_sql() -> String {
     format!("{COLUMNS} WHERE s.player = ?1 ORDER BY s.game")
@@ -55,6 +60,10 @@ pub(super) fn standing(db: &Connection, game: &str, player: PlayerId) -> Result<
 
 pub(super) fn of_game(db: &Connection, game: &str) -> Result<Vec<Standing>> {
     all(db, &of_game_sql(), [game], row)
+}
+
+pub(super) fn page(db: &Connection, game: &str, skip: u32, most: u32) -> Result<Vec<Standing>> {
+    all(db, &page_sql(), params![game, skip, most], row)
 }
 
 pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Vec<Standing>> {

@@ -1,0 +1,55 @@
+//! Lists that are read a page at a time, and counts beside them.
+
+use rusqlite::{Connection, params};
+
+use super::boards::{COLUMNS, board};
+use super::query::{all, one};
+use crate::store::{Board, BoardList, BoardsOf, Cursor, PlayerId, Result, ShownTo, Tally};
+
+/// Boards against oneself are listed once, and counted once.
+pub(super) const TALLY: &str = "SELECT count(*) FILTER (WHERE b.ended_at IS NULL), \
+     count(*) FILTER (WHERE EXISTS (SELECT 1 FROM seats s WHERE s.board = b.number AND s.seat = b.to_move AND s.player = ?1)), \
+     count(*) FILTER (WHERE b.ended_at IS NOT NULL) \
+     FROM boards b WHERE b.number IN (SELECT board FROM seats WHERE player = ?1) AND b.declined_at IS NULL";
+
+/// The statement for a page: the numbers are found by an index first, so that only what is shown is looked up. A player's
+/// seats come before the boards (`CROSS JOIN` keeps that order), since he has fewer of them than there are in progress.
+pub(super) fn page_sql(list: &BoardList<'_>, cursor: Cursor) -> String {
+    let (number, from, of) = match list.of {
+        BoardsOf::Game(_) => ("b.number", "boards b", "b.game = ?1"),
+        BoardsOf::Player(_) => ("s.board", "seats s CROSS JOIN boards b ON b.number = s.board", "s.player = ?1"),
+    };
+    let state = if list.over { "b.ended_at IS NOT NULL" } else { "b.ended_at IS NULL AND b.declined_at IS NULL" };
+    let seen = match list.shown_to {
+        ShownTo::Everybody => " AND b.private = 0",
+        ShownTo::Player(_) => " AND (b.private = 0 OR ?2 IN (SELECT player FROM seats WHERE board = b.number))",
+        ShownTo::Administrator => "",
+    };
+    let (range, order) = match cursor {
+        Cursor::Newest => ("?3 IS ?3".to_owned(), "DESC"),
+        Cursor::Before(_) => (format!("{number} < ?3"), "DESC"),
+        Cursor::After(_) => (format!("{number} > ?3"), "ASC"),
+    };
+    format!(
+        "{COLUMNS} WHERE ?2 IS ?2 AND b.number IN (SELECT DISTINCT {number} FROM {from} \
+         WHERE {of} AND {state}{seen} AND {range} ORDER BY {number} {order} LIMIT ?4) ORDER BY b.number DESC"
+    )
+}
+
+pub(super) fn page(db: &Connection, list: &BoardList<'_>, cursor: Cursor, most: u32) -> Result<Vec<Board>> {
+    let sql = page_sql(list, cursor);
+    let reader = if let ShownTo::Player(reader) = list.shown_to { Some(reader.0) } else { None };
+    let number = match cursor {
+        Cursor::Newest => None,
+        Cursor::Before(number) | Cursor::After(number) => Some(number),
+    };
+    match list.of {
+        BoardsOf::Game(game) => all(db, &sql, params![game, reader, number, most], board),
+        BoardsOf::Player(player) => all(db, &sql, params![player.0, reader, number, most], board),
+    }
+}
+
+pub(super) fn tally(db: &Connection, player: PlayerId) -> Result<Tally> {
+    let counts = |row: &rusqlite::Row<'_>| Ok(Tally { active: row.get(0)?, next: row.get(1)?, finished: row.get(2)? });
+    Ok(one(db, TALLY, [player.0], counts)?.unwrap_or_default())
+}
