@@ -151,7 +151,10 @@ fn every_endpoint_answers_as_the_document_says() {
     let numbers = |list: &Value| -> Vec<u64> {
         list["boards"].as_array().unwrap().iter().map(|board| board["number"].as_u64().unwrap()).collect()
     };
-    assert_eq!(numbers(&api.done("GET", "/me/boards", &alice, None)), [1, 2]);
+    // Both wait for her, and board 1 since a moment later, which may be another second.
+    let mut waiting = numbers(&api.done("GET", "/me/boards", &alice, None));
+    waiting.sort_unstable();
+    assert_eq!(waiting, [1, 2]);
     assert_eq!(numbers(&api.done("GET", "/me/boards?which=next", &bob, None)), [0_u64; 0]);
     assert_eq!(numbers(&api.done("GET", "/me/boards?which=all&after=1", &bob, None)), [2]);
 
@@ -282,6 +285,39 @@ fn every_endpoint_answers_as_the_document_says() {
 }
 
 #[test]
+fn lists_come_in_parts_and_the_most_urgent_first() {
+    let mut api = Api::open();
+    let alice = api.token("alice", "wonderland");
+    for terms in ["", "--forfeittime=9", "--nagtime=0 --forfeittime=0", "--forfeittime=5"] {
+        api.shell(&format!("marque challenge {terms} alice bob"));
+    }
+    api.shell("marque challenge --forfeittime=3 bob alice");
+    let numbers = |list: &Value| -> Vec<u64> {
+        list["boards"].as_array().unwrap().iter().map(|board| board["number"].as_u64().unwrap()).collect()
+    };
+    let list = api.done("GET", "/me/boards", &alice, None);
+    assert_eq!(numbers(&list), [4, 2, 1, 3, 5], "hers by deadline, then without one, then what waits for bob");
+    assert_eq!(list["boards"][0]["opponent"], "bob");
+    // As if there had been many.
+    let many = "WITH RECURSIVE n (n) AS (SELECT 6 UNION ALL SELECT n + 1 FROM n WHERE n < 250)";
+    let boards = "INSERT INTO boards (number, game, options, to_move, genesis, head, created_at, moved_at, private) \
+         SELECT n, 'marque', '', 1, genesis, head, created_at, moved_at, n = 7 FROM n JOIN boards ON number = 1";
+    let seats = "INSERT INTO seats (board, seat, player) SELECT n, seat, player FROM n JOIN seats ON board = 1";
+    common::serving::sql(&api.server, &format!("BEGIN; {many} {boards}; {many} {seats}; COMMIT"));
+    for (path, token, all) in [("/me/boards?which=all", &alice, 250), ("/games/marque/boards?", &String::new(), 249)] {
+        let (mut seen, mut parts, mut after) = (Vec::new(), 0, String::new());
+        loop {
+            let part = api.done("GET", &format!("{path}{after}"), token, None);
+            seen.extend(numbers(&part));
+            parts += 1;
+            let Some(next) = part["next"].as_u64() else { break };
+            after = format!("{}after={next}", if path.ends_with('?') { "" } else { "&" });
+        }
+        assert!(seen.is_sorted() && seen.len() == all && parts == 3, "{path}: {parts} parts, {seen:?}");
+    }
+}
+
+#[test]
 fn what_is_no_request_of_ours_is_told_so_in_json() {
     let mut api = Api::open();
     let alice = api.token("alice", "wonderland");
@@ -359,10 +395,8 @@ fn a_token_counts_until_it_is_revoked_or_the_password_changes() {
     let right = json!({ "userid": "alice", "password": "lookingglass", "label": "x" });
     let answer = api.call("POST", "/tokens", "", Some(&right));
     assert!(answer.status == 429 && answer.head.to_lowercase().contains("retry-after: 3600"), "{}", answer.head);
-    let most = 20;
-    let carol = ["signup carol walrus22 carol@example.org"];
-    carol.iter().for_each(|line| api.shell(line));
-    (0..most).for_each(|_| drop(api.token("carol", "walrus22")));
+    api.shell("signup carol walrus22 carol@example.org");
+    (0..20).for_each(|_| drop(api.token("carol", "walrus22")));
     let one_more = json!({ "userid": "carol", "password": "walrus22", "label": "x" });
     assert_eq!(api.refused("POST", "/tokens", "", Some(&one_more), "at most 20 tokens"), 409);
 }

@@ -114,6 +114,7 @@ fn a_whole_game(look: Look, name: &str) {
     assert!(alice.browser.text(".asked").contains("bob proposes a draw"));
     keeps(&alice, "proposal");
     alice.browser.click("form:has(input[value=reject]) button");
+    alice.browser.wait_for(".side:not(:has(.asked))");
     // A reply is prepared by trying both moves, and played when the first comes by mail.
     alice.browser.click("#q7");
     alice.browser.wait_for(".tried a:nth-child(1)");

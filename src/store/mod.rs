@@ -242,6 +242,8 @@ pub trait Ledger {
     /// The changes behind this one, in order, at most so many: their numbers, and the boards'. Of several changes of
     /// one board only the last is told.
     fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<(i64, u32)>>;
+    /// As [`Ledger::changes_since`], of the boards that a player plays or has played; all of them.
+    fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<(i64, u32)>>;
     /// The number of a board's last change; 0: it has not changed since changes are counted.
     fn change_of(&self, number: u32) -> Result<i64>;
 

@@ -27,7 +27,13 @@ pub(super) async fn run(State(site): State<Arc<Site>>, posted: Posted) -> Respon
             Ok(line) if line.command.changes() && !visit.site.limits.try_once(visit.client.key(), visit.now) => {
                 Err(Refused { message: TOO_OFTEN.to_owned(), ..Refused::default() })
             }
-            Ok(line) => visit.request(line, say)?,
+            Ok(line) => {
+                let (changes, done) = (line.command.changes(), visit.request(line, say)?);
+                if changes && done.is_ok() {
+                    visit.site.limits.forgive(visit.client.key());
+                }
+                done
+            }
             Err(error) => Err(Refused::from(error)),
         };
         match done {

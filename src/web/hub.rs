@@ -12,7 +12,7 @@ use tokio::sync::{Notify, watch};
 
 use super::Site;
 use super::pool::with_store;
-use crate::store::{self, Ledger, Store};
+use crate::store::{self, Ledger, PlayerId, Store};
 
 /// Changes that are kept for streams that are behind; who is further behind asks the database.
 const KEPT: usize = 10_000;
@@ -162,22 +162,32 @@ fn news(store: &mut dyn Store, known: Option<i64>) -> store::Result<(i64, Vec<Ch
 }
 
 /// The changes behind this one, from the database.
-pub(super) fn read(ledger: &dyn Ledger, after: i64) -> store::Result<Vec<Change>> {
+fn read(ledger: &dyn Ledger, after: i64) -> store::Result<Vec<Change>> {
     let (mut changes, mut last) = (Vec::new(), after);
     loop {
         let batch = ledger.changes_since(last, BATCH)?;
         let Some((newest, _)) = batch.last() else { return Ok(changes) };
         last = *newest;
-        for (seq, number) in batch {
-            let board = ledger.board(number)?.map(|board| BoardNow {
-                to_move: board.to_move.map(|seat| board.players[seat.index()].1.clone()),
-                game: board.game,
-                players: board.players.map(|(_, userid)| userid),
-                plies: board.plies,
-            });
-            changes.push(Change { seq, number, board });
-        }
+        changes.extend(told(ledger, batch)?);
     }
+}
+
+/// The last change of all, and those of a player's boards behind this one, from the database.
+pub(super) fn missed(ledger: &dyn Ledger, player: PlayerId, after: i64) -> store::Result<(i64, Vec<Change>)> {
+    Ok((ledger.last_change()?, told(ledger, ledger.changes_for(player, after)?)?))
+}
+
+fn told(ledger: &dyn Ledger, changes: Vec<(i64, u32)>) -> store::Result<Vec<Change>> {
+    let told = changes.into_iter().map(|(seq, number)| {
+        let board = ledger.board(number)?.map(|board| BoardNow {
+            to_move: board.to_move.map(|seat| board.players[seat.index()].1.clone()),
+            game: board.game,
+            players: board.players.map(|(_, userid)| userid),
+            plies: board.plies,
+        });
+        Ok(Change { seq, number, board })
+    });
+    told.collect()
 }
 
 #[cfg(test)]

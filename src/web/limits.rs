@@ -35,6 +35,14 @@ impl Limits {
         tries.push(now);
         true
     }
+
+    /// The last try of a client was right, and counts no more: many may share one address.
+    pub(in crate::web) fn forgive(&self, client: IpAddr) {
+        let mut clients = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tries) = clients.get_mut(&client) {
+            tries.pop();
+        }
+    }
 }
 
 #[cfg(test)]
@@ -51,5 +59,9 @@ mod tests {
         assert!(!limits.try_once(one, start) && limits.try_once(other, start));
         assert!(!limits.try_once(one, start + WHILE - TimeDelta::seconds(1)));
         assert!(limits.try_once(one, start + WHILE));
+        for _ in 0..2 * TRIES {
+            assert!(limits.try_once(other, start));
+            limits.forgive(other);
+        }
     }
 }

@@ -64,7 +64,10 @@ pub(super) async fn log_in(State(site): State<Arc<Site>>, posted: Posted) -> Res
         // A wrong password is counted.
         ledger.commit()?;
         match begun {
-            Ok(session) => Ok(Page::redirect(next).with("Set-Cookie", visit.cookie(Some(&session)))),
+            Ok(session) => {
+                visit.site.limits.forgive(visit.client.key());
+                Ok(Page::redirect(next).with("Set-Cookie", visit.cookie(Some(&session))))
+            }
             Err(why) => login_page(visit, StatusCode::FORBIDDEN, next, userid, Some(&why)),
         }
     })

@@ -125,10 +125,23 @@
     const at = board();
     const url = new URL(at.dataset.events, location.href).href;
     if (source && source.url === url && source.readyState !== EventSource.CLOSED) return;
-    if (source) source.close();
+    silence();
     source = new EventSource(url);
     for (const kind of ["now", "change"]) source.addEventListener(kind, heard);
   }
+
+  // Who does not look needs no connection: a browser has six to a server, for all its windows.
+  function silence() {
+    if (source) source.close();
+    source = null;
+  }
+
+  addEventListener("pagehide", silence);
+  addEventListener("pageshow", () => board() && listen());
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) silence();
+    else if (board()) listen();
+  });
 
   function heard(event) {
     const at = board();

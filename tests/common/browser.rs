@@ -63,7 +63,7 @@ impl Look {
 }
 
 /// What the driver does for an element that is not there yet.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A browser with one window. It and its driver end when it is dropped.
 pub struct Browser {

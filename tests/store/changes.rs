@@ -45,6 +45,10 @@ fn every_change_of_a_board_is_the_last_one() {
     assert_eq!(l.changes_since(0, 9).unwrap(), [(other, 2), (last, 1)], "each board once, the last change last");
     assert_eq!(l.changes_since(other, 9).unwrap(), [(last, 1)]);
     assert_eq!(l.changes_since(0, 1).unwrap(), [(other, 2)]);
+    assert_eq!(l.changes_for(alice, 0).unwrap(), [(other, 2), (last, 1)]);
+    assert_eq!(l.changes_for(bob, other).unwrap(), [(last, 1)]);
+    let carol = l.add_player("carol", "x", at(1)).unwrap();
+    assert_eq!(l.changes_for(carol, 0).unwrap(), []);
     assert_eq!((l.changes_since(last, 9).unwrap(), l.change_of(9).unwrap()), (vec![], 0));
     let offer = Offer {
         number: 0,

@@ -3,10 +3,12 @@
 use rusqlite::Connection;
 
 use super::query::{all, one};
-use crate::store::Result;
+use crate::store::{PlayerId, Result};
 
 pub(super) const LAST: &str = "SELECT coalesce(max(seq), 0) FROM changes";
 pub(super) const SINCE: &str = "SELECT seq, board FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2";
+pub(super) const OF_PLAYER: &str = "SELECT seq, board FROM changes \
+     WHERE board IN (SELECT board FROM seats WHERE player = ?1) AND seq > ?2 ORDER BY seq";
 pub(super) const OF_BOARD: &str = "SELECT seq FROM changes WHERE board = ?1";
 
 pub(super) fn last(db: &Connection) -> Result<i64> {
@@ -15,6 +17,10 @@ pub(super) fn last(db: &Connection) -> Result<i64> {
 
 pub(super) fn since(db: &Connection, seq: i64, most: u32) -> Result<Vec<(i64, u32)>> {
     all(db, SINCE, (seq, most), |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+pub(super) fn of_player(db: &Connection, player: PlayerId, seq: i64) -> Result<Vec<(i64, u32)>> {
+    all(db, OF_PLAYER, (player.0, seq), |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 pub(super) fn of_board(db: &Connection, number: u32) -> Result<i64> {

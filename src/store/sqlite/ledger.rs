@@ -361,6 +361,10 @@ impl Ledger for Transaction<'_> {
         changes::since(&self.inner, seq, most)
     }
 
+    fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<(i64, u32)>> {
+        changes::of_player(&self.inner, player, seq)
+    }
+
     fn change_of(&self, number: u32) -> Result<i64> {
         changes::of_board(&self.inner, number)
     }

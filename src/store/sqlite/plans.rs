@@ -28,6 +28,7 @@ fn lookups_use_an_index() {
         hooks::REMOVE,
         changes::LAST,
         changes::SINCE,
+        changes::OF_PLAYER,
         changes::OF_BOARD,
         tokens::BY_HASH,
         tokens::OF_PLAYER,

@@ -15,6 +15,7 @@ use tokio::sync::watch;
 
 use super::call::Asked;
 use super::trouble::Trouble;
+use crate::store::PlayerId;
 use crate::web::Site;
 use crate::web::events::streamed;
 use crate::web::hub::{self, Change, Latest, Place};
@@ -57,17 +58,19 @@ pub(super) async fn stream(site: Arc<Site>, asked: Asked, headers: &HeaderMap) -
         Ok((player, store.read()?.last_change()?))
     });
     let (player, last) = begin.await?;
-    let userid = player?.ok_or_else(|| Trouble::unknown("This needs a token."))?.userid;
+    let player = player?.ok_or_else(|| Trouble::unknown("This needs a token."))?;
     let now = Event::default().event("now").id(last.to_string()).data(json!({ "change": last }).to_string());
     // Whoever goes on from somewhere is not told where we are: he would go on from there if the connection broke now.
     let events = if after.is_some() { VecDeque::new() } else { VecDeque::from([now]) };
-    let mine = Mine { site, token, userid, seen: after.unwrap_or(last).min(last), events, latest, _place: place };
+    let (userid, player, seen) = (player.userid, player.id, after.unwrap_or(last).min(last));
+    let mine = Mine { site, token, player, userid, seen, events, latest, _place: place };
     Ok(streamed(stream::unfold(Some(mine), next)))
 }
 
 struct Mine {
     site: Arc<Site>,
     token: String,
+    player: PlayerId,
     userid: String,
     /// The last change, of any board, that was looked at.
     seen: i64,
@@ -105,32 +108,30 @@ async fn next(mine: Option<Mine>) -> Option<(Result<Event, Infallible>, Option<M
 impl Mine {
     /// Takes in what lies between what was seen and the last change; false: the token counts no more.
     async fn take_in(&mut self, last: i64) -> anyhow::Result<bool> {
-        let known = self.site.hub.since(self.seen);
-        let told: Vec<Event> = match &known {
-            Some(changes) => changes.iter().filter_map(|change| self.event(change)).collect(),
-            None => Vec::new(),
-        };
-        if known.is_some() && told.is_empty() {
-            self.seen = known.iter().flatten().last().map_or(last, |change| change.seq);
-            return Ok(true);
+        let kept = self.site.hub.since(self.seen);
+        let far_behind = kept.is_none();
+        let mut told = Vec::new();
+        if let Some(changes) = kept {
+            told.extend(changes.iter().filter_map(|change| self.event(change)));
+            self.seen = changes.last().map_or(last, |change| change.seq);
+            if told.is_empty() {
+                return Ok(true);
+            }
         }
-        let (token, after, beyond) = (self.token.clone(), self.seen, known.is_none());
+        let (token, player, after) = (self.token.clone(), self.player, self.seen);
         let looked = with_store(Arc::clone(&self.site), move |site, store| {
             let ledger = store.read()?;
             let counts = site.config.desk(site.world).player_by_token(&*ledger, &token, (site.world.now)())?.is_some();
-            let changes = if beyond { hub::read(&*ledger, after)? } else { Vec::new() };
-            Ok((counts, changes))
+            let missed = if far_behind { hub::missed(&*ledger, player, after)? } else { (after, Vec::new()) };
+            Ok((counts, missed))
         });
-        let (counts, read) = looked.await?;
+        let (counts, (seen, missed)) = looked.await?;
         if !counts {
             return Ok(false);
         }
-        self.seen = match &known {
-            Some(changes) => changes.last().map_or(last, |change| change.seq),
-            None => read.last().map_or(last, |change| change.seq),
-        };
-        let more: Vec<Event> = read.iter().filter_map(|change| self.event(change)).collect();
-        self.events.extend(told.into_iter().chain(more));
+        told.extend(missed.iter().filter_map(|change| self.event(change)));
+        self.seen = seen.max(self.seen);
+        self.events.extend(told);
         Ok(true)
     }
 

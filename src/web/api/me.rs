@@ -120,6 +120,7 @@ pub(super) fn make_token(call: &mut Call<'_>, new: NewToken) -> Result<MadeToken
     // A wrong password is counted.
     ledger.commit()?;
     let userid = player?.userid;
+    site.limits.forgive(call.asked.client.key());
     let (token, TokenRow { id, label, created_at, .. }) = made.expect("the player was found")?;
     tracing::info!(userid, label, "token made");
     Ok(MadeToken { token, id, userid, label, created_at })

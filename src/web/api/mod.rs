@@ -1,6 +1,6 @@
 //! The face for programs: JSON in and out, under `/api/v1`.
 //!
-//! One [table](table) says what there is; the routes and the OpenAPI document are made from it, so that what is there is
+//! One [table] says what there is; the routes and the OpenAPI document are made from it, so that what is there is
 //! told. A program shows a token in place of a password, and no cookie is ever looked at: what another site's page makes a
 //! browser send says nothing here.
 

@@ -19,7 +19,7 @@ pub(super) use send::flaw;
 use crate::config::Web;
 use crate::store::{self, Hook, HookCall, Ledger, Store};
 use crate::world::World;
-use send::Sender as Post;
+use send::Poster;
 
 /// Addresses that are called at a time.
 const HANDS: u32 = 8;
@@ -46,7 +46,7 @@ impl Hooks {
     /// No thread can be made.
     pub fn start(config: &Web, store: Box<dyn Store>, world: World) -> anyhow::Result<Hooks> {
         let (look, told) = mpsc::channel();
-        let mut hooks = Work { store, world, post: Post::new(config.private_webhooks), url: config.url.clone() };
+        let mut hooks = Work { store, world, poster: Poster::new(config.private_webhooks), url: config.url.clone() };
         let thread = thread::Builder::new().name("webhooks".to_owned()).spawn(move || {
             loop {
                 let worked = hooks.work_off();
@@ -83,10 +83,13 @@ impl Hooks {
 struct Work {
     store: Box<dyn Store>,
     world: World,
-    post: Post,
+    poster: Poster,
     /// How the world reaches the pages.
     url: Option<String>,
 }
+
+/// What is to be sent where.
+type Post = (Hook, String);
 
 /// What is sent.
 #[derive(Serialize)]
@@ -109,11 +112,11 @@ impl Work {
             if due.is_empty() {
                 return Ok(());
             }
-            let post = &self.post;
+            let poster = &self.poster;
             let outcomes: Vec<Option<Result<(), String>>> = thread::scope(|scope| {
                 let hands = due.iter().map(|(turn, _)| {
                     let turn = turn.as_ref();
-                    scope.spawn(move || turn.map(|(hook, body)| post.send(hook, body, now)))
+                    scope.spawn(move || turn.map(|(hook, body)| poster.send(hook, body, now)))
                 });
                 let hands: Vec<_> = hands.collect();
                 let ended = hands.into_iter().map(|hand| hand.join());
@@ -128,7 +131,7 @@ impl Work {
     }
 
     /// What is due, with what is to be sent where.
-    fn due(&mut self, now: DateTime<Utc>) -> store::Result<Vec<(Option<(Hook, String)>, HookCall)>> {
+    fn due(&mut self, now: DateTime<Utc>) -> store::Result<Vec<(Option<Post>, HookCall)>> {
         let ledger = self.store.read()?;
         let calls = ledger.due_calls(now, HANDS)?.into_iter();
         calls.map(|call| Ok((turn(&*ledger, self.url.as_deref(), &call)?, call))).collect()
@@ -143,7 +146,7 @@ impl Work {
 }
 
 /// What is to be sent where; `None` when the turn is past or nothing is sent there.
-fn turn(ledger: &dyn Ledger, url: Option<&str>, call: &HookCall) -> store::Result<Option<(Hook, String)>> {
+fn turn(ledger: &dyn Ledger, url: Option<&str>, call: &HookCall) -> store::Result<Option<Post>> {
     let (hook, board) = (ledger.hook(call.player)?, ledger.board(call.board)?);
     let (Some(hook), Some(board)) = (hook.filter(|hook| hook.paused.is_none()), board) else { return Ok(None) };
     let seat = board.to_move.filter(|seat| board.players[seat.index()].0 == call.player);

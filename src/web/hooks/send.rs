@@ -23,7 +23,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const LONGEST_URL: usize = 500;
 
 /// Sends calls.
-pub(super) struct Sender {
+pub(super) struct Poster {
     agent: Agent,
 }
 
@@ -32,8 +32,8 @@ pub(in crate::web) fn flaw(url: &str, private: bool) -> Option<String> {
     let Some(uri) = url.parse::<Uri>().ok().filter(|_| url.len() <= LONGEST_URL) else {
         return Some(format!("{url:?} is no address such as \"https://bot.example.org/turn\"."));
     };
-    let secure = uri.scheme_str() == Some("https");
-    if !secure && !(private && uri.scheme_str() == Some("http")) {
+    let schemes: &[&str] = if private { &["https", "http"] } else { &["https"] };
+    if !uri.scheme_str().is_some_and(|scheme| schemes.contains(&scheme)) {
         return Some("A webhook's address begins with https://.".to_owned());
     }
     let host = uri.host().unwrap_or_default();
@@ -47,9 +47,9 @@ pub(in crate::web) fn flaw(url: &str, private: bool) -> Option<String> {
     None
 }
 
-impl Sender {
+impl Poster {
     /// One that sends to public addresses by HTTPS alone, unless private ones are let.
-    pub(super) fn new(private: bool) -> Sender {
+    pub(super) fn new(private: bool) -> Poster {
         let trusted = rustls_native_certs::load_native_certs();
         let trusted = trusted.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
         let tls = TlsConfig::builder()
@@ -69,7 +69,7 @@ impl Sender {
             .max_idle_connections(0)
             .user_agent(concat!("turnpost/", env!("CARGO_PKG_VERSION")))
             .build();
-        Sender { agent: Agent::with_parts(config, DefaultConnector::default(), Checked { private }) }
+        Poster { agent: Agent::with_parts(config, DefaultConnector::default(), Checked { private }) }
     }
 
     /// Sends a body; of the answer only the status is read.
@@ -163,7 +163,7 @@ mod tests {
             failures: 0,
             paused: None,
         };
-        let sender = Sender::new(false);
+        let poster = Poster::new(false);
         // Numbers in other spellings are names to the check of the address, and addresses to the resolver.
         for url in [
             "https://localhost/",
@@ -172,10 +172,10 @@ mod tests {
             "https://0x7f000001/",
             "https://[::ffff:10.0.0.1]/",
         ] {
-            let why = sender.send(&hook(url), "{}", DateTime::UNIX_EPOCH).unwrap_err();
+            let why = poster.send(&hook(url), "{}", DateTime::UNIX_EPOCH).unwrap_err();
             assert!(why.contains("no public address"), "{url}: {why}");
         }
-        let why = sender.send(&hook("http://localhost/"), "{}", DateTime::UNIX_EPOCH).unwrap_err();
+        let why = poster.send(&hook("http://localhost/"), "{}", DateTime::UNIX_EPOCH).unwrap_err();
         assert!(why.contains("https"), "{why}");
     }
 }
