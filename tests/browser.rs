@@ -6,6 +6,7 @@ use common::Server;
 use common::browser::{Browser, Look};
 use common::serving::Serving;
 use fantoccini::key::Key;
+use turnpost::store::{NewBoard, Seat, SqliteStore, Store};
 
 /// A server with boards of all games, in every state that a page tells of.
 struct Site {
@@ -23,6 +24,9 @@ const PAGES: &[(&str, &str)] = &[
     ("standings", "/games/lazo/standings"),
     ("standings-empty", "/games/brique/standings"),
     ("player", "/players/alice"),
+    ("player-finished", "/players/alice/finished"),
+    ("game-finished", "/games/lazo/finished"),
+    ("game-older", "/games/marque?after=0"),
     ("board-marque", "/boards/1"),
     ("board-marque-then", "/boards/1/1"),
     ("board-brique", "/boards/2"),
@@ -58,6 +62,27 @@ impl Site {
             "--say=A long game to you; I have read a book about openings since the last, and am not afraid any more.";
         let said = server.program().args(["marque", "chat", "1", "bob", "builder", words]).output().unwrap();
         assert!(said.status.success(), "{said:?}");
+        let mut store = SqliteStore::open(&server.data().join("turnpost.db")).unwrap();
+        let mut ledger = store.write().unwrap();
+        let example = ledger.board(1).unwrap().unwrap();
+        for _ in 0..60 {
+            let players = example.players.clone().map(|(id, _)| id);
+            let board = NewBoard {
+                number: None,
+                game: example.game.clone(),
+                options: "-any_3 -opposite".to_owned(),
+                players,
+                to_move: Seat::First,
+                challenger: None,
+                rated: false,
+                private: false,
+                limits: example.limits,
+                hash: example.genesis.clone(),
+                created_at: example.created_at,
+            };
+            ledger.add_board(&board).unwrap();
+        }
+        ledger.commit().unwrap();
         let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
         Site { _server: server, serving }
     }
@@ -100,6 +125,8 @@ fn pages_need_no_script() {
     assert_eq!(browser.text("p"), "off", "the browser runs scripts");
     browser.goto(&site.url("/"));
     browser.click("a[href='/games/marque']");
+    browser.click("a[rel=next]");
+    assert_eq!(browser.address(), site.url("/games/marque?before=16"));
     browser.click("a[href='/boards/1']");
     assert_eq!(browser.text("h1"), "Marque board 1: alice against bob");
     browser.click("a[rel=prev]");

@@ -34,15 +34,19 @@ fn board(game: &str, players: [PlayerId; 2], private: bool) -> NewBoard {
     }
 }
 
+fn every(step: u32, nth: u32) -> bool {
+    nth.is_multiple_of(step)
+}
+
 /// Every third board is a draw, every seventh is private, every eleventh is of another game, and some are declined.
 fn many_boards(ledger: &mut dyn Ledger, alice: PlayerId, bob: PlayerId) {
     for nth in 1..=400 {
-        let game = if nth % 11 == 0 { "brique" } else { "marque" };
-        let players = if nth % 5 == 0 { [alice, alice] } else { [bob, alice] };
-        let number = ledger.add_board(&board(game, players, nth % 7 == 0)).unwrap();
-        if nth % 13 == 0 {
+        let game = if every(11, nth) { "brique" } else { "marque" };
+        let players = if every(5, nth) { [alice, alice] } else { [bob, alice] };
+        let number = ledger.add_board(&board(game, players, every(7, nth))).unwrap();
+        if every(13, nth) {
             ledger.decline_board(number, alice, day(1)).unwrap();
-        } else if nth % 3 == 0 {
+        } else if every(3, nth) {
             let result = BoardResult { winner: None, reason: "draw".to_owned(), ended_at: day(1) };
             ledger.end_board(number, &result).unwrap();
         }
@@ -51,7 +55,7 @@ fn many_boards(ledger: &mut dyn Ledger, alice: PlayerId, bob: PlayerId) {
 
 /// What a visitor should see of them, newest first.
 fn expected(over: bool, also: impl Fn(u32) -> bool) -> Vec<u32> {
-    let listed = |nth: &u32| nth % 13 != 0 && nth % 7 != 0 && (nth % 3 == 0) == over && also(*nth);
+    let listed = |nth: &u32| !every(13, *nth) && !every(7, *nth) && every(3, *nth) == over && also(*nth);
     (1..=400).rev().filter(listed).collect()
 }
 
@@ -101,14 +105,14 @@ fn pages(serving: &Serving, path: &str, query: &str, rel: &str) -> Vec<Vec<u32>>
 #[test]
 fn every_board_is_on_one_page() {
     let (_server, serving) = serving(many_boards);
-    let is_marque = |nth: u32| nth % 11 != 0;
+    let is_marque = |nth: u32| !every(11, nth);
     let lists = [
         ("/games/marque", expected(false, is_marque)),
         ("/games/marque/finished", expected(true, is_marque)),
-        ("/games/brique", expected(false, |nth| nth % 11 == 0)),
+        ("/games/brique", expected(false, |nth| every(11, nth))),
         ("/players/alice", expected(false, |_| true)),
         ("/players/alice/finished", expected(true, |_| true)),
-        ("/players/bob", expected(false, |nth| nth % 5 != 0)),
+        ("/players/bob", expected(false, |nth| !every(5, nth))),
     ];
     for (path, boards) in lists {
         let forth = pages(&serving, path, "", "next");
@@ -148,13 +152,13 @@ fn private_boards_are_for_those_who_play_them() {
         }
     };
     let known = |userid: &str| Origin::Known { userid: userid.to_owned(), via: "test" };
-    let all: Vec<u32> = (1..=400).rev().filter(|nth| nth % 13 != 0 && nth % 3 == 0 && nth % 11 != 0).collect();
+    let all: Vec<u32> = (1..=400).rev().filter(|nth| !every(13, *nth) && every(3, *nth) && !every(11, *nth)).collect();
     let without = |hidden: &dyn Fn(u32) -> bool| all.iter().copied().filter(|nth| !hidden(*nth)).collect::<Vec<_>>();
     assert_eq!(seen(Origin::Shell { password: None }), all);
     assert_eq!(seen(known("alice")), all, "she plays them all");
-    assert_eq!(seen(known("bob")), without(&|nth| nth % 7 == 0 && nth % 5 == 0), "her boards alone are hers");
-    assert_eq!(seen(known("carol")), without(&|nth| nth % 7 == 0));
-    assert_eq!(seen(Origin::Visitor), without(&|nth| nth % 7 == 0));
+    assert_eq!(seen(known("bob")), without(&|nth| every(7, nth) && every(5, nth)), "her boards alone are hers");
+    assert_eq!(seen(known("carol")), without(&|nth| every(7, nth)));
+    assert_eq!(seen(Origin::Visitor), without(&|nth| every(7, nth)));
 }
 
 #[test]

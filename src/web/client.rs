@@ -97,7 +97,7 @@ fn client(site: &Site, extensions: &Extensions, headers: &HeaderMap, uri: &Uri) 
     let peer = extensions.get::<ConnectInfo<SocketAddr>>().expect("the server notes where each connection comes from");
     let (peer, proxies) = (peer.0.ip(), &site.config.web.proxies);
     // Only from this machine: from anywhere else, anybody could write this line.
-    if proxies.is_empty() && peer.is_loopback() && headers.contains_key(FORWARDED_FOR) {
+    if peer.is_loopback() && !trusted(proxies, peer) && headers.contains_key(FORWARDED_FOR) {
         static TOLD: Once = Once::new();
         TOLD.call_once(|| {
             let advice = "a proxy says for whom it asks, and is not believed: all its clients count as one; if it \

@@ -6,11 +6,10 @@ use super::boards::{COLUMNS, board};
 use super::query::{all, one};
 use crate::store::{Board, BoardList, BoardsOf, Cursor, PlayerId, Result, ShownTo, Tally};
 
-/// Boards against oneself are listed once, and counted once.
-pub(super) const TALLY: &str = "SELECT count(*) FILTER (WHERE b.ended_at IS NULL), \
-     count(*) FILTER (WHERE EXISTS (SELECT 1 FROM seats s WHERE s.board = b.number AND s.seat = b.to_move AND s.player = ?1)), \
-     count(*) FILTER (WHERE b.ended_at IS NOT NULL) \
-     FROM boards b WHERE b.number IN (SELECT board FROM seats WHERE player = ?1) AND b.declined_at IS NULL";
+/// Boards against oneself are listed once, and counted once. All that is asked of a seat stands in its index.
+pub(super) const TALLY: &str = "SELECT count(DISTINCT CASE WHEN b.ended_at IS NULL THEN s.board END), \
+     count(*) FILTER (WHERE b.to_move = s.seat), count(DISTINCT CASE WHEN b.ended_at IS NOT NULL THEN s.board END) \
+     FROM seats s CROSS JOIN boards b ON b.number = s.board WHERE s.player = ?1 AND b.declined_at IS NULL";
 
 /// The statement for a page: the numbers are found by an index first, so that only what is shown is looked up. A player's
 /// seats come before the boards (`CROSS JOIN` keeps that order), since he has fewer of them than there are in progress.

@@ -1,0 +1,272 @@
+//! How long pages take on a server of 100,000 boards, and on one of 100: `cargo bench --bench pages`, or with another
+//! number of boards behind `--`.
+//!
+//! The real program serves, and each page is asked for over one kept connection on loopback, so what counts is what a
+//! proxy would wait for. The claim is that a page takes less than 5 ms, and on the large server about as long as on the
+//! small one: the sizes take turns, so that whatever else the machine does meets both.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use turnpost::clock::Limits;
+use turnpost::desk::chain;
+use turnpost::rating::Rating;
+use turnpost::rules::{Options, catalogue};
+use turnpost::store::{BoardResult, Entry, EntryKind, Ledger, NewBoard, PlayerId, Seat, SqliteStore, Standing, Store};
+
+/// Games played beforehand, of each kind; the boards repeat them.
+const GAMES: usize = 500;
+/// Moves on each board.
+const PLIES: usize = 20;
+/// Boards that one transaction makes.
+const BATCH: u32 = 5_000;
+/// Requests for each kind of page.
+const REQUESTS: usize = 300;
+
+/// xorshift64*, the same in each run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
+        ((high * count as u64) >> 32) as usize
+    }
+}
+
+/// A game that was played: who made each move, and its text.
+struct Sample {
+    game: &'static str,
+    moves: Vec<(Seat, String)>,
+    to_move: Seat,
+}
+
+/// Random games of each kind that are not over after [`PLIES`].
+fn samples(dice: &mut Dice) -> Vec<Sample> {
+    let mut samples = Vec::new();
+    for game in catalogue::GAMES {
+        let mut played = 0;
+        while played < GAMES {
+            let mut play = game.start(&Options::default()).unwrap();
+            let mut moves = Vec::new();
+            while moves.len() < PLIES
+                && let Some(seat) = play.to_move()
+            {
+                let mut legal = play.legal_moves();
+                let played = play.play(&legal.swap_remove(dice.below(legal.len()))).unwrap();
+                moves.push((seat, played.text));
+            }
+            if let Some(to_move) = play.to_move() {
+                samples.push(Sample { game: game.name(), moves, to_move });
+                played += 1;
+            }
+        }
+    }
+    samples
+}
+
+fn at(minutes: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(1_700_000_000, 0).unwrap() + TimeDelta::minutes(minutes)
+}
+
+fn userid(nth: usize) -> String {
+    format!("player{nth}")
+}
+
+/// A server's database with so many boards, of which every second is over, and a player for each hundred (at least ten),
+/// who stand in every game.
+fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
+    let mut store = SqliteStore::open(path).unwrap();
+    let mut ledger = store.write().unwrap();
+    let mut players = Vec::new();
+    for nth in 0..(boards as usize / 100).max(10) {
+        let player = ledger.add_player(&userid(nth), "", at(0)).unwrap();
+        for game in catalogue::GAMES {
+            let rating = Rating { rating: 1_000.0 + dice.below(1_000) as f64, deviation: 80.0, volatility: 0.06 };
+            let (game, player) = (game.name().to_owned(), (player, String::new()));
+            ledger.set_standing(&Standing { game, player, rating, wins: 50, losses: 50, draws: 1 }).unwrap();
+        }
+        players.push(player);
+    }
+    ledger.commit().unwrap();
+    let mut number = 0;
+    while number < boards {
+        let mut ledger = store.write().unwrap();
+        for _ in 0..BATCH.min(boards - number) {
+            number += 1;
+            let first = dice.below(players.len());
+            let second = (first + 1 + dice.below(players.len() - 1)) % players.len();
+            let sample = &samples[dice.below(samples.len())];
+            add_board(&mut *ledger, number, [players[first], players[second]], sample);
+        }
+        ledger.commit().unwrap();
+    }
+    store.settle().unwrap();
+}
+
+fn add_board(ledger: &mut dyn Ledger, number: u32, players: [PlayerId; 2], sample: &Sample) {
+    let minute = i64::from(number);
+    let mut hash = chain::next("", 0, sample.game);
+    let new = NewBoard {
+        number: Some(number),
+        game: sample.game.to_owned(),
+        options: String::new(),
+        players,
+        to_move: sample.moves[0].0,
+        challenger: Some(players[0]),
+        rated: false,
+        private: false,
+        limits: Limits::default(),
+        hash: hash.clone(),
+        created_at: at(minute),
+    };
+    ledger.add_board(&new).unwrap();
+    for (nth, (seat, text)) in sample.moves.iter().enumerate() {
+        let ply = nth as u32 + 1;
+        hash = chain::next(&hash, ply, text);
+        let (text, via, made_at) = (text.clone(), "mail".to_owned(), at(minute + i64::from(ply)));
+        let entry =
+            Entry { entry: ply, kind: EntryKind::Move, ply, seat: Some(*seat), text, made_at, via, hash: hash.clone() };
+        let next = sample.moves.get(nth + 1).map_or(sample.to_move, |(seat, _)| *seat);
+        ledger.add_entry(number, &entry, Some(next)).unwrap();
+    }
+    if number.is_multiple_of(2) {
+        let reason = "resignation".to_owned();
+        let result = BoardResult { winner: Some(sample.to_move.other()), reason, ended_at: at(minute + 30) };
+        ledger.end_board(number, &result).unwrap();
+    }
+}
+
+/// The program, serving a database.
+struct Serving {
+    child: Child,
+    stream: BufReader<TcpStream>,
+    boards: u32,
+    _dir: tempfile::TempDir,
+}
+
+impl Serving {
+    fn start(boards: u32, samples: &[Sample], dice: &mut Dice) -> Serving {
+        let dir = tempfile::tempdir().unwrap();
+        let (begun, database) = (Instant::now(), dir.path().join("turnpost.db"));
+        fill(&database, boards, samples, dice);
+        let size = fs::metadata(&database).unwrap().len() / 1_048_576;
+        println!("{boards} boards: {size} MiB, made in {:.0} s", begun.elapsed().as_secs_f64());
+        fs::write(dir.path().join("turnpost.toml"), "[web]\nlisten = \"127.0.0.1:0\"\n").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_turnpost"));
+        command.arg("--data").arg(dir.path()).args(["serve", "--log-json"]).env_remove("TURNPOST_LOG");
+        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
+        let line = log.find(|line| line.as_ref().is_ok_and(|line| line.contains("listening for HTTP")));
+        let line: serde_json::Value = serde_json::from_str(&line.unwrap().unwrap()).unwrap();
+        let stream = TcpStream::connect(line["address"].as_str().unwrap()).unwrap();
+        stream.set_nodelay(true).unwrap();
+        std::thread::spawn(move || log.for_each(drop));
+        Serving { child, stream: BufReader::new(stream), boards, _dir: dir }
+    }
+
+    /// Asks for a page: how many octets it has, and how long it took.
+    fn get(&mut self, path: &str) -> (usize, Duration) {
+        let begun = Instant::now();
+        write!(self.stream.get_mut(), "GET {path} HTTP/1.1\r\nHost: games.example\r\n\r\n").unwrap();
+        let (mut head, mut length) = (String::new(), 0);
+        while !head.ends_with("\r\n\r\n") {
+            let line = head.len();
+            assert!(self.stream.read_line(&mut head).unwrap() > 0, "{path}: {head}");
+            if let Some(given) = head[line..].to_lowercase().strip_prefix("content-length:") {
+                length = given.trim().parse().unwrap();
+            }
+        }
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body).unwrap();
+        let took = begun.elapsed();
+        assert!(head.starts_with("HTTP/1.1 200") && length > 500, "{path}: {head}");
+        (length, took)
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What was measured of one kind of page on one server.
+#[derive(Default)]
+struct Measured {
+    octets: Vec<usize>,
+    times: Vec<Duration>,
+}
+
+impl Measured {
+    /// The mean: games differ in how much there is to draw.
+    fn octets(&self) -> usize {
+        self.octets.iter().sum::<usize>() / self.octets.len()
+    }
+
+    /// Milliseconds within which this part of the requests was answered.
+    fn within(&mut self, part: f64) -> f64 {
+        self.times.sort_unstable();
+        self.times[(self.times.len() as f64 * part) as usize].as_secs_f64() * 1_000.0
+    }
+}
+
+/// The pages: what they are called, and the address of one of them.
+type Address = fn(u32, &mut Dice) -> String;
+const PAGES: &[(&str, Address)] = &[
+    ("board", |boards, dice| format!("/boards/{}", 1 + dice.below(boards as usize))),
+    ("board at a ply", |boards, dice| format!("/boards/{}/{}", 1 + dice.below(boards as usize), dice.below(PLIES))),
+    ("boards of a game", |_, dice| format!("/games/{}", game(dice))),
+    ("… further back", |boards, dice| format!("/games/{}?before={}", game(dice), boards / 2)),
+    ("… finished", |_, dice| format!("/games/{}/finished", game(dice))),
+    ("player", |boards, dice| format!("/players/{}", player(boards, dice))),
+    ("… finished boards", |boards, dice| format!("/players/{}/finished", player(boards, dice))),
+    ("standings", |_, dice| format!("/games/{}/standings", game(dice))),
+    ("record", |boards, dice| format!("/boards/{}/record.json", 1 + dice.below(boards as usize))),
+];
+
+fn game(dice: &mut Dice) -> &'static str {
+    catalogue::GAMES[dice.below(catalogue::GAMES.len())].name()
+}
+
+fn player(boards: u32, dice: &mut Dice) -> String {
+    userid(dice.below((boards as usize / 100).max(10)))
+}
+
+fn main() {
+    // cargo adds `--bench`.
+    let large = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
+    let mut dice = Dice(20260101);
+    let samples = samples(&mut dice);
+    let mut servers = [100, large].map(|boards| Serving::start(boards, &samples, &mut dice));
+    println!("\n{:20} {:>9} {:>9}  {:>17}  {:>17}  {:>6}", "", "octets", "", "median ms", "95 % within ms", "ratio");
+    println!("{:20} {:>9} {large:>9}  {:>8} {large:>8}  {:>8} {large:>8}", "boards", 100, 100, 100);
+    for (name, address) in PAGES {
+        let mut measured = [Measured::default(), Measured::default()];
+        for nth in 0..REQUESTS + 20 {
+            for (server, measured) in servers.iter_mut().zip(&mut measured) {
+                let (octets, took) = server.get(&address(server.boards, &mut dice));
+                // The first ones warm up.
+                if nth >= 20 {
+                    measured.octets.push(octets);
+                    measured.times.push(took);
+                }
+            }
+        }
+        let [small, large] = &mut measured;
+        let (medians, tails) = ([small.within(0.5), large.within(0.5)], [small.within(0.95), large.within(0.95)]);
+        let (octets, ratio) = ([small.octets(), large.octets()], medians[1] / medians[0]);
+        println!(
+            "{name:20} {:9} {:9}  {:8.2} {:8.2}  {:8.2} {:8.2}  {ratio:6.2}",
+            octets[0], octets[1], medians[0], medians[1], tails[0], tails[1]
+        );
+    }
+}
