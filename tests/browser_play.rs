@@ -5,7 +5,7 @@ mod common;
 
 use common::Server;
 use common::browser::{Browser, Look};
-use common::serving::Serving;
+use common::serving::{Serving, wait_until};
 use fantoccini::key::Key;
 
 struct House {
@@ -45,10 +45,13 @@ struct Window {
 impl Window {
     /// What has happened meanwhile is there by itself; without scripts, when the page is loaded again.
     fn sees(&self, css: &str) {
-        if !self.javascript {
-            self.browser.goto(&format!("{}/boards/1", self.url));
+        if self.javascript {
+            return self.browser.wait_for(css);
         }
-        self.browser.wait_for(css);
+        wait_until(css, || {
+            self.browser.goto(&format!("{}/boards/1", self.url));
+            self.browser.exists(css).then_some(())
+        });
     }
 
     fn sees_moves(&self, count: usize) {

@@ -234,6 +234,13 @@ fn a_link_by_mail_logs_in_once() {
     let mut second = house.visitor();
     assert!(second.get(&link).text().contains("counts no more"));
     assert_eq!(second.send(&link, &[]).status, 404);
+    // Letters about a board say where it is.
+    house.shell("marque challenge alice bob");
+    let server = &mut house.server;
+    wait_until("a letter that leads to the board", || {
+        let letters = server.letters();
+        letters.iter().any(|letter| letter.text().contains("https://games.example/boards/1\n")).then_some(())
+    });
     assert_eq!(second.send("/login/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", &[]).status, 404);
 }
 

@@ -202,7 +202,10 @@ fn drawn(seen: &Explored, clicks: &Clicks, pick: &str) -> String {
     let side = |i: usize| (board.seats[i].mark, board.seats[i].side.as_str());
     let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("?pick={pick}"));
     let links: BTreeMap<String, String> = clicks.cells.iter().map(link).collect();
-    let picked: Vec<String> = super::clicks::cells(pick).into_iter().map(str::to_owned).collect();
+    // What is no move, nor the beginning of one, is not shown as one.
+    let counts = clicks.goes_on || seen.picked.is_some();
+    let picked = super::clicks::cells(pick).into_iter().filter(|_| counts);
+    let picked: Vec<String> = picked.map(str::to_owned).collect();
     let look =
         svg::Look { title: &title, sides: [side(0), side(1)], captured: &captured, links: &links, picked: &picked };
     svg::draw(&seen.scene, &look)

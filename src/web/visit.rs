@@ -205,7 +205,8 @@ impl<'a> Visit<'a> {
     }
 
     pub(super) fn page_with(&self, status: StatusCode, name: &str, facts: Value) -> anyhow::Result<Page> {
-        let own = context! { viewer => self.userid(), csrf => self.csrf() };
+        let zone = self.player.as_ref().map_or("UTC", |player| &player.settings.zone);
+        let own = context! { viewer => self.userid(), csrf => self.csrf(), zone };
         Ok(Page::html(status, self.site.composer.page(name, context! { ..own, ..facts })?))
     }
 
