@@ -229,7 +229,7 @@ fn what_waits_for_a_player_stands_first() {
     let rows = mine(it, "alice");
     let numbers: Vec<u32> = rows.iter().map(|row| row.board.number).collect();
     assert_eq!(numbers, [fast, slow, never, other, theirs]);
-    let turns: Vec<bool> = rows.iter().map(|row| row.my_turn).collect();
+    let turns: Vec<bool> = rows.iter().map(|row| row.your_turn).collect();
     assert_eq!(turns, [true, true, true, false, false]);
     assert!(rows.iter().all(|row| row.opponent == "bob"));
     assert_eq!(rows[0].proposal.as_ref().unwrap().by, "bob");

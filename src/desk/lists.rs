@@ -1,6 +1,7 @@
 //! Lists that pages show, a page at a time; and a player's own boards, what waits for him first.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::challenge::offer_view;
@@ -36,15 +37,16 @@ pub struct StandingsPage {
     pub worse: Option<u32>,
 }
 
-/// A board in progress, for one of its players.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// A board, for one of its players.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MyBoardRow {
     /// What everybody sees of it.
+    #[serde(flatten)]
     pub board: BoardRow,
     /// The other player; himself when he plays alone.
     pub opponent: String,
-    /// It is his turn.
-    pub my_turn: bool,
+    /// It waits for this player.
+    pub your_turn: bool,
     /// Shown to its players only.
     pub private: bool,
     /// The clock of the player to move, if it has one.
@@ -127,9 +129,24 @@ impl Desk<'_> {
             boards.iter().map(|board| my_row(ledger, player, board, now)).collect::<store::Result<Vec<_>>>()?;
         rows.sort_by_key(|row| {
             let deadline = row.clock.as_ref().and_then(|clock| clock.deadline);
-            (!row.my_turn, deadline.is_none(), deadline, row.board.moved_at, row.board.number)
+            (!row.your_turn, deadline.is_none(), deadline, row.board.moved_at, row.board.number)
         });
         Ok(rows)
+    }
+
+    /// All of a player's boards behind this number, by number, at most so many.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn my_boards_by_number(
+        &self,
+        ledger: &dyn Ledger,
+        player: PlayerId,
+        (after, most): (u32, u32),
+        now: DateTime<Utc>,
+    ) -> store::Result<Vec<MyBoardRow>> {
+        let boards = ledger.boards_after(None, Some(player), after, most)?;
+        boards.iter().map(|board| my_row(ledger, player, board, now)).collect()
     }
 }
 
@@ -140,7 +157,7 @@ fn my_row(ledger: &dyn Ledger, player: PlayerId, board: &Board, now: DateTime<Ut
     Ok(MyBoardRow {
         board: view::row(ledger, board)?,
         opponent: opponent.1.clone(),
-        my_turn: board.to_move.is_some_and(|seat| is_his(&board.players[seat.index()])),
+        your_turn: board.to_move.is_some_and(|seat| is_his(&board.players[seat.index()])),
         private: board.private,
         clock: clocks::view(ledger, board, now)?,
         proposal: notices::proposal(board),

@@ -43,7 +43,7 @@ pub use house::HouseRules;
 pub use lists::{BoardPage, MyBoardRow, StandingsPage};
 pub use look::{HELP_PAGES, help_topics};
 pub use notices::BoardFacts;
-pub use programs::{Remark, TokenRow, TurnRow};
+pub use programs::{Remark, TokenRow};
 pub use rate::recompute;
 pub use reach::{Bounced, Failure, out_of_reach};
 pub use record::Record;

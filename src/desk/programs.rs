@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::command::{Command, Line, Password, Setting, Which};
+use crate::command::{Command, Line, Password, Setting};
 use crate::store::{self, Board, Ledger, PersonalToken, Player, PlayerId};
 
 use super::view::{self, Table};
-use super::views::{GameRow, ResultView};
-use super::{Desk, Done, Fail, Origin, Refused, Request, account, clocks, identity, look};
+use super::views::GameRow;
+use super::{Desk, Done, Fail, Origin, Refused, Request, account, identity, look};
 
 /// What every token begins with, so that whoever finds one knows what it is.
 const MARK: &str = "tp_";
@@ -34,33 +34,6 @@ pub struct TokenRow {
     pub created_at: DateTime<Utc>,
     /// When it was last used, to the hour; `null`: never.
     pub used_at: Option<DateTime<Utc>>,
-}
-
-/// A board in a player's list.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct TurnRow {
-    /// Number.
-    pub number: u32,
-    /// `marque`
-    pub game: String,
-    /// Options, may be empty.
-    pub options: String,
-    /// First seat, second seat.
-    pub players: [String; 2],
-    /// The other player; the player himself where he plays alone.
-    pub opponent: String,
-    /// Plies made.
-    pub plies: u32,
-    /// Whose turn; `null` when over.
-    pub to_move: Option<String>,
-    /// Whether the board waits for this player.
-    pub your_turn: bool,
-    /// When the game is forfeited by the player to move; `null`: never.
-    pub deadline: Option<DateTime<Utc>>,
-    /// The result, when over.
-    pub result: Option<ResultView>,
-    /// When the last entry was made, or the board.
-    pub moved_at: DateTime<Utc>,
 }
 
 /// What somebody said at a board, and when.
@@ -232,44 +205,6 @@ impl Desk<'_> {
         Ok(remarks)
     }
 
-    /// A player's boards in progress, or those of them that wait for him: first what waits for him, and what is forfeited
-    /// first before what has time.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn boards_by_urgency(
-        &self,
-        ledger: &dyn Ledger,
-        player: &Player,
-        which: Which,
-        now: DateTime<Utc>,
-    ) -> store::Result<Vec<TurnRow>> {
-        let mut rows = Vec::new();
-        for board in ledger.boards(None, Some(player.id), true)? {
-            let row = turn_row(ledger, player.id, &board, now)?;
-            if which != Which::Next || row.your_turn {
-                rows.push(row);
-            }
-        }
-        rows.sort_by_key(|row| (!row.your_turn, row.deadline.is_none(), row.deadline, row.number));
-        Ok(rows)
-    }
-
-    /// A player's boards behind this number, by number, at most so many.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn boards_by_number(
-        &self,
-        ledger: &dyn Ledger,
-        player: &Player,
-        (after, most): (u32, u32),
-        now: DateTime<Utc>,
-    ) -> store::Result<Vec<TurnRow>> {
-        let boards = ledger.boards_after(None, Some(player.id), after, most)?;
-        boards.iter().map(|board| turn_row(ledger, player.id, board, now)).collect()
-    }
-
     /// A game's boards behind this number that everybody may see, by number; and the number to go on behind, if there may
     /// be more than the `most` that were looked at.
     ///
@@ -287,14 +222,6 @@ impl Desk<'_> {
         Ok((rows.collect::<store::Result<_>>()?, next))
     }
 
-    /// The open challenges of a game.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn offers_of_game(&self, ledger: &dyn Ledger, game: &str) -> store::Result<Vec<super::OfferView>> {
-        Ok(ledger.offers(Some(game))?.iter().map(super::challenge::offer_view).collect())
-    }
-
     /// The games.
     ///
     /// # Errors
@@ -302,23 +229,4 @@ impl Desk<'_> {
     pub fn games(&self, ledger: &dyn Ledger) -> store::Result<Vec<GameRow>> {
         look::game_rows(ledger, &[])
     }
-}
-
-fn turn_row(ledger: &dyn Ledger, player: PlayerId, board: &Board, now: DateTime<Utc>) -> store::Result<TurnRow> {
-    let row = view::row(ledger, board)?;
-    let opponent = usize::from(board.players[0].0 == player);
-    let your_turn = board.to_move.is_some_and(|seat| board.players[seat.index()].0 == player);
-    Ok(TurnRow {
-        number: row.number,
-        game: board.game.clone(),
-        options: row.options,
-        opponent: row.players[opponent].clone(),
-        players: row.players,
-        plies: row.plies,
-        to_move: row.to_move,
-        your_turn,
-        deadline: clocks::view(ledger, board, now)?.and_then(|clock| clock.deadline),
-        result: row.result,
-        moved_at: row.moved_at,
-    })
 }

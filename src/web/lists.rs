@@ -123,7 +123,7 @@ pub(super) async fn mine(State(site): State<Arc<Site>>, visitor: Visitor) -> Res
         let rows = desk.my_boards(&*ledger, player.id, visit.now)?;
         let addresses = ledger.addresses(player.id)?;
         drop(ledger);
-        let waiting = rows.iter().filter(|row| row.my_turn).count();
+        let waiting = rows.iter().filter(|row| row.your_turn).count();
         // Without one, no board ever comes by mail.
         let reached = addresses.iter().any(|known| known.confirmed_at.is_some() && known.paused.is_none());
         let facts = context! { rows => Serde(rows), waiting, reached, games => games() };

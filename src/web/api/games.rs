@@ -38,7 +38,7 @@ pub(super) fn boards(call: &mut Call<'_>) -> Result<GameBoards, Trouble> {
     let after = call.asked.given_number("after")?.unwrap_or(0);
     let ledger = call.store.read()?;
     let (boards, next) = desk.boards_of_game(&*ledger, game.name(), (after, PAGE))?;
-    Ok(GameBoards { boards, offers: desk.offers_of_game(&*ledger, game.name())?, next })
+    Ok(GameBoards { boards, offers: desk.offers(&*ledger, game.name())?, next })
 }
 
 /// How strong the players of a game are.

@@ -11,7 +11,7 @@ use super::call::Call;
 use super::table::PAGE;
 use super::trouble::Trouble;
 use crate::command::Which;
-use crate::desk::{TokenRow, TurnRow};
+use crate::desk::{MyBoardRow, TokenRow};
 use crate::store::Address;
 use crate::web::limits::TOO_OFTEN;
 
@@ -50,7 +50,7 @@ pub(super) fn me(call: &mut Call<'_>) -> Result<Me, Trouble> {
 /// Boards of a player.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct MyBoards {
-    boards: Vec<TurnRow>,
+    boards: Vec<MyBoardRow>,
     /// The number to go on `after`; `null`: there are no more.
     next: Option<u32>,
 }
@@ -73,10 +73,12 @@ pub(super) fn boards(call: &mut Call<'_>) -> Result<MyBoards, Trouble> {
         if after.is_some() {
             return Err(Trouble::not_understood("after goes with which=all; the other lists come as a whole."));
         }
-        return Ok(MyBoards { boards: desk.boards_by_urgency(&*ledger, &player, which, now)?, next: None });
+        let mut boards = desk.my_boards(&*ledger, player.id, now)?;
+        boards.retain(|row| which == Which::Active || row.your_turn);
+        return Ok(MyBoards { boards, next: None });
     }
-    let boards = desk.boards_by_number(&*ledger, &player, (after.unwrap_or(0), PAGE), now)?;
-    let next = boards.last().filter(|_| boards.len() == PAGE as usize).map(|board| board.number);
+    let boards = desk.my_boards_by_number(&*ledger, player.id, (after.unwrap_or(0), PAGE), now)?;
+    let next = boards.last().filter(|_| boards.len() == PAGE as usize).map(|row| row.board.number);
     Ok(MyBoards { boards, next })
 }
 
