@@ -183,7 +183,7 @@ fn nobody_is_timed_who_cannot_be_told() {
     assert!(vacation.contains("budget_days: 30") && !vacation.contains("used_days: 0.0"), "{vacation}");
     inside.say("bob", "vacation bob - off");
 
-    inside.say("bob", "change address bob - bob@example.org");
+    inside.say("bob", "change address bob secret bob@example.org");
     // Five days of thinking have passed, and no more: the reminder comes two days later.
     inside.pass(TimeDelta::days(2) - TimeDelta::hours(1));
     assert!(inside.tick().is_empty());

@@ -330,16 +330,17 @@ fn leaving_is_confirmed_and_resigns_what_was_begun() {
     inside.say("alice", "marque challenge bob alice");
     inside.say("alice", "marque challenge alice anyone");
     inside.say("alice", "marque move 1 alice - f3");
-    let Answer::SignoffAsked { code, boards, .. } = inside.say("alice", "signoff alice -") else { panic!() };
+    let Answer::SignoffAsked { code, boards, .. } = inside.say("alice", "signoff alice secret") else { panic!() };
     assert_eq!(boards, [1, 2]);
-    assert!(inside.refused("alice", "signoff alice - wrong").contains("not the code"));
-    let Answer::SignedOff { resigned, removed, .. } = inside.say("alice", &format!("signoff alice - {code}")) else {
+    assert!(inside.refused("alice", "signoff alice secret wrong").contains("not the code"));
+    let Answer::SignedOff { resigned, removed, .. } = inside.say("alice", &format!("signoff alice secret {code}"))
+    else {
         panic!()
     };
     assert_eq!((resigned, removed), (vec![1], vec![2]));
     assert!(inside.refused("bob", "marque challenge bob alice").contains("has left"));
     assert!(inside.refused("bob", "marque accept 3 bob -").contains("no board 3"));
-    assert!(!inside.refused("alice", "signoff alice -").is_empty());
+    assert!(!inside.refused("alice", "signoff alice secret").is_empty());
 }
 
 #[test]

@@ -103,6 +103,8 @@ fn every_page_is_reached_by_links_and_says_what_it_is() {
     let svg = pages["/boards/1/board.svg"].text();
     assert!(svg.starts_with("<svg") && svg.contains("id=\"f3\""));
     assert!(pages["/boards/1/board.png"].body.starts_with(b"\x89PNG"));
+    let then = pages["/boards/1/board.svg?ply=1"].text();
+    assert!(then.contains("f3: White") && !then.contains("f4: Black") && svg.contains("f4: Black"));
     let record: serde_json::Value = serde_json::from_slice(&pages["/boards/1/record.json"].body).unwrap();
     assert_eq!(record["game"], "marque", "{record}");
     // A move is there at once.

@@ -211,20 +211,39 @@ fn drawn(seen: &Explored, clicks: &Clicks, pick: &str) -> String {
     svg::draw(&seen.scene, &look)
 }
 
+/// Of which moment a file is.
+#[derive(Deserialize)]
+pub(super) struct Of {
+    /// After so many moves; without it, the board as it is.
+    ply: Option<u32>,
+}
+
 /// The picture as it is drawn.
-pub(super) async fn svg(State(site): State<Arc<Site>>, visitor: Visitor, Path(number): Path<u32>) -> Response {
-    file(site, visitor, number, |_, board| Ok(Page::file("image/svg+xml", picture(board)?))).await
+pub(super) async fn svg(
+    State(site): State<Arc<Site>>,
+    visitor: Visitor,
+    Path(number): Path<u32>,
+    Query(of): Query<Of>,
+) -> Response {
+    file(site, visitor, (number, of), |_, board| Ok(Page::file("image/svg+xml", picture(board)?))).await
 }
 
 /// The same for programs that know no SVG.
-pub(super) async fn png(State(site): State<Arc<Site>>, visitor: Visitor, Path(number): Path<u32>) -> Response {
-    file(site, visitor, number, |_, board| Ok(Page::file("image/png", image::render(&picture(board)?, image::WIDTH))))
-        .await
+pub(super) async fn png(
+    State(site): State<Arc<Site>>,
+    visitor: Visitor,
+    Path(number): Path<u32>,
+    Query(of): Query<Of>,
+) -> Response {
+    file(site, visitor, (number, of), |_, board| {
+        Ok(Page::file("image/png", image::render(&picture(board)?, image::WIDTH)))
+    })
+    .await
 }
 
 /// Its record, by `docs/record.schema.json`.
 pub(super) async fn record(State(site): State<Arc<Site>>, visitor: Visitor, Path(number): Path<u32>) -> Response {
-    file(site, visitor, number, |visit, board| {
+    file(site, visitor, (number, Of { ply: None }), |visit, board| {
         match visit.ask(&format!("{} history {} --format=json", board.game, board.number))? {
             Ok(answer) => Ok(Page::file("application/json", visit.site.composer.answer(&answer)?)),
             Err(refused) => visit.refusal(&refused),
@@ -236,10 +255,11 @@ pub(super) async fn record(State(site): State<Arc<Site>>, visitor: Visitor, Path
 async fn file(
     site: Arc<Site>,
     visitor: Visitor,
-    number: u32,
+    (number, of): (u32, Of),
     make: impl FnOnce(&mut Visit<'_>, &BoardView) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
-    at_desk(site, visitor, move |visit| match visit.ask(&format!("show {number}"))? {
+    let moment = of.ply.map(|ply| format!("#{ply}")).unwrap_or_default();
+    at_desk(site, visitor, move |visit| match visit.ask(&format!("show {number}{moment}"))? {
         Ok(answer) => match answer.boards().first() {
             Some(board) => make(visit, board),
             None => visit.no(StatusCode::NOT_FOUND, &format!("Number {number} is an open challenge.")),

@@ -113,11 +113,11 @@ pub fn eventful() -> (Inside, Vec<(&'static str, u32)>) {
     it.say("carol", "marque seek carol - 2");
     it.say("carol", &format!("marque subscribe {taken} carol -"));
     it.say("carol", "marque notify all carol -");
-    it.say("carol", "change address carol - new@example.org carol@example.org");
+    it.say("carol", "change address carol secret new@example.org carol@example.org");
     let left = board(it, "dora bob");
     play(it, left, "f3");
-    let Answer::SignoffAsked { code, .. } = it.say("dora", "signoff dora -") else { panic!() };
-    it.say("dora", &format!("signoff dora - {code}"));
+    let Answer::SignoffAsked { code, .. } = it.say("dora", "signoff dora secret") else { panic!() };
+    it.say("dora", &format!("signoff dora secret {code}"));
     boards.push(("left", left));
     (inside, boards)
 }

@@ -448,10 +448,11 @@ impl Season {
 
     fn leave(&mut self, player: usize) {
         let userid = self.players[player].userid.clone();
-        let Answer::SignoffAsked { code, boards, .. } = self.inside.say(&userid, &format!("signoff {userid} -")) else {
+        let Answer::SignoffAsked { code, boards, .. } = self.inside.say(&userid, &format!("signoff {userid} secret"))
+        else {
             panic!()
         };
-        self.inside.say(&userid, &format!("signoff {userid} - {code}"));
+        self.inside.say(&userid, &format!("signoff {userid} secret {code}"));
         self.players[player].left = true;
         self.count("signoff");
         for number in boards {
