@@ -31,6 +31,8 @@ impl House {
         browser.fill("[name=userid]", userid);
         browser.fill("[name=password]", password);
         browser.click(".fields button.main");
+        // The last thing on the board's page.
+        browser.wait_for("a[download][href$=json]");
         Window { browser, url, javascript: look.javascript }
     }
 }
@@ -68,7 +70,7 @@ impl Window {
             self.browser.fill(".send [name=say]", say);
         }
         self.browser.click(".send button.main");
-        self.browser.wait_for(".state");
+        self.browser.wait_for(".side:not(:has(input[name=move][type=hidden])) a[download][href$=json]");
     }
 
     /// One of the acts that are not needed each time.
