@@ -84,7 +84,11 @@ pub fn draw(scene: &Scene, look: &Look<'_>) -> String {
     for border in &scene.borders {
         scale.border(&mut svg, border, scene);
     }
-    let _ = writeln!(svg, "<g stroke=\"{LINE}\" stroke-width=\"2\" stroke-linejoin=\"round\">");
+    let font = Tenths(FONT * scale.common(scene));
+    let _ = writeln!(
+        svg,
+        "<g stroke=\"{LINE}\" stroke-width=\"2\" stroke-linejoin=\"round\" fill=\"{NAME}\" font-size=\"{font}\">"
+    );
     for cell in &scene.cells {
         scale.cell(&mut svg, cell, scene, look);
     }
@@ -104,6 +108,16 @@ impl Scale {
     fn of(scene: &Scene) -> Scale {
         let smallest = scene.cells.iter().map(radius).fold(f64::INFINITY, f64::min);
         Scale(RADIUS / smallest)
+    }
+
+    /// How many times its usual size a piece has in a cell.
+    fn size(&self, cell: &Cell) -> f64 {
+        (radius(cell) * self.0 / ROOMY).max(1.0)
+    }
+
+    /// That of the first cell, which is that of all where cells are of one size.
+    fn common(&self, scene: &Scene) -> f64 {
+        scene.cells.first().map_or(1.0, |cell| self.size(cell))
     }
 
     fn place(&self, vertex: &Vertex) -> (f64, f64) {
@@ -194,7 +208,8 @@ impl Scale {
         // Of a stack, a click means the space that is to be filled.
         let link = look.links.get(&cell.name).filter(|_| cell.id == cell.name || cell.label.is_some());
         let picked = look.picked.contains(&cell.name);
-        let state = [(cell.last, " last"), (picked, " picked"), (link.is_some(), " open")];
+        let kind = if link.is_some() { "open" } else { "cell" };
+        let state = [(cell.last, " last"), (picked, " picked")];
         let state: String = state.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect();
         let (id, name, what) = (escape(&cell.id), escape(&cell.name), escape(what));
         let (tag, href) = match link {
@@ -204,10 +219,10 @@ impl Scale {
         let outline = self.outline(cell);
         let _ = writeln!(
             svg,
-            "<{tag} class=\"cell{state}\" id=\"{id}\"{href}><title>{name}: {what}</title><path d=\"{outline}\" fill=\"{fill}\"/>"
+            "<{tag} class=\"{kind}{state}\" id=\"{id}\"{href}><title>{name}: {what}</title><path d=\"{outline}\" fill=\"{fill}\"/>"
         );
         let (x, y) = middle(cell);
-        let spot = Spot { x: x * self.0, y: y * self.0, size: (radius(cell) * self.0 / ROOMY).max(1.0) };
+        let spot = Spot { x: x * self.0, y: y * self.0, size: self.size(cell) };
         match cell.piece {
             Some(piece) => spot.piece(svg, piece == scene.light, cell.last),
             None => {
@@ -215,7 +230,7 @@ impl Scale {
                     spot.cross(svg);
                 }
                 if cell.label.is_some() {
-                    spot.text(svg, "name", NAME, &cell.name);
+                    spot.name(svg, &cell.name, self.common(scene));
                 }
             }
         }
@@ -230,7 +245,12 @@ impl Scale {
             let (to_x, to_y) = self.place(corner);
             // Of what was rounded, so that no error adds up.
             let (dx, dy) = (tenths(to_x) - x, tenths(to_y) - y);
-            let _ = write!(path, "{}{} {}", if i == 0 { "M" } else { "l" }, Tenths(dx), Tenths(dy));
+            let _ = match (i, Tenths(dx).to_string().as_str(), Tenths(dy).to_string().as_str()) {
+                (0, dx, dy) => write!(path, "M{dx} {dy}"),
+                (_, dx, "0") => write!(path, "h{dx}"),
+                (_, "0", dy) => write!(path, "v{dy}"),
+                (_, dx, dy) => write!(path, "l{dx} {dy}"),
+            };
             (x, y) = (x + dx, y + dy);
         }
         path + "z"
@@ -284,6 +304,16 @@ impl Spot {
              stroke=\"{CAPTURED}\" stroke-width=\"4\" stroke-linecap=\"round\" fill=\"none\" opacity=\"0.5\"/>",
             -across, -across,
         );
+    }
+
+    /// The name of an empty cell; what most names share stands around all cells.
+    fn name(&self, svg: &mut String, name: &str, common: f64) {
+        let Spot { x, y, size } = self;
+        // Cells of one size differ by what rounding has left.
+        let same = (size - common).abs() < 1e-6;
+        let height = if same { String::new() } else { format!(" font-size=\"{}\"", Tenths(FONT * size)) };
+        let (x, base) = (Tenths(*x), Tenths(y + 7.0 * size));
+        let _ = writeln!(svg, "<text x=\"{x}\" y=\"{base}\"{height} stroke=\"none\">{}</text>", escape(name));
     }
 
     fn text(&self, svg: &mut String, class: &str, fill: &str, text: &str) {
