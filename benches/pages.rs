@@ -14,10 +14,12 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::clock::Limits;
-use turnpost::desk::chain;
 use turnpost::rating::Rating;
 use turnpost::rules::{Options, catalogue};
-use turnpost::store::{BoardResult, Entry, EntryKind, Ledger, NewBoard, PlayerId, Seat, SqliteStore, Standing, Store};
+use turnpost::service::chain;
+use turnpost::store::{
+    BoardResult, Entry, EntryKind, NewBoard, PlayerId, Seat, SqliteStore, Standing, Store, Transaction,
+};
 
 /// Games played beforehand, of each kind; the boards repeat them.
 const GAMES: usize = 500;
@@ -84,34 +86,34 @@ fn userid(nth: usize) -> String {
 /// who stand in every game.
 fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
     let mut store = SqliteStore::open(path).unwrap();
-    let mut ledger = store.write().unwrap();
+    let mut tx = store.write().unwrap();
     let mut players = Vec::new();
     for nth in 0..(boards as usize / 100).max(10) {
-        let player = ledger.add_player(&userid(nth), "", at(0)).unwrap();
+        let player = tx.add_player(&userid(nth), "", at(0)).unwrap();
         for game in catalogue::GAMES {
             let rating = Rating { rating: 1_000.0 + dice.below(1_000) as f64, deviation: 80.0, volatility: 0.06 };
             let (game, player) = (game.name().to_owned(), (player, String::new()));
-            ledger.set_standing(&Standing { game, player, rating, wins: 50, losses: 50, draws: 1 }).unwrap();
+            tx.set_standing(&Standing { game, player, rating, wins: 50, losses: 50, draws: 1 }).unwrap();
         }
         players.push(player);
     }
-    ledger.commit().unwrap();
+    tx.commit().unwrap();
     let mut number = 0;
     while number < boards {
-        let mut ledger = store.write().unwrap();
+        let mut tx = store.write().unwrap();
         for _ in 0..BATCH.min(boards - number) {
             number += 1;
             let first = dice.below(players.len());
             let second = (first + 1 + dice.below(players.len() - 1)) % players.len();
             let sample = &samples[dice.below(samples.len())];
-            add_board(&mut *ledger, number, [players[first], players[second]], sample);
+            add_board(&mut *tx, number, [players[first], players[second]], sample);
         }
-        ledger.commit().unwrap();
+        tx.commit().unwrap();
     }
     store.settle().unwrap();
 }
 
-fn add_board(ledger: &mut dyn Ledger, number: u32, players: [PlayerId; 2], sample: &Sample) {
+fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], sample: &Sample) {
     let minute = i64::from(number);
     let mut hash = chain::next("", 0, sample.game);
     let new = NewBoard {
@@ -127,7 +129,7 @@ fn add_board(ledger: &mut dyn Ledger, number: u32, players: [PlayerId; 2], sampl
         hash: hash.clone(),
         created_at: at(minute),
     };
-    ledger.add_board(&new).unwrap();
+    tx.add_board(&new).unwrap();
     for (nth, (seat, text)) in sample.moves.iter().enumerate() {
         let ply = nth as u32 + 1;
         hash = chain::next(&hash, ply, text);
@@ -135,12 +137,12 @@ fn add_board(ledger: &mut dyn Ledger, number: u32, players: [PlayerId; 2], sampl
         let entry =
             Entry { entry: ply, kind: EntryKind::Move, ply, seat: Some(*seat), text, made_at, via, hash: hash.clone() };
         let next = sample.moves.get(nth + 1).map_or(sample.to_move, |(seat, _)| *seat);
-        ledger.add_entry(number, &entry, Some(next)).unwrap();
+        tx.add_entry(number, &entry, Some(next)).unwrap();
     }
     if number.is_multiple_of(2) {
         let reason = "resignation".to_owned();
         let result = BoardResult { winner: Some(sample.to_move.other()), reason, ended_at: at(minute + 30) };
-        ledger.end_board(number, &result).unwrap();
+        tx.end_board(number, &result).unwrap();
     }
 }
 

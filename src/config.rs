@@ -21,7 +21,7 @@
 //! listen = "127.0.0.1:8080"
 //! url = "https://games.example.org"
 //! proxies = ["127.0.0.1", "::1"]   # who may say for whom it asks; none by default
-//! [house]                          # see HouseRules
+//! [policy]                          # see Policy
 //! nagtime = 7
 //! ```
 
@@ -32,7 +32,7 @@ use std::str::FromStr;
 use ipnet::IpNet;
 use serde::Deserialize;
 
-use crate::desk::{Desk, HouseRules};
+use crate::service::{Policy, Service};
 use crate::world::World;
 
 /// What the configuration says.
@@ -53,7 +53,7 @@ pub struct Config {
     /// Where pages are served.
     pub web: Web,
     /// Limits and standard settings of boards and players.
-    pub house: HouseRules,
+    pub policy: Policy,
 }
 
 /// Where pages are served while `turnpost serve` is at work.
@@ -289,7 +289,7 @@ impl Default for Config {
             transport: Transport::default(),
             receive: Receive::default(),
             web: Web::default(),
-            house: HouseRules::default(),
+            policy: Policy::default(),
         }
     }
 }
@@ -346,10 +346,10 @@ impl Config {
         Ok(config)
     }
 
-    /// The desk of a server with this configuration.
-    pub fn desk(&self, world: World) -> Desk<'_> {
+    /// The service of a server with this configuration.
+    pub fn service(&self, world: World) -> Service<'_> {
         let authserv_id = self.receive.authserv_id.as_deref();
-        Desk { world, domain: self.domain(), house: &self.house, authserv_id }
+        Service { world, domain: self.domain(), policy: &self.policy, authserv_id }
     }
 
     /// What follows the `@` of the server's address.
@@ -374,11 +374,11 @@ mod tests {
         assert_eq!(config.domain(), "example.org");
         assert!(matches!(config.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{config:?}");
         // It shows the defaults, and every key.
-        let standard = HouseRules { administrators: vec!["alice".to_owned()], ..HouseRules::default() };
-        assert_eq!(format!("{:?}", config.house), format!("{standard:?}"));
-        let house = include_str!("../deploy/turnpost.example.toml").split("[house]").nth(1).unwrap();
+        let standard = Policy { administrators: vec!["alice".to_owned()], ..Policy::default() };
+        assert_eq!(format!("{:?}", config.policy), format!("{standard:?}"));
+        let policy = include_str!("../deploy/turnpost.example.toml").split("[policy]").nth(1).unwrap();
         assert_eq!(format!("{:?}", config.receive), format!("{:?}", Receive::default()));
-        let keys: Vec<&str> = house.lines().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
+        let keys: Vec<&str> = policy.lines().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
         let all = ["nagtime", "forfeittime", "totaltime", "vacation_days", "unanswered", "administrators"];
         assert_eq!(keys, all);
     }

@@ -10,9 +10,9 @@
 //! - [`clock`]: deadlines, vacations and reminders, from times that are given to it. Pure.
 //! - [`rating`]: how strong players are. Pure.
 //! - [`token`]: what stands signed in the addresses of letters. Pure.
-//! - [`desk`]: takes a [`desk::Request`], checks who asks, asks the rules, records, and says whom to tell what.
+//! - [`service`]: takes a [`service::Request`], checks who asks, asks the rules, records, and says whom to tell what.
 //! - [`compose`]: facts → words, by the templates: what a shell prints and what a letter says.
-//! - [`mail`]: `in_` raw mail → command → desk; `out` notice → letter → transport.
+//! - [`mail`]: `in_` raw mail → command → service; `out` notice → letter → transport.
 //! - [`web`]: pages over HTTP.
 //! - [`serve`]: works the inbox and the outbox off, once or until stopped.
 //! - [`cli`]: the shell's face.
@@ -25,12 +25,12 @@ pub mod clock;
 pub mod command;
 pub mod compose;
 pub mod config;
-pub mod desk;
 pub mod draw;
 pub mod mail;
 pub mod rating;
 pub mod rules;
 pub mod serve;
+pub mod service;
 pub mod store;
 pub mod token;
 pub mod web;

@@ -3,8 +3,8 @@
 //!
 //! Who works is settled by locks in the data directory, which the kernel drops with their holder:
 //!
-//! - `serve.lock` is held exclusively by the one [`House::serve`] for its life. A program that is run once takes it
-//!   shared in [`House::hand_over`]; when it cannot, a serve is at work, which it wakes through `serve.sock`.
+//! - `serve.lock` is held exclusively by the one [`Instance::serve`] for its life. A program that is run once takes it
+//!   shared in [`Instance::hand_over`]; when it cannot, a serve is at work, which it wakes through `serve.sock`.
 //! - `work.lock` is held by the one program among those that works the boxes off just then.
 //!
 //! A wake that is missed is no loss: serve looks by itself each second.
@@ -25,12 +25,12 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::compose::Composer;
 use crate::config::Config;
-use crate::desk::Ticked;
-use crate::mail::in_::imap;
-use crate::mail::in_::lmtp;
-use crate::mail::in_::maildir::Watched;
-use crate::mail::{in_, out};
-use crate::store::{self, Ledger, SqliteStore, Store, VerdictKind};
+use crate::mail::inbound::imap;
+use crate::mail::inbound::lmtp;
+use crate::mail::inbound::maildir::Watched;
+use crate::mail::{inbound, outbound};
+use crate::service::Ticked;
+use crate::store::{self, SqliteStore, Store, Transaction, VerdictKind};
 use crate::web;
 use crate::world::World;
 
@@ -44,7 +44,7 @@ const PAGES: usize = 4;
 const PATIENCE: (u32, Duration) = (1_200, Duration::from_millis(50));
 
 /// A data directory in use: its configuration, templates and database.
-pub struct House {
+pub struct Instance {
     /// The data directory.
     pub data: PathBuf,
     /// What its configuration says.
@@ -56,15 +56,15 @@ pub struct House {
     /// Time and randomness.
     pub world: World,
     /// Made when the first letter is due: looking at a board needs no mail server.
-    transport: Option<out::Transport>,
+    transport: Option<outbound::Transport>,
 }
 
-impl House {
+impl Instance {
     /// Opens a data directory, and makes it (for its owner alone) when there is none.
     ///
     /// # Errors
     /// The directory, its configuration, a template or the database cannot be made or read.
-    pub fn open(data: &Path, world: World) -> anyhow::Result<House> {
+    pub fn open(data: &Path, world: World) -> anyhow::Result<Instance> {
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -73,7 +73,7 @@ impl House {
         let config = Config::read(data)?;
         let composer = Composer::new(config.templates.as_deref(), config.web.url.as_deref())?;
         let store = SqliteStore::open(&data.join("turnpost.db"))?;
-        Ok(House { data: data.to_owned(), config, composer, store, world, transport: None })
+        Ok(Instance { data: data.to_owned(), config, composer, store, world, transport: None })
     }
 
     /// Works the inbox, then what the clocks ask for, and then the outbox off, until nothing is due.
@@ -107,8 +107,8 @@ impl House {
     }
 
     fn work_inbox(&mut self) -> anyhow::Result<usize> {
-        let desk = self.config.desk(self.world);
-        in_::work_inbox(&mut self.store, &desk, &self.config.address, (self.world.now)(), &mut |dealt| {
+        let service = self.config.service(self.world);
+        inbound::work_inbox(&mut self.store, &service, &self.config.address, (self.world.now)(), &mut |dealt| {
             let (id, verdict) = (dealt.id.0, &dealt.verdict);
             let sender = verdict.sender.as_deref().unwrap_or("-");
             if verdict.kind == VerdictKind::Poison {
@@ -127,10 +127,10 @@ impl House {
             if self.store.read()?.next_clock()?.is_none_or(|due| due > now) {
                 return Ok(done);
             }
-            let desk = self.config.desk(self.world);
-            let mut ledger = self.store.write()?;
-            let ticked = desk.tick(&mut *ledger, now, BOARDS)?;
-            ledger.commit()?;
+            let service = self.config.service(self.world);
+            let mut tx = self.store.write()?;
+            let ticked = service.tick(&mut *tx, now, BOARDS)?;
+            tx.commit()?;
             for (board, became) in &ticked {
                 match became {
                     Ticked::Broken => tracing::error!(board, "its record does not replay: `turnpost admin check`"),
@@ -152,10 +152,11 @@ impl House {
         }
         let transport = match &mut self.transport {
             Some(transport) => transport,
-            none => none.insert(out::Transport::new(&self.config.transport, &self.data)?),
+            none => none.insert(outbound::Transport::new(&self.config.transport, &self.data)?),
         };
-        let office = out::Office { composer: &self.composer, transport, config: &self.config, world: self.world };
-        out::work_outbox(&mut self.store, &office, stopped, &mut |told| {
+        let office =
+            outbound::OutboxContext { composer: &self.composer, transport, config: &self.config, world: self.world };
+        outbound::work_outbox(&mut self.store, &office, stopped, &mut |told| {
             let (id, kind, message_id) = (told.notice.id.0, &told.notice.kind, &told.notice.message_id);
             let to = told.to.join(", ");
             match (&told.result, told.retry_at) {
@@ -171,7 +172,7 @@ impl House {
     /// After a command that was run once: wakes the serve that is at work, or does all due work itself.
     ///
     /// # Errors
-    /// As [`House::work_off`], or a lock file that cannot be made.
+    /// As [`Instance::work_off`], or a lock file that cannot be made.
     pub fn hand_over(&mut self) -> anyhow::Result<()> {
         let serving = self.lock_file("serve.lock")?;
         match serving.try_lock_shared() {
@@ -230,7 +231,7 @@ impl House {
                 tracing::error!(error = format!("{error:#}"), "a pass failed; it is tried again");
             }
             // Not at once: what failed is likely to fail again.
-            let wait = if failed { LOOK } else { self.wait(|ledger| ledger.next_clock()) };
+            let wait = if failed { LOOK } else { self.wait(|tx| tx.next_clock()) };
             socket.set_read_timeout(Some(wait))?;
             // Woken, timed out or interrupted: each is a reason to look.
             let _ = socket.recv(&mut [0]);
@@ -263,17 +264,17 @@ impl House {
     /// Somebody who works the outbox off, with a database connection of his own, so that no mail that comes in waits for
     /// a mail server that takes long. He looks when he is told to, when a letter is due, and each second.
     fn employ(&self, stop: &Arc<AtomicBool>) -> anyhow::Result<(Sender<()>, JoinHandle<()>)> {
-        let mut house = House::open(&self.data, self.world)?;
+        let mut instance = Instance::open(&self.data, self.world)?;
         let stop = Arc::clone(stop);
         let (letters, told) = mpsc::channel();
         let postman = thread::Builder::new().name("letters".to_owned()).spawn(move || {
             loop {
-                let worked = house.work_outbox(&|| stop.load(Ordering::Relaxed));
+                let worked = instance.work_outbox(&|| stop.load(Ordering::Relaxed));
                 if let Err(error) = &worked {
                     tracing::error!(error = format!("{error:#}"), "a pass over the outbox failed; it is tried again");
                 }
                 // Not at once: what failed is likely to fail again.
-                let wait = if worked.is_err() { LOOK } else { house.wait(|ledger| ledger.next_due()) };
+                let wait = if worked.is_err() { LOOK } else { instance.wait(|tx| tx.next_due()) };
                 match told.recv_timeout(wait) {
                     Err(RecvTimeoutError::Disconnected) => break,
                     Ok(()) => while told.try_recv().is_ok() {},
@@ -286,7 +287,7 @@ impl House {
 
     fn open_pages(&self) -> anyhow::Result<Option<web::Server>> {
         let Some(address) = self.config.web.listen else { return Ok(None) };
-        let House { config, composer, .. } = House::open(&self.data, self.world)?;
+        let Instance { config, composer, .. } = Instance::open(&self.data, self.world)?;
         let mut stores: Vec<Box<dyn Store>> = Vec::new();
         for _ in 0..PAGES {
             stores.push(Box::new(SqliteStore::open(&self.data.join("turnpost.db"))?));
@@ -310,14 +311,14 @@ impl House {
         // Of its own: it waits for the disk while the boxes are worked off.
         let store = SqliteStore::open(&self.data.join("turnpost.db"))?;
         let serving = self.data.join("serve.sock");
-        let house = lmtp::House {
+        let instance = lmtp::Settings {
             address: self.config.address.clone(),
             sessions: self.config.receive.sessions,
             idle: Duration::from_secs(self.config.receive.idle),
             world: self.world,
             wake: Box::new(move || wake(&serving)),
         };
-        lmtp::Server::start(address, house, Box::new(store)).map(Some)
+        lmtp::Server::start(address, instance, Box::new(store)).map(Some)
     }
 
     fn watch(&self) -> anyhow::Result<Option<imap::Watch>> {
@@ -329,8 +330,8 @@ impl House {
     }
 
     /// Until the next of something, and no longer than [`LOOK`].
-    fn wait(&mut self, next: impl FnOnce(&dyn Ledger) -> store::Result<Option<DateTime<Utc>>>) -> Duration {
-        let due = self.store.read().and_then(|ledger| next(&*ledger)).ok().flatten();
+    fn wait(&mut self, next: impl FnOnce(&dyn Transaction) -> store::Result<Option<DateTime<Utc>>>) -> Duration {
+        let due = self.store.read().and_then(|tx| next(&*tx)).ok().flatten();
         let until = due.and_then(|due| (due - (self.world.now)()).to_std().ok()).unwrap_or(LOOK);
         until.clamp(Duration::from_millis(50), LOOK)
     }

@@ -26,13 +26,13 @@ struct Api {
 }
 
 /// What came back.
-struct Answer {
+struct Response {
     status: u16,
     head: String,
     body: Value,
 }
 
-impl Answer {
+impl Response {
     fn message(&self) -> &str {
         self.body["error"]["message"].as_str().unwrap_or_else(|| panic!("no error: {}", self.body))
     }
@@ -54,16 +54,16 @@ impl Api {
         Api { server, serving, address, truth }
     }
 
-    fn call(&mut self, method: &str, path: &str, token: &str, body: Option<&Value>) -> Answer {
+    fn call(&mut self, method: &str, path: &str, token: &str, body: Option<&Value>) -> Response {
         let body = body.map(|body| ("application/json", body.to_string()));
         let (status, head, raw) = http(&self.address, &request(method, path, token, body));
         let body = serde_json::from_slice(&raw).unwrap_or_else(|_| panic!("{method} {path}: {head}\n{raw:?}"));
-        let answer = Answer { status, head, body };
+        let answer = Response { status, head, body };
         self.truth.judge(method, path, &answer);
         answer
     }
 
-    fn get(&mut self, path: &str, token: &str) -> Answer {
+    fn get(&mut self, path: &str, token: &str) -> Response {
         self.call("GET", path, token, None)
     }
 
@@ -86,7 +86,7 @@ impl Api {
         self.done("POST", "/tokens", "", Some(&body))["token"].as_str().unwrap().to_owned()
     }
 
-    fn play(&mut self, token: &str, mv: &str) -> Answer {
+    fn play(&mut self, token: &str, mv: &str) -> Response {
         self.call("POST", "/boards/1/moves", token, Some(&json!({ "move": mv })))
     }
 

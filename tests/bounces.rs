@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 use common::Server;
 use common::inside::{Inside, WORLD};
 use common::serving::{Serving, http, wait_until};
-use turnpost::desk::{Bounced, Failure, Ticked};
+use turnpost::service::{Bounced, Failure, Ticked};
 use turnpost::store::Store;
 
 /// A server whose letters leave by a sendmail that notes what it was called with.
@@ -163,17 +163,17 @@ fn nobody_is_timed_who_cannot_be_told() {
     inside.say("alice", "marque challenge alice bob");
     inside.say("alice", "marque move 1 alice - f3");
     inside.tell();
-    let letter = inside.read(|ledger| ledger.outbox(false, 100).unwrap())[0].clone();
+    let letter = inside.read(|tx| tx.outbox(false, 100).unwrap())[0].clone();
     let letter = letter.letter.unwrap();
-    let sent = inside.read(|ledger| ledger.deliveries(letter).unwrap())[0].clone();
+    let sent = inside.read(|tx| tx.deliveries(letter).unwrap())[0].clone();
     assert_eq!(sent.address, "bob@example.org");
     inside.pass(TimeDelta::days(5));
 
-    let desk = inside.config.desk(WORLD);
-    let mut ledger = inside.store.write().unwrap();
+    let service = inside.config.service(WORLD);
+    let mut tx = inside.store.write().unwrap();
     let failure = Failure::new("550 5.1.1 no such user");
-    assert_eq!(desk.bounced(&mut *ledger, letter, &sent, &failure, (WORLD.now)()).unwrap(), Bounced::Paused);
-    ledger.commit().unwrap();
+    assert_eq!(service.bounced(&mut *tx, letter, &sent, &failure, (WORLD.now)()).unwrap(), Bounced::Paused);
+    tx.commit().unwrap();
     for _ in 0..100 {
         inside.pass(TimeDelta::days(1));
         assert!(inside.tick().is_empty());

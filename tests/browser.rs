@@ -63,8 +63,8 @@ impl Site {
         let said = server.program().args(["marque", "chat", "1", "bob", "builder", words]).output().unwrap();
         assert!(said.status.success(), "{said:?}");
         let mut store = SqliteStore::open(&server.data().join("turnpost.db")).unwrap();
-        let mut ledger = store.write().unwrap();
-        let example = ledger.board(1).unwrap().unwrap();
+        let mut tx = store.write().unwrap();
+        let example = tx.board(1).unwrap().unwrap();
         for _ in 0..60 {
             let players = example.players.clone().map(|(id, _)| id);
             let board = NewBoard {
@@ -80,9 +80,9 @@ impl Site {
                 hash: example.genesis.clone(),
                 created_at: example.created_at,
             };
-            ledger.add_board(&board).unwrap();
+            tx.add_board(&board).unwrap();
         }
-        ledger.commit().unwrap();
+        tx.commit().unwrap();
         let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
         Site { _server: server, serving }
     }

@@ -8,16 +8,16 @@ use common::browser::{Browser, Look};
 use common::serving::{Serving, wait_until};
 use fantoccini::key::Key;
 
-struct House {
+struct Instance {
     server: Server,
     serving: Serving,
 }
 
-impl House {
-    fn open() -> House {
+impl Instance {
+    fn open() -> Instance {
         let server = Server::with_players();
         let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
-        House { server, serving }
+        Instance { server, serving }
     }
 
     fn shell(&self, line: &str) {
@@ -81,9 +81,9 @@ impl Window {
 }
 
 fn a_whole_game(look: Look, name: &str) {
-    let mut house = House::open();
-    house.shell("marque challenge -any_2 alice bob");
-    let (alice, bob) = (house.window(look, "alice", "wonderland"), house.window(look, "bob", "builder"));
+    let mut instance = Instance::open();
+    instance.shell("marque challenge -any_2 alice bob");
+    let (alice, bob) = (instance.window(look, "alice", "wonderland"), instance.window(look, "bob", "builder"));
     let keeps = |window: &Window, what: &str| window.browser.screenshot(&format!("play-{name}-{what}"));
     assert!(alice.browser.text(".state").contains("your turn"));
     alice.plays(&["e3"], Some("Good luck & <b>have fun</b>"));
@@ -92,7 +92,7 @@ fn a_whole_game(look: Look, name: &str) {
     bob.plays(&["a1"], None);
     alice.sees_moves(2);
     alice.plays(&["b1"], None);
-    let letters = house.server.mail("bob@example.org", "marque move 1 bob builder k10", "");
+    let letters = instance.server.mail("bob@example.org", "marque move 1 bob builder k10", "");
     assert!(letters.iter().any(|letter| letter.to() == "alice@example.org"), "{letters:?}");
     alice.sees_moves(4);
     // A capture is shown before it is made, and to the other after it.
@@ -129,14 +129,14 @@ fn a_whole_game(look: Look, name: &str) {
     alice.browser.click("form:has(input[value=prepare]) button");
     alice.browser.wait_for(".plan");
     assert_eq!(alice.browser.text(".plan"), "q7: e4");
-    house.server.mail("bob@example.org", "marque move 1 bob builder q7", "Where is your chain?");
+    instance.server.mail("bob@example.org", "marque move 1 bob builder q7", "Where is your chain?");
     alice.sees_moves(9);
     bob.sees_moves(9);
     assert!(alice.browser.text(".said").contains("Where is your chain?"));
     bob.plays(&["t1"], None);
     alice.sees_moves(10);
     alice.plays(&["e5"], None);
-    house.server.mail("bob@example.org", "marque move 1 bob builder s3", "");
+    instance.server.mail("bob@example.org", "marque move 1 bob builder s3", "");
     alice.sees_moves(12);
     alice.browser.click("#d3");
     alice.browser.wait_for("input[name=move][value=d3]");
@@ -151,8 +151,8 @@ fn a_whole_game(look: Look, name: &str) {
         window.browser.silent();
     }
     keeps(&alice, "won");
-    assert_eq!(house.server.json("marque show 1")["boards"][0]["result"]["winner"], "alice");
-    let via = house.server.json("marque history 1")["record"]["entries"].clone();
+    assert_eq!(instance.server.json("marque show 1")["boards"][0]["result"]["winner"], "alice");
+    let via = instance.server.json("marque history 1")["record"]["entries"].clone();
     let via = |way: &str| via.as_array().unwrap().iter().filter(|entry| entry["via"] == way).count();
     assert_eq!((via("web"), via("mail"), via("plan")), (9, 3, 1));
 }
@@ -174,12 +174,12 @@ fn a_game_without_scripts() {
 
 #[test]
 fn a_board_is_played_by_keyboard_and_its_past_walked_by_arrows() {
-    let house = House::open();
-    house.shell("marque challenge alice bob");
+    let instance = Instance::open();
+    instance.shell("marque challenge alice bob");
     for line in ["alice wonderland f3", "bob builder k1"] {
-        house.shell(&format!("marque move 1 {line}"));
+        instance.shell(&format!("marque move 1 {line}"));
     }
-    let Window { browser, url, .. } = house.window(Look::default(), "alice", "wonderland");
+    let Window { browser, url, .. } = instance.window(Look::default(), "alice", "wonderland");
     // Without anything in focus, the arrows walk through the moves.
     browser.press(Key::Left);
     browser.wait_for("a[rel=next]");
@@ -212,18 +212,18 @@ fn a_board_is_played_by_keyboard_and_its_past_walked_by_arrows() {
 
 #[test]
 fn what_was_being_written_stays_when_the_other_moves() {
-    let house = House::open();
-    house.shell("marque challenge alice bob");
-    let Window { browser, .. } = house.window(Look::default(), "bob", "builder");
+    let instance = Instance::open();
+    instance.shell("marque challenge alice bob");
+    let Window { browser, .. } = instance.window(Look::default(), "bob", "builder");
     browser.fill("form:has(input[value=chat]) textarea", "I am still typ");
-    house.shell("marque move 1 alice wonderland f3");
+    instance.shell("marque move 1 alice wonderland f3");
     browser.wait_for(".moves li");
     let written = "return document.querySelector('form:has(input[value=chat]) textarea').value";
     assert_eq!(browser.script(written), "I am still typ");
     // Who looks at the past is told, and stays there.
     browser.click("a[rel=prev]");
     browser.wait_for("a[rel=next]");
-    house.shell("marque undo 1 alice wonderland");
+    instance.shell("marque undo 1 alice wonderland");
     browser.wait_for(".news a");
     assert!(browser.address().ends_with("/boards/1/0"));
     browser.click(".news a");
@@ -250,7 +250,7 @@ const PAGES: &[(&str, &str)] = &[
 
 #[test]
 fn a_players_pages_are_for_everybody() {
-    let house = House::open();
+    let instance = Instance::open();
     for line in [
         "marque challenge alice bob",
         "marque move 1 alice wonderland f3 --say=Hello",
@@ -263,10 +263,10 @@ fn a_players_pages_are_for_everybody() {
         "marque propose 1 bob builder",
         "lazo queue 4 alice wonderland c6",
     ] {
-        house.shell(line);
+        instance.shell(line);
     }
     for (look, kind) in [(Look::default(), "light"), (Look { dark: true, ..Look::phone() }, "dark-phone")] {
-        let Window { browser, url, .. } = house.window(look, "alice", "wonderland");
+        let Window { browser, url, .. } = instance.window(look, "alice", "wonderland");
         for (name, path) in PAGES {
             browser.goto(&format!("{url}{path}"));
             if browser.exists(".side > details:not(.words) > summary") {

@@ -5,7 +5,7 @@ use turnpost::command::{
     Account, Act, Branch, Command, Line, ParseError, Password, Plan, Reply, SETTING_KEYS, Terms, Verb, When, Wish,
     begins_command, parse, parse_words, usages,
 };
-use turnpost::desk::HELP_PAGES;
+use turnpost::service::HELP_PAGES;
 
 /// Good lines, and how they are shown; every password is `s3cret`, or the `n3wer` one.
 const GOOD: &[(&str, &str)] = &[

@@ -10,7 +10,7 @@ const FLOORS: &[&[&str]] = &[
     &["command", "draw"],
     &["world", "clock", "rating", "token"],
     &["store"],
-    &["desk"],
+    &["service"],
     &["config", "compose"],
     &["mail", "web"],
     &["serve"],
@@ -104,7 +104,7 @@ fn only_the_store_holds_sql() {
 fn only_mail_out_sends() {
     for (_, path, code) in files() {
         let sends = ["SmtpTransport", "SendmailTransport"].iter().any(|word| code.contains(word));
-        assert!(!sends || path.to_str().unwrap().contains("mail/out/"), "{} sends", path.display());
+        assert!(!sends || path.to_str().unwrap().contains("mail/outbound/"), "{} sends", path.display());
     }
 }
 

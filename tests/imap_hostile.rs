@@ -11,7 +11,7 @@ use common::Server;
 use common::imap::{CAPABILITIES, Fake};
 use common::serving::{Serving, inbox, sql, wait_until};
 use turnpost::config::Config;
-use turnpost::mail::in_::imap::Watch;
+use turnpost::mail::inbound::imap::Watch;
 use turnpost::store::SqliteStore;
 use turnpost::world::World;
 

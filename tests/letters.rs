@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use common::Server;
 use common::inside::{Inside, WORLD};
 use turnpost::command::parse;
-use turnpost::desk::{Origin, Request};
-use turnpost::mail::in_::{receive, work_inbox};
+use turnpost::mail::inbound::{receive, work_inbox};
+use turnpost::service::{Origin, Request};
 use turnpost::store::{Seat, Store};
 
 /// Two players and, once she has signed up, a follower; what arrives and what leaves.
@@ -27,12 +27,12 @@ impl Post {
             let line = parse(line).unwrap();
             let from = Origin::Shell { password: None };
             let request = Request { line, from, comment: None, now: inside.now() };
-            let desk = inside.config.desk(WORLD);
-            let mut ledger = inside.store.write().unwrap();
-            desk.answer(&mut *ledger, &request).unwrap().unwrap();
-            ledger.commit().unwrap();
+            let service = inside.config.service(WORLD);
+            let mut tx = inside.store.write().unwrap();
+            service.answer(&mut *tx, &request).unwrap().unwrap();
+            tx.commit().unwrap();
         }
-        inside.config.house.administrators = vec!["alice".to_owned()];
+        inside.config.policy.administrators = vec!["alice".to_owned()];
         Post { inside, mails: 0, told: String::new(), drawn: false, described: false }
     }
 
@@ -45,7 +45,7 @@ impl Post {
         let Inside { store, config, .. } = &mut self.inside;
         let now = (WORLD.now)();
         receive(store, mail.as_bytes(), "pipe", now).unwrap();
-        work_inbox(store, &config.desk(WORLD), &config.address, now, &mut |_| {}).unwrap();
+        work_inbox(store, &config.service(WORLD), &config.address, now, &mut |_| {}).unwrap();
     }
 
     /// A mail arrives, and the letters that it brings forth leave.
@@ -163,10 +163,10 @@ fn every_kind_of_letter() {
     post.mail("bob", "marque move 6 bob builder f3", "");
     post.mail("alice", "marque move 6 alice wonderland k1", "");
     post.days(3);
-    let mut ledger = post.inside.store.write().unwrap();
-    let desk = post.inside.config.desk(WORLD);
-    assert!(desk.adjudicate(&mut *ledger, 4, Some(Seat::Second), "alice asked for it", (WORLD.now)()).unwrap());
-    ledger.commit().unwrap();
+    let mut tx = post.inside.store.write().unwrap();
+    let service = post.inside.config.service(WORLD);
+    assert!(service.adjudicate(&mut *tx, 4, Some(Seat::Second), "alice asked for it", (WORLD.now)()).unwrap());
+    tx.commit().unwrap();
     post.told += "\n#### The administrator ends board 4.\n";
     post.letters();
     post.mail("carol", "marque unsubscribe 1 carol sesame", "");

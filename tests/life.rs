@@ -5,7 +5,7 @@ mod common;
 
 use chrono::TimeDelta;
 use common::inside::Inside;
-use turnpost::desk::{Answer, BoardView};
+use turnpost::service::{BoardView, Response};
 use turnpost::store::{EntryKind, ProposalKind};
 
 fn pair() -> Inside {
@@ -14,14 +14,14 @@ fn pair() -> Inside {
     inside
 }
 
-fn board(answer: Answer) -> BoardView {
+fn board(answer: Response) -> BoardView {
     match answer {
-        Answer::Moved { board }
-        | Answer::Accepted { board, .. }
-        | Answer::Resigned { board }
-        | Answer::Challenged { board }
-        | Answer::Submitted { board, .. } => board,
-        Answer::Shown { boards, .. } => boards.into_iter().next().unwrap(),
+        Response::Moved { board }
+        | Response::Accepted { board, .. }
+        | Response::Resigned { board }
+        | Response::Challenged { board }
+        | Response::Submitted { board, .. } => board,
+        Response::Shown { boards, .. } => boards.into_iter().next().unwrap(),
         other => panic!("no board in {other:?}"),
     }
 }
@@ -37,7 +37,8 @@ fn show(inside: &mut Inside) -> BoardView {
 #[test]
 fn an_open_challenge_becomes_a_board_of_its_number() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
-    let Answer::Offered { offer } = inside.say("alice", "marque challenge -opposite alice anyone --nagtime=3 --say=Hi")
+    let Response::Offered { offer } =
+        inside.say("alice", "marque challenge -opposite alice anyone --nagtime=3 --say=Hi")
     else {
         panic!()
     };
@@ -64,7 +65,7 @@ fn what_players_take_and_look_for() {
     inside.say("bob", "marque seek bob - 2");
     inside.say("alice", "marque challenge alice bob");
     assert!(inside.refused("carol", "marque challenge carol bob").contains("at most 1"));
-    let Answer::Standings { seekers, .. } = inside.say("alice", "marque standings") else { panic!() };
+    let Response::Standings { seekers, .. } = inside.say("alice", "marque standings") else { panic!() };
     assert_eq!(seekers, [("bob".to_owned(), 1)]);
     // Not of his own doing: he may take more himself.
     inside.say("bob", "marque challenge bob carol");
@@ -86,7 +87,7 @@ fn prepared_replies_fire_with_the_move_they_answer() {
     assert!(inside.refused("bob", "marque if 1 bob - \"k4 then h2\"").contains("It is your turn"));
     inside.say("bob", "marque move 1 bob - k1");
     // bob replies to f4 and to the pair m1,m2; his second reply hangs on the first.
-    let Answer::Planned { plan, .. } =
+    let Response::Planned { plan, .. } =
         inside.say("bob", "marque if 1 bob - \"f4 or F1 then f2 then (k2 then k3; else stop); l2,l1 then resign\"")
     else {
         panic!()
@@ -102,7 +103,7 @@ fn prepared_replies_fire_with_the_move_they_answer() {
         ]
     );
     // What the opponent cannot play is kept, with the reason.
-    let Answer::Planned { plan, .. } = inside.say("bob", "marque if 1 bob - \"k5,k6 then h2\"") else { panic!() };
+    let Response::Planned { plan, .. } = inside.say("bob", "marque if 1 bob - \"k5,k6 then h2\"") else { panic!() };
     assert!(plan[0].never.as_ref().is_some_and(|why| why.contains("adjacent")), "{plan:?}");
     inside.say("bob", "marque if 1 bob - \"f4 or F1 then f2 then (k2 then k3; else stop); l2,l1 then resign\"");
     // What would be illegal then is refused now, with the word.
@@ -150,9 +151,9 @@ fn both_can_prepare_and_a_resignation_waits_for_its_turn() {
     inside.say("bob", "marque move 1 bob - k2");
     // k2 was not foreseen.
     inside.say("alice", "marque move 1 alice - f4");
-    let Answer::ResignQueued { cancelled, .. } = inside.say("alice", "marque resign 1 alice -") else { panic!() };
+    let Response::ResignQueued { cancelled, .. } = inside.say("alice", "marque resign 1 alice -") else { panic!() };
     assert!(!cancelled);
-    let Answer::ResignQueued { cancelled, .. } = inside.say("alice", "marque resign 1 alice -") else { panic!() };
+    let Response::ResignQueued { cancelled, .. } = inside.say("alice", "marque resign 1 alice -") else { panic!() };
     assert!(cancelled);
     inside.say("alice", "marque move 1 alice - resign");
     let after = board(inside.say("bob", "marque move 1 bob - k1"));
@@ -198,12 +199,14 @@ fn an_undo_goes_back_to_before_ones_own_last_move() {
     inside.say("bob", "marque move 1 bob - k1");
     // bob has moved last: only his own goes.
     inside.say("bob", "marque undo 1 bob -");
-    let Answer::Accepted { board: after, proposal } = inside.say("alice", "marque accept 1 alice -") else { panic!() };
+    let Response::Accepted { board: after, proposal } = inside.say("alice", "marque accept 1 alice -") else {
+        panic!()
+    };
     assert_eq!((moves(&after), proposal), (vec!["f4"], ProposalKind::Undo));
     assert_eq!(after.news[0].kind, EntryKind::Undo);
     let shown = board(inside.say("bob", "marque show 1#1"));
     assert_eq!(moves(&shown), ["f4"]);
-    let Answer::History { record, .. } = inside.say("bob", "marque history 1") else { panic!() };
+    let Response::History { record, .. } = inside.say("bob", "marque history 1") else { panic!() };
     let kinds: Vec<_> = record.entries.iter().map(|entry| (entry.kind, entry.ply)).collect();
     use EntryKind::{Move, Undo};
     assert_eq!(kinds, [(Move, 1), (Move, 2), (Undo, 0), (Move, 1), (Move, 2), (Undo, 1)]);
@@ -231,7 +234,9 @@ fn chat_goes_to_players_and_followers_and_a_note_to_nobody() {
     inside.say("alice", "marque move 1 alice - f3");
     inside.say("bob", "marque move 1 bob - k1");
     let _ = inside.letters();
-    let Answer::Chatted { to, .. } = inside.say("alice", "marque chat 1 alice - --say=\"Nice game\"") else { panic!() };
+    let Response::Chatted { to, .. } = inside.say("alice", "marque chat 1 alice - --say=\"Nice game\"") else {
+        panic!()
+    };
     assert_eq!(to, ["bob", "carol"]);
     inside.say("bob", "marque note 1 bob - --say=\"Watch base D\"");
     inside.say("alice", "marque move 1 alice - f4");
@@ -256,9 +261,9 @@ fn a_private_board_is_shown_to_its_players_only() {
     for line in ["marque show 1", "marque history 1", "marque preview 1 f3", "marque subscribe 1 carol -"] {
         assert!(inside.refused("carol", line).contains("private"), "{line}");
     }
-    let Answer::Games { boards, .. } = inside.say("carol", "marque games") else { panic!() };
+    let Response::Games { boards, .. } = inside.say("carol", "marque games") else { panic!() };
     assert!(boards.is_empty());
-    let Answer::Games { boards, .. } = inside.say("bob", "marque games") else { panic!() };
+    let Response::Games { boards, .. } = inside.say("bob", "marque games") else { panic!() };
     assert_eq!(boards.len(), 1);
     assert_eq!(show(&mut inside).number, 1);
 }
@@ -277,11 +282,11 @@ fn ratings_change_once_with_their_reason() {
     }
     inside.say("alice", "marque move 3 alice - f3");
     inside.say("alice", "marque resign 3 alice -");
-    let Answer::Standings { rows, .. } = inside.say("bob", "marque standings") else { panic!() };
+    let Response::Standings { rows, .. } = inside.say("bob", "marque standings") else { panic!() };
     let told: Vec<_> = rows.iter().map(|row| (row.userid.as_str(), row.games, row.wins, row.provisional)).collect();
     assert_eq!(told, [("bob", 1, 1, true), ("alice", 1, 0, true)]);
     assert!(rows[0].rating > 1500 && rows[1].rating < 1500 && rows[0].deviation < 350);
-    assert_eq!(inside.read(|ledger| turnpost::desk::recompute(ledger).unwrap()), Vec::<String>::new());
+    assert_eq!(inside.read(|tx| turnpost::service::recompute(tx).unwrap()), Vec::<String>::new());
 }
 
 #[test]
@@ -291,7 +296,7 @@ fn a_vacation_has_a_budget_and_can_be_cut() {
     assert!(inside.refused("alice", "vacation alice - until 2027-02-30").contains("no 2027-02-30"));
     assert!(inside.refused("alice", "vacation alice - until 2027-01-01").contains("begun already"));
     let used = |answer| match answer {
-        Answer::Vacation { used_days, until, .. } => (used_days, until.is_some()),
+        Response::Vacation { used_days, until, .. } => (used_days, until.is_some()),
         other => panic!("{other:?}"),
     };
     assert_eq!(used(inside.say("alice", "vacation alice - until 2027-01-21")), (19.6, true));
@@ -303,7 +308,7 @@ fn a_vacation_has_a_budget_and_can_be_cut() {
 #[test]
 fn settings_are_shown_as_they_are_written() {
     let mut inside = Inside::with_players(&["alice"]);
-    let Answer::Settings { settings, changed, .. } =
+    let Response::Settings { settings, changed, .. } =
         inside.say("alice", "set alice - zone=europe/berlin weekend=sat,sun rhythm=daily@18 mail=accessible")
     else {
         panic!()
@@ -330,10 +335,10 @@ fn leaving_is_confirmed_and_resigns_what_was_begun() {
     inside.say("alice", "marque challenge bob alice");
     inside.say("alice", "marque challenge alice anyone");
     inside.say("alice", "marque move 1 alice - f3");
-    let Answer::SignoffAsked { code, boards, .. } = inside.say("alice", "signoff alice secret") else { panic!() };
+    let Response::SignoffAsked { code, boards, .. } = inside.say("alice", "signoff alice secret") else { panic!() };
     assert_eq!(boards, [1, 2]);
     assert!(inside.refused("alice", "signoff alice secret wrong").contains("not the code"));
-    let Answer::SignedOff { resigned, removed, .. } = inside.say("alice", &format!("signoff alice secret {code}"))
+    let Response::SignedOff { resigned, removed, .. } = inside.say("alice", &format!("signoff alice secret {code}"))
     else {
         panic!()
     };
@@ -349,7 +354,7 @@ fn messages_are_passed_on() {
     inside.try_say("alice", "message alice - bob carol", Some("Shall we?\n")).unwrap();
     assert!(inside.refused("alice", "message alice - bob").contains("What is the message"));
     assert!(inside.refused("alice", "broadcast alice - --say=Hello").contains("administrator"));
-    inside.config.house.administrators = vec!["Alice".to_owned()];
+    inside.config.policy.administrators = vec!["Alice".to_owned()];
     inside.say("alice", "broadcast alice - --say=\"Down on Sunday\"");
     let letters = inside.letters();
     assert!(letters["bob@example.org"].iter().any(|letter| letter.contains("Shall we?")));

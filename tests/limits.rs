@@ -3,7 +3,7 @@
 mod common;
 
 use common::Server;
-use turnpost::mail::in_::{find, read};
+use turnpost::mail::inbound::{find, read};
 
 const OWN: &str = "turnpost@example.org";
 

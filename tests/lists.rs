@@ -10,9 +10,11 @@ use minijinja::context;
 use minijinja::value::Serde;
 use turnpost::clock::Limits;
 use turnpost::compose::Composer;
-use turnpost::desk::{Answer, MyBoardRow, Origin};
 use turnpost::rating::Rating;
-use turnpost::store::{BoardResult, BoardsOf, Cursor, Ledger, NewBoard, PlayerId, Seat, SqliteStore, Standing, Store};
+use turnpost::service::{MyBoardRow, Origin, Response};
+use turnpost::store::{
+    BoardResult, BoardsOf, Cursor, NewBoard, PlayerId, Seat, SqliteStore, Standing, Store, Transaction,
+};
 
 fn day(day: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_795_270_833, 0).unwrap() + TimeDelta::days(day)
@@ -39,16 +41,16 @@ fn every(step: u32, nth: u32) -> bool {
 }
 
 /// Every third board is a draw, every seventh is private, every eleventh is of another game, and some are declined.
-fn many_boards(ledger: &mut dyn Ledger, alice: PlayerId, bob: PlayerId) {
+fn many_boards(tx: &mut dyn Transaction, alice: PlayerId, bob: PlayerId) {
     for nth in 1..=400 {
         let game = if every(11, nth) { "brique" } else { "marque" };
         let players = if every(5, nth) { [alice, alice] } else { [bob, alice] };
-        let number = ledger.add_board(&board(game, players, every(7, nth))).unwrap();
+        let number = tx.add_board(&board(game, players, every(7, nth))).unwrap();
         if every(13, nth) {
-            ledger.decline_board(number, alice, day(1)).unwrap();
+            tx.decline_board(number, alice, day(1)).unwrap();
         } else if every(3, nth) {
             let result = BoardResult { winner: None, reason: "draw".to_owned(), ended_at: day(1) };
-            ledger.end_board(number, &result).unwrap();
+            tx.end_board(number, &result).unwrap();
         }
     }
 }
@@ -60,14 +62,14 @@ fn expected(over: bool, also: impl Fn(u32) -> bool) -> Vec<u32> {
 }
 
 /// A server whose database holds this already.
-fn serving(fill: impl FnOnce(&mut dyn Ledger, PlayerId, PlayerId)) -> (Server, Serving) {
+fn serving(fill: impl FnOnce(&mut dyn Transaction, PlayerId, PlayerId)) -> (Server, Serving) {
     let server = Server::with_players();
     let mut store = SqliteStore::open(&server.data().join("turnpost.db")).unwrap();
-    let mut ledger = store.write().unwrap();
-    let id = |ledger: &dyn Ledger, userid: &str| ledger.player(userid).unwrap().unwrap().id;
-    let (alice, bob) = (id(&*ledger, "alice"), id(&*ledger, "bob"));
-    fill(&mut *ledger, alice, bob);
-    ledger.commit().unwrap();
+    let mut tx = store.write().unwrap();
+    let id = |tx: &dyn Transaction, userid: &str| tx.player(userid).unwrap().unwrap().id;
+    let (alice, bob) = (id(&*tx, "alice"), id(&*tx, "bob"));
+    fill(&mut *tx, alice, bob);
+    tx.commit().unwrap();
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     (server, serving)
 }
@@ -136,16 +138,16 @@ fn every_board_is_on_one_page() {
 fn private_boards_are_for_those_who_play_them() {
     let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
     let [alice, bob, _] =
-        ["alice", "bob", "carol"].map(|userid| inside.read(|ledger| ledger.player(userid).unwrap().unwrap().id));
-    let mut ledger = inside.store.write().unwrap();
-    many_boards(&mut *ledger, alice, bob);
-    ledger.commit().unwrap();
-    let desk = inside.config.desk(common::inside::WORLD);
-    let ledger = inside.store.read().unwrap();
+        ["alice", "bob", "carol"].map(|userid| inside.read(|tx| tx.player(userid).unwrap().unwrap().id));
+    let mut tx = inside.store.write().unwrap();
+    many_boards(&mut *tx, alice, bob);
+    tx.commit().unwrap();
+    let service = inside.config.service(common::inside::WORLD);
+    let tx = inside.store.read().unwrap();
     let seen = |from: Origin| {
         let (mut boards, mut cursor) = (Vec::new(), Cursor::Newest);
         loop {
-            let page = desk.board_page(&*ledger, &from, BoardsOf::Game("marque"), true, cursor).unwrap();
+            let page = service.board_page(&*tx, &from, BoardsOf::Game("marque"), true, cursor).unwrap();
             boards.extend(page.boards.iter().map(|row| row.number));
             let Some(older) = page.older else { return boards };
             cursor = Cursor::Before(older);
@@ -163,15 +165,15 @@ fn private_boards_are_for_those_who_play_them() {
 
 #[test]
 fn standings_a_page_at_a_time() {
-    let (_server, serving) = serving(|ledger, alice, _| {
+    let (_server, serving) = serving(|tx, alice, _| {
         for nth in 1..=120 {
             let userid = format!("player{nth}");
-            let id = if nth == 77 { alice } else { ledger.add_player(&userid, "", day(0)).unwrap() };
+            let id = if nth == 77 { alice } else { tx.add_player(&userid, "", day(0)).unwrap() };
             let rating = Rating { rating: f64::from(2_000 - nth), deviation: 80.0, volatility: 0.06 };
             let (game, player) = ("lazo".to_owned(), (id, userid));
-            ledger.set_standing(&Standing { game, player, rating, wins: 9, losses: 9, draws: 0 }).unwrap();
+            tx.set_standing(&Standing { game, player, rating, wins: 9, losses: 9, draws: 0 }).unwrap();
             if nth == 10 {
-                ledger.leave(id, day(1)).unwrap();
+                tx.leave(id, day(1)).unwrap();
             }
         }
     });
@@ -203,7 +205,7 @@ fn what_waits_for_a_player_stands_first() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     let it = &mut inside;
     let challenge = |it: &mut Inside, rest: &str| match it.say("alice", &format!("marque challenge {rest}")) {
-        Answer::Challenged { board } => board.number,
+        Response::Challenged { board } => board.number,
         other => panic!("{other:?}"),
     };
     let slow = challenge(it, "alice bob --forfeittime=20");
@@ -221,10 +223,10 @@ fn what_waits_for_a_player_stands_first() {
     it.say("bob", &format!("marque move {fast} bob - f4"));
     it.say("bob", &format!("marque propose {fast} bob -"));
     let mine = |it: &mut Inside, userid: &str| -> Vec<MyBoardRow> {
-        let (desk, now) = (it.config.desk(common::inside::WORLD), it.now());
-        let ledger = it.store.read().unwrap();
-        let player = ledger.player(userid).unwrap().unwrap().id;
-        desk.my_boards(&*ledger, player, now).unwrap()
+        let (service, now) = (it.config.service(common::inside::WORLD), it.now());
+        let tx = it.store.read().unwrap();
+        let player = tx.player(userid).unwrap().unwrap().id;
+        service.my_boards(&*tx, player, now).unwrap()
     };
     let rows = mine(it, "alice");
     let numbers: Vec<u32> = rows.iter().map(|row| row.board.number).collect();

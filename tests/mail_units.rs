@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use chrono::{DateTime, TimeDelta, Utc};
 use proptest::prelude::*;
 use turnpost::compose::Letter;
-use turnpost::mail::in_::{Found, FoundLine, find, read};
-use turnpost::mail::out::{SendError, envelope, retry_at};
+use turnpost::mail::inbound::{Found, FoundLine, find, read};
+use turnpost::mail::outbound::{SendError, envelope, retry_at};
 use turnpost::store::{OutboxId, OutboxNotice};
 use turnpost::world::World;
 

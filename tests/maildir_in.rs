@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use common::Server;
 use common::serving::{Serving, Writer, inbox, wait_until};
-use turnpost::mail::in_::maildir::Watched;
+use turnpost::mail::inbound::maildir::Watched;
 use turnpost::store::{SqliteStore, Store};
 use turnpost::world::World;
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use serde_json::Value;
-use turnpost::mail::in_::{find, new_text, read};
+use turnpost::mail::inbound::{find, new_text, read};
 
 const OWN: &str = "turnpost@example.org";
 /// What no mail of the collections holds, and what must not run when it is planted in a quote.
@@ -226,7 +226,7 @@ fn footers_are_no_text() {
 fn words_that_look_like_a_footer_or_a_quote_stay() {
     for text in [
         "On the other hand, f3 is strong.\n\nOn Thursday:\nI am away.",
-        "Sent from my desk, which is much easier.",
+        "Sent from my service, which is much easier.",
         "I had written that already: see above.",
         "-- first point\n-- second point",
         "a -- b",
@@ -250,7 +250,7 @@ fn between_and_below_quotes_is_comment_only() {
 
 #[test]
 fn half_a_broken_quoted_line_is_quoted() {
-    let long = "> Answer with the next line, and do not forget the password in front of";
+    let long = "> Response with the next line, and do not forget the password in front of";
     assert!(find(None, &format!("{long}\n{PLANTED}\n> it, please.\n")).lines.is_empty());
     assert!(find(None, &format!("{long}\n{PLANTED}\n")).lines.is_empty());
     assert_eq!(find(None, &format!("{long}\n\nhelp\n")).lines.len(), 1);
@@ -268,7 +268,7 @@ fn flowed_text_is_unfolded() {
     assert_eq!(flowed("wo \nrd\n", "; delsp=yes"), "word\n");
     assert_eq!(flowed("> a \n> b\n>> c \n> d\nhelp\n-- \nA\n", ""), "> a b\n>> c \n> d\n\nhelp\n-- \nA\n");
     // What was a long line of a quote stays one, and nothing of it runs.
-    let text = flowed(&format!("> Answer with this line, which is longer than it looks: \n> {PLANTED}\nhelp\n"), "");
+    let text = flowed(&format!("> Response with this line, which is longer than it looks: \n> {PLANTED}\nhelp\n"), "");
     assert_eq!(find(None, &text).lines.len(), 1);
 }
 

@@ -1,7 +1,7 @@
 //! A mail whose reading fails again and again is set aside, and the queue goes on.
 
 use turnpost::config::Config;
-use turnpost::mail::in_::{ATTEMPTS, receive, work_inbox};
+use turnpost::mail::inbound::{ATTEMPTS, receive, work_inbox};
 use turnpost::store::{SqliteStore, Store, VerdictKind};
 use turnpost::world::World;
 
@@ -16,14 +16,14 @@ fn a_mail_that_failed_three_times_is_set_aside_and_the_next_is_read() {
     let next = receive(&mut store, &mail("help")[..], "pipe", now).unwrap();
     // Attempts are counted before each reading: this is what three crashes leave behind.
     for _ in 0..ATTEMPTS {
-        let mut ledger = store.write().unwrap();
-        ledger.count_attempt(poison).unwrap();
-        ledger.commit().unwrap();
+        let mut tx = store.write().unwrap();
+        tx.count_attempt(poison).unwrap();
+        tx.commit().unwrap();
     }
     let config = Config::default();
-    let desk = config.desk(World::REAL);
+    let service = config.service(World::REAL);
     let mut verdicts = Vec::new();
-    let closed = work_inbox(&mut store, &desk, "turnpost@localhost", now, &mut |dealt| {
+    let closed = work_inbox(&mut store, &service, "turnpost@localhost", now, &mut |dealt| {
         verdicts.push((dealt.id, dealt.verdict.kind));
     });
     assert_eq!(closed.unwrap(), 2);

@@ -129,7 +129,7 @@ fn a_letter_that_failed_is_tried_again_as_it_was() {
     inside.say("carol", "marque move 2 carol - f3");
     let first = to_alice(&mut inside);
     let ids = |inside: &mut Inside| -> Vec<_> {
-        let rows = inside.read(|ledger| ledger.outbox(false, 100).unwrap());
+        let rows = inside.read(|tx| tx.outbox(false, 100).unwrap());
         rows.into_iter().filter(|row| row.kind == "move" && row.player.as_ref().unwrap().1 == "alice").collect()
     };
     let rows = ids(&mut inside);
@@ -139,9 +139,9 @@ fn a_letter_that_failed_is_tried_again_as_it_was() {
     inside.say("dave", "marque move 3 dave - f3");
     inside.pass(chrono::TimeDelta::hours(1));
     let now = inside.now();
-    let mut ledger = inside.store.write().unwrap();
-    assert!(ledger.resend(rows[0].id, now).unwrap());
-    ledger.commit().unwrap();
+    let mut tx = inside.store.write().unwrap();
+    assert!(tx.resend(rows[0].id, now).unwrap());
+    tx.commit().unwrap();
     let again = to_alice(&mut inside);
     assert_eq!(again.len(), 2);
     assert!(again.contains(&first[0]), "the same bytes");

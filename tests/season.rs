@@ -12,8 +12,8 @@ mod players;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpost::desk::{Answer, check};
-use turnpost::store::{EntryKind, Ledger};
+use turnpost::service::{Response, check};
+use turnpost::store::{EntryKind, Transaction};
 
 use play::Season;
 
@@ -54,32 +54,32 @@ fn a_season_leaves_everything_in_order() {
         assert!(count >= at_least, "{what}: {count}, of {at_least} that make a season");
     }
     let clocks = season.clocks();
-    season.inside.read(|ledger| {
-        assert_eq!(check(ledger).unwrap().differences, Vec::<String>::new());
-        every_notice_was_told_once(ledger, &told);
-        no_forfeit_without_a_reminder(ledger);
+    season.inside.read(|tx| {
+        assert_eq!(check(tx).unwrap().differences, Vec::<String>::new());
+        every_notice_was_told_once(tx, &told);
+        no_forfeit_without_a_reminder(tx);
         for (number, used) in &clocks {
-            let board = ledger.board(*number).unwrap().unwrap();
+            let board = tx.board(*number).unwrap().unwrap();
             let stored = [0, 1].map(|seat| board.seats[seat].used.num_hours());
             assert_eq!(stored, *used, "hours counted on board {number}");
             assert!(board.seats.iter().all(|seat| seat.used.num_seconds() % 3_600 == 0));
         }
     });
     assert!(clocks.len() > 1_500);
-    let Answer::Standings { rows, .. } = season.inside.say("p001", "marque standings") else { panic!() };
+    let Response::Standings { rows, .. } = season.inside.say("p001", "marque standings") else { panic!() };
     assert!(rows.len() > 150 && rows.iter().any(|row| !row.provisional), "{} standings", rows.len());
 }
 
 /// What the transport took is what the outbox says was sent, each notice once; what waits is held or due later.
-fn every_notice_was_told_once(ledger: &dyn Ledger, told: &BTreeMap<i64, String>) {
-    let rows = ledger.outbox(false, u32::MAX).unwrap();
+fn every_notice_was_told_once(tx: &dyn Transaction, told: &BTreeMap<i64, String>) {
+    let rows = tx.outbox(false, u32::MAX).unwrap();
     let (sent, waiting): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.sent_at.is_some());
     assert_eq!(sent.len(), told.len());
     for row in sent {
         assert_eq!(told.get(&row.id.0), Some(&row.message_id), "notice {}", row.id.0);
     }
     for row in waiting {
-        let player = row.player.as_ref().map(|(id, _)| ledger.player_by_id(*id).unwrap().unwrap());
+        let player = row.player.as_ref().map(|(id, _)| tx.player_by_id(*id).unwrap().unwrap());
         let left = player.is_some_and(|player| player.left_at.is_some());
         assert!(row.error.is_none() || left, "{row:?}");
     }
@@ -87,12 +87,12 @@ fn every_notice_was_told_once(ledger: &dyn Ledger, told: &BTreeMap<i64, String>)
     println!("{} notices in {} letters", told.len(), letters.len());
 }
 
-fn no_forfeit_without_a_reminder(ledger: &dyn Ledger) {
+fn no_forfeit_without_a_reminder(tx: &dyn Transaction) {
     let mut forfeits = 0;
-    for board in ledger.boards(None, None, false).unwrap() {
-        let entries = ledger.entries(board.number).unwrap();
+    for board in tx.boards(None, None, false).unwrap() {
+        let entries = tx.entries(board.number).unwrap();
         let Some(last) = entries.last().filter(|entry| entry.kind == EntryKind::Forfeit) else { continue };
-        let reminder = ledger.reminder(board.number, last.entry - 1).unwrap();
+        let reminder = tx.reminder(board.number, last.entry - 1).unwrap();
         let sent: Option<DateTime<Utc>> = reminder.and_then(|reminder| reminder.sent_at);
         assert!(sent.is_some_and(|sent| last.made_at - sent >= TimeDelta::days(1)), "board {}", board.number);
         forfeits += 1;

@@ -29,7 +29,7 @@ fn at(minute: i64) -> DateTime<Utc> {
 }
 
 /// Alice and Bob, and board 1 between them, to which Alice challenged.
-struct House {
+struct Instance {
     dir: tempfile::TempDir,
     path: PathBuf,
     store: SqliteStore,
@@ -37,7 +37,7 @@ struct House {
     bob: PlayerId,
 }
 
-fn house() -> House {
+fn instance() -> Instance {
     let (dir, path) = file();
     let mut store = SqliteStore::open(&path).unwrap();
     let mut l = store.write().unwrap();
@@ -45,7 +45,7 @@ fn house() -> House {
     let bob = l.add_player("bob", "$argon2$b", at(0)).unwrap();
     assert_eq!(l.add_board(&board([alice, bob])).unwrap(), 1);
     l.commit().unwrap();
-    House { dir, path, store, alice, bob }
+    Instance { dir, path, store, alice, bob }
 }
 
 fn file() -> (tempfile::TempDir, PathBuf) {
@@ -101,8 +101,8 @@ fn dropped_without_commit_nothing_changes() {
 
 #[test]
 fn a_mail_is_dealt_with_once() {
-    let mut house = house();
-    let mut l = house.store.write().unwrap();
+    let mut instance = instance();
+    let mut l = instance.store.write().unwrap();
     let ids: Vec<_> = (0..3).map(|i| l.add_mail(b"raw\xff", i == 1, "pipe", at(i)).unwrap()).collect();
     assert_eq!(l.count_attempt(ids[0]).unwrap(), 1);
     let waiting = l.waiting_mail(2).unwrap();

@@ -1,25 +1,25 @@
-//! The clocks at work: reminders that really leave, forfeits after them, and what stops a clock. The whole house is
+//! The clocks at work: reminders that really leave, forfeits after them, and what stops a clock. The whole instance is
 //! in this process, at times that the test sets.
 
 mod common;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use common::inside::{Inside, WORLD};
-use turnpost::desk::running_clocks;
-use turnpost::serve::House;
+use turnpost::serve::Instance;
+use turnpost::service::running_clocks;
 use turnpost::store::{Board, Store};
 
-/// Board 1 between alice and bob, begun on 2027-01-01 at nine, and the house that works beside it.
+/// Board 1 between alice and bob, begun on 2027-01-01 at nine, and the instance that works beside it.
 struct Clockwork {
     inside: Inside,
-    house: House,
+    instance: Instance,
 }
 
 impl Clockwork {
     fn new() -> Clockwork {
         let inside = Inside::with_players(&["alice", "bob"]);
-        let house = House::open(inside.dir.path(), WORLD).unwrap();
-        Clockwork { inside, house }
+        let instance = Instance::open(inside.dir.path(), WORLD).unwrap();
+        Clockwork { inside, instance }
     }
 
     /// Both have moved, all at once: it is alice's turn.
@@ -28,7 +28,7 @@ impl Clockwork {
         clockwork.inside.say("alice", &format!("marque challenge alice bob {options}"));
         clockwork.inside.say("alice", "marque move 1 alice - f3");
         clockwork.inside.say("bob", "marque move 1 bob - k1");
-        clockwork.house.work_off().unwrap();
+        clockwork.instance.work_off().unwrap();
         clockwork
     }
 
@@ -39,7 +39,7 @@ impl Clockwork {
             match next.into_iter().flatten().min() {
                 Some(at) if at <= until => {
                     self.inside.set_now(at.max(self.inside.now()));
-                    self.house.work_off().unwrap();
+                    self.instance.work_off().unwrap();
                 }
                 _ => return self.inside.set_now(until),
             }
@@ -140,14 +140,14 @@ fn nothing_is_forfeited_before_a_reminder_has_left() {
 fn who_cannot_be_reminded_does_not_forfeit() {
     let mut clockwork = Clockwork::moved("");
     let alice = clockwork.inside.read(|l| l.player("alice").unwrap().unwrap().id);
-    let mut ledger = clockwork.inside.store.write().unwrap();
-    ledger.remove_address(alice, "alice@example.org").unwrap();
-    ledger.commit().unwrap();
+    let mut tx = clockwork.inside.store.write().unwrap();
+    tx.remove_address(alice, "alice@example.org").unwrap();
+    tx.commit().unwrap();
     clockwork.run_until(day(100));
     assert_eq!((clockwork.end(), clockwork.told("reminder")), (None, vec![]));
-    let mut ledger = clockwork.inside.store.write().unwrap();
-    ledger.add_address(alice, "alice@example.net", None, day(100)).unwrap();
-    ledger.commit().unwrap();
+    let mut tx = clockwork.inside.store.write().unwrap();
+    tx.add_address(alice, "alice@example.net", None, day(100)).unwrap();
+    tx.commit().unwrap();
     clockwork.run_until(day(110));
     assert_eq!(clockwork.reminders().len(), 1);
     assert!(clockwork.end().is_some());
@@ -212,7 +212,7 @@ fn a_board_nobody_moved_on_is_taken_out_of_play() {
 fn a_standstill_of_the_server_costs_nobody_a_game() {
     let mut clockwork = Clockwork::moved("");
     clockwork.inside.set_now(day(40));
-    clockwork.house.work_off().unwrap();
+    clockwork.instance.work_off().unwrap();
     assert_eq!((clockwork.reminders(), clockwork.end()), (vec![day(40)], None));
     clockwork.run_until(day(41) - TimeDelta::seconds(1));
     assert_eq!((clockwork.reminders(), clockwork.end()), (vec![day(40)], None));
@@ -236,11 +236,11 @@ fn the_administrator_ends_a_game() {
     let mut clockwork = Clockwork::moved("");
     let now = clockwork.inside.now();
     let adjudicate = |clockwork: &mut Clockwork, number| {
-        let desk = clockwork.inside.config.desk(WORLD);
-        let mut ledger = clockwork.inside.store.write().unwrap();
+        let service = clockwork.inside.config.service(WORLD);
+        let mut tx = clockwork.inside.store.write().unwrap();
         let winner = Some(turnpost::store::Seat::Second);
-        let done = desk.adjudicate(&mut *ledger, number, winner, "two accounts", now).unwrap();
-        ledger.commit().unwrap();
+        let done = service.adjudicate(&mut *tx, number, winner, "two accounts", now).unwrap();
+        tx.commit().unwrap();
         done
     };
     assert!(!adjudicate(&mut clockwork, 2));
@@ -255,16 +255,16 @@ fn the_administrator_ends_a_game() {
 #[test]
 fn all_that_is_due_is_done_and_a_broken_board_holds_up_no_other() {
     let mut clockwork = Clockwork::new();
-    clockwork.inside.config.house.unanswered = 1_000;
+    clockwork.inside.config.policy.unanswered = 1_000;
     for _ in 0..130 {
         clockwork.inside.say("alice", "marque challenge alice bob");
     }
     clockwork.inside.say("alice", "marque move 1 alice - f3");
-    clockwork.house.work_off().unwrap();
+    clockwork.instance.work_off().unwrap();
     let db = rusqlite::Connection::open(clockwork.inside.dir.path().join("turnpost.db")).unwrap();
     db.execute_batch("DROP TRIGGER moves_never_change; UPDATE moves SET text = 'z9'").unwrap();
     clockwork.inside.set_now(day(7));
-    clockwork.house.work_off().unwrap();
+    clockwork.instance.work_off().unwrap();
     assert_eq!(clockwork.reminders().len(), 129);
     let board = clockwork.board();
     assert_eq!(board.clock.unwrap().due_at, Some(day(8)));

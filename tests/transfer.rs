@@ -9,21 +9,21 @@ use chrono::{DateTime, Utc};
 use common::eventful::eventful;
 use common::inside::{Inside, WORLD};
 use serde_json::{Value, json};
-use turnpost::desk::transfer::{Counts, TransferError, export_player, export_server, import};
-use turnpost::desk::{Answer, Record, check};
+use turnpost::service::transfer::{Counts, TransferError, export_player, export_server, import};
+use turnpost::service::{Record, Response, check};
 use turnpost::store::Store;
 
 fn export(inside: &mut Inside, now: DateTime<Utc>) -> String {
     let mut text = Vec::new();
-    inside.read(|ledger| export_server(ledger, now, &mut text).unwrap());
+    inside.read(|tx| export_server(tx, now, &mut text).unwrap());
     String::from_utf8(text).unwrap()
 }
 
 /// Into this server; only what is without error is committed.
 fn import_into(inside: &mut Inside, text: &str) -> Result<Counts, TransferError> {
-    let mut ledger = inside.store.write().unwrap();
-    let done = import(&mut *ledger, WORLD, text.as_bytes())?;
-    ledger.commit().unwrap();
+    let mut tx = inside.store.write().unwrap();
+    let done = import(&mut *tx, WORLD, text.as_bytes())?;
+    tx.commit().unwrap();
     Ok(done)
 }
 
@@ -60,7 +60,7 @@ fn a_server_is_rebuilt_from_its_export() {
     assert_eq!(new.read(|l| l.next_clock().unwrap()), old.read(|l| l.next_clock().unwrap()));
     new.set_now(now);
     for inside in [&mut old, &mut new] {
-        let Answer::Challenged { board } = inside.say("Alice", "marque challenge Alice bob") else { panic!() };
+        let Response::Challenged { board } = inside.say("Alice", "marque challenge Alice bob") else { panic!() };
         assert_eq!(board.number, counts.boards + counts.offers, "one open challenge became a board");
     }
     assert!(new.refused("dora", "marque challenge dora bob").contains("has left"));
@@ -161,15 +161,15 @@ fn a_player_gets_what_is_his_and_nobodys_secrets() {
     let (mut inside, boards) = eventful();
     inside.letters();
     let now = inside.now();
-    let mut ledger = inside.store.write().unwrap();
-    for player in ledger.players().unwrap() {
-        ledger.set_password(player.id, "$argon2id$secret").unwrap();
+    let mut tx = inside.store.write().unwrap();
+    for player in tx.players().unwrap() {
+        tx.set_password(player.id, "$argon2id$secret").unwrap();
     }
-    ledger.commit().unwrap();
+    tx.commit().unwrap();
     let number = |what: &str| boards.iter().find(|(happened, _)| *happened == what).unwrap().1;
     let mut export_of = |userid: &str| {
         let mut text = Vec::new();
-        inside.read(|ledger| export_player(ledger, userid, now, &mut text).unwrap());
+        inside.read(|tx| export_player(tx, userid, now, &mut text).unwrap());
         String::from_utf8(text).unwrap()
     };
     let (alice, bob) = (export_of("ALICE"), export_of("bob"));
@@ -201,9 +201,9 @@ fn records_are_what_the_schema_says() {
         let who = entries.players[0].1.clone();
         // Who has left asks no more; a declined board is shown to nobody, and is in the export.
         let record: Record = match happened {
-            "left" | "decline" | "lapse" => inside.read(|l| turnpost::desk::record::record(l, &entries).unwrap()),
+            "left" | "decline" | "lapse" => inside.read(|l| turnpost::service::record::record(l, &entries).unwrap()),
             _ => match inside.say(&who, &format!("marque history {number} --format=json")) {
-                Answer::History { record, .. } => record,
+                Response::History { record, .. } => record,
                 other => panic!("{other:?}"),
             },
         };

@@ -6,19 +6,19 @@ use common::Server;
 use common::serving::{Serving, wait_until};
 use common::visitor::Visitor;
 
-struct House {
+struct Instance {
     server: Server,
     _serving: Serving,
     web: String,
 }
 
-impl House {
-    fn open() -> House {
+impl Instance {
+    fn open() -> Instance {
         let server = Server::with_players();
         let config = "[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example\"\n";
         let serving = Serving::start(&server, config);
         let web = serving.web();
-        House { server, _serving: serving, web }
+        Instance { server, _serving: serving, web }
     }
 
     fn visitor(&self) -> Visitor {
@@ -53,9 +53,9 @@ impl House {
 
 #[test]
 fn two_players_play_by_forms() {
-    let house = House::open();
-    house.shell("marque challenge alice bob");
-    let (mut alice, mut bob) = (house.alice(), house.bob());
+    let instance = Instance::open();
+    instance.shell("marque challenge alice bob");
+    let (mut alice, mut bob) = (instance.alice(), instance.bob());
     let page = alice.get("/boards/1");
     assert!(page.text().contains("It is your turn.") && page.text().contains("href=\"?pick=f3\""), "{}", page.text());
     assert!(!bob.get("/boards/1").text().contains("It is your turn."));
@@ -80,40 +80,40 @@ fn two_players_play_by_forms() {
         refused.text()
     );
     assert!(refused.text().contains("I take &quot;that&quot;"), "{}", refused.text());
-    assert_eq!(house.server.json("marque show 1")["boards"][0]["plies"], 1);
+    assert_eq!(instance.server.json("marque show 1")["boards"][0]["plies"], 1);
     let typed = bob.get("/boards/1?pick=zz9");
     assert!(typed.text().contains("role=\"alert\""), "{}", typed.text());
     assert_eq!(bob.fill("/boards/1", &[("do", "move"), ("move", "k1"), ("ply", "2")]).status, 303);
-    let record = house.server.json("marque history 1")["record"].clone();
+    let record = instance.server.json("marque history 1")["record"].clone();
     let via: Vec<_> = record["entries"].as_array().unwrap().iter().map(|entry| &entry["via"]).collect();
     assert_eq!(via, ["web", "web"], "{record}");
     // What goes on beside the moves.
     for (who, act, shows) in [(&mut bob, "propose", "bob proposes a draw"), (&mut alice, "reject", "")] {
         assert_eq!(who.fill("/boards/1", &[("do", act)]).status, 303, "{act}");
-        assert!(house.alice().get("/boards/1").text().contains(shows));
+        assert!(instance.alice().get("/boards/1").text().contains(shows));
     }
     assert_eq!(bob.fill("/boards/1", &[("do", "undo")]).status, 303);
     assert_eq!(alice.fill("/boards/1", &[("do", "accept")]).status, 303);
-    assert_eq!(house.server.json("marque show 1")["boards"][0]["plies"], 1);
+    assert_eq!(instance.server.json("marque show 1")["boards"][0]["plies"], 1);
     assert_eq!(alice.fill("/boards/1", &[("do", "note"), ("say", "Beware of k1")]).status, 303);
     assert!(alice.get("/boards/1").text().contains("Beware of k1"));
     assert!(!bob.get("/boards/1").text().contains("Beware of k1"));
     assert_eq!(alice.fill("/boards/1", &[("do", "note"), ("say", "")]).status, 303);
     assert!(!alice.get("/boards/1").text().contains("Beware of k1"));
     assert_eq!(bob.fill("/boards/1", &[("do", "chat"), ("say", "Thinking")]).status, 303);
-    assert!(house.visitor().get("/boards/1").text().contains("Thinking"));
+    assert!(instance.visitor().get("/boards/1").text().contains("Thinking"));
     assert_eq!(bob.fill("/boards/1", &[("do", "resign")]).status, 303);
-    assert!(house.visitor().get("/boards/1").text().contains("alice has won (resignation)"));
+    assert!(instance.visitor().get("/boards/1").text().contains("alice has won (resignation)"));
     let over = alice.fill("/boards/1", &[("do", "move"), ("move", "k2"), ("ply", "2")]);
     assert!(over.status == 409 && over.text().contains("is over"), "{}", over.text());
 }
 
 #[test]
 fn replies_are_prepared_from_moves_that_were_tried() {
-    let house = House::open();
-    house.shell("marque challenge alice bob");
-    house.shell("marque move 1 alice wonderland f3");
-    let (mut alice, mut bob) = (house.alice(), house.bob());
+    let instance = Instance::open();
+    instance.shell("marque challenge alice bob");
+    instance.shell("marque move 1 alice wonderland f3");
+    let (mut alice, mut bob) = (instance.alice(), instance.bob());
     // A click on a cell that can only be meant whole is a step; its address says all.
     let step = alice.get("/boards/1?pick=k1");
     assert_eq!((step.status, step.header("location")), (303, Some("/boards/1/1/k1")));
@@ -129,7 +129,7 @@ fn replies_are_prepared_from_moves_that_were_tried() {
     assert!(plan.text().contains("k1 then k4; k10 then k7"), "{}", plan.text());
     assert!(!bob.get("/boards/1").text().contains("k10 then k7"), "it is nobody else's business");
     assert_eq!(bob.fill("/boards/1", &[("do", "move"), ("move", "k10"), ("ply", "2")]).status, 303);
-    let moves = house.server.json("marque show 1")["boards"][0]["moves"].clone();
+    let moves = instance.server.json("marque show 1")["boards"][0]["moves"].clone();
     let texts: Vec<_> = moves.as_array().unwrap().iter().map(|mv| &mv["text"]).collect();
     assert_eq!(texts, ["f3", "k10", "k7"]);
     // Bob's own move and his replies after it, in one form.
@@ -153,12 +153,12 @@ fn replies_are_prepared_from_moves_that_were_tried() {
 
 #[test]
 fn a_form_counts_only_from_a_page_of_the_session() {
-    let house = House::open();
-    house.shell("marque challenge alice bob");
-    let mut alice = house.alice();
+    let instance = Instance::open();
+    instance.shell("marque challenge alice bob");
+    let mut alice = instance.alice();
     let mv = [("do", "move"), ("move", "f3"), ("ply", "1")];
     assert_eq!(alice.send("/boards/1", &mv).status, 403, "no csrf");
-    let of_another = house.bob().get("/boards/1").hidden("csrf").unwrap().to_owned();
+    let of_another = instance.bob().get("/boards/1").hidden("csrf").unwrap().to_owned();
     let stolen = [("do", "move"), ("move", "f3"), ("ply", "1"), ("csrf", of_another.as_str())];
     assert_eq!(alice.send("/boards/1", &stolen).status, 403);
     let csrf = alice.get("/boards/1").hidden("csrf").unwrap().to_owned();
@@ -171,24 +171,24 @@ fn a_form_counts_only_from_a_page_of_the_session() {
     ] {
         assert_eq!(alice.send_with("/boards/1", &right, headers).status, 403, "{headers}");
         let login = [("userid", "alice"), ("password", "wonderland")];
-        assert_eq!(house.visitor().send_with("/login", &login, headers).status, 403, "{headers}");
+        assert_eq!(instance.visitor().send_with("/login", &login, headers).status, 403, "{headers}");
     }
-    assert_eq!(house.server.json("marque show 1")["boards"][0]["plies"], 0);
+    assert_eq!(instance.server.json("marque show 1")["boards"][0]["plies"], 0);
     assert_eq!(alice.send("/boards/1", &right).status, 303);
     // Nobody who is not logged in plays.
-    let nobody = house.visitor().send("/boards/1", &mv);
+    let nobody = instance.visitor().send("/boards/1", &mv);
     assert_eq!(nobody.header("location"), Some("/login?next=/boards/1"));
-    let cookie = house.alice();
-    let head = house.visitor().send("/login", &[("userid", "alice"), ("password", "wonderland")]).head;
+    let cookie = instance.alice();
+    let head = instance.visitor().send("/login", &[("userid", "alice"), ("password", "wonderland")]).head;
     assert!(head.contains("HttpOnly; SameSite=Lax") && !head.contains("Secure"), "{head}");
     assert!(cookie.cookie.unwrap().len() > 40);
 }
 
 #[test]
 fn a_session_ends() {
-    let house = House::open();
-    let mut alice = house.alice();
-    let mut elsewhere = house.alice();
+    let instance = Instance::open();
+    let mut alice = instance.alice();
+    let mut elsewhere = instance.alice();
     let kept = alice.cookie.clone();
     assert_eq!(alice.fill("/settings", &[("do", "set"), ("zone", "Europe/Berlin")]).status, 200);
     let csrf = alice.get("/settings").hidden("csrf").unwrap().to_owned();
@@ -208,35 +208,35 @@ fn a_session_ends() {
     let changed = [("do", "password"), ("password", "wonderland"), ("new", "looking-glass")];
     assert_eq!(elsewhere.fill("/settings", &changed).status, 303);
     assert_eq!(elsewhere.get("/settings").status, 303, "every session ended with the password");
-    assert_eq!(house.visitor().send("/login", &[("userid", "alice"), ("password", "wonderland")]).status, 403);
-    Visitor::logged_in(&house.web, "alice", "looking-glass");
-    let of_a_database: Vec<u8> = std::fs::read(house.server.data().join("turnpost.db")).unwrap();
-    let cookie = house.bob().cookie.unwrap();
+    assert_eq!(instance.visitor().send("/login", &[("userid", "alice"), ("password", "wonderland")]).status, 403);
+    Visitor::logged_in(&instance.web, "alice", "looking-glass");
+    let of_a_database: Vec<u8> = std::fs::read(instance.server.data().join("turnpost.db")).unwrap();
+    let cookie = instance.bob().cookie.unwrap();
     let session = cookie.split('=').nth(1).unwrap().as_bytes();
     assert!(!of_a_database.windows(session.len()).any(|bytes| bytes == session), "only its hash is kept");
 }
 
 #[test]
 fn a_link_by_mail_logs_in_once() {
-    let mut house = House::open();
+    let mut instance = Instance::open();
     for who in ["bob", "BOB@example.org", "nobody", "nobody@example.org"] {
-        let page = house.visitor().send("/login", &[("by", "letter"), ("userid", who)]);
+        let page = instance.visitor().send("/login", &[("by", "letter"), ("userid", who)]);
         assert!(page.status == 200 && page.text().contains("If there is such a player"), "{}", page.text());
     }
-    let link = house.link("bob@example.org", "/login/");
-    let outbox = house.shell("admin outbox");
+    let link = instance.link("bob@example.org", "/login/");
+    let outbox = instance.shell("admin outbox");
     assert!(!outbox.contains(link.trim_start_matches("/login/")), "{outbox}");
-    let mut bob = house.visitor();
+    let mut bob = instance.visitor();
     assert!(bob.get(&link).text().contains("Log in as bob?"));
     assert!(bob.get(&link).text().contains("Log in as bob?"), "to look at it uses nothing up");
     assert_eq!(bob.send(&link, &[]).header("location"), Some("/me"));
     assert!(bob.get("/settings").text().contains("Settings of bob"));
-    let mut second = house.visitor();
+    let mut second = instance.visitor();
     assert!(second.get(&link).text().contains("counts no more"));
     assert_eq!(second.send(&link, &[]).status, 404);
     // Letters about a board say where it is.
-    house.shell("marque challenge alice bob");
-    let server = &mut house.server;
+    instance.shell("marque challenge alice bob");
+    let server = &mut instance.server;
     wait_until("a letter that leads to the board", || {
         let letters = server.letters();
         letters.iter().any(|letter| letter.text().contains("https://games.example/boards/1\n")).then_some(())
@@ -246,8 +246,8 @@ fn a_link_by_mail_logs_in_once() {
 
 #[test]
 fn somebody_new_signs_up_and_confirms_his_address() {
-    let mut house = House::open();
-    let mut carol = house.visitor();
+    let mut instance = Instance::open();
+    let mut carol = instance.visitor();
     for (fields, says) in [
         ([("userid", "alice"), ("password", "secret"), ("address", "c@example.org")], "taken"),
         ([("userid", "carol"), ("password", "abc"), ("address", "c@example.org")], "at least 4"),
@@ -262,25 +262,25 @@ fn somebody_new_signs_up_and_confirms_his_address() {
     let fields = [("userid", "carol"), ("password", "se cret"), ("address", "carol@example.org")];
     assert_eq!(carol.send("/signup", &fields).header("location"), Some("/me"));
     assert!(carol.get("/settings").text().contains("waits to be confirmed"));
-    let link = house.link("carol@example.org", "/confirm/");
+    let link = instance.link("carol@example.org", "/confirm/");
     assert!(carol.get(&link).text().contains("to this address?"));
     let csrf = carol.get("/settings").hidden("csrf").unwrap().to_owned();
     assert!(carol.send(&link, &[("csrf", &csrf)]).text().contains("go to carol@example.org"));
-    assert_eq!(house.visitor().send(&link, &[]).status, 404, "once");
+    assert_eq!(instance.visitor().send(&link, &[]).status, 404, "once");
     assert!(!carol.get("/settings").text().contains("waits to be confirmed"));
-    Visitor::logged_in(&house.web, "carol", "se cret");
+    Visitor::logged_in(&instance.web, "carol", "se cret");
 }
 
 #[test]
 fn private_boards_are_for_their_players() {
-    let house = House::open();
-    house.shell("signup carol secret carol@example.org");
-    house.shell("marque challenge --private alice bob");
-    house.shell("marque move 1 alice wonderland f3 --say=psst");
-    let mut carol = Visitor::logged_in(&house.web, "carol", "secret");
+    let instance = Instance::open();
+    instance.shell("signup carol secret carol@example.org");
+    instance.shell("marque challenge --private alice bob");
+    instance.shell("marque move 1 alice wonderland f3 --say=psst");
+    let mut carol = Visitor::logged_in(&instance.web, "carol", "secret");
     for path in ["/boards/1", "/boards/1/1", "/boards/1/1/k1", "/boards/1/board.svg", "/boards/1/record.json"] {
-        assert_eq!(house.bob().get(path).status, 200, "{path}");
-        for other in [&mut house.visitor(), &mut carol] {
+        assert_eq!(instance.bob().get(path).status, 200, "{path}");
+        for other in [&mut instance.visitor(), &mut carol] {
             let page = other.get(path);
             assert!(page.status == 404 && !page.text().contains("psst"), "{path}: {}", page.text());
         }
@@ -294,8 +294,8 @@ fn private_boards_are_for_their_players() {
 
 #[test]
 fn who_tries_too_often_waits() {
-    let house = House::open();
-    let mut visitor = house.visitor();
+    let instance = Instance::open();
+    let mut visitor = instance.visitor();
     for i in 0..30 {
         let page = visitor.send("/login", &[("userid", &format!("player{i}")), ("password", "guess")]);
         assert_eq!(page.status, 403, "{i}");
@@ -309,8 +309,8 @@ fn who_tries_too_often_waits() {
 
 #[test]
 fn challenges_offers_settings_and_whatever_can_be_typed() {
-    let house = House::open();
-    let (mut alice, mut bob) = (house.alice(), house.bob());
+    let instance = Instance::open();
+    let (mut alice, mut bob) = (instance.alice(), instance.bob());
     let form = "/games/marque/challenge";
     let made = alice.fill(
         form,
@@ -324,7 +324,7 @@ fn challenges_offers_settings_and_whatever_can_be_typed() {
         ],
     );
     assert_eq!(made.header("location"), Some("/boards/1"), "{}", made.text());
-    let board = house.server.json("marque show 1")["boards"][0].clone();
+    let board = instance.server.json("marque show 1")["boards"][0].clone();
     assert_eq!(
         (&board["options"], &board["to_move"], &board["rated"]),
         (&"-opposite".into(), &"bob".into(), &false.into())
@@ -357,6 +357,6 @@ fn challenges_offers_settings_and_whatever_can_be_typed() {
     let page = alice.fill("/command", &[("line", "marque sek alice wonderland 2")]);
     assert!(page.status == 409 && page.text().contains("seek"), "{}", page.text());
     assert!(!page.text().contains("wonderland"), "{}", page.text());
-    let page = house.visitor().send("/command", &[("line", "marque seek alice - 3")]);
+    let page = instance.visitor().send("/command", &[("line", "marque seek alice - 3")]);
     assert_eq!(page.status, 409, "{}", page.text());
 }

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use turnpost::mail::in_::lmtp::{Limits, Session, Step};
+use turnpost::mail::inbound::lmtp::{Limits, Session, Step};
 
 fn converse<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<Step> {
     let mut session = Session::new("turnpost@example.org", Limits { mail: 2_000, ..Limits::default() });

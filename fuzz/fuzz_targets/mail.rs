@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use turnpost::mail::in_::{find, read};
+use turnpost::mail::inbound::{find, read};
 
 fuzz_target!(|raw: &[u8]| {
     let Ok(mail) = read(raw, "turnpost@example.org") else { return };

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use turnpost::mail::in_::new_text;
+use turnpost::mail::inbound::new_text;
 
 fuzz_target!(|text: &str| {
     let new = new_text(text);

@@ -7,9 +7,9 @@ use anyhow::Context;
 
 use crate::command::{self, Line, Password};
 use crate::compose::picture;
-use crate::desk::{Answer, Origin, Refused, Request};
 use crate::draw::png;
-use crate::serve::House;
+use crate::serve::Instance;
+use crate::service::{Origin, Rejection, Request, Response};
 use crate::store::Store;
 use crate::world::World;
 
@@ -69,7 +69,7 @@ impl ShellLine {
         let line = match command::parse_words(&self.words) {
             Ok(line) => line,
             Err(error) => {
-                let refused = Refused::from(error);
+                let refused = Rejection::from(error);
                 let composer = crate::compose::Composer::new(None, None);
                 return composer.and_then(|composer| self.refused(&composer, &refused)).unwrap_or_else(|e| failed(&e));
             }
@@ -82,41 +82,41 @@ impl ShellLine {
         if changes && matches!(self.form, Form::Svg | Form::Png(_)) {
             return Ok(no_picture());
         }
-        let mut house = House::open(&self.data, World::REAL)?;
+        let mut instance = Instance::open(&self.data, World::REAL)?;
         let password = password(&line)?;
-        let request = Request { line, from: Origin::Shell { password }, comment: None, now: (house.world.now)() };
-        let desk = house.config.desk(house.world);
-        let mut ledger = if changes { house.store.write()? } else { house.store.read()? };
-        let answer = desk.answer(ledger.as_mut(), &request)?;
+        let request = Request { line, from: Origin::Shell { password }, comment: None, now: (instance.world.now)() };
+        let service = instance.config.service(instance.world);
+        let mut tx = if changes { instance.store.write()? } else { instance.store.read()? };
+        let answer = service.answer(tx.as_mut(), &request)?;
         if changes {
-            ledger.commit()?;
+            tx.commit()?;
         } else {
-            drop(ledger);
+            drop(tx);
         }
         let exit = match &answer {
-            Ok(answer) => self.answer(&house, answer)?,
-            Err(refused) => self.refused(&house.composer, refused)?,
+            Ok(answer) => self.answer(&instance, answer)?,
+            Err(refused) => self.refused(&instance.composer, refused)?,
         };
-        if changes && let Err(error) = house.hand_over() {
+        if changes && let Err(error) = instance.hand_over() {
             // The command is done and its notices are in the outbox: only their sending waits.
             tracing::warn!("letters wait for the next turnpost at work: {error:#}");
         }
         Ok(exit)
     }
 
-    fn answer(&self, house: &House, answer: &Answer) -> anyhow::Result<Exit> {
+    fn answer(&self, instance: &Instance, answer: &Response) -> anyhow::Result<Exit> {
         match &self.form {
-            Form::Text => print(&house.composer.answer(answer)?)?,
+            Form::Text => print(&instance.composer.answer(answer)?)?,
             Form::Json => print(&(serde_json::to_string(answer)? + "\n"))?,
             Form::Svg | Form::Png(_) => return self.picture(answer),
         }
         Ok(Exit::Done)
     }
 
-    fn picture(&self, answer: &Answer) -> anyhow::Result<Exit> {
+    fn picture(&self, answer: &Response) -> anyhow::Result<Exit> {
         let board = match answer {
-            Answer::Shown { boards, .. } if boards.len() == 1 => &boards[0],
-            Answer::Previewed { board } => board,
+            Response::Shown { boards, .. } if boards.len() == 1 => &boards[0],
+            Response::Previewed { board } => board,
             _ => return Ok(no_picture()),
         };
         let svg = picture(board)?;
@@ -128,7 +128,7 @@ impl ShellLine {
         Ok(Exit::Done)
     }
 
-    fn refused(&self, composer: &crate::compose::Composer, refused: &Refused) -> anyhow::Result<Exit> {
+    fn refused(&self, composer: &crate::compose::Composer, refused: &Rejection) -> anyhow::Result<Exit> {
         if matches!(self.form, Form::Json) {
             print(&(serde_json::json!({ "refused": refused }).to_string() + "\n"))?;
         } else {

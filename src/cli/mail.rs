@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use crate::mail::in_::receive;
-use crate::serve::House;
+use crate::mail::inbound::receive;
+use crate::serve::Instance;
 use crate::world::World;
 
 use super::{Exit, failed, logs};
@@ -13,18 +13,18 @@ use super::{Exit, failed, logs};
 /// that changes it; before that, whatever goes wrong, a panic included, asks it to try again.
 pub(super) fn mail(data: &Path) -> Exit {
     logs::start(logs::Level::Warn, false);
-    let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<House> {
-        let mut house = House::open(data, World::REAL)?;
-        let now = (house.world.now)();
-        receive(&mut house.store, std::io::stdin().lock(), "pipe", now)?;
-        Ok(house)
+    let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<Instance> {
+        let mut instance = Instance::open(data, World::REAL)?;
+        let now = (instance.world.now)();
+        receive(&mut instance.store, std::io::stdin().lock(), "pipe", now)?;
+        Ok(instance)
     }));
-    let mut house = match stored {
-        Ok(Ok(house)) => house,
+    let mut instance = match stored {
+        Ok(Ok(instance)) => instance,
         Ok(Err(error)) => return failed(&error),
         Err(_) => return Exit::TryAgain,
     };
-    match catch_unwind(AssertUnwindSafe(|| house.hand_over())) {
+    match catch_unwind(AssertUnwindSafe(|| instance.hand_over())) {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::warn!("the mail is kept, and waits for the next turnpost at work: {error:#}"),
         Err(_) => tracing::error!("the mail is kept; dealing with it panicked"),
@@ -34,13 +34,13 @@ pub(super) fn mail(data: &Path) -> Exit {
 
 /// Works until it is told to stop.
 pub(super) fn serve(data: &Path) -> anyhow::Result<Exit> {
-    House::open(data, World::REAL)?.serve()?;
+    Instance::open(data, World::REAL)?.serve()?;
     Ok(Exit::Done)
 }
 
 /// Does all due work once, or wakes the serve that is at work.
 pub(super) fn tick(data: &Path) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
-    House::open(data, World::REAL)?.hand_over()?;
+    Instance::open(data, World::REAL)?.hand_over()?;
     Ok(Exit::Done)
 }

@@ -134,7 +134,7 @@ impl<'a> Args<'a> {
         userid(i, self.word(i))
     }
 
-    /// A password that is known already: whatever it is, only the desk can tell.
+    /// A password that is known already: whatever it is, only the service can tell.
     pub(super) fn password(&mut self, what: &str) -> Result<Password, Fault> {
         let i = self.need(what)?;
         match self.word(i) {

@@ -124,7 +124,7 @@ pub enum Account {
     Broadcast,
 }
 
-/// A day as typed, `2026-12-24`; whether the calendar has it, the desk knows.
+/// A day as typed, `2026-12-24`; whether the calendar has it, the service knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Day {
     /// Four digits.

@@ -1,4 +1,4 @@
-//! A password on its way to the desk.
+//! A password on its way to the service.
 
 use std::fmt;
 

@@ -17,7 +17,7 @@ pub enum Setting {
     Reminders(Reminders),
     /// `letters=all|none`
     Letters(Letters),
-    /// `zone=Europe/Berlin`: a name of the IANA time zone database, as typed; only the desk knows them.
+    /// `zone=Europe/Berlin`: a name of the IANA time zone database, as typed; only the service knows them.
     Zone(String),
     /// `weekend=sat,sun` or `weekend=none`
     Weekend(Weekend),

@@ -9,10 +9,10 @@ use std::fmt::Write;
 use anyhow::Context;
 use minijinja::{Value, context};
 
-use crate::desk::BoardView;
 use crate::draw::svg::escape;
 use crate::draw::{png, svg};
 use crate::rules::{Options, catalogue};
+use crate::service::BoardView;
 
 use super::Composer;
 use super::templates::WIDTH;

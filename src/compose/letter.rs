@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use minijinja::context;
 
 use crate::command::MailForm;
-use crate::store::{self, Ledger, OutboxNotice};
+use crate::store::{self, OutboxNotice, Transaction};
 use crate::token::{Token, Unsubscribe};
 
 use super::html::{Drawn, Html};
@@ -41,15 +41,15 @@ pub struct Letter {
 
 impl Composer {
     /// The letter that tells these notices, which are for the same reader. Reads what it needs (the boards as they
-    /// were, addresses) from the ledger.
+    /// were, addresses) from the transaction.
     ///
     /// # Errors
     /// A template or the store that fails; also when there is no notice.
-    pub fn letter(&self, ledger: &dyn Ledger, notices: &[OutboxNotice], address: &str) -> anyhow::Result<Letter> {
+    pub fn letter(&self, tx: &dyn Transaction, notices: &[OutboxNotice], address: &str) -> anyhow::Result<Letter> {
         let domain = address.rsplit_once('@').map_or(address, |(_, domain)| domain);
         let leading = notices.first().context("a letter of no notices")?;
-        let reader = Reader::of(ledger, leading.player.as_ref())?;
-        let mut sections = self.sections(ledger, &reader, notices)?;
+        let reader = Reader::of(tx, leading.player.as_ref())?;
+        let mut sections = self.sections(tx, &reader, notices)?;
         let (subject, text) = match sections.as_mut_slice() {
             [only] => (std::mem::take(&mut only.subject), std::mem::take(&mut only.text)),
             several => self.several(&reader, several)?,
@@ -57,14 +57,14 @@ impl Composer {
         let subject = subject.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut references = Vec::new();
         for board in sections.iter().rev().filter_map(|section| section.board) {
-            references.push(format!("<board-{board}.{}@{domain}>", ledger.server_id()?));
+            references.push(format!("<board-{board}.{}@{domain}>", tx.server_id()?));
         }
         references.extend(notices.iter().filter_map(|notice| notice.in_reply_to.clone()));
         references.dedup();
         // What a template leaves too wide (a long userid, a line as somebody typed it) is broken here.
         let text: Vec<_> = text.lines().map(|line| textwrap::fill(line, WIDTH)).collect();
         let text = text.join("\n") + "\n";
-        let token = token(ledger, leading, &sections)?;
+        let token = token(tx, leading, &sections)?;
         let reply_to = token.as_ref().and_then(|token| own_address(address, token));
         let html = match reader.form {
             MailForm::Html => {
@@ -86,12 +86,12 @@ impl Composer {
         };
         let in_reply_to = notices.iter().find_map(|notice| notice.in_reply_to.clone());
         let unsubscribe = match in_reply_to {
-            None => unsubscribe(ledger, leading, &sections)?,
+            None => unsubscribe(tx, leading, &sections)?,
             Some(_) => None,
         };
         Ok(Letter {
             unsubscribe,
-            to: addressees(ledger, notices)?,
+            to: addressees(tx, notices)?,
             subject,
             text,
             html,
@@ -124,7 +124,7 @@ impl Composer {
 }
 
 /// The token of a letter: for the first of its boards, which is the most urgent, as the letter shows it.
-fn token(ledger: &dyn Ledger, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
+fn token(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
     let boards = || sections.iter().filter_map(|section| section.answerable);
     let Some(first) = boards().next() else { return Ok(None) };
     let Some(player) = leading.player.as_ref().and_then(|(id, _)| u32::try_from(id.0).ok()) else { return Ok(None) };
@@ -134,19 +134,19 @@ fn token(ledger: &dyn Ledger, leading: &OutboxNotice, sections: &[Section]) -> s
         entry: boards().filter(|at| at.board == first.board).map(|at| at.entry).max().unwrap_or(first.entry),
         several: boards().any(|at| at.board != first.board),
     };
-    Ok(Some(token.sign(&ledger.reply_key()?)))
+    Ok(Some(token.sign(&tx.reply_key()?)))
 }
 
 /// What stops letters such as this one: those about boards that its reader follows, if it tells of no other.
-fn unsubscribe(ledger: &dyn Ledger, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
+fn unsubscribe(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
     let Some(player) = leading.player.as_ref().and_then(|(id, _)| u32::try_from(id.0).ok()) else { return Ok(None) };
     let followed = sections.iter().all(|section| section.follows);
-    Ok(Some(Unsubscribe { player, followed }.sign(&ledger.reply_key()?)))
+    Ok(Some(Unsubscribe { player, followed }.sign(&tx.reply_key()?)))
 }
 
 /// Where a letter goes: to the one address that all its notices name, or to the player's confirmed addresses that are not
 /// paused.
-fn addressees(ledger: &dyn Ledger, notices: &[OutboxNotice]) -> store::Result<Vec<String>> {
+fn addressees(tx: &dyn Transaction, notices: &[OutboxNotice]) -> store::Result<Vec<String>> {
     let Some(leading) = notices.first() else { return Ok(Vec::new()) };
     if let Some(address) = &leading.address
         && notices.iter().all(|notice| notice.address.as_ref() == Some(address))
@@ -154,7 +154,7 @@ fn addressees(ledger: &dyn Ledger, notices: &[OutboxNotice]) -> store::Result<Ve
         return Ok(vec![address.clone()]);
     }
     let Some((player, _)) = leading.player else { return Ok(Vec::new()) };
-    let known = ledger.addresses(player)?.into_iter();
+    let known = tx.addresses(player)?.into_iter();
     let open = known.filter(|known| known.confirmed_at.is_some() && known.paused.is_none());
     Ok(open.map(|known| known.address).collect())
 }

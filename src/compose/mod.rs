@@ -15,8 +15,8 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 
 use crate::command::MailForm;
-use crate::desk::{Answer, Refused};
-use crate::store::{self, Ledger, PlayerId};
+use crate::service::{Rejection, Response};
+use crate::store::{self, PlayerId, Transaction};
 
 use templates::Templates;
 
@@ -40,9 +40,9 @@ impl Reader {
         Reader { userid: String::new(), zone: "UTC".to_owned(), form: MailForm::Text }
     }
 
-    fn of(ledger: &dyn Ledger, player: Option<&(PlayerId, String)>) -> store::Result<Reader> {
+    fn of(tx: &dyn Transaction, player: Option<&(PlayerId, String)>) -> store::Result<Reader> {
         let Some((id, userid)) = player else { return Ok(Reader::nobody()) };
-        let Some(player) = ledger.player_by_id(*id)? else { return Ok(Reader::nobody()) };
+        let Some(player) = tx.player_by_id(*id)? else { return Ok(Reader::nobody()) };
         Ok(Reader { userid: userid.clone(), zone: player.settings.zone, form: player.settings.mail })
     }
 
@@ -68,17 +68,17 @@ impl Composer {
     ///
     /// # Errors
     /// A template that fails.
-    pub fn answer(&self, answer: &Answer) -> anyhow::Result<String> {
+    pub fn answer(&self, answer: &Response) -> anyhow::Result<String> {
         self.answer_to(&Reader::nobody(), answer)
     }
 
-    fn answer_to(&self, reader: &Reader, answer: &Answer) -> anyhow::Result<String> {
+    fn answer_to(&self, reader: &Reader, answer: &Response) -> anyhow::Result<String> {
         match answer {
-            Answer::Help { pages } => {
+            Response::Help { pages } => {
                 let pages = pages.iter().map(|page| self.templates.help(page)).collect::<anyhow::Result<Vec<_>>>()?;
                 Ok(pages.join("\n"))
             }
-            Answer::History { record, json: true, .. } => Ok(serde_json::to_string_pretty(record)? + "\n"),
+            Response::History { record, json: true, .. } => Ok(serde_json::to_string_pretty(record)? + "\n"),
             answer => self.templates.fill(&format!("answer/{}.txt", answer.name()), reader.told(Serde(answer).into())),
         }
     }
@@ -103,18 +103,18 @@ impl Composer {
     ///
     /// # Errors
     /// A template that fails.
-    pub fn refused(&self, refused: &Refused) -> anyhow::Result<String> {
+    pub fn refused(&self, refused: &Rejection) -> anyhow::Result<String> {
         self.refused_to(&Reader::nobody(), refused)
     }
 
-    fn refused_to(&self, reader: &Reader, refused: &Refused) -> anyhow::Result<String> {
+    fn refused_to(&self, reader: &Reader, refused: &Rejection) -> anyhow::Result<String> {
         let facts = context! { pointer => pointer(refused), ..Value::from(Serde(refused)) };
         self.templates.fill("answer/refused.txt", reader.told(facts))
     }
 }
 
 /// The line that points at the word at fault.
-fn pointer(refused: &Refused) -> Option<String> {
+fn pointer(refused: &Rejection) -> Option<String> {
     let (at, length) = refused.at?;
     let before = refused.line.get(..at)?.chars().count();
     Some(format!("{}{}", " ".repeat(before), "^".repeat(length.max(1))))
@@ -128,7 +128,7 @@ mod tests {
     fn every_answer_has_its_template() {
         let composer = Composer::new(None, None).expect("the embedded templates");
         // A name that is none is refused with those that are.
-        let names = serde_json::from_str::<Answer>(r#"{"answer":""}"#).expect_err("no name").to_string();
+        let names = serde_json::from_str::<Response>(r#"{"answer":""}"#).expect_err("no name").to_string();
         let names: Vec<&str> = names.split('`').skip(3).step_by(2).collect();
         assert!(names.len() > 30 && names.contains(&"signed-up"), "{names:?}");
         for name in names.into_iter().filter(|name| *name != "help") {

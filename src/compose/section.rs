@@ -6,8 +6,8 @@ use minijinja::{Value, context};
 use serde::{Deserialize, Serialize};
 
 use crate::command::MailForm;
-use crate::desk::{Answer, BoardFacts, BoardView, Refused};
-use crate::store::{Ledger, OutboxNotice};
+use crate::service::{BoardFacts, BoardView, Rejection, Response};
+use crate::store::{OutboxNotice, Transaction};
 use crate::token::Login;
 
 use super::html::{Drawn, MAX_PICTURES};
@@ -38,9 +38,9 @@ pub struct At {
 #[serde(rename_all = "lowercase")]
 pub enum ReplyEntry {
     /// Done.
-    Answer(Box<Answer>),
+    Answer(Box<Response>),
     /// Not done.
-    Refused(Refused),
+    Refused(Rejection),
 }
 
 /// What a letter says of one matter.
@@ -91,7 +91,7 @@ impl Composer {
     /// The matters of these notices, the most urgent first.
     pub(super) fn sections(
         &self,
-        ledger: &dyn Ledger,
+        tx: &dyn Transaction,
         reader: &Reader,
         notices: &[OutboxNotice],
     ) -> anyhow::Result<Vec<Section>> {
@@ -107,8 +107,8 @@ impl Composer {
         let mut sections = Vec::new();
         for matter in &matters {
             sections.push(match matter[0].board {
-                Some(board) => self.about_board(ledger, reader, board, matter, several)?,
-                None => self.about_no_board(ledger, reader, matter[0])?,
+                Some(board) => self.about_board(tx, reader, board, matter, several)?,
+                None => self.about_no_board(tx, reader, matter[0])?,
             });
         }
         sections.sort_by_key(Section::order);
@@ -117,7 +117,7 @@ impl Composer {
 
     fn about_board(
         &self,
-        ledger: &dyn Ledger,
+        tx: &dyn Transaction,
         reader: &Reader,
         number: u32,
         notices: &[&OutboxNotice],
@@ -147,9 +147,9 @@ impl Composer {
             by: foremost.by.clone(),
             reminders: foremost.reminders,
         };
-        let board = facts.board(ledger, number, last_entry)?;
+        let board = facts.board(tx, number, last_entry)?;
         let kind = notice.kind.clone();
-        let offered = ledger.offer(number)?.map(|offer| offer.challenger.1);
+        let offered = tx.offer(number)?.map(|offer| offer.challenger.1);
         let closed = all.iter().filter(|(other, _)| matches!(other.kind.as_str(), "reject" | "withdraw"));
         let closed: Vec<_> =
             closed.filter(|(other, _)| other.kind != kind).map(|(_, facts)| facts.by.clone()).collect();
@@ -173,13 +173,13 @@ impl Composer {
         })
     }
 
-    fn about_no_board(&self, ledger: &dyn Ledger, reader: &Reader, notice: &OutboxNotice) -> anyhow::Result<Section> {
+    fn about_no_board(&self, tx: &dyn Transaction, reader: &Reader, notice: &OutboxNotice) -> anyhow::Result<Section> {
         if notice.kind != "answer" {
             let facts: serde_json::Value = serde_json::from_str(&notice.facts)?;
             let writer = facts["by"].as_str().map(str::to_owned);
             // Signed here, so that no table holds it.
             let login = match facts["link"].as_u64().and_then(|link| u32::try_from(link).ok()) {
-                Some(link) => Some(Login { link }.sign(&ledger.reply_key()?)),
+                Some(link) => Some(Login { link }.sign(&tx.reply_key()?)),
                 None => None,
             };
             let told = reader.told(context! { facts => Serde(facts), login });

@@ -2,5 +2,5 @@
 //!
 //! Neither half knows the other: what came in leaves notices in the outbox, and what goes out is read from there.
 
-pub mod in_;
-pub mod out;
+pub mod inbound;
+pub mod outbound;

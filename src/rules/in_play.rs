@@ -1,6 +1,6 @@
 //! A board under play: a position, the last move, and what of the past the rules ask for.
 
-use super::past::Past;
+use super::repetition::RepetitionTable;
 use super::scene::Scene;
 use super::{Outcome, Play, Played, Position, Refusal, RefusalKind, Seat};
 
@@ -21,13 +21,13 @@ pub struct InPlay<P: Position> {
     position: P,
     outcome: Option<Outcome>,
     last: Option<P::Move>,
-    past: Past<P::Standing>,
+    past: RepetitionTable<P::Standing>,
 }
 
 impl<P: Position> InPlay<P> {
     /// A board that begins here.
     pub fn new(position: P) -> InPlay<P> {
-        let mut past = Past::default();
+        let mut past = RepetitionTable::default();
         let outcome = position.outcome().or_else(|| drawn(&mut past, &position));
         InPlay { position, outcome, last: None, past }
     }
@@ -136,13 +136,13 @@ impl<P: Position> Play for InPlay<P> {
 }
 
 /// Notes a position that has come about: the third time is a draw.
-fn drawn<P: Position>(past: &mut Past<P::Standing>, position: &P) -> Option<Outcome> {
+fn drawn<P: Position>(past: &mut RepetitionTable<P::Standing>, position: &P) -> Option<Outcome> {
     let times = past.enter(position.standing()?);
     (times == 3).then_some(Outcome { winner: None, reason: "repetition" })
 }
 
 /// The sequences of so many plies from a position whose game is not over.
-fn leaves<P: Position>(position: &P, past: &mut Past<P::Standing>, depth: u32) -> u64 {
+fn leaves<P: Position>(position: &P, past: &mut RepetitionTable<P::Standing>, depth: u32) -> u64 {
     match depth {
         0 => 1,
         // Counted, not played: this is the whole of the last level.

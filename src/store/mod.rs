@@ -41,16 +41,16 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 /// A database that transactions are begun on.
 pub trait Store: Send {
     /// A transaction that sees one moment and changes nothing.
-    fn read(&mut self) -> Result<Box<dyn Ledger + '_>>;
+    fn read(&mut self) -> Result<Box<dyn Transaction + '_>>;
     /// A transaction that writes; at most one at a time, others wait up to the busy timeout.
-    fn write(&mut self) -> Result<Box<dyn Ledger + '_>>;
+    fn write(&mut self) -> Result<Box<dyn Transaction + '_>>;
     /// Everything committed leaves the log and reaches the main file, and nothing erased is left in either (a mail
     /// that held a password, say). Cheap when there is nothing to do; skipped when another process is reading.
     fn settle(&mut self) -> Result<()>;
 }
 
-/// One transaction. Dropped without [`Ledger::commit`], it changes nothing.
-pub trait Ledger {
+/// One transaction. Dropped without [`Transaction::commit`], it changes nothing.
+pub trait Transaction {
     /// Makes everything done here durable, at once.
     fn commit(self: Box<Self>) -> Result<()>;
 
@@ -194,7 +194,7 @@ pub trait Ledger {
     /// The record of a board, in order.
     fn entries(&self, number: u32) -> Result<Vec<Entry>>;
     /// Appends an entry; the turn after it is `to_move` (`None` when the game is over). Whatever is out of order is
-    /// refused by the database itself. What ends a board is appended before [`Ledger::end_board`].
+    /// refused by the database itself. What ends a board is appended before [`Transaction::end_board`].
     fn add_entry(&mut self, number: u32, entry: &Entry, to_move: Option<Seat>) -> Result<()>;
     /// Ends a board.
     fn end_board(&mut self, number: u32, result: &BoardResult) -> Result<()>;
@@ -242,7 +242,7 @@ pub trait Ledger {
     /// The changes behind this one, in order, at most so many: their numbers, and the boards'. Of several changes of
     /// one board only the last is told.
     fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<(i64, u32)>>;
-    /// As [`Ledger::changes_since`], of the boards that a player plays or has played; all of them.
+    /// As [`Transaction::changes_since`], of the boards that a player plays or has played; all of them.
     fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<(i64, u32)>>;
     /// The number of a board's last change; 0: it has not changed since changes are counted.
     fn change_of(&self, number: u32) -> Result<i64>;
@@ -303,7 +303,7 @@ pub trait Ledger {
     fn set_delivery(&mut self, letter: OutboxId, delivery: &Delivery) -> Result<()>;
     /// How many letters bounced at an address since then.
     fn bounces_since(&self, address: &str, since: DateTime<Utc>) -> Result<u32>;
-    /// Holds notices that wait to be told, until [`Ledger::release_held`].
+    /// Holds notices that wait to be told, until [`Transaction::release_held`].
     fn hold(&mut self, notices: &[OutboxId]) -> Result<()>;
     /// Makes the letter that tells a notice due again at once, at every address and whatever its state; false when there is no notice of
     /// this number.

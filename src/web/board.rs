@@ -18,8 +18,8 @@ use super::visit::{Visit, Visitor};
 use super::{Page, Site, at_desk};
 use crate::command::{Command, Line};
 use crate::compose::picture;
-use crate::desk::{self, BoardView, EntryView, Explored, Exploring, Place, Refused};
 use crate::draw::{png as image, svg};
+use crate::service::{self, BoardView, EntryView, Explored, Exploring, Place, Rejection};
 
 /// The most moves that are tried behind one another.
 const LONGEST_LINE: usize = 100;
@@ -45,7 +45,7 @@ pub(super) struct Spot {
 
 /// What was not done there, and what its player had said.
 pub(super) struct Undone<'a> {
-    pub(super) refused: &'a Refused,
+    pub(super) refused: &'a Rejection,
     pub(super) say: &'a str,
 }
 
@@ -96,17 +96,17 @@ pub(super) fn typed(text: &str) -> String {
 pub(super) fn shown(visit: &mut Visit<'_>, spot: &Spot, undone: Option<Undone<'_>>) -> anyhow::Result<Page> {
     let (number, pick) = (spot.number, &spot.pick);
     let line = Line::of(Command::ShowBoards { boards: vec![(number, spot.ply)], plain: false });
-    let request = desk::Request { line, from: visit.origin(), comment: None, now: visit.now };
+    let request = service::Request { line, from: visit.origin(), comment: None, now: visit.now };
     let at = Exploring {
         number,
         ply: spot.ply,
         line: spot.line.clone(),
         pick: Some(pick.clone()).filter(|pick| !pick.is_empty()),
     };
-    let desk = visit.site.config.desk(visit.site.world);
-    let ledger = visit.store.read()?;
-    if ledger.offer(number)?.is_some_and(|offer| offer.closed_at.is_none()) {
-        drop(ledger);
+    let service = visit.site.config.service(visit.site.world);
+    let tx = visit.store.read()?;
+    if tx.offer(number)?.is_some_and(|offer| offer.closed_at.is_none()) {
+        drop(tx);
         let answer = visit.ask(&format!("show {number}"))?;
         return visit.answered(
             "offer",
@@ -114,19 +114,19 @@ pub(super) fn shown(visit: &mut Visit<'_>, spot: &Spot, undone: Option<Undone<'_
             answer,
         );
     }
-    let seen = match desk.explore(&*ledger, &request, &at)? {
+    let seen = match service.explore(&*tx, &request, &at)? {
         Ok(seen) => seen,
         Err(refused) => {
-            drop(ledger);
+            drop(tx);
             return visit.refusal(&refused);
         }
     };
     let place = match &visit.player {
-        Some(player) => desk.place(&*ledger, number, player)?,
+        Some(player) => service.place(&*tx, number, player)?,
         None => Place::default(),
     };
-    let change = ledger.change_of(number)?;
-    drop(ledger);
+    let change = tx.change_of(number)?;
+    drop(tx);
     let present = seen.base as usize == seen.moves.len();
     let clicks = Clicks::of(&seen.legal, pick);
     let sends = present && spot.line.is_empty() && place.turn;

@@ -11,8 +11,8 @@ use serde::Deserialize;
 use super::visit::{Fields, Posted, Visit, Visitor};
 use super::{Page, Site, at_desk, at_desk_with};
 use crate::command;
-use crate::desk::{Answer, Refused};
 use crate::rules::{Game, catalogue};
+use crate::service::{self, Rejection};
 
 /// Who is to be challenged.
 #[derive(Default, Deserialize)]
@@ -46,8 +46,8 @@ fn page(
     say: &str,
     refused: Option<String>,
 ) -> anyhow::Result<Page> {
-    let house = &visit.site.config.house;
-    let terms = context! { nag => house.nagtime, forfeit => house.forfeittime, total => house.totaltime };
+    let policy = &visit.site.config.policy;
+    let terms = context! { nag => policy.nagtime, forfeit => policy.forfeittime, total => policy.totaltime };
     let facts = context! { game => super::pages::told(game), opponent, say, refused, terms };
     visit.page_with(status, "challenge", facts)
 }
@@ -61,11 +61,11 @@ pub(super) async fn challenge(State(site): State<Arc<Site>>, Path(name): Path<St
         }
         let done = match command::parse_words(&words(visit.userid(), game, &fields)) {
             Ok(line) => visit.request(line, fields.some("say"))?,
-            Err(error) => Err(Refused::from(error)),
+            Err(error) => Err(Rejection::from(error)),
         };
         match done {
-            Ok(Answer::Challenged { board }) => Ok(Page::redirect(&format!("/boards/{}", board.number))),
-            Ok(Answer::Offered { offer }) => Ok(Page::redirect(&format!("/boards/{}", offer.number))),
+            Ok(service::Response::Challenged { board }) => Ok(Page::redirect(&format!("/boards/{}", board.number))),
+            Ok(service::Response::Offered { offer }) => Ok(Page::redirect(&format!("/boards/{}", offer.number))),
             Ok(_) => visit.nowhere(),
             Err(refused) => {
                 let message = Some(refused.message);

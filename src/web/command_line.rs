@@ -11,7 +11,7 @@ use super::limits::TOO_OFTEN;
 use super::visit::{Posted, Visit, Visitor};
 use super::{Page, Site, at_desk, at_desk_with};
 use crate::command;
-use crate::desk::Refused;
+use crate::service::Rejection;
 
 /// `GET /command`
 pub(super) async fn form(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
@@ -25,7 +25,7 @@ pub(super) async fn run(State(site): State<Arc<Site>>, posted: Posted) -> Respon
         let done = match command::parse(typed) {
             // A password typed here is tried; somebody who tries many is to wait.
             Ok(line) if line.command.changes() && !visit.site.limits.try_once(visit.client.key(), visit.now) => {
-                Err(Refused { message: TOO_OFTEN.to_owned(), ..Refused::default() })
+                Err(Rejection { message: TOO_OFTEN.to_owned(), ..Rejection::default() })
             }
             Ok(line) => {
                 let (changes, done) = (line.command.changes(), visit.request(line, say)?);
@@ -34,7 +34,7 @@ pub(super) async fn run(State(site): State<Arc<Site>>, posted: Posted) -> Respon
                 }
                 done
             }
-            Err(error) => Err(Refused::from(error)),
+            Err(error) => Err(Rejection::from(error)),
         };
         match done {
             Ok(answer) => {

@@ -16,7 +16,7 @@ use super::Site;
 use super::hub::{Latest, Place};
 use super::pool::with_store;
 use super::visit::{Visit, Visitor};
-use crate::desk::Origin;
+use crate::service::Origin;
 use crate::store::{self, Store};
 
 /// A comment is sent so often where nothing else is, so that nobody between takes the connection for dead.
@@ -57,10 +57,10 @@ pub(super) async fn board(State(site): State<Arc<Site>>, Path(number): Path<u32>
 
 /// The last change of all, and that of the board or open challenge, if who asks may see it.
 fn present(site: &Site, store: &mut dyn Store, from: Origin, number: u32) -> store::Result<Option<(i64, i64)>> {
-    let ledger = store.read()?;
-    let offered = ledger.offer(number)?.is_some_and(|offer| offer.closed_at.is_none());
-    let seen = offered || site.config.desk(site.world).seen_board(&*ledger, from, number, (site.world.now)())?.is_ok();
-    if seen { Ok(Some((ledger.last_change()?, ledger.change_of(number)?))) } else { Ok(None) }
+    let tx = store.read()?;
+    let offered = tx.offer(number)?.is_some_and(|offer| offer.closed_at.is_none());
+    let seen = offered || site.config.service(site.world).seen_board(&*tx, from, number, (site.world.now)())?.is_ok();
+    if seen { Ok(Some((tx.last_change()?, tx.change_of(number)?))) } else { Ok(None) }
 }
 
 struct BoardStream {

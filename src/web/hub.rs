@@ -12,7 +12,7 @@ use tokio::sync::{Notify, watch};
 
 use super::Site;
 use super::pool::with_store;
-use crate::store::{self, Ledger, PlayerId, Store};
+use crate::store::{self, PlayerId, Store, Transaction};
 
 /// Changes that are kept for streams that are behind; who is further behind asks the database.
 const KEPT: usize = 10_000;
@@ -155,31 +155,31 @@ pub(super) async fn listen(site: Arc<Site>) {
 
 /// The last change, and all behind the one that is known.
 fn news(store: &mut dyn Store, known: Option<i64>) -> store::Result<(i64, Vec<Change>)> {
-    let ledger = store.read()?;
-    let Some(known) = known else { return Ok((ledger.last_change()?, Vec::new())) };
-    let changes = read(&*ledger, known)?;
+    let tx = store.read()?;
+    let Some(known) = known else { return Ok((tx.last_change()?, Vec::new())) };
+    let changes = read(&*tx, known)?;
     Ok((changes.last().map_or(known, |change| change.seq), changes))
 }
 
 /// The changes behind this one, from the database.
-fn read(ledger: &dyn Ledger, after: i64) -> store::Result<Vec<Change>> {
+fn read(tx: &dyn Transaction, after: i64) -> store::Result<Vec<Change>> {
     let (mut changes, mut last) = (Vec::new(), after);
     loop {
-        let batch = ledger.changes_since(last, BATCH)?;
+        let batch = tx.changes_since(last, BATCH)?;
         let Some((newest, _)) = batch.last() else { return Ok(changes) };
         last = *newest;
-        changes.extend(told(ledger, batch)?);
+        changes.extend(told(tx, batch)?);
     }
 }
 
 /// The last change of all, and those of a player's boards behind this one, from the database.
-pub(super) fn missed(ledger: &dyn Ledger, player: PlayerId, after: i64) -> store::Result<(i64, Vec<Change>)> {
-    Ok((ledger.last_change()?, told(ledger, ledger.changes_for(player, after)?)?))
+pub(super) fn missed(tx: &dyn Transaction, player: PlayerId, after: i64) -> store::Result<(i64, Vec<Change>)> {
+    Ok((tx.last_change()?, told(tx, tx.changes_for(player, after)?)?))
 }
 
-fn told(ledger: &dyn Ledger, changes: Vec<(i64, u32)>) -> store::Result<Vec<Change>> {
+fn told(tx: &dyn Transaction, changes: Vec<(i64, u32)>) -> store::Result<Vec<Change>> {
     let told = changes.into_iter().map(|(seq, number)| {
-        let board = ledger.board(number)?.map(|board| BoardNow {
+        let board = tx.board(number)?.map(|board| BoardNow {
             to_move: board.to_move.map(|seat| board.players[seat.index()].1.clone()),
             game: board.game,
             players: board.players.map(|(_, userid)| userid),

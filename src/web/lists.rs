@@ -11,8 +11,8 @@ use serde::Deserialize;
 use super::pages::{games, told};
 use super::visit::{Visit, Visitor};
 use super::{Page, Site, at_desk};
-use crate::desk::BoardPage;
 use crate::rules::catalogue;
+use crate::service::BoardPage;
 use crate::store::{BoardsOf, Cursor};
 
 /// Where in a list a page begins, in its address.
@@ -67,8 +67,8 @@ async fn of_game(
     at_desk(site, visitor, move |visit| {
         let Some(game) = catalogue::find(&name) else { return visit.nowhere() };
         let page = boards(visit, BoardsOf::Game(game.name()), over, place)?;
-        let desk = visit.site.config.desk(visit.site.world);
-        let offers = if over { Vec::new() } else { desk.offers(&*visit.store.read()?, game.name())? };
+        let service = visit.site.config.service(visit.site.world);
+        let offers = if over { Vec::new() } else { service.offers(&*visit.store.read()?, game.name())? };
         visit.page("game", context! { game => told(game), over, page => Serde(page), offers => Serde(offers) })
     })
     .await
@@ -118,11 +118,11 @@ async fn of_player(
 pub(super) async fn mine(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
     at_desk(site, visitor, |visit| {
         let Some(player) = visit.player.clone() else { return Ok(Page::redirect("/login?next=/me")) };
-        let desk = visit.site.config.desk(visit.site.world);
-        let ledger = visit.store.read()?;
-        let rows = desk.my_boards(&*ledger, player.id, visit.now)?;
-        let addresses = ledger.addresses(player.id)?;
-        drop(ledger);
+        let service = visit.site.config.service(visit.site.world);
+        let tx = visit.store.read()?;
+        let rows = service.my_boards(&*tx, player.id, visit.now)?;
+        let addresses = tx.addresses(player.id)?;
+        drop(tx);
         let waiting = rows.iter().filter(|row| row.your_turn).count();
         // Without one, no board ever comes by mail.
         let reached = addresses.iter().any(|known| known.confirmed_at.is_some() && known.paused.is_none());
@@ -141,18 +141,18 @@ pub(super) async fn standings(
 ) -> Response {
     at_desk(site, visitor, move |visit| {
         let Some(game) = catalogue::find(&name) else { return visit.nowhere() };
-        let ledger = visit.store.read()?;
-        let desk = visit.site.config.desk(visit.site.world);
-        let page = desk.standings_page(&*ledger, game.name(), place.from.unwrap_or(1))?;
-        let seekers = ledger.seekers(game.name())?.into_iter().map(|(_, userid, count)| (userid, count));
+        let tx = visit.store.read()?;
+        let service = visit.site.config.service(visit.site.world);
+        let page = service.standings_page(&*tx, game.name(), place.from.unwrap_or(1))?;
+        let seekers = tx.seekers(game.name())?.into_iter().map(|(_, userid, count)| (userid, count));
         let seekers: Vec<_> = seekers.collect();
-        drop(ledger);
+        drop(tx);
         visit.page("standings", context! { game => told(game), page => Serde(page), seekers })
     })
     .await
 }
 
 fn boards(visit: &mut Visit<'_>, of: BoardsOf<'_>, over: bool, place: Place) -> anyhow::Result<BoardPage> {
-    let (desk, from) = (visit.site.config.desk(visit.site.world), visit.origin());
-    Ok(desk.board_page(&*visit.store.read()?, &from, of, over, place.cursor())?)
+    let (service, from) = (visit.site.config.service(visit.site.world), visit.origin());
+    Ok(service.board_page(&*visit.store.read()?, &from, of, over, place.cursor())?)
 }

@@ -12,7 +12,7 @@ use super::limits::TOO_OFTEN;
 use super::visit::{Fields, Posted, Visit, Visitor};
 use super::{Page, Site, at_desk, at_desk_with};
 use crate::command::{self, Command, Password};
-use crate::desk::Answer;
+use crate::service;
 
 /// Where to go afterwards.
 #[derive(Default, Deserialize)]
@@ -51,18 +51,18 @@ pub(super) async fn log_in(State(site): State<Arc<Site>>, posted: Posted) -> Res
         if !visit.site.limits.try_once(visit.client.key(), visit.now) {
             return login_page(visit, StatusCode::TOO_MANY_REQUESTS, next, userid, Some(TOO_OFTEN));
         }
-        let desk = visit.site.config.desk(visit.site.world);
+        let service = visit.site.config.service(visit.site.world);
         if fields.get("by") == "letter" && visit.site.config.web.url.is_some() {
-            let mut ledger = visit.store.write()?;
-            desk.mail_login_link(&mut *ledger, userid, visit.now)?;
-            ledger.commit()?;
+            let mut tx = visit.store.write()?;
+            service.mail_login_link(&mut *tx, userid, visit.now)?;
+            tx.commit()?;
             visit.site.written();
             return visit.page("login", context! { next, userid, refused => (), links => true, sent => true });
         }
-        let mut ledger = visit.store.write()?;
-        let begun = desk.log_in(&mut *ledger, userid, fields.exact("password"), visit.now)?;
+        let mut tx = visit.store.write()?;
+        let begun = service.log_in(&mut *tx, userid, fields.exact("password"), visit.now)?;
         // A wrong password is counted.
-        ledger.commit()?;
+        tx.commit()?;
         match begun {
             Ok(session) => {
                 visit.site.limits.forgive(visit.client.key());
@@ -77,9 +77,9 @@ pub(super) async fn log_in(State(site): State<Arc<Site>>, posted: Posted) -> Res
 /// `GET /login/TOKEN`: asks, since programs that look for harm follow every link of a letter.
 pub(super) async fn link(State(site): State<Arc<Site>>, visitor: Visitor, Path(token): Path<String>) -> Response {
     at_desk(site, visitor, move |visit| {
-        let ledger = visit.store.read()?;
-        let player = visit.site.config.desk(visit.site.world).login_link(&*ledger, &token, visit.now)?;
-        drop(ledger);
+        let tx = visit.store.read()?;
+        let player = visit.site.config.service(visit.site.world).login_link(&*tx, &token, visit.now)?;
+        drop(tx);
         let status = if player.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
         visit.page_with(status, "login-link", context! { userid => player.map(|player| player.userid) })
     })
@@ -89,9 +89,9 @@ pub(super) async fn link(State(site): State<Arc<Site>>, visitor: Visitor, Path(t
 /// `POST /login/TOKEN`
 pub(super) async fn by_link(State(site): State<Arc<Site>>, Path(token): Path<String>, posted: Posted) -> Response {
     at_desk_with(site, posted, move |visit, _| {
-        let mut ledger = visit.store.write()?;
-        let begun = visit.site.config.desk(visit.site.world).log_in_by_link(&mut *ledger, &token, visit.now)?;
-        ledger.commit()?;
+        let mut tx = visit.store.write()?;
+        let begun = visit.site.config.service(visit.site.world).log_in_by_link(&mut *tx, &token, visit.now)?;
+        tx.commit()?;
         match begun {
             Some(session) => Ok(Page::redirect("/me").with("Set-Cookie", visit.cookie(Some(&session)))),
             None => visit.page_with(StatusCode::NOT_FOUND, "login-link", context! { userid => () }),
@@ -149,10 +149,10 @@ fn signed_up(visit: &mut Visit<'_>, fields: &Fields) -> anyhow::Result<Result<St
     }
     match visit.request(line, None)? {
         Ok(_) => {
-            let mut ledger = visit.store.write()?;
-            let desk = visit.site.config.desk(visit.site.world);
-            let begun = desk.log_in(&mut *ledger, &userid, password, visit.now)?;
-            ledger.commit()?;
+            let mut tx = visit.store.write()?;
+            let service = visit.site.config.service(visit.site.world);
+            let begun = service.log_in(&mut *tx, &userid, password, visit.now)?;
+            tx.commit()?;
             Ok(begun)
         }
         Err(refused) => Ok(Err(refused.message)),
@@ -179,7 +179,7 @@ pub(super) async fn confirm(
             return visit.no(StatusCode::TOO_MANY_REQUESTS, TOO_OFTEN);
         }
         match visit.obey(Command::ConfirmAddress { userid: userid.clone(), code }, None)? {
-            Ok(Answer::AddressConfirmed { userid, address }) => {
+            Ok(service::Response::AddressConfirmed { userid, address }) => {
                 visit.page("confirm", context! { userid, address, refused => () })
             }
             Ok(_) => visit.nowhere(),

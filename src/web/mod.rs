@@ -1,7 +1,7 @@
 //! The web's face: pages over HTTP, on loopback, behind a proxy that speaks TLS.
 //!
 //! It has a thread of its own with one event loop; what asks the database does so on a thread beside it, over one of a few
-//! connections that the pages share. It changes nothing itself: the desk does. Every page works without a script; the one
+//! connections that the pages share. It changes nothing itself: the service does. Every page works without a script; the one
 //! there is makes it quicker.
 
 mod api;

@@ -9,8 +9,8 @@ use minijinja::{Value, context};
 
 use super::visit::Visitor;
 use super::{Page, Site, at_desk};
-use crate::desk::{Answer, help_topics};
 use crate::rules::{Game, catalogue};
+use crate::service::{self, help_topics};
 
 /// What the server is, and its games.
 pub(super) async fn home(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
@@ -43,7 +43,7 @@ pub(super) async fn help(State(site): State<Arc<Site>>, visitor: Visitor, Path(t
         if !topics.contains(&topic.as_str()) {
             return visit.nowhere();
         }
-        let text = visit.site.composer.answer(&Answer::Help { pages: vec![topic.clone()] })?;
+        let text = visit.site.composer.answer(&service::Response::Help { pages: vec![topic.clone()] })?;
         visit.page("help", context! { topic, topics, text })
     })
     .await

@@ -9,8 +9,8 @@ use super::board::{Spot, Undone, shown, typed};
 use super::visit::{Fields, Posted, Visit};
 use super::{Page, Site, at_desk_with};
 use crate::command::{Act, Command, Followed, Following, Password, Plan, Verb, Wish};
-use crate::desk::Refused;
 use crate::rules::catalogue;
+use crate::service::Rejection;
 
 /// `POST /boards/N`
 pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<u32>, posted: Posted) -> Response {
@@ -32,10 +32,10 @@ pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<u32>, 
 
 /// The game of a board or an open challenge.
 fn game_of(visit: &mut Visit<'_>, number: u32) -> anyhow::Result<Option<&'static str>> {
-    let ledger = visit.store.read()?;
-    let game = match ledger.board(number)? {
+    let tx = visit.store.read()?;
+    let game = match tx.board(number)? {
         Some(board) => Some(board.game),
-        None => ledger.offer(number)?.map(|offer| offer.game),
+        None => tx.offer(number)?.map(|offer| offer.game),
     };
     Ok(game.and_then(|game| catalogue::find(&game)).map(|game| game.name()))
 }
@@ -46,7 +46,7 @@ fn all_done(
     game: &'static str,
     verbs: Vec<Verb>,
     mut say: Option<String>,
-) -> anyhow::Result<Option<Refused>> {
+) -> anyhow::Result<Option<Rejection>> {
     for verb in verbs {
         if let Err(refused) = visit.obey(Command::Game { game, verb }, say.take())? {
             return Ok(Some(refused));
@@ -56,7 +56,7 @@ fn all_done(
 }
 
 /// What a form asks for.
-fn commands(visit: &mut Visit<'_>, number: u32, fields: &Fields) -> anyhow::Result<Result<Vec<Verb>, Refused>> {
+fn commands(visit: &mut Visit<'_>, number: u32, fields: &Fields) -> anyhow::Result<Result<Vec<Verb>, Rejection>> {
     let userid = visit.userid().to_owned();
     let at = |act: Act| Verb::At { board: number, userid: userid.clone(), password: Password::FromContext, act };
     let line: Vec<&str> = fields.get("line").split_whitespace().collect();
@@ -83,7 +83,7 @@ fn commands(visit: &mut Visit<'_>, number: u32, fields: &Fields) -> anyhow::Resu
         "if" => match fields.get("plan").parse::<Plan>() {
             _ if fields.get("plan").is_empty() => Act::If(None),
             Ok(plan) => Act::If(Some(plan)),
-            Err(error) => return Ok(Err(Refused { message: error.to_string(), ..Refused::default() })),
+            Err(error) => return Ok(Err(Rejection { message: error.to_string(), ..Rejection::default() })),
         },
         "queue" => Act::Queue(Some(typed(fields.get("move")))),
         "resign" => Act::Resign,
@@ -112,7 +112,7 @@ fn commands(visit: &mut Visit<'_>, number: u32, fields: &Fields) -> anyhow::Resu
         }
         other => {
             let message = format!("\"{other}\" is nothing that can be done at a board.");
-            return Ok(Err(Refused { message, ..Refused::default() }));
+            return Ok(Err(Rejection { message, ..Rejection::default() }));
         }
     };
     Ok(Ok(vec![at(act)]))
@@ -121,7 +121,7 @@ fn commands(visit: &mut Visit<'_>, number: u32, fields: &Fields) -> anyhow::Resu
 /// What is prepared already.
 fn prepared(visit: &mut Visit<'_>, number: u32) -> anyhow::Result<Plan> {
     let Some(player) = visit.player.clone() else { return Ok(Plan::default()) };
-    let desk = visit.site.config.desk(visit.site.world);
-    let place = desk.place(&*visit.store.read()?, number, &player)?;
+    let service = visit.site.config.service(visit.site.world);
+    let place = service.place(&*visit.store.read()?, number, &player)?;
     Ok(place.plan.and_then(|(text, _)| text.parse().ok()).unwrap_or_default())
 }

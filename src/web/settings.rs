@@ -12,7 +12,7 @@ use minijinja::{Value, context};
 use super::visit::{Fields, Posted, Visit, Visitor};
 use super::{Page, Site, at_desk, at_desk_with};
 use crate::command;
-use crate::desk::Refused;
+use crate::service::Rejection;
 
 /// `GET /settings`
 pub(super) async fn form(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
@@ -33,7 +33,7 @@ pub(super) async fn change(State(site): State<Arc<Site>>, posted: Posted) -> Res
         let Some(words) = words(visit.userid(), &fields) else { return visit.nowhere() };
         let done = match command::parse_words(&words) {
             Ok(line) => visit.request(line, None)?,
-            Err(error) => Err(Refused::from(error)),
+            Err(error) => Err(Rejection::from(error)),
         };
         let password = fields.get("do") == "password";
         match done {
@@ -49,9 +49,9 @@ pub(super) async fn change(State(site): State<Arc<Site>>, posted: Posted) -> Res
 /// The token is shown once, on the page that answers.
 fn make_token(visit: &mut Visit<'_>, label: &str) -> anyhow::Result<Page> {
     let Some(player) = &visit.player else { return visit.nowhere() };
-    let mut ledger = visit.store.write()?;
-    let made = visit.site.config.desk(visit.site.world).make_token(&mut *ledger, player.id, label, visit.now)?;
-    ledger.commit()?;
+    let mut tx = visit.store.write()?;
+    let made = visit.site.config.service(visit.site.world).make_token(&mut *tx, player.id, label, visit.now)?;
+    tx.commit()?;
     match made {
         Ok((token, _)) => {
             let told = format!("Keep it now, it is not shown again:\n\n    {token}");
@@ -63,9 +63,9 @@ fn make_token(visit: &mut Visit<'_>, label: &str) -> anyhow::Result<Page> {
 
 fn revoke_token(visit: &mut Visit<'_>, id: &str) -> anyhow::Result<Page> {
     let Some(player) = &visit.player else { return visit.nowhere() };
-    let mut ledger = visit.store.write()?;
-    visit.site.config.desk(visit.site.world).revoke_token(&mut *ledger, player.id, id)?;
-    ledger.commit()?;
+    let mut tx = visit.store.write()?;
+    visit.site.config.service(visit.site.world).revoke_token(&mut *tx, player.id, id)?;
+    tx.commit()?;
     Ok(Page::redirect("/settings"))
 }
 
@@ -92,12 +92,12 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
 
 fn page(visit: &mut Visit<'_>, status: StatusCode, told: Value) -> anyhow::Result<Page> {
     let Some(player) = visit.player.clone() else { return Ok(Page::redirect("/login?next=/settings")) };
-    let ledger = visit.store.read()?;
+    let tx = visit.store.read()?;
     // As he is now that something was changed.
-    let player = ledger.player_by_id(player.id)?.unwrap_or(player);
-    let addresses = ledger.addresses(player.id)?;
-    let tokens = visit.site.config.desk(visit.site.world).tokens(&*ledger, player.id)?;
-    drop(ledger);
+    let player = tx.player_by_id(player.id)?.unwrap_or(player);
+    let addresses = tx.addresses(player.id)?;
+    let tokens = visit.site.config.service(visit.site.world).tokens(&*tx, player.id)?;
+    drop(tx);
     let addresses: Vec<Value> = addresses
         .iter()
         .map(|known| {
@@ -106,7 +106,7 @@ fn page(visit: &mut Visit<'_>, status: StatusCode, told: Value) -> anyhow::Resul
         })
         .collect();
     let set: BTreeMap<String, String> =
-        visit.site.config.desk(visit.site.world).settings(&player).into_iter().collect();
+        visit.site.config.service(visit.site.world).settings(&player).into_iter().collect();
     let vacation = match visit.ask(&format!("vacation {} -", player.userid))? {
         Ok(answer) => Value::from(Serde(answer)),
         Err(refused) => return visit.refusal(&refused),

@@ -17,9 +17,9 @@ use crate::token::Unsubscribe;
 /// `GET`: asks.
 pub(super) async fn ask(State(site): State<Arc<Site>>, visitor: Visitor, Path(token): Path<String>) -> Response {
     at_desk(site, visitor, move |visit| {
-        let ledger = visit.store.read()?;
-        let unsubscribe = Unsubscribe::verify(&token, &ledger.reply_key()?);
-        drop(ledger);
+        let tx = visit.store.read()?;
+        let unsubscribe = Unsubscribe::verify(&token, &tx.reply_key()?);
+        drop(tx);
         let facts = context! { done => false, followed => unsubscribe.map(|unsubscribe| unsubscribe.followed) };
         page(visit, unsubscribe.is_some(), facts)
     })
@@ -29,13 +29,13 @@ pub(super) async fn ask(State(site): State<Arc<Site>>, visitor: Visitor, Path(to
 /// `POST`: does it, whoever sends it and whatever the body says: the link is all that a mail program has.
 pub(super) async fn stop(State(site): State<Arc<Site>>, visitor: Visitor, Path(token): Path<String>) -> Response {
     at_desk(site, visitor, move |visit| {
-        let mut ledger = visit.store.write()?;
-        let unsubscribe = Unsubscribe::verify(&token, &ledger.reply_key()?);
+        let mut tx = visit.store.write()?;
+        let unsubscribe = Unsubscribe::verify(&token, &tx.reply_key()?);
         let done = match unsubscribe {
-            Some(unsubscribe) => visit.site.config.desk(visit.site.world).unsubscribe(&mut *ledger, unsubscribe)?,
+            Some(unsubscribe) => visit.site.config.service(visit.site.world).unsubscribe(&mut *tx, unsubscribe)?,
             None => None,
         };
-        ledger.commit()?;
+        tx.commit()?;
         if let Some((player, _)) = &done {
             tracing::info!(userid = player.userid, "letters stopped by a link");
         }

@@ -1,4 +1,4 @@
-//! One request of a browser at work: who asks, what the desk answers, and the page that tells it.
+//! One request of a browser at work: who asks, what the service answers, and the page that tells it.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use super::client::Client;
 use super::{Page, Site};
 use crate::command::{self, Command, Line};
-use crate::desk::{self, Answer, Origin, Refused};
+use crate::service::{self, Origin, Rejection};
 use crate::store::{Player, Store};
 
 /// The face's name in the record.
@@ -123,13 +123,13 @@ impl<'a> Visit<'a> {
         let Visitor { client, session } = visitor;
         let mut visit = Visit { site, store, now, client, session, player: None };
         if let Some(session) = &visit.session {
-            let ledger = visit.store.read()?;
-            visit.player = site.config.desk(site.world).session(&*ledger, session, now)?;
+            let tx = visit.store.read()?;
+            visit.player = site.config.service(site.world).session(&*tx, session, now)?;
         }
         Ok(visit)
     }
 
-    /// Who asks, for the desk.
+    /// Who asks, for the service.
     pub(super) fn origin(&self) -> Origin {
         match &self.player {
             Some(player) => Origin::Known { userid: player.userid.clone(), via: VIA },
@@ -142,28 +142,36 @@ impl<'a> Visit<'a> {
         self.player.as_ref().map_or("", |player| &player.userid)
     }
 
-    /// What the desk answers to a line of the command language.
-    pub(super) fn ask(&mut self, line: &str) -> anyhow::Result<Result<Answer, Refused>> {
+    /// What the service answers to a line of the command language.
+    pub(super) fn ask(&mut self, line: &str) -> anyhow::Result<Result<service::Response, Rejection>> {
         match command::parse(line) {
             Ok(line) => self.request(line, None),
-            Err(error) => Ok(Err(Refused::from(error))),
+            Err(error) => Ok(Err(Rejection::from(error))),
         }
     }
 
     /// What it answers to a command that was not typed.
-    pub(super) fn obey(&mut self, command: Command, say: Option<String>) -> anyhow::Result<Result<Answer, Refused>> {
+    pub(super) fn obey(
+        &mut self,
+        command: Command,
+        say: Option<String>,
+    ) -> anyhow::Result<Result<service::Response, Rejection>> {
         self.request(Line::of(command), say)
     }
 
     /// What it answers to a line, with what is said beside it.
-    pub(super) fn request(&mut self, line: Line, comment: Option<String>) -> anyhow::Result<Result<Answer, Refused>> {
+    pub(super) fn request(
+        &mut self,
+        line: Line,
+        comment: Option<String>,
+    ) -> anyhow::Result<Result<service::Response, Rejection>> {
         let changes = line.command.changes();
-        let request = desk::Request { line, from: self.origin(), comment, now: self.now };
-        let desk = self.site.config.desk(self.site.world);
-        let mut ledger = if changes { self.store.write()? } else { self.store.read()? };
-        let answer = desk.answer(&mut *ledger, &request)?;
+        let request = service::Request { line, from: self.origin(), comment, now: self.now };
+        let service = self.site.config.service(self.site.world);
+        let mut tx = if changes { self.store.write()? } else { self.store.read()? };
+        let answer = service.answer(&mut *tx, &request)?;
         if changes {
-            ledger.commit()?;
+            tx.commit()?;
             self.site.written();
         }
         Ok(answer)
@@ -185,9 +193,9 @@ impl<'a> Visit<'a> {
     /// Ends the session.
     pub(super) fn log_out(&mut self) -> anyhow::Result<()> {
         if let Some(session) = &self.session {
-            let mut ledger = self.store.write()?;
-            self.site.config.desk(self.site.world).log_out(&mut *ledger, session)?;
-            ledger.commit()?;
+            let mut tx = self.store.write()?;
+            self.site.config.service(self.site.world).log_out(&mut *tx, session)?;
+            tx.commit()?;
         }
         Ok(())
     }
@@ -211,7 +219,12 @@ impl<'a> Visit<'a> {
     }
 
     /// The page of an answer, beside other facts; or why there is none.
-    pub(super) fn answered(&self, name: &str, facts: Value, answer: Result<Answer, Refused>) -> anyhow::Result<Page> {
+    pub(super) fn answered(
+        &self,
+        name: &str,
+        facts: Value,
+        answer: Result<service::Response, Rejection>,
+    ) -> anyhow::Result<Page> {
         match answer {
             Ok(answer) => self.page(name, context! { answer => Serde(answer), ..facts }),
             Err(refused) => self.refusal(&refused),
@@ -219,13 +232,13 @@ impl<'a> Visit<'a> {
     }
 
     /// The page that says why there is no other.
-    pub(super) fn refusal(&self, refused: &Refused) -> anyhow::Result<Page> {
+    pub(super) fn refusal(&self, refused: &Rejection) -> anyhow::Result<Page> {
         self.page_with(StatusCode::NOT_FOUND, "refused", context! { refused => Serde(refused) })
     }
 
     /// The page that says so in a sentence.
     pub(super) fn no(&self, status: StatusCode, message: &str) -> anyhow::Result<Page> {
-        let refused = Refused { message: message.to_owned(), ..Refused::default() };
+        let refused = Rejection { message: message.to_owned(), ..Rejection::default() };
         self.page_with(status, "refused", context! { refused => Serde(refused) })
     }
 

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::Answer;
+use super::Response;
 
 /// `tests/data/openapi.py` at work.
 pub struct Truth {
@@ -46,7 +46,7 @@ impl Truth {
     }
 
     /// The answer must be one that the document names.
-    pub fn judge(&mut self, method: &str, path: &str, answer: &Answer) {
+    pub fn judge(&mut self, method: &str, path: &str, answer: &Response) {
         self.judge_as(method, path, answer.status, "application/json", &answer.body);
     }
 

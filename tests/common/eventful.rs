@@ -1,7 +1,7 @@
 //! A server on which everything has happened that leaves a trace in a record or an export.
 
 use chrono::TimeDelta;
-use turnpost::desk::Answer;
+use turnpost::service::Response;
 use turnpost::store::{Seat, Store};
 
 use super::inside::{Inside, WORLD};
@@ -13,8 +13,8 @@ const FORMATION: &str = "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2 h2";
 fn board(inside: &mut Inside, challenge: &str) -> u32 {
     let challenger = challenge.split_whitespace().find(|word| !word.starts_with('-')).unwrap().to_owned();
     match inside.say(&challenger, &format!("marque challenge {challenge}")) {
-        Answer::Challenged { board } => board.number,
-        Answer::Offered { offer } => offer.number,
+        Response::Challenged { board } => board.number,
+        Response::Offered { offer } => offer.number,
         other => panic!("{other:?}"),
     }
 }
@@ -70,10 +70,10 @@ pub fn eventful() -> (Inside, Vec<(&'static str, u32)>) {
     let decided = board(it, "Alice carol --unrated");
     play(it, decided, "f3");
     let now = it.now();
-    let desk = it.config.desk(WORLD);
-    let mut ledger = it.store.write().unwrap();
-    assert!(desk.adjudicate(&mut *ledger, decided, Some(Seat::First), "both wish it", now).unwrap());
-    ledger.commit().unwrap();
+    let service = it.config.service(WORLD);
+    let mut tx = it.store.write().unwrap();
+    assert!(service.adjudicate(&mut *tx, decided, Some(Seat::First), "both wish it", now).unwrap());
+    tx.commit().unwrap();
     boards.push(("adjudge", decided));
 
     let declined = board(it, "Alice bob");
@@ -116,7 +116,7 @@ pub fn eventful() -> (Inside, Vec<(&'static str, u32)>) {
     it.say("carol", "change address carol secret new@example.org carol@example.org");
     let left = board(it, "dora bob");
     play(it, left, "f3");
-    let Answer::SignoffAsked { code, .. } = it.say("dora", "signoff dora secret") else { panic!() };
+    let Response::SignoffAsked { code, .. } = it.say("dora", "signoff dora secret") else { panic!() };
     it.say("dora", &format!("signoff dora secret {code}"));
     boards.push(("left", left));
     (inside, boards)

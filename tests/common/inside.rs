@@ -1,5 +1,5 @@
 //! A server inside the test's own process, with a clock that the test sets: requests in the command language go to
-//! its desk, its clocks are run, and its letters leave into a Maildir.
+//! its service, its clocks are run, and its letters leave into a Maildir.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -9,9 +9,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::command::{MailForm, parse};
 use turnpost::compose::Composer;
 use turnpost::config::Config;
-use turnpost::desk::{Answer, Desk, Origin, Refused, Request, Ticked};
-use turnpost::mail::out::{Office, SendError, Transport, work_outbox};
-use turnpost::store::{Ledger, PlayerId, Settings, SqliteStore, Store};
+use turnpost::mail::outbound::{OutboxContext, SendError, Transport, work_outbox};
+use turnpost::service::{Origin, Rejection, Request, Response, Service, Ticked};
+use turnpost::store::{PlayerId, Settings, SqliteStore, Store, Transaction};
 use turnpost::world::World;
 
 thread_local! {
@@ -72,11 +72,11 @@ impl Inside {
     /// A player for whom the test speaks; his password, where it is needed, is `secret`. He wants no pictures, which take
     /// long to draw.
     pub fn add_player(&mut self, userid: &str) -> PlayerId {
-        let mut ledger = self.store.write().unwrap();
-        let player = ledger.add_player(userid, SECRET, NOW.get()).unwrap();
-        ledger.add_address(player, &format!("{userid}@example.org"), None, NOW.get()).unwrap();
-        ledger.set_settings(player, &Settings { mail: MailForm::Text, ..Settings::default() }).unwrap();
-        ledger.commit().unwrap();
+        let mut tx = self.store.write().unwrap();
+        let player = tx.add_player(userid, SECRET, NOW.get()).unwrap();
+        tx.add_address(player, &format!("{userid}@example.org"), None, NOW.get()).unwrap();
+        tx.set_settings(player, &Settings { mail: MailForm::Text, ..Settings::default() }).unwrap();
+        tx.commit().unwrap();
         player
     }
 
@@ -92,33 +92,33 @@ impl Inside {
         NOW.set(NOW.get() + time);
     }
 
-    pub fn desk(&self) -> Desk<'_> {
-        self.config.desk(WORLD)
+    pub fn service(&self) -> Service<'_> {
+        self.config.service(WORLD)
     }
 
     /// A line of the language from a player whom the face knows.
-    pub fn try_say(&mut self, userid: &str, line: &str, comment: Option<&str>) -> Result<Answer, Refused> {
+    pub fn try_say(&mut self, userid: &str, line: &str, comment: Option<&str>) -> Result<Response, Rejection> {
         self.ask(Origin::Known { userid: userid.to_owned(), via: "test" }, line, comment)
     }
 
     /// A line from the administrator's shell that must be done.
-    pub fn say_as_shell(&mut self, line: &str) -> Answer {
+    pub fn say_as_shell(&mut self, line: &str) -> Response {
         let answer = self.ask(Origin::Shell { password: None }, line, None);
         answer.unwrap_or_else(|refused| panic!("{line}: {refused:?}"))
     }
 
-    fn ask(&mut self, from: Origin, line: &str, comment: Option<&str>) -> Result<Answer, Refused> {
+    fn ask(&mut self, from: Origin, line: &str, comment: Option<&str>) -> Result<Response, Rejection> {
         let line = parse(line).unwrap_or_else(|error| panic!("{line}: {error:?}"));
         let request = Request { line, from, comment: comment.map(str::to_owned), now: NOW.get() };
-        let desk = self.config.desk(WORLD);
-        let mut ledger = self.store.write().unwrap();
-        let answer = desk.answer(&mut *ledger, &request).unwrap();
-        ledger.commit().unwrap();
+        let service = self.config.service(WORLD);
+        let mut tx = self.store.write().unwrap();
+        let answer = service.answer(&mut *tx, &request).unwrap();
+        tx.commit().unwrap();
         answer
     }
 
     /// One that must be done.
-    pub fn say(&mut self, userid: &str, line: &str) -> Answer {
+    pub fn say(&mut self, userid: &str, line: &str) -> Response {
         self.try_say(userid, line, None).unwrap_or_else(|refused| panic!("{line}: {refused:?}"))
     }
 
@@ -132,10 +132,10 @@ impl Inside {
 
     /// What the clocks ask for now.
     pub fn tick(&mut self) -> Vec<(u32, Ticked)> {
-        let desk = self.config.desk(WORLD);
-        let mut ledger = self.store.write().unwrap();
-        let done = desk.tick(&mut *ledger, NOW.get(), 1_000).unwrap();
-        ledger.commit().unwrap();
+        let service = self.config.service(WORLD);
+        let mut tx = self.store.write().unwrap();
+        let done = service.tick(&mut *tx, NOW.get(), 1_000).unwrap();
+        tx.commit().unwrap();
         done
     }
 
@@ -143,7 +143,7 @@ impl Inside {
     pub fn tell(&mut self) -> Vec<(i64, String)> {
         let Inside { store, composer, transport, config, .. } = self;
         let mut left = Vec::new();
-        let office = Office { composer, transport, config, world: WORLD };
+        let office = OutboxContext { composer, transport, config, world: WORLD };
         work_outbox(store, &office, &|| false, &mut |told| {
             // Somebody who has left has no address any more.
             if told.result != Err(SendError::Permanent("no confirmed address".to_owned())) {
@@ -173,7 +173,7 @@ impl Inside {
         letters
     }
 
-    pub fn read<T>(&mut self, look: impl FnOnce(&dyn Ledger) -> T) -> T {
+    pub fn read<T>(&mut self, look: impl FnOnce(&dyn Transaction) -> T) -> T {
         look(&*self.store.read().unwrap())
     }
 }

@@ -1,7 +1,7 @@
 //! The session alone, without sockets, by properties.
 
 use proptest::prelude::*;
-use turnpost::mail::in_::lmtp::{Limits, Session, Step};
+use turnpost::mail::inbound::lmtp::{Limits, Session, Step};
 
 const SMALL: Limits = Limits { mail: 3_000, recipients: 3, errors: 8 };
 

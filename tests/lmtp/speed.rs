@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use turnpost::config::LmtpAddress;
-use turnpost::mail::in_::lmtp::{self, House};
-use turnpost::mail::in_::{Taken, receive_all};
+use turnpost::mail::inbound::lmtp::{self, Settings};
+use turnpost::mail::inbound::{Taken, receive_all};
 use turnpost::store::SqliteStore;
 use turnpost::world::World;
 
@@ -16,7 +16,7 @@ fn mails_a_second(clients: usize) -> f64 {
     const MAILS: usize = 960;
     let server = Server::new();
     let store = SqliteStore::open(&server.data().join("turnpost.db")).unwrap();
-    let house = House {
+    let settings = Settings {
         address: "turnpost@games.example".to_owned(),
         sessions: clients,
         idle: Duration::from_secs(60),
@@ -24,7 +24,7 @@ fn mails_a_second(clients: usize) -> f64 {
         wake: Box::new(|| ()),
     };
     let socket = server.data().join("lmtp.sock");
-    let lmtp = lmtp::Server::start(&LmtpAddress::Unix(socket.clone()), house, Box::new(store)).unwrap();
+    let lmtp = lmtp::Server::start(&LmtpAddress::Unix(socket.clone()), settings, Box::new(store)).unwrap();
     let text = format!("Subject: Re: Marque Board 1 alice ** f3\r\n\r\n{}.\r\n", "> a board\r\n".repeat(300));
     let start = Instant::now();
     std::thread::scope(|scope| {

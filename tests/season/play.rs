@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpost::desk::{Answer, BoardView, Ticked};
 use turnpost::rules::{Options, Play, catalogue};
+use turnpost::service::{BoardView, Response, Ticked};
 use turnpost::store::EntryKind;
 
 use super::common::inside::Inside;
@@ -184,8 +184,8 @@ impl Season {
         let by = if one == "anyone" { &other } else { &one };
         let line = format!("marque challenge {option} {clock} {unrated} {private} {one} {other}");
         match self.inside.try_say(by, &line, Some("Good luck!\n")) {
-            Ok(Answer::Challenged { board }) => self.begun([first, second], &board),
-            Ok(Answer::Offered { offer }) => {
+            Ok(Response::Challenged { board }) => self.begun([first, second], &board),
+            Ok(Response::Offered { offer }) => {
                 let hours = 1 + self.below(100);
                 self.plan(self.inside.now() + TimeDelta::hours(hours as i64), Event::Take(offer.number));
             }
@@ -199,7 +199,7 @@ impl Season {
         let taker = self.someone();
         let userid = self.players[taker].userid.clone();
         match self.inside.try_say(&userid, &format!("marque accept {number} {userid} -"), None) {
-            Ok(Answer::Challenged { board }) => {
+            Ok(Response::Challenged { board }) => {
                 let at = |userid: &str| self.players.iter().position(|player| player.userid == userid).unwrap();
                 let players = [at(&board.seats[0].userid), at(&board.seats[1].userid)];
                 self.count("offer taken");
@@ -363,12 +363,12 @@ impl Season {
         let line = format!("marque {verb} {number} {userid} - {rest}");
         match self.inside.try_say(userid, &line, None) {
             Ok(
-                Answer::Moved { board }
-                | Answer::Resigned { board }
-                | Answer::Accepted { board, .. }
-                | Answer::Declined { board, .. }
-                | Answer::Proposed { board, .. }
-                | Answer::Rejected { board, .. },
+                Response::Moved { board }
+                | Response::Resigned { board }
+                | Response::Accepted { board, .. }
+                | Response::Declined { board, .. }
+                | Response::Proposed { board, .. }
+                | Response::Rejected { board, .. },
             ) => self.take_in(&board),
             Ok(_) => {}
             // What was drawn by lot may not fit the moment: nothing to take back, a proposal open already.
@@ -381,7 +381,7 @@ impl Season {
     }
 
     fn look(&mut self, number: u32) {
-        if let Answer::Shown { boards, .. } = self.inside.say_as_shell(&format!("marque show {number}")) {
+        if let Response::Shown { boards, .. } = self.inside.say_as_shell(&format!("marque show {number}")) {
             self.take_in(&boards[0]);
         }
     }
@@ -435,7 +435,7 @@ impl Season {
         let until = (now + TimeDelta::days(days)).format("%Y-%m-%d");
         let userid = self.players[player].userid.clone();
         match self.inside.try_say(&userid, &format!("vacation {userid} - until {until}"), None) {
-            Ok(Answer::Vacation { until: Some(until), .. }) => {
+            Ok(Response::Vacation { until: Some(until), .. }) => {
                 self.count("vacation");
                 // A vacation that was going on ends with the new one.
                 let vacations = &mut self.players[player].vacations;
@@ -448,7 +448,7 @@ impl Season {
 
     fn leave(&mut self, player: usize) {
         let userid = self.players[player].userid.clone();
-        let Answer::SignoffAsked { code, boards, .. } = self.inside.say(&userid, &format!("signoff {userid} secret"))
+        let Response::SignoffAsked { code, boards, .. } = self.inside.say(&userid, &format!("signoff {userid} secret"))
         else {
             panic!()
         };

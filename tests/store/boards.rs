@@ -29,7 +29,7 @@ fn arranged() -> SeatState {
 
 #[test]
 fn offers_and_boards_share_their_numbers() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     assert_eq!(l.add_offer(&offer(alice)).unwrap(), 2);
     assert_eq!(l.add_offer(&Offer { game: "chess".into(), number: 77, ..offer(alice) }).unwrap(), 3);
@@ -69,7 +69,7 @@ fn the_first_number_may_be_an_offers() {
 
 #[test]
 fn challenges_that_nobody_answered() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let (first, second) = (Seat::First, Seat::Second);
     assert_eq!((l.unanswered(alice).unwrap(), l.unanswered(bob).unwrap()), (1, 0));
@@ -89,7 +89,7 @@ fn challenges_that_nobody_answered() {
 
 #[test]
 fn for_whom_boards_wait() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     l.add_board(&board([bob, alice])).unwrap();
     l.add_board(&board([alice, alice])).unwrap();
@@ -103,7 +103,7 @@ fn for_whom_boards_wait() {
 
 #[test]
 fn clocks_are_due_in_order() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     assert_eq!((l.board(1).unwrap().unwrap().clock, l.next_clock().unwrap()), (None, None));
     for (number, due) in [(1, Some(30)), (2, Some(10)), (3, None), (4, Some(20)), (5, Some(10))] {
@@ -128,7 +128,7 @@ fn clocks_are_due_in_order() {
 #[test]
 fn what_is_arranged_ends_with_the_board() {
     for declined in [false, true] {
-        let House { dir: _dir, bob, mut store, .. } = house();
+        let Instance { dir: _dir, bob, mut store, .. } = instance();
         let mut l = store.write().unwrap();
         let proposal = Proposal { kind: ProposalKind::Undo, by: Seat::Second };
         l.set_seat(1, Seat::First, &arranged()).unwrap();
@@ -150,7 +150,7 @@ fn what_is_arranged_ends_with_the_board() {
 
 #[test]
 fn notes_are_a_players_own() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     l.set_note(1, alice, Some("a trap"), at(1)).unwrap();
     l.set_note(1, alice, Some("no trap"), at(2)).unwrap();
@@ -162,7 +162,7 @@ fn notes_are_a_players_own() {
 
 #[test]
 fn followers_count_once_and_by_their_fuller_wish() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let carol = l.add_player("carol", "x", at(0)).unwrap();
     let (one, game) = (Followed::Board(1), Followed::Game("marque".into()));

@@ -4,13 +4,13 @@ use super::*;
 
 #[test]
 fn every_change_of_a_board_is_the_last_one() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let mut last = l.last_change().unwrap();
     assert!(last > 0 && l.change_of(1).unwrap() == last, "making it was a change");
     assert_eq!(l.add_board(&board([bob, alice])).unwrap(), 2);
     // What is done to a board, and whether its page shows it.
-    type Act = fn(&mut dyn Ledger, PlayerId);
+    type Act = fn(&mut dyn Transaction, PlayerId);
     let acts: &[(&str, bool, Act)] = &[
         ("a move", true, |l, _| l.add_entry(1, &ply(1, Seat::First), Some(Seat::Second)).unwrap()),
         ("a comment", true, |l, alice| {
@@ -80,7 +80,7 @@ fn every_change_of_a_board_is_the_last_one() {
 
 #[test]
 fn a_token_is_kept_by_its_hash_until_its_player_leaves_or_changes_his_password() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let token = |player, byte, minute| PersonalToken {
         hash: [byte; 32],
@@ -107,7 +107,7 @@ fn a_token_is_kept_by_its_hash_until_its_player_leaves_or_changes_his_password()
 
 #[test]
 fn turns_wait_to_be_told_until_their_hook_goes() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let hook = |player| Hook {
         player,
@@ -127,7 +127,7 @@ fn turns_wait_to_be_told_until_their_hook_goes() {
     for (player, entry, minute) in [(alice, 1, 2), (alice, 2, 3), (bob, 3, 4)] {
         l.add_call(player, 1, entry, at(minute)).unwrap();
     }
-    let due = |l: &dyn Ledger, minute| -> Vec<(u32, u32)> {
+    let due = |l: &dyn Transaction, minute| -> Vec<(u32, u32)> {
         l.due_calls(at(minute), 9).unwrap().iter().map(|call| (call.entry, call.attempts)).collect()
     };
     assert_eq!(due(&*l, 1), []);
@@ -148,7 +148,7 @@ fn turns_wait_to_be_told_until_their_hook_goes() {
 /// One board's row is replaced a few times in a transaction that has other work to do.
 #[test]
 fn counting_changes_leaves_no_rows_behind() {
-    let House { dir: _dir, path, mut store, .. } = house();
+    let Instance { dir: _dir, path, mut store, .. } = instance();
     for n in 1..=50 {
         let mut l = store.write().unwrap();
         let seat = if n % 2 == 1 { Seat::First } else { Seat::Second };

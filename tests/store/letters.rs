@@ -21,13 +21,13 @@ fn ids(notices: &[OutboxNotice]) -> Vec<OutboxId> {
     notices.iter().map(|notice| notice.id).collect()
 }
 
-fn letters(l: &dyn Ledger, minute: i64) -> Vec<Vec<OutboxId>> {
+fn letters(l: &dyn Transaction, minute: i64) -> Vec<Vec<OutboxId>> {
     l.due_letters(at(minute), 9).unwrap().iter().map(|letter| ids(letter)).collect()
 }
 
 #[test]
 fn a_notice_becomes_a_letter() {
-    let House { dir: _dir, alice, mut store, .. } = house();
+    let Instance { dir: _dir, alice, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let id = l.add_notice(&notice(alice, Some(6))).unwrap();
     assert!(l.loose_notices(at(5), 9).unwrap().is_empty());
@@ -59,7 +59,7 @@ fn a_notice_becomes_a_letter() {
 
 #[test]
 fn several_notices_move_together() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let domains = ["one.example", "two.example", "two.example"];
     let merged: Vec<OutboxId> = [(8, 0), (7, 1), (6, 2)]
@@ -82,7 +82,7 @@ fn several_notices_move_together() {
     l.letter_failed(merged[0], "no route", Some(at(30))).unwrap();
     assert_eq!((letters(&*l, 29), letters(&*l, 30)), (vec![vec![other]], vec![vec![other], merged.clone()]));
     l.letter_sent(merged[2], at(31)).unwrap();
-    let sent = |l: &dyn Ledger| l.outbox(false, 9).unwrap().iter().filter(|n| n.sent_at == Some(at(31))).count();
+    let sent = |l: &dyn Transaction| l.outbox(false, 9).unwrap().iter().filter(|n| n.sent_at == Some(at(31))).count();
     assert_eq!((sent(&*l), l.next_due().unwrap()), (3, Some(at(7))));
     assert!(l.resend(merged[2], at(40)).unwrap());
     assert_eq!((sent(&*l), letters(&*l, 40)), (0, vec![vec![other], merged]));
@@ -90,7 +90,7 @@ fn several_notices_move_together() {
 
 #[test]
 fn what_is_held_waits_for_its_player() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let held = [alice, alice, bob, bob].map(|player| l.add_notice(&notice(player, None)).unwrap());
     let due = l.add_notice(&notice(alice, Some(50))).unwrap();
@@ -106,7 +106,7 @@ fn what_is_held_waits_for_its_player() {
 
 #[test]
 fn what_is_held_once_more_may_become_part_of_another_letter_until_it_was_tried() {
-    let House { dir: _dir, alice, mut store, .. } = house();
+    let Instance { dir: _dir, alice, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let [first, second, sent] = [(); 3].map(|()| l.add_notice(&notice(alice, Some(10))).unwrap());
     l.bind_letter(&[first]).unwrap();
@@ -123,7 +123,7 @@ fn what_is_held_once_more_may_become_part_of_another_letter_until_it_was_tried()
 
 #[test]
 fn deliveries_tell_where_a_letter_is() {
-    let House { dir: _dir, alice, mut store, .. } = house();
+    let Instance { dir: _dir, alice, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let letter = l.add_notice(&notice(alice, Some(10))).unwrap();
     l.bind_letter(&[letter]).unwrap();
@@ -142,14 +142,14 @@ fn deliveries_tell_where_a_letter_is() {
     // An address is the same in any case.
     l.set_delivery(letter, &at_address("A@X.example", DeliveryState::Bounced, 13)).unwrap();
     assert_eq!(l.deliveries(letter).unwrap()[0], a(DeliveryState::Bounced, 13));
-    let bounces = |l: &dyn Ledger, since| l.bounces_since("A@x.example", at(since)).unwrap();
+    let bounces = |l: &dyn Transaction, since| l.bounces_since("A@x.example", at(since)).unwrap();
     assert_eq!((bounces(&*l, 12), bounces(&*l, 13), l.bounces_since("b@x.example", at(0)).unwrap()), (1, 0, 0));
     assert!(l.resend(letter, at(20)).unwrap() && l.deliveries(letter).unwrap().is_empty());
 }
 
 #[test]
 fn the_newest_reminder_of_an_entry() {
-    let House { dir: _dir, alice, mut store, .. } = house();
+    let Instance { dir: _dir, alice, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let reminder = |entry| NewNotice { kind: "reminder".into(), entry: Some(entry), ..notice(alice, Some(5)) };
     l.add_notice(&reminder(1)).unwrap();
@@ -162,7 +162,7 @@ fn the_newest_reminder_of_an_entry() {
 
 #[test]
 fn answers_are_counted_by_address_time_and_text() {
-    let House { dir: _dir, alice, mut store, .. } = house();
+    let Instance { dir: _dir, alice, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let answer = |address: &str, minute, facts: &str| {
         let (address, facts) = (Some(address.into()), facts.into());

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_page_begins_where_it_is_told_to() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     for nth in 2..=10 {
         let players = if nth == 4 { [alice, alice] } else { [alice, bob] };

@@ -7,7 +7,7 @@ use super::*;
 
 #[test]
 fn players_and_addresses() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     assert!(l.add_player("ALICE", "x", at(0)).is_err(), "a userid is unique in any case");
     assert_eq!(l.player("aLICE").unwrap().unwrap().userid, "Alice");
@@ -33,12 +33,12 @@ fn players_and_addresses() {
 
 #[test]
 fn an_address_is_paused_and_taken_up_again() {
-    let House { dir: _dir, alice, mut store, .. } = house();
+    let Instance { dir: _dir, alice, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     l.add_address(alice, "a@example.org", None, at(1)).unwrap();
     l.add_address(alice, "new@example.org", Some("111"), at(1)).unwrap();
     l.pause_address(alice, "A@example.org", "550 5.1.1", at(2)).unwrap();
-    let paused = |l: &dyn Ledger| l.addresses(alice).unwrap()[0].paused.clone();
+    let paused = |l: &dyn Transaction| l.addresses(alice).unwrap()[0].paused.clone();
     assert_eq!(paused(&*l), Some((at(2), "550 5.1.1".to_owned())));
     assert!(l.pause_address(alice, "new@example.org", "x", at(2)).is_err(), "nothing is sent there anyway");
     l.resume_address(alice, "a@example.org").unwrap();
@@ -47,7 +47,7 @@ fn an_address_is_paused_and_taken_up_again() {
 
 #[test]
 fn settings_come_back_as_they_were_set() {
-    let House { dir: _dir, alice, mut store, path, .. } = house();
+    let Instance { dir: _dir, alice, mut store, path, .. } = instance();
     let mut l = store.write().unwrap();
     let player = l.player("alice").unwrap().unwrap();
     assert_eq!(
@@ -78,7 +78,7 @@ fn settings_come_back_as_they_were_set() {
 
 #[test]
 fn a_vacation_ends_early_and_later_ones_never_begin() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let span = |from, until| Span { from: at(from), until: at(until) };
     for (from, until) in [(50, 60), (10, 20), (30, 40), (5, 35), (70, 80)] {
@@ -99,7 +99,7 @@ fn a_vacation_ends_early_and_later_ones_never_begin() {
 
 #[test]
 fn wishes_and_seekers() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     assert_eq!(l.wishes(alice, "marque").unwrap(), Wishes::default());
     let wishes = Wishes { seeks: 2, most: Some(5) };
@@ -114,7 +114,7 @@ fn wishes_and_seekers() {
 
 #[test]
 fn who_leaves_takes_along_all_but_the_past() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let span = Span { from: at(0), until: at(9) };
     let wishes = Wishes { seeks: 1, most: None };

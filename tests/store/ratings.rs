@@ -19,7 +19,7 @@ fn bits(rating: Rating) -> [u64; 3] {
 
 #[test]
 fn standings() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     assert_eq!(l.standing("marque", alice).unwrap(), None);
     let low = standing("marque", alice, "Alice", 1_200.1 + 0.2);
@@ -39,7 +39,7 @@ fn standings() {
 
 #[test]
 fn boards_are_rated_in_the_order_in_which_they_end() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     for _ in 0..3 {
         l.add_board(&board([alice, bob])).unwrap();

@@ -7,7 +7,7 @@ use super::*;
 
 #[test]
 fn entries_and_comments() {
-    let House { dir: _dir, alice, bob, mut store, .. } = house();
+    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     l.add_entry(1, &ply(1, First), Some(Second)).unwrap();
     l.add_entry(1, &ply(2, Second), Some(First)).unwrap();
@@ -23,7 +23,7 @@ fn entries_and_comments() {
 
 #[test]
 fn moves_are_taken_back() {
-    let House { dir: _dir, mut store, .. } = house();
+    let Instance { dir: _dir, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     l.add_entry(1, &ply(1, First), Some(Second)).unwrap();
     l.add_entry(1, &ply(2, Second), Some(First)).unwrap();
@@ -45,7 +45,7 @@ fn moves_are_taken_back() {
 
 #[test]
 fn what_is_out_of_order_is_refused() {
-    let House { dir: _dir, mut store, .. } = house();
+    let Instance { dir: _dir, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let mut refused = |number, entry: &Entry, words: &str| {
         let error = l.add_entry(number, entry, None).unwrap_err().to_string();
@@ -84,7 +84,7 @@ fn every_kind_of_end() {
         (Adjudge, None, None),
     ];
     for (kind, seat, winner) in ends {
-        let House { dir: _dir, alice, bob, mut store, .. } = house();
+        let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
         let mut l = store.write().unwrap();
         l.add_entry(1, &ply(1, First), Some(Second)).unwrap();
         let end = entry(2, kind, 1, seat);
@@ -104,7 +104,7 @@ fn every_kind_of_end() {
 
 #[test]
 fn moves_are_append_only() {
-    let House { dir: _dir, mut store, path, .. } = house();
+    let Instance { dir: _dir, mut store, path, .. } = instance();
     let mut l = store.write().unwrap();
     l.add_entry(1, &ply(1, First), Some(Second)).unwrap();
     l.commit().unwrap();

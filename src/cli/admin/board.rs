@@ -8,17 +8,17 @@ use super::refused;
 use super::table::table;
 use crate::cli::Exit;
 use crate::cli::line::print;
-use crate::desk::{Moment, board_view, check_board};
-use crate::store::{Entry, Ledger, StoreError};
+use crate::service::{Moment, board_view, check_board};
+use crate::store::{Entry, StoreError, Transaction};
 
 /// Its whole record, also of one that does not replay.
-pub(super) fn board(ledger: &dyn Ledger, number: u32, as_json: bool) -> anyhow::Result<Exit> {
-    let Some(board) = ledger.board(number)? else {
+pub(super) fn board(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow::Result<Exit> {
+    let Some(board) = tx.board(number)? else {
         return refused(format_args!("there is no board {number}"));
     };
-    let differences = check_board(ledger, &board)?;
+    let differences = check_board(tx, &board)?;
     let exit = if differences.is_empty() { Exit::Done } else { Exit::Refused };
-    let view = match board_view(ledger, number, Moment::Now, Some(0), true) {
+    let view = match board_view(tx, number, Moment::Now, Some(0), true) {
         Err(StoreError::Failed(_)) if exit == Exit::Refused => None,
         view => view?,
     };
@@ -32,7 +32,7 @@ pub(super) fn board(ledger: &dyn Ledger, number: u32, as_json: bool) -> anyhow::
     if let Some(view) = &view {
         writeln!(text, "{}", view.drawing)?;
     }
-    let rows = ledger.entries(number)?.into_iter().map(|entry| {
+    let rows = tx.entries(number)?.into_iter().map(|entry| {
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = entry;
         let player = seat.map_or("(administrator)", |seat| &board.players[seat.index()].1);
         json!({ "entry": entry, "kind": kind, "ply": ply, "player": player, "text": text, "made at": made_at,

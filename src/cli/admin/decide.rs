@@ -5,22 +5,22 @@ use serde_json::json;
 use super::refused;
 use crate::cli::Exit;
 use crate::cli::line::print;
-use crate::desk;
-use crate::serve::House;
-use crate::store::{Ledger, Seat, Store};
+use crate::serve::Instance;
+use crate::service;
+use crate::store::{Seat, Store, Transaction};
 
 /// Ends a board for a player, or as a draw, and lets both be told.
-pub(super) fn adjudicate(house: &mut House, number: u32, winner: &str, reason: &str) -> anyhow::Result<Exit> {
-    let now = (house.world.now)();
+pub(super) fn adjudicate(instance: &mut Instance, number: u32, winner: &str, reason: &str) -> anyhow::Result<Exit> {
+    let now = (instance.world.now)();
     let clean: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let reason = clean.split_whitespace().collect::<Vec<_>>().join(" ");
     if reason.is_empty() {
         return refused("the reason is empty; it is what both players read");
     }
-    let desk = house.config.desk(house.world);
-    let mut ledger = house.store.write()?;
+    let service = instance.config.service(instance.world);
+    let mut tx = instance.store.write()?;
     let none = format!("there is no board {number} in progress; `turnpost admin boards` lists them");
-    let Some(board) = ledger.board(number)?.filter(|board| board.to_move.is_some()) else {
+    let Some(board) = tx.board(number)?.filter(|board| board.to_move.is_some()) else {
         return refused(none);
     };
     let [first, second] = board.players.each_ref().map(|(_, userid)| userid);
@@ -29,13 +29,13 @@ pub(super) fn adjudicate(house: &mut House, number: u32, winner: &str, reason: &
     if seat.is_none() && !winner.eq_ignore_ascii_case("draw") {
         return refused(format_args!("{winner} does not play on board {number}: {first} and {second} do"));
     }
-    if !desk.adjudicate(&mut *ledger, number, seat, &reason, now)? {
+    if !service.adjudicate(&mut *tx, number, seat, &reason, now)? {
         return refused(none);
     }
-    ledger.commit()?;
+    tx.commit()?;
     let result = seat.map_or("a draw".to_owned(), |seat| format!("won by {}", board.players[seat.index()].1));
     print(&format!("Board {number} is {result}: {reason}\n"))?;
-    if let Err(error) = house.hand_over() {
+    if let Err(error) = instance.hand_over() {
         // It is decided: only the letters wait.
         tracing::warn!("letters wait for the next turnpost at work: {error:#}");
     }
@@ -43,8 +43,8 @@ pub(super) fn adjudicate(house: &mut House, number: u32, winner: &str, reason: &
 }
 
 /// Says what differs from what must hold.
-pub(super) fn check(ledger: &dyn Ledger, as_json: bool) -> anyhow::Result<Exit> {
-    let desk::Checked { boards, entries, rated, differences } = desk::check(ledger)?;
+pub(super) fn check(tx: &dyn Transaction, as_json: bool) -> anyhow::Result<Exit> {
+    let service::Checked { boards, entries, rated, differences } = service::check(tx)?;
     if as_json {
         let found = json!({ "boards": boards, "entries": entries, "rated": rated, "differences": differences });
         print(&format!("{found}\n"))?;

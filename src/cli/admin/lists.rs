@@ -3,15 +3,15 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use crate::desk::running_clocks;
-use crate::store::{Ledger, OutboxNotice, Player, Seat};
+use crate::service::running_clocks;
+use crate::store::{OutboxNotice, Player, Seat, Transaction};
 
 /// Rows of a list at most; the sqlite3 shell and the database's views show the rest.
 const MOST: u32 = 100;
 
-pub(super) fn players(ledger: &dyn Ledger) -> anyhow::Result<Vec<Value>> {
+pub(super) fn players(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
     let row = |player: Player| {
-        let addresses = ledger.addresses(player.id)?.into_iter().map(|address| {
+        let addresses = tx.addresses(player.id)?.into_iter().map(|address| {
             let mark = match (address.confirmed_at, address.paused) {
                 (None, _) => " (not confirmed)".to_owned(),
                 (Some(_), None) => String::new(),
@@ -24,11 +24,11 @@ pub(super) fn players(ledger: &dyn Ledger) -> anyhow::Result<Vec<Value>> {
             "player": player.userid, "since": player.created_at, "left": player.left_at, "addresses": addresses,
         }))
     };
-    ledger.players()?.into_iter().map(row).collect()
+    tx.players()?.into_iter().map(row).collect()
 }
 
-pub(super) fn boards(ledger: &dyn Ledger) -> anyhow::Result<Vec<Value>> {
-    let boards = ledger.boards(None, None, false)?.into_iter().map(|board| {
+pub(super) fn boards(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
+    let boards = tx.boards(None, None, false)?.into_iter().map(|board| {
         let [(_, first), (_, second)] = &board.players;
         let state = match (&board.result, board.to_move) {
             (Some(result), _) => match result.winner {
@@ -44,7 +44,7 @@ pub(super) fn boards(ledger: &dyn Ledger) -> anyhow::Result<Vec<Value>> {
         });
         (board.number, row)
     });
-    let offers = ledger.offers(None)?.into_iter().map(|offer| {
+    let offers = tx.offers(None)?.into_iter().map(|offer| {
         let mut players = [offer.challenger.1.as_str(), "anyone"];
         if offer.seat == Seat::Second {
             players.reverse();
@@ -61,8 +61,8 @@ pub(super) fn boards(ledger: &dyn Ledger) -> anyhow::Result<Vec<Value>> {
     Ok(rows.into_iter().map(|(_, row)| row).collect())
 }
 
-pub(super) fn clocks(ledger: &dyn Ledger, now: DateTime<Utc>) -> anyhow::Result<Vec<Value>> {
-    let rows = running_clocks(ledger, now)?.into_iter().map(|row| {
+pub(super) fn clocks(tx: &dyn Transaction, now: DateTime<Utc>) -> anyhow::Result<Vec<Value>> {
+    let rows = running_clocks(tx, now)?.into_iter().map(|row| {
         let reminder = match &row.reminder {
             None => "none".to_owned(),
             Some(reminder) => state(reminder),
@@ -80,8 +80,8 @@ pub(super) fn clocks(ledger: &dyn Ledger, now: DateTime<Utc>) -> anyhow::Result<
     Ok(rows.collect())
 }
 
-pub(super) fn inbox(ledger: &dyn Ledger) -> anyhow::Result<Vec<Value>> {
-    let rows = ledger.inbox(MOST)?.into_iter().map(|row| {
+pub(super) fn inbox(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
+    let rows = tx.inbox(MOST)?.into_iter().map(|row| {
         let verdict = row.verdict.as_ref();
         json!({
             "mail": row.id.0, "received": row.received_at, "attempts": row.attempts,
@@ -94,8 +94,8 @@ pub(super) fn inbox(ledger: &dyn Ledger) -> anyhow::Result<Vec<Value>> {
     Ok(rows.collect())
 }
 
-pub(super) fn outbox(ledger: &dyn Ledger, undelivered: bool) -> anyhow::Result<Vec<Value>> {
-    let rows = ledger.outbox(undelivered, MOST)?.into_iter().map(|row| {
+pub(super) fn outbox(tx: &dyn Transaction, undelivered: bool) -> anyhow::Result<Vec<Value>> {
+    let rows = tx.outbox(undelivered, MOST)?.into_iter().map(|row| {
         let player = row.player.as_ref().map(|(_, userid)| userid.clone());
         let with = row.letter.filter(|letter| *letter != row.id).map(|letter| letter.0);
         json!({

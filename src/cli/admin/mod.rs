@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use serde_json::Value;
 
-use crate::serve::House;
+use crate::serve::Instance;
 use crate::store::{OutboxId, Store};
 use crate::world::World;
 
@@ -76,20 +76,24 @@ pub(super) enum Admin {
 /// Runs one of them.
 pub(super) fn admin(data: &Path, what: Admin, as_json: bool) -> anyhow::Result<Exit> {
     super::logs::start(super::logs::Level::Warn, false);
-    let mut house = House::open(data, World::REAL)?;
-    let now = (house.world.now)();
+    let mut instance = Instance::open(data, World::REAL)?;
+    let now = (instance.world.now)();
     let rows = match what {
-        Admin::Resend { letter } => return resend(&mut house, letter),
-        Admin::Adjudicate { board, winner, reason } => return decide::adjudicate(&mut house, board, &winner, &reason),
-        Admin::Export { userid, output } => return transfer::export(&mut house, userid.as_deref(), output.as_deref()),
-        Admin::Import { file } => return transfer::import(&mut house, &file),
-        Admin::Check => return decide::check(&*house.store.read()?, as_json),
-        Admin::Board { number } => return board::board(&*house.store.read()?, number, as_json),
-        Admin::Players => lists::players(&*house.store.read()?)?,
-        Admin::Boards => lists::boards(&*house.store.read()?)?,
-        Admin::Clocks => lists::clocks(&*house.store.read()?, now)?,
-        Admin::Inbox => lists::inbox(&*house.store.read()?)?,
-        Admin::Outbox { undelivered } => lists::outbox(&*house.store.read()?, undelivered)?,
+        Admin::Resend { letter } => return resend(&mut instance, letter),
+        Admin::Adjudicate { board, winner, reason } => {
+            return decide::adjudicate(&mut instance, board, &winner, &reason);
+        }
+        Admin::Export { userid, output } => {
+            return transfer::export(&mut instance, userid.as_deref(), output.as_deref());
+        }
+        Admin::Import { file } => return transfer::import(&mut instance, &file),
+        Admin::Check => return decide::check(&*instance.store.read()?, as_json),
+        Admin::Board { number } => return board::board(&*instance.store.read()?, number, as_json),
+        Admin::Players => lists::players(&*instance.store.read()?)?,
+        Admin::Boards => lists::boards(&*instance.store.read()?)?,
+        Admin::Clocks => lists::clocks(&*instance.store.read()?, now)?,
+        Admin::Inbox => lists::inbox(&*instance.store.read()?)?,
+        Admin::Outbox { undelivered } => lists::outbox(&*instance.store.read()?, undelivered)?,
     };
     print(&if as_json { Value::from(rows).to_string() + "\n" } else { table(&rows) })?;
     Ok(Exit::Done)
@@ -101,15 +105,15 @@ fn refused(why: impl std::fmt::Display) -> anyhow::Result<Exit> {
     Ok(Exit::Refused)
 }
 
-fn resend(house: &mut House, letter: i64) -> anyhow::Result<Exit> {
-    let now = (house.world.now)();
-    let mut ledger = house.store.write()?;
-    if !ledger.resend(OutboxId(letter), now)? {
+fn resend(instance: &mut Instance, letter: i64) -> anyhow::Result<Exit> {
+    let now = (instance.world.now)();
+    let mut tx = instance.store.write()?;
+    if !tx.resend(OutboxId(letter), now)? {
         return refused(format_args!("there is no letter {letter}; `turnpost admin outbox` lists them"));
     }
-    ledger.commit()?;
-    house.hand_over()?;
-    let letters = house.store.read()?.outbox(false, u32::MAX)?;
+    tx.commit()?;
+    instance.hand_over()?;
+    let letters = instance.store.read()?.outbox(false, u32::MAX)?;
     let letter = letters.into_iter().find(|row| row.id.0 == letter);
     let state = letter.map_or_else(String::new, |row| lists::state(&row));
     print(&format!("{state}\n"))?;

@@ -10,16 +10,16 @@ use anyhow::Context;
 use super::refused;
 use crate::cli::Exit;
 use crate::cli::line::print;
-use crate::desk::transfer::{self, TransferError};
-use crate::serve::House;
+use crate::serve::Instance;
+use crate::service::transfer::{self, TransferError};
 use crate::store::Store;
 
 /// Everything, or everything of a player, to a file or standard output.
-pub(super) fn export(house: &mut House, userid: Option<&str>, output: Option<&Path>) -> anyhow::Result<Exit> {
-    let now = (house.world.now)();
-    let ledger = house.store.read()?;
+pub(super) fn export(instance: &mut Instance, userid: Option<&str>, output: Option<&Path>) -> anyhow::Result<Exit> {
+    let now = (instance.world.now)();
+    let tx = instance.store.read()?;
     if let Some(userid) = userid
-        && ledger.player(userid)?.is_none()
+        && tx.player(userid)?.is_none()
     {
         return refused(TransferError::NoPlayer(userid.to_owned()));
     }
@@ -31,8 +31,8 @@ pub(super) fn export(house: &mut House, userid: Option<&str>, output: Option<&Pa
         None => Box::new(BufWriter::new(std::io::stdout().lock())),
     };
     let done = match userid {
-        Some(userid) => transfer::export_player(&*ledger, userid, now, &mut out),
-        None => transfer::export_server(&*ledger, now, &mut out),
+        Some(userid) => transfer::export_player(&*tx, userid, now, &mut out),
+        None => transfer::export_server(&*tx, now, &mut out),
     };
     match done {
         // Whoever reads standard output went away (`| head`).
@@ -45,17 +45,17 @@ pub(super) fn export(house: &mut House, userid: Option<&str>, output: Option<&Pa
 }
 
 /// The export of a whole server into this empty one.
-pub(super) fn import(house: &mut House, file: &Path) -> anyhow::Result<Exit> {
+pub(super) fn import(instance: &mut Instance, file: &Path) -> anyhow::Result<Exit> {
     let lines: Box<dyn BufRead> = if file == Path::new("-") {
         Box::new(BufReader::new(std::io::stdin().lock()))
     } else {
         Box::new(BufReader::new(File::open(file).with_context(|| format!("cannot read {}", file.display()))?))
     };
-    let mut ledger = house.store.write()?;
-    match transfer::import(&mut *ledger, house.world, lines) {
+    let mut tx = instance.store.write()?;
+    match transfer::import(&mut *tx, instance.world, lines) {
         Ok(counts) => {
-            ledger.commit()?;
-            house.store.settle()?;
+            tx.commit()?;
+            instance.store.settle()?;
             let transfer::Counts { players, offers, boards, entries } = counts;
             print(&format!("{players} players, {offers} open challenges, {boards} boards, {entries} entries.\n"))?;
             Ok(Exit::Done)

@@ -1,15 +1,15 @@
-//! The store on SQLite: opening the file, its settings and migrations. `ledger` is the transaction, which hands each
+//! The store on SQLite: opening the file, its settings and migrations. `transaction` is the transaction, which hands each
 //! call to the file of its subject.
 
 mod boards;
 mod changes;
 mod clocks;
 mod column;
+mod comments;
 mod deliveries;
 mod followers;
 mod hooks;
 mod inbox;
-mod ledger;
 mod letters;
 mod lists;
 mod offers;
@@ -20,10 +20,10 @@ mod players;
 mod query;
 mod ratings;
 mod record;
-mod remarks;
 mod sessions;
 mod time;
 mod tokens;
+mod transaction;
 mod vacations;
 mod wishes;
 
@@ -35,9 +35,9 @@ use include_dir::{Dir, include_dir};
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 
-use super::{Ledger, Result, Store, StoreError};
-use ledger::Transaction;
+use super::{Result, Store, StoreError, Transaction};
 use query::failed;
+use transaction::SqliteTransaction;
 
 static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations");
 
@@ -72,12 +72,12 @@ impl SqliteStore {
 }
 
 impl Store for SqliteStore {
-    fn read(&mut self) -> Result<Box<dyn Ledger + '_>> {
-        Ok(Box::new(Transaction::read(&mut self.db)?))
+    fn read(&mut self) -> Result<Box<dyn Transaction + '_>> {
+        Ok(Box::new(SqliteTransaction::read(&mut self.db)?))
     }
 
-    fn write(&mut self) -> Result<Box<dyn Ledger + '_>> {
-        Ok(Box::new(Transaction::write(&mut self.db)?))
+    fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
+        Ok(Box::new(SqliteTransaction::write(&mut self.db)?))
     }
 
     fn settle(&mut self) -> Result<()> {

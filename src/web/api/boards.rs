@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::call::Call;
 use super::trouble::Trouble;
 use crate::command::{self, Act, Command, Verb};
-use crate::desk::{Answer, BoardView, ClockView, EntryView, ProposalView, Refused, Remark, ResultView, SeatView};
+use crate::service::{
+    BoardView, ClockView, EntryView, ProposalView, Rejection, Remark, Response, ResultView, SeatView,
+};
 
 /// A board as it is, or as it was after so many plies.
 #[derive(Serialize, JsonSchema)]
@@ -62,15 +64,15 @@ pub(super) struct BoardAt {
 }
 
 impl BoardAt {
-    /// What the desk shows, with what it does not.
+    /// What the service shows, with what it does not.
     fn of(call: &mut Call<'_>, view: BoardView, drawing: bool) -> Result<BoardAt, Trouble> {
         let site = call.site;
-        let ledger = call.store.read()?;
-        let board = ledger.board(view.number)?;
+        let tx = call.store.read()?;
+        let board = tx.board(view.number)?;
         let board = board.ok_or_else(|| anyhow::anyhow!("board {} was shown and is not there", view.number))?;
         Ok(BoardAt {
-            comments: site.config.desk(site.world).remarks(&*ledger, &board, view.entries)?,
-            change: ledger.change_of(view.number)?,
+            comments: site.config.service(site.world).remarks(&*tx, &board, view.entries)?,
+            change: tx.change_of(view.number)?,
             number: view.number,
             game: view.game,
             options: view.options,
@@ -103,7 +105,7 @@ pub(super) fn show(call: &mut Call<'_>) -> Result<BoardAt, Trouble> {
         None => board.number.to_string(),
     };
     match call.ask(&["show", &which])? {
-        Answer::Shown { mut boards, .. } if boards.len() == 1 => {
+        Response::Shown { mut boards, .. } if boards.len() == 1 => {
             let view = boards.remove(0);
             BoardAt::of(call, view, drawing)
         }
@@ -130,8 +132,8 @@ pub(super) struct Legal {
 
 pub(super) fn legal(call: &mut Call<'_>) -> Result<Legal, Trouble> {
     let (board, site) = (call.board()?, call.site);
-    let ledger = call.store.read()?;
-    Ok(Legal { plies: board.plies, moves: site.config.desk(site.world).legal_moves(&*ledger, &board)? })
+    let tx = call.store.read()?;
+    Ok(Legal { plies: board.plies, moves: site.config.service(site.world).legal_moves(&*tx, &board)? })
 }
 
 /// A board as it would be.
@@ -165,7 +167,7 @@ pub(super) fn preview(call: &mut Call<'_>) -> Result<Previewed, Trouble> {
     let moves = call.asked.given("moves").unwrap_or_default().to_owned();
     let words: Vec<&str> =
         [board.game.as_str(), "preview", &from].into_iter().chain(moves.split_whitespace()).collect();
-    let Answer::Previewed { board } = call.ask(&words)? else {
+    let Response::Previewed { board } = call.ask(&words)? else {
         return Err(anyhow::anyhow!("a preview was answered otherwise").into());
     };
     Ok(Previewed {
@@ -196,7 +198,7 @@ pub(super) fn make_move(call: &mut Call<'_>, new: NewMove) -> Result<BoardAt, Tr
     let (player, board) = (call.me()?, call.board()?);
     let number = board.number.to_string();
     let words = [&board.game, "move", &number, &player.userid, "-", &new.text].map(str::to_owned);
-    let mut line = command::parse_words(&words).map_err(Refused::from)?;
+    let mut line = command::parse_words(&words).map_err(Rejection::from)?;
     match &mut line.command {
         Command::Game { verb: Verb::At { act: Act::Move { ply, .. }, .. }, .. } => *ply = new.ply.or(*ply),
         // `resign` and the like may stand in the place of a move in a mail; a program says what it means.
@@ -206,7 +208,7 @@ pub(super) fn make_move(call: &mut Call<'_>, new: NewMove) -> Result<BoardAt, Tr
         }
     }
     match call.answer(line, new.say)? {
-        Answer::Moved { board } => BoardAt::of(call, board, false),
+        Response::Moved { board } => BoardAt::of(call, board, false),
         _ => Err(anyhow::anyhow!("a move was answered otherwise").into()),
     }
 }

@@ -1,10 +1,10 @@
-//! A program's request on its way to the desk.
+//! A program's request on its way to the service.
 
 use chrono::{DateTime, Utc};
 
 use super::trouble::Trouble;
 use crate::command::{self, Line};
-use crate::desk::{Answer, Desk, Origin, Request};
+use crate::service::{Origin, Request, Response, Service};
 use crate::store::{Board, Player, Store};
 use crate::web::Site;
 use crate::web::client::Client;
@@ -59,11 +59,11 @@ impl Asked {
 }
 
 impl Call<'_> {
-    pub(super) fn desk(&self) -> Desk<'_> {
-        self.site.config.desk(self.site.world)
+    pub(super) fn service(&self) -> Service<'_> {
+        self.site.config.service(self.site.world)
     }
 
-    /// Who asks, as the desk knows it.
+    /// Who asks, as the service knows it.
     pub(super) fn from(&self) -> Origin {
         match &self.player {
             Some(player) => Origin::Known { userid: player.userid.clone(), via: "api" },
@@ -79,28 +79,28 @@ impl Call<'_> {
     /// The board that the path names, if who asks may see it.
     pub(super) fn board(&mut self) -> Result<Board, Trouble> {
         let (number, from, site) = (self.asked.number()?, self.from(), self.site);
-        let ledger = self.store.read()?;
-        Ok(site.config.desk(site.world).seen_board(&*ledger, from, number, self.asked.now)??)
+        let tx = self.store.read()?;
+        Ok(site.config.service(site.world).seen_board(&*tx, from, number, self.asked.now)??)
     }
 
-    /// Asks the desk a line of the command language, given as words.
-    pub(super) fn ask(&mut self, words: &[&str]) -> Result<Answer, Trouble> {
+    /// Asks the service a line of the command language, given as words.
+    pub(super) fn ask(&mut self, words: &[&str]) -> Result<Response, Trouble> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        let line = command::parse_words(&words).map_err(crate::desk::Refused::from)?;
+        let line = command::parse_words(&words).map_err(crate::service::Rejection::from)?;
         self.answer(line, None)
     }
 
-    /// Asks the desk a line.
-    pub(super) fn answer(&mut self, line: Line, say: Option<String>) -> Result<Answer, Trouble> {
+    /// Asks the service a line.
+    pub(super) fn answer(&mut self, line: Line, say: Option<String>) -> Result<Response, Trouble> {
         let (from, site) = (self.from(), self.site);
-        let desk = site.config.desk(site.world);
+        let service = site.config.service(site.world);
         let changes = line.command.changes();
         let request = Request { line, from, comment: say, now: self.asked.now };
-        let mut ledger = if changes { self.store.write()? } else { self.store.read()? };
-        let answer = desk.answer(&mut *ledger, &request)?;
+        let mut tx = if changes { self.store.write()? } else { self.store.read()? };
+        let answer = service.answer(&mut *tx, &request)?;
         if changes {
             // A refusal too: wrong passwords are counted.
-            ledger.commit()?;
+            tx.commit()?;
             site.written();
         }
         Ok(answer?)

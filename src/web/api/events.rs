@@ -120,9 +120,9 @@ impl Mine {
         }
         let (token, player, after) = (self.token.clone(), self.player, self.seen);
         let looked = with_store(Arc::clone(&self.site), move |site, store| {
-            let ledger = store.read()?;
-            let counts = site.config.desk(site.world).player_by_token(&*ledger, &token, (site.world.now)())?.is_some();
-            let missed = if far_behind { hub::missed(&*ledger, player, after)? } else { (after, Vec::new()) };
+            let tx = store.read()?;
+            let counts = site.config.service(site.world).player_by_token(&*tx, &token, (site.world.now)())?.is_some();
+            let missed = if far_behind { hub::missed(&*tx, player, after)? } else { (after, Vec::new()) };
             Ok((counts, missed))
         });
         let (counts, (seen, missed)) = looked.await?;

@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::call::Call;
 use super::table::PAGE;
 use super::trouble::Trouble;
-use crate::desk::{Answer, BoardRow, GameRow, OfferView, PlayerRow, StandingRow};
 use crate::rules::{Game, catalogue};
+use crate::service::{BoardRow, GameRow, OfferView, PlayerRow, Response, StandingRow};
 
 /// The games of this server.
 #[derive(Serialize, JsonSchema)]
@@ -17,8 +17,8 @@ pub(super) struct Games {
 
 pub(super) fn games(call: &mut Call<'_>) -> Result<Games, Trouble> {
     let site = call.site;
-    let ledger = call.store.read()?;
-    Ok(Games { games: site.config.desk(site.world).games(&*ledger)? })
+    let tx = call.store.read()?;
+    Ok(Games { games: site.config.service(site.world).games(&*tx)? })
 }
 
 /// The boards and open challenges of a game.
@@ -34,11 +34,11 @@ pub(super) struct GameBoards {
 
 pub(super) fn boards(call: &mut Call<'_>) -> Result<GameBoards, Trouble> {
     let (game, site) = (game(call)?, call.site);
-    let desk = site.config.desk(site.world);
+    let service = site.config.service(site.world);
     let after = call.asked.given_number("after")?.unwrap_or(0);
-    let ledger = call.store.read()?;
-    let (boards, next) = desk.boards_of_game(&*ledger, game.name(), (after, PAGE))?;
-    Ok(GameBoards { boards, offers: desk.offers(&*ledger, game.name())?, next })
+    let tx = call.store.read()?;
+    let (boards, next) = service.boards_of_game(&*tx, game.name(), (after, PAGE))?;
+    Ok(GameBoards { boards, offers: service.offers(&*tx, game.name())?, next })
 }
 
 /// How strong the players of a game are.
@@ -60,7 +60,7 @@ struct Seeker {
 
 pub(super) fn standings(call: &mut Call<'_>) -> Result<Standings, Trouble> {
     let game = game(call)?;
-    let Answer::Standings { rows, seekers, .. } = call.ask(&[game.name(), "standings"])? else {
+    let Response::Standings { rows, seekers, .. } = call.ask(&[game.name(), "standings"])? else {
         return Err(anyhow::anyhow!("standings were answered otherwise").into());
     };
     let seekers = seekers.into_iter().map(|(userid, count)| Seeker { userid, count }).collect();
@@ -77,7 +77,7 @@ pub(super) fn player(call: &mut Call<'_>) -> Result<PlayerRow, Trouble> {
         return Err(none());
     }
     match call.ask(&["show", userid])? {
-        Answer::Players { mut players } => players.pop().ok_or_else(none),
+        Response::Players { mut players } => players.pop().ok_or_else(none),
         _ => Err(none()),
     }
 }

@@ -32,9 +32,9 @@ pub(super) fn set(call: &mut Call<'_>, new: NewHook) -> Result<MadeHook, Trouble
     if let Some(flaw) = hooks::flaw(&new.url, site.config.web.private_webhooks) {
         return Err(Trouble::not_understood(flaw));
     }
-    let mut ledger = call.store.write()?;
-    let hook = site.config.desk(site.world).set_hook(&mut *ledger, player.id, &new.url, now)?;
-    ledger.commit()?;
+    let mut tx = call.store.write()?;
+    let hook = site.config.service(site.world).set_hook(&mut *tx, player.id, &new.url, now)?;
+    tx.commit()?;
     Ok(MadeHook { url: hook.url, secret: hook.secret, created_at: hook.created_at })
 }
 
@@ -66,10 +66,10 @@ pub(super) struct RemovedHook {
 
 pub(super) fn remove(call: &mut Call<'_>) -> Result<RemovedHook, Trouble> {
     let player = call.me()?;
-    let mut ledger = call.store.write()?;
-    let hook = ledger.hook(player.id)?.ok_or_else(none)?;
-    ledger.remove_hook(player.id)?;
-    ledger.commit()?;
+    let mut tx = call.store.write()?;
+    let hook = tx.hook(player.id)?.ok_or_else(none)?;
+    tx.remove_hook(player.id)?;
+    tx.commit()?;
     Ok(RemovedHook { removed: hook.url })
 }
 

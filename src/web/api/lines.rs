@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::call::Call;
 use super::trouble::Trouble;
 use crate::command::{self, Command, Password};
-use crate::desk::{Answer, Refused};
+use crate::service::{Rejection, Response};
 
 /// A line to be obeyed.
 #[derive(Deserialize, JsonSchema)]
@@ -19,11 +19,11 @@ pub(super) struct NewLine {
     say: Option<String>,
 }
 
-pub(super) fn obey(call: &mut Call<'_>, new: NewLine) -> Result<Answer, Trouble> {
+pub(super) fn obey(call: &mut Call<'_>, new: NewLine) -> Result<Response, Trouble> {
     if new.line.contains('\n') {
         return Err(Trouble::not_understood("One line at a time."));
     }
-    let line = command::parse(&new.line).map_err(Refused::from)?;
+    let line = command::parse(&new.line).map_err(Rejection::from)?;
     if call.player.is_none() && line.command.changes() {
         return Err(Trouble::unknown("Without a token, only what changes nothing is answered."));
     }

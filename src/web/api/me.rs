@@ -11,7 +11,7 @@ use super::call::Call;
 use super::table::PAGE;
 use super::trouble::Trouble;
 use crate::command::Which;
-use crate::desk::{MyBoardRow, TokenRow};
+use crate::service::{MyBoardRow, TokenRow};
 use crate::store::Address;
 use crate::web::limits::TOO_OFTEN;
 
@@ -39,7 +39,7 @@ struct MyAddress {
 
 pub(super) fn me(call: &mut Call<'_>) -> Result<Me, Trouble> {
     let player = call.me()?;
-    let settings = call.desk().settings(&player).into_iter().collect();
+    let settings = call.service().settings(&player).into_iter().collect();
     let addresses = call.store.read()?.addresses(player.id)?.into_iter().map(|address| {
         let Address { address, confirmed_at, paused } = address;
         MyAddress { address, confirmed: confirmed_at.is_some(), paused: paused.map(|(_, why)| why) }
@@ -57,7 +57,7 @@ pub(super) struct MyBoards {
 
 pub(super) fn boards(call: &mut Call<'_>) -> Result<MyBoards, Trouble> {
     let (player, site, now) = (call.me()?, call.site, call.asked.now);
-    let desk = site.config.desk(site.world);
+    let service = site.config.service(site.world);
     let which = match call.asked.given("which").unwrap_or("active") {
         "next" => Which::Next,
         "active" => Which::Active,
@@ -68,16 +68,16 @@ pub(super) fn boards(call: &mut Call<'_>) -> Result<MyBoards, Trouble> {
         }
     };
     let after = call.asked.given_number::<u32>("after")?;
-    let ledger = call.store.read()?;
+    let tx = call.store.read()?;
     if which != Which::All {
         if after.is_some() {
             return Err(Trouble::not_understood("after goes with which=all; the other lists come as a whole."));
         }
-        let mut boards = desk.my_boards(&*ledger, player.id, now)?;
+        let mut boards = service.my_boards(&*tx, player.id, now)?;
         boards.retain(|row| which == Which::Active || row.your_turn);
         return Ok(MyBoards { boards, next: None });
     }
-    let boards = desk.my_boards_by_number(&*ledger, player.id, (after.unwrap_or(0), PAGE), now)?;
+    let boards = service.my_boards_by_number(&*tx, player.id, (after.unwrap_or(0), PAGE), now)?;
     let next = boards.last().filter(|_| boards.len() == PAGE as usize).map(|row| row.board.number);
     Ok(MyBoards { boards, next })
 }
@@ -112,15 +112,15 @@ pub(super) fn make_token(call: &mut Call<'_>, new: NewToken) -> Result<MadeToken
     if !site.limits.try_once(call.asked.client.key(), now) {
         return Err(Trouble::new(StatusCode::TOO_MANY_REQUESTS, TOO_OFTEN));
     }
-    let desk = site.config.desk(site.world);
-    let mut ledger = call.store.write()?;
-    let player = desk.player_by_password(&mut *ledger, &new.userid, &new.password, now)?;
+    let service = site.config.service(site.world);
+    let mut tx = call.store.write()?;
+    let player = service.player_by_password(&mut *tx, &new.userid, &new.password, now)?;
     let made = match &player {
-        Ok(player) => Some(desk.make_token(&mut *ledger, player.id, &new.label, now)?),
+        Ok(player) => Some(service.make_token(&mut *tx, player.id, &new.label, now)?),
         Err(_) => None,
     };
     // A wrong password is counted.
-    ledger.commit()?;
+    tx.commit()?;
     let userid = player?.userid;
     site.limits.forgive(call.asked.client.key());
     let (token, TokenRow { id, label, created_at, .. }) = made.expect("the player was found")?;
@@ -136,8 +136,8 @@ pub(super) struct MyTokens {
 
 pub(super) fn tokens(call: &mut Call<'_>) -> Result<MyTokens, Trouble> {
     let (player, site) = (call.me()?, call.site);
-    let ledger = call.store.read()?;
-    Ok(MyTokens { tokens: site.config.desk(site.world).tokens(&*ledger, player.id)? })
+    let tx = call.store.read()?;
+    Ok(MyTokens { tokens: site.config.service(site.world).tokens(&*tx, player.id)? })
 }
 
 /// A token that counts no more.
@@ -148,11 +148,11 @@ pub(super) struct Revoked {
 
 pub(super) fn revoke_token(call: &mut Call<'_>) -> Result<Revoked, Trouble> {
     let (player, site, id) = (call.me()?, call.site, call.asked.word("id"));
-    let mut ledger = call.store.write()?;
-    if !site.config.desk(site.world).revoke_token(&mut *ledger, player.id, id)? {
+    let mut tx = call.store.write()?;
+    if !site.config.service(site.world).revoke_token(&mut *tx, player.id, id)? {
         return Err(Trouble::not_there(format!("You have no token {id:?}.")));
     }
-    ledger.commit()?;
+    tx.commit()?;
     tracing::info!(userid = player.userid, "token revoked");
     Ok(Revoked { revoked: id.to_owned() })
 }

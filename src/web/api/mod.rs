@@ -144,17 +144,17 @@ fn json(headers: &HeaderMap) -> Result<(), Trouble> {
 /// Whose token it is; nobody's, when none is shown.
 fn player(site: &Site, store: &mut dyn Store, asked: &Asked) -> anyhow::Result<Result<Option<Player>, Trouble>> {
     let Some(token) = &asked.token else { return Ok(Ok(None)) };
-    let desk = site.config.desk(site.world);
-    let found = desk.player_by_token(&*store.read()?, token, asked.now)?;
+    let service = site.config.service(site.world);
+    let found = service.player_by_token(&*store.read()?, token, asked.now)?;
     let Some((player, to_note)) = found else {
         return Ok(Err(Trouble::unknown(
             "This token is not known; it may have been revoked, or the password changed.",
         )));
     };
     if to_note {
-        let mut ledger = store.write()?;
-        desk.note_use(&mut *ledger, token, asked.now)?;
-        ledger.commit()?;
+        let mut tx = store.write()?;
+        service.note_use(&mut *tx, token, asked.now)?;
+        tx.commit()?;
     }
     Ok(Ok(Some(player)))
 }

@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::desk::{Hindrance, Refused};
+use crate::service::{Reason, Rejection};
 use crate::store::StoreError;
 
 /// Seconds after which whoever found the server busy may come again.
@@ -63,17 +63,17 @@ impl Trouble {
     }
 }
 
-impl From<Refused> for Trouble {
-    fn from(refused: Refused) -> Trouble {
-        let status = match refused.hindrance {
+impl From<Rejection> for Trouble {
+    fn from(refused: Rejection) -> Trouble {
+        let status = match refused.reason {
             _ if refused.not_understood => StatusCode::BAD_REQUEST,
-            Hindrance::State => StatusCode::CONFLICT,
-            Hindrance::NotThere => StatusCode::NOT_FOUND,
-            Hindrance::NotYours => StatusCode::FORBIDDEN,
-            Hindrance::Unknown => StatusCode::UNAUTHORIZED,
-            Hindrance::TooOften => StatusCode::TOO_MANY_REQUESTS,
+            Reason::State => StatusCode::CONFLICT,
+            Reason::NotThere => StatusCode::NOT_FOUND,
+            Reason::NotYours => StatusCode::FORBIDDEN,
+            Reason::Unknown => StatusCode::UNAUTHORIZED,
+            Reason::TooOften => StatusCode::TOO_MANY_REQUESTS,
         };
-        let Refused { line, at, message, nearest, usage, .. } = refused;
+        let Rejection { line, at, message, nearest, usage, .. } = refused;
         // What was asked without a line of the language has none to be shown.
         let line = Some(line).filter(|line| !line.is_empty());
         Trouble { status, error: Error { message, at: line.as_ref().and(at), line, nearest, usage } }

@@ -17,7 +17,7 @@ use serde::Serialize;
 pub(super) use send::flaw;
 
 use crate::config::Web;
-use crate::store::{self, Hook, HookCall, Ledger, Store};
+use crate::store::{self, Hook, HookCall, Store, Transaction};
 use crate::world::World;
 use send::Poster;
 
@@ -122,32 +122,32 @@ impl Work {
                 let ended = hands.into_iter().map(|hand| hand.join());
                 ended.map(|ended| ended.unwrap_or_else(|_| Some(Err("telling it panicked".to_owned())))).collect()
             });
-            let mut ledger = self.store.write()?;
+            let mut tx = self.store.write()?;
             for ((_, call), outcome) in due.iter().zip(outcomes) {
-                note(&mut *ledger, call, outcome, self.world)?;
+                note(&mut *tx, call, outcome, self.world)?;
             }
-            ledger.commit()?;
+            tx.commit()?;
         }
     }
 
     /// What is due, with what is to be sent where.
     fn due(&mut self, now: DateTime<Utc>) -> store::Result<Vec<(Option<Post>, HookCall)>> {
-        let ledger = self.store.read()?;
-        let calls = ledger.due_calls(now, HANDS)?.into_iter();
-        calls.map(|call| Ok((turn(&*ledger, self.url.as_deref(), &call)?, call))).collect()
+        let tx = self.store.read()?;
+        let calls = tx.due_calls(now, HANDS)?.into_iter();
+        calls.map(|call| Ok((turn(&*tx, self.url.as_deref(), &call)?, call))).collect()
     }
 
     /// Until the next call, and no longer than [`LOOK`].
     fn wait(&mut self) -> Duration {
-        let due = self.store.read().and_then(|ledger| ledger.next_call()).ok().flatten();
+        let due = self.store.read().and_then(|tx| tx.next_call()).ok().flatten();
         let until = due.and_then(|due| (due - (self.world.now)()).to_std().ok()).unwrap_or(LOOK);
         until.clamp(Duration::from_millis(50), LOOK)
     }
 }
 
 /// What is to be sent where; `None` when the turn is past or nothing is sent there.
-fn turn(ledger: &dyn Ledger, url: Option<&str>, call: &HookCall) -> store::Result<Option<Post>> {
-    let (hook, board) = (ledger.hook(call.player)?, ledger.board(call.board)?);
+fn turn(tx: &dyn Transaction, url: Option<&str>, call: &HookCall) -> store::Result<Option<Post>> {
+    let (hook, board) = (tx.hook(call.player)?, tx.board(call.board)?);
     let (Some(hook), Some(board)) = (hook.filter(|hook| hook.paused.is_none()), board) else { return Ok(None) };
     let seat = board.to_move.filter(|seat| board.players[seat.index()].0 == call.player);
     let Some(seat) = seat.filter(|_| board.entries == call.entry) else { return Ok(None) };
@@ -166,19 +166,19 @@ fn turn(ledger: &dyn Ledger, url: Option<&str>, call: &HookCall) -> store::Resul
 
 /// Notes how a call went; `None`: there was nothing to tell any more.
 fn note(
-    ledger: &mut dyn Ledger,
+    tx: &mut dyn Transaction,
     call: &HookCall,
     outcome: Option<Result<(), String>>,
     world: World,
 ) -> store::Result<()> {
-    let hook = ledger.hook(call.player)?;
-    let (Some(outcome), Some(mut hook)) = (outcome, hook) else { return ledger.remove_call(call.id) };
+    let hook = tx.hook(call.player)?;
+    let (Some(outcome), Some(mut hook)) = (outcome, hook) else { return tx.remove_call(call.id) };
     let now = (world.now)();
     match outcome {
         Ok(()) => {
             tracing::info!(call = call.id, board = call.board, "turn told at a webhook");
             hook.failures = 0;
-            ledger.remove_call(call.id)?;
+            tx.remove_call(call.id)?;
         }
         Err(why) => {
             hook.failures += 1;
@@ -188,12 +188,12 @@ fn note(
                 hook.paused = Some((now, format!("{MOST_FAILURES} calls failed in a row; the last: {why}")));
             }
             match hook.paused.is_none() && again - call.created_at < GIVEN_UP {
-                true => ledger.call_again(call.id, again)?,
-                false => ledger.remove_call(call.id)?,
+                true => tx.call_again(call.id, again)?,
+                false => tx.remove_call(call.id)?,
             }
         }
     }
-    ledger.set_hook(&hook)
+    tx.set_hook(&hook)
 }
 
 /// How long to wait after a failure that so many came before.

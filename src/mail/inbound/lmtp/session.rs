@@ -1,0 +1,343 @@
+//! One conversation: octets in, replies and finished mails out. It knows no socket, clock or store.
+//!
+//! [`Session::push`] takes what has arrived; [`Session::step`] is called until it gives nothing. After [`Step::Keep`]
+//! it gives nothing before it was told by [`Session::kept`] what became of the mail, so that pipelined commands are
+//! answered in their order (RFC 2920).
+
+use std::collections::VecDeque;
+
+use super::data::{Data, Trouble};
+use super::line::{Line, Lines, Scanned};
+use super::path::{Mailbox, path};
+use crate::mail::inbound::MAX_MAIL;
+
+/// The most octets of one command or mail before the conversation ends; a mail that is too large is read to its end
+/// up to here, since the peer listens only then.
+const FLOOD: usize = 64 * MAX_MAIL;
+
+/// What one conversation may cost. Each has a reply of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Octets of a mail: then 552.
+    pub mail: usize,
+    /// Recipients of a mail (RFC 5321, 4.5.3.1.8: at least 100): then 452.
+    pub recipients: usize,
+    /// Commands that were refused: then 421 and the end.
+    pub errors: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { mail: MAX_MAIL, recipients: 100, errors: 100 }
+    }
+}
+
+/// What is to be done next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Send these lines, each with its CRLF.
+    Reply(String),
+    /// Keep this mail, and tell by [`Session::kept`] whether it is on disk.
+    Keep(Mail),
+    /// A sentence for the log.
+    Note(String),
+    /// Send what is to be sent, and close.
+    Close,
+}
+
+/// A mail that has arrived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mail {
+    /// With `Return-Path` as its first header, and no other, and then each recipient as `Delivered-To`.
+    pub raw: Vec<u8>,
+}
+
+/// One conversation.
+#[derive(Debug)]
+pub struct Session {
+    own: Mailbox,
+    limits: Limits,
+    lines: Lines,
+    steps: VecDeque<Step>,
+    greeted: bool,
+    envelope: Option<Envelope>,
+    state: State,
+    errors: u32,
+}
+
+#[derive(Debug)]
+struct Envelope {
+    sender: String,
+    recipients: Vec<String>,
+}
+
+#[derive(Debug)]
+enum State {
+    Commands,
+    Data { data: Data, recipients: usize },
+    Keeping { recipients: usize },
+    Closed,
+}
+
+impl Session {
+    /// A conversation with the server of this address; its greeting is the first reply.
+    pub fn new(address: &str, limits: Limits) -> Session {
+        let (local, domain) = address.rsplit_once('@').unwrap_or((address, "localhost"));
+        let own = Mailbox { local: local.to_owned(), domain: Some(domain.to_owned()) };
+        let greeting = Step::Reply(format!("220 {domain} LMTP turnpost\r\n"));
+        let mut lines = Lines::new();
+        lines.grant(FLOOD);
+        Session {
+            own,
+            limits,
+            lines,
+            steps: VecDeque::from([greeting]),
+            greeted: false,
+            envelope: None,
+            state: State::Commands,
+            errors: 0,
+        }
+    }
+
+    /// Takes what has arrived.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.lines.push(bytes);
+    }
+
+    /// What is to be done next; `None` when more must arrive, or a mail is being kept, or all is over.
+    pub fn step(&mut self) -> Option<Step> {
+        loop {
+            if let Some(step) = self.steps.pop_front() {
+                return Some(step);
+            }
+            if matches!(self.state, State::Keeping { .. } | State::Closed) {
+                return None;
+            }
+            match self.lines.scan() {
+                Some(Scanned::Line(line)) => self.line(line),
+                Some(Scanned::Flood) => self.close("421 4.3.4 There is no end to it."),
+                // Nobody who sends these ever sends what would end the line; and where the next command begins is
+                // not known any more.
+                None if matches!(self.state, State::Commands) && self.lines.is_bare() => self.bare_command(),
+                None => return None,
+            }
+        }
+    }
+
+    /// Whether the mail of the last [`Step::Keep`] is on disk.
+    pub fn kept(&mut self, kept: bool) {
+        let State::Keeping { recipients } = self.state else { return };
+        self.state = State::Commands;
+        self.lines.grant(FLOOD);
+        let text = if kept { "250 2.0.0 Kept." } else { "451 4.3.0 It could not be kept; try again later." };
+        self.reply_each(recipients, text);
+    }
+
+    fn line(&mut self, line: Line) {
+        let State::Data { data, .. } = &mut self.state else { return self.command(&line) };
+        // Of a line that is cut or has a bare LF, the text is longer than this dot.
+        if line.text != b"." {
+            return data.line(&line);
+        }
+        let State::Data { data, recipients } = std::mem::replace(&mut self.state, State::Commands) else { return };
+        self.lines.grant(FLOOD);
+        let trouble = match data.finish() {
+            Ok(raw) => {
+                self.state = State::Keeping { recipients };
+                return self.steps.push_back(Step::Keep(Mail { raw }));
+            }
+            Err(trouble) => trouble,
+        };
+        self.note(format!("a mail was not taken: {trouble:?}"));
+        let text = match trouble {
+            Trouble::TooLarge => "552 5.3.4 The mail is too large.",
+            Trouble::LongLine => "554 5.6.0 A line of the mail is longer than 1,000 octets.",
+            Trouble::BareLineEnd => "554 5.6.0 The mail has a CR or LF by itself.",
+            Trouble::Folded => "554 5.6.0 The mail begins with a folded line.",
+        };
+        self.reply_each(recipients, text);
+    }
+
+    fn command(&mut self, line: &Line) {
+        self.lines.grant(FLOOD);
+        if line.bare {
+            return self.bare_command();
+        }
+        if line.too_long {
+            return self.refuse("500 5.5.2 The line is too long.");
+        }
+        let plain = line.text.iter().all(|byte| matches!(byte, b' '..=b'~'));
+        let (true, Ok(text)) = (plain, std::str::from_utf8(&line.text)) else {
+            return self.refuse("500 5.5.2 A command is printable ASCII.");
+        };
+        let (verb, argument) = text.trim_end().split_once(' ').unwrap_or((text.trim_end(), ""));
+        match verb.to_ascii_uppercase().as_str() {
+            "LHLO" => self.lhlo(argument),
+            "HELO" | "EHLO" => self.refuse("500 5.5.1 This is LMTP: say LHLO."),
+            "MAIL" => self.mail(argument),
+            "RCPT" => self.rcpt(argument),
+            "DATA" | "RSET" | "QUIT" if !argument.is_empty() => self.refuse("501 5.5.4 It takes no argument."),
+            "DATA" => self.data(),
+            "RSET" => {
+                self.envelope = None;
+                self.reply("250 2.0.0 Forgotten.");
+            }
+            "NOOP" => self.reply("250 2.0.0 Nothing done."),
+            "VRFY" => self.reply("252 2.5.0 Nobody is told who is here; send the mail."),
+            "HELP" => self.reply("214 2.0.0 RFC 2033."),
+            "QUIT" => self.close("221 2.0.0 Goodbye."),
+            "EXPN" | "ETRN" | "TURN" | "AUTH" | "STARTTLS" | "BDAT" => {
+                self.refuse("502 5.5.1 There is no such service.")
+            }
+            _ => self.refuse("500 5.5.2 That is no command."),
+        }
+    }
+
+    fn lhlo(&mut self, name: &str) {
+        if name.is_empty() || name.contains(' ') {
+            return self.refuse("501 5.5.4 LHLO takes the name of your machine.");
+        }
+        (self.greeted, self.envelope) = (true, None);
+        let domain = self.own.domain.as_deref().unwrap_or_default();
+        let size = self.limits.mail;
+        let text =
+            format!("250-{domain}\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-ENHANCEDSTATUSCODES\r\n250 SIZE {size}\r\n");
+        self.steps.push_back(Step::Reply(text));
+    }
+
+    fn mail(&mut self, argument: &str) {
+        if !self.greeted {
+            return self.refuse("503 5.5.1 Say LHLO first.");
+        }
+        if self.envelope.is_some() {
+            return self.refuse("503 5.5.1 There is a sender already.");
+        }
+        let Some(path) = behind(argument, "FROM:").and_then(path) else {
+            return self.refuse("501 5.1.7 That is no sender's address.");
+        };
+        if path.mailbox.as_ref().is_some_and(|mailbox| mailbox.domain.is_none()) {
+            return self.refuse("501 5.1.7 The sender's address has no domain.");
+        }
+        let (mut size, mut body) = (None, None);
+        for param in path.params {
+            let (name, value) = param.split_once('=').unwrap_or((param, ""));
+            match name.to_ascii_uppercase().as_str() {
+                "SIZE" if size.is_none() => {
+                    let digits = !value.is_empty() && value.len() <= 20 && value.bytes().all(|b| b.is_ascii_digit());
+                    if !digits {
+                        return self.refuse("501 5.5.4 SIZE takes a number.");
+                    }
+                    // Of 20 digits, more than fit are too many as well.
+                    size = Some(value.parse().unwrap_or(usize::MAX));
+                }
+                "BODY" if body.is_none() => {
+                    if !["7BIT", "8BITMIME"].iter().any(|known| value.eq_ignore_ascii_case(known)) {
+                        return self.refuse("501 5.5.4 BODY is 7BIT or 8BITMIME.");
+                    }
+                    body = Some(());
+                }
+                "SIZE" | "BODY" => return self.refuse("501 5.5.4 A parameter stands there twice."),
+                // Not offered: an answer could not go back to an address that is not ASCII.
+                "SMTPUTF8" => return self.refuse("555 5.6.7 SMTPUTF8 is not offered here."),
+                _ => return self.refuse("555 5.5.4 A parameter is not offered here."),
+            }
+        }
+        if size.is_some_and(|size| size > self.limits.mail) {
+            self.note(format!("a mail of <{}> was not taken: SIZE", path.written));
+            return self.refuse("552 5.3.4 The mail is too large.");
+        }
+        self.envelope = Some(Envelope { sender: path.written.to_owned(), recipients: Vec::new() });
+        self.reply("250 2.1.0 Go on.");
+    }
+
+    fn rcpt(&mut self, argument: &str) {
+        let most = self.limits.recipients;
+        let Some(envelope) = &mut self.envelope else {
+            return self.refuse("503 5.5.1 Say MAIL first.");
+        };
+        let Some(path) = behind(argument, "TO:").and_then(path) else {
+            return self.refuse("501 5.1.3 That is no recipient's address.");
+        };
+        let Some(mailbox) = path.mailbox else {
+            return self.refuse("501 5.1.3 A recipient cannot be empty.");
+        };
+        if !path.params.is_empty() {
+            return self.refuse("555 5.5.4 A parameter is not offered here.");
+        }
+        if !is_for(&mailbox, &self.own) {
+            self.note(format!("<{}> is not this server's address", path.written));
+            return self.refuse("550 5.1.1 There is no such mailbox here.");
+        }
+        if envelope.recipients.len() >= most {
+            return self.refuse("452 4.5.3 There are too many recipients.");
+        }
+        envelope.recipients.push(path.written.to_owned());
+        self.reply("250 2.1.5 Go on.");
+    }
+
+    fn data(&mut self) {
+        match self.envelope.take() {
+            Some(Envelope { sender, recipients }) if !recipients.is_empty() => {
+                let data = Data::new(&sender, &recipients, self.limits.mail);
+                self.state = State::Data { data, recipients: recipients.len() };
+                self.reply("354 Send the mail; a dot by itself ends it.");
+            }
+            envelope => {
+                self.envelope = envelope;
+                self.refuse("503 5.5.1 There is no recipient.");
+            }
+        }
+    }
+
+    fn bare_command(&mut self) {
+        self.note("a command had a CR or LF by itself".to_owned());
+        self.close("500 5.5.2 A CR or LF by itself ends no line.");
+    }
+
+    fn reply(&mut self, text: &str) {
+        self.steps.push_back(Step::Reply(format!("{text}\r\n")));
+    }
+
+    /// One reply for each recipient, which is what LMTP is for (RFC 2033, 4.2).
+    fn reply_each(&mut self, recipients: usize, text: &str) {
+        for _ in 0..recipients {
+            self.reply(text);
+        }
+    }
+
+    fn refuse(&mut self, text: &str) {
+        self.reply(text);
+        self.errors += 1;
+        if self.errors >= self.limits.errors {
+            self.note("a session was ended: too many errors".to_owned());
+            self.close("421 4.7.0 Too many errors.");
+        }
+    }
+
+    fn note(&mut self, text: String) {
+        self.steps.push_back(Step::Note(text));
+    }
+
+    fn close(&mut self, text: &str) {
+        self.reply(text);
+        self.steps.push_back(Step::Close);
+        self.state = State::Closed;
+    }
+}
+
+/// What stands behind `FROM:` or `TO:`, in any case.
+fn behind<'a>(argument: &'a str, word: &str) -> Option<&'a str> {
+    let start = argument.get(..word.len())?;
+    start.eq_ignore_ascii_case(word).then(|| &argument[word.len()..])
+}
+
+/// The server's own address, with any extension; its domain may be left out.
+fn is_for(mailbox: &Mailbox, own: &Mailbox) -> bool {
+    let same_domain = match (&mailbox.domain, &own.domain) {
+        (Some(domain), Some(own)) => domain.eq_ignore_ascii_case(own),
+        _ => true,
+    };
+    let rest = mailbox.local.get(own.local.len()..).unwrap_or("-");
+    let same_local = mailbox.local.get(..own.local.len()).is_some_and(|local| local.eq_ignore_ascii_case(&own.local));
+    same_domain && same_local && (rest.is_empty() || rest.starts_with('+'))
+}

@@ -1,0 +1,198 @@
+//! The newly written text of a mail: what is left without quotes, forwarded mails, signatures and small print.
+//!
+//! A text is taken apart into the pieces that stand between quotes. A line above a quote (`On …, … wrote:`) that no
+//! `>` follows, the headers of a quoted mail and every *Original Message* end the new text for good, since what comes
+//! after them cannot be told from the quote. In doubt more is cut, never less: a command that only stands in a quote
+//! must not run, and a sender whose own words were cut is asked back.
+
+mod attribution;
+mod block;
+mod line;
+mod words;
+
+use line::{is_blank, is_quote};
+
+/// A quoted line that may be one half of a line that a mail program broke in two is at least this long.
+const BROKEN_AFTER: usize = 60;
+/// The most lines, and the longest, that a signature below `Regards,` has.
+const SIGNATURE_LINES: usize = 8;
+const SIGNATURE_WIDTH: usize = 100;
+
+/// More lines are not read; no answer to a letter is so long.
+const LINES: usize = 20_000;
+
+/// The text that a mail's sender wrote himself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewText<'a> {
+    /// Its pieces, in order; between two of them stood a quote.
+    pub pieces: Vec<Piece<'a>>,
+}
+
+/// New text between two quotes, or above or below one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Piece<'a> {
+    /// Its lines, without empty ones at either end.
+    pub lines: Vec<&'a str>,
+    /// The signature, small print or `Sent from my …` that ends it.
+    pub signature: Vec<&'a str>,
+}
+
+impl<'a> NewText<'a> {
+    /// The lines in which commands are looked for: the first new ones of the mail.
+    ///
+    /// Empty when nothing but a signature stands above the first quote.
+    pub fn first(&self) -> &[&'a str] {
+        self.pieces.first().map_or(&[], |piece| &piece.lines)
+    }
+
+    /// Everything new, without signatures.
+    pub fn text(&self) -> String {
+        self.joined(|piece| piece.lines.clone())
+    }
+
+    /// Everything new, with signatures: all that is neither quoted nor forwarded.
+    pub fn text_and_signatures(&self) -> String {
+        self.joined(|piece| {
+            let gap = if piece.lines.is_empty() || piece.signature.is_empty() { &[] as &[_] } else { &[""] };
+            [piece.lines.as_slice(), gap, piece.signature.as_slice()].concat()
+        })
+    }
+
+    fn joined(&self, lines: impl Fn(&Piece<'a>) -> Vec<&'a str>) -> String {
+        let pieces = self.pieces.iter().map(|piece| {
+            let lines: Vec<&str> = lines(piece).into_iter().map(str::trim_end).collect();
+            lines.join("\n")
+        });
+        pieces.filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// Takes a mail's text apart. Quoted lines begin with `>`, as [`super::read()`] leaves them whatever the mail's form.
+pub fn new_text(text: &str) -> NewText<'_> {
+    let lines: Vec<&str> = text.lines().take(LINES).collect();
+    let mut pieces = Vec::new();
+    let mut piece = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let here = &lines[at..];
+        if is_quote(lines[at]) {
+            end_piece(&mut pieces, &mut piece);
+        }
+        if let Some(quoted) = quote(&lines, at, pieces.is_empty()) {
+            at += quoted;
+            continue;
+        }
+        if block::begins(here) {
+            break;
+        }
+        piece.push(lines[at]);
+        at += 1;
+        let after = &lines[at..];
+        if let Some(length) = attribution::ends_with(&piece, after) {
+            piece.truncate(piece.len() - length);
+            if !after.iter().find(|line| !is_blank(line)).is_some_and(|line| is_quote(line)) {
+                break;
+            }
+        }
+    }
+    end_piece(&mut pieces, &mut piece);
+    NewText { pieces }
+}
+
+/// How many lines from `at` on are quoted; none when the line there is not.
+///
+/// A mail program may have broken a long quoted line and left its second half without a `>`. Between two quoted lines
+/// it is seen for what it is; below the last it is taken for one where it could be a command.
+fn quote(lines: &[&str], at: usize, nothing_above: bool) -> Option<usize> {
+    if !is_quote(lines[at]) {
+        return None;
+    }
+    let mut end = at + 1;
+    while end < lines.len() {
+        let half = lines[end - 1].chars().count() >= BROKEN_AFTER
+            && !is_blank(lines[end])
+            && (nothing_above || lines.get(end + 1).is_some_and(|line| is_quote(line)));
+        let quoted = is_quote(lines[end]) || (half && attribution::is_none(lines[end]));
+        if !quoted {
+            break;
+        }
+        end += 1;
+    }
+    Some(end - at)
+}
+
+fn end_piece<'a>(pieces: &mut Vec<Piece<'a>>, lines: &mut Vec<&'a str>) {
+    let whole = std::mem::take(lines);
+    let lines = trimmed(without_rule(&whole));
+    let at = (0..lines.len()).find(|&at| begins_signature(lines, at)).unwrap_or(lines.len());
+    let (own, signature) = lines.split_at(at);
+    let own = match own {
+        // The dash above an advertisement is a part of it.
+        [rest @ .., dash] if !signature.is_empty() && matches!(dash.trim(), "-" | "–" | "—" | "*") => rest,
+        own => own,
+    };
+    let piece = Piece { lines: trimmed(without_rule(own)).to_vec(), signature: trimmed(signature).to_vec() };
+    if !piece.lines.is_empty() || !piece.signature.is_empty() {
+        pieces.push(piece);
+    }
+}
+
+fn trimmed<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
+    let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
+    let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |last| last + 1);
+    &lines[start..end]
+}
+
+/// Without the line of dashes that a mail program draws between the answer and what it quotes.
+fn without_rule<'a, 'b>(mut lines: &'b [&'a str]) -> &'b [&'a str] {
+    while let [rest @ .., last] = lines
+        && (is_blank(last) || line::is_rule(last))
+    {
+        lines = rest;
+    }
+    lines
+}
+
+fn begins_signature(lines: &[&str], at: usize) -> bool {
+    let line = lines[at];
+    let trimmed = line.trim();
+    if trimmed == "--" || (trimmed.len() >= 2 && trimmed.bytes().all(|byte| byte == b'_')) {
+        return true;
+    }
+    let plain = line::plain(line);
+    if words::FOOTERS.iter().any(|footer| plain.starts_with(footer)) || is_advertisement(&plain) {
+        return true;
+    }
+    // Regards alone are a letter of one word, and above a long text they are no signature.
+    let rest = &lines[at + 1..];
+    at > 0
+        && is_closing(&plain)
+        && rest.iter().filter(|line| !is_blank(line)).take(SIGNATURE_LINES + 1).count() <= SIGNATURE_LINES
+        && rest.iter().take(4 * SIGNATURE_LINES).all(|line| line.chars().count() <= SIGNATURE_WIDTH)
+}
+
+/// `Sent from my iPhone`, and not `Sent from my service, which is much easier`.
+fn is_advertisement(plain: &str) -> bool {
+    let drawn = |c: char| !c.is_alphanumeric();
+    let plain = plain.trim_start_matches(drawn).replace('[', "");
+    // The address of the program's maker follows in brackets.
+    let plain = plain.split(['<', '(', ']']).next().unwrap_or_default().trim();
+    let said = plain.trim_end_matches(drawn);
+    words::LANGUAGES.iter().flat_map(|language| language.sent_from).any(|phrase| {
+        let Some(rest) = said.strip_prefix(phrase) else { return false };
+        let mut rest = rest.split_whitespace();
+        let device = |word: &str| words::DEVICES.contains(&word.trim_matches(drawn));
+        if rest.clone().next().is_some_and(device) {
+            return true;
+        }
+        // A sentence has commas, verbs, and more words than a program's name.
+        !said.contains([',', '?', ';'])
+            && rest.clone().count() <= 6
+            && !rest.any(|word| matches!(word, "is" | "was" | "and" | "it" | "ist" | "est"))
+    })
+}
+
+fn is_closing(plain: &str) -> bool {
+    let said = plain.trim_end_matches(|c: char| c.is_ascii_punctuation() || c.is_whitespace());
+    words::LANGUAGES.iter().any(|language| language.closings.contains(&said))
+}

@@ -1,0 +1,136 @@
+//! How often a position has stood, in games where that counts.
+//!
+//! Each ply asks once, so this is a table with chains that does no more than is asked of it: count, and take back what
+//! was counted last.
+
+use std::hash::{Hash, Hasher};
+
+/// No entry.
+const NONE: u32 = u32::MAX;
+/// Chains at first; a power of two. Most games are no longer than a few times this.
+const CHAINS: usize = 64;
+
+/// The positions of a game, with what tells them apart.
+#[derive(Clone, Debug)]
+pub(super) struct RepetitionTable<S> {
+    entries: Vec<Entry<S>>,
+    /// The newest entry of each chain.
+    chains: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry<S> {
+    standing: S,
+    times: u8,
+    /// The entry before it in its chain.
+    next: u32,
+}
+
+impl<S> Default for RepetitionTable<S> {
+    fn default() -> Self {
+        RepetitionTable { entries: Vec::new(), chains: Vec::new() }
+    }
+}
+
+impl<S: Copy + Eq + Hash> RepetitionTable<S> {
+    /// Counts once more, and says how often now.
+    pub(super) fn enter(&mut self, standing: S) -> u8 {
+        if self.entries.len() == self.chains.len() {
+            self.grow();
+        }
+        let chain = self.chain(&standing);
+        let mut at = self.chains[chain];
+        while let Some(entry) = self.entries.get_mut(at as usize) {
+            if entry.standing == standing {
+                entry.times += 1;
+                return entry.times;
+            }
+            at = entry.next;
+        }
+        self.entries.push(Entry { standing, times: 1, next: self.chains[chain] });
+        self.chains[chain] = self.entries.len() as u32 - 1;
+        1
+    }
+
+    /// Takes back the last [`enter`](RepetitionTable::enter) that has not been taken back yet, which was of this.
+    pub(super) fn leave(&mut self, standing: S) {
+        let chain = self.chain(&standing);
+        let mut at = self.chains[chain];
+        while let Some(entry) = self.entries.get_mut(at as usize) {
+            if entry.standing == standing {
+                entry.times -= 1;
+                break;
+            }
+            at = entry.next;
+        }
+        // Counted once only, it is the newest of all.
+        if let Some(last) = self.entries.pop_if(|last| last.times == 0) {
+            self.chains[chain] = last.next;
+        }
+    }
+
+    fn grow(&mut self) {
+        self.chains = vec![NONE; (2 * self.chains.len()).max(CHAINS)];
+        for at in 0..self.entries.len() {
+            let chain = self.chain(&self.entries[at].standing);
+            self.entries[at].next = self.chains[chain];
+            self.chains[chain] = at as u32;
+        }
+    }
+
+    fn chain(&self, standing: &S) -> usize {
+        let mut hasher = Folded::default();
+        standing.hash(&mut hasher);
+        hasher.finish() as usize & (self.chains.len() - 1)
+    }
+}
+
+/// A hash by folded multiplication: positions are no keys that a stranger chooses, so speed is all that is asked.
+#[derive(Clone, Copy, Debug, Default)]
+struct Folded(u64);
+
+impl Hasher for Folded {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        // Two words without pattern (the golden ratio's fraction), so that a word of zeros counts too.
+        let product = u128::from(self.0 ^ word ^ 0xf39c_c060_5ced_c835) * 0x9e37_79b9_7f4a_7c15;
+        self.0 = (product as u64) ^ ((product >> 64) as u64);
+    }
+
+    fn write_u128(&mut self, word: u128) {
+        self.write_u64(word as u64);
+        self.write_u64((word >> 64) as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_back_was_never_there() {
+        let mut past = RepetitionTable::default();
+        for round in 1..=2 {
+            assert!((0..500_u128).all(|standing| past.enter(standing) == round));
+        }
+        assert!((0..500).rev().all(|standing| {
+            past.leave(standing);
+            past.enter(standing) == 2
+        }));
+        for _ in 1..=2 {
+            (0..500).rev().for_each(|standing| past.leave(standing));
+        }
+        assert!(past.entries.is_empty() && past.chains.iter().all(|chain| *chain == NONE));
+    }
+}

@@ -1,0 +1,133 @@
+//! Logging in on the web: by password, or by a link in a letter.
+//!
+//! Only the hash of what a session's cookie holds is kept. A link counts once and for a quarter of an hour; its text is
+//! signed when the letter is composed, so that no table holds it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sha2::{Digest, Sha256};
+
+use crate::store::{self, LinkId, NewNotice, Player, Transaction};
+use crate::token::Login;
+
+use crate::service::Service;
+use crate::service::account::identity;
+
+/// How long a session lasts.
+const SESSION: TimeDelta = TimeDelta::days(60);
+/// How long a link logs in.
+pub const LINK_MINUTES: i64 = 15;
+/// Links that a player is sent in an hour.
+const LINKS_AN_HOUR: u32 = 3;
+/// Letters of a session's text, five bits each.
+const LETTERS: usize = 40;
+
+fn hash(session: &str) -> [u8; 32] {
+    Sha256::digest(session).into()
+}
+
+impl Service<'_> {
+    /// Begins a session for whoever knows this password: what its cookie holds, or why not, in a sentence.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn log_in(
+        &self,
+        tx: &mut dyn Transaction,
+        userid: &str,
+        password: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<String, String>> {
+        match identity::by_password(tx, userid, password, now)? {
+            Ok(player) => self.begin_session(tx, &player, now).map(Ok),
+            Err(wrong) => Ok(Err(wrong.to_string())),
+        }
+    }
+
+    fn begin_session(&self, tx: &mut dyn Transaction, player: &Player, now: DateTime<Utc>) -> store::Result<String> {
+        tx.forget_sessions(now - SESSION)?;
+        let session = self.world.letters(LETTERS);
+        tx.begin_session(&hash(&session), player.id, now)?;
+        Ok(session)
+    }
+
+    /// Whose session this is.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn session(&self, tx: &dyn Transaction, session: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
+        match tx.session(&hash(session), now - SESSION)? {
+            Some(player) => tx.player_by_id(player),
+            None => Ok(None),
+        }
+    }
+
+    /// Ends a session.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn log_out(&self, tx: &mut dyn Transaction, session: &str) -> store::Result<()> {
+        tx.end_session(&hash(session))
+    }
+
+    /// Mails a link that logs in to the player of this userid or confirmed address. Whether there is one, who asks is not
+    /// told.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn mail_login_link(&self, tx: &mut dyn Transaction, who: &str, now: DateTime<Utc>) -> store::Result<()> {
+        let player = match tx.player(who)? {
+            Some(player) => Some(player),
+            None => tx.player_by_address(who)?,
+        };
+        let Some(player) = player.filter(|player| player.left_at.is_none()) else { return Ok(()) };
+        if tx.login_links_since(player.id, now - TimeDelta::hours(1))? >= LINKS_AN_HOUR {
+            return Ok(());
+        }
+        let link = tx.add_login_link(player.id, now)?;
+        // At once, whatever his rhythm is: he has asked for it.
+        tx.add_notice(&NewNotice {
+            player: Some(player.id),
+            address: None,
+            kind: "login".to_owned(),
+            board: None,
+            entry: None,
+            facts: serde_json::json!({ "link": link.0, "minutes": LINK_MINUTES }).to_string(),
+            in_reply_to: None,
+            domain: self.domain.to_owned(),
+            created_at: now,
+            due_at: Some(now),
+        })?;
+        Ok(())
+    }
+
+    /// Whom a link's token would log in, if it still counts.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn login_link(&self, tx: &dyn Transaction, token: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
+        let Some(login) = Login::verify(token, &tx.reply_key()?) else { return Ok(None) };
+        let link = tx.login_link(LinkId(i64::from(login.link)))?;
+        let counts = |link: &store::LoginLink| !link.used && now - link.asked_at < TimeDelta::minutes(LINK_MINUTES);
+        match link.filter(counts) {
+            Some(link) => Ok(tx.player_by_id(link.player)?.filter(|player| player.left_at.is_none())),
+            None => Ok(None),
+        }
+    }
+
+    /// Uses a link up, and begins a session: what its cookie holds.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn log_in_by_link(
+        &self,
+        tx: &mut dyn Transaction,
+        token: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<Option<String>> {
+        let Some(player) = self.login_link(tx, token, now)? else { return Ok(None) };
+        if let Some(login) = Login::verify(token, &tx.reply_key()?) {
+            tx.use_login_link(LinkId(i64::from(login.link)))?;
+        }
+        self.begin_session(tx, &player, now).map(Some)
+    }
+}

@@ -1,0 +1,39 @@
+//! The hash chain of a board: whoever keeps the last hash can tell whether any earlier move was changed since.
+//!
+//! It covers what the game is (its name, options, players) and the moves, and nothing that differs between two
+//! servers on which the same game is played (numbers, times, faces), so the same game has the same hashes everywhere.
+
+use sha2::{Digest, Sha256};
+
+/// The hash that the first move's is chained to.
+pub(in crate::service) fn genesis(game: &str, options: &str, players: [&str; 2]) -> String {
+    let [first, second] = players.map(str::to_ascii_lowercase);
+    hex(&format!("turnpost board 1\n{game}\n{options}\n{first}\n{second}\n"))
+}
+
+/// The hash of a move, chained to the one before it.
+pub fn next(previous: &str, ply: u32, text: &str) -> String {
+    hex(&format!("{previous}\n{ply}\n{text}\n"))
+}
+
+fn hex(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_changes_the_hash() {
+        let base = genesis("marque", "", ["alice", "bob"]);
+        assert_eq!(base, genesis("marque", "", ["Alice", "BOB"]), "userids are the same in any case");
+        assert_ne!(base, genesis("marque", "-y", ["alice", "bob"]));
+        assert_ne!(base, genesis("marque", "", ["bob", "alice"]));
+        let first = next(&base, 1, "f3");
+        assert_eq!(first.len(), 64);
+        assert_ne!(first, next(&base, 2, "f3"));
+        assert_ne!(first, next(&base, 1, "f4"));
+        assert_ne!(first, next(&first, 1, "f3"));
+    }
+}

@@ -1,0 +1,228 @@
+//! What must hold of everything that is stored, looked at again: each difference is a sentence for the administrator.
+
+use chrono::{DateTime, Utc};
+
+use crate::clock::Limits;
+use crate::rules::Seat;
+use crate::store::{self, Board, BoardResult, Entry, EntryKind, Offer, StoreError, Transaction};
+
+use crate::service::board::view::Table;
+use crate::service::board::{chain, rate};
+
+/// Numbers in a row that are neither a board's nor an open challenge's, after which there are no more: none is ever
+/// left out, unless somebody has taken boards out of the database.
+const END: u32 = 1_000;
+
+/// What was looked at, and what differs.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// Boards.
+    pub boards: u32,
+    /// Entries of their records.
+    pub entries: u32,
+    /// Boards that changed ratings.
+    pub rated: u32,
+    /// A sentence each; none, when all is well.
+    pub differences: Vec<String>,
+}
+
+/// Checks every board, the ratings and the outbox. It holds one board at a time.
+///
+/// # Errors
+/// The store's.
+pub fn check(tx: &dyn Transaction) -> store::Result<Checked> {
+    let mut checked = Checked::default();
+    let mut missing = Vec::new();
+    for number in 1.. {
+        let board = tx.board(number)?;
+        if board.is_none() && tx.offer(number)?.is_none() {
+            missing.push(number);
+            if missing.len() > END as usize {
+                break;
+            }
+            continue;
+        }
+        checked.differences.extend(missing.drain(..).map(|number| format!("Board {number} is gone.")));
+        if let Some(board) = board {
+            checked.boards += 1;
+            checked.entries += board.entries;
+            checked.differences.extend(check_board(tx, &board)?);
+            checked.differences.extend(unrated(&board));
+        }
+    }
+    for (number, place) in tx.rated_boards()?.into_iter().zip(1..) {
+        checked.rated = place;
+        if tx.board(number)?.is_none_or(|board| board.rated_as != Some(place)) {
+            checked
+                .differences
+                .push(format!("Board {number} is not number {place} of the boards that changed ratings."));
+        }
+    }
+    checked.differences.extend(rate::recompute(tx)?);
+    checked.differences.extend(outbox(tx)?);
+    Ok(checked)
+}
+
+/// Every number that was given to a board or an open challenge, in order, with what has it.
+pub(in crate::service) fn numbered(
+    tx: &dyn Transaction,
+) -> impl Iterator<Item = store::Result<(u32, Option<Offer>, Option<Board>)>> + '_ {
+    let mut missing = 0;
+    let look = move |number| -> store::Result<(u32, Option<Offer>, Option<Board>)> {
+        Ok((number, tx.offer(number)?, tx.board(number)?))
+    };
+    (1..).map(look).take_while(move |found| {
+        missing = if matches!(found, Ok((_, None, None))) { missing + 1 } else { 0 };
+        missing <= END
+    })
+}
+
+/// Checks one board: its record replays, is chained from what the board is, and gives all that is stored beside it.
+///
+/// # Errors
+/// The store's.
+pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<String>> {
+    let entries = tx.entries(board.number)?;
+    let mut found = Vec::new();
+    let mut say = |what: String| found.push(format!("Board {}{what}", board.number));
+    let userids = [board.players[0].1.as_str(), board.players[1].1.as_str()];
+    if board.genesis != chain::genesis(&board.game, &board.options, userids) {
+        say(": its first hash is not that of its game, options and players.".to_owned());
+    }
+    match replay(board, &entries, &mut say) {
+        Ok((table, ended)) => compare(board, &table, ended, &mut say),
+        Err(StoreError::Failed(why)) => say(format!(": its record does not replay: {why}.")),
+        Err(error) => return Err(error),
+    }
+    let last = entries.last();
+    if board.entries as usize != entries.len() || board.plies != last.map_or(0, |entry| entry.ply) {
+        say(": its counts of entries and plies are not those of its record.".to_owned());
+    }
+    if board.head != *last.map_or(&board.genesis, |entry| &entry.hash) {
+        say(": its last hash is not that of its last entry.".to_owned());
+    }
+    if board.moved_at != last.map_or(board.created_at, |entry| entry.made_at) {
+        say(": its last move was not made when it says.".to_owned());
+    }
+    if board.to_move.is_none() {
+        let prepared = board.seats.iter().any(|s| s.plan.is_some() || s.submitted.is_some() || s.resigns);
+        if board.clock.is_some() || board.proposal.is_some() || prepared {
+            say(" is over, and a clock, a proposal or a plan is left.".to_owned());
+        }
+    } else if board.clock.is_some() && (board.limits == Limits::default() || alone(board)) {
+        say(" has a clock, and no time settings that it could count by.".to_owned());
+    }
+    if board.seats.iter().any(|seat| seat.used < chrono::TimeDelta::zero()) {
+        say(": less than no time was used.".to_owned());
+    }
+    Ok(found)
+}
+
+/// An end that an entry tells, or the rules: who won, and why.
+type End = (Option<Seat>, String);
+
+/// Replays a record link by link.
+fn replay(board: &Board, entries: &[Entry], say: &mut impl FnMut(String)) -> store::Result<(Table, Option<End>)> {
+    let mut table = Table::after(board, [])?;
+    let mut ended = None;
+    let (mut head, mut plies) = (&board.genesis, 0);
+    for (entry, place) in entries.iter().zip(1..) {
+        let mut say = |what: &str| say(format!(", entry {place}: {what}"));
+        if entry.entry != place {
+            say("the record leaves one out.");
+        }
+        if entry.hash != chain::next(head, entry.ply, &entry.text) {
+            say("the hash is not that of the hash before it and of what the entry says: it was changed.");
+        }
+        if ended.is_some() || table.position().to_move().is_none() {
+            say("it comes after the end.");
+        }
+        let fits = match entry.kind {
+            EntryKind::Move => entry.seat == table.position().to_move() && entry.ply == plies + 1,
+            EntryKind::Undo => entry.seat.is_some() && entry.ply < plies && entry.text == "undo",
+            _ => {
+                ended = told(entry);
+                ended.is_some() && entry.ply == plies
+            }
+        };
+        if !fits {
+            say("it is not what could have come there.");
+        }
+        table.replay(entry)?;
+        (head, plies) = (&entry.hash, entry.ply);
+    }
+    Ok((table, ended))
+}
+
+/// What an entry that ends a board outside its rules says.
+fn told(entry: &Entry) -> Option<End> {
+    let (word, rest) = entry.text.split_once(' ').unwrap_or((&entry.text, ""));
+    let seat = |text: &str| text.parse().ok().and_then(crate::service::board::record::seat);
+    let loser = || seat(rest).filter(|seat| Some(*seat) == entry.seat);
+    match (entry.kind, word) {
+        (EntryKind::Resign, "resign") => Some((Some(loser()?.other()), "resignation".to_owned())),
+        (EntryKind::Forfeit, "forfeit") => Some((Some(loser()?.other()), "time".to_owned())),
+        (EntryKind::Draw, "draw") => entry.seat.map(|_| (None, "agreement".to_owned())),
+        (EntryKind::Adjudge, "adjudge") => {
+            let (who, why) = rest.split_once(' ')?;
+            let winner = if who == "draw" { None } else { Some(seat(who)?) };
+            Some((winner, format!("adjudication: {why}")))
+        }
+        _ => None,
+    }
+}
+
+/// Compares what is stored with where the record has led.
+fn compare(board: &Board, table: &Table, ended: Option<End>, say: &mut impl FnMut(String)) {
+    let by_rules = table.position().outcome().map(|outcome| (outcome.winner, outcome.reason.to_owned()));
+    let end = ended.or(by_rules);
+    let stored = board.result.clone().map(|BoardResult { winner, reason, .. }| (winner, reason));
+    // Before turnpost kept entries, a resignation was none; nothing was rated then.
+    let before_entries = !board.rated && matches!(&stored, Some((Some(_), reason)) if reason == "resignation");
+    if stored != end && !(end.is_none() && before_entries) {
+        say(match end {
+            Some((winner, reason)) => format!(
+                ": its record ends with {} ({reason}), and its result is another one.",
+                winner.map_or("a draw", |seat| if seat == Seat::First {
+                    "the first seat's win"
+                } else {
+                    "the second seat's win"
+                })
+            ),
+            None => " has a result, and neither its rules nor its last entry end it.".to_owned(),
+        });
+    }
+    if board.declined && stored.is_some() {
+        say(" was taken out of play and has a result.".to_owned());
+    }
+    let to_move = table.position().to_move().filter(|_| stored.is_none() && !board.declined);
+    if board.to_move != to_move {
+        say(": it is not the turn of whose turn it says it is.".to_owned());
+    }
+}
+
+/// Whether its end must have changed ratings.
+pub(in crate::service) fn counts(board: &Board) -> bool {
+    board.rated && board.result.is_some() && !board.declined && !alone(board)
+}
+
+/// Whether it is a board against oneself.
+fn alone(board: &Board) -> bool {
+    board.players[0].0 == board.players[1].0
+}
+
+fn unrated(board: &Board) -> Option<String> {
+    match (counts(board), board.rated_as) {
+        (true, None) => Some(format!("Board {} is rated and over, and changed no ratings.", board.number)),
+        (false, Some(_)) => Some(format!("Board {} changed ratings, and must not.", board.number)),
+        _ => None,
+    }
+}
+
+fn outbox(tx: &dyn Transaction) -> store::Result<Vec<String>> {
+    let ever: DateTime<Utc> = DateTime::from_timestamp(253_402_300_799, 0).unwrap_or(DateTime::<Utc>::MAX_UTC);
+    let mut due = tx.loose_notices(ever, u32::MAX)?;
+    due.extend(tx.due_letters(ever, u32::MAX)?.into_iter().flatten());
+    let both = due.iter().filter(|notice| notice.due_at.is_some() && notice.sent_at.is_some());
+    Ok(both.map(|notice| format!("Letter {} is due, and sent already.", notice.id.0)).collect())
+}

@@ -1,0 +1,159 @@
+//! The clocks of boards: started and stopped with the turns, and told to readers. The arithmetic is `clock`'s.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::clock::{self, Calendar, Limits, Running, Span};
+use crate::rules::Seat;
+use crate::store::{self, Board, BoardClock, OutboxNotice, Player, Transaction};
+
+use crate::service::board::views::ClockView;
+use crate::service::notice::reach::out_of_reach;
+
+/// The end of what has no end yet: beyond the horizon of [`Calendar::after`], and within what chrono can reckon with.
+const NEVER: DateTime<Utc> = DateTime::from_timestamp(253_370_764_800, 0).expect("the year 9999");
+
+/// What a player has said of when his clocks stand still.
+pub(in crate::service) fn calendar(tx: &dyn Transaction, player: &Player) -> store::Result<Calendar> {
+    // Only names that were found are stored; a zone that a newer database has lost counts as UTC.
+    let zone = player.settings.zone.parse().unwrap_or(chrono_tz::UTC);
+    Ok(Calendar { zone, weekend: player.settings.weekend, vacations: tx.vacations(player.id)? })
+}
+
+/// What stops a player's clocks.
+fn calendar_of(tx: &dyn Transaction, userid: &str) -> store::Result<Calendar> {
+    let player = tx.player(userid)?;
+    let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} is gone")))?;
+    let mut calendar = calendar(tx, &player)?;
+    // Nobody can be asked for a move who cannot be told of his turn.
+    if let Some(from) = out_of_reach(tx, player.id)? {
+        calendar.vacations.push(Span { from, until: NEVER });
+    }
+    Ok(calendar)
+}
+
+/// The seat to move with its calendar and running clock; `None` when no clock runs.
+pub(in crate::service) fn running(
+    tx: &dyn Transaction,
+    board: &Board,
+) -> store::Result<Option<(Seat, Calendar, Running)>> {
+    let (Some(clock), Some(seat)) = (board.clock, board.to_move) else { return Ok(None) };
+    let calendar = calendar_of(tx, &board.players[seat.index()].1)?;
+    let used = board.seats[seat.index()].used;
+    Ok(Some((seat, calendar, Running { since: clock.since, thought: clock.thought, used, reminded: clock.reminded })))
+}
+
+/// Stops the clock of the player to move: what he thought is added to what he has used. The seat itself is stored by
+/// the caller.
+pub(in crate::service) fn stop(tx: &dyn Transaction, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
+    if let Some((seat, calendar, running)) = running(tx, board)? {
+        board.seats[seat.index()].used += clock::thought(&calendar, &running, now);
+    }
+    board.clock = None;
+    Ok(())
+}
+
+/// Starts the clock of the player to move, if the board has one.
+pub(in crate::service) fn start(tx: &mut dyn Transaction, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
+    let alone = board.players[0].0 == board.players[1].0;
+    let counts = board.to_move.is_some() && board.limits != Limits::default() && !alone;
+    board.clock = counts.then_some(BoardClock { since: now, thought: TimeDelta::zero(), reminded: 0, due_at: None });
+    wind(tx, board)
+}
+
+/// Finds when the clock asks for something next, and stores it.
+pub(in crate::service) fn wind(tx: &mut dyn Transaction, board: &mut Board) -> store::Result<()> {
+    let due = running(tx, board)?.and_then(|(_, calendar, running)| clock::next(&board.limits, &calendar, &running));
+    if let Some(clock) = &mut board.clock {
+        clock.due_at = due.map(|(at, _)| at);
+    }
+    tx.set_clock(board.number, board.clock.as_ref())
+}
+
+/// Before a player's calendar changes: counts by the old one up to now. Gives the boards whose clocks [`rewind`] must
+/// wind by the new one.
+pub(in crate::service) fn count_up(
+    tx: &mut dyn Transaction,
+    player: &Player,
+    now: DateTime<Utc>,
+) -> store::Result<Vec<Board>> {
+    let mut boards = Vec::new();
+    for number in tx.waiting_for(player.id)? {
+        let Some(mut board) = tx.board(number)? else { continue };
+        if let Some((_, calendar, running)) = running(tx, &board)?
+            && let Some(clock) = &mut board.clock
+        {
+            clock.thought = clock::thought(&calendar, &running, now);
+            clock.since = now;
+            boards.push(board);
+        }
+    }
+    Ok(boards)
+}
+
+/// After a player's calendar has changed: winds the clocks anew.
+pub(in crate::service) fn rewind(tx: &mut dyn Transaction, boards: Vec<Board>) -> store::Result<()> {
+    for mut board in boards {
+        wind(tx, &mut board)?;
+    }
+    Ok(())
+}
+
+/// The clock for a reader.
+pub(in crate::service) fn view(
+    tx: &dyn Transaction,
+    board: &Board,
+    now: DateTime<Utc>,
+) -> store::Result<Option<ClockView>> {
+    let Some((seat, calendar, running)) = running(tx, board)? else { return Ok(None) };
+    let mut used = [board.seats[0].used, board.seats[1].used];
+    let thought = clock::thought(&calendar, &running, now);
+    used[seat.index()] += thought;
+    let left = board.limits.limit(running.used).map(|limit| limit - thought);
+    let next = clock::next(&board.limits, &calendar, &running);
+    let out_of_reach = out_of_reach(tx, board.players[seat.index()].0)?.is_some();
+    Ok(Some(ClockView {
+        userid: board.players[seat.index()].1.clone(),
+        reminder_at: next.filter(|(_, due)| *due == clock::Due::Reminder).map(|(at, _)| at),
+        deadline: clock::deadline(&board.limits, &calendar, &running),
+        left_days: left.map(|left| days(left.max(TimeDelta::zero()))),
+        stands_until: calendar.stands_until(now).filter(|_| !out_of_reach),
+        out_of_reach,
+        total_days: board.limits.total,
+        used_days: used.map(days),
+    }))
+}
+
+/// A running clock, for the administrator.
+pub struct ClockRow {
+    /// The board.
+    pub number: u32,
+    /// The clock as its players see it.
+    pub clock: ClockView,
+    /// Steps of the ladder that were reached on this ply.
+    pub reminded: u32,
+    /// The newest reminder of this turn.
+    pub reminder: Option<OutboxNotice>,
+    /// When it asks for something next.
+    pub due_at: Option<DateTime<Utc>>,
+}
+
+/// Every running clock, by board.
+///
+/// # Errors
+/// The store's.
+pub fn running_clocks(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Vec<ClockRow>> {
+    let mut rows = Vec::new();
+    for board in tx.boards(None, None, true)? {
+        if let (Some(clock), Some(seen)) = (board.clock, view(tx, &board, now)?) {
+            let reminder = tx.reminder(board.number, board.entries)?;
+            let (reminded, due_at) = (clock.reminded, clock.due_at);
+            rows.push(ClockRow { number: board.number, clock: seen, reminded, reminder, due_at });
+        }
+    }
+    Ok(rows)
+}
+
+/// A duration in days, to a tenth.
+pub(in crate::service) fn days(time: TimeDelta) -> f64 {
+    (time.num_seconds() as f64 / 8_640.0).round() / 10.0
+}

@@ -1,0 +1,172 @@
+//! A board to try moves on: what a page shows of a position, and of moves that nobody has made.
+
+use crate::rules::scene::Scene;
+use crate::rules::{Refusal, Seat};
+use crate::store::{self, Board, Player, Transaction};
+
+use crate::service::board::view::{Moment, Table, board_view, standing};
+use crate::service::board::views::{BoardView, EntryView, PlanLine};
+use crate::service::board::{clocks, look, plans, play};
+use crate::service::notice::notices;
+use crate::service::{Rejection, Request, RequestError, RequestResult, Service, refuse, refused_by_rules};
+
+/// Where somebody looks.
+#[derive(Clone, Debug, Default)]
+pub struct Exploring {
+    /// The board's number.
+    pub number: u32,
+    /// After so many of the moves that stand; `None`: as it is.
+    pub ply: Option<u32>,
+    /// Moves tried from there.
+    pub line: Vec<String>,
+    /// One more that is about to be chosen; it need not be a whole one.
+    pub pick: Option<String>,
+}
+
+/// What he sees.
+#[derive(Debug)]
+pub struct Explored {
+    /// The board there, with the moves tried as if they were made; what is said there is all that was said so far.
+    pub board: BoardView,
+    /// The moves of the board that stand.
+    pub moves: Vec<EntryView>,
+    /// After how many of these the moves tried begin.
+    pub base: u32,
+    /// Everything legal before the pick.
+    pub legal: Vec<String>,
+    /// Whose turn it was before the pick.
+    pub to_move: Option<String>,
+    /// The pick as a move, if it is one.
+    pub picked: Option<EntryView>,
+    /// Why it is none.
+    pub refusal: Option<Refusal>,
+    /// To be drawn.
+    pub scene: Scene,
+}
+
+/// What a player has to do with a board.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub struct Place {
+    /// He plays on it, and it is in progress.
+    pub plays: bool,
+    /// It is his turn.
+    pub turn: bool,
+    /// He plays against himself.
+    pub alone: bool,
+    /// Who plays against him.
+    pub opponent: String,
+    /// The replies that he has prepared, as they are typed, and as understood.
+    pub plan: Option<(String, Vec<PlanLine>)>,
+    /// His private note.
+    pub note: Option<String>,
+    /// He resigns when his turn comes.
+    pub resigns: bool,
+    /// He may still decline the board.
+    pub may_decline: bool,
+    /// He has made a move that could be taken back.
+    pub may_undo: bool,
+    /// He follows the board: for its end only, or for each move.
+    pub follows: Option<bool>,
+}
+
+impl Service<'_> {
+    /// What somebody sees who looks at a board and tries moves on it; the request says who he is.
+    ///
+    /// # Errors
+    /// The store's; a [`Rejection`] when there is nothing to see, or a move of the line is not legal.
+    pub fn explore(
+        &self,
+        tx: &dyn Transaction,
+        request: &Request,
+        at: &Exploring,
+    ) -> store::Result<Result<Explored, Rejection>> {
+        match explore(tx, request, at) {
+            Ok(explored) => Ok(Ok(explored)),
+            Err(RequestError::Rejected(refused)) => Ok(Err(*refused)),
+            Err(RequestError::Store(error)) => Err(error),
+        }
+    }
+
+    /// What a player has to do with a board.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn place(&self, tx: &dyn Transaction, number: u32, player: &Player) -> store::Result<Place> {
+        let Some(board) = tx.board(number)? else { return Ok(Place::default()) };
+        let seats: Vec<Seat> =
+            Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].0 == player.id).collect();
+        let followed = tx.following(player.id)?;
+        let follows = followed.iter().find(|(what, _)| *what == store::Followed::Board(number));
+        let mut place = Place { follows: follows.map(|(_, ends_only)| *ends_only), ..Place::default() };
+        place.note = tx.note(number, player.id)?;
+        let (Some(seat), Some(to_move)) = (seats.first(), board.to_move) else { return Ok(place) };
+        let state = &board.seats[seat.index()];
+        let entries = tx.entries(number)?;
+        place.plays = true;
+        place.alone = seats.len() == 2;
+        place.turn = seats.contains(&to_move);
+        place.opponent = board.players[seat.other().index()].1.clone();
+        if let Some(text) = &state.plan {
+            let table = Table::after(&board, &entries)?;
+            let lines = plans::lines(table.position(), &plans::stored(&board, text)?);
+            place.plan = Some((text.clone(), lines));
+        }
+        place.resigns = state.resigns;
+        let challenged = board.challenger != Some(player.id) || place.alone;
+        place.may_decline = challenged && !play::has_moved(tx, number, &seats)?;
+        place.may_undo = standing(&entries).iter().any(|entry| entry.seat.is_some_and(|seat| seats.contains(&seat)));
+        Ok(place)
+    }
+}
+
+fn explore(tx: &dyn Transaction, request: &Request, at: &Exploring) -> RequestResult<Explored> {
+    let board: Board = look::board(tx, request, None, at.number)?;
+    let entries = tx.entries(at.number)?;
+    let base = at.ply.unwrap_or(board.plies);
+    let present = base == board.plies;
+    let Some(known) = board_view(tx, at.number, Moment::Now, Some(0), false)? else {
+        return refuse(request, "", format!("There is no board {}.", at.number));
+    };
+    if base > board.plies {
+        let message = format!("Board {} has {} moves so far.", at.number, board.plies);
+        return refuse(request, &format!("{}#{base}", at.number), message);
+    }
+    // What ended a board outside its rules is seen at its last move; to try moves on, it goes on from there.
+    let ended = present && at.line.is_empty() && at.pick.is_none();
+    let mut table = match ended {
+        true => Table::after(&board, &entries)?,
+        false => Table::after(&board, standing(&entries).into_iter().take(base as usize))?,
+    };
+    for text in &at.line {
+        if let Err(refusal) = table.play(text) {
+            return Err(refused_by_rules(request, refusal, None));
+        }
+    }
+    let to_move = table.position().to_move().filter(|_| !(ended && board.to_move.is_none()));
+    let to_move = to_move.map(|seat| board.players[seat.index()].1.clone());
+    let legal = if to_move.is_some() { table.position().legal_moves() } else { Vec::new() };
+    let (chosen, refusal) = match at.pick.as_ref().map(|pick| table.play(pick)) {
+        Some(Ok(_)) => (true, None),
+        Some(Err(why)) => (false, Some(why)),
+        None => (false, None),
+    };
+    let mut view = table.view(false);
+    view.number = at.number;
+    view.options.clone_from(&known.options);
+    (view.private, view.rated, view.declined, view.entries) =
+        (known.private, known.rated, known.declined, known.entries);
+    let reached = entries.iter().filter(|entry| entry.ply <= base).map(|entry| entry.entry).max().unwrap_or_default();
+    let reached = if present { board.entries } else { reached };
+    view.comments = crate::service::board::view::comments(tx, &board, 0, reached)?;
+    if present {
+        view.clock = clocks::view(tx, &board, request.now)?;
+        view.proposal = notices::proposal(&board);
+    }
+    if ended {
+        view.to_move = known.to_move;
+        view.result = known.result;
+    }
+    let picked = view.moves.last().filter(|_| chosen).cloned();
+    let scene = table.position().scene();
+    Ok(Explored { board: view, moves: known.moves, base, legal, to_move, picked, refusal, scene })
+}

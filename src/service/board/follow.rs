@@ -1,0 +1,84 @@
+//! What players want of a game: opponents, a limit, and to be told of boards that they do not play.
+
+use crate::command::{Followed, Following, Letters, Wish};
+use crate::rules::catalogue;
+use crate::store::{self, Player, Settings, Transaction};
+use crate::token::Unsubscribe;
+
+use crate::service::board::look;
+use crate::service::{Request, RequestResult, Response, Service, refuse};
+
+impl Service<'_> {
+    /// Stops letters, as their reader has asked by what a letter itself carries: those about boards that he follows, or
+    /// all that he has not asked for. Gives who he is, and the answer to him; nothing when he is no player (any more).
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn unsubscribe(
+        &self,
+        tx: &mut dyn Transaction,
+        unsubscribe: Unsubscribe,
+    ) -> store::Result<Option<(Player, Response)>> {
+        let Unsubscribe { player, followed } = unsubscribe;
+        let player = tx.player_by_id(store::PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
+        let Some(player) = player else { return Ok(None) };
+        if followed {
+            for (what, _) in tx.following(player.id)? {
+                tx.follow(player.id, &what, None)?;
+            }
+        } else {
+            let settings = Settings { letters: Letters::None, ..player.settings.clone() };
+            tx.set_settings(player.id, &settings)?;
+        }
+        let userid = player.userid.clone();
+        Ok(Some((player, Response::Unsubscribed { userid, followed })))
+    }
+
+    pub(in crate::service) fn wish(
+        &self,
+        tx: &mut dyn Transaction,
+        request: &Request,
+        game: &'static str,
+        player: &Player,
+        wish: &Wish,
+    ) -> RequestResult<Response> {
+        let title = catalogue::find(game).map_or(game, |game| game.title()).to_owned();
+        let userid = player.userid.clone();
+        let mut wishes = tx.wishes(player.id, game)?;
+        match *wish {
+            Wish::Seek(count) => {
+                wishes.seeks = count;
+                tx.set_wishes(player.id, game, &wishes)?;
+                Ok(Response::Sought { userid, game: title, count })
+            }
+            Wish::Limit(most) => {
+                wishes.most = most;
+                tx.set_wishes(player.id, game, &wishes)?;
+                Ok(Response::Limited { userid, game: title, most })
+            }
+            Wish::Follow { what, how } => {
+                let ends_only = match how {
+                    Following::Moves => Some(false),
+                    Following::Ends => Some(true),
+                    Following::Not => None,
+                };
+                let (what, number) = match what {
+                    Followed::All => (store::Followed::Game(game.to_owned()), None),
+                    Followed::Board(number) => {
+                        let board = look::board(tx, request, Some(game), number)?;
+                        let plays = board.players.iter().any(|(id, _)| *id == player.id);
+                        if plays && ends_only.is_some() {
+                            return refuse(request, &number.to_string(), "You play on this board and are told anyway.");
+                        }
+                        if board.private && ends_only.is_some() {
+                            return refuse(request, &number.to_string(), format!("Board {number} is private."));
+                        }
+                        (store::Followed::Board(number), Some(number))
+                    }
+                };
+                tx.follow(player.id, &what, ends_only)?;
+                Ok(Response::Followed { userid, number, game: title, ends_only })
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Lists that pages show, a page at a time; and a player's own boards, what waits for him first.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::service::board::challenge::offer_view;
+use crate::service::board::look::{shown_to, standing_row};
+use crate::service::board::views::{BoardRow, ClockView, OfferView, ProposalView, StandingRow};
+use crate::service::board::{clocks, view};
+use crate::service::notice::notices;
+use crate::service::{Origin, Service};
+use crate::store::{self, Board, BoardList, BoardsOf, Cursor, PlayerId, Transaction};
+
+/// Rows of a page.
+const ROWS: u32 = 50;
+
+/// A page of a list of boards, newest first.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BoardPage {
+    /// The boards.
+    pub boards: Vec<BoardRow>,
+    /// The number after which the next newer page begins; `null`: this is the newest.
+    pub newer: Option<u32>,
+    /// The number before which the next older page begins; `null`: this is the oldest.
+    pub older: Option<u32>,
+}
+
+/// A page of the standings in a game, best first.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StandingsPage {
+    /// The players.
+    pub rows: Vec<StandingRow>,
+    /// The rank of the first of them, from 1.
+    pub from: u32,
+    /// The rank at which the page before begins.
+    pub better: Option<u32>,
+    /// The rank at which the page behind begins.
+    pub worse: Option<u32>,
+}
+
+/// A board, for one of its players.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MyBoardRow {
+    /// What everybody sees of it.
+    #[serde(flatten)]
+    pub board: BoardRow,
+    /// The other player; himself when he plays alone.
+    pub opponent: String,
+    /// It waits for this player.
+    pub your_turn: bool,
+    /// Shown to its players only.
+    pub private: bool,
+    /// The clock of the player to move, if it has one.
+    pub clock: Option<ClockView>,
+    /// The open proposal.
+    pub proposal: Option<ProposalView>,
+    /// He has replies prepared, or a move queued.
+    pub prepared: bool,
+    /// A move of his that waits to be confirmed.
+    pub submitted: Option<String>,
+    /// He resigns when his turn comes.
+    pub resigns: bool,
+}
+
+impl Service<'_> {
+    /// A page of boards: of a game or a player, in progress or `over`, without private ones that who asks may not see.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn board_page(
+        &self,
+        tx: &dyn Transaction,
+        from: &Origin,
+        of: BoardsOf<'_>,
+        over: bool,
+        cursor: Cursor,
+    ) -> store::Result<BoardPage> {
+        let list = BoardList { of, over, shown_to: shown_to(tx, from)? };
+        let boards = tx.board_page(&list, cursor, ROWS)?;
+        let beyond = |end: Option<&Board>, cursor: fn(u32) -> Cursor| -> store::Result<Option<u32>> {
+            let Some(number) = end.map(|board| board.number) else { return Ok(None) };
+            Ok((!tx.board_page(&list, cursor(number), 1)?.is_empty()).then_some(number))
+        };
+        Ok(BoardPage {
+            newer: beyond(boards.first(), Cursor::After)?,
+            older: beyond(boards.last(), Cursor::Before)?,
+            boards: boards.iter().map(|board| view::row(tx, board)).collect::<store::Result<_>>()?,
+        })
+    }
+
+    /// The open challenges of a game, by number.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn offers(&self, tx: &dyn Transaction, game: &str) -> store::Result<Vec<OfferView>> {
+        Ok(tx.offers(Some(game))?.iter().map(offer_view).collect())
+    }
+
+    /// A page of the standings in a game, from this rank on, without those who have left.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn standings_page(&self, tx: &dyn Transaction, game: &str, from: u32) -> store::Result<StandingsPage> {
+        let from = from.max(1);
+        // One more than is shown tells whether there are more.
+        let mut standings = tx.standings_page(game, from - 1, ROWS + 1)?;
+        let more = standings.len() > ROWS as usize;
+        standings.truncate(ROWS as usize);
+        Ok(StandingsPage {
+            rows: standings.iter().map(standing_row).collect(),
+            from,
+            better: (from > 1).then(|| from.saturating_sub(ROWS).max(1)),
+            worse: more.then(|| from + ROWS),
+        })
+    }
+
+    /// A player's boards in progress, in order of urgency: those that wait for him by their deadlines, then those that wait
+    /// for somebody else.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn my_boards(
+        &self,
+        tx: &dyn Transaction,
+        player: PlayerId,
+        now: DateTime<Utc>,
+    ) -> store::Result<Vec<MyBoardRow>> {
+        let boards = tx.boards(None, Some(player), true)?;
+        let mut rows = boards.iter().map(|board| my_row(tx, player, board, now)).collect::<store::Result<Vec<_>>>()?;
+        rows.sort_by_key(|row| {
+            let deadline = row.clock.as_ref().and_then(|clock| clock.deadline);
+            (!row.your_turn, deadline.is_none(), deadline, row.board.moved_at, row.board.number)
+        });
+        Ok(rows)
+    }
+
+    /// All of a player's boards behind this number, by number, at most so many.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn my_boards_by_number(
+        &self,
+        tx: &dyn Transaction,
+        player: PlayerId,
+        (after, most): (u32, u32),
+        now: DateTime<Utc>,
+    ) -> store::Result<Vec<MyBoardRow>> {
+        let boards = tx.boards_after(None, Some(player), after, most)?;
+        boards.iter().map(|board| my_row(tx, player, board, now)).collect()
+    }
+}
+
+fn my_row(tx: &dyn Transaction, player: PlayerId, board: &Board, now: DateTime<Utc>) -> store::Result<MyBoardRow> {
+    let is_his = |(id, _): &(PlayerId, String)| *id == player;
+    let his = board.players.iter().zip(&board.seats).filter(|(seat, _)| is_his(seat)).map(|(_, state)| state);
+    let opponent = board.players.iter().find(|seat| !is_his(seat)).unwrap_or(&board.players[0]);
+    Ok(MyBoardRow {
+        board: view::row(tx, board)?,
+        opponent: opponent.1.clone(),
+        your_turn: board.to_move.is_some_and(|seat| is_his(&board.players[seat.index()])),
+        private: board.private,
+        clock: clocks::view(tx, board, now)?,
+        proposal: notices::proposal(board),
+        prepared: his.clone().any(|state| state.plan.is_some()),
+        // One that was submitted for an earlier turn is forgotten.
+        submitted: his
+            .clone()
+            .filter_map(|state| state.submitted.clone())
+            .find_map(|(text, after)| (after == board.entries).then_some(text)),
+        resigns: his.clone().any(|state| state.resigns),
+    })
+}

@@ -1,0 +1,135 @@
+//! Conditional replies, understood against a position: every line of the tree is played out, so that what is stored
+//! is legal as far as anybody can tell beforehand, and is shown back as understood.
+
+use crate::command::{Branch, Plan, Reply, When};
+use crate::rules::{Play, Refusal, RefusalKind, Seat};
+use crate::store::{self, Board, StoreError};
+
+use crate::service::board::views::PlanLine;
+
+/// A stored plan.
+pub(in crate::service) fn stored(board: &Board, text: &str) -> store::Result<Plan> {
+    text.parse().map_err(|_| StoreError::Failed(format!("board {}: the plan {text:?} is none", board.number)))
+}
+
+/// A single reply to whatever the opponent plays: a queued move.
+pub(in crate::service) fn queued(text: &str) -> Plan {
+    let reply = Reply::Move(text.to_ascii_lowercase());
+    Plan { branches: vec![Branch { when: When::Else, reply, next: Plan::default() }] }
+}
+
+/// The plan with the canonical move texts of the position, in which the opponent of `owner` is to move.
+///
+/// # Errors
+/// The first move that is none or that the rules forbid there.
+pub(in crate::service) fn understand(position: &dyn Play, owner: Seat, plan: &Plan) -> Result<Plan, Refusal> {
+    let mut branches: Vec<Branch> = Vec::new();
+    for branch in &plan.branches {
+        let understood = match &branch.when {
+            When::Else => blind(position, branch)?,
+            When::Moves(moves) => foreseen(position, owner, branch, moves)?,
+        };
+        let earlier = |text: &String| {
+            branches.iter().any(|other| matches!(&other.when, When::Moves(moves) if moves.contains(text)))
+        };
+        if let When::Moves(moves) = &understood.when
+            && let Some(text) = moves.iter().find(|text| earlier(text))
+        {
+            return Err(Refusal::new(RefusalKind::Illegal, text, format!("Two replies are prepared to {text}.")));
+        }
+        branches.push(understood);
+    }
+    Ok(Plan { branches })
+}
+
+/// What follows moves that are named is known exactly. A move that the opponent cannot make here does no harm: the
+/// plan is shown back with that remark.
+fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String]) -> Result<Branch, Refusal> {
+    let mut whens: Vec<String> = Vec::new();
+    let mut understood = None;
+    for text in moves {
+        let mut play = position.boxed_clone();
+        let played = match play.play(text) {
+            Ok(played) => played,
+            Err(refusal) if refusal.kind == RefusalKind::NotAMove => return Err(refusal),
+            Err(_) => {
+                whens.push(text.clone());
+                continue;
+            }
+        };
+        if play.to_move() != Some(owner) && branch.reply != Reply::Stop {
+            let message = format!("After {} there is no turn to reply in.", played.text);
+            return Err(Refusal::new(RefusalKind::Illegal, text, message));
+        }
+        let (reply, next) = match &branch.reply {
+            Reply::Move(text) => {
+                let reply = play.play(text)?;
+                (Reply::Move(reply.text), understand(play.as_ref(), owner, &branch.next)?)
+            }
+            other => (other.clone(), Plan::default()),
+        };
+        whens.push(played.text);
+        understood = Some((reply, next));
+    }
+    whens.dedup();
+    let (reply, next) = match understood {
+        Some(understood) => understood,
+        None => {
+            let branch = blind(position, branch)?;
+            (branch.reply, branch.next)
+        }
+    };
+    Ok(Branch { when: When::Moves(whens), reply, next })
+}
+
+/// Of what follows a move that is not named, only the spelling can be checked.
+fn blind(position: &dyn Play, branch: &Branch) -> Result<Branch, Refusal> {
+    let spelt = |text: &String| match position.boxed_clone().play(text) {
+        Err(refusal) if refusal.kind == RefusalKind::NotAMove => Err(refusal),
+        _ => Ok(()),
+    };
+    if let Reply::Move(text) = &branch.reply {
+        spelt(text)?;
+    }
+    for next in &branch.next.branches {
+        if let When::Moves(moves) = &next.when {
+            moves.iter().try_for_each(spelt)?;
+        }
+        blind(position, next)?;
+    }
+    Ok(branch.clone())
+}
+
+/// The plan for a reader, in a position in which the opponent of its owner is to move.
+pub(in crate::service) fn lines(position: &dyn Play, plan: &Plan) -> Vec<PlanLine> {
+    let mut all = Vec::new();
+    walk(Some(position), plan, 0, &mut all);
+    all
+}
+
+/// The position is known as long as every move before was named and can be made.
+fn walk(position: Option<&dyn Play>, plan: &Plan, depth: usize, lines: &mut Vec<PlanLine>) {
+    for branch in &plan.branches {
+        let (mut when, mut never, mut after) = (Vec::new(), None, None);
+        if let When::Moves(moves) = &branch.when {
+            when.clone_from(moves);
+            for text in moves {
+                let Some(mut play) = position.map(Play::boxed_clone) else { continue };
+                match play.play(text) {
+                    Ok(_) => after = Some(play),
+                    Err(refusal) => never = Some(refusal.message),
+                }
+            }
+        }
+        let reply = match &branch.reply {
+            Reply::Move(text) => {
+                after = after.and_then(|mut play| play.play(text).is_ok().then_some(play));
+                text.clone()
+            }
+            Reply::Resign => "resign".to_owned(),
+            Reply::Stop => "stop".to_owned(),
+        };
+        lines.push(PlanLine { depth, when, reply, never });
+        walk(after.as_deref(), &branch.next, depth + 1, lines);
+    }
+}

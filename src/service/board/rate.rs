@@ -1,0 +1,89 @@
+//! Ratings: changed when a rated board ends, and computed again from the boards.
+
+use std::collections::BTreeMap;
+
+use crate::rating::{Rating, rate as rated};
+use crate::rules::Seat;
+use crate::store::{self, Board, PlayerId, RatingChange, Standing, Transaction};
+
+/// Lets a board that has ended change its players' ratings, if it is rated.
+pub(in crate::service) fn rate(tx: &mut dyn Transaction, board: &Board) -> store::Result<()> {
+    let [first, second] = &board.players;
+    let Some(result) = board.result.as_ref().filter(|_| board.rated && first.0 != second.0) else { return Ok(()) };
+    let mut standings = [standing(tx, &board.game, first)?, standing(tx, &board.game, second)?];
+    let changes = apply(&mut standings, result.winner);
+    for standing in &standings {
+        tx.set_standing(standing)?;
+    }
+    tx.rate_board(board.number, &changes)
+}
+
+fn standing(tx: &dyn Transaction, game: &str, player: &(PlayerId, String)) -> store::Result<Standing> {
+    Ok(tx.standing(game, player.0)?.unwrap_or_else(|| fresh(game, player)))
+}
+
+fn fresh(game: &str, player: &(PlayerId, String)) -> Standing {
+    Standing { game: game.to_owned(), player: player.clone(), rating: Rating::default(), wins: 0, losses: 0, draws: 0 }
+}
+
+fn apply(standings: &mut [Standing; 2], winner: Option<Seat>) -> [RatingChange; 2] {
+    let before = [standings[0].rating, standings[1].rating];
+    let after = rated(before, winner);
+    for seat in Seat::BOTH {
+        let standing = &mut standings[seat.index()];
+        standing.rating = after[seat.index()];
+        match winner {
+            None => standing.draws += 1,
+            Some(winner) if winner == seat => standing.wins += 1,
+            Some(_) => standing.losses += 1,
+        }
+    }
+    Seat::BOTH.map(|seat| RatingChange { before: before[seat.index()], after: after[seat.index()] })
+}
+
+/// Computes every rating again from the rated boards, in the order in which they ended, and gives what differs from
+/// what is stored, a sentence each.
+///
+/// # Errors
+/// The store's.
+pub fn recompute(tx: &dyn Transaction) -> store::Result<Vec<String>> {
+    let mut standings: BTreeMap<(String, PlayerId), Standing> = BTreeMap::new();
+    let mut differences = Vec::new();
+    for number in tx.rated_boards()? {
+        let board = tx.board(number)?;
+        let Some((board, result)) = board.and_then(|board| Some((board.clone(), board.result?))) else {
+            differences.push(format!("Board {number} changed ratings and has not ended."));
+            continue;
+        };
+        let of = |standings: &BTreeMap<(String, PlayerId), Standing>, seat: usize| {
+            let player = &board.players[seat];
+            let known = standings.get(&(board.game.clone(), player.0)).cloned();
+            known.unwrap_or_else(|| fresh(&board.game, player))
+        };
+        let mut both = [of(&standings, 0), of(&standings, 1)];
+        let changes = apply(&mut both, result.winner);
+        if tx.rating_changes(number)? != Some(changes) {
+            differences.push(format!("Board {number} changed ratings otherwise than its result does."));
+        }
+        for standing in both {
+            standings.insert((standing.game.clone(), standing.player.0), standing);
+        }
+    }
+    let mut stored = BTreeMap::new();
+    for game in crate::rules::catalogue::GAMES {
+        for standing in tx.standings(game.name())? {
+            stored.insert((standing.game.clone(), standing.player.0), standing);
+        }
+    }
+    for (key, standing) in &standings {
+        if stored.get(key) != Some(standing) {
+            differences.push(format!("The stored rating of {} in {} differs.", standing.player.1, standing.game));
+        }
+    }
+    for (key, standing) in &stored {
+        if !standings.contains_key(key) {
+            differences.push(format!("{} has a rating in {} and no rated board.", standing.player.1, standing.game));
+        }
+    }
+    Ok(differences)
+}

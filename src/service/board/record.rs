@@ -1,0 +1,160 @@
+//! The standard record of a board: what `history --format=json` prints, an export holds and an import reads.
+//! `docs/record.schema.json` describes it.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Limits;
+use crate::store::{self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, Seat, Transaction};
+
+/// The name and version of the format.
+pub const FORMAT: &str = "turnpost board 1";
+
+/// A board's whole record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// [`FORMAT`]
+    pub format: String,
+    /// Its number.
+    pub board: u32,
+    /// The catalogue's name.
+    pub game: String,
+    /// Canonical options text, may be empty.
+    pub options: String,
+    /// Userids: first seat, second seat.
+    pub players: [String; 2],
+    /// Who made the challenge; `null`: the administrator.
+    pub challenger: Option<String>,
+    /// Whether its end changes ratings.
+    pub rated: bool,
+    /// The how-manieth rated board of its server it was to end.
+    pub rated_as: Option<u32>,
+    /// Shown to its players only.
+    pub private: bool,
+    /// Time settings, in days of thinking; 0: none.
+    pub limits: RecordLimits,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// The hash that the first entry's is chained to.
+    pub genesis: String,
+    /// Every entry, in order.
+    pub entries: Vec<RecordEntry>,
+    /// How it ended; `null` while it goes on.
+    pub result: Option<RecordResult>,
+    /// It was declined or never begun.
+    pub declined: bool,
+    /// What was said.
+    pub comments: Vec<RecordComment>,
+}
+
+/// See [`Limits`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordLimits {
+    /// Before the first reminder.
+    pub nag: u32,
+    /// On one move, before a forfeit.
+    pub forfeit: u32,
+    /// On all moves.
+    pub total: u32,
+}
+
+/// One entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordEntry {
+    /// From 1.
+    pub entry: u32,
+    /// What it is.
+    pub kind: EntryKind,
+    /// Plies that stand after it.
+    pub ply: u32,
+    /// 1 or 2; `null`: the administrator.
+    pub seat: Option<u8>,
+    /// Canonical move text, or what the entry says.
+    pub text: String,
+    /// When.
+    pub made_at: DateTime<Utc>,
+    /// `shell`, `mail`, `plan`, …
+    pub via: String,
+    /// Lower-case hex SHA-256 over the hash before, the ply and the text.
+    pub hash: String,
+}
+
+/// How it ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordResult {
+    /// 1 or 2; `null` is a draw.
+    pub winner: Option<u8>,
+    /// `formation`, `resignation`, …
+    pub reason: String,
+    /// When.
+    pub ended_at: DateTime<Utc>,
+}
+
+/// What somebody said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordComment {
+    /// The entry it came with or after; 0: with the challenge.
+    pub entry: u32,
+    /// Who; a follower's is his userid too.
+    pub player: String,
+    /// What.
+    pub text: String,
+    /// When.
+    pub said_at: DateTime<Utc>,
+}
+
+/// A seat as 1 or 2.
+pub(in crate::service) fn number(seat: Seat) -> u8 {
+    seat.index() as u8 + 1
+}
+
+/// The seat of a record's 1 or 2; `None` for any other number.
+pub fn seat(number: u8) -> Option<Seat> {
+    Seat::BOTH.into_iter().find(|seat| self::number(*seat) == number)
+}
+
+/// The record of a stored board.
+///
+/// # Errors
+/// The store's.
+pub fn record(tx: &dyn Transaction, board: &Board) -> store::Result<Record> {
+    let userid =
+        |player: PlayerId| board.players.iter().find(|(id, _)| *id == player).map(|(_, userid)| userid.clone());
+    let Limits { nag, forfeit, total } = board.limits;
+    let entries = tx.entries(board.number)?.into_iter().map(|entry| {
+        let Entry { entry, kind, ply, seat, text, made_at, via, hash } = entry;
+        RecordEntry { entry, kind, ply, seat: seat.map(number), text, made_at, via, hash }
+    });
+    let comments = tx.comments(board.number)?.into_iter().map(|comment| {
+        let Comment { entry, player, text, said_at, .. } = comment;
+        RecordComment { entry, player: userid(player).unwrap_or_default(), text, said_at }
+    });
+    let result = board.result.clone().map(|result| {
+        let BoardResult { winner, reason, ended_at } = result;
+        RecordResult { winner: winner.map(number), reason, ended_at }
+    });
+    Ok(Record {
+        format: FORMAT.to_owned(),
+        board: board.number,
+        game: board.game.clone(),
+        options: board.options.clone(),
+        players: board.players.clone().map(|(_, userid)| userid),
+        challenger: board.challenger.and_then(userid),
+        rated: board.rated,
+        rated_as: board.rated_as,
+        private: board.private,
+        limits: RecordLimits { nag, forfeit, total },
+        created_at: board.created_at,
+        genesis: board.genesis.clone(),
+        entries: entries.collect(),
+        result,
+        declined: board.declined,
+        comments: comments.collect(),
+    })
+}

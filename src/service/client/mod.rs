@@ -1,0 +1,3 @@
+//! Players' programs: tokens and webhooks.
+
+pub(in crate::service) mod tokens;

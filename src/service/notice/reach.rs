@@ -1,0 +1,205 @@
+//! Where players can be reached. An address at which letters bounce is paused: nothing is sent there until its owner is
+//! heard from at it. Who has no other address is held to be out of reach; his clocks stand still, and what is to be told
+//! to him is held.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::command::{Letters, Rhythm};
+use crate::store::{self, Board, Delivery, DeliveryState, OutboxId, Player, PlayerId, Transaction};
+
+use crate::service::Service;
+use crate::service::board::clocks;
+
+/// So many letters that bounced within [`COUNTED`] pause an address, where no single one says that it is dead.
+const BOUNCES: u32 = 3;
+const COUNTED: TimeDelta = TimeDelta::days(30);
+/// A bounce of an older letter tells nothing about today.
+const OLDEST: TimeDelta = TimeDelta::days(30);
+/// What of the other side's words is kept, in characters.
+const LONGEST_WHY: usize = 300;
+
+/// Why a letter did not reach an address, in the words of whoever was to take it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The enhanced status code (RFC 3463), where one was given.
+    pub status: Option<[u16; 3]>,
+    /// What was said.
+    pub said: String,
+}
+
+impl Failure {
+    /// A failure in these words, and with the first permanent status code among them.
+    pub fn new(said: &str) -> Failure {
+        let said: String = said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_WHY).collect();
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let status = said.split(|c: char| !(c.is_ascii_digit() || c == '.')).find_map(status);
+        Failure { status, said }
+    }
+
+    /// Whether it says that there is no such mailbox (any more). RFC 3463, 3.2 and 3.3: 5.1.7 and 5.1.8 are about the
+    /// sender, and a mailbox that is full (5.2.2) may be emptied.
+    pub fn is_dead(&self) -> bool {
+        matches!(self.status, Some([5, 1, 1 | 2 | 3 | 6 | 10] | [5, 2, 1]))
+    }
+}
+
+/// `5.1.1`
+fn status(text: &str) -> Option<[u16; 3]> {
+    let numbers: Vec<u16> = text.trim_matches('.').split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    match numbers[..] {
+        [class @ (4 | 5), subject, detail] if subject <= 7 && detail < 1000 => Some([class, subject, detail]),
+        _ => None,
+    }
+}
+
+/// What came of a bounce.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bounced {
+    /// The address is paused.
+    Paused,
+    /// It is counted: so many within 30 days.
+    Counted(u32),
+    /// It changes nothing: it was known, or is too old, or the address is nobody's, or paused already.
+    Nothing,
+}
+
+impl Service<'_> {
+    /// A letter came back from an address that it was sent to.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn bounced(
+        &self,
+        tx: &mut dyn Transaction,
+        letter: OutboxId,
+        sent: &Delivery,
+        failure: &Failure,
+        now: DateTime<Utc>,
+    ) -> store::Result<Bounced> {
+        let counts = matches!(sent.state, DeliveryState::Sent | DeliveryState::Failed) && now - sent.at < OLDEST;
+        if !counts {
+            return Ok(Bounced::Nothing);
+        }
+        let bounced =
+            Delivery { state: DeliveryState::Bounced, at: now, error: Some(failure.said.clone()), ..sent.clone() };
+        tx.set_delivery(letter, &bounced)?;
+        let Some(player) = tx.player_by_address(&sent.address)? else { return Ok(Bounced::Nothing) };
+        let bounces = tx.bounces_since(&sent.address, now - COUNTED)?;
+        if failure.is_dead() || bounces >= BOUNCES {
+            return Ok(if self.pause(tx, &player, &sent.address, failure, now)? {
+                Bounced::Paused
+            } else {
+                Bounced::Nothing
+            });
+        }
+        Ok(Bounced::Counted(bounces))
+    }
+
+    /// The transport was told, at the very sending, that there is no such mailbox; gives whether it is paused by that.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn refused_there(
+        &self,
+        tx: &mut dyn Transaction,
+        address: &str,
+        failure: &Failure,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
+        match tx.player_by_address(address)? {
+            Some(player) if failure.is_dead() => self.pause(tx, &player, address, failure, now),
+            _ => Ok(false),
+        }
+    }
+
+    fn pause(
+        &self,
+        tx: &mut dyn Transaction,
+        player: &Player,
+        address: &str,
+        failure: &Failure,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
+        let known = tx.addresses(player.id)?;
+        let open = known.iter().any(|known| known.address.eq_ignore_ascii_case(address) && known.paused.is_none());
+        if !open {
+            return Ok(false);
+        }
+        let waiting = clocks::count_up(tx, player, now)?;
+        tx.pause_address(player.id, address, &failure.said, now)?;
+        clocks::rewind(tx, waiting)?;
+        // To his other addresses; without one it is held, and comes with the rest once he is heard from.
+        let facts = serde_json::json!({ "address": address, "why": failure.said, "since": now }).to_string();
+        self.write_to(tx, "pause", player.id, facts, now)?;
+        Ok(true)
+    }
+}
+
+/// A player has shown who he is in a mail from one of his addresses: it is sent to again.
+pub(in crate::service) fn heard_from(
+    tx: &mut dyn Transaction,
+    player: &Player,
+    sender: &str,
+    now: DateTime<Utc>,
+) -> store::Result<()> {
+    let known = tx.addresses(player.id)?;
+    let Some(paused) = known.iter().find(|known| known.address.eq_ignore_ascii_case(sender) && known.paused.is_some())
+    else {
+        return Ok(());
+    };
+    let waiting = clocks::count_up(tx, player, now)?;
+    tx.resume_address(player.id, &paused.address)?;
+    rewind(tx, player, waiting, now)
+}
+
+/// After a player's addresses have changed: winds his clocks anew, and what was held while he was out of reach is due.
+pub(in crate::service) fn rewind(
+    tx: &mut dyn Transaction,
+    player: &Player,
+    waiting: Vec<Board>,
+    now: DateTime<Utc>,
+) -> store::Result<()> {
+    clocks::rewind(tx, waiting)?;
+    // What he himself has stopped, or waits for him to act, stays held.
+    let open = player.settings.letters == Letters::All && !(player.settings.rhythm == Rhythm::Once && player.told);
+    if open && out_of_reach(tx, player.id)?.is_none() {
+        tx.release_held(player.id, now)?;
+    }
+    Ok(())
+}
+
+/// Since when a player is out of reach: he has addresses, and letters bounce at all of them.
+///
+/// # Errors
+/// The store's.
+pub fn out_of_reach(tx: &dyn Transaction, player: PlayerId) -> store::Result<Option<DateTime<Utc>>> {
+    let known = tx.addresses(player)?;
+    let confirmed = known.iter().filter(|known| known.confirmed_at.is_some());
+    let paused: Option<Vec<_>> = confirmed.map(|known| known.paused.as_ref().map(|(since, _)| *since)).collect();
+    Ok(paused.unwrap_or_default().into_iter().max())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_says_that_a_mailbox_is_gone() {
+        for (said, status, dead) in [
+            ("smtp; 550 5.1.1 <bob@example.org>: no such user", Some([5, 1, 1]), true),
+            ("550-5.1.1 The email account does not exist", Some([5, 1, 1]), true),
+            ("5.2.1 mailbox disabled", Some([5, 2, 1]), true),
+            ("554 5.7.1 rejected by 192.0.2.7 as spam", Some([5, 7, 1]), false),
+            ("552 5.2.2 mailbox full", Some([5, 2, 2]), false),
+            ("553 5.1.8 sender domain not found", Some([5, 1, 8]), false),
+            ("4.4.7 delivery time expired", Some([4, 4, 7]), false),
+            ("550 user unknown", None, false),
+            ("host 10.5.1.1 said: 550 no", None, false),
+            ("see 5.1.1.9", None, false),
+        ] {
+            let failure = Failure::new(said);
+            assert_eq!((failure.status, failure.is_dead()), (status, dead), "{said}");
+        }
+        assert_eq!(Failure::new("a\r\n  b\u{1b}[0m").said, "a b [0m");
+    }
+}

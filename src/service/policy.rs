@@ -1,0 +1,43 @@
+//! What the administrator decides: limits and standard settings.
+
+use serde::Deserialize;
+
+use crate::clock::Limits;
+
+/// The policy: the table `[policy]` of the configuration.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Policy {
+    /// Days of thinking before the first reminder, for a challenge that does not say; 0: none.
+    pub nagtime: u32,
+    /// Days of thinking on one move before a forfeit; 0: never.
+    pub forfeittime: u32,
+    /// Days of thinking on all moves; 0: any.
+    pub totaltime: u32,
+    /// Days of vacation a player has in a year.
+    pub vacation_days: u32,
+    /// Open challenges and boards that a player may have made and nobody has answered yet.
+    pub unanswered: u32,
+    /// Userids of those who may `broadcast`.
+    pub administrators: Vec<String>,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Policy {
+            nagtime: 7,
+            forfeittime: 21,
+            totaltime: 0,
+            vacation_days: 30,
+            unanswered: 20,
+            administrators: Vec::new(),
+        }
+    }
+}
+
+impl Policy {
+    /// The time settings of a challenge that says nothing of them.
+    pub fn limits(&self) -> Limits {
+        Limits { nag: self.nagtime, forfeit: self.forfeittime, total: self.totaltime }
+    }
+}

@@ -1,0 +1,358 @@
+//! What a request was answered with: facts, for a template or as JSON.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::service::{BoardRow, BoardView, GameRow, OfferView, PlanLine, PlayerRow, Record, StandingRow};
+use crate::store::ProposalKind;
+
+/// What a request was answered with. The template `answer/NAME.txt` tells it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "answer", rename_all = "kebab-case")]
+pub enum Response {
+    /// A player signed up.
+    SignedUp {
+        /// Who.
+        userid: String,
+        /// Addresses that letters go to already.
+        addresses: Vec<String>,
+        /// Addresses whose owners were asked to confirm.
+        awaiting: Vec<String>,
+    },
+    /// An address was confirmed.
+    AddressConfirmed {
+        /// Whose.
+        userid: String,
+        /// Which.
+        address: String,
+    },
+    /// A password was changed.
+    PasswordChanged {
+        /// Whose.
+        userid: String,
+    },
+    /// Addresses were changed.
+    AddressesChanged {
+        /// Whose.
+        userid: String,
+        /// Addresses that letters go to.
+        addresses: Vec<String>,
+        /// Addresses whose owners were asked to confirm.
+        awaiting: Vec<String>,
+    },
+    /// A vacation was begun, ended, or looked at.
+    Vacation {
+        /// Whose.
+        userid: String,
+        /// When it ends; `null`: there is none.
+        until: Option<DateTime<Utc>>,
+        /// Days taken this year, those ahead included, to a tenth.
+        used_days: f64,
+        /// Days a year.
+        budget_days: u32,
+        /// The player's time zone.
+        zone: String,
+    },
+    /// What a player has set.
+    Settings {
+        /// Whose.
+        userid: String,
+        /// Whether something was changed now.
+        changed: bool,
+        /// Each as it is written: `rhythm=each`.
+        settings: Vec<String>,
+    },
+    /// A player wants to leave and must confirm it.
+    SignoffAsked {
+        /// Who.
+        userid: String,
+        /// The code that confirms it.
+        code: String,
+        /// Boards that he would resign.
+        boards: Vec<u32>,
+    },
+    /// A player left.
+    SignedOff {
+        /// Who.
+        userid: String,
+        /// Boards resigned.
+        resigned: Vec<u32>,
+        /// Boards removed before he had moved.
+        removed: Vec<u32>,
+    },
+    /// A text was sent to players.
+    Messaged {
+        /// To whom.
+        to: Vec<String>,
+    },
+    /// A board was made.
+    Challenged {
+        /// It.
+        board: BoardView,
+    },
+    /// An open challenge was made.
+    Offered {
+        /// It.
+        offer: OfferView,
+    },
+    /// An open challenge was withdrawn.
+    Withdrawn {
+        /// It.
+        offer: OfferView,
+    },
+    /// A move was made; the game may be over with it.
+    Moved {
+        /// The board now.
+        board: BoardView,
+    },
+    /// A move was kept to be confirmed.
+    Submitted {
+        /// The board as it would be; its number is the board's.
+        board: BoardView,
+        /// Who may confirm it.
+        userid: String,
+    },
+    /// Replies were prepared, or given up.
+    Planned {
+        /// The board's number.
+        number: u32,
+        /// Who.
+        userid: String,
+        /// Whose moves it replies to.
+        opponent: String,
+        /// `marque`
+        game: String,
+        /// What was understood; empty: nothing is prepared now.
+        plan: Vec<PlanLine>,
+    },
+    /// A player resigned.
+    Resigned {
+        /// The board now.
+        board: BoardView,
+    },
+    /// A player will resign when his turn comes, or no longer.
+    ResignQueued {
+        /// The board's number.
+        number: u32,
+        /// Whose turn it is.
+        to_move: String,
+        /// He will not.
+        cancelled: bool,
+    },
+    /// A board was declined.
+    Declined {
+        /// The board as it was.
+        board: BoardView,
+        /// Who declined.
+        by: String,
+    },
+    /// A draw or an undo was proposed.
+    Proposed {
+        /// The board.
+        board: BoardView,
+        /// What.
+        proposal: ProposalKind,
+    },
+    /// A proposal was accepted.
+    Accepted {
+        /// The board now.
+        board: BoardView,
+        /// What.
+        proposal: ProposalKind,
+    },
+    /// A proposal was rejected, or taken back by who made it.
+    Rejected {
+        /// The board.
+        board: BoardView,
+        /// What.
+        proposal: ProposalKind,
+        /// Who rejected it.
+        by: String,
+    },
+    /// Something was said at a board.
+    Chatted {
+        /// The board's number.
+        number: u32,
+        /// Whom it was told.
+        to: Vec<String>,
+    },
+    /// A private note was written, or shown.
+    Noted {
+        /// The board's number.
+        number: u32,
+        /// It; `null`: there is none.
+        text: Option<String>,
+    },
+    /// A player looks for opponents.
+    Sought {
+        /// Who.
+        userid: String,
+        /// Title of the game.
+        game: String,
+        /// How many.
+        count: u32,
+    },
+    /// A player takes so many boards at a time.
+    Limited {
+        /// Who.
+        userid: String,
+        /// Title of the game.
+        game: String,
+        /// How many; `null`: any.
+        most: Option<u32>,
+    },
+    /// A player has stopped letters by what one of them carries.
+    Unsubscribed {
+        /// Who.
+        userid: String,
+        /// Only what he follows; else every letter that he has not asked for.
+        followed: bool,
+    },
+    /// A player follows something, or no longer.
+    Followed {
+        /// Who.
+        userid: String,
+        /// The board's number; `null`: all boards of the game.
+        number: Option<u32>,
+        /// Title of the game.
+        game: String,
+        /// For its ends only; `null`: not followed any more.
+        ends_only: Option<bool>,
+    },
+    /// Boards to look at.
+    Shown {
+        /// They.
+        boards: Vec<BoardView>,
+        /// Open challenges among the numbers asked for.
+        #[serde(default)]
+        offers: Vec<OfferView>,
+    },
+    /// What if: an unsaved board.
+    Previewed {
+        /// It.
+        board: BoardView,
+    },
+    /// The record of a board.
+    History {
+        /// It.
+        record: Record,
+        /// The board.
+        board: BoardView,
+        /// It was asked for as JSON.
+        #[serde(default)]
+        json: bool,
+    },
+    /// Boards in a list.
+    Games {
+        /// Title of the game.
+        game: String,
+        /// The boards.
+        boards: Vec<BoardRow>,
+        /// Open challenges.
+        #[serde(default)]
+        offers: Vec<OfferView>,
+    },
+    /// The games and players of the server.
+    Listed {
+        /// Games.
+        games: Vec<GameRow>,
+        /// Its players.
+        players: Vec<PlayerRow>,
+    },
+    /// Players.
+    Players {
+        /// They.
+        players: Vec<PlayerRow>,
+    },
+    /// How strong the players of a game are.
+    Standings {
+        /// Title of the game.
+        game: String,
+        /// Best first.
+        rows: Vec<StandingRow>,
+        /// Who looks for opponents: userid, how many.
+        seekers: Vec<(String, u32)>,
+    },
+    /// Pages of help.
+    Help {
+        /// Names of the pages (templates `help/NAME.txt`).
+        pages: Vec<String>,
+    },
+}
+
+impl Response {
+    /// The answer's name, which its template carries: `signed-up`, `moved`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Response::SignedUp { .. } => "signed-up",
+            Response::AddressConfirmed { .. } => "address-confirmed",
+            Response::PasswordChanged { .. } => "password-changed",
+            Response::AddressesChanged { .. } => "addresses-changed",
+            Response::Vacation { .. } => "vacation",
+            Response::Settings { .. } => "settings",
+            Response::SignoffAsked { .. } => "signoff-asked",
+            Response::SignedOff { .. } => "signed-off",
+            Response::Messaged { .. } => "messaged",
+            Response::Challenged { .. } => "challenged",
+            Response::Offered { .. } => "offered",
+            Response::Withdrawn { .. } => "withdrawn",
+            Response::Moved { .. } => "moved",
+            Response::Submitted { .. } => "submitted",
+            Response::Planned { .. } => "planned",
+            Response::Resigned { .. } => "resigned",
+            Response::ResignQueued { .. } => "resign-queued",
+            Response::Declined { .. } => "declined",
+            Response::Proposed { .. } => "proposed",
+            Response::Accepted { .. } => "accepted",
+            Response::Rejected { .. } => "rejected",
+            Response::Chatted { .. } => "chatted",
+            Response::Noted { .. } => "noted",
+            Response::Sought { .. } => "sought",
+            Response::Limited { .. } => "limited",
+            Response::Unsubscribed { .. } => "unsubscribed",
+            Response::Followed { .. } => "followed",
+            Response::Shown { .. } => "shown",
+            Response::Previewed { .. } => "previewed",
+            Response::History { .. } => "history",
+            Response::Games { .. } => "games",
+            Response::Listed { .. } => "listed",
+            Response::Players { .. } => "players",
+            Response::Standings { .. } => "standings",
+            Response::Help { .. } => "help",
+        }
+    }
+
+    /// The boards that it shows, in order.
+    pub fn boards(&self) -> &[BoardView] {
+        match self {
+            Response::Shown { boards, .. } => boards,
+            Response::Challenged { board, .. }
+            | Response::Moved { board, .. }
+            | Response::Submitted { board, .. }
+            | Response::Resigned { board, .. }
+            | Response::Declined { board, .. }
+            | Response::Proposed { board, .. }
+            | Response::Accepted { board, .. }
+            | Response::Rejected { board, .. }
+            | Response::Previewed { board, .. }
+            | Response::History { board, .. } => std::slice::from_ref(board),
+            _ => &[],
+        }
+    }
+
+    /// Whether a notice tells it to both players, and so to who asked.
+    pub fn is_told(&self) -> bool {
+        matches!(
+            self,
+            Response::Challenged { .. }
+                | Response::Moved { .. }
+                | Response::Resigned { .. }
+                | Response::Declined { .. }
+                | Response::Proposed { .. }
+                | Response::Accepted { .. }
+                | Response::Rejected { .. }
+                | Response::Chatted { .. }
+        )
+    }
+}
