@@ -3,7 +3,7 @@
 //! A uniform random ply chooses among all legal moves, each as likely as the others, until the game is over. One core;
 //! the games take turns in rounds, so that whatever else the machine does meets them all, and the middle of the rounds
 //! counts. A speed counts only if the games are those of the plain rules, so their mean length stands beside that of the
-//! second validators of `tests/dull` where these play whole games.
+//! second rules of `tests/it/reference` where these play whole games.
 
 use std::time::{Duration, Instant};
 
@@ -15,11 +15,11 @@ use turnpost::rules::replay::perft;
 use turnpost::rules::tessella::Tessella;
 use turnpost::rules::{Game, InPlay, Options, Position, brique, lazo, marque, tessella};
 
-#[path = "../tests/dull/mod.rs"]
+#[path = "../tests/it/reference/mod.rs"]
 #[allow(dead_code)]
-mod dull;
+mod reference;
 
-use dull::Dull;
+use reference::Reference;
 
 /// How long each game is played in a round.
 const TURN: Duration = Duration::from_millis(250);
@@ -77,7 +77,7 @@ fn random_game<P: Position>(start: &P, dice: &mut Dice) -> usize {
 }
 
 /// The mean length of so many games of a second validator.
-fn dull_length<D: Dull>(options: &str, games: usize) -> f64 {
+fn reference_length<D: Reference>(options: &str, games: usize) -> f64 {
     let mut dice = Dice(77);
     let mut plies = 0;
     for _ in 0..games {
@@ -92,12 +92,12 @@ fn dull_length<D: Dull>(options: &str, games: usize) -> f64 {
 }
 
 /// The mean length of so many games of Marque's second validator, which is told who moves and when it is over.
-fn dull_marque(games: usize) -> f64 {
+fn reference_marque(games: usize) -> f64 {
     let mut dice = Dice(77);
     let mut plies = 0;
     for _ in 0..games {
         let mut play = Marque.start(&Options::default()).unwrap();
-        let mut board = dull::marque::Marque::new(&play.scene());
+        let mut board = reference::marque::Marque::new(&play.scene());
         while let Some(seat) = play.to_move() {
             board.mover = seat.index();
             let (set, next) = board.moves().swap_remove(dice.below(play.legal_count()));
@@ -114,7 +114,7 @@ struct Entrant<'a> {
     name: &'a str,
     /// Plays one game.
     play: Box<dyn FnMut(&mut Dice) -> usize + 'a>,
-    dull: Option<f64>,
+    reference: Option<f64>,
     /// Plies a second, a round each.
     speeds: Vec<f64>,
     games: usize,
@@ -122,8 +122,8 @@ struct Entrant<'a> {
 }
 
 impl<'a> Entrant<'a> {
-    fn new(name: &'a str, dull: Option<f64>, play: impl FnMut(&mut Dice) -> usize + 'a) -> Entrant<'a> {
-        Entrant { name, play: Box::new(play), dull, speeds: Vec::new(), games: 0, plies: 0 }
+    fn new(name: &'a str, reference: Option<f64>, play: impl FnMut(&mut Dice) -> usize + 'a) -> Entrant<'a> {
+        Entrant { name, play: Box::new(play), reference, speeds: Vec::new(), games: 0, plies: 0 }
     }
 
     fn round(&mut self, dice: &mut Dice) {
@@ -150,14 +150,14 @@ fn main() {
     let mut moves = Vec::new();
     let mut entrants = vec![
         Entrant::new("chess (cozy-chess)", None, |dice| chess(dice, &mut moves)),
-        Entrant::new("brique, 15 x 15", Some(dull_length::<dull::brique::Brique>("", 20)), |dice| {
+        Entrant::new("brique, 15 x 15", Some(reference_length::<reference::brique::Brique>("", 20)), |dice| {
             random_game(&large, dice)
         }),
-        Entrant::new("tessella", Some(dull_length::<dull::tessella::Tessella>("", 400)), |dice| {
+        Entrant::new("tessella", Some(reference_length::<reference::tessella::Tessella>("", 400)), |dice| {
             random_game(&start, dice)
         }),
-        Entrant::new("marque", Some(dull_marque(12)), |dice| random_game(&marque, dice)),
-        Entrant::new("lazo, 145 holes", Some(dull_length::<dull::lazo::Lazo>("", 100)), |dice| {
+        Entrant::new("marque", Some(reference_marque(12)), |dice| random_game(&marque, dice)),
+        Entrant::new("lazo, 145 holes", Some(reference_length::<reference::lazo::Lazo>("", 100)), |dice| {
             random_game(&lazo, dice)
         }),
     ];
@@ -166,11 +166,11 @@ fn main() {
         entrants.iter_mut().for_each(|entrant| entrant.round(&mut dice));
     }
     let chess = entrants[0].speed();
-    println!("{:20} {:>12} {:>9} {:>12} {:>12}", "uniform random", "plies/s", "to chess", "mean length", "dull rules'");
+    println!("{:20} {:>12} {:>9} {:>12} {:>12}", "uniform random", "plies/s", "to chess", "mean length", "reference");
     for entrant in &entrants {
-        let dull = entrant.dull.map_or(String::new(), |mean| format!("{mean:.1}"));
+        let reference = entrant.reference.map_or(String::new(), |mean| format!("{mean:.1}"));
         let (speed, length) = (entrant.speed(), entrant.plies as f64 / entrant.games as f64);
-        println!("{:20} {speed:12.0} {:9.2} {length:12.1} {dull:>12}", entrant.name, speed / chess);
+        println!("{:20} {speed:12.0} {:9.2} {length:12.1} {reference:>12}", entrant.name, speed / chess);
     }
     println!("\n{:20} {:>12} {:>12}", "perft", "leaves", "leaves/s");
     let chess = |depth| chess_perft(&Board::default(), depth);

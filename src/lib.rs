@@ -1,6 +1,6 @@
 //! turnpost: a play-by-email turn server. Moves come by mail, boards go back as ASCII art.
 //!
-//! The house is built in floors; a room uses the floors below it and never one above (`tests/floors.rs` keeps that).
+//! The house is built in floors; a room uses the floors below it and never one above (`tests/it/floors.rs` keeps that).
 //! From the ground up:
 //!
 //! - [`rules`]: the games. Pure.

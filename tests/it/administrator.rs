@@ -1,0 +1,241 @@
+//! What the administrator does with the program: decides a game, looks at clocks, checks, moves a server; and what
+//! `deploy/` gives him to run it.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::common::{Ran, Server, TURNPOST};
+
+/// Alice and bob have played on board 1, which bob resigned, and play on board 2; carol waits for somebody.
+fn played() -> Server {
+    let server = Server::with_players();
+    for line in [
+        "signup carol lonely",
+        "marque challenge -any_2 alice bob",
+        "marque move 1 alice wonderland f3",
+        "marque move 1 bob builder k1",
+        "marque move 1 alice wonderland f4",
+        "marque resign 1 bob builder",
+        "marque challenge alice bob",
+        "marque move 2 alice wonderland f3 --say=Hello",
+        "marque move 2 bob builder k1",
+        "set bob builder zone=Europe/Berlin",
+    ] {
+        done(&server, line, &[]);
+    }
+    server
+}
+
+/// Runs a line that must be done; all of this is in what it prints.
+fn done(server: &Server, line: &str, words: &[&str]) -> String {
+    came_to(server, line, 0, words).out
+}
+
+fn came_to(server: &Server, line: &str, status: i32, words: &[&str]) -> Ran {
+    let ran = server.shell(line);
+    assert_eq!(ran.status, status, "{line}: {ran:?}");
+    for word in words {
+        assert!(ran.out.contains(word) || ran.err.contains(word), "{line}: no {word:?} in {ran:?}");
+    }
+    ran
+}
+
+/// Runs the program with an argument that has blanks.
+fn run(server: &Server, arguments: &[&str]) -> Ran {
+    server.program().args(arguments).output().unwrap().into()
+}
+
+fn tamper(server: &Server, sql: &str) {
+    rusqlite::Connection::open(server.data().join("turnpost.db")).unwrap().execute_batch(sql).unwrap();
+}
+
+#[test]
+fn a_game_is_decided_for_a_reason() {
+    let mut server = played();
+    server.letters();
+    let adjudicate = |board, winner, reason| run(&server, &["admin", "adjudicate", board, winner, "--reason", reason]);
+    for (board, winner, reason, words) in [
+        ("1", "alice", "why not", "no board 1 in progress"),
+        ("9", "alice", "why not", "no board 9 in progress"),
+        ("2", "carol", "why not", "carol does not play on board 2: alice and bob do"),
+        ("2", "alice", " \n", "the reason is empty"),
+    ] {
+        let ran = adjudicate(board, winner, reason);
+        assert!(ran.status == 1 && ran.err.contains(words), "{words}: {ran:?}");
+    }
+    let ran = adjudicate("2", "BOB", "alice has\nleft us");
+    assert_eq!((ran.status, ran.out.as_str()), (0, "Board 2 is won by bob: alice has left us\n"), "{ran:?}");
+    assert_eq!(adjudicate("2", "draw", "again").status, 1);
+    let letters = server.letters();
+    assert_eq!(
+        letters.iter().map(crate::common::Letter::to).collect::<Vec<_>>(),
+        ["alice@example.org", "bob@example.org"]
+    );
+    assert!(letters.iter().all(|letter| letter.text().contains("alice has left us")), "{letters:#?}");
+    done(&server, "admin board 2", &["adjudge", "(administrator)", "The hash chain holds"]);
+    done(&server, "admin check", &["2 boards, 7 entries, 2 rated: no difference."]);
+}
+
+#[test]
+fn overdue_clocks_stand_out_until_the_reminder_has_left() {
+    let server = played();
+    let clocks = done(&server, "admin clocks", &["alice", "none"]);
+    assert!(clocks.lines().count() == 2 && !clocks.contains("OVERDUE"), "{clocks}");
+    let past = "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z' \
+                WHERE number = 2";
+    tamper(&server, past);
+    let outgoing = server.data().join("outgoing");
+    std::fs::remove_dir_all(&outgoing).unwrap();
+    std::fs::write(&outgoing, "in the way").unwrap();
+    done(&server, "tick", &[]);
+    done(&server, "admin clocks", &["due again", "OVERDUE: ITS REMINDER CANNOT BE DELIVERED"]);
+    let undelivered: serde_json::Value =
+        serde_json::from_str(&done(&server, "--json admin outbox --undelivered", &["reminder"])).unwrap();
+    std::fs::remove_file(&outgoing).unwrap();
+    let resend = format!("admin resend {}", undelivered[0]["letter"]);
+    done(&server, &resend, &["sent 20"]);
+    let clocks = done(&server, "admin clocks", &["sent 20"]);
+    assert!(!clocks.contains("OVERDUE"), "{clocks}");
+    done(&server, "tick", &[]);
+    done(&server, "admin boards", &["alice's turn"]);
+}
+
+#[test]
+fn a_serve_at_work_runs_the_clocks_and_a_tick_wakes_it() {
+    let server = played();
+    let mut serve = server.program().arg("serve").stderr(Stdio::null()).spawn().unwrap();
+    tamper(
+        &server,
+        "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z' WHERE number = 2",
+    );
+    done(&server, "tick", &[]);
+    let reminded = (0..100).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        server.shell("admin outbox").out.contains("reminder")
+    });
+    serve.kill().unwrap();
+    serve.wait().unwrap();
+    assert!(reminded);
+}
+
+#[test]
+fn the_check_finds_what_was_changed() {
+    let server = played();
+    done(&server, "admin check", &["2 boards, 6 entries, 1 rated: no difference."]);
+    tamper(&server, "UPDATE standings SET rating = rating + 1 WHERE wins = 1");
+    came_to(&server, "admin check", 1, &["1 difference:", "The stored rating of alice in marque differs."]);
+    tamper(&server, "UPDATE standings SET rating = rating - 1 WHERE wins = 1");
+    tamper(&server, "UPDATE boards SET winner = 2 WHERE number = 1");
+    came_to(&server, "admin check", 1, &["Board 1: its record ends with the first seat's win (resignation)"]);
+    tamper(&server, "UPDATE boards SET winner = 1 WHERE number = 1");
+    done(&server, "admin check", &["no difference"]);
+    tamper(&server, "DROP TRIGGER moves_never_change; UPDATE moves SET text = 'f2' WHERE board = 2 AND entry = 1");
+    came_to(&server, "admin check", 1, &["Board 2, entry 1: the hash is not that of"]);
+    let ran = came_to(&server, "admin board 2", 1, &["Board 2, entry 1", "f2", "k1"]);
+    assert!(!ran.out.contains("chain holds"));
+    tamper(&server, "UPDATE moves SET text = 'z9' WHERE board = 2 AND entry = 1");
+    came_to(&server, "admin check", 1, &["Board 2: its record does not replay"]);
+    came_to(&server, "admin board 2", 1, &["does not replay", "z9"]);
+    came_to(&server, "--json admin check", 1, &["\"differences\":["]);
+}
+
+#[test]
+fn lists_know_open_challenges_and_who_has_left() {
+    let server = played();
+    done(&server, "marque challenge carol anyone", &[]);
+    done(&server, "admin boards", &["open challenge", "anyone", "won by alice (resignation)"]);
+    let asked = server.json("signoff carol lonely");
+    done(&server, &format!("signoff carol lonely {}", asked["code"].as_str().unwrap()), &[]);
+    let players: serde_json::Value = serde_json::from_str(&done(&server, "--json admin players", &[])).unwrap();
+    assert!(players[2]["left"].is_string() && players[0]["left"].is_null(), "{players}");
+}
+
+/// What an export says but for when it was made.
+fn body(text: &str) -> Vec<&str> {
+    text.lines().skip(1).collect()
+}
+
+#[test]
+fn a_server_moves_by_export_and_import() {
+    let old = played();
+    let file = old.data().join("export.jsonl");
+    let path = file.to_str().unwrap();
+    assert_eq!(done(&old, &format!("admin export --output {path}"), &[]), "");
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600, "password hashes are in it");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(body(&done(&old, "admin export", &[])), body(&text));
+
+    let new = Server::new();
+    done(&new, &format!("admin import {path}"), &["3 players, 0 open challenges, 2 boards, 6 entries."]);
+    assert_eq!(body(&done(&new, "admin export", &[])), body(&text));
+    done(&new, "admin check", &["2 boards, 6 entries, 1 rated: no difference."]);
+    done(&new, "marque move 2 alice wonderland f4", &[]);
+    let refused =
+        came_to(&new, &format!("admin import {path}"), 1, &["an empty database", "the player alice and 2 more"]);
+    assert_eq!(refused.out, "");
+
+    // From one program to the other.
+    let third = Server::new();
+    let mut export = old.program().args(["admin", "export"]).stdout(Stdio::piped()).spawn().unwrap();
+    let from = export.stdout.take().unwrap();
+    let ran: Ran = third.program().args(["admin", "import", "-"]).stdin(from).output().unwrap().into();
+    assert!(export.wait().unwrap().success());
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
+    assert_eq!(body(&done(&third, "admin export", &[])), body(&text));
+
+    // Changed on the way, or cut.
+    let fourth = Server::new();
+    let changed = text.replacen("\"text\":\"f4\"", "\"text\":\"f2\"", 1);
+    std::fs::write(&file, changed).unwrap();
+    came_to(&fourth, &format!("admin import {path}"), 1, &["board 1, entry 3", "hash", "nothing is imported"]);
+    let cut: String = text.lines().take(4).map(|line| format!("{line}\n")).collect();
+    std::fs::write(&file, cut).unwrap();
+    came_to(&fourth, &format!("admin import {path}"), 1, &["it was cut"]);
+    done(&fourth, "admin players", &["Nothing."]);
+    came_to(&fourth, "admin import /nowhere", 75, &["cannot read /nowhere"]);
+}
+
+#[test]
+fn a_player_gets_his_own_data() {
+    let server = played();
+    let text = done(&server, "admin export Bob", &["bob@example.org", "Hello", "\"letter\""]);
+    assert!(!text.contains("argon2") && !text.contains("carol"), "{text}");
+    came_to(&server, "admin export nobody", 1, &["no player has the userid \"nobody\""]);
+}
+
+#[test]
+fn the_cron_line_runs() {
+    let server = played();
+    let cron = include_str!("../../deploy/turnpost.cron");
+    let line = cron.lines().find(|line| line.starts_with("*/10")).unwrap();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(words[5], "turnpost", "the user");
+    let line = words[6..].join(" ").replace("/usr/local/bin/turnpost", TURNPOST);
+    let line = line.replace("/var/lib/turnpost", server.data().to_str().unwrap());
+    let ran: Ran = Command::new("sh").args(["-c", &line]).output().unwrap().into();
+    assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", ""), "{line}");
+}
+
+/// By systemd itself, where it is installed.
+#[test]
+fn the_units_are_sound() {
+    let units = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/systemd");
+    let dir = tempfile::tempdir().unwrap();
+    let mut copies = Vec::new();
+    for unit in ["turnpost.service", "turnpost-tick.service", "turnpost-tick.timer"] {
+        let text = std::fs::read_to_string(units.join(unit)).unwrap();
+        let command = text.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/local/bin/turnpost "));
+        assert_eq!(command.is_some(), unit.ends_with("service"), "{unit}");
+        let copy = dir.path().join(unit);
+        std::fs::write(&copy, text.replace("/usr/local/bin/turnpost", TURNPOST)).unwrap();
+        copies.push(copy);
+    }
+    match Command::new("systemd-analyze").arg("verify").args(&copies).output() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        verified => {
+            let ran: Ran = verified.unwrap().into();
+            assert_eq!(ran.status, 0, "{}", ran.err);
+        }
+    }
+}

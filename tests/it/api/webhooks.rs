@@ -1,0 +1,164 @@
+//! Turns told at an address of a player's.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::Duration;
+
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
+use sha2::Sha256;
+
+use super::Api;
+use crate::common::serving::{sql, wait_until};
+
+/// A player's program that is called, and answers as it is told to.
+struct Program {
+    url: String,
+    calls: Receiver<Posted>,
+    answers: Sender<&'static str>,
+}
+
+/// A call of it.
+struct Posted {
+    path: String,
+    signature: String,
+    body: String,
+}
+
+impl Program {
+    fn listen() -> Program {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/turn?key=1", listener.local_addr().unwrap());
+        let (called, calls) = mpsc::channel();
+        let (answers, next) = mpsc::channel::<&'static str>();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut lines = BufReader::new(stream.unwrap());
+                let (mut path, mut signature, mut length) = (String::new(), String::new(), 0);
+                loop {
+                    let mut line = String::new();
+                    if lines.read_line(&mut line).unwrap() == 0 || line == "\r\n" {
+                        break;
+                    }
+                    let (name, value) = line.trim_end().split_once([':', ' ']).unwrap();
+                    match name.to_lowercase().as_str() {
+                        "post" => path = value.split(' ').next().unwrap().to_owned(),
+                        "turnpost-signature" => signature = value.trim().to_owned(),
+                        "content-length" => length = value.trim().parse().unwrap(),
+                        _ => {}
+                    }
+                }
+                let mut body = vec![0; length];
+                lines.read_exact(&mut body).unwrap();
+                let _ = called.send(Posted { path, signature, body: String::from_utf8(body).unwrap() });
+                // As long as nobody says how, it does not answer.
+                let Ok(answer) = next.recv() else { return };
+                let head = "Content-Length: 2\r\nConnection: close\r\nLocation: /elsewhere";
+                let _ = write!(lines.get_mut(), "HTTP/1.1 {answer}\r\n{head}\r\n\r\nok");
+            }
+        });
+        Program { url, calls, answers }
+    }
+
+    /// The next call, answered so.
+    fn called(&self, answer: &'static str) -> Posted {
+        self.answers.send(answer).unwrap();
+        self.calls.recv_timeout(Duration::from_secs(60)).expect("it is called")
+    }
+}
+
+impl Posted {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+
+    fn is_signed_with(&self, secret: &str) -> bool {
+        let (time, hex) = self.signature.strip_prefix("t=").unwrap().split_once(",v1=").unwrap();
+        let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+        mac.update(format!("{time}.{}", self.body).as_bytes());
+        let bytes: Vec<u8> =
+            (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect();
+        mac.verify_slice(&bytes).is_ok()
+    }
+}
+
+fn calls(api: &Api) -> String {
+    sql(&api.server, "SELECT count(*) FROM calls")
+}
+
+#[test]
+fn a_turn_is_told_until_the_program_has_taken_it() {
+    let mut api = Api::open_with("private_webhooks = true\nurl = \"https://games.example.org\"\n");
+    let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
+    let program = Program::listen();
+    let made = api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": program.url })));
+    let secret = made["secret"].as_str().unwrap().to_owned();
+    api.shell("marque challenge alice bob");
+    assert_eq!(calls(&api), "0", "it is alice's turn, who has no program");
+    assert_eq!(api.play(&alice, "f3").status, 200);
+    let first = program.called("500 Not Now");
+    assert!(first.is_signed_with(&secret) && !first.is_signed_with("th_other") && first.path == "/turn?key=1");
+    let said = json!({
+        "event": "your-turn", "id": 1, "board": 1, "game": "marque", "ply": 2, "opponent": "alice",
+        "url": "https://games.example.org/boards/1",
+    });
+    assert_eq!(first.json(), said);
+    let again = program.called("302 Elsewhere");
+    assert!(again.json() == said && again.is_signed_with(&secret));
+    wait_until("two failures", || (api.get("/me/webhook", &bob).body["failures"] == 2).then_some(()));
+    let third = program.called("204 Yes");
+    assert!(third.json() == said && third.path == "/turn?key=1", "a redirection is not followed");
+    wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
+    assert_eq!(api.get("/me/webhook", &bob).body["failures"], 0);
+
+    // A turn that is past is not told again.
+    assert_eq!(api.play(&bob, "f4").status, 200);
+    api.shell("marque move 1 alice wonderland g2");
+    assert_eq!(program.called("503 Not Now").json()["ply"], 4);
+    wait_until("a failure", || (api.get("/me/webhook", &bob).body["failures"] == 1).then_some(()));
+    api.shell("marque resign 1 bob builder");
+    wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
+
+    // Too much in vain, and it is left alone until it is set again.
+    api.shell("marque challenge bob alice");
+    assert_eq!(program.called("200 Yes").json()["board"], 2);
+    wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
+    sql(&api.server, "UPDATE hooks SET failures = 19");
+    api.shell("brique challenge bob alice");
+    assert_eq!(program.called("500 No").json()["game"], "brique");
+    let hook = wait_until("a pause", || {
+        let hook = api.get("/me/webhook", &bob).body;
+        (!hook["paused_at"].is_null()).then_some(hook)
+    });
+    let why = hook["paused_why"].as_str().unwrap();
+    assert!(why.contains("20 calls failed in a row") && why.contains("it answered 500"), "{hook}");
+    api.shell("lazo challenge -size=26 bob alice");
+    assert_eq!(calls(&api), "0");
+    let made = api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": program.url })));
+    api.shell("lazo challenge -size=26 bob alice");
+    let last = program.called("200 Yes");
+    assert!(last.json()["board"] == 5 && last.is_signed_with(made["secret"].as_str().unwrap()));
+    wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
+    assert!(program.calls.try_recv().is_err(), "each turn is told once");
+    assert!(!api.serving.log().contains("ERROR"), "{}", api.serving.log());
+}
+
+#[test]
+fn nobody_is_called_who_is_not_public() {
+    let mut api = Api::open();
+    let bob = api.token("bob", "builder");
+    let program = Program::listen();
+    assert_eq!(api.refused("PUT", "/me/webhook", &bob, Some(&json!({ "url": program.url })), "https://"), 400);
+    let port = program.url.split(':').nth(2).unwrap().split('/').next().unwrap();
+    let url = format!("https://localhost:{port}/");
+    api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": url })));
+    sql(&api.server, "UPDATE hooks SET failures = 19");
+    api.shell("marque challenge bob alice");
+    let hook = wait_until("a pause", || {
+        let hook = api.get("/me/webhook", &bob).body;
+        (!hook["paused_at"].is_null()).then_some(hook)
+    });
+    assert!(hook["paused_why"].as_str().unwrap().contains("no public address"), "{hook}");
+    assert!(program.calls.try_recv().is_err(), "nothing was sent");
+}

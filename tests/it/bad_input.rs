@@ -1,0 +1,149 @@
+//! Bad input of every kind: a clear answer (or none, for rubbish from nobody we know), and nothing changed.
+
+use std::process::Stdio;
+
+use crate::common::{Server, TURNPOST};
+
+fn started() -> Server {
+    let mut server = Server::with_players();
+    assert_eq!(server.mail("alice@example.org", "marque challenge alice bob", "").len(), 2);
+    server
+}
+
+/// Mails a line that must be answered with all of these words, and change nothing.
+fn refused(server: &mut Server, line: &str, says: &[&str]) {
+    let before = server.json("marque show 1");
+    for (how, subject, text) in [("subject", line, ""), ("body", "hello", line)] {
+        let letters = server.mail("alice@example.org", subject, &format!("{text}\n"));
+        assert_eq!(letters.len(), 1, "{line} in the {how}: {letters:#?}");
+        for word in says {
+            assert!(letters[0].text().contains(word), "{line}: no {word:?} in\n{}", letters[0].text());
+        }
+        assert!(!letters[0].text().contains("wonderland"), "{}", letters[0].text());
+    }
+    let ran = server.shell(line);
+    assert!(matches!(ran.status, 1 | 2), "{ran:?}");
+    for word in says {
+        assert!(ran.err.contains(word), "{line}: no {word:?} in\n{}", ran.err);
+    }
+    assert_eq!(server.json("marque show 1"), before);
+}
+
+#[test]
+fn a_wrong_word_is_named_and_the_nearest_right_one_proposed() {
+    let mut server = started();
+    let table: &[(&str, &[&str])] = &[
+        ("marqe challenge alice bob", &["marqe", "\"marque\""]),
+        ("marque chalenge alice bob", &["chalenge", "challenge"]),
+        ("marque challenge -oposite alice bob", &["oposite", "-opposite"]),
+        ("marque challenge -any_2 -any_3 alice bob", &["any_3"]),
+        ("marque challenge alice bobb", &["bobb", "\"bob\""]),
+        ("marque move 99 alice wonderland f3", &["There is no board 99."]),
+        ("marque move 1 alice wonderland z9", &["z9"]),
+        ("marque move 1 alice wonderland f3#7", &["move 7", "move 1"]),
+        ("marque move 1 bob builder f3", &["It is alice's turn."]),
+    ];
+    for (line, says) in table {
+        refused(&mut server, line, says);
+    }
+}
+
+#[test]
+fn a_wrong_password_and_an_unknown_userid_get_the_same_answer() {
+    let mut server = started();
+    let answer = |server: &mut Server, userid: &str| {
+        let line = format!("marque move 1 {userid} wrong-one f3");
+        let letters = server.mail("stranger@example.net", &line, "");
+        assert_eq!(letters.len(), 1);
+        assert_eq!(letters[0].to(), "stranger@example.net");
+        letters[0].text().replace(userid, "USERID").replace(&"^".repeat(userid.len()), "^")
+    };
+    let known = answer(&mut server, "alice");
+    assert!(known.contains("No player has this userid and this password."), "{known}");
+    assert_eq!(known, answer(&mut server, "nobody"));
+}
+
+#[test]
+fn rubbish_from_nobody_we_know_is_not_answered() {
+    let mut server = started();
+    for (subject, text) in [("", ""), ("Buy now", "Cheap things.\n"), ("marqe chalenge x y", "")] {
+        assert!(server.mail("stranger@example.net", subject, text).is_empty(), "{subject:?}");
+    }
+    let rubbish: Vec<u8> = (0..4096u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    assert_eq!(server.raw_mail(&rubbish).status, 0);
+    assert!(server.letters().is_empty());
+}
+
+#[test]
+fn mails_that_cannot_be_read_are_answered_to_players() {
+    let mut server = started();
+    let before = server.json("marque show 1");
+    let head = "From: alice@example.org\r\nMessage-ID: <x1@example.org>\r\n";
+    let two = format!(
+        "{head}Subject: marque move 1 alice wonderland f3\r\nSubject: marque move 1 alice wonderland f4\r\n\r\n"
+    );
+    assert_eq!(server.raw_mail(two.as_bytes()).status, 0);
+    let letters = server.letters();
+    assert_eq!(letters.len(), 1, "{letters:#?}");
+    assert!(letters[0].text().contains("more than one subject"), "{}", letters[0].text());
+
+    let head = head.replace("x1", "x2");
+    let big =
+        format!("{head}Subject: marque move 1 alice wonderland f3\r\n\r\n{}", "A line of text.\r\n".repeat(600_000));
+    assert!(big.len() > 10_000_000);
+    assert_eq!(server.raw_mail(big.as_bytes()).status, 0);
+    let letters = server.letters();
+    assert_eq!(letters.len(), 1, "{letters:#?}");
+    assert!(letters[0].text().contains("1 MB"), "{}", letters[0].text());
+
+    let none = format!("{}Subject: hello\r\n", head.replace("x2", "x3"));
+    assert_eq!(server.raw_mail(none.as_bytes()).status, 0);
+    let letters = server.letters();
+    assert_eq!(letters.len(), 1, "{letters:#?}");
+    assert!(letters[0].text().contains("No command was found"), "{}", letters[0].text());
+    assert_eq!(server.json("marque show 1"), before);
+}
+
+#[test]
+fn what_goes_wrong_before_the_mail_is_kept_exits_75() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a-file");
+    std::fs::write(&file, "").unwrap();
+    for data in [file, "/proc/nowhere".into()] {
+        let status = std::process::Command::new(TURNPOST)
+            .arg("--data")
+            .arg(data)
+            .arg("mail")
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(75));
+    }
+    let status = std::process::Command::new(TURNPOST).args(["mail", "--nonsense"]).stderr(Stdio::null()).status();
+    assert_eq!(status.unwrap().code(), Some(75));
+}
+
+#[test]
+fn no_password_is_left_anywhere() {
+    let mut server = started();
+    server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
+    server.mail("alice@example.org", "marque mvoe 1 alice wonderland f3", "");
+    server.mail("bob@example.org", "hello", "marque move 1 bob builder f3\n");
+    server.shell("admin resend 1");
+    let mut files = vec![server.data().to_path_buf()];
+    let mut read = 0;
+    while let Some(path) = files.pop() {
+        if path.is_dir() {
+            files.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.is_file() {
+            let bytes = std::fs::read(&path).unwrap();
+            read += 1;
+            for password in ["wonderland", "builder"] {
+                let found = bytes.windows(password.len()).any(|window| window == password.as_bytes());
+                assert!(!found, "{password} stands in {}", path.display());
+            }
+        }
+    }
+    assert!(read > 5);
+}

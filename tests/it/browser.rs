@@ -1,0 +1,162 @@
+//! The pages in a real browser: readable for everybody, on every screen.
+
+use crate::common::Server;
+use crate::common::browser::{Browser, Look};
+use crate::common::serving::Serving;
+use fantoccini::key::Key;
+use turnpost::store::{NewBoard, Seat, SqliteStore, Store};
+
+/// A server with boards of all games, in every state that a page tells of.
+struct Site {
+    _server: Server,
+    serving: Serving,
+}
+
+/// Every kind of page, by the name of its picture.
+const PAGES: &[(&str, &str)] = &[
+    ("home", "/"),
+    ("help", "/help/marque"),
+    ("help-commands", "/help/commands"),
+    ("game", "/games/marque"),
+    ("game-empty", "/games/tessella"),
+    ("standings", "/games/lazo/standings"),
+    ("standings-empty", "/games/brique/standings"),
+    ("player", "/players/alice"),
+    ("player-finished", "/players/alice/finished"),
+    ("game-finished", "/games/lazo/finished"),
+    ("game-older", "/games/marque?after=0"),
+    ("board-marque", "/boards/1"),
+    ("board-marque-then", "/boards/1/1"),
+    ("board-brique", "/boards/2"),
+    ("board-tessella", "/boards/3"),
+    ("board-lazo-over", "/boards/4"),
+    ("offer", "/boards/5"),
+    ("nowhere", "/nowhere"),
+    ("unsubscribe-unknown", "/unsubscribe/nothing"),
+];
+
+impl Site {
+    fn open() -> Site {
+        let server = Server::with_players();
+        for line in [
+            "marque challenge alice bob",
+            "marque move 1 alice wonderland f3",
+            "marque move 1 bob builder f4",
+            "marque move 1 alice wonderland k1",
+            "brique challenge -size=11 alice bob",
+            "brique move 2 alice wonderland h8",
+            "tessella challenge bob alice",
+            "lazo challenge alice bob",
+            "lazo move 4 alice wonderland a1",
+            "lazo move 4 bob builder a2",
+            "lazo resign 4 alice wonderland",
+            "marque challenge alice anyone",
+            "brique seek alice wonderland 2",
+        ] {
+            let ran = server.shell(line);
+            assert_eq!(ran.status, 0, "{line}: {}", ran.err);
+        }
+        let words =
+            "--say=A long game to you; I have read a book about openings since the last, and am not afraid any more.";
+        let said = server.program().args(["marque", "chat", "1", "bob", "builder", words]).output().unwrap();
+        assert!(said.status.success(), "{said:?}");
+        let mut store = SqliteStore::open(&server.data().join("turnpost.db")).unwrap();
+        let mut tx = store.write().unwrap();
+        let example = tx.board(1).unwrap().unwrap();
+        for _ in 0..60 {
+            let players = example.players.clone().map(|(id, _)| id);
+            let board = NewBoard {
+                number: None,
+                game: example.game.clone(),
+                options: "-any_3 -opposite".to_owned(),
+                players,
+                to_move: Seat::First,
+                challenger: None,
+                rated: false,
+                private: false,
+                limits: example.limits,
+                hash: example.genesis.clone(),
+                created_at: example.created_at,
+            };
+            tx.add_board(&board).unwrap();
+        }
+        tx.commit().unwrap();
+        let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+        Site { _server: server, serving }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.serving.web())
+    }
+
+    /// Looks at every page so, and keeps its picture.
+    fn look_at_all(&self, look: Look, kind: &str) {
+        let browser = Browser::open(look);
+        for (name, path) in PAGES {
+            browser.goto(&self.url(path));
+            browser.screenshot(&format!("{name}-{kind}"));
+            assert_eq!(browser.script("return window.innerWidth"), look.width, "{path}");
+            assert!(!browser.scrolls_sideways(), "{path} is wider than {} pixels", look.width);
+            browser.accessible();
+            if !["nowhere", "unsubscribe-unknown"].contains(name) {
+                browser.silent();
+            }
+        }
+    }
+}
+
+#[test]
+fn pages_are_for_everybody_in_light() {
+    Site::open().look_at_all(Look::default(), "light");
+}
+
+#[test]
+fn pages_are_for_everybody_in_the_dark_on_a_small_phone() {
+    Site::open().look_at_all(Look { dark: true, ..Look::phone() }, "dark-phone");
+}
+
+#[test]
+fn pages_need_no_script() {
+    let site = Site::open();
+    let browser = Browser::open(Look { javascript: false, ..Look::default() });
+    browser.goto("data:text/html,<p>off</p><script>document.querySelector('p').textContent = 'on'</script>");
+    assert_eq!(browser.text("p"), "off", "the browser runs scripts");
+    browser.goto(&site.url("/"));
+    browser.click("a[href='/games/marque']");
+    browser.click("a[rel=next]");
+    assert_eq!(browser.address(), site.url("/games/marque?before=16"));
+    browser.click("a[href='/boards/1']");
+    assert_eq!(browser.text("h1"), "Marque board 1: alice against bob");
+    browser.click("a[rel=prev]");
+    assert_eq!(browser.address(), site.url("/boards/1/2"));
+    browser.click("nav.steps a:first-child");
+    assert_eq!(browser.address(), site.url("/boards/1/0"));
+    browser.silent();
+}
+
+#[test]
+fn the_harness_sees_what_is_wrong() {
+    let browser = Browser::open(Look { width: 390, height: 844, dark: true, ..Look::default() });
+    let page = |body: &str| {
+        format!("data:text/html,<!DOCTYPE html><html lang=en><title>t</title><main><h1>h</h1>{body}</main>")
+    };
+    let fails = |look: &dyn Fn()| std::panic::catch_unwind(std::panic::AssertUnwindSafe(look)).is_err();
+    browser.goto(&page("<p>fine</p>"));
+    assert_eq!(browser.script("return matchMedia('(prefers-color-scheme: dark)').matches"), true);
+    browser.accessible();
+    browser.silent();
+    browser.goto(&page("<p style='color:%23777;background:%23888'>hard to read</p><img src='data:,'>"));
+    assert!(fails(&|| browser.accessible()), "no complaint of the contrast");
+    browser.goto(&page("<meta name=viewport content='width=device-width'><div style='width:500px'>wide</div>"));
+    assert!(browser.scrolls_sideways());
+    browser.goto(&page("<script>throw new Error('oh')</script>"));
+    assert!(fails(&|| browser.silent()), "no complaint of the error");
+    browser.goto(&page("<script>setTimeout(() => document.body.append(document.createElement('hr')), 300)</script>"));
+    browser.wait_for("hr");
+    browser.goto(&page("<input value=old><button>go</button>"));
+    browser.fill("input", "new");
+    browser.keys("er");
+    assert_eq!(browser.script("return document.querySelector('input').value"), "newer");
+    browser.press(Key::Tab);
+    assert_eq!(browser.script("return document.activeElement.textContent"), "go");
+}

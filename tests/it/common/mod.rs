@@ -1,0 +1,221 @@
+//! A server in a directory of its own, and mails composed and read by Python's email library.
+
+#![allow(dead_code, reason = "the benches use a part of it")]
+
+pub mod browser;
+pub mod certificates;
+pub mod eventful;
+pub mod imap;
+pub mod inside;
+pub mod serving;
+pub mod visitor;
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+/// The program under test.
+pub const TURNPOST: &str = env!("CARGO_BIN_EXE_turnpost");
+
+/// A data directory, used only through the program, and Python beside it.
+pub struct Server {
+    dir: tempfile::TempDir,
+    python: Python,
+    seen: BTreeSet<PathBuf>,
+    mails: usize,
+}
+
+/// What a run of the program came to.
+#[derive(Debug)]
+pub struct Ran {
+    pub status: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Ran {
+        Ran {
+            status: output.status.code().expect("it was not killed"),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// A letter of the server, as Python read it.
+#[derive(Debug)]
+pub struct Letter(pub Value);
+
+impl Letter {
+    pub fn get(&self, key: &str) -> &str {
+        self.0[key].as_str().unwrap_or_else(|| panic!("no {key} in {:#}", self.0))
+    }
+    pub fn text(&self) -> &str {
+        self.get("text")
+    }
+    pub fn to(&self) -> &str {
+        self.0["to"][0].as_str().unwrap()
+    }
+}
+
+struct Python {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Python {
+    fn start() -> Python {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/mail.py");
+        let mut child = Command::new("python3")
+            .arg(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python3 runs: deploy/install-test-tools installs it");
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Python { child, input, output }
+    }
+
+    fn ask(&mut self, request: &Value) -> Value {
+        writeln!(self.input, "{request}").unwrap();
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("Python answered {line:?}: {error}"))
+    }
+}
+
+impl Drop for Python {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Server {
+    /// An empty server.
+    pub fn new() -> Server {
+        let dir = tempfile::tempdir().unwrap();
+        Server { dir, python: Python::start(), seen: BTreeSet::new(), mails: 0 }
+    }
+
+    /// One on which alice and bob are signed up, with the passwords `wonderland` and `builder`. They want no second
+    /// part in their letters: drawing its pictures takes most of a test's time.
+    pub fn with_players() -> Server {
+        let server = Server::with_players_who_want_pictures();
+        for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
+            assert_eq!(server.shell(&format!("set {userid} {password} mail=text")).status, 0);
+        }
+        server
+    }
+
+    /// The same, with letters as they are when a player has set nothing.
+    pub fn with_players_who_want_pictures() -> Server {
+        let server = Server::new();
+        for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
+            let ran = server.shell(&format!("signup {userid} {password} {userid}@example.org"));
+            assert_eq!(ran.status, 0, "{ran:?}");
+        }
+        server
+    }
+
+    pub fn data(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// The program, with its data directory.
+    pub fn program(&self) -> Command {
+        let mut command = Command::new(TURNPOST);
+        command.arg("--data").arg(self.data()).env_remove("TURNPOST_DATA").env_remove("TURNPOST_PASSWORD");
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// Runs a line from the shell, split at blanks.
+    pub fn shell(&self, line: &str) -> Ran {
+        self.program().args(line.split_whitespace()).output().unwrap().into()
+    }
+
+    /// Gives a raw mail to `turnpost mail`, which must take it.
+    pub fn raw_mail(&self, raw: &[u8]) -> Ran {
+        let mut child = self
+            .program()
+            .arg("mail")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(raw).unwrap();
+        child.wait_with_output().unwrap().into()
+    }
+
+    /// A mail composed by Python; its Message-ID is new.
+    pub fn compose(&mut self, from: &str, subject: &str, text: &str) -> String {
+        self.compose_with(from, subject, text, &json!({}))
+    }
+
+    /// One with these headers, of which `To` takes the place of the server's address.
+    pub fn compose_with(&mut self, from: &str, subject: &str, text: &str, headers: &Value) -> String {
+        self.mails += 1;
+        let id = format!("<mail-{}@example.org>", self.mails);
+        let spec =
+            json!({ "compose": { "from": from, "subject": subject, "text": text, "id": id, "headers": headers } });
+        self.python.ask(&spec)["mail"].as_str().unwrap().to_owned()
+    }
+
+    /// Mails, and gives the letters that this brought forth, by addressee.
+    pub fn mail(&mut self, from: &str, subject: &str, text: &str) -> Vec<Letter> {
+        self.mail_with(from, subject, text, &json!({}))
+    }
+
+    /// Mails with these headers.
+    pub fn mail_with(&mut self, from: &str, subject: &str, text: &str, headers: &Value) -> Vec<Letter> {
+        let mail = self.compose_with(from, subject, text, headers);
+        let ran = self.raw_mail(mail.as_bytes());
+        assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
+        self.letters()
+    }
+
+    /// The letters delivered since the last call, read by Python, by addressee and board ply.
+    pub fn letters(&mut self) -> Vec<Letter> {
+        let outgoing = self.data().join("outgoing/new");
+        let mut letters = Vec::new();
+        if !outgoing.exists() {
+            return letters;
+        }
+        for entry in std::fs::read_dir(outgoing).unwrap() {
+            let path = entry.unwrap().path();
+            if self.seen.insert(path.clone()) {
+                let raw = String::from_utf8(std::fs::read(&path).unwrap()).unwrap();
+                let letter = self.python.ask(&json!({ "read": raw }));
+                assert_eq!(letter["defects"], json!([]), "{letter:#}\n{raw}");
+                for line in letter["text"].as_str().unwrap().lines() {
+                    assert!(line.chars().count() <= 78, "{line:?} is too wide");
+                }
+                letters.push(Letter(letter));
+            }
+        }
+        letters.sort_by_key(|letter| (letter.to().to_owned(), letter.get("id").to_owned()));
+        letters
+    }
+
+    /// What `--json` prints of a line that must be done.
+    pub fn json(&self, line: &str) -> Value {
+        let ran = self.shell(&format!("--json {line}"));
+        assert_eq!(ran.status, 0, "{line}: {ran:?}");
+        serde_json::from_str(&ran.out).unwrap()
+    }
+
+    /// The hash of every move of a board.
+    pub fn hashes(&self, board: u32) -> Vec<String> {
+        let history = self.json(&format!("marque history {board}"));
+        let moves = history["board"]["moves"].as_array().unwrap();
+        moves.iter().map(|mv| mv["hash"].as_str().unwrap().to_owned()).collect()
+    }
+}

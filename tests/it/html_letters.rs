@@ -1,0 +1,98 @@
+//! The HTML part of letters: what it shows, who gets one, and that a letter sent again is the same.
+
+use crate::common::Server;
+
+#[test]
+fn boards_are_pictures_in_the_part_that_says_the_same() {
+    let mut server = Server::with_players_who_want_pictures();
+    assert_eq!(server.shell("set bob builder mail=text").status, 0);
+    server.mail("alice@example.org", "marque challenge -any_2 alice bob", "Less < more & \"more\"\n");
+    let letters = server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
+    let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
+    assert!(to_bob.0["html"].is_null(), "bob wants text alone");
+    let html = to_alice.get("html");
+    let picture = &to_alice.0["pictures"][0];
+    assert!(html.contains(&format!(
+        "<img src=\"cid:{}\" alt=\"Marque board 1 after move 1\">",
+        picture["cid"].as_str().unwrap()
+    )));
+    assert_eq!(picture["width"], 720);
+    for words in ["You played f3. It is bob's turn.", "Moves: 1. f3"] {
+        assert!(html.contains(words) && to_alice.text().contains(words), "no {words:?} in\n{html}");
+    }
+    assert!(!html.contains("+-------+"), "the drawing stands in the text alone");
+}
+
+#[test]
+fn answers_and_refusals_show_the_board_and_its_moves_too() {
+    let mut server = Server::with_players_who_want_pictures();
+    server.mail("alice@example.org", "tessella challenge alice bob", "");
+    let refused = &server.mail("alice@example.org", "tessella move 1 alice wonderland e1-e9", "")[0];
+    let html = refused.get("html");
+    assert!(html.contains("a capture is written e1xe9") && !html.contains("class=\"drawing\""), "{html}");
+    assert!(html.contains("alt=\"Tessella board 1 after move 0\""), "{html}");
+    // 21 moves to begin with, as the perft table says, and three acts.
+    assert_eq!((html.matches("mailto:").count(), refused.0["pictures"].as_array().unwrap().len()), (21 + 3, 1));
+    // Who is not to move is shown the board, and nothing to click.
+    let shown = &server.mail("bob@example.org", "show 1", "")[0];
+    assert!(shown.get("html").contains("<img src=\"cid:") && !shown.get("html").contains("mailto:"));
+    // Of many boards, ten are pictures.
+    for _ in 0..11 {
+        server.mail("alice@example.org", "tessella challenge alice bob", "");
+    }
+    let many = &server.mail("bob@example.org", "show 2 3 4 5 6 7 8 9 10 11 12", "")[0];
+    assert_eq!(many.0["pictures"].as_array().unwrap().len(), 10);
+    assert!(many.get("html").contains("class=\"drawing\""));
+}
+
+#[test]
+fn what_players_write_is_no_markup() {
+    let mut server = Server::with_players_who_want_pictures();
+    server.mail("alice@example.org", "marque challenge alice bob", "<script>alert(1)</script> & <b>\n");
+    let letters = server.mail("bob@example.org", "marque show 1", "");
+    assert!(letters.iter().all(|letter| !letter.get("html").contains("<script>")));
+    let letters = server.mail("alice@example.org", "marque chat 1 alice wonderland", "<img src=x>\n");
+    for letter in letters {
+        assert!(letter.get("html").contains("&lt;img src=x&gt;"), "{:?}", letter.0);
+    }
+}
+
+#[test]
+fn a_letter_sent_again_is_the_same_to_the_byte() {
+    let mut server = Server::with_players_who_want_pictures();
+    server.mail("alice@example.org", "marque challenge alice bob", "");
+    let read = |server: &Server| {
+        let dir = server.data().join("outgoing/new");
+        let mut letters: Vec<_> = std::fs::read_dir(dir).unwrap().map(|file| file.unwrap().path()).collect();
+        letters.sort();
+        letters.into_iter().map(|path| (path.clone(), std::fs::read(path).unwrap())).collect::<Vec<_>>()
+    };
+    let first = read(&server);
+    assert_eq!(server.shell("admin resend 1").status, 0);
+    assert!(first.len() == 2 && first == read(&server));
+}
+
+#[test]
+fn each_legal_move_is_one_click() {
+    let mut server = Server::with_players_who_want_pictures();
+    server.mail("alice@example.org", "marque challenge alice bob", "");
+    let letters = server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
+    let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
+    assert!(!to_alice.get("html").contains("mailto:"), "it is not her turn");
+    let links: Vec<(&str, &str)> = to_bob
+        .get("html")
+        .split("<a href=\"")
+        .skip(1)
+        .map(|link| link.split("</a>").next().unwrap().split_once("\">").unwrap())
+        .collect();
+    // 135 moves after f3, as the perft table says, and three acts.
+    assert_eq!(links.len(), 135 + 3);
+    // What a mail program makes of the link for f4.
+    let (url, _) = links.iter().find(|(_, text)| *text == "f4").unwrap();
+    let url = url.replace("&amp;", "&").replace("%2B", "+").replace("%20", " ");
+    let (address, rest) = url.strip_prefix("mailto:").unwrap().split_once("?subject=").unwrap();
+    let (subject, body) = rest.split_once("&body=").unwrap();
+    let headers = serde_json::json!({ "To": address });
+    server.mail_with("bob@example.org", subject, &format!("{body}\n"), &headers);
+    assert_eq!(server.hashes(1).len(), 2, "{subject:?} to {address}");
+}

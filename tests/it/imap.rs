@@ -1,0 +1,363 @@
+//! A private Dovecot with a mailbox that the server takes its mail from, over TLS with an authority of its own.
+//!
+//! It listens on two loopback ports, has directories of its own, and runs as nobody or as whoever runs the tests. It
+//! never touches the system's own.
+
+use std::fs::{self, Permissions};
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use crate::common::certificates::certificates;
+use crate::common::serving::{Serving, inbox, sql, wait_until};
+use crate::common::{Letter, Server};
+use serde_json::{Value, json};
+
+const CONFIG: &str = "
+base_dir = DIR/run
+state_dir = DIR/run
+log_path = DIR/log
+protocols = imap
+listen = 127.0.0.1
+default_internal_user = USER
+default_internal_group = GROUP
+default_login_user = USER
+first_valid_uid = 1
+mail_location = maildir:DIR/mail
+ssl = required
+ssl_cert = <DIR/cert.pem
+ssl_key = <DIR/key.pem
+auth_mechanisms = plain
+auth_failure_delay = 0
+passdb {
+  driver = static
+  args = password=sesame
+}
+userdb {
+  driver = static
+  args = uid=USER gid=GROUP home=DIR/mail
+}
+service anvil {
+  chroot =
+}
+service stats {
+  chroot =
+}
+service imap-login {
+  chroot =
+  inet_listener imap {
+    port = PLAIN
+  }
+  inet_listener imaps {
+    port = WRAPPED
+  }
+}
+";
+
+/// Who works for this Dovecot: it refuses to read mail as root.
+fn who() -> (u32, u32, String, String) {
+    let id = |flags: &[&str], user: &[&str]| {
+        let output = Command::new("id").args(flags).args(user).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    let root = fs::metadata("/proc/self").unwrap().uid() == 0;
+    let user: &[&str] = if root { &["nobody"] } else { &[] };
+    let number = |flag| id(&[flag], user).parse().unwrap();
+    (number("-u"), number("-g"), id(&["-un"], user), id(&["-gn"], user))
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// A Dovecot at work, and Python beside it; stopped when dropped.
+struct Dovecot {
+    dir: tempfile::TempDir,
+    child: Child,
+    plain: u16,
+    wrapped: u16,
+    python: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Dovecot {
+    /// With this in its configuration.
+    fn start(more: &str) -> Dovecot {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        let (uid, gid, user, group) = who();
+        let (plain, wrapped) = (free_port(), free_port());
+        certificates(dir.path());
+        for name in ["mail", "run"] {
+            fs::create_dir(path(name)).unwrap();
+        }
+        let config = format!("{CONFIG}{more}\n")
+            .replace("DIR", &dir.path().display().to_string())
+            .replace("USER", &user)
+            .replace("GROUP", &group)
+            .replace("PLAIN", &plain.to_string())
+            .replace("WRAPPED", &wrapped.to_string());
+        fs::write(path("dovecot.conf"), config).unwrap();
+        fs::set_permissions(dir.path(), Permissions::from_mode(0o755)).unwrap();
+        for name in ["", "mail", "run", "key.pem"] {
+            chown(path(name), Some(uid), Some(gid)).unwrap();
+        }
+        let child = launch(&path("dovecot.conf"), wrapped);
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/imap.py");
+        let mut python = Command::new("python3")
+            .arg(script)
+            .args([wrapped.to_string().into(), path("ca.pem").into_os_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python3 runs");
+        let input = python.stdin.take().unwrap();
+        let output = BufReader::new(python.stdout.take().unwrap());
+        Dovecot { dir, child, plain, wrapped, python, input, output }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// What the server's configuration says of it; `sesame` is in its password file.
+    fn config(&self, server: &Server, more: &str) -> String {
+        fs::write(server.data().join("imap-password"), "sesame\n").unwrap();
+        let ca = self.path("ca.pem");
+        format!(
+            "[receive.imap]\nhost = \"localhost\"\nuser = \"turnpost\"\npassword_file = \"imap-password\"\nca_file = \
+             {ca:?}\n{more}\n"
+        )
+    }
+
+    fn wrapped(&self, server: &Server, more: &str) -> String {
+        self.config(server, &format!("port = {}\n{more}", self.wrapped))
+    }
+
+    fn ask(&mut self, request: &Value) -> Value {
+        writeln!(self.input, "{request}").unwrap();
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line:?}: {error}\n{}", self.log()))
+    }
+
+    /// Puts a mail into the mailbox.
+    fn deliver(&mut self, mail: &str, flags: &str) {
+        assert_eq!(self.ask(&json!({ "append": [mail], "flags": flags }))["ok"], true);
+    }
+
+    /// The Message-IDs and flags of what is in a folder.
+    fn list(&mut self, folder: &str) -> Vec<(String, String)> {
+        let answer = self.ask(&json!({ "list": folder }));
+        let mails = answer["mails"].as_array().into_iter().flatten();
+        mails.map(|mail| (mail["id"].as_str().unwrap().to_owned(), mail["flags"].to_string())).collect()
+    }
+
+    fn stop(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            let _ = Command::new("kill").arg(self.child.id().to_string()).status();
+            let _ = self.child.wait();
+        }
+    }
+
+    fn restart(&mut self) {
+        self.stop();
+        self.child = launch(&self.path("dovecot.conf"), self.wrapped);
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.path("log")).unwrap_or_default()
+    }
+}
+
+impl Drop for Dovecot {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}", self.log());
+        }
+        let _ = self.python.kill();
+        let _ = self.python.wait();
+        self.stop();
+    }
+}
+
+fn launch(config: &Path, port: u16) -> Child {
+    let mut command = Command::new("/usr/sbin/dovecot");
+    command.arg("-F").arg("-c").arg(config).stdin(Stdio::null());
+    let (uid, gid, ..) = who();
+    if fs::metadata("/proc/self").unwrap().uid() == 0 {
+        command.uid(uid).gid(gid);
+    }
+    let child = command.spawn().expect("deploy/install-test-tools installs Dovecot");
+    wait_until("Dovecot listens", || TcpStream::connect(("127.0.0.1", port)).ok());
+    child
+}
+
+/// The letters to a player, of those that are new.
+fn letters(server: &mut Server, count: usize) -> Vec<Letter> {
+    let mut letters = Vec::new();
+    wait_until(&format!("{count} letters"), || {
+        letters.extend(server.letters());
+        (letters.len() >= count).then_some(())
+    });
+    assert_eq!(letters.len(), count, "{letters:?}");
+    letters
+}
+
+fn verdicts(server: &Server) -> String {
+    sql(server, "SELECT group_concat(verdict, ' ') FROM inbox")
+}
+
+#[test]
+fn a_game() {
+    let mut server = Server::with_players();
+    let mut dovecot = Dovecot::start("");
+    // Somebody has read the first with his phone, before anybody serves.
+    let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
+    dovecot.deliver(&mail, "\\Seen");
+    let config = dovecot.wrapped(&server, "");
+    let serving = Serving::start(&server, &config);
+    let told = letters(&mut server, 2);
+    wait_until("it waits by IDLE", || dovecot.list("INBOX").is_empty().then_some(()));
+    // From now on each is taken because IDLE tells of it: a look by itself comes only after minutes. No address has an
+    // extension, so that the Message-ID that a reply carries back says whose move it is.
+    let mut letter = told.into_iter().find(|letter| letter.to() == "alice@example.org").unwrap();
+    for (player, other, text) in [("alice", "bob", "f3"), ("bob", "alice", "f4"), ("alice", "bob", "k1")] {
+        let headers = json!({ "In-Reply-To": letter.get("id") });
+        let subject = format!("Re: {}", letter.get("subject"));
+        let mail = server.compose_with(&format!("{player}@example.org"), &subject, &format!("{text}\n"), &headers);
+        dovecot.deliver(&mail, "");
+        let told = letters(&mut server, 2);
+        letter = told.into_iter().find(|letter| letter.to() == format!("{other}@example.org")).unwrap();
+        assert!(letter.text().contains(text), "{}", letter.text());
+    }
+    let resigned = server.compose("bob@example.org", "marque resign 1 bob builder", "");
+    dovecot.deliver(&resigned, "");
+    letters(&mut server, 2);
+    // A mail of five million octets is not fetched whole.
+    let big = server.compose("alice@example.org", "marque games", &"It is a long story.\n".repeat(250_000));
+    dovecot.deliver(&big, "");
+    wait_until("its head is kept", || (inbox(&server) == 6).then_some(()));
+    assert_eq!(sql(&server, "SELECT count(*) FROM inbox WHERE truncated"), "1");
+    wait_until("all have left", || dovecot.list("INBOX").is_empty().then_some(()));
+    let taken = dovecot.list("Turnpost");
+    assert_eq!(taken.len(), 6, "{taken:?}");
+    assert!(taken.iter().all(|(_, flags)| flags == "[\"\\\\Seen\"]"), "{taken:?}");
+    // What somebody puts back is a second copy, and changes nothing.
+    let before = wait_until("all are read", || Some(verdicts(&server)).filter(|all| all.split(' ').count() == 6));
+    dovecot.ask(&json!({ "move": "Turnpost" }));
+    wait_until("all are taken again", || (inbox(&server) == 12).then_some(()));
+    wait_until("all have left again", || dovecot.list("INBOX").is_empty().then_some(()));
+    let after = wait_until("all are read", || Some(verdicts(&server)).filter(|all| all.split(' ').count() == 12));
+    assert_eq!(after, format!("{before}{}", " repeated".repeat(6)));
+    assert!(server.shell("admin board 1").out.contains("The hash chain holds"));
+    let log = serving.stop();
+    assert_eq!(log.matches("connected by IMAP").count(), 1, "one connection was enough: {log}");
+    assert!(!log.contains("sesame") && !log.contains("builder"), "{log}");
+}
+
+#[test]
+fn a_server_that_is_restarted_is_found_again() {
+    let server = &mut Server::with_players();
+    let mut dovecot = Dovecot::start("");
+    let config = dovecot.wrapped(server, "");
+    let serving = Serving::start(server, &config);
+    wait_until("it is connected", || serving.log().contains("connected by IMAP").then_some(()));
+    dovecot.stop();
+    wait_until("it is noted", || serving.log().contains("IMAP is interrupted").then_some(()));
+    dovecot.restart();
+    let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
+    dovecot.deliver(&mail, "");
+    letters(server, 2);
+    serving.stop();
+    // Nobody waits for a server that is away.
+    dovecot.stop();
+    let serving = Serving::start(server, &config);
+    wait_until("it is noted", || serving.log().contains("no connection to localhost").then_some(()));
+    serving.stop();
+}
+
+#[test]
+fn starttls_and_a_server_without_move() {
+    let mut server = Server::with_players();
+    let mut dovecot = Dovecot::start("imap_capability = IMAP4rev1 IDLE UIDPLUS");
+    let config = dovecot.config(&server, &format!("port = {}\ntls = \"starttls\"", dovecot.plain));
+    let serving = Serving::start(&server, &config);
+    let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
+    dovecot.deliver(&mail, "");
+    letters(&mut server, 2);
+    wait_until("it has left", || dovecot.list("INBOX").is_empty().then_some(()));
+    assert_eq!(dovecot.list("Turnpost").len(), 1);
+    serving.stop();
+}
+
+#[test]
+fn a_server_without_uidplus_keeps_what_is_deleted_by_others() {
+    let mut server = Server::with_players();
+    let mut dovecot = Dovecot::start("imap_capability = IMAP4rev1 IDLE");
+    let mail = server.compose("alice@example.org", "marque games", "");
+    dovecot.deliver(&mail, "\\Deleted");
+    let config = dovecot.wrapped(&server, "folder = \"Done\"");
+    let serving = Serving::start(&server, &config);
+    let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
+    dovecot.deliver(&mail, "");
+    letters(&mut server, 2);
+    let flags = wait_until("it is marked", || {
+        let flags: Vec<String> = dovecot.list("INBOX").into_iter().map(|(_, flags)| flags).collect();
+        flags.iter().all(|flags| flags.contains("Deleted")).then_some(flags)
+    });
+    assert_eq!(flags, ["[\"\\\\Deleted\"]", "[\"\\\\Deleted\",\"\\\\Seen\"]"]);
+    assert_eq!((inbox(&server), dovecot.list("Done").len()), (1, 1));
+    serving.stop();
+}
+
+#[test]
+fn mails_are_deleted_if_that_is_asked_for() {
+    let mut server = Server::with_players();
+    let mut dovecot = Dovecot::start("");
+    let compose = |_| server.compose("nobody@elsewhere.example", "Hello", "Nice weather.\n");
+    let mails: Vec<String> = (0..300).map(compose).collect();
+    assert_eq!(dovecot.ask(&json!({ "append": mails, "flags": "" }))["ok"], true);
+    let config = dovecot.wrapped(&server, "delete = true");
+    let serving = Serving::start(&server, &config);
+    wait_until("all are kept", || (inbox(&server) == 300).then_some(()));
+    wait_until("all are gone", || dovecot.list("INBOX").is_empty().then_some(()));
+    assert_eq!(dovecot.ask(&json!({ "list": "Turnpost" }))["mails"], Value::Null);
+    assert_eq!(serving.kept(), [256, 44], "many mails a transaction");
+    serving.stop();
+}
+
+#[test]
+fn what_somebody_must_do_is_said_once_and_the_rest_goes_on() {
+    let mut server = Server::with_players();
+    let dovecot = Dovecot::start("");
+    let good = dovecot.wrapped(&server, "");
+    let without_authority = good.lines().filter(|line| !line.starts_with("ca_file")).collect::<Vec<_>>().join("\n");
+    for (config, password, says) in [
+        (good.clone(), "open", "refuses the login of \\\"turnpost\\\""),
+        (format!("{good}mailbox = \"Players\"\n"), "sesame", "does not open the mailbox \\\"Players\\\""),
+        (format!("{good}folder = \"a//b\"\n"), "sesame", "does not make the folder"),
+        (without_authority, "sesame", "the certificate of localhost is refused"),
+        (good.replace("\"localhost\"", "\"127.0.0.1\""), "sesame", "the certificate of 127.0.0.1 is refused"),
+        (good.replace("imap-password", "nowhere"), "sesame", "cannot read the password_file"),
+    ] {
+        fs::write(server.data().join("imap-password"), format!("{password}\n")).unwrap();
+        let serving = Serving::start(&server, &config);
+        wait_until(says, || {
+            serving.log().lines().any(|line| line.contains("ERROR") && line.contains(says)).then_some(())
+        });
+        server.mail("alice@example.org", "marque help", "");
+        let before = sql(&server, "SELECT count(*) FROM inbox");
+        wait_until("another way in works", || {
+            let done = sql(&server, "SELECT count(*) FROM inbox WHERE verdict IS NOT NULL");
+            (done == before).then_some(())
+        });
+        let log = serving.stop();
+        assert_eq!(log.matches("no mail is taken by IMAP").count(), 1, "{log}");
+        assert!(!log.contains("sesame") && !log.contains("\"open\""), "{log}");
+    }
+}

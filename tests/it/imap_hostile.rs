@@ -1,0 +1,339 @@
+//! IMAP servers that break off, lie, talk without end, or are silent, played by the test.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::common::Server;
+use crate::common::imap::{CAPABILITIES, Fake};
+use crate::common::serving::{Serving, inbox, sql, wait_until};
+use chrono::TimeDelta;
+use turnpost::config::Config;
+use turnpost::mail::inbound::imap::Watch;
+use turnpost::store::SqliteStore;
+use turnpost::world::World;
+
+fn challenge(server: &mut Server) -> String {
+    server.compose("alice@example.org", "marque challenge alice bob", "")
+}
+
+fn boards(server: &Server) -> usize {
+    server.json("marque games")["boards"].as_array().unwrap().len()
+}
+
+#[test]
+fn what_was_kept_and_could_not_leave_is_kept_once_and_has_one_effect() {
+    let mut server = Server::with_players();
+    let fake = Fake::new();
+    let serving = fake.serving(&server);
+    let mail = challenge(&mut server);
+    let mut talk = fake.opened();
+    talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
+    talk.give(7, &mail);
+    // It is on disk before it is moved. Then the connection dies.
+    talk.command("UID MOVE 7 Turnpost");
+    assert_eq!(inbox(&server), 1);
+    drop(talk);
+    // The same program only moves it.
+    let mut talk = fake.opened();
+    talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
+    talk.reply("UID STORE 7", "", "OK");
+    talk.command("UID MOVE 7 Turnpost");
+    // The next one cannot know, and keeps a second copy.
+    serving.kill();
+    let serving = fake.serving(&server);
+    let mut talk = fake.opened();
+    talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
+    talk.give(7, &mail);
+    talk.reply("UID MOVE 7 Turnpost", "* 1 EXPUNGE\r\n", "OK");
+    wait_until("it is read", || {
+        (sql(&server, "SELECT group_concat(verdict) FROM inbox") == "done,repeated").then_some(())
+    });
+    assert_eq!(boards(&server), 1);
+    talk.command("IDLE");
+    serving.stop();
+}
+
+#[test]
+fn a_mail_that_cannot_leave_is_said_once_and_in_nobodys_way() {
+    let mut server = Server::with_players();
+    let fake = Fake::new();
+    let serving = fake.serving(&server);
+    let mail = challenge(&mut server);
+    let mut talk = fake.opened();
+    // One is shown empty, one not at all.
+    talk.reply("UID SEARCH UNDELETED", "* SEARCH 9 7 7 8\r\n", "OK");
+    talk.reply("UID FETCH 7:9 ", "* 1 FETCH (UID 8 RFC822.SIZE 10)\r\n", "OK");
+    talk.reply("UID FETCH 7 ", "* 1 FETCH (UID 7 BODY[]<0> NIL)\r\n", "OK");
+    talk.reply("UID FETCH 8 ", "* 2 FETCH (FLAGS (\\Seen))\r\n* 2 NONSENSE {3}\r\nabc\r\n", "OK");
+    let size = mail.len();
+    talk.reply("UID FETCH 9 ", &format!("* 3 FETCH (UID 9 BODY[]<0> {{{size}}}\r\n{mail})\r\n"), "OK");
+    for look in 0..2 {
+        talk.reply("UID STORE 9", "", "OK");
+        // The server speaks of its quota in its own language, and not in ASCII.
+        talk.reply("UID MOVE 9", "", "NO [OVERQUOTA] das Postfach läuft über:");
+        if look == 0 {
+            talk.wake();
+            talk.reply("UID SEARCH UNDELETED", "* SEARCH 9 7\r\n", "OK");
+        }
+    }
+    talk.reply("UID FETCH 7 ", "* 1 FETCH (UID 7 RFC822.SIZE 10)\r\n", "OK");
+    talk.reply("UID FETCH 7 ", "", "OK");
+    assert_eq!((inbox(&server), boards(&server)), (1, 1));
+    let log = serving.stop();
+    assert_eq!(log.matches("cannot leave the mailbox").count(), 1, "{log}");
+    assert!(log.contains("läuft über"), "{log}");
+    assert_eq!(log.matches("empty or not shown").count(), 2, "{log}");
+}
+
+#[test]
+fn a_server_that_is_none_or_talks_without_end_is_left() {
+    let mut server = Server::with_players();
+    let fake = Fake::new();
+    let serving = fake.serving(&server);
+    let mail = challenge(&mut server);
+    let mut talk = fake.accept();
+    talk.say("SSH-2.0-OpenSSH_9.2p1\r\n");
+    assert_eq!(talk.hear(), "", "it is not told a password");
+    // A mail of four gigabytes, of which it hears four megabytes or what more the sockets hold.
+    let mut talk = fake.opened();
+    talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
+    talk.reply("UID FETCH 7 ", "* 1 FETCH (UID 7 RFC822.SIZE 10)\r\n", "OK");
+    talk.command("UID FETCH 7 ");
+    talk.say("* 1 FETCH (UID 7 BODY[]<0> {4294967295}\r\n");
+    let chunk = vec![b'x'; 1 << 20];
+    let written = (0..256).take_while(|_| talk.stream.write_all(&chunk).is_ok()).count();
+    assert!(written < 64, "{written} MB");
+    // Small answers without end.
+    let mut talk = fake.opened();
+    talk.command("UID SEARCH UNDELETED");
+    let lines = "* 7 FETCH (UID 7 FLAGS ())\r\n".repeat(40_000);
+    let written = (0..256).take_while(|_| talk.stream.write_all(lines.as_bytes()).is_ok()).count();
+    assert!(written < 64, "{written} MB");
+    // Then one that is good, but for what nobody asked it, which is nested deeper than any stack.
+    let mut talk = fake.opened();
+    let deep = "(".repeat(400_000);
+    let lines = format!("* 1 FETCH (UID 7 BODYSTRUCTURE {deep}\r\n* THREAD {deep}\r\n* SEARCH 7\r\n");
+    talk.reply("UID SEARCH UNDELETED", &lines, "OK");
+    talk.give(7, &mail);
+    talk.reply("UID MOVE 7 Turnpost", "", "OK");
+    talk.command("IDLE");
+    assert_eq!(inbox(&server), 1);
+    let log = serving.stop();
+    for says in ["the server's greeting is not IMAP's", "does not stop talking", "answers what was not asked"] {
+        assert_eq!(log.matches(says).count(), 1, "{says}: {log}");
+    }
+}
+
+#[test]
+fn nobody_makes_it_spin() {
+    let server = Server::with_players();
+    let fake = Fake::new();
+    let serving = fake.serving(&server);
+    let mut talk = fake.opened();
+    let began = Instant::now();
+    let mut looks = 0;
+    while began.elapsed() < Duration::from_secs(4) {
+        // One in which there is a number that there cannot be, too.
+        talk.reply("UID SEARCH UNDELETED", ["* SEARCH\r\n", "* SEARCH 0\r\n"][looks % 2], "OK");
+        talk.wake();
+        looks += 1;
+    }
+    assert!(looks <= 7, "{looks} looks in four seconds");
+    serving.stop();
+}
+
+/// Minutes by which the clock of the next test is ahead, and how often somebody has looked at it.
+static AHEAD: AtomicI64 = AtomicI64::new(0);
+static LOOKS: AtomicI64 = AtomicI64::new(0);
+
+#[test]
+fn idle_is_renewed_long_before_half_an_hour() {
+    let server = Server::with_players();
+    let fake = Fake::new();
+    std::fs::write(server.data().join("turnpost.toml"), fake.config(&server)).unwrap();
+    let config = Config::read(server.data()).unwrap().receive.imap.unwrap();
+    let store = SqliteStore::open(&server.data().join("turnpost.db")).unwrap();
+    let now = || {
+        LOOKS.fetch_add(1, Ordering::SeqCst);
+        (World::REAL.now)() + TimeDelta::minutes(AHEAD.load(Ordering::SeqCst))
+    };
+    let world = World { now, random: World::REAL.random };
+    let watch = Watch::start(config, Box::new(store), world, Box::new(|| {})).unwrap();
+    let mut talk = fake.opened();
+    for _ in 0..3 {
+        talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
+        let tag = talk.command("IDLE");
+        // It looks at the clock before it listens. Behind its second look from now it has heard that IDLE is accepted.
+        let looks = LOOKS.load(Ordering::SeqCst);
+        for (line, later) in [("+ waiting\r\n", 1), ("* OK still here\r\n", 2)] {
+            talk.say(line);
+            wait_until("it listens", || (LOOKS.load(Ordering::SeqCst) >= looks + later).then_some(()));
+        }
+        AHEAD.fetch_add(10, Ordering::SeqCst);
+        talk.say("* OK still here\r\n");
+        assert_eq!(talk.hear(), "DONE");
+        talk.say(&format!("{tag} OK done\r\n"));
+    }
+    talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
+    talk.command("IDLE");
+    watch.stop();
+}
+
+#[test]
+fn a_server_that_refuses_idle_is_asked_each_minute() {
+    let server = Server::with_players();
+    let fake = Fake::new();
+    let serving = fake.serving(&server);
+    let mut talk = fake.opened();
+    talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
+    talk.reply("IDLE", "", "NO");
+    wait_until("it is said", || serving.log().contains("asked each minute").then_some(()));
+    // It sleeps, and is woken by the end.
+    serving.stop();
+    assert_eq!(talk.hear(), "");
+}
+
+#[test]
+fn a_refused_password_is_in_no_log_whoever_says_it() {
+    let server = Server::with_players();
+    let fake = Fake::new();
+    let serving = fake.serving(&server);
+    let mut talk = fake.accept();
+    talk.say("* OK hello\r\n");
+    talk.reply("CAPABILITY", CAPABILITIES, "OK");
+    let tag = talk.command("LOGIN turnpost sesame");
+    talk.say(&format!("{tag} NO [AUTHENTICATIONFAILED] \"sesame\" is\x1b[31m wrong\r\n"));
+    let log = wait_until("it is said", || Some(serving.log()).filter(|log| log.contains("refuses the login")));
+    assert!(log.contains("***") && !log.contains("sesame") && !log.contains("\\u001b"), "{log}");
+    let again: serde_json::Value =
+        serde_json::from_str(log.lines().find(|line| line.contains("refuses the login")).unwrap()).unwrap();
+    assert!(again["again_in_seconds"].as_u64().unwrap() >= 720, "slowly: {again}");
+    serving.stop();
+}
+
+#[test]
+fn no_level_of_the_log_shows_the_password() {
+    let server = Server::with_players();
+    let fake = Fake::new();
+    std::fs::write(server.data().join("turnpost.toml"), fake.config(&server)).unwrap();
+    let log = server.data().join("serve.log");
+    let mut command = server.program();
+    command.env("TURNPOST_LOG", "trace,imap_next=trace").arg("serve").stderr(std::fs::File::create(&log).unwrap());
+    let mut child = command.spawn().unwrap();
+    let mut talk = fake.accept();
+    talk.say("* OK hello\r\n");
+    talk.reply("CAPABILITY", CAPABILITIES, "OK");
+    talk.command("LOGIN turnpost sesame");
+    let read = || std::fs::read_to_string(&log).unwrap();
+    wait_until("serving", || read().contains("serving").then_some(()));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!read().contains("sesame"), "{}", read());
+}
+
+#[test]
+fn a_password_may_have_any_letters() {
+    let server = Server::with_players();
+    for (password, told) in [("two words", "LOGIN turnpost \"two words\""), ("a\"b\\c", r#"LOGIN turnpost "a\"b\\c""#)]
+    {
+        let fake = Fake::new();
+        let config = fake.config(&server);
+        std::fs::write(server.data().join("imap-password"), password).unwrap();
+        let serving = Serving::start(&server, &config);
+        let mut talk = fake.accept();
+        talk.say("* OK hello\r\n");
+        talk.reply("CAPABILITY", CAPABILITIES, "OK");
+        talk.command(told);
+        serving.stop();
+    }
+    let fake = Fake::new();
+    let config = fake.config(&server);
+    std::fs::write(server.data().join("imap-password"), "sésame").unwrap();
+    let serving = Serving::start(&server, &config);
+    let mut talk = fake.accept();
+    talk.say("* OK hello\r\n");
+    talk.reply("CAPABILITY", CAPABILITIES, "OK");
+    let tag = talk.command("LOGIN turnpost {7}");
+    talk.say("+ go on\r\n");
+    assert_eq!(talk.hear(), "sésame");
+    talk.say(&format!("{tag} OK done\r\n"));
+    talk.command("CAPABILITY");
+    serving.stop();
+}
+
+#[test]
+fn a_password_is_told_only_where_it_is_wanted() {
+    let server = Server::with_players();
+    for (greeting, capabilities, says) in [
+        ("* PREAUTH welcome\r\n", "", "somebody without a login"),
+        ("* BYE too many\r\n", "", "ends the session: too many"),
+        ("* OK hello\r\n", "* CAPABILITY IMAP4rev1 LOGINDISABLED\r\n", "takes no password without TLS"),
+    ] {
+        let fake = Fake::new();
+        let serving = fake.serving(&server);
+        let mut talk = fake.accept();
+        talk.say(greeting);
+        if !capabilities.is_empty() {
+            talk.reply("CAPABILITY", capabilities, "OK");
+        }
+        assert_eq!(talk.hear(), "");
+        wait_until(says, || serving.log().contains(says).then_some(()));
+        serving.stop();
+    }
+}
+
+#[test]
+fn without_starttls_nothing_is_told() {
+    let server = Server::with_players();
+    let fake = Fake::new();
+    let config = fake.config(&server).replace("\"none\"", "\"starttls\"");
+    let serving = Serving::start(&server, &config);
+    let mut talk = fake.accept();
+    talk.say("* OK hello\r\n");
+    talk.reply("STARTTLS", "", "NO");
+    assert_eq!(talk.hear(), "");
+    wait_until("it is said", || serving.log().contains("refuses STARTTLS").then_some(()));
+    serving.stop();
+}
+
+#[test]
+fn a_server_that_is_silent_does_not_hold_up_the_end() {
+    let server = Server::with_players();
+    let fake = Fake::new();
+    let serving = fake.serving(&server);
+    let mut talk = fake.opened();
+    talk.command("UID SEARCH UNDELETED");
+    serving.stop();
+    // And one that says nothing at all.
+    let serving = fake.serving(&server);
+    let talk = fake.accept();
+    serving.stop();
+    drop(talk);
+}
+
+#[test]
+fn a_store_that_is_full_leaves_the_mail_where_it_is() {
+    let mut server = Server::with_players();
+    let fake = Fake::new();
+    sql(&server, "CREATE TRIGGER full BEFORE INSERT ON inbox BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+    let serving = fake.serving(&server);
+    let mail = challenge(&mut server);
+    for full in [true, false] {
+        let mut talk = fake.opened();
+        talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
+        let size = mail.len();
+        talk.reply("UID FETCH 7 ", &format!("* 1 FETCH (UID 7 RFC822.SIZE {size})\r\n"), "OK");
+        talk.reply("UID FETCH 7 ", &format!("* 1 FETCH (UID 7 BODY[]<0> {{{size}}}\r\n{mail})\r\n"), "OK");
+        if full {
+            assert_eq!(talk.hear(), "", "nothing is said about a mail that is not kept");
+            sql(&server, "DROP TRIGGER full");
+        } else {
+            talk.reply("UID STORE 7", "", "OK");
+            talk.reply("UID MOVE 7", "", "OK");
+            talk.command("IDLE");
+        }
+    }
+    assert!(serving.stop().contains("the disk is full"));
+    assert_eq!(inbox(&server), 1);
+}

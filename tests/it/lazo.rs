@@ -1,0 +1,281 @@
+//! Lazo's own rules, one by one, and against a second set of them.
+
+use std::collections::BTreeMap;
+
+use turnpost::rules::lazo::{Lazo, Position};
+use turnpost::rules::{Game, Options, Outcome, Play, Position as _, RefusalKind, Seat};
+
+use crate::reference::lazo::End;
+use crate::reference::{self, Reference};
+
+/// A small deterministic generator (Knuth's MMIX constants): tests know no randomness of the machine's.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % count
+    }
+}
+
+fn options(size: usize) -> Options {
+    Options::from_canonical(&format!("-size={size}"))
+}
+
+/// The board after these moves, Black first.
+fn after(size: usize, moves: &str) -> Box<dyn Play> {
+    let mut play = Lazo.start(&options(size)).unwrap();
+    for text in moves.split_whitespace() {
+        assert_eq!(play.outcome(), None, "before {text}");
+        play.play(text).unwrap();
+    }
+    play
+}
+
+fn won(seat: Seat, reason: &'static str) -> Option<Outcome> {
+    Some(Outcome { winner: Some(seat), reason })
+}
+
+fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
+    let refusal = play.play(text).unwrap_err();
+    (refusal.kind, refusal.to_string())
+}
+
+#[test]
+fn boards_have_three_sizes() {
+    for (size, last) in [(145, "j19"), (57, "f12"), (26, "d8")] {
+        let moves = Lazo.start(&options(size)).unwrap().legal_moves();
+        assert_eq!((moves.len(), moves.first().unwrap().as_str(), moves.last().unwrap().as_str()), (size, "a1", last));
+    }
+    assert_eq!(Lazo.start(&Options::default()).unwrap().legal_count(), 145);
+    let refusal = Lazo.start(&Options::from_canonical("-size=64")).err().unwrap();
+    assert_eq!((refusal.kind, refusal.word.as_str()), (RefusalKind::Options, "-size=64"));
+}
+
+#[test]
+fn a_ring_on_level_one_wins_whatever_it_encloses() {
+    // Around c5, with one tile of the ring to come.
+    let ring = |inside: &str| format!("b4 {inside} b5 j3 c4 j5 c6 j7 d5 j9");
+    for inside in ["j1", "c5"] {
+        let mut play = after(145, &ring(inside));
+        play.play("d6").unwrap();
+        assert_eq!(play.outcome(), won(Seat::First, "surface loop"), "around {inside}");
+    }
+    // Around two spaces, and with a tile of the ring covered: White on b4, c4 and c5.
+    let mut play = after(145, "b4 c5 b5 j3 c4 b4 b6 j5 c7 j7 d5 j9 d6 j11");
+    play.play("d7").unwrap();
+    assert_eq!(play.outcome(), won(Seat::First, "surface loop"));
+    assert!(play.pieces().contains(&("b4".to_owned(), "bw".to_owned())));
+}
+
+#[test]
+fn the_rim_closes_no_ring() {
+    let play = after(145, "a2 j1 b1 j3 b2 j5");
+    assert_eq!(play.outcome(), None, "a1 lies on the rim");
+    let play = after(26, "b1 c1 b2 a1 b3 a2 b4 a3 b5 a4 b6 a5");
+    assert_eq!(play.outcome(), None, "row b alone cuts nothing off");
+}
+
+#[test]
+fn a_bridge_over_two_tiles_is_an_arch() {
+    // The figure of the published rules: c3 and c4 of level 2 are White's, on d3 and c4; Black's are c3 and d4 below.
+    let figure = |last: &str| format!("c3 d3 d4 c4 {last} c3 j1");
+    for last in ["d5", "j3"] {
+        let mut play = after(145, &figure(last));
+        if last == "j3" {
+            // d5 may be White's too, and it takes the other end of the bridge.
+            play.play("d5").unwrap();
+            play.play("j5").unwrap();
+        }
+        play.play("c4").unwrap();
+        assert_eq!(play.outcome(), won(Seat::Second, "arch"));
+    }
+}
+
+#[test]
+fn a_bridge_over_a_single_tile_is_none() {
+    // As the figure, but c3 below is White's: nothing leads through over d4 alone.
+    let play = after(145, "d4 c3 d5 d3 j1 c4 j3 c3 j5 c4");
+    assert_eq!(play.outcome(), None);
+    assert!(play.pieces().contains(&("c4".to_owned(), "ww".to_owned())));
+}
+
+#[test]
+fn a_tile_above_level_one_touches_an_own_one() {
+    let hole = "c3 j1 d3 j3 d4 j5";
+    assert!(after(145, hole).legal_moves().contains(&"c3".to_owned()));
+    let mut play = after(145, &format!("{hole} j19"));
+    assert_eq!(
+        refused(play.as_mut(), "c3"),
+        (
+            RefusalKind::Illegal,
+            "A tile on c3 would lie on level 2 and touch none of your own: neither beside it on level 2 nor below it, \
+             on c3, d3 and d4."
+                .to_owned()
+        )
+    );
+    // A tile beside the hole opens it.
+    let mut play = after(145, &format!("{hole} d5 c4 j19 c4 j17"));
+    assert_eq!(play.play("c3").unwrap().text, "c3");
+}
+
+#[test]
+fn tiles_two_levels_apart_do_not_touch() {
+    // Three black tiles on level 2 over three white and three black ones.
+    let mut play = after(145, "d3 c3 d4 e3 e4 e5 c3 j1 d3 j3 d4");
+    let (kind, message) = refused(play.as_mut(), "c3");
+    assert_eq!(kind, RefusalKind::Illegal);
+    assert!(message.contains("level 3"), "{message}");
+    play.play("j5").unwrap();
+    assert!(play.legal_moves().contains(&"c3".to_owned()));
+}
+
+#[test]
+fn refusals_say_why() {
+    let mut play = after(26, "a1 b1 d1 d2");
+    let mut said = |text: &str, kind: RefusalKind, part: &str| {
+        let (found, message) = refused(play.as_mut(), text);
+        assert_eq!(found, kind, "{text}: {message}");
+        assert!(message.contains(part), "{text}: {message}");
+    };
+    let rest = "would lie on level 2 and rest on a1, b1 and b2, but there is none on level 1 of b2 yet.";
+    said("A1", RefusalKind::Illegal, rest);
+    said("d1", RefusalKind::Illegal, "Stack d1 is full: row d grows no higher than level 1.");
+    said("a6", RefusalKind::NotAMove, "row a has a1 to a5. Did you mean a5?");
+    said("a0", RefusalKind::NotAMove, "Did you mean a1?");
+    said("3c", RefusalKind::NotAMove, "Did you mean c3?");
+    said("e1", RefusalKind::NotAMove, "the stacks are a1 to d8");
+    said("", RefusalKind::NotAMove, "no such stack");
+    said("a1,a2", RefusalKind::NotAMove, "no such stack");
+    said("\u{e9}1", RefusalKind::NotAMove, "no such stack");
+    said("c05", RefusalKind::NotAMove, "Did you mean c5?");
+}
+
+#[test]
+fn a_drawing_shows_the_levels_that_matter() {
+    let regions = |play: &dyn Play| {
+        let mut levels: Vec<char> = play.scene().cells.iter().map(|cell| cell.id.chars().last().unwrap()).collect();
+        levels.dedup();
+        levels.into_iter().collect::<String>()
+    };
+    let mut play = after(145, "c3 d3");
+    assert_eq!(regions(play.as_ref()), "1");
+    play.play("d4").unwrap();
+    assert_eq!(regions(play.as_ref()), "12");
+    play.play("c3").unwrap();
+    let scene = play.scene();
+    assert_eq!(scene.captions.last().unwrap().text, "Level 2, last move c3");
+    let named: Vec<_> = scene.cells.iter().filter(|cell| cell.id.ends_with(".2") && cell.label.is_some()).collect();
+    assert!(named.is_empty(), "c3 has its tile, and nothing else is supported");
+}
+
+/// The end as the second rules tell it.
+fn end(position: &Position) -> End {
+    match position.outcome() {
+        None => End::NotYet,
+        Some(outcome) => match outcome.winner {
+            Some(seat) => End::Won(seat.index(), outcome.reason),
+            None => End::Drawn(outcome.reason),
+        },
+    }
+}
+
+/// Random games of both rules side by side. A player avoids an end where he can, if `quiet` says so, which lets pyramids
+/// grow. Every legal move's effect is compared, not only the one that is played; gives how often each end was found.
+fn compare(size: usize, games: usize, quiet: bool, dice: &mut Dice) -> BTreeMap<&'static str, usize> {
+    let mut found = BTreeMap::new();
+    for _ in 0..games {
+        let (mut position, mut reference) =
+            (Lazo.position(&options(size)).unwrap(), reference::lazo::Lazo::start(&options(size)));
+        while position.outcome().is_none() {
+            let (moves, spaces) = (position.legal().collect::<Vec<_>>(), reference.legal());
+            let texts = moves.iter().map(|mv| position.text(*mv));
+            assert!(texts.eq(spaces.iter().map(|space| reference.name(*space))), "after {:?}", reference.pieces());
+            let mut chosen = dice.below(moves.len());
+            let picked = position.pick(|count| {
+                assert_eq!(count, moves.len());
+                chosen
+            });
+            assert_eq!(picked, Some(moves[chosen]));
+            let mut harmless = Vec::new();
+            for (number, (mv, space)) in moves.iter().zip(&spaces).enumerate() {
+                // The large boards' level 1 is sampled: it has no arches, and the slow rules take long there.
+                if size > 26 && space.0 == 1 && dice.below(8) > 0 {
+                    continue;
+                }
+                let (mut next, mut slow) = (position.clone(), reference.clone());
+                next.play_unchecked(*mv);
+                assert_eq!(end(&next), slow.fill(*space), "{} after {:?}", position.text(*mv), reference.pieces());
+                *found.entry(next.outcome().map_or("none", |outcome| outcome.reason)).or_default() += 1;
+                if next.outcome().is_none() {
+                    harmless.push(number);
+                }
+            }
+            if quiet && !harmless.is_empty() {
+                chosen = harmless[dice.below(harmless.len())];
+            }
+            position.play_unchecked(moves[chosen]);
+            assert_eq!(end(&position), reference.fill(spaces[chosen]));
+        }
+    }
+    found
+}
+
+#[test]
+fn local_loops_are_global_ones() {
+    let mut dice = Dice(1997);
+    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+    for (size, games, quiet) in [(26, 60, true), (26, 30, false), (57, 10, true), (57, 5, false), (145, 2, true)] {
+        for (end, times) in compare(size, games, quiet, &mut dice) {
+            *found.entry(end).or_default() += times;
+        }
+    }
+    println!("{found:?}");
+    assert!(found.values().sum::<usize>() > 30_000, "{found:?}");
+    assert!(found["arch"] > 2_000 && found["surface loop"] > 100, "{found:?}");
+    for end in ["no moves", "pyramid full", "tiles played"] {
+        assert!(found.contains_key(end), "{end} among {found:?}");
+    }
+}
+
+#[test]
+fn surface_loops_are_those_of_a_flood_from_the_rim() {
+    let mut dice = Dice(145);
+    for _ in 0..60 {
+        let (mut position, mut reference) =
+            (Lazo.position(&Options::default()).unwrap(), reference::lazo::Lazo::start(&Options::default()));
+        // Level 1 alone, where parts grow large and join often.
+        let mut free: Vec<_> = reference.legal();
+        while position.outcome().is_none() && !free.is_empty() {
+            let space = free.swap_remove(dice.below(free.len()));
+            let seat = reference.mover();
+            reference.tiles.insert(space, seat);
+            position.play_unchecked(position.parse(&reference.name(space)).unwrap());
+            let found = position.outcome().is_some_and(|outcome| outcome.reason == "surface loop");
+            assert_eq!(
+                found,
+                reference.cut_off(&reference.of(seat)),
+                "{} of {:?}",
+                reference.name(space),
+                reference.pieces()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_second_rules_count_the_same() {
+    for (size, depth) in [(26, 4), (57, 3), (145, 2)] {
+        let reference = reference::lazo::Lazo::start(&options(size));
+        assert_eq!(Lazo.start(&options(size)).unwrap().perft(depth), reference.perft(depth), "{size}");
+    }
+}
+
+#[test]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "half a minute without optimisation: run by `cargo test --release --test it lazo`"
+)]
+fn the_second_rules_count_depth_five() {
+    assert_eq!(Lazo.start(&options(26)).unwrap().perft(5), reference::lazo::Lazo::start(&options(26)).perft(5));
+}

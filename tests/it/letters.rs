@@ -1,0 +1,196 @@
+//! The letters as players read them, every kind, as a snapshot.
+
+use crate::common::Server;
+use crate::common::inside::{Inside, WORLD};
+use chrono::TimeDelta;
+use turnpost::command::parse;
+use turnpost::mail::inbound::{receive, work_inbox};
+use turnpost::service::{Origin, Request};
+use turnpost::store::{Seat, Store};
+
+/// Two players and, once she has signed up, a follower; what arrives and what leaves.
+struct Post {
+    inside: Inside,
+    mails: usize,
+    told: String,
+    /// A board was drawn, or told in sentences: once is enough for a reader of the snapshot.
+    drawn: bool,
+    described: bool,
+}
+
+impl Post {
+    fn new() -> Post {
+        let mut inside = Inside::new();
+        for line in ["signup alice wonderland alice@example.org", "signup bob builder bob@example.org"] {
+            let line = parse(line).unwrap();
+            let from = Origin::Shell { password: None };
+            let request = Request { line, from, comment: None, now: inside.now() };
+            let service = inside.config.service(WORLD);
+            let mut tx = inside.store.write().unwrap();
+            service.answer(&mut *tx, &request).unwrap().unwrap();
+            tx.commit().unwrap();
+        }
+        inside.config.policy.administrators = vec!["alice".to_owned()];
+        Post { inside, mails: 0, told: String::new(), drawn: false, described: false }
+    }
+
+    /// A mail arrives, and is dealt with; its letters wait.
+    fn receive(&mut self, from: &str, subject: &str, text: &str) {
+        self.told += &format!("\n#### {from}: {subject}\n");
+        self.mails += 1;
+        let id = self.mails;
+        let mail = format!("From: {from}@example.org\nMessage-ID: <{id}@example.org>\nSubject: {subject}\n\n{text}\n");
+        let Inside { store, config, .. } = &mut self.inside;
+        let now = (WORLD.now)();
+        receive(store, mail.as_bytes(), "pipe", now).unwrap();
+        work_inbox(store, &config.service(WORLD), &config.address, now, &mut |_| {}).unwrap();
+    }
+
+    /// A mail arrives, and the letters that it brings forth leave.
+    fn mail(&mut self, from: &str, subject: &str, text: &str) {
+        self.receive(from, subject, text);
+        self.letters();
+    }
+
+    fn days(&mut self, days: i64) {
+        for _ in 0..days {
+            self.inside.pass(TimeDelta::days(1));
+            if !self.inside.tick().is_empty() {
+                self.told += &format!("\n#### {}\n", self.inside.now().format("%Y-%m-%d %H:%M"));
+                self.letters();
+            }
+        }
+    }
+
+    fn letters(&mut self) {
+        for (to, letters) in self.inside.letters() {
+            for letter in letters {
+                let (head, text) = letter.split_once("\n\n").unwrap();
+                assert!(head.contains("Content-Transfer-Encoding: 7bit"), "{letter}");
+                let subject = head.lines().find(|line| line.starts_with("Subject: ")).unwrap();
+                assert!(!text.contains("wonderland") && !text.contains("builder"), "{text}");
+                assert!(!text.contains("\n\n\n") && !text.starts_with('\n') && !text.ends_with("\n\n"), "{text}");
+                assert!(text.lines().all(|line| line.len() <= 78 && line == line.trim_end()), "{text}");
+                let paragraphs = text.split("\n\n").map(|paragraph| {
+                    let is_drawing = paragraph.trim_start().starts_with("_-+--");
+                    let is_told = paragraph.starts_with("Row a");
+                    if is_drawing && std::mem::replace(&mut self.drawn, true) {
+                        "    [the board]"
+                    } else if is_told && std::mem::replace(&mut self.described, true) {
+                        "    [the board in sentences]"
+                    } else {
+                        paragraph
+                    }
+                });
+                let text = paragraphs.collect::<Vec<_>>().join("\n\n");
+                self.told += &format!("---- To: {to}\n");
+                if let Some(reply_to) = head.lines().find(|line| line.starts_with("Reply-To: ")) {
+                    self.told += &format!("---- {reply_to}\n");
+                }
+                self.told += &format!("---- {subject}\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_letter() {
+    let mut post = Post::new();
+    // Accounts.
+    post.mail("carol", "signup carol sesame", "");
+    let code = post.told.split("confirm carol ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    post.mail("carol", &format!("Re: Turnpost confirm carol {code}"), "");
+    post.mail("bob", "set bob builder zone=Europe/Berlin", "");
+    post.mail("carol", "set carol sesame mail=accessible", "");
+    // An open challenge is taken, and followed.
+    post.mail("alice", "marque challenge -any_2 --totaltime=90 alice anyone", "A game?");
+    post.mail("carol", "marque games", "");
+    post.mail("bob", "marque accept 1 bob builder", "With pleasure.");
+    post.mail("carol", "marque subscribe 1 carol sesame", "");
+    // Moves, prepared ones too.
+    post.mail("alice", "marque move 1 alice wonderland f3", "Good luck.");
+    post.mail("bob", "Re: Marque Board 1 bob ** builder f4,f3", "");
+    post.mail("bob", "Re: Marque Board 1 bob ** builder k1", "");
+    post.mail("bob", "marque if 1 bob builder \"f4 or f1 then f2 then (k2 then k3; else stop); m2 then resign\"", "");
+    post.mail("alice", "marque move 1 alice wonderland f4", "");
+    post.mail("alice", "marque move 1 alice wonderland m2", "");
+    post.mail("bob", "marque submit 1 bob builder k2", "");
+    post.mail("bob", "marque confirm 1 bob builder", "");
+    post.mail("bob", "marque queue 1 bob builder q1", "");
+    post.mail("alice", "marque move 1 alice wonderland q1", "");
+    // What is said.
+    post.mail("bob", "marque note 1 bob builder", "Watch base F.");
+    post.mail("alice", "marque chat 1 alice wonderland", "Nice weather here.\n\nIs it with you?");
+    post.mail("bob", "message bob builder alice", "Have you seen the standings?");
+    post.mail("alice", "broadcast alice wonderland", "The server moves on Sunday.");
+    // What is agreed.
+    post.mail("alice", "marque undo 1 alice wonderland", "Oh no.");
+    post.mail("bob", "marque reject 1 bob builder", "Sorry.");
+    post.mail("alice", "marque undo 1 alice wonderland", "");
+    post.mail("bob", "marque accept 1 bob builder", "Well then.");
+    post.mail("alice", "marque propose 1 alice wonderland", "");
+    post.mail("alice", "marque reject 1 alice wonderland", "");
+    // Clocks.
+    post.days(14);
+    post.mail("alice", "vacation alice wonderland until 2027-02-01", "");
+    post.mail("carol", "marque show 1", "");
+    // The end, and what comes of it.
+    post.mail("bob", "marque propose 1 bob builder", "Shall we leave it at that?");
+    post.mail("alice", "marque accept 1 alice wonderland", "");
+    post.mail("alice", "marque history 1", "");
+    post.mail("alice", "marque standings", "");
+    post.mail("alice", "show alice bob", "");
+    // Several matters in one letter.
+    post.receive("alice", "marque challenge bob alice", "");
+    post.receive("alice", "marque challenge --unrated --private alice bob", "");
+    post.receive("alice", "marque move 3 alice wonderland f3", "This is my best.");
+    post.receive("alice", "marque chat 3 alice wonderland", "Forgot to say hello.");
+    post.receive("alice", "marque move 2 alice wonderland f3", "");
+    post.letters();
+    // Other ends.
+    post.mail("bob", "marque decline 3 bob builder", "No time.");
+    post.mail("bob", "marque move 2 bob builder f3", "");
+    post.mail("alice", "marque move 2 alice wonderland k1", "");
+    post.mail("alice", "marque resign 2 alice wonderland", "");
+    post.mail("bob", "marque resign 2 bob builder", "");
+    post.mail("alice", "marque challenge alice bob", "");
+    post.mail("alice", "marque challenge --forfeittime=3 --nagtime=0 alice bob", "");
+    post.mail("alice", "marque move 5 alice wonderland f3", "");
+    post.days(4);
+    post.mail("alice", "marque challenge --forfeittime=1 --nagtime=0 --unrated bob alice", "");
+    post.mail("bob", "marque move 6 bob builder f3", "");
+    post.mail("alice", "marque move 6 alice wonderland k1", "");
+    post.days(3);
+    let mut tx = post.inside.store.write().unwrap();
+    let service = post.inside.config.service(WORLD);
+    assert!(service.adjudicate(&mut *tx, 4, Some(Seat::Second), "alice asked for it", (WORLD.now)()).unwrap());
+    tx.commit().unwrap();
+    post.told += "\n#### The administrator ends board 4.\n";
+    post.letters();
+    post.mail("carol", "marque unsubscribe 1 carol sesame", "");
+    post.mail("carol", "marque seek carol sesame 2", "");
+    post.mail("carol", "marque limit carol sesame 3", "");
+    post.mail("carol", "signoff carol sesame", "");
+    insta::with_settings!({ filters => [(r"turnpost\+[a-km-np-z2-9]{20,52}@", "turnpost+[token]@")] }, {
+        insta::assert_snapshot!(post.told);
+    });
+}
+
+#[test]
+fn a_directory_overrides_the_templates_file_by_file() {
+    let mut server = Server::with_players();
+    std::fs::create_dir_all(server.data().join("texts/mail")).unwrap();
+    let template = server.data().join("texts/mail/challenge.txt");
+    std::fs::write(&template, "{{ reader }}: board {{ board.number }}\n").unwrap();
+    std::fs::write(server.data().join("turnpost.toml"), "templates = \"texts\"\n").unwrap();
+    let letters = server.mail("alice@example.org", "marque challenge alice bob", "");
+    assert_eq!(letters.iter().map(|letter| letter.text()).collect::<Vec<_>>(), ["alice: board 1\n", "bob: board 1\n"]);
+    assert!(
+        server.mail("alice@example.org", "marque move 1 alice wonderland f3", "")[0].text().contains("You played f3")
+    );
+    // One that does not parse is named, and no mail is taken that could not be answered.
+    std::fs::write(&template, "{% if %}").unwrap();
+    let ran = server.raw_mail(b"From: alice@example.org\n\n");
+    assert_eq!(ran.status, 75, "{ran:?}");
+    assert!(ran.err.contains("mail/challenge.txt"), "{ran:?}");
+}

@@ -1,0 +1,360 @@
+//! The life of a board, by the command language alone: open challenges, what is prepared, proposed and taken back,
+//! what is said, and who may look.
+
+use crate::common::inside::Inside;
+use chrono::TimeDelta;
+use turnpost::service::{BoardView, Response};
+use turnpost::store::{EntryKind, ProposalKind};
+
+fn pair() -> Inside {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    inside.say("alice", "marque challenge -any_2 alice bob");
+    inside
+}
+
+fn board(answer: Response) -> BoardView {
+    match answer {
+        Response::Moved { board }
+        | Response::Accepted { board, .. }
+        | Response::Resigned { board }
+        | Response::Challenged { board }
+        | Response::Submitted { board, .. } => board,
+        Response::Shown { boards, .. } => boards.into_iter().next().unwrap(),
+        other => panic!("no board in {other:?}"),
+    }
+}
+
+fn moves(board: &BoardView) -> Vec<&str> {
+    board.moves.iter().map(|mv| mv.text.as_str()).collect()
+}
+
+fn show(inside: &mut Inside) -> BoardView {
+    board(inside.say("alice", "marque show 1"))
+}
+
+#[test]
+fn an_open_challenge_becomes_a_board_of_its_number() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
+    let Response::Offered { offer } =
+        inside.say("alice", "marque challenge -opposite alice anyone --nagtime=3 --say=Hi")
+    else {
+        panic!()
+    };
+    assert_eq!((offer.number, offer.first, offer.nag_days), (1, true, 3));
+    // A board made meanwhile has the next number.
+    assert_eq!(board(inside.say("bob", "marque challenge bob carol")).number, 2);
+    assert!(inside.refused("bob", "marque move 1 bob - f3").contains("open challenge of alice"));
+    assert!(inside.refused("alice", "marque accept 1 alice -").contains("your own"));
+    let taken = board(inside.say("bob", "marque accept 1 bob -"));
+    assert_eq!((taken.number, taken.options.as_str(), taken.to_move.as_deref()), (1, "-opposite", Some("alice")));
+    assert_eq!(taken.comments[0].text, "Hi");
+    assert!(inside.refused("carol", "marque accept 1 carol -").contains("played by alice and bob"));
+    // Withdrawn by its owner only; and the other seat can be the open one.
+    inside.say("carol", "marque challenge anyone carol");
+    assert!(inside.refused("bob", "marque decline 3 bob -").contains("open challenge"));
+    inside.say("carol", "marque decline 3 carol -");
+    assert!(inside.refused("bob", "marque accept 3 bob -").contains("There is no board 3"));
+}
+
+#[test]
+fn what_players_take_and_look_for() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
+    inside.say("bob", "marque limit bob - 1");
+    inside.say("bob", "marque seek bob - 2");
+    inside.say("alice", "marque challenge alice bob");
+    assert!(inside.refused("carol", "marque challenge carol bob").contains("at most 1"));
+    let Response::Standings { seekers, .. } = inside.say("alice", "marque standings") else { panic!() };
+    assert_eq!(seekers, [("bob".to_owned(), 1)]);
+    // Not of his own doing: he may take more himself.
+    inside.say("bob", "marque challenge bob carol");
+    // A challenge is made by one of its players, and not without end.
+    assert!(inside.refused("carol", "marque challenge alice bob").contains("one of its players"));
+    for _ in 1..20 {
+        inside.say("alice", "marque challenge alice carol");
+    }
+    assert!(inside.refused("alice", "marque challenge alice carol").contains("20 challenges"));
+    inside.say("carol", "marque decline 3 carol -");
+    inside.say("alice", "marque challenge alice anyone");
+    assert!(inside.refused("alice", "marque challenge alice anyone").contains("20 challenges"));
+}
+
+#[test]
+fn prepared_replies_fire_with_the_move_they_answer() {
+    let mut inside = pair();
+    inside.say("alice", "marque move 1 alice - f3");
+    assert!(inside.refused("bob", "marque if 1 bob - \"k4 then h2\"").contains("It is your turn"));
+    inside.say("bob", "marque move 1 bob - k1");
+    // bob replies to f4 and to the pair m1,m2; his second reply hangs on the first.
+    let Response::Planned { plan, .. } =
+        inside.say("bob", "marque if 1 bob - \"f4 or F1 then f2 then (k2 then k3; else stop); l2,l1 then resign\"")
+    else {
+        panic!()
+    };
+    let told: Vec<_> = plan.iter().map(|line| (line.depth, line.when.join(" "), line.reply.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            (0, "f4 f1".to_owned(), "f2"),
+            (1, "k2".to_owned(), "k3"),
+            (1, String::new(), "stop"),
+            (0, "l1,l2".to_owned(), "resign"),
+        ]
+    );
+    // What the opponent cannot play is kept, with the reason.
+    let Response::Planned { plan, .. } = inside.say("bob", "marque if 1 bob - \"k5,k6 then h2\"") else { panic!() };
+    assert!(plan[0].never.as_ref().is_some_and(|why| why.contains("adjacent")), "{plan:?}");
+    inside.say("bob", "marque if 1 bob - \"f4 or F1 then f2 then (k2 then k3; else stop); l2,l1 then resign\"");
+    // What would be illegal then is refused now, with the word.
+    let refused = inside.try_say("bob", "marque if 1 bob - \"f4 then f4\"", None).unwrap_err();
+    assert!(refused.message.contains("f4"), "{refused:?}");
+    let _ = inside.letters();
+    let after = board(inside.say("alice", "marque move 1 alice - f4"));
+    assert_eq!(moves(&after), ["f3", "k1", "f4", "f2"]);
+    assert_eq!(after.news.len(), 2);
+    assert!(after.news[1].prepared && after.to_move.as_deref() == Some("alice"));
+    // One letter tells both.
+    let letters = inside.letters();
+    assert_eq!((letters["alice@example.org"].len(), letters["bob@example.org"].len()), (1, 1));
+    let after = board(inside.say("alice", "marque move 1 alice - k2"));
+    assert_eq!(moves(&after)[4..], ["k2", "k3"]);
+    // Nothing is prepared any more.
+    assert_eq!(board(inside.say("alice", "marque move 1 alice - l1,l2")).to_move.as_deref(), Some("bob"));
+}
+
+#[test]
+fn a_queued_move_that_is_illegal_then_is_dropped_and_told() {
+    let mut inside = pair();
+    inside.say("bob", "marque queue 1 bob - f3");
+    assert!(inside.refused("bob", "marque queue 1 bob - z99").contains("no such cell"));
+    let _ = inside.letters();
+    let after = board(inside.say("alice", "marque move 1 alice - f3"));
+    assert_eq!(moves(&after), ["f3"]);
+    let letters = inside.letters();
+    assert!(letters["bob@example.org"][0].contains("prepared reply f3"), "{}", letters["bob@example.org"][0]);
+    assert!(!letters["alice@example.org"][0].contains("prepared"));
+    // Taken back before it fires.
+    inside.say("bob", "marque move 1 bob - k1");
+    inside.say("bob", "marque queue 1 bob - k2");
+    inside.say("bob", "marque queue 1 bob - off");
+    assert_eq!(moves(&board(inside.say("alice", "marque move 1 alice - f4"))), ["f3", "k1", "f4"]);
+    // In turn it is a move.
+    assert_eq!(board(inside.say("bob", "marque queue 1 bob - k2")).plies, 4);
+}
+
+#[test]
+fn both_can_prepare_and_a_resignation_waits_for_its_turn() {
+    let mut inside = pair();
+    inside.say("alice", "marque move 1 alice - f3");
+    inside.say("alice", "marque if 1 alice - \"k1 then f4 then k3 then f1\"");
+    inside.say("bob", "marque move 1 bob - k2");
+    // k2 was not foreseen.
+    inside.say("alice", "marque move 1 alice - f4");
+    let Response::ResignQueued { cancelled, .. } = inside.say("alice", "marque resign 1 alice -") else { panic!() };
+    assert!(!cancelled);
+    let Response::ResignQueued { cancelled, .. } = inside.say("alice", "marque resign 1 alice -") else { panic!() };
+    assert!(cancelled);
+    inside.say("alice", "marque move 1 alice - resign");
+    let after = board(inside.say("bob", "marque move 1 bob - k1"));
+    let result = after.result.unwrap();
+    assert_eq!((result.winner.as_deref(), result.reason.as_str()), (Some("bob"), "resignation"));
+    assert_eq!(after.plies, 4);
+}
+
+#[test]
+fn a_draw_is_agreed_and_never_by_silence() {
+    let mut inside = pair();
+    inside.say("alice", "marque move 1 alice - f3");
+    inside.say("bob", "marque move 1 bob - k1");
+    inside.say("bob", "marque propose 1 bob -");
+    assert!(inside.refused("bob", "marque accept 1 bob -").contains("your own"));
+    assert!(inside.refused("alice", "marque undo 1 alice -").contains("accept or reject"));
+    // A move clears it.
+    inside.say("alice", "marque move 1 alice - f4");
+    assert!(show(&mut inside).proposal.is_none());
+    assert!(inside.refused("alice", "marque accept 1 alice -").contains("No proposal is open"));
+    inside.say("alice", "marque propose 1 alice -");
+    inside.say("bob", "marque reject 1 bob -");
+    inside.say("alice", "marque move 1 alice - propose");
+    let after = board(inside.say("bob", "marque move 1 bob - accept"));
+    let result = after.result.unwrap();
+    assert_eq!((result.winner, result.reason.as_str(), result.ratings.len()), (None, "agreement", 2));
+    assert!(inside.refused("bob", "marque move 1 bob - k2").contains("over"));
+}
+
+#[test]
+fn an_undo_goes_back_to_before_ones_own_last_move() {
+    let mut inside = pair();
+    assert!(inside.refused("alice", "marque undo 1 alice -").contains("no move"));
+    inside.say("alice", "marque move 1 alice - f3");
+    inside.say("bob", "marque move 1 bob - k1");
+    let hash = show(&mut inside).hash;
+    // alice is to move: hers and bob's are taken back.
+    inside.say("alice", "marque undo 1 alice -");
+    let after = board(inside.say("bob", "marque accept 1 bob -"));
+    assert_eq!((after.plies, after.entries, after.to_move.as_deref()), (0, 3, Some("alice")));
+    assert_ne!(after.hash, hash, "an undo is chained too");
+    inside.say("alice", "marque move 1 alice - f4#1");
+    inside.say("bob", "marque move 1 bob - k1");
+    // bob has moved last: only his own goes.
+    inside.say("bob", "marque undo 1 bob -");
+    let Response::Accepted { board: after, proposal } = inside.say("alice", "marque accept 1 alice -") else {
+        panic!()
+    };
+    assert_eq!((moves(&after), proposal), (vec!["f4"], ProposalKind::Undo));
+    assert_eq!(after.news[0].kind, EntryKind::Undo);
+    let shown = board(inside.say("bob", "marque show 1#1"));
+    assert_eq!(moves(&shown), ["f4"]);
+    let Response::History { record, .. } = inside.say("bob", "marque history 1") else { panic!() };
+    let kinds: Vec<_> = record.entries.iter().map(|entry| (entry.kind, entry.ply)).collect();
+    use EntryKind::{Move, Undo};
+    assert_eq!(kinds, [(Move, 1), (Move, 2), (Undo, 0), (Move, 1), (Move, 2), (Undo, 1)]);
+}
+
+#[test]
+fn submitted_seen_and_confirmed() {
+    let mut inside = pair();
+    assert!(inside.refused("alice", "marque confirm 1 alice -").contains("No move of yours"));
+    let seen = board(inside.say("alice", "marque submit 1 alice - f3"));
+    assert_eq!((seen.plies, show(&mut inside).plies), (1, 0));
+    assert_eq!(moves(&board(inside.say("alice", "marque confirm 1 alice -"))), ["f3"]);
+    assert!(inside.refused("alice", "marque confirm 1 alice -").contains("No move of yours"));
+    assert!(inside.refused("bob", "marque submit 1 bob - f3").contains("f3"));
+}
+
+#[test]
+fn chat_goes_to_players_and_followers_and_a_note_to_nobody() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol", "dave"]);
+    inside.say("alice", "marque challenge alice bob");
+    inside.say("carol", "marque subscribe 1 carol -");
+    inside.say("dave", "marque notify all dave -");
+    assert!(inside.refused("alice", "marque subscribe 1 alice -").contains("told anyway"));
+    let _ = inside.letters();
+    inside.say("alice", "marque move 1 alice - f3");
+    inside.say("bob", "marque move 1 bob - k1");
+    let _ = inside.letters();
+    let Response::Chatted { to, .. } = inside.say("alice", "marque chat 1 alice - --say=\"Nice game\"") else {
+        panic!()
+    };
+    assert_eq!(to, ["bob", "carol"]);
+    inside.say("bob", "marque note 1 bob - --say=\"Watch base D\"");
+    inside.say("alice", "marque move 1 alice - f4");
+    let letters = inside.letters();
+    assert!(letters["bob@example.org"][0].contains("Watch base D"));
+    for other in ["alice", "carol"] {
+        assert!(!letters[&format!("{other}@example.org")][0].contains("Watch base D"));
+    }
+    assert!(letters["carol@example.org"][0].contains("Nice game"));
+    assert!(!letters.contains_key("dave@example.org"));
+    inside.say("carol", "marque unsubscribe 1 carol -");
+    inside.say("bob", "marque move 1 bob - k2");
+    inside.say("alice", "marque resign 1 alice -");
+    let letters = inside.letters();
+    assert!(letters.contains_key("dave@example.org") && !letters.contains_key("carol@example.org"));
+}
+
+#[test]
+fn a_private_board_is_shown_to_its_players_only() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
+    inside.say("alice", "marque challenge --private alice bob");
+    for line in ["marque show 1", "marque history 1", "marque preview 1 f3", "marque subscribe 1 carol -"] {
+        assert!(inside.refused("carol", line).contains("private"), "{line}");
+    }
+    let Response::Games { boards, .. } = inside.say("carol", "marque games") else { panic!() };
+    assert!(boards.is_empty());
+    let Response::Games { boards, .. } = inside.say("bob", "marque games") else { panic!() };
+    assert_eq!(boards.len(), 1);
+    assert_eq!(show(&mut inside).number, 1);
+}
+
+#[test]
+fn ratings_change_once_with_their_reason() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    inside.say("alice", "marque challenge --unrated alice bob");
+    inside.say("alice", "marque challenge alice bob");
+    inside.say("alice", "marque challenge alice alice");
+    for (number, winner) in [(1, 0), (2, 2)] {
+        inside.say("alice", &format!("marque move {number} alice - f3"));
+        inside.say("bob", &format!("marque move {number} bob - k1"));
+        let after = board(inside.say("alice", &format!("marque resign {number} alice -")));
+        assert_eq!(after.result.unwrap().ratings.len(), winner);
+    }
+    inside.say("alice", "marque move 3 alice - f3");
+    inside.say("alice", "marque resign 3 alice -");
+    let Response::Standings { rows, .. } = inside.say("bob", "marque standings") else { panic!() };
+    let told: Vec<_> = rows.iter().map(|row| (row.userid.as_str(), row.games, row.wins, row.provisional)).collect();
+    assert_eq!(told, [("bob", 1, 1, true), ("alice", 1, 0, true)]);
+    assert!(rows[0].rating > 1500 && rows[1].rating < 1500 && rows[0].deviation < 350);
+    assert_eq!(inside.read(|tx| turnpost::service::recompute(tx).unwrap()), Vec::<String>::new());
+}
+
+#[test]
+fn a_vacation_has_a_budget_and_can_be_cut() {
+    let mut inside = Inside::with_players(&["alice"]);
+    assert!(inside.refused("alice", "vacation alice - until 2027-03-01").contains("58.6 days"));
+    assert!(inside.refused("alice", "vacation alice - until 2027-02-30").contains("no 2027-02-30"));
+    assert!(inside.refused("alice", "vacation alice - until 2027-01-01").contains("begun already"));
+    let used = |answer| match answer {
+        Response::Vacation { used_days, until, .. } => (used_days, until.is_some()),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(used(inside.say("alice", "vacation alice - until 2027-01-21")), (19.6, true));
+    inside.pass(TimeDelta::days(5));
+    assert_eq!(used(inside.say("alice", "vacation alice - off")), (5.0, false));
+    assert_eq!(used(inside.say("alice", "vacation alice -")), (5.0, false));
+}
+
+#[test]
+fn settings_are_shown_as_they_are_written() {
+    let mut inside = Inside::with_players(&["alice"]);
+    let Response::Settings { settings, changed, .. } =
+        inside.say("alice", "set alice - zone=europe/berlin weekend=sat,sun rhythm=daily@18 mail=accessible")
+    else {
+        panic!()
+    };
+    assert!(changed);
+    let wanted = [
+        "mail=accessible",
+        "rhythm=daily@18",
+        "reminders=all",
+        "letters=all",
+        "zone=Europe/Berlin",
+        "weekend=sat,sun",
+        "dmarc=off",
+    ];
+    assert_eq!(settings, wanted);
+    let refused = inside.try_say("alice", "set alice - zone=Europe/Berlni", None).unwrap_err();
+    assert_eq!(refused.nearest.as_deref(), Some("zone=Europe/Berlin"));
+}
+
+#[test]
+fn leaving_is_confirmed_and_resigns_what_was_begun() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    inside.say("alice", "marque challenge alice bob");
+    inside.say("alice", "marque challenge bob alice");
+    inside.say("alice", "marque challenge alice anyone");
+    inside.say("alice", "marque move 1 alice - f3");
+    let Response::SignoffAsked { code, boards, .. } = inside.say("alice", "signoff alice secret") else { panic!() };
+    assert_eq!(boards, [1, 2]);
+    assert!(inside.refused("alice", "signoff alice secret wrong").contains("not the code"));
+    let Response::SignedOff { resigned, removed, .. } = inside.say("alice", &format!("signoff alice secret {code}"))
+    else {
+        panic!()
+    };
+    assert_eq!((resigned, removed), (vec![1], vec![2]));
+    assert!(inside.refused("bob", "marque challenge bob alice").contains("has left"));
+    assert!(inside.refused("bob", "marque accept 3 bob -").contains("no board 3"));
+    assert!(!inside.refused("alice", "signoff alice secret").is_empty());
+}
+
+#[test]
+fn messages_are_passed_on() {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol"]);
+    inside.try_say("alice", "message alice - bob carol", Some("Shall we?\n")).unwrap();
+    assert!(inside.refused("alice", "message alice - bob").contains("What is the message"));
+    assert!(inside.refused("alice", "broadcast alice - --say=Hello").contains("administrator"));
+    inside.config.policy.administrators = vec!["Alice".to_owned()];
+    inside.say("alice", "broadcast alice - --say=\"Down on Sunday\"");
+    let letters = inside.letters();
+    assert!(letters["bob@example.org"].iter().any(|letter| letter.contains("Shall we?")));
+    assert!(letters["carol@example.org"].iter().any(|letter| letter.contains("Down on Sunday")));
+}

@@ -1,0 +1,150 @@
+//! The limits of what is taken, read and answered: each at its number, and one above.
+
+use crate::common::Server;
+use turnpost::mail::inbound::{find, read};
+
+const OWN: &str = "turnpost@example.org";
+
+#[test]
+fn twenty_mails_an_hour_are_answered_and_the_next_is_obeyed_silently() {
+    let mut server = Server::with_players();
+    for n in 0..20 {
+        assert_eq!(server.mail("alice@example.org", "help", "").len(), 1, "mail {n}");
+    }
+    assert!(server.mail("alice@example.org", "marque seek alice wonderland 3", "").is_empty());
+    assert!(server.shell("admin inbox").out.contains("too many answers in an hour"));
+    assert_eq!(server.json("marque standings")["seekers"], serde_json::json!([["alice", 3]]));
+    // What she does is still told her, as it is her opponent; and others are answered.
+    assert_eq!(server.mail("alice@example.org", "marque challenge alice bob", "").len(), 2);
+    assert_eq!(server.mail("bob@example.org", "help", "").len(), 1);
+}
+
+#[test]
+fn that_there_was_no_command_is_said_once_a_day() {
+    let mut server = Server::with_players();
+    assert_eq!(server.mail("alice@example.org", "hello", "How are you?\n").len(), 1);
+    assert!(server.mail("alice@example.org", "hello again", "Are you there?\n").is_empty());
+    assert_eq!(server.mail("alice@example.org", "help", "").len(), 1);
+}
+
+/// A mail of alice's with these headers and this text.
+fn mail(headers: &str, text: &str) -> Vec<u8> {
+    format!("From: alice@example.org\nMessage-ID: <1@a>\n{headers}\n{text}").into_bytes()
+}
+
+/// Why a mail's text is not read, if it is not.
+fn trouble(headers: &str, text: &str) -> Option<String> {
+    read(&mail(headers, text), OWN).unwrap().trouble
+}
+
+fn says(trouble: Option<String>, words: &str) {
+    assert!(trouble.as_ref().is_some_and(|trouble| trouble.contains(words)), "{trouble:?}");
+}
+
+#[test]
+fn a_megabyte() {
+    let mut server = Server::with_players();
+    let head = String::from_utf8(mail("Subject: help\n", "")).unwrap();
+    let of = |length: usize| {
+        let id = format!("Message-ID: <{length}@a>");
+        let mut raw = head.replace("Message-ID: <1@a>", &id);
+        raw += &"x".repeat(70).repeat(length / 70 + 1);
+        raw.truncate(length);
+        raw.into_bytes()
+    };
+    assert_eq!(server.raw_mail(&of(1_000_000)).status, 0);
+    assert!(server.letters()[0].text().contains("the server"), "help is answered");
+    assert_eq!(server.raw_mail(&of(1_000_001)).status, 0);
+    assert!(server.letters()[0].text().contains("longer than 1 MB"));
+}
+
+#[test]
+fn headers_of_64_kilobytes() {
+    let of = |length: usize| {
+        let fixed = String::from_utf8(mail("X: \n", "")).unwrap().len();
+        // Folded, so that no line is long; each fold has three octets.
+        let lines = (length - fixed) / 103;
+        let mut value = format!("{}\n  ", "x".repeat(100)).repeat(lines);
+        value += &"x".repeat(length - fixed - value.len());
+        let raw = mail(&format!("X: {value}\n"), "");
+        assert_eq!(raw.len(), length);
+        raw
+    };
+    assert!(read(&of(64 * 1024), OWN).is_ok());
+    let error = read(&of(64 * 1024 + 1), OWN).unwrap_err();
+    assert!(error.contains("longer than 64 KB"), "{error}");
+}
+
+#[test]
+fn a_header_of_four_kilobytes_and_sixty_encoded_words() {
+    let subject = |length: usize| format!("Subject: {}\n", "x".repeat(length));
+    assert_eq!(trouble(&subject(4 * 1024), ""), None);
+    says(trouble(&subject(4 * 1024 + 1), ""), "too long");
+    let words = |count: usize| format!("Subject:{}\n", " =?utf-8?q?x?=".repeat(count));
+    assert_eq!(trouble(&words(60), ""), None);
+    says(trouble(&words(61), ""), "too long");
+}
+
+#[test]
+fn fifty_parts() {
+    let of = |count: usize| {
+        let parts = "--b\nContent-Type: text/plain\n\nx\n".repeat(count) + "--b--\n";
+        trouble("Content-Type: multipart/mixed; boundary=b\n", &parts)
+    };
+    assert_eq!(of(50), None);
+    says(of(51), "more than 50 parts");
+}
+
+#[test]
+fn twenty_levels() {
+    // So many multiparts, each in the one before.
+    let of = |levels: usize| {
+        let inner: String =
+            (1..levels).map(|n| format!("--b{}\nContent-Type: multipart/mixed; boundary=b{n}\n\n", n - 1)).collect();
+        trouble("Content-Type: multipart/mixed; boundary=b0\n", &format!("{inner}--b{}\n\nx\n", levels - 1))
+    };
+    assert_eq!(of(20), None);
+    says(of(21), "deeper than 20 levels");
+}
+
+#[test]
+fn twenty_commands_of_which_five_are_not_understood() {
+    for (lines, count, stopped) in [
+        ("help\n".repeat(20), 20, false),
+        ("help\n".repeat(21), 20, true),
+        ("marque mvoe 1\n".repeat(5), 5, false),
+        ("marque mvoe 1\n".repeat(6), 5, true),
+        // What was not understood is counted, and not only when it comes in a row.
+        ("help\nmarque mvoe 1\n".repeat(5), 10, false),
+        ("help\nmarque mvoe 1\n".repeat(5) + "help\n", 10, true),
+    ] {
+        let found = find(None, &lines);
+        assert_eq!((found.lines.len(), found.stopped.is_some()), (count, stopped), "{lines}");
+    }
+}
+
+#[test]
+fn ten_wrong_passwords_an_hour() {
+    let server = Server::with_players();
+    for n in 0..10 {
+        let refused = server.shell("set alice wrong");
+        assert!(refused.status == 1 && refused.err.contains("No player has this"), "{n}: {}", refused.err);
+    }
+    let refused = server.shell("set alice wonderland");
+    assert!(refused.status == 1 && refused.err.contains("Too many wrong passwords"), "{}", refused.err);
+    assert_eq!(server.shell("set bob builder").status, 0);
+}
+
+#[test]
+fn an_hour_later_addresses_are_answered_and_passwords_count_again() {
+    use crate::common::inside::Inside;
+    use chrono::TimeDelta;
+
+    let mut inside = Inside::with_players(&["alice"]);
+    for _ in 0..10 {
+        assert!(inside.refused("alice", "set alice wrong").contains("No player has this"));
+    }
+    assert!(inside.refused("alice", "set alice secret").contains("Too many"));
+    inside.pass(TimeDelta::minutes(61));
+    assert!(inside.refused("alice", "set alice wrong").contains("No player has this"));
+}

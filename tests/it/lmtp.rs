@@ -1,0 +1,323 @@
+//! LMTP, spoken to the real program by raw sockets and by Python's smtplib, and to the session alone by properties.
+
+mod session;
+mod speed;
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::common::Server;
+use crate::common::serving::{Peer, Post, Serving, Writer, inbox, sql, wait_until};
+use serde_json::json;
+
+const CONFIG: &str = "address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n";
+const MAIL: &str = "From: nobody@example.org\r\nSubject: hello\r\n\r\nHow are you?\r\n.\r\n";
+
+/// Long enough for what was sent to be read by a program that then waits for the database.
+const PAUSE: Duration = Duration::from_secs(1);
+
+fn start() -> (Server, Serving, PathBuf) {
+    start_with("")
+}
+
+fn start_with(more: &str) -> (Server, Serving, PathBuf) {
+    let server = Server::new();
+    let serving = Serving::start(&server, &format!("{CONFIG}{more}"));
+    let socket = server.data().join("lmtp.sock");
+    (server, serving, socket)
+}
+
+/// What is said, and what is answered. The state is that which the lines before left.
+const TRANSCRIPT: &[(&str, &str)] = &[
+    ("MAIL FROM:<alice@example.org>", "503 5.5.1 Say LHLO first."),
+    ("HELO test.example", "500 5.5.1 This is LMTP: say LHLO."),
+    ("EHLO test.example", "500 5.5.1 This is LMTP: say LHLO."),
+    ("LHLO", "501 5.5.4 LHLO takes the name of your machine."),
+    ("LHLO test.example", "250-games.example|250-PIPELINING|250-8BITMIME|250-ENHANCEDSTATUSCODES|250 SIZE 1000000"),
+    ("NOOP", "250 2.0.0 Nothing done."),
+    ("noop with words", "250 2.0.0 Nothing done."),
+    ("VRFY alice", "252 2.5.0 Nobody is told who is here; send the mail."),
+    ("EXPN players", "502 5.5.1 There is no such service."),
+    ("STARTTLS", "502 5.5.1 There is no such service."),
+    ("BDAT 5 LAST", "502 5.5.1 There is no such service."),
+    ("HELP", "214 2.0.0 RFC 2033."),
+    ("", "500 5.5.2 That is no command."),
+    ("marque move 1 alice wonderland f3", "500 5.5.2 That is no command."),
+    ("NOOP \u{1b}[2J", "500 5.5.2 A command is printable ASCII."),
+    ("MAIL FROM:<älice@example.org>", "500 5.5.2 A command is printable ASCII."),
+    ("RCPT TO:<turnpost@games.example>", "503 5.5.1 Say MAIL first."),
+    ("DATA", "503 5.5.1 There is no recipient."),
+    ("MAIL alice@example.org", "501 5.1.7 That is no sender's address."),
+    ("MAIL FROM:alice@example.org", "501 5.1.7 That is no sender's address."),
+    ("MAIL FROM: <alice@example.org>", "501 5.1.7 That is no sender's address."),
+    ("MAIL FROM:<alice>", "501 5.1.7 The sender's address has no domain."),
+    ("MAIL FROM:<alice@example.org> SIZE=1000001", "552 5.3.4 The mail is too large."),
+    ("MAIL FROM:<alice@example.org> SIZE=99999999999999999999", "552 5.3.4 The mail is too large."),
+    ("MAIL FROM:<alice@example.org> SIZE=big", "501 5.5.4 SIZE takes a number."),
+    ("MAIL FROM:<alice@example.org> SIZE=1 SIZE=1", "501 5.5.4 A parameter stands there twice."),
+    ("MAIL FROM:<alice@example.org> BODY=BINARYMIME", "501 5.5.4 BODY is 7BIT or 8BITMIME."),
+    ("MAIL FROM:<alice@example.org> SMTPUTF8", "555 5.6.7 SMTPUTF8 is not offered here."),
+    ("MAIL FROM:<alice@example.org> RET=FULL", "555 5.5.4 A parameter is not offered here."),
+    ("mail from:<alice@example.org> size=1000000 body=8bitmime", "250 2.1.0 Go on."),
+    ("MAIL FROM:<>", "503 5.5.1 There is a sender already."),
+    ("DATA", "503 5.5.1 There is no recipient."),
+    ("RCPT TO:<>", "501 5.1.3 A recipient cannot be empty."),
+    ("RCPT TO:<turnpost@games.example", "501 5.1.3 That is no recipient's address."),
+    ("RCPT FOR:<turnpost@games.example>", "501 5.1.3 That is no recipient's address."),
+    ("RCPT TO:<turnpost@games.example> NOTIFY=NEVER", "555 5.5.4 A parameter is not offered here."),
+    ("RCPT TO:<alice@example.org>", "550 5.1.1 There is no such mailbox here."),
+    ("RCPT TO:<turnpost@example.org>", "550 5.1.1 There is no such mailbox here."),
+    ("RCPT TO:<turnposting@games.example>", "550 5.1.1 There is no such mailbox here."),
+    ("RCPT TO:<turnpost-token@games.example>", "550 5.1.1 There is no such mailbox here."),
+    ("RCPT TO:<postmaster>", "550 5.1.1 There is no such mailbox here."),
+    ("RCPT TO:<turnpost@games.example>", "250 2.1.5 Go on."),
+    ("RCPT TO:<TurnPost+Token-1.x=@GAMES.example>", "250 2.1.5 Go on."),
+    ("RCPT TO:<turnpost+>", "250 2.1.5 Go on."),
+    ("rcpt to:<@relay.example:\"turnpost\"@games.example>", "250 2.1.5 Go on."),
+    ("DATA now", "501 5.5.4 It takes no argument."),
+    ("RSET", "250 2.0.0 Forgotten."),
+    ("DATA", "503 5.5.1 There is no recipient."),
+    ("MAIL FROM:<>", "250 2.1.0 Go on."),
+    ("RCPT TO:<turnpost@games.example>", "250 2.1.5 Go on."),
+    ("RCPT TO:<bob@games.example>", "550 5.1.1 There is no such mailbox here."),
+    ("RCPT TO:<turnpost+1@games.example>", "250 2.1.5 Go on."),
+    ("DATA", "354 Send the mail; a dot by itself ends it."),
+    ("From: alice@example.org\r\n\r\nmarque help\r\n.", "250 2.0.0 Kept.\n250 2.0.0 Kept."),
+    ("DATA", "503 5.5.1 There is no recipient."),
+    ("RSET yes", "501 5.5.4 It takes no argument."),
+    ("QUIT", "221 2.0.0 Goodbye."),
+];
+
+#[test]
+fn a_transcript_of_every_command_and_error() {
+    let (server, serving, socket) = start();
+    assert_eq!(socket.metadata().unwrap().permissions().mode() & 0o7777, 0o660);
+    let mut peer = Peer::connect(&socket);
+    assert_eq!(peer.reply(), "220 games.example LMTP turnpost");
+    for (line, answer) in TRANSCRIPT {
+        let mut said = peer.say(line);
+        for _ in 1..answer.lines().count() {
+            said = format!("{said}\n{}", peer.reply());
+        }
+        assert_eq!(&said, answer, "{line}");
+    }
+    assert!(peer.is_over());
+    // Once more, all at once.
+    let all: String = TRANSCRIPT.iter().map(|(line, _)| format!("{line}\r\n")).collect();
+    let mut peer = Peer::connect(&socket);
+    peer.send(all.as_bytes());
+    peer.reply();
+    for answer in TRANSCRIPT.iter().flat_map(|(_, answer)| answer.lines()) {
+        assert_eq!(peer.reply(), answer);
+    }
+    assert!(peer.is_over());
+    assert_eq!(inbox(&server), 2, "a mail to two recipients is one mail");
+    wait_until("the reader sees the empty sender", || {
+        server.shell("admin inbox").out.contains("envelope sender is empty").then_some(())
+    });
+    let log = serving.stop();
+    assert!(log.contains("<bob@games.example> is not this server's address"), "{log}");
+    assert!(!log.contains("wonderland"), "{log}");
+    assert!(!socket.exists());
+}
+
+#[test]
+fn each_limit_has_its_reply() {
+    let (server, serving, socket) = start_with("sessions = 3\nidle = 2\n");
+    let mut peer = Peer::greeted(&socket);
+    assert_eq!(peer.say(&format!("NOOP {}", "x".repeat(994))), "500 5.5.2 The line is too long.");
+    assert_eq!(peer.say(&format!("NOOP {}", "x".repeat(993))), "250 2.0.0 Nothing done.");
+    let line = |length: usize| format!("{}\r\n", "x".repeat(length));
+    for (text, answer) in [
+        (line(998), "250 2.0.0 Kept."),
+        (format!("..{}", line(997)), "250 2.0.0 Kept."),
+        (line(999), "554 5.6.0 A line of the mail is longer than 1,000 octets."),
+        (line(98).repeat(10_000), "250 2.0.0 Kept."),
+        (line(98).repeat(10_001), "552 5.3.4 The mail is too large."),
+        ("smuggled\n.\nQUIT\r\n".to_owned(), "554 5.6.0 The mail has a CR or LF by itself."),
+        ("smuggled\n.\r\n".to_owned(), "554 5.6.0 The mail has a CR or LF by itself."),
+        ("smuggled\r.\r\n".to_owned(), "554 5.6.0 The mail has a CR or LF by itself."),
+        ("\r\r\n".to_owned(), "554 5.6.0 The mail has a CR or LF by itself."),
+        (" folded: into our Return-Path\r\n".to_owned(), "554 5.6.0 The mail begins with a folded line."),
+        (String::new(), "250 2.0.0 Kept."),
+        ("Subject: \u{0}\u{80}\u{ff}ü\r\n".to_owned(), "250 2.0.0 Kept."),
+    ] {
+        peer.begin("turnpost@games.example");
+        peer.send(text.as_bytes());
+        peer.send(b".\r\n");
+        assert_eq!(peer.reply(), answer, "{:?}", text.get(..40));
+    }
+    assert_eq!(inbox(&server), 5);
+    // Thousands of recipients.
+    peer.say("MAIL FROM:<>");
+    for number in 0..3_000 {
+        let reply = peer.say(&format!("RCPT TO:<turnpost+{number}@games.example>"));
+        match number {
+            0..100 => assert_eq!(reply, "250 2.1.5 Go on."),
+            _ => assert_eq!(reply, "452 4.5.3 There are too many recipients."),
+        }
+        if number == 198 {
+            break;
+        }
+    }
+    assert_eq!(peer.reply(), "421 4.7.0 Too many errors.", "with the line that was too long");
+    assert!(peer.is_over());
+    // A bare LF is no end of a line, and whoever sends one would wait for ever.
+    for line in ["NOOP\n", "NOOP\rNOOP\r\n", "MAIL FROM:<>\nRCPT TO:<turnpost>\r\n"] {
+        let mut peer = Peer::greeted(&socket);
+        peer.send(line.as_bytes());
+        assert_eq!(peer.reply(), "500 5.5.2 A CR or LF by itself ends no line.");
+        assert!(peer.is_over());
+    }
+    // Sessions and silence.
+    wait_until("the others are over", || {
+        let mut peers: Vec<Peer> = (0..4).map(|_| Peer::connect(&socket)).collect();
+        let replies: Vec<String> = peers.iter_mut().map(Peer::reply).collect();
+        (replies[..3].iter().all(|reply| reply.starts_with("220 "))).then(|| {
+            assert_eq!(replies[3], "421 4.3.2 Too many sessions; try again later.");
+            assert_eq!(peers[0].reply(), "421 4.4.2 Nothing was said for too long.");
+            assert!(peers[0].is_over());
+        })
+    });
+    serving.stop();
+}
+
+#[test]
+fn a_hundred_mails_in_one_connection_of_pythons() {
+    let (server, serving, socket) = start();
+    let mut post = Post::start();
+    let mails: Vec<String> =
+        (0..100).map(|number| format!("Message-ID: <{number}@test>\r\n\r\n.\r\n..\r\nHello\r\n.")).collect();
+    let mut request = json!({ "lmtp": socket, "from": "alice@example.org", "mails": mails });
+    request["to"] = json!(["turnpost@games.example"]);
+    let answer = post.ask(&request);
+    assert!(answer["refused"].as_array().unwrap().iter().all(|refused| *refused == json!({})), "{answer}");
+    assert_eq!(inbox(&server), 100);
+    // Each recipient has an answer of his own.
+    request["mails"] = json!([mails[0]]);
+    request["to"] = json!(["turnpost+a@games.example", "carol@games.example", "turnpost@games.example"]);
+    let answer = post.ask(&request);
+    let refused = json!({ "carol@games.example": [550, "5.1.1 There is no such mailbox here."] });
+    assert_eq!(answer["refused"], json!([refused]));
+    request["to"] = json!(["carol@games.example"]);
+    assert_eq!(post.ask(&request)["refused"], json!([refused]));
+    assert_eq!(inbox(&server), 101);
+    serving.stop();
+}
+
+#[test]
+fn by_a_loopback_port() {
+    let server = Server::new();
+    let serving = Serving::start(&server, &CONFIG.replace("unix:lmtp.sock", "127.0.0.1:0"));
+    let log = serving.log();
+    let port = log.split("127.0.0.1:").nth(1).unwrap().split('"').next().unwrap().parse::<u16>().unwrap();
+    let mail = json!({ "lmtp": ["127.0.0.1", port], "from": "", "to": ["turnpost@games.example"], "mails": ["a: b"] });
+    assert_eq!(Post::start().ask(&mail)["refused"], json!([{}]));
+    let mut idle = BufReader::new(TcpStream::connect(("127.0.0.1", port)).unwrap()).lines();
+    assert_eq!(idle.next().unwrap().unwrap(), "220 games.example LMTP turnpost");
+    serving.stop();
+    assert_eq!(idle.next().unwrap().unwrap(), "421 4.3.2 The server is stopping; try again later.");
+    assert!(idle.next().is_none());
+    assert_eq!(inbox(&server), 1);
+}
+
+#[test]
+fn two_clients_at_once_and_mails_that_arrive_together_share_a_commit() {
+    let (server, serving, socket) = start();
+    let writer = Writer::at_work(&server);
+    let mut peers: Vec<Peer> = (0..6).map(|_| Peer::greeted(&socket)).collect();
+    for (number, peer) in peers.iter_mut().enumerate() {
+        peer.begin("turnpost@games.example");
+        peer.send(MAIL.as_bytes());
+        if number == 0 {
+            // It is alone when the committer looks.
+            std::thread::sleep(PAUSE);
+        }
+    }
+    std::thread::sleep(PAUSE);
+    assert_eq!(serving.kept(), [0; 0], "nothing is kept while somebody else writes");
+    drop(writer);
+    for peer in &mut peers {
+        assert_eq!(peer.reply(), "250 2.0.0 Kept.");
+    }
+    let kept = serving.kept();
+    assert!(kept.iter().sum::<u64>() == 6 && kept.len() <= 3, "usually 1 and 5: {kept:?}");
+    serving.stop();
+    assert_eq!(inbox(&server), 6);
+}
+
+#[test]
+fn no_250_without_the_row_and_no_row_lost_after_250() {
+    let (server, serving, socket) = start();
+    let mut peer = Peer::greeted(&socket);
+    peer.begin("turnpost@games.example");
+    peer.send(MAIL.as_bytes());
+    assert_eq!(peer.reply(), "250 2.0.0 Kept.");
+    serving.kill();
+    assert_eq!(inbox(&server), 1);
+    // Its socket is still there, and in nobody's way.
+    assert!(socket.exists());
+    let serving = Serving::start(&server, CONFIG);
+    let writer = Writer::at_work(&server);
+    let mut peer = Peer::greeted(&socket);
+    peer.begin("turnpost@games.example");
+    peer.send(MAIL.as_bytes());
+    std::thread::sleep(PAUSE);
+    serving.kill();
+    assert_eq!(peer.reply(), "", "killed between DATA and 250");
+    drop(writer);
+    assert_eq!(inbox(&server), 1);
+}
+
+#[test]
+fn when_the_store_fails_the_peer_is_asked_to_try_again() {
+    let (server, serving, socket) = start();
+    sql(&server, "CREATE TRIGGER full BEFORE INSERT ON inbox BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+    let mut peer = Peer::greeted(&socket);
+    peer.begin("turnpost@games.example");
+    peer.send(MAIL.as_bytes());
+    assert_eq!(peer.reply(), "451 4.3.0 It could not be kept; try again later.");
+    sql(&server, "DROP TRIGGER full");
+    peer.begin("turnpost@games.example");
+    peer.send(MAIL.as_bytes());
+    assert_eq!(peer.reply(), "250 2.0.0 Kept.");
+    assert_eq!(inbox(&server), 1);
+    assert!(serving.stop().contains("the disk is full"), "the log has what the peer is not told");
+}
+
+#[test]
+fn sigterm_loses_nothing() {
+    let (server, mut serving, socket) = start();
+    let writer = Writer::at_work(&server);
+    let [mut idle, mut in_data, mut promised] = std::array::from_fn(|_| Peer::greeted(&socket));
+    in_data.begin("turnpost@games.example");
+    in_data.send(b"Subject: half of\r\n");
+    promised.begin("turnpost@games.example");
+    promised.send(MAIL.as_bytes());
+    std::thread::sleep(PAUSE);
+    serving.signal("-TERM");
+    for peer in [&mut idle, &mut in_data] {
+        assert_eq!(peer.reply(), "421 4.3.2 The server is stopping; try again later.");
+        assert!(peer.is_over());
+    }
+    assert!(serving.child.try_wait().unwrap().is_none(), "it waits for the mail that is being kept");
+    drop(writer);
+    assert_eq!(promised.reply(), "250 2.0.0 Kept.");
+    assert_eq!(promised.reply(), "421 4.3.2 The server is stopping; try again later.");
+    assert!(serving.child.wait().unwrap().success());
+    assert_eq!(inbox(&server), 1);
+}
+
+#[test]
+fn what_stands_in_the_sockets_place_is_not_removed() {
+    let server = Server::new();
+    std::fs::write(server.data().join("lmtp.sock"), "somebody's letter").unwrap();
+    std::fs::write(server.data().join("turnpost.toml"), CONFIG).unwrap();
+    let ran = server.shell("serve");
+    assert_ne!(ran.status, 0);
+    assert!(ran.err.contains("cannot make the socket") && ran.err.contains("something else"), "{ran:?}");
+    assert!(server.data().join("lmtp.sock").exists());
+}

@@ -1,0 +1,79 @@
+//! What a shared commit saves. Ratios, since the machine is not ours alone.
+
+use std::time::{Duration, Instant};
+
+use turnpost::config::LmtpAddress;
+use turnpost::mail::inbound::lmtp::{self, Settings};
+use turnpost::mail::inbound::{Taken, receive_all};
+use turnpost::store::SqliteStore;
+use turnpost::world::World;
+
+use crate::common::Server;
+use crate::common::serving::{Peer, inbox};
+
+/// How many mails a second are kept, from this many clients at once that each wait for their 250s.
+fn mails_a_second(clients: usize) -> f64 {
+    const MAILS: usize = 960;
+    let server = Server::new();
+    let store = SqliteStore::open(&server.data().join("turnpost.db")).unwrap();
+    let settings = Settings {
+        address: "turnpost@games.example".to_owned(),
+        sessions: clients,
+        idle: Duration::from_secs(60),
+        world: World::REAL,
+        wake: Box::new(|| ()),
+    };
+    let socket = server.data().join("lmtp.sock");
+    let lmtp = lmtp::Server::start(&LmtpAddress::Unix(socket.clone()), settings, Box::new(store)).unwrap();
+    let text = format!("Subject: Re: Marque Board 1 alice ** f3\r\n\r\n{}.\r\n", "> a board\r\n".repeat(300));
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..clients {
+            scope.spawn(|| {
+                let mut peer = Peer::greeted(&socket);
+                for _ in 0..MAILS / clients {
+                    peer.begin("turnpost@games.example");
+                    peer.send(text.as_bytes());
+                    assert_eq!(peer.reply(), "250 2.0.0 Kept.");
+                }
+            });
+        }
+    });
+    let seconds = start.elapsed().as_secs_f64();
+    lmtp.stop();
+    assert_eq!(inbox(&server), MAILS as u64);
+    MAILS as f64 / seconds
+}
+
+/// How many mails a second are kept in transactions of this many, without LMTP around it.
+fn kept_a_second(together: usize) -> f64 {
+    const MAILS: usize = 512;
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
+    let mails = vec![Taken::whole(b"> a board\r\n".repeat(300)); together];
+    let start = Instant::now();
+    for _ in 0..MAILS / together {
+        receive_all(&mut store, &mails, "lmtp", (World::REAL.now)()).unwrap();
+    }
+    MAILS as f64 / start.elapsed().as_secs_f64()
+}
+
+/// The middle one of seven ratios, each of two measurements in a row, since others use the machine too.
+fn ratio(together: impl Fn() -> f64, alone: impl Fn() -> f64) -> f64 {
+    let mut ratios: Vec<f64> = (0..7).map(|_| together() / alone()).collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios[3]
+}
+
+#[test]
+#[ignore = "a measurement: cargo test --test it lmtp -- --ignored --nocapture"]
+fn how_much_a_shared_commit_saves() {
+    for clients in [4, 16, 32] {
+        let saved = ratio(|| mails_a_second(clients), || mails_a_second(1));
+        println!("{clients} clients at once: {saved:.1} times the mails of one");
+    }
+    for together in [4, 32, 256] {
+        let saved = ratio(|| kept_a_second(together), || kept_a_second(1));
+        println!("{together} mails a commit: {saved:.1} times the mails of one a commit");
+    }
+}

@@ -1,0 +1,124 @@
+//! A Maildir that another program delivers into.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::common::Server;
+use crate::common::serving::{Serving, Writer, inbox, wait_until};
+use turnpost::mail::inbound::maildir::Watched;
+use turnpost::store::{SqliteStore, Store};
+use turnpost::world::World;
+
+fn names(dir: PathBuf) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn what_is_delivered_is_dealt_with_while_serve_is_at_work() {
+    let mut server = Server::with_players();
+    let maildir = server.data().join("Mail");
+    let serving = Serving::start(&server, "[receive]\nmaildir = \"Mail\"\n");
+    wait_until("it says that it waits", || serving.log().contains("no such Maildir yet").then_some(()));
+    for dir in ["tmp", "cur", "new"] {
+        fs::create_dir_all(maildir.join(dir)).unwrap();
+    }
+    let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
+    let deliver = |name: &str| {
+        fs::write(maildir.join("tmp").join(name), &mail).unwrap();
+        fs::rename(maildir.join("tmp").join(name), maildir.join("new").join(name)).unwrap();
+    };
+    deliver("1.a.host");
+    let outgoing = server.data().join("outgoing/new");
+    wait_until("both are told", || (outgoing.exists() && names(outgoing.clone()).len() == 2).then_some(()));
+    wait_until("it is put away", || (names(maildir.join("cur")) == ["1.a.host:2,S"]).then_some(()));
+    // Killed between keeping and putting away, it is there a second time, which changes nothing.
+    deliver("2.a.host:2,");
+    wait_until("it is put away", || (names(maildir.join("cur")).len() == 2).then_some(()));
+    assert_eq!(names(maildir.join("cur")), ["1.a.host:2,S", "2.a.host:2,S"]);
+    wait_until("it is seen", || server.shell("admin inbox").out.contains("repeated").then_some(()));
+    serving.stop();
+    assert_eq!(server.json("marque games")["boards"].as_array().unwrap().len(), 1);
+}
+
+/// Looks once; what has been kept so far.
+fn look(watched: &mut Watched, store: &mut SqliteStore) -> usize {
+    watched.look(store, World::REAL).unwrap();
+    store.read().unwrap().waiting_mail(1_000).unwrap().len()
+}
+
+#[test]
+fn what_cannot_be_read_is_left_and_in_nobodys_way() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
+    let new = dir.path().join("Mail/new");
+    let mut watched = Watched::new(dir.path().join("Mail"));
+    assert_eq!(look(&mut watched, &mut store), 0);
+    fs::create_dir_all(&new).unwrap();
+    fs::write(dir.path().join("secret"), "not a mail").unwrap();
+    std::os::unix::fs::symlink(dir.path().join("secret"), new.join("1.link")).unwrap();
+    fs::create_dir(new.join("2.directory")).unwrap();
+    fs::write(new.join("3.empty"), "").unwrap();
+    fs::write(new.join(".hidden"), "Subject: x\n").unwrap();
+    fs::write(new.join("4.good"), "Subject: x\n").unwrap();
+    fs::write(new.join("5.huge"), "Subject: x\n".repeat(200_000)).unwrap();
+    for _ in 0..2 {
+        assert_eq!(look(&mut watched, &mut store), 2);
+        assert_eq!(names(dir.path().join("Mail/cur")), ["4.good:2,S", "5.huge:2,S"]);
+        assert_eq!(names(new.clone()), [".hidden", "1.link", "2.directory", "3.empty"]);
+    }
+    let mails = store.read().unwrap().waiting_mail(1_000).unwrap();
+    assert_eq!(mails.iter().map(|mail| mail.truncated).collect::<Vec<_>>(), [false, true]);
+    // What becomes readable is read.
+    fs::write(new.join("3.empty"), "Subject: late\n").unwrap();
+    assert_eq!(look(&mut watched, &mut store), 3);
+}
+
+#[test]
+fn what_cannot_be_put_away_is_kept_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
+    let (new, cur) = (dir.path().join("Mail/new"), dir.path().join("Mail/cur"));
+    fs::create_dir_all(&new).unwrap();
+    fs::write(&cur, "in the way").unwrap();
+    for name in 0..600 {
+        fs::write(new.join(format!("{name}")), format!("Subject: {name}\n")).unwrap();
+    }
+    let mut watched = Watched::new(dir.path().join("Mail"));
+    for _ in 0..3 {
+        assert_eq!(look(&mut watched, &mut store), 600);
+    }
+    fs::remove_file(&cur).unwrap();
+    assert_eq!(look(&mut watched, &mut store), 600);
+    assert_eq!((names(new).len(), names(cur).len()), (0, 600));
+}
+
+#[test]
+fn a_maildir_that_is_none_keeps_nothing_else_back() {
+    let mut server = Server::with_players();
+    fs::create_dir(server.data().join("Mail")).unwrap();
+    fs::write(server.data().join("Mail/new"), "a file").unwrap();
+    let serving = Serving::start(&server, "[receive]\nmaildir = \"Mail\"\n");
+    server.mail("alice@example.org", "marque challenge alice bob", "");
+    let outgoing = server.data().join("outgoing/new");
+    wait_until("both are told", || (outgoing.exists() && names(outgoing.clone()).len() == 2).then_some(()));
+    assert!(serving.stop().contains("Mail/new"), "and it is said");
+}
+
+#[test]
+fn a_store_that_is_busy_leaves_the_mail_where_it_is() {
+    let server = Server::with_players();
+    let new = server.data().join("Mail/new");
+    fs::create_dir_all(&new).unwrap();
+    fs::write(new.join("1"), "From: nobody@example.org\n\nhello\n").unwrap();
+    let writer = Writer::at_work(&server);
+    let serving = Serving::start(&server, "[receive]\nmaildir = \"Mail\"\n");
+    serving.kill();
+    drop(writer);
+    assert_eq!((inbox(&server), names(new.clone()).len()), (0, 1));
+    let serving = Serving::start(&server, "[receive]\nmaildir = \"Mail\"\n");
+    wait_until("it is kept", || (inbox(&server) == 1 && names(new.clone()).is_empty()).then_some(()));
+    serving.stop();
+}

@@ -1,0 +1,147 @@
+//! A whole game of Marque by mail, won by connecting, with captures, refused moves and a repeat on the way; and the
+//! same game from the shell, with the same board and the same hashes at its end.
+
+use crate::common::Server;
+
+const GAME: &str = include_str!("../data/marque-connected.moves");
+
+/// The moves of the game, each with those that are refused before it.
+fn moves() -> Vec<(Vec<&'static str>, &'static str)> {
+    let mut moves = Vec::new();
+    let mut refused = Vec::new();
+    for word in GAME.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace) {
+        match word.strip_prefix('!') {
+            Some(text) => refused.push(text),
+            None => moves.push((std::mem::take(&mut refused), word)),
+        }
+    }
+    moves
+}
+
+const PLAYERS: [(&str, &str); 2] = [("alice", "wonderland"), ("bob", "builder")];
+
+fn play_by_mail() -> Server {
+    let mut server = Server::with_players();
+    let letters = server.mail("alice@example.org", "marque challenge alice bob", "Hello, a game?\n");
+    assert_eq!(letters.iter().map(|letter| letter.to()).collect::<Vec<_>>(), ["alice@example.org", "bob@example.org"]);
+    assert_eq!(letters[1].get("subject"), "Marque Board 1 bob **");
+    assert!(letters[1].text().contains("alice says:\n  Hello, a game?"), "{}", letters[1].text());
+    let thread = letters[0].0["references"][0].as_str().unwrap().to_owned();
+
+    let moves = moves();
+    let mut captures = 0;
+    for (i, (repeats, text)) in moves.iter().enumerate() {
+        let ((userid, password), (other, _)) = (PLAYERS[i % 2], PLAYERS[1 - i % 2]);
+        let address = format!("{userid}@example.org");
+        if i == 3 {
+            let taken = format!("marque move 1 {userid} {password} {}", moves[0].1);
+            refused(&mut server, &address, &taken, "already taken");
+            let out_of_turn = format!("marque move 1 {other} {} k1", PLAYERS[1 - i % 2].1);
+            refused(&mut server, &format!("{other}@example.org"), &out_of_turn, "turn");
+        }
+        for text in repeats {
+            let line = format!("marque move 1 {userid} {password} {text}");
+            refused(&mut server, &address, &line, "may not repeat it");
+        }
+        // Half of the moves answer a letter by its subject, the other half stand in the body.
+        let letters = if i % 4 < 2 {
+            server.mail(&address, &format!("Re: Marque Board 1 {userid} ** {password} {text}"), "Your turn.\n")
+        } else {
+            server.mail(&address, "my move", &format!("\nmarque move 1 {userid} {password} {text}\nYour turn.\n"))
+        };
+        assert_eq!(letters.len(), 2, "both players are told of {text}: {letters:#?}");
+        for letter in &letters {
+            assert!(letter.text().contains(text), "{}", letter.text());
+            assert!(letter.text().contains(&format!("{userid} says:\n  Your turn.")), "{}", letter.text());
+            assert!(!letter.text().contains(password), "{}", letter.text());
+            assert_eq!(letter.0["references"][0].as_str().unwrap(), thread, "one thread a board");
+            captures += usize::from(letter.text().lines().take(3).any(|line| line.contains("capturing")));
+        }
+        let own = letters.iter().find(|letter| letter.to() == address).unwrap();
+        assert_eq!(own.get("auto_submitted"), "auto-replied");
+        let last = i + 1 == moves.len();
+        for letter in &letters {
+            assert_eq!(letter.text().contains("has won (formation)") || letter.text().contains("you have won"), last);
+        }
+    }
+    assert!(captures > 0, "the game has captures");
+    assert!(moves.iter().any(|(repeats, _)| !repeats.is_empty()), "and a repeat");
+    server
+}
+
+/// Sends a mail that must change nothing, and be answered to its sender alone.
+fn refused(server: &mut Server, from: &str, line: &str, says: &str) {
+    let before = server.json("marque show 1");
+    let letters = server.mail(from, line, "");
+    assert_eq!(letters.len(), 1, "{letters:#?}");
+    assert_eq!(letters[0].to(), from);
+    assert!(letters[0].text().contains(says), "{}", letters[0].text());
+    assert!(letters[0].text().contains("Nothing is changed."), "{}", letters[0].text());
+    assert_eq!(server.json("marque show 1"), before);
+}
+
+#[test]
+fn a_game_by_mail_and_the_same_from_the_shell() {
+    let by_mail = play_by_mail();
+
+    let by_shell = Server::with_players();
+    assert_eq!(by_shell.shell("marque challenge alice bob").status, 0);
+    for (i, (_, text)) in moves().iter().enumerate() {
+        let (userid, password) = PLAYERS[i % 2];
+        let ran = by_shell.shell(&format!("marque move 1 {userid} {password} {text}"));
+        assert_eq!(ran.status, 0, "{ran:?}");
+    }
+    let (mailed, typed) = (by_mail.json("marque show 1"), by_shell.json("marque show 1"));
+    for what in ["drawing", "pieces", "result", "hash"] {
+        assert_eq!(mailed["boards"][0][what], typed["boards"][0][what], "{what}");
+    }
+    assert_eq!(mailed["boards"][0]["result"]["reason"], "formation");
+    assert_eq!(by_mail.hashes(1), by_shell.hashes(1));
+    assert_eq!(by_mail.hashes(1).len(), moves().len());
+    assert!(by_mail.shell("admin board 1").out.contains("The hash chain holds"));
+}
+
+#[test]
+fn the_same_mail_twice_changes_nothing_twice() {
+    let mut server = Server::with_players();
+    let challenge = server.compose("alice@example.org", "marque challenge alice bob", "");
+    for copy in ["", "Received: from elsewhere\r\n"] {
+        assert_eq!(server.raw_mail(format!("{copy}{challenge}").as_bytes()).status, 0);
+    }
+    assert_eq!(server.letters().len(), 2, "one letter a player");
+    assert_eq!(server.json("marque games")["boards"].as_array().unwrap().len(), 1);
+    assert!(server.shell("admin inbox").out.contains("repeated"));
+}
+
+#[test]
+fn a_player_signs_up_by_mail_and_confirms_by_answering() {
+    let mut server = Server::with_players();
+    let letters = server.mail("Carol <carol@example.org>", "signup carol sesame", "");
+    let asked = letters.iter().find(|letter| letter.get("subject").starts_with("Turnpost confirm carol ")).unwrap();
+    assert_eq!(asked.to(), "carol@example.org");
+    // Until then her address has no rights.
+    let letters = server.mail("carol@example.org", "marque challenge carol bob", "");
+    assert!(letters[0].text().contains("confirmed address"), "{}", letters[0].text());
+    let subject = format!("Re: {}", asked.get("subject"));
+    let letters = server.mail("carol@example.org", &subject, "");
+    assert!(letters[0].text().contains("now go to carol@example.org"), "{}", letters[0].text());
+    assert_eq!(server.mail("carol@example.org", "marque challenge carol bob", "").len(), 2);
+}
+
+#[test]
+fn a_challenged_player_declines_and_a_player_resigns() {
+    let mut server = Server::with_players();
+    server.mail("alice@example.org", "marque challenge alice bob", "");
+    let letters = server.mail("bob@example.org", "marque decline 1 bob builder", "No time, sorry.\n");
+    assert_eq!(letters.len(), 2);
+    assert!(letters[0].text().contains("was declined"), "{}", letters[0].text());
+    assert!(letters[0].text().contains("No time, sorry."), "{}", letters[0].text());
+    server.mail("alice@example.org", "marque challenge -any_2 alice bob", "");
+    server.mail("alice@example.org", "marque move 2 alice wonderland f3", "");
+    server.mail("bob@example.org", "marque move 2 bob builder f4", "");
+    let letters = server.mail("alice@example.org", "marque move 2 alice wonderland resign", "");
+    assert!(letters[1].text().contains("you have won (resignation)"), "{}", letters[1].text());
+    let ran = server.shell("marque move 2 bob builder k1");
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert!(ran.err.contains("The game on board 2 is over."), "{ran:?}");
+}

@@ -1,0 +1,40 @@
+//! Second validators, one a game: slow and plain, with lists of names, and written apart from the rules they check.
+
+use turnpost::rules::{Options, Play};
+
+pub mod brique;
+pub mod lazo;
+pub mod marque;
+pub mod tessella;
+
+/// A board as a second validator sees it.
+pub trait Reference: Clone {
+    /// The board that a game of these options begins with.
+    fn start(options: &Options) -> Self;
+    /// Every legal move's text, in board order; none after the end.
+    fn moves(&self) -> Vec<String>;
+    /// Plays one of them.
+    fn play(&mut self, text: &str);
+    /// What stands where, in board order.
+    fn pieces(&self) -> Vec<(String, String)>;
+    /// The winner's mark or `draw`, once the game is over.
+    fn end(&self) -> Option<String>;
+
+    /// Sequences of so many plies.
+    fn perft(&self, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let below = |text: &String| {
+            let mut next = self.clone();
+            next.play(text);
+            next.perft(depth - 1)
+        };
+        self.moves().iter().map(below).sum()
+    }
+}
+
+/// The winner's mark or `draw`, as the rules have it.
+pub fn end(play: &dyn Play) -> Option<String> {
+    play.outcome().map(|outcome| outcome.winner.map_or("draw".to_owned(), |seat| play.mark(seat).to_string()))
+}

@@ -1,0 +1,181 @@
+//! How often letters come: at once, one until the player has done something, or one a day.
+
+use crate::common::inside::Inside;
+use chrono::{DateTime, Utc};
+use turnpost::store::Store;
+
+/// Three opponents of alice, each with a board on which it is his turn, and she has this rhythm.
+fn three_boards(settings: &str) -> Inside {
+    let mut inside = Inside::with_players(&["alice", "bob", "carol", "dave"]);
+    for userid in ["bob", "carol", "dave"] {
+        inside.say(userid, &format!("marque challenge -any_2 {userid} alice"));
+    }
+    inside.say("alice", &format!("set alice - {settings}"));
+    let _ = inside.letters();
+    inside
+}
+
+fn at(time: &str) -> DateTime<Utc> {
+    time.parse().unwrap()
+}
+
+/// The letters to alice that leave now.
+fn to_alice(inside: &mut Inside) -> Vec<String> {
+    let mut letters = inside.letters();
+    letters.remove("alice@example.org").unwrap_or_default()
+}
+
+fn subject(letter: &str) -> &str {
+    letter.lines().find_map(|line| line.strip_prefix("Subject: ")).unwrap()
+}
+
+#[test]
+fn each_move_at_once() {
+    let mut inside = three_boards("rhythm=each");
+    for (board, userid) in [(1, "bob"), (2, "carol")] {
+        inside.say(userid, &format!("marque move {board} {userid} - f3"));
+        let letters = to_alice(&mut inside);
+        assert_eq!(letters.len(), 1);
+        assert_eq!(subject(&letters[0]), format!("Marque Board {board} alice **"));
+    }
+    // What is due at the same time is one letter all the same.
+    inside.say("dave", "marque move 3 dave - f3");
+    inside.say("alice", "marque move 1 alice - k1");
+    let letters = to_alice(&mut inside);
+    assert_eq!(letters.len(), 1);
+    assert_eq!(subject(&letters[0]), "Turnpost: boards 3 and 1");
+    assert!(letters[0].contains("It is your turn on board 3.\n"), "{}", letters[0]);
+}
+
+#[test]
+fn once_and_then_none_until_she_does_something() {
+    let mut inside = three_boards("rhythm=once");
+    inside.say("bob", "marque move 1 bob - f3");
+    assert_eq!(to_alice(&mut inside).len(), 1);
+    inside.say("carol", "marque move 2 carol - f3");
+    inside.pass(chrono::TimeDelta::days(1));
+    inside.say("dave", "marque move 3 dave - f4");
+    inside.say("dave", "marque chat 3 dave - --say=Hello");
+    assert!(to_alice(&mut inside).is_empty());
+    assert!(to_alice(&mut inside).is_empty());
+    inside.say("alice", "marque move 1 alice - k1");
+    let letters = to_alice(&mut inside);
+    assert_eq!(letters.len(), 1, "{letters:#?}");
+    let letter = &letters[0];
+    for words in ["It is your turn on boards 2 and 3.", "carol played f3.", "dave played f4.", "dave says:\n  Hello"] {
+        assert!(letter.contains(words), "no {words:?} in\n{letter}");
+    }
+    assert_eq!(letter.matches("Marque board 3: dave against alice").count(), 1, "one section a board\n{letter}");
+    // That was the one letter: bob's answer waits again, and a password alone is enough to release it.
+    inside.say("bob", "marque move 1 bob - f4");
+    assert!(to_alice(&mut inside).is_empty());
+    inside.say("alice", "set alice -");
+    assert_eq!(to_alice(&mut inside).len(), 1);
+}
+
+#[test]
+fn once_counts_no_letter_about_what_she_did_herself() {
+    let mut inside = three_boards("rhythm=once");
+    inside.say("bob", "marque move 1 bob - f3");
+    inside.say("carol", "marque move 2 carol - f3");
+    assert_eq!(to_alice(&mut inside).len(), 1);
+    // What was held is told as her own move left it.
+    inside.say("alice", "marque move 2 alice - k1");
+    let letters = to_alice(&mut inside);
+    assert_eq!(letters.len(), 1);
+    assert!(letters[0].contains("\ncarol played f3. You played k1. It is carol's turn.\n"), "{}", letters[0]);
+    assert!(!letters[0].contains("It is your turn"), "{}", letters[0]);
+    // She moves, with nothing held; the answer comes at once, and the next one waits.
+    inside.say("alice", "marque move 1 alice - k1");
+    assert_eq!(to_alice(&mut inside).len(), 1);
+    inside.say("bob", "marque move 1 bob - f4");
+    assert_eq!(to_alice(&mut inside).len(), 1);
+    inside.say("carol", "marque move 2 carol - f4");
+    assert!(to_alice(&mut inside).is_empty());
+}
+
+#[test]
+fn a_day_in_one_letter_by_her_own_clock() {
+    // 18 o'clock in Berlin is 17 o'clock UTC in January.
+    let mut inside = three_boards("rhythm=daily@18 zone=Europe/Berlin");
+    inside.say("bob", "marque move 1 bob - f3");
+    inside.set_now(at("2027-01-01T15:00:00Z"));
+    inside.say("carol", "marque move 2 carol - f3");
+    inside.set_now(at("2027-01-01T16:59:59Z"));
+    assert!(to_alice(&mut inside).is_empty());
+    inside.set_now(at("2027-01-01T17:00:00Z"));
+    let letters = to_alice(&mut inside);
+    assert_eq!(letters.len(), 1);
+    assert_eq!(subject(&letters[0]), "Turnpost: boards 1 and 2");
+    assert!(letters[0].contains("you have until 2027-01-22 10:00 CET"), "{}", letters[0]);
+    // What comes later is tomorrow's, and a reminder waits for no rhythm.
+    inside.say("dave", "marque move 3 dave - f3");
+    inside.set_now(at("2027-01-02T16:00:00Z"));
+    assert!(to_alice(&mut inside).is_empty());
+    inside.set_now(at("2027-01-02T17:00:00Z"));
+    assert_eq!(to_alice(&mut inside).len(), 1);
+    inside.set_now(at("2027-01-08T09:00:00Z"));
+    assert!(!inside.tick().is_empty());
+    let letters = to_alice(&mut inside);
+    assert!(letters[0].contains("waits for your move. You have 14 days of thinking left"), "{}", letters[0]);
+}
+
+#[test]
+fn a_letter_that_failed_is_tried_again_as_it_was() {
+    let mut inside = three_boards("rhythm=each");
+    inside.say("bob", "marque move 1 bob - f3");
+    inside.say("carol", "marque move 2 carol - f3");
+    let first = to_alice(&mut inside);
+    let ids = |inside: &mut Inside| -> Vec<_> {
+        let rows = inside.read(|tx| tx.outbox(false, 100).unwrap());
+        rows.into_iter().filter(|row| row.kind == "move" && row.player.as_ref().unwrap().1 == "alice").collect()
+    };
+    let rows = ids(&mut inside);
+    assert_eq!(rows.len(), 2);
+    assert!(rows.iter().all(|row| row.sent_at.is_some() && row.letter == rows[0].letter), "{rows:#?}");
+    // Meanwhile something new has come: it is no part of the old letter.
+    inside.say("dave", "marque move 3 dave - f3");
+    inside.pass(chrono::TimeDelta::hours(1));
+    let now = inside.now();
+    let mut tx = inside.store.write().unwrap();
+    assert!(tx.resend(rows[0].id, now).unwrap());
+    tx.commit().unwrap();
+    let again = to_alice(&mut inside);
+    assert_eq!(again.len(), 2);
+    assert!(again.contains(&first[0]), "the same bytes");
+}
+
+#[test]
+fn a_board_of_many_notices_is_told_as_the_last_one_left_it() {
+    let mut inside = three_boards("rhythm=daily@12");
+    // A proposal that a move has closed needs no answer, one that is open does; what was said is told in its order.
+    inside.say("bob", "marque propose 1 bob - --say=\"A draw?\"");
+    inside.say("bob", "marque move 1 bob - f3 --say=\"Or not.\"");
+    inside.say("carol", "marque move 2 carol - f3");
+    inside.say("carol", "marque undo 2 carol - --say=Oops");
+    inside.say("dave", "marque move 3 dave - f3");
+    inside.set_now(at("2027-01-01T12:00:00Z"));
+    let letters = to_alice(&mut inside);
+    assert_eq!(letters.len(), 1);
+    let sections: Vec<&str> = letters[0].split("\nMarque board ").collect();
+    assert_eq!(sections.len(), 4);
+    assert!(sections[0].contains("It is your turn on boards 1, 2 and 3."), "{}", sections[0]);
+    assert!(sections[1].contains("bob played f3.") && !sections[1].contains("accept 1"), "{}", sections[1]);
+    assert!(sections[1].contains("bob says:\n  A draw?\n\nbob says:\n  Or not."), "{}", sections[1]);
+    assert!(sections[2].contains("carol asks for an undo") && sections[2].contains("accept 2"), "{}", sections[2]);
+    assert!(sections[2].contains("carol played") && sections[2].contains("Oops"), "{}", sections[2]);
+    // An end is what counts of a board, and none of it waits for an answer.
+    inside.say("alice", "marque move 3 alice - k1");
+    let _ = inside.letters();
+    inside.say("dave", "marque move 3 dave - f4");
+    inside.say("dave", "marque propose 3 dave -");
+    inside.say("alice", "marque accept 3 alice -");
+    inside.set_now(at("2027-01-02T12:00:00Z"));
+    let letters = to_alice(&mut inside);
+    assert_eq!(letters.len(), 1);
+    assert_eq!(subject(&letters[0]), "Marque Board 3 alice **");
+    let told = letters[0].split_once("\n\n").unwrap().1;
+    assert!(told.starts_with("Board 3 is over: it is a draw (agreement).\n"), "{told}");
+    assert!(told.contains("dave played f4. You accepted the draw."), "{told}");
+    assert!(!told.contains("PASSWORD"), "{told}");
+}

@@ -1,0 +1,267 @@
+//! What every game of the catalogue must hold: random play over each of its options, perft tables, files it must have.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use turnpost::rules::brique::Brique;
+use turnpost::rules::lazo::Lazo;
+use turnpost::rules::marque::Marque;
+use turnpost::rules::replay::{perft, replay};
+use turnpost::rules::tessella::Tessella;
+use turnpost::rules::{Game, InPlay, Options, Play, Position, RefusalKind, brique, catalogue::GAMES, marque, tessella};
+
+use crate::reference::{self, Reference};
+
+/// A small deterministic generator (Knuth's MMIX constants): tests know no randomness of the machine's.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % count
+    }
+}
+
+/// The values that an option with values is tried with: the ends of `5 to 19`, or each of `26, 57 or 145`.
+fn values(about: &str) -> Vec<String> {
+    let words = about.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
+}
+
+/// No option, and each option by itself, with each of its values.
+fn all_options(game: &dyn Game) -> Vec<Options> {
+    let mut all = vec![Options::default()];
+    for spec in game.options() {
+        let values = spec.value.map_or_else(|| vec![None], |about| values(about).into_iter().map(Some).collect());
+        assert!(!values.is_empty(), "-{} says no value that could be tried", spec.name);
+        all.extend(values.into_iter().map(|value| Options::new(vec![(spec.name.to_owned(), value)])));
+    }
+    all
+}
+
+/// Everything that can be seen of a board.
+fn seen(play: &dyn Play) -> impl PartialEq + std::fmt::Debug + use<> {
+    (play.to_move(), play.legal_moves(), play.outcome(), play.scene())
+}
+
+/// A move text's places in board order: its cells, `-` before `x`; a word such as `swap` comes after all of them.
+fn places(order: &HashMap<&str, usize>, text: &str) -> Vec<(usize, bool)> {
+    if !text.contains(|c: char| c.is_ascii_digit()) {
+        return vec![(usize::MAX, false)];
+    }
+    let place = |name: &str| *order.get(name).unwrap_or_else(|| panic!("{name} in {text}"));
+    let words: Vec<&str> = text.split([',', '-', 'x']).collect();
+    words.iter().map(|name| (place(name), text.contains('x'))).collect()
+}
+
+/// Texts of cells that may or may not be moves here.
+fn guesses(cells: &[String], dice: &mut Dice) -> Vec<String> {
+    let mut cell = || &cells[dice.below(cells.len())];
+    vec![
+        cell().clone(),
+        format!("{},{}", cell(), cell()),
+        format!("{}-{}", cell(), cell()),
+        format!("{}x{}", cell(), cell()),
+        "swap".to_owned(),
+    ]
+}
+
+/// What a board says about a text that may be no legal move.
+fn try_out(play: &dyn Play, moves: &[String], text: &str) {
+    let mut clone = play.boxed_clone();
+    match clone.play(text) {
+        Ok(played) => assert!(moves.contains(&played.text), "{text} is played and not listed"),
+        Err(refusal) => {
+            assert!(matches!(refusal.kind, RefusalKind::Illegal | RefusalKind::NotAMove), "{text}: {:?}", refusal.kind);
+            assert!(refusal.message.ends_with('.') && !moves.contains(&text.to_owned()), "{text}: {refusal}");
+            assert_eq!(seen(clone.as_ref()), seen(play), "a refused move changes nothing");
+        }
+    }
+}
+
+fn random_game(game: &dyn Game, options: &Options, dice: &mut Dice) {
+    let start = game.start(options).unwrap();
+    let scene = start.scene();
+    let ids: HashSet<&str> = scene.cells.iter().map(|cell| cell.id.as_str()).collect();
+    assert_eq!(ids.len(), scene.cells.len(), "ids are unique");
+    let mut cells: Vec<String> = scene.cells.into_iter().map(|cell| cell.name).collect();
+    // Spaces of one stack share a name.
+    cells.dedup();
+    let order: HashMap<&str, usize> = cells.iter().enumerate().rev().map(|(at, cell)| (cell.as_str(), at)).collect();
+    let (mut play, mut line) = (start, Vec::new());
+    while let Some(seat) = play.to_move() {
+        let moves = play.legal_moves();
+        assert!(!moves.is_empty() && moves.len() == play.legal_count());
+        assert_eq!(play.perft(1), moves.len() as u64);
+        let placed: Vec<_> = moves.iter().map(|text| places(&order, text)).collect();
+        assert!(placed.windows(2).all(|two| two[0] < two[1]), "unique, in board order: {moves:?}");
+        if dice.below(4) == 0 {
+            for text in guesses(&cells, dice) {
+                try_out(play.as_ref(), &moves, &text);
+            }
+        }
+        if dice.below(16) == 0 {
+            for text in &moves {
+                assert_eq!(play.boxed_clone().play(&text.to_uppercase()).unwrap().text, *text);
+            }
+        }
+        let text = &moves[dice.below(moves.len())];
+        let mut clone = play.boxed_clone();
+        let played = play.play(text).unwrap();
+        assert_eq!((played.seat, &played.text), (seat, text));
+        assert_eq!(clone.play(text).unwrap(), played);
+        if dice.below(4) == 0 {
+            assert_eq!(seen(clone.as_ref()), seen(play.as_ref()));
+        }
+        line.push(text.clone());
+    }
+    assert_eq!((play.legal_count(), play.legal_moves().len(), play.perft(1)), (0, 0, 0));
+    assert_eq!(play.play(&cells[0]).unwrap_err().kind, RefusalKind::GameOver);
+    let record = replay(game, options, &line.join(" ")).unwrap();
+    assert_eq!((record.plies, record.error, record.to_move), (line.len(), None, None));
+    assert_eq!((record.board.0, record.reason), (play.pieces(), play.outcome().map(|outcome| outcome.reason)));
+}
+
+#[test]
+fn random_play_keeps_what_must_always_hold() {
+    let mut dice = Dice(20081111);
+    for game in GAMES {
+        for options in all_options(*game) {
+            for _ in 0..3 {
+                random_game(*game, &options, &mut dice);
+            }
+        }
+    }
+}
+
+/// Plays at random as fast programs do: what is picked is legal, and everything legal is picked sooner or later.
+fn picks<P: Position>(start: &P, dice: &mut Dice) {
+    let mut game = InPlay::new(start.clone());
+    while game.outcome().is_none() {
+        let position = game.position();
+        let legal: Vec<P::Move> = position.legal().collect();
+        assert_eq!(legal.len(), position.legal_count());
+        assert!(legal.iter().all(|mv| position.check(*mv) == Ok(())));
+        let mut picked = |position: &P| position.pick(|count| dice.below(count)).unwrap();
+        if legal.len() < 40 {
+            let mut left = legal.clone();
+            for _ in 0..1_000 {
+                let mv = picked(position);
+                left.retain(|other| *other != mv);
+            }
+            assert!(left.is_empty(), "never picked: {left:?}");
+        }
+        let mv = picked(position);
+        assert!(legal.contains(&mv));
+        game.play_unchecked(mv);
+    }
+}
+
+#[test]
+fn what_is_picked_is_what_is_legal() {
+    let mut dice = Dice(41);
+    picks(&brique::Position::new(7), &mut dice);
+    picks(&marque::Position::default(), &mut dice);
+    picks(&tessella::Position::default(), &mut dice);
+    picks(&Lazo.position(&Options::from_canonical("-size=26")).unwrap(), &mut dice);
+}
+
+#[test]
+fn every_game_has_its_table_its_playthrough_and_its_help() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for name in GAMES.iter().map(|game| game.name()) {
+        for file in [
+            format!("tests/data/{name}.perft"),
+            format!("tests/data/{name}.game"),
+            format!("templates/help/{name}.txt"),
+        ] {
+            assert!(root.join(&file).is_file(), "{name} has no {file}");
+        }
+    }
+}
+
+/// Lines of `depth leaves`, options before them where a table has other boards than the default.
+#[test]
+fn perft_tables_hold() {
+    for game in GAMES {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/{}.perft", game.name()));
+        for line in std::fs::read_to_string(path).unwrap().lines().filter(|line| !line.starts_with('#')) {
+            let [options @ .., depth, leaves] = &line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+            let options = Options::from_canonical(&options.join(" "));
+            let counted = perft(*game, &options, depth.parse().unwrap()).unwrap();
+            assert_eq!(counted, leaves.parse::<u64>().unwrap(), "{}: {line}", game.name());
+        }
+    }
+}
+
+fn agrees<D: Reference>(game: &dyn Game, options: &str, games: usize, dice: &mut Dice) {
+    let options = Options::from_canonical(options);
+    for _ in 0..games {
+        let mut play = game.start(&options).unwrap();
+        let mut reference = D::start(&options);
+        while play.outcome().is_none() {
+            let moves = play.legal_moves();
+            assert_eq!(moves, reference.moves());
+            let text = &moves[dice.below(moves.len())];
+            play.play(text).unwrap();
+            reference.play(text);
+            assert_eq!(play.pieces(), reference.pieces(), "after {text}");
+            assert_eq!(reference::end(play.as_ref()), reference.end(), "after {text}");
+        }
+    }
+}
+
+#[test]
+fn the_reference_agrees_on_every_move_of_random_games() {
+    let mut dice = Dice(20121201);
+    for (options, games) in [("-size=5", 60), ("-size=6", 40), ("-size=9", 10), ("", 2), ("-size=19", 1)] {
+        agrees::<reference::brique::Brique>(&Brique, options, games, &mut dice);
+    }
+    agrees::<reference::tessella::Tessella>(&Tessella, "", 40, &mut dice);
+    for (options, games) in [("-size=26", 40), ("-size=57", 10), ("", 2)] {
+        agrees::<reference::lazo::Lazo>(&Lazo, options, games, &mut dice);
+    }
+}
+
+#[test]
+fn the_reference_counts_the_same() {
+    let small = Options::from_canonical("-size=5");
+    let brique = reference::brique::Brique::start(&small);
+    let tessella = reference::tessella::Tessella::start(&Options::default());
+    for depth in 1..=3 {
+        assert_eq!(brique.perft(depth), perft(&Brique, &small, depth).unwrap());
+        assert_eq!(tessella.perft(depth), perft(&Tessella, &Options::default(), depth).unwrap());
+    }
+    let marque = reference::marque::Marque::new(&Marque.start(&Options::default()).unwrap().scene());
+    assert_eq!((marque.perft(1), marque.perft(2)), (66, 8_958));
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "minutes without optimisation: run by `cargo test --release --test it rules`")]
+fn the_reference_counts_deeper() {
+    let small = Options::from_canonical("-size=5");
+    assert_eq!(reference::brique::Brique::start(&small).perft(5), perft(&Brique, &small, 5).unwrap());
+    let start = Options::default();
+    assert_eq!(reference::tessella::Tessella::start(&start).perft(4), perft(&Tessella, &start, 4).unwrap());
+    let marque = reference::marque::Marque::new(&Marque.start(&start).unwrap().scene());
+    assert_eq!(marque.perft(3), perft(&Marque, &start, 3).unwrap());
+}
+
+/// Passing over is what the reference is told.
+#[test]
+fn the_reference_agrees_on_every_move_of_marque() {
+    let mut dice = Dice(7);
+    for _ in 0..2 {
+        let mut play = Marque.start(&Options::from_canonical("-any_4")).unwrap();
+        let mut reference = reference::marque::Marque::new(&play.scene());
+        while let Some(seat) = play.to_move() {
+            reference.mover = seat.index();
+            let moves = reference.moves();
+            assert_eq!(play.legal_moves(), moves.iter().map(|(set, _)| reference.text(set)).collect::<Vec<_>>());
+            let (set, next) = &moves[dice.below(moves.len())];
+            play.play(&reference.text(set)).unwrap();
+            reference = next.clone();
+            assert_eq!(play.pieces(), reference.pieces());
+        }
+    }
+}

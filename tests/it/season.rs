@@ -1,0 +1,98 @@
+//! A season: 200 players and 2,000 boards over a simulated year, driven through the command language alone.
+//!
+//! Everything happens on full hours, so that a plain counter of hours can say what every clock must have counted. At
+//! the end all that must hold is looked at: the records, the ratings, the letters, the forfeits, the clocks.
+
+mod play;
+mod players;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use turnpost::service::{Response, check};
+use turnpost::store::{EntryKind, Transaction};
+
+use play::Season;
+
+const PLAYERS: usize = 200;
+const BOARDS: usize = 2_000;
+const DAYS: i64 = 365;
+/// Hours between two looks of the server at its clocks and its outbox.
+const STEP: i64 = 6;
+
+#[test]
+fn a_season_leaves_everything_in_order() {
+    let mut season = Season::new(PLAYERS, BOARDS);
+    let start = season.inside.now();
+    let mut told = BTreeMap::new();
+    while season.inside.now() < start + TimeDelta::days(DAYS) {
+        season.inside.pass(TimeDelta::hours(STEP));
+        season.step();
+        for (notice, letter) in season.inside.tell() {
+            assert!(told.insert(notice, letter).is_none(), "notice {notice} was told twice");
+        }
+    }
+    println!("{:?}", season.done);
+    for (what, at_least) in [
+        ("move", 20_000),
+        ("ended", 1_500),
+        ("forfeited", 50),
+        ("removed", 3),
+        ("resigned", 500),
+        ("drawn", 50),
+        ("undone", 100),
+        ("prepared reply", 300),
+        ("vacation", 200),
+        ("signoff", 5),
+        ("refused", 500),
+        ("offer taken", 100),
+    ] {
+        let count = season.done.get(what).copied().unwrap_or(0);
+        assert!(count >= at_least, "{what}: {count}, of {at_least} that make a season");
+    }
+    let clocks = season.clocks();
+    season.inside.read(|tx| {
+        assert_eq!(check(tx).unwrap().differences, Vec::<String>::new());
+        every_notice_was_told_once(tx, &told);
+        no_forfeit_without_a_reminder(tx);
+        for (number, used) in &clocks {
+            let board = tx.board(*number).unwrap().unwrap();
+            let stored = [0, 1].map(|seat| board.seats[seat].used.num_hours());
+            assert_eq!(stored, *used, "hours counted on board {number}");
+            assert!(board.seats.iter().all(|seat| seat.used.num_seconds() % 3_600 == 0));
+        }
+    });
+    assert!(clocks.len() > 1_500);
+    let Response::Standings { rows, .. } = season.inside.say("p001", "marque standings") else { panic!() };
+    assert!(rows.len() > 150 && rows.iter().any(|row| !row.provisional), "{} standings", rows.len());
+}
+
+/// What the transport took is what the outbox says was sent, each notice once; what waits is held or due later.
+fn every_notice_was_told_once(tx: &dyn Transaction, told: &BTreeMap<i64, String>) {
+    let rows = tx.outbox(false, u32::MAX).unwrap();
+    let (sent, waiting): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.sent_at.is_some());
+    assert_eq!(sent.len(), told.len());
+    for row in sent {
+        assert_eq!(told.get(&row.id.0), Some(&row.message_id), "notice {}", row.id.0);
+    }
+    for row in waiting {
+        let player = row.player.as_ref().map(|(id, _)| tx.player_by_id(*id).unwrap().unwrap());
+        let left = player.is_some_and(|player| player.left_at.is_some());
+        assert!(row.error.is_none() || left, "{row:?}");
+    }
+    let letters: BTreeSet<&String> = told.values().collect();
+    println!("{} notices in {} letters", told.len(), letters.len());
+}
+
+fn no_forfeit_without_a_reminder(tx: &dyn Transaction) {
+    let mut forfeits = 0;
+    for board in tx.boards(None, None, false).unwrap() {
+        let entries = tx.entries(board.number).unwrap();
+        let Some(last) = entries.last().filter(|entry| entry.kind == EntryKind::Forfeit) else { continue };
+        let reminder = tx.reminder(board.number, last.entry - 1).unwrap();
+        let sent: Option<DateTime<Utc>> = reminder.and_then(|reminder| reminder.sent_at);
+        assert!(sent.is_some_and(|sent| last.made_at - sent >= TimeDelta::days(1)), "board {}", board.number);
+        forfeits += 1;
+    }
+    println!("{forfeits} forfeits, each after a reminder");
+}

@@ -1,0 +1,124 @@
+//! The shell's face: lines of the language, links, flags anywhere, exit statuses, and the rules alone.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use crate::common::{Ran, Server, TURNPOST};
+
+#[test]
+fn a_link_named_after_a_game_stands_for_its_first_word() {
+    let server = Server::with_players();
+    let link = server.data().join("marque");
+    std::os::unix::fs::symlink(TURNPOST, &link).unwrap();
+    let run = |words: &[&str]| -> Ran {
+        let mut command = Command::new(&link);
+        command.env("TURNPOST_DATA", server.data()).env("TURNPOST_PASSWORD", "wonderland").stdin(Stdio::null());
+        command.args(words).output().unwrap().into()
+    };
+    let ran = run(&["-any_2", "challenge", "alice", "bob"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let ran = run(&["move", "1", "alice", "-", "f3"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
+    let board = &server.json("marque show 1")["boards"][0];
+    assert_eq!((board["options"].as_str(), board["plies"].as_u64()), (Some("-any_2"), Some(1)));
+}
+
+#[test]
+fn options_stand_anywhere_and_statuses_tell_refused_from_not_understood() {
+    let server = Server::with_players();
+    for line in ["-opposite marque challenge alice bob", "marque challenge alice bob -opposite --json"] {
+        assert_eq!(server.shell(line).status, 0, "{line}");
+    }
+    for (line, status) in [
+        ("marque move 1 alice wonderland k4", 1),
+        ("marque move 1 alice wonderland z9", 2),
+        ("marque challenge alice nobody", 1),
+        ("marque fly 1", 2),
+        ("nonsense", 2),
+        ("perft marque", 2),
+    ] {
+        let ran = server.shell(line);
+        assert_eq!((ran.status, ran.out.as_str()), (status, ""), "{line}: {ran:?}");
+        assert!(!ran.err.is_empty());
+    }
+}
+
+#[test]
+fn a_board_is_shown_as_a_picture() {
+    let server = Server::with_players();
+    server.shell("brique challenge -size=5 alice bob");
+    server.shell("brique move 1 alice wonderland c3");
+    let svg = server.shell("show 1 --svg");
+    assert!(svg.out.starts_with("<svg ") && svg.out.contains("<title>c3: Black (b)</title>"), "{svg:?}");
+    let file = server.data().join("board.png");
+    let ran = server.shell(&format!("brique preview 1 swap --png {}", file.display()));
+    assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", ""));
+    assert!(std::fs::read(file).unwrap().starts_with(b"\x89PNG"));
+    for line in ["help brique --svg", "brique move 1 bob builder swap --svg"] {
+        let ran = server.shell(line);
+        assert!(ran.status == 2 && ran.err.contains("a picture is made of one board"), "{line}: {ran:?}");
+    }
+    assert_eq!(server.json("show 1")["boards"][0]["plies"], 1);
+}
+
+#[test]
+fn a_preview_changes_nothing() {
+    let server = Server::with_players();
+    server.shell("marque challenge alice bob");
+    server.shell("marque move 1 alice wonderland f3");
+    let before = server.json("marque show 1");
+    for line in ["marque preview 1 f4", "marque preview 1#0 k2", "marque preview new -any_2 f3 f4 k1,k2"] {
+        let ran = server.shell(line);
+        // The last one's pair is no pair: it is refused like a move.
+        assert_eq!(ran.status, i32::from(line.contains("new")), "{ran:?}");
+    }
+    assert!(!server.shell("marque preview new f3 --plain").out.contains("a1"));
+    // Nobody plays it: the players are what their pieces are, which a swap exchanges.
+    let swapped = server.shell("brique preview new -size=5 c3 swap").out;
+    assert!(swapped.contains("White (w) (to move)\nBlack (b)\n"), "{swapped}");
+    assert_eq!(server.json("marque show 1"), before);
+}
+
+#[test]
+fn the_rules_alone() {
+    let server = Server::new();
+    assert_eq!(server.shell("perft marque 2").out, "8958\n");
+    let mut child = server
+        .program()
+        .args(["replay", "marque", "-opposite"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"f3 k1\n\nf3 f3\n").unwrap();
+    let ran: Ran = child.wait_with_output().unwrap().into();
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(
+        lines[0],
+        r#"{"plies":2,"legal":[66,135,134],"board":{"f3":"o","k1":"x"},"to_move":"o","outcome":null,"reason":null,"error":null}"#
+    );
+    assert!(lines[1].starts_with(r#"{"plies":0,"legal":[66],"board":{},"to_move":"o""#));
+    let refused: serde_json::Value = serde_json::from_str(lines[2]).unwrap();
+    assert_eq!((refused["plies"].as_u64(), refused["error"]["ply"].as_u64()), (Some(1), Some(2)));
+    assert_eq!(lines.len(), 3);
+}
+
+/// What the README says a newcomer sees: each mail that arrives, and each board that leaves.
+#[test]
+fn the_demo_shows_mails_and_boards_and_how_to_play_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let ran: Ran = Command::new(TURNPOST).arg("demo").current_dir(dir.path()).output().unwrap().into();
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    for words in
+        ["Subject: marque challenge alice bob", "Subject: Marque Board 1 bob **", "| o  _-", "(x)|(x)", "already taken"]
+    {
+        assert!(ran.out.contains(words), "no {words:?} in\n{}", ran.out);
+    }
+    assert!(!ran.out.contains("base64"), "a letter's picture is nothing to read");
+    // What it tells to type works.
+    let line = ran.out.lines().find(|line| line.contains("marque move 1 alice")).unwrap();
+    let line =
+        ran.out.lines().rfind(|line| line.contains("--data") && line.contains("marque move 1 alice")).unwrap_or(line);
+    let status = Command::new("sh").args(["-c", line]).current_dir(dir.path()).stdout(Stdio::null()).status();
+    assert!(status.unwrap().success(), "{line}");
+}

@@ -1,0 +1,269 @@
+//! The clocks at work: reminders that really leave, forfeits after them, and what stops a clock. The whole instance is
+//! in this process, at times that the test sets.
+
+use crate::common::inside::{Inside, WORLD};
+use chrono::{DateTime, TimeDelta, Utc};
+use turnpost::serve::Instance;
+use turnpost::service::running_clocks;
+use turnpost::store::{Board, Store};
+
+/// Board 1 between alice and bob, begun on 2027-01-01 at nine, and the instance that works beside it.
+struct Clockwork {
+    inside: Inside,
+    instance: Instance,
+}
+
+impl Clockwork {
+    fn new() -> Clockwork {
+        let inside = Inside::with_players(&["alice", "bob"]);
+        let instance = Instance::open(inside.dir.path(), WORLD).unwrap();
+        Clockwork { inside, instance }
+    }
+
+    /// Both have moved, all at once: it is alice's turn.
+    fn moved(options: &str) -> Clockwork {
+        let mut clockwork = Clockwork::new();
+        clockwork.inside.say("alice", &format!("marque challenge alice bob {options}"));
+        clockwork.inside.say("alice", "marque move 1 alice - f3");
+        clockwork.inside.say("bob", "marque move 1 bob - k1");
+        clockwork.instance.work_off().unwrap();
+        clockwork
+    }
+
+    /// Does what is due when it is due, as serve would, up to a time.
+    fn run_until(&mut self, until: DateTime<Utc>) {
+        loop {
+            let next = self.inside.read(|l| [l.next_clock().unwrap(), l.next_due().unwrap()]);
+            match next.into_iter().flatten().min() {
+                Some(at) if at <= until => {
+                    self.inside.set_now(at.max(self.inside.now()));
+                    self.instance.work_off().unwrap();
+                }
+                _ => return self.inside.set_now(until),
+            }
+        }
+    }
+
+    /// What was told of this kind, the oldest first: to whom, and when the transport took it.
+    fn told(&mut self, kind: &str) -> Vec<(String, Option<DateTime<Utc>>)> {
+        let mut rows = self.inside.read(|l| l.outbox(false, 1_000).unwrap());
+        rows.retain(|row| row.kind == kind);
+        rows.into_iter().rev().map(|row| (row.player.unwrap().1, row.sent_at)).collect()
+    }
+
+    fn reminders(&mut self) -> Vec<DateTime<Utc>> {
+        self.told("reminder").into_iter().filter_map(|(_, sent)| sent).collect()
+    }
+
+    fn board(&mut self) -> Board {
+        self.inside.read(|l| l.board(1).unwrap().unwrap())
+    }
+
+    /// How it ended, and when.
+    fn end(&mut self) -> Option<(String, DateTime<Utc>)> {
+        self.board().result.map(|result| (result.reason, result.ended_at))
+    }
+
+    fn deadline(&mut self) -> Option<DateTime<Utc>> {
+        let now = self.inside.now();
+        self.inside.read(|l| running_clocks(l, now).unwrap()[0].clock.deadline)
+    }
+
+    /// No letter leaves, or they leave again.
+    fn transport(&self, up: bool) {
+        let outgoing = self.inside.dir.path().join("outgoing");
+        if up {
+            std::fs::remove_file(outgoing).unwrap();
+        } else {
+            std::fs::remove_dir_all(&outgoing).unwrap();
+            std::fs::write(outgoing, "in the way").unwrap();
+        }
+    }
+}
+
+fn at(text: &str) -> DateTime<Utc> {
+    format!("2027-{text}:00Z").parse().unwrap()
+}
+
+fn day(count: i64) -> DateTime<Utc> {
+    at("01-01T09:00") + TimeDelta::days(count)
+}
+
+#[test]
+fn reminders_come_at_their_times_and_then_the_forfeit() {
+    let mut clockwork = Clockwork::moved("");
+    clockwork.run_until(day(21) - TimeDelta::seconds(1));
+    assert_eq!(clockwork.reminders(), [day(7), day(14), day(20)]);
+    assert!(clockwork.told("reminder").iter().all(|(to, _)| to == "alice"), "nobody else is reminded");
+    assert_eq!(clockwork.end(), None);
+    clockwork.run_until(day(60));
+    assert_eq!(clockwork.end(), Some(("time".to_owned(), day(21))));
+    let told: Vec<_> = clockwork.told("end").into_iter().map(|(to, sent)| (to, sent.unwrap())).collect();
+    assert_eq!(told, [("alice".to_owned(), day(21)), ("bob".to_owned(), day(21))]);
+    assert_eq!(clockwork.reminders().len(), 3);
+    let board = clockwork.board();
+    assert_eq!((board.rated_as, board.clock, board.seats[0].used), (Some(1), None, TimeDelta::days(21)));
+}
+
+#[test]
+fn a_move_stops_the_clock_and_starts_the_other() {
+    let mut clockwork = Clockwork::moved("");
+    clockwork.run_until(day(8));
+    clockwork.inside.say("alice", "marque move 1 alice - a1");
+    clockwork.run_until(day(30));
+    let told = clockwork.told("reminder").into_iter().map(|(to, sent)| (to, sent.unwrap())).collect::<Vec<_>>();
+    let [alice, bob] = ["alice", "bob"].map(str::to_owned);
+    assert_eq!(told, [(alice, day(7)), (bob.clone(), day(15)), (bob.clone(), day(22)), (bob, day(28))]);
+    let used = clockwork.board().seats[0].used;
+    assert_eq!(used, TimeDelta::days(8));
+}
+
+#[test]
+fn nothing_is_forfeited_before_a_reminder_has_left() {
+    let mut clockwork = Clockwork::moved("");
+    clockwork.transport(false);
+    clockwork.run_until(day(60));
+    assert_eq!(clockwork.end(), None);
+    let tried = clockwork.told("reminder");
+    assert!(tried.len() > 4 && tried.iter().all(|(_, sent)| sent.is_none()), "{tried:?}");
+    clockwork.transport(true);
+    clockwork.run_until(day(90));
+    let reminders = clockwork.reminders();
+    let sent = *reminders.last().unwrap();
+    assert!(sent >= day(60) && sent < day(68), "one that was given up is written again: {reminders:?}");
+    assert_eq!(clockwork.end(), Some(("time".to_owned(), sent + TimeDelta::days(1))));
+}
+
+#[test]
+fn who_cannot_be_reminded_does_not_forfeit() {
+    let mut clockwork = Clockwork::moved("");
+    let alice = clockwork.inside.read(|l| l.player("alice").unwrap().unwrap().id);
+    let mut tx = clockwork.inside.store.write().unwrap();
+    tx.remove_address(alice, "alice@example.org").unwrap();
+    tx.commit().unwrap();
+    clockwork.run_until(day(100));
+    assert_eq!((clockwork.end(), clockwork.told("reminder")), (None, vec![]));
+    let mut tx = clockwork.inside.store.write().unwrap();
+    tx.add_address(alice, "alice@example.net", None, day(100)).unwrap();
+    tx.commit().unwrap();
+    clockwork.run_until(day(110));
+    assert_eq!(clockwork.reminders().len(), 1);
+    assert!(clockwork.end().is_some());
+}
+
+#[test]
+fn vacations_and_weekends_stop_the_clock() {
+    let mut clockwork = Clockwork::moved("");
+    assert_eq!(clockwork.deadline(), Some(day(21)));
+    // Weekends in Berlin begin at eleven by Greenwich; the first comes 14 hours after the start.
+    clockwork.inside.say("alice", "set alice - zone=Europe/Berlin weekend=sat,sun");
+    assert_eq!(clockwork.deadline(), Some(at("02-01T09:00")));
+    clockwork.run_until(at("01-12T08:59"));
+    assert!(clockwork.reminders().is_empty());
+    clockwork.run_until(at("01-13T09:00"));
+    assert_eq!(clockwork.reminders(), [at("01-12T09:00")]);
+    // From Wednesday at nine to Thursday of the next week: six days and 14 hours, of which a weekend stood still anyway.
+    clockwork.inside.say("alice", "vacation alice - until 2027-01-21");
+    assert_eq!(clockwork.deadline(), Some(at("02-08T23:00")));
+    clockwork.run_until(at("01-20T23:00"));
+    assert_eq!(clockwork.reminders().len(), 1);
+    clockwork.run_until(at("03-01T00:00"));
+    let (_, ended) = clockwork.end().unwrap();
+    assert_eq!(ended, at("02-08T23:00"));
+}
+
+#[test]
+fn reminders_last_brings_only_the_one_that_counts() {
+    let mut clockwork = Clockwork::moved("");
+    clockwork.inside.say("alice", "set alice - reminders=last");
+    clockwork.run_until(day(40));
+    assert_eq!(clockwork.reminders(), [day(20)]);
+    assert_eq!(clockwork.end(), Some(("time".to_owned(), day(21))));
+}
+
+#[test]
+fn the_total_is_of_all_moves_together() {
+    let mut clockwork = Clockwork::moved("--totaltime=10");
+    clockwork.run_until(day(4));
+    clockwork.inside.say("alice", "marque move 1 alice - a1");
+    clockwork.run_until(day(5));
+    clockwork.inside.say("bob", "marque move 1 bob - d2");
+    assert_eq!(clockwork.deadline(), Some(day(11)));
+    clockwork.run_until(day(40));
+    assert_eq!(clockwork.reminders(), [day(10)]);
+    assert_eq!(clockwork.end(), Some(("time".to_owned(), day(11))));
+}
+
+#[test]
+fn a_board_nobody_moved_on_is_taken_out_of_play() {
+    let mut clockwork = Clockwork::new();
+    clockwork.inside.say("alice", "marque challenge alice bob");
+    clockwork.run_until(day(40));
+    let board = clockwork.board();
+    assert!(board.declined && board.result.is_none() && board.rated_as.is_none());
+    let told: Vec<_> = clockwork.told("lapse").into_iter().map(|(to, sent)| (to, sent.unwrap())).collect();
+    assert_eq!(told, [("alice".to_owned(), day(21)), ("bob".to_owned(), day(21))]);
+    assert_eq!(clockwork.inside.read(|l| l.standings("marque").unwrap()), []);
+}
+
+#[test]
+fn a_standstill_of_the_server_costs_nobody_a_game() {
+    let mut clockwork = Clockwork::moved("");
+    clockwork.inside.set_now(day(40));
+    clockwork.instance.work_off().unwrap();
+    assert_eq!((clockwork.reminders(), clockwork.end()), (vec![day(40)], None));
+    clockwork.run_until(day(41) - TimeDelta::seconds(1));
+    assert_eq!((clockwork.reminders(), clockwork.end()), (vec![day(40)], None));
+    clockwork.run_until(day(41));
+    assert_eq!(clockwork.end(), Some(("time".to_owned(), day(41))));
+}
+
+#[test]
+fn against_oneself_or_without_limits_no_clock_runs() {
+    let mut clockwork = Clockwork::new();
+    clockwork.inside.say("alice", "marque challenge alice alice");
+    clockwork.inside.say("alice", "marque challenge alice bob --nagtime=0 --forfeittime=0");
+    clockwork.inside.say("alice", "marque move 1 alice - f3");
+    assert_eq!(clockwork.inside.read(|l| l.next_clock().unwrap()), None);
+    clockwork.run_until(day(400));
+    assert_eq!(clockwork.told("reminder"), []);
+}
+
+#[test]
+fn the_administrator_ends_a_game() {
+    let mut clockwork = Clockwork::moved("");
+    let now = clockwork.inside.now();
+    let adjudicate = |clockwork: &mut Clockwork, number| {
+        let service = clockwork.inside.config.service(WORLD);
+        let mut tx = clockwork.inside.store.write().unwrap();
+        let winner = Some(turnpost::store::Seat::Second);
+        let done = service.adjudicate(&mut *tx, number, winner, "two accounts", now).unwrap();
+        tx.commit().unwrap();
+        done
+    };
+    assert!(!adjudicate(&mut clockwork, 2));
+    assert!(adjudicate(&mut clockwork, 1));
+    assert!(!adjudicate(&mut clockwork, 1), "it is over");
+    clockwork.run_until(day(40));
+    assert_eq!(clockwork.end(), Some(("adjudication: two accounts".to_owned(), day(0))));
+    assert_eq!((clockwork.told("end").len(), clockwork.reminders().len()), (2, 0));
+    assert!(clockwork.board().rated_as.is_some());
+}
+
+#[test]
+fn all_that_is_due_is_done_and_a_broken_board_holds_up_no_other() {
+    let mut clockwork = Clockwork::new();
+    clockwork.inside.config.policy.unanswered = 1_000;
+    for _ in 0..130 {
+        clockwork.inside.say("alice", "marque challenge alice bob");
+    }
+    clockwork.inside.say("alice", "marque move 1 alice - f3");
+    clockwork.instance.work_off().unwrap();
+    let db = rusqlite::Connection::open(clockwork.inside.dir.path().join("turnpost.db")).unwrap();
+    db.execute_batch("DROP TRIGGER moves_never_change; UPDATE moves SET text = 'z9'").unwrap();
+    clockwork.inside.set_now(day(7));
+    clockwork.instance.work_off().unwrap();
+    assert_eq!(clockwork.reminders().len(), 129);
+    let board = clockwork.board();
+    assert_eq!(board.clock.unwrap().due_at, Some(day(8)));
+}

@@ -1,0 +1,267 @@
+//! Letters leave by SMTP and by sendmail as well as into a Maildir.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use crate::common::Server;
+use crate::common::certificates::certificates;
+use crate::common::serving::{Serving, wait_until};
+
+fn configure(server: &Server, transport: &str) {
+    let text = format!("address = \"turnpost@games.example\"\n[transport]\n{transport}\n");
+    std::fs::write(server.data().join("turnpost.toml"), text).unwrap();
+}
+
+#[test]
+fn by_sendmail() {
+    let server = Server::with_players();
+    let (program, sent) = (server.data().join("sendmail"), server.data().join("sent"));
+    std::fs::write(&program, format!("#!/bin/sh\ncat >> {}\n", sent.display())).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    configure(&server, &format!("kind = \"sendmail\"\ncommand = {:?}", program.to_str().unwrap()));
+    assert_eq!(server.shell("marque challenge alice bob").status, 0);
+    let sent = std::fs::read_to_string(sent).unwrap();
+    for words in ["From: Turnpost <turnpost@games.example>", "Subject: Marque Board 1 alice **", "To: bob@example.org"]
+    {
+        assert!(sent.contains(words), "no {words:?} in\n{sent}");
+    }
+}
+
+/// The server's part of RFC 5321, for any number of connections at a time. It refuses bob for good, and makes whoever
+/// writes to carol wait until it is told to go on.
+struct Peer {
+    port: u16,
+    taken: Arc<Mutex<Vec<Taken>>>,
+    connections: Arc<AtomicUsize>,
+    go_on: Sender<()>,
+}
+
+/// A letter that was taken.
+#[derive(Clone, Debug, PartialEq)]
+struct Taken {
+    sender: String,
+    to: String,
+    text: String,
+}
+
+impl Peer {
+    fn start() -> Peer {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (taken, connections) = (Arc::default(), Arc::new(AtomicUsize::new(0)));
+        let (go_on, wait) = mpsc::channel();
+        let wait = Arc::new(Mutex::new(wait));
+        let (all, count) = (Arc::clone(&taken), Arc::clone(&connections));
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                count.fetch_add(1, Ordering::SeqCst);
+                let (all, wait) = (Arc::clone(&all), Arc::clone(&wait));
+                thread::spawn(move || talk(stream.unwrap(), &all, &wait));
+            }
+        });
+        Peer { port, taken, connections, go_on }
+    }
+
+    fn config(&self) -> String {
+        format!("kind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}\ntls = \"none\"", self.port)
+    }
+
+    fn taken(&self) -> Vec<Taken> {
+        self.taken.lock().unwrap().clone()
+    }
+}
+
+fn talk(stream: TcpStream, taken: &Mutex<Vec<Taken>>, wait: &Mutex<Receiver<()>>) {
+    let mut write = stream.try_clone().unwrap();
+    let mut lines = BufReader::new(stream).lines();
+    let mut say = |text: &str| write!(write, "{text}\r\n");
+    let _ = say("220 test");
+    let (mut sender, mut to) = (String::new(), String::new());
+    let inside = |line: &str| line.split_once('<').unwrap().1.split_once('>').unwrap().0.to_owned();
+    while let Some(Ok(line)) = lines.next() {
+        let said = match line.split([' ', ':']).next().unwrap().to_ascii_uppercase().as_str() {
+            "QUIT" => {
+                let _ = say("221 bye");
+                return;
+            }
+            "MAIL" => {
+                sender = inside(&line);
+                say("250 fine")
+            }
+            "RCPT" if line.contains("bob@") => say("550 5.1.1 no such mailbox"),
+            "RCPT" => {
+                to = inside(&line);
+                if to.starts_with("carol@") {
+                    // An error means that the test is over.
+                    let _ = wait.lock().unwrap().recv();
+                }
+                say("250 fine")
+            }
+            "DATA" => {
+                let _ = say("354 go on");
+                let text: Vec<String> = lines.by_ref().map_while(Result::ok).take_while(|line| line != ".").collect();
+                let (sender, to) = (sender.clone(), to.clone());
+                taken.lock().unwrap().push(Taken { sender, to, text: text.join("\n") });
+                say("250 taken")
+            }
+            _ => say("250 fine"),
+        };
+        if said.is_err() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn by_smtp_and_what_is_refused_for_good_is_given_up() {
+    let server = Server::with_players();
+    let peer = Peer::start();
+    configure(&server, &peer.config());
+    assert_eq!(server.shell("marque challenge alice bob").status, 0);
+    let letters = peer.taken();
+    assert_eq!(letters.len(), 1);
+    assert_eq!(letters[0].to, "alice@example.org");
+    assert!(letters[0].text.contains("Subject: Marque Board 1 alice **"), "{}", letters[0].text);
+    let sender = &letters[0].sender;
+    assert!(sender.starts_with("turnpost+b-") && sender.ends_with("@games.example"), "{sender}");
+    // There is no such mailbox: nothing more is sent there, and what there was to tell is kept for him.
+    let undelivered = server.shell("admin outbox --undelivered").out;
+    assert!(undelivered.contains("bob") && undelivered.contains("held"), "{undelivered}");
+    assert!(!undelivered.contains("alice"), "{undelivered}");
+    let players = server.shell("admin players").out;
+    assert!(players.contains("bob@example.org (paused") && players.contains("no such mailbox"), "{players}");
+}
+
+#[test]
+fn an_address_that_is_refused_keeps_no_other_back() {
+    let server = Server::with_players();
+    let peer = Peer::start();
+    configure(&server, &peer.config());
+    assert_eq!(server.shell("change address bob builder bob@example.org robert@example.org").status, 0);
+    assert_eq!(server.shell("marque challenge alice bob").status, 0);
+    let mut to: Vec<String> = peer.taken().into_iter().map(|letter| letter.to).collect();
+    to.sort();
+    // The second one says that the first is paused.
+    assert_eq!(to, ["alice@example.org", "robert@example.org", "robert@example.org"]);
+    let said = peer.taken().into_iter().filter(|letter| letter.text.contains("Subject: Turnpost: letters to one of"));
+    let said: Vec<String> = said.map(|letter| letter.text).collect();
+    assert!(said.len() == 1 && said[0].contains("bob@example.org") && said[0].contains("no such mailbox"), "{said:?}");
+    assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n");
+}
+
+#[test]
+fn one_that_takes_long_holds_up_no_other() {
+    let server = Server::with_players();
+    let peer = Peer::start();
+    assert_eq!(server.shell("signup carol secret carol@example.org").status, 0);
+    configure(&server, &peer.config());
+    let serving = Serving::start(&server, &std::fs::read_to_string(server.data().join("turnpost.toml")).unwrap());
+    assert_eq!(server.shell("marque challenge carol alice").status, 0);
+    // Carol's letter is being sent, and will be until we say so.
+    wait_until("alice's letter", || (peer.taken().len() == 1).then_some(()));
+    for turn in 1..=5 {
+        assert_eq!(server.shell("message alice wonderland alice --say=hello").status, 0);
+        wait_until("a message", || (peer.taken().len() == 1 + turn).then_some(()));
+    }
+    assert!(peer.taken().iter().all(|letter| letter.to == "alice@example.org"));
+    peer.go_on.send(()).unwrap();
+    wait_until("carol's letter", || peer.taken().iter().any(|letter| letter.to == "carol@example.org").then_some(()));
+    // Connections are kept: far fewer than letters.
+    assert!(peer.connections.load(Ordering::SeqCst) <= 4, "{:?}", peer.connections);
+    serving.stop();
+}
+
+/// A submission port over TLS; what it has taken.
+struct Submission {
+    dir: tempfile::TempDir,
+    child: Child,
+    lines: Receiver<String>,
+    port: String,
+}
+
+impl Submission {
+    fn start(mode: &str) -> Submission {
+        let dir = tempfile::tempdir().unwrap();
+        certificates(dir.path());
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/submission.py");
+        let mut child = Command::new("python3")
+            .args([script, mode])
+            .args([dir.path().join("cert.pem"), dir.path().join("key.pem")])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (tell, lines) = mpsc::channel();
+        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| tell.send(line)));
+        let port = lines.recv().unwrap();
+        Submission { dir, child, lines, port }
+    }
+
+    fn config(&self, server: &Server, mode: &str, password: &str) {
+        std::fs::write(server.data().join("password"), format!("{password}\n")).unwrap();
+        let text = format!(
+            "kind = \"smtp\"\nhost = \"localhost\"\nport = {}\ntls = {mode:?}\nuser = \"games\"\n\
+             password_file = \"password\"",
+            self.port
+        );
+        configure(server, &text);
+    }
+
+    /// A challenge is made, by a program that trusts this authority.
+    fn challenge(&self, server: &Server, authority: &str) {
+        let mut program = server.program();
+        program.env("SSL_CERT_FILE", self.dir.path().join(authority)).args(["marque", "challenge", "alice", "bob"]);
+        assert!(program.output().unwrap().status.success());
+    }
+}
+
+impl Drop for Submission {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn over_tls_and_with_a_login() {
+    for mode in ["starttls", "wrapped"] {
+        let (server, submission) = (Server::with_players(), Submission::start(mode));
+        submission.config(&server, mode, "sesame");
+        submission.challenge(&server, "ca.pem");
+        let mut to = Vec::new();
+        for _ in 0..2 {
+            let taken: serde_json::Value = serde_json::from_str(&submission.lines.recv().unwrap()).unwrap();
+            assert!(taken["tls"].as_str().unwrap().starts_with("TLSv1.") && taken["user"] == "games", "{taken}");
+            assert!(taken["from"].as_str().unwrap().starts_with("MAIL FROM:<turnpost+b-"), "{taken}");
+            to.push(taken["to"].as_str().unwrap().to_owned());
+        }
+        to.sort();
+        assert_eq!(to, ["RCPT TO:<alice@example.org>", "RCPT TO:<bob@example.org>"]);
+        assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n");
+    }
+}
+
+#[test]
+fn a_wrong_password_or_an_unknown_authority_keeps_the_letters() {
+    let (server, submission) = (Server::with_players(), Submission::start("starttls"));
+    submission.config(&server, "starttls", "wrong");
+    submission.challenge(&server, "ca.pem");
+    let undelivered = server.shell("admin outbox --undelivered").out;
+    assert!(undelivered.contains("535") && !undelivered.contains("wrong\n"), "{undelivered}");
+    let (server, submission) = (Server::with_players(), Submission::start("wrapped"));
+    submission.config(&server, "wrapped", "sesame");
+    // Another authority's certificate.
+    let other = tempfile::tempdir().unwrap();
+    certificates(other.path());
+    std::fs::copy(other.path().join("ca.pem"), submission.dir.path().join("other.pem")).unwrap();
+    submission.challenge(&server, "other.pem");
+    let undelivered = server.shell("admin outbox --undelivered").out;
+    assert!(undelivered.contains("due again") && undelivered.contains("certificate"), "{undelivered}");
+    assert!(submission.lines.try_recv().is_err(), "nothing was sent");
+}

@@ -1,0 +1,144 @@
+//! The pages that everybody may see, over HTTP.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::common::Server;
+use crate::common::serving::{Serving, http, wait_until};
+
+struct Site {
+    server: Server,
+    _serving: Serving,
+    address: String,
+}
+
+struct Page {
+    status: u16,
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Page {
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+}
+
+impl Site {
+    fn open() -> Site {
+        let server = Server::with_players();
+        let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+        let address = serving.web();
+        Site { server, _serving: serving, address }
+    }
+
+    fn get(&self, path: &str) -> Page {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n\r\n");
+        let (status, head, body) = http(&self.address, &request);
+        Page { status, head, body }
+    }
+
+    fn shell(&self, line: &str) {
+        let ran = self.server.shell(line);
+        assert_eq!(ran.status, 0, "{line}: {}", ran.err);
+    }
+}
+
+/// Where the links of a page lead within the site.
+fn links(page: &str) -> BTreeSet<String> {
+    let targets = page.split(" href=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+    targets.filter(|target| target.starts_with('/')).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_page_is_reached_by_links_and_says_what_it_is() {
+    let site = Site::open();
+    site.shell("marque challenge alice bob");
+    site.shell("marque move 1 alice wonderland f3 --say=<b>Well<script>alert(1)</script>");
+    site.shell("marque move 1 bob builder f4");
+    site.shell("brique challenge -size=5 alice bob");
+    site.shell("tessella challenge alice anyone");
+    site.shell("lazo challenge -size=26 alice bob");
+    site.shell("lazo move 4 alice wonderland a1");
+    site.shell("lazo move 4 bob builder a2");
+    site.shell("lazo resign 4 alice wonderland");
+    let mut pages: BTreeMap<String, Page> = BTreeMap::new();
+    let mut waiting = BTreeSet::from(["/".to_owned(), "/boards/3".to_owned()]);
+    while let Some(path) = waiting.pop_first() {
+        let page = site.get(&path);
+        assert_eq!(page.status, 200, "{path}: {}", page.head);
+        let head = page.head.to_lowercase();
+        assert!(head.contains("content-security-policy: default-src 'none'"), "{path}: {head}");
+        assert!(page.body.len() < 60_000, "{path}: {} octets", page.body.len());
+        if head.contains("content-type: text/html") {
+            let text = page.text();
+            assert!(text.starts_with("<!DOCTYPE html>") && text.contains("<html lang=\"en\">"), "{path}");
+            assert!(
+                text.matches("<script").count() == 1 && text.contains("<script src=\"/script.js\" defer></script>")
+            );
+            assert!(!text.contains("<b>Well"), "{path} holds what a player wrote");
+            assert!(!text.contains("http://") || text.matches("http://").count() == text.matches("www.w3.org").count());
+            assert_eq!(text.matches("<h1>").count(), 1, "{path}");
+            waiting.extend(links(text).into_iter().filter(|link| !pages.contains_key(link) && *link != path));
+        }
+        pages.insert(path, page);
+    }
+    assert!(pages.len() > 30, "{:?}", pages.keys());
+    let says = |path: &str, words: &str| {
+        let page = pages.get(path).unwrap_or_else(|| panic!("no link to {path}"));
+        assert!(page.text().contains(words), "{path}: no {words:?} in\n{}", page.text());
+    };
+    says("/", "Luis Bolaños Mures");
+    says("/games/marque", "bob</a>");
+    says("/games/tessella", "tessella accept 3");
+    says("/boards/1", "It is alice’s turn.");
+    says("/boards/1/1", "After move 1 of 2.");
+    says("/boards/1/1", "&lt;script&gt;alert(1)");
+    says("/boards/3", "and moves first");
+    says("/players/alice/finished", "won by bob");
+    says("/players/alice", "2 in progress");
+    says("/games/lazo/finished", "won by bob (resignation)");
+    says("/help/lazo", "David J. Bush");
+    let svg = pages["/boards/1/board.svg"].text();
+    assert!(svg.starts_with("<svg") && svg.contains("id=\"f3\""));
+    assert!(pages["/boards/1/board.png"].body.starts_with(b"\x89PNG"));
+    let then = pages["/boards/1/board.svg?ply=1"].text();
+    assert!(then.contains("f3: White") && !then.contains("f4: Black") && svg.contains("f4: Black"));
+    let record: serde_json::Value = serde_json::from_slice(&pages["/boards/1/record.json"].body).unwrap();
+    assert_eq!(record["game"], "marque", "{record}");
+    // A move is there at once.
+    site.shell("marque move 1 alice wonderland k1");
+    assert!(site.get("/boards/1").text().contains("It is bob’s turn."));
+}
+
+#[test]
+fn what_is_private_or_not_there_is_not_shown() {
+    let site = Site::open();
+    site.shell("marque challenge --private alice bob");
+    wait_until("the board", || (site.get("/boards/1").status == 404).then_some(()));
+    for path in [
+        "/boards/1",
+        "/boards/1/0",
+        "/boards/1/board.svg",
+        "/boards/1/board.png",
+        "/boards/1/record.json",
+        "/boards/2",
+        "/boards/x",
+        "/boards/-1",
+        "/boards/99999999999",
+        "/games/chess",
+        "/games/chess/standings",
+        "/players/nobody",
+        "/players/alice%20all",
+        "/players/%3Cscript%3E",
+        "/help/secrets",
+        "/nowhere",
+        "/style.css/",
+        "/%00",
+    ] {
+        let page = site.get(path);
+        assert!(page.status == 404 || page.status == 400, "{path}: {}", page.head);
+        assert!(!page.text().contains("<script>") && !page.text().contains("Marque board"), "{path}");
+    }
+    assert!(!site.get("/games/marque").text().contains("/boards/1"));
+    assert!(!site.get("/players/alice").text().contains("/boards/1"));
+}
