@@ -14,8 +14,17 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
+use turnpost::compose::Composer;
+use turnpost::text::Message;
+
+/// The words of a message, as a reader gets them.
+pub fn words(message: &Message) -> String {
+    static COMPOSER: LazyLock<Composer> = LazyLock::new(|| Composer::new(None, None).unwrap());
+    COMPOSER.message(message).unwrap()
+}
 
 /// The program under test.
 pub const TURNPOST: &str = env!("CARGO_BIN_EXE_turnpost");
