@@ -32,6 +32,7 @@ pub mod rules;
 pub mod serve;
 pub mod service;
 pub mod store;
+pub mod text;
 pub mod token;
 pub mod web;
 pub mod world;

@@ -6,13 +6,14 @@ use super::usage::Usage;
 use super::values::{is_graphic, no_board, number, userid};
 use super::words::{clean, is_option, said};
 use crate::rules::Game;
+use crate::text::Message;
 
 /// What is wrong with a line, before it is put into words with the line around it.
 pub(super) struct Fault {
     /// Index of the word at fault; none when a word is missing.
     pub at: Option<usize>,
     /// One sentence.
-    pub message: String,
+    pub message: Message,
     /// What was meant, perhaps.
     pub nearest: Option<String>,
     /// The word may be a password and must not be shown.
@@ -22,7 +23,7 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    pub(super) fn at(at: usize, message: impl Into<String>) -> Fault {
+    pub(super) fn at(at: usize, message: impl Into<Message>) -> Fault {
         Fault { at: Some(at), message: message.into(), nearest: None, hidden: false, surplus: false }
     }
 

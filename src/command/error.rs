@@ -1,5 +1,7 @@
 //! What is said of a line that is no command.
 
+use crate::text::Message;
+
 /// A line that is no command: what was understood, the word at fault, what would be right.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -10,7 +12,7 @@ pub struct ParseError {
     /// Byte column of the word at fault in `line`, from 0, and its length in characters.
     pub at: Option<(usize, usize)>,
     /// What is wrong, one sentence with a full stop: `There is no game "marqe".`
-    pub message: String,
+    pub message: Message,
     /// The nearest valid word or command, if one is near.
     pub nearest: Option<String>,
     /// How the command is written, when the verb was understood: `marque move board userid password f3`.

@@ -213,5 +213,5 @@ fn unreadable(words: &[String], message: &str) -> ParseError {
     let first = words.first().map_or("", String::as_str);
     let known = catalogue::find(first).is_some() || meant(first, SERVER_WORDS.iter().copied()).is_some();
     let line = if known { format!("{} …", written(first)) } else { "…".to_owned() };
-    ParseError { line, at: None, message: message.to_owned(), nearest: None, usage: None, is_command }
+    ParseError { line, at: None, message: message.into(), nearest: None, usage: None, is_command }
 }

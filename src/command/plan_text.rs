@@ -1,5 +1,6 @@
 //! Reads conditional replies; the grammar is at the head of `plan.rs`.
 
+use crate::text::Message;
 use std::collections::HashSet;
 use std::str::FromStr;
 
@@ -21,7 +22,7 @@ pub struct PlanError {
     /// The word at fault, in lower case; empty when the plan is.
     pub word: String,
     /// What is wrong, one sentence with a full stop.
-    pub message: String,
+    pub message: Message,
 }
 
 /// A [`PlanError`], and where it is.
@@ -44,7 +45,7 @@ impl FromStr for Plan {
 pub(super) fn read(text: &str) -> Result<Plan, Wrong> {
     let tokens = tokens(text);
     if tokens.is_empty() {
-        let error = PlanError { word: String::new(), message: "The plan is empty.".to_owned() };
+        let error = PlanError { word: String::new(), message: "The plan is empty.".into() };
         return Err(Wrong { error, at: 0, nearest: None });
     }
     let mut reader = Reader { tokens: &tokens, next: 0, branches: 0 };
@@ -79,13 +80,13 @@ impl Token {
         RESERVED.contains(&self.text.as_str())
     }
 
-    fn wrong(&self, message: impl Into<String>) -> Wrong {
+    fn wrong(&self, message: impl Into<Message>) -> Wrong {
         let error = PlanError { word: self.text.clone(), message: message.into() };
         Wrong { error, at: self.at, nearest: None }
     }
 
     /// Not one of the words that may stand here.
-    fn wrong_near(&self, message: impl Into<String>, right: &[&'static str]) -> Wrong {
+    fn wrong_near(&self, message: impl Into<Message>, right: &[&'static str]) -> Wrong {
         let near = nearest(&self.text, right.iter().copied()).map(str::to_owned);
         Wrong { nearest: near, ..self.wrong(message) }
     }

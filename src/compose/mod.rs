@@ -2,6 +2,7 @@
 
 mod html;
 mod letter;
+mod messages;
 mod section;
 mod templates;
 
@@ -17,6 +18,8 @@ use minijinja::{Value, context};
 use crate::command::MailForm;
 use crate::service::{Rejection, Response};
 use crate::store::{self, PlayerId, Transaction};
+
+use crate::text::Message;
 
 use templates::Templates;
 
@@ -97,6 +100,19 @@ impl Composer {
     /// A template that fails; there is none of this name.
     pub fn file(&self, name: &str) -> anyhow::Result<String> {
         self.templates.fill(&format!("web/{name}"), context! {})
+    }
+
+    /// The words of a message.
+    ///
+    /// # Errors
+    /// There is no such message, or a fact of it is missing.
+    pub fn message(&self, message: &Message) -> anyhow::Result<String> {
+        self.templates.words(message)
+    }
+
+    /// The codes of all messages that there are words for.
+    pub fn message_codes(&self) -> impl Iterator<Item = &str> {
+        self.templates.message_codes()
     }
 
     /// What a shell prints of a refusal.

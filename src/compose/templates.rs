@@ -3,12 +3,18 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use chrono::DateTime;
 use include_dir::{Dir, DirEntry, include_dir};
 use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value};
+
+use crate::text::Message;
+
+use super::messages::Messages;
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
@@ -19,6 +25,7 @@ pub(super) const WIDTH: usize = 78;
 pub(super) struct Templates {
     environment: Environment<'static>,
     help: BTreeMap<String, Cow<'static, str>>,
+    messages: Arc<Messages>,
 }
 
 impl Templates {
@@ -40,6 +47,7 @@ impl Templates {
         environment.add_filter("days", days);
         environment.add_filter("series", series);
         let mut help = BTreeMap::new();
+        let mut messages = Messages::default();
         for (name, text) in embedded(&EMBEDDED) {
             let text = match directory.map(|directory| directory.join(name)) {
                 Some(path) if path.is_file() => Cow::Owned(
@@ -47,14 +55,20 @@ impl Templates {
                 ),
                 _ => Cow::Borrowed(text),
             };
-            match name.strip_prefix("help/").and_then(|page| page.strip_suffix(".txt")) {
-                Some(page) => {
-                    help.insert(page.to_owned(), text);
-                }
-                None => environment.add_template_owned(name, text).with_context(|| format!("template {name}"))?,
+            let within = |directory: &str, ending: &str| name.strip_prefix(directory)?.strip_suffix(ending);
+            if let Some(page) = within("help/", ".txt") {
+                help.insert(page.to_owned(), text);
+            } else if let Some(area) = within("messages/", ".toml") {
+                messages.add(area, &text)?;
+            } else {
+                environment.add_template_owned(name, text).with_context(|| format!("template {name}"))?;
             }
         }
-        Ok(Templates { environment, help })
+        let messages = Arc::new(messages);
+        let words = Arc::clone(&messages);
+        environment
+            .add_filter("words", move |state: &State<'_, '_>, message: Value| words.words(state.env(), &message));
+        Ok(Templates { environment, help, messages })
     }
 
     /// A template filled in, without empty lines at its ends or one behind the other.
@@ -68,6 +82,18 @@ impl Templates {
     #[cfg(test)]
     pub(super) fn has(&self, name: &str) -> bool {
         self.environment.get_template(name).is_ok()
+    }
+
+    /// The words of a message.
+    pub(super) fn words(&self, message: &Message) -> anyhow::Result<String> {
+        self.messages
+            .words(&self.environment, &Value::from(Serde(message)))
+            .map_err(|error| anyhow::anyhow!("message {message}: {error:#}"))
+    }
+
+    /// The codes of all messages.
+    pub(super) fn message_codes(&self) -> impl Iterator<Item = &str> {
+        self.messages.codes()
     }
 
     /// A page of help.

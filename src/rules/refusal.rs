@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::text::Message;
+
 /// Which kind of refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalKind {
@@ -23,14 +25,14 @@ pub struct Refusal {
     /// The word at fault, as it was typed.
     pub word: String,
     /// One sentence without the word's quotes at its start, ending in a full stop.
-    pub message: String,
+    pub message: Message,
     /// The nearest valid word, if one is near.
     pub nearest: Option<String>,
 }
 
 impl Refusal {
     /// A refusal without a proposal.
-    pub fn new(kind: RefusalKind, word: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn new(kind: RefusalKind, word: impl Into<String>, message: impl Into<Message>) -> Self {
         Refusal { kind, word: word.into(), message: message.into(), nearest: None }
     }
 }

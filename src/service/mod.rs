@@ -38,6 +38,7 @@ use board::{look, view};
 use crate::command::{Account, Command, ParseError, Verb};
 use crate::rules::{Refusal, catalogue};
 use crate::store::{self, StoreError, Transaction};
+use crate::text::Message;
 use crate::world::World;
 
 /// The service.
@@ -68,11 +69,11 @@ impl From<StoreError> for RequestError {
 type RequestResult<T> = Result<T, RequestError>;
 
 /// Refuses a request: the word at fault, and why.
-fn refuse<T>(request: &Request, word: &str, message: impl Into<String>) -> RequestResult<T> {
+fn refuse<T>(request: &Request, word: &str, message: impl Into<Message>) -> RequestResult<T> {
     Err(refusal(request, word, message, None))
 }
 
-fn refusal(request: &Request, word: &str, message: impl Into<String>, nearest: Option<String>) -> RequestError {
+fn refusal(request: &Request, word: &str, message: impl Into<Message>, nearest: Option<String>) -> RequestError {
     let line = request.line.shown.clone();
     let at = find_word(&line, word);
     RequestError::Rejected(Box::new(Rejection { line, at, message: message.into(), nearest, ..Rejection::default() }))

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::command::Line;
+use crate::text::Message;
 
 use crate::service::BoardView;
 
@@ -80,7 +81,7 @@ pub struct Rejection {
     /// Byte column and length of the word at fault in `line`.
     pub at: Option<(usize, usize)>,
     /// What is wrong, in a sentence.
-    pub message: String,
+    pub message: Message,
     /// The nearest valid word or command.
     pub nearest: Option<String>,
     /// How the command is written.

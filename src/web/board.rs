@@ -110,7 +110,7 @@ pub(super) fn shown(visit: &mut Visit<'_>, spot: &Spot, undone: Option<Undone<'_
         let answer = visit.ask(&format!("show {number}"))?;
         return visit.answered(
             "offer",
-            context! { refused => undone.map(|undone| undone.refused.message.clone()) },
+            context! { refused => undone.map(|undone| Serde(undone.refused.message.clone())) },
             answer,
         );
     }
@@ -150,7 +150,8 @@ pub(super) fn shown(visit: &mut Visit<'_>, spot: &Spot, undone: Option<Undone<'_
         (length, _) => Some(format!("{path}/{}", spot.line[..length - 1].join("/"))),
     };
     let on = (spot.line.is_empty() && !present).then(|| format!("/boards/{number}/{}", seen.base + 1));
-    let wrong = seen.refusal.as_ref().filter(|_| !clicks.goes_on).map(|why| (why.message.clone(), why.nearest.clone()));
+    let wrong =
+        seen.refusal.as_ref().filter(|_| !clicks.goes_on).map(|why| (Serde(why.message.clone()), why.nearest.clone()));
     let facts = context! {
         svg => Value::from_safe_string(drawn(&seen, &clicks, pick)),
         board => Serde(seen.board.clone()),

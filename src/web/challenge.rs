@@ -68,7 +68,7 @@ pub(super) async fn challenge(State(site): State<Arc<Site>>, Path(name): Path<St
             Ok(service::Response::Offered { offer }) => Ok(Page::redirect(&format!("/boards/{}", offer.number))),
             Ok(_) => visit.nowhere(),
             Err(refused) => {
-                let message = Some(refused.message);
+                let message = Some(visit.site.composer.message(&refused.message)?);
                 page(visit, StatusCode::CONFLICT, game, fields.get("opponent"), fields.get("say"), message)
             }
         }

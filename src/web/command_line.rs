@@ -25,7 +25,7 @@ pub(super) async fn run(State(site): State<Arc<Site>>, posted: Posted) -> Respon
         let done = match command::parse(typed) {
             // A password typed here is tried; somebody who tries many is to wait.
             Ok(line) if line.command.changes() && !visit.site.limits.try_once(visit.client.key(), visit.now) => {
-                Err(Rejection { message: TOO_OFTEN.to_owned(), ..Rejection::default() })
+                Err(Rejection { message: TOO_OFTEN.into(), ..Rejection::default() })
             }
             Ok(line) => {
                 let (changes, done) = (line.command.changes(), visit.request(line, say)?);

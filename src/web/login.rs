@@ -139,7 +139,7 @@ fn signed_up(visit: &mut Visit<'_>, fields: &Fields) -> anyhow::Result<Result<St
     let words = ["signup".to_owned(), userid.clone(), password.to_owned(), fields.get("address").to_owned()];
     let line = match command::parse_words(&words) {
         Ok(line) => line,
-        Err(error) => return Ok(Err(error.message)),
+        Err(error) => return Ok(Err(visit.site.composer.message(&error.message)?)),
     };
     // What is an option to the language is no word of these.
     match &line.command {
@@ -155,7 +155,7 @@ fn signed_up(visit: &mut Visit<'_>, fields: &Fields) -> anyhow::Result<Result<St
             tx.commit()?;
             Ok(begun)
         }
-        Err(refused) => Ok(Err(refused.message)),
+        Err(refused) => Ok(Err(visit.site.composer.message(&refused.message)?)),
     }
 }
 
@@ -184,7 +184,8 @@ pub(super) async fn confirm(
             }
             Ok(_) => visit.nowhere(),
             Err(refused) => {
-                let facts = context! { userid, address => (), refused => refused.message };
+                let facts =
+                    context! { userid, address => (), refused => visit.site.composer.message(&refused.message)? };
                 visit.page_with(StatusCode::NOT_FOUND, "confirm", facts)
             }
         }

@@ -83,7 +83,7 @@ fn commands(visit: &mut Visit<'_>, number: u32, fields: &Fields) -> anyhow::Resu
         "if" => match fields.get("plan").parse::<Plan>() {
             _ if fields.get("plan").is_empty() => Act::If(None),
             Ok(plan) => Act::If(Some(plan)),
-            Err(error) => return Ok(Err(Rejection { message: error.to_string(), ..Rejection::default() })),
+            Err(error) => return Ok(Err(Rejection { message: error.to_string().into(), ..Rejection::default() })),
         },
         "queue" => Act::Queue(Some(typed(fields.get("move")))),
         "resign" => Act::Resign,
@@ -112,7 +112,7 @@ fn commands(visit: &mut Visit<'_>, number: u32, fields: &Fields) -> anyhow::Resu
         }
         other => {
             let message = format!("\"{other}\" is nothing that can be done at a board.");
-            return Ok(Err(Rejection { message, ..Rejection::default() }));
+            return Ok(Err(Rejection { message: message.into(), ..Rejection::default() }));
         }
     };
     Ok(Ok(vec![at(act)]))

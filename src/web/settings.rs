@@ -40,7 +40,11 @@ pub(super) async fn change(State(site): State<Arc<Site>>, posted: Posted) -> Res
             // Every session has ended with the old password, this one too.
             Ok(_) if password => Ok(Page::redirect("/login?next=/settings").with("Set-Cookie", visit.cookie(None))),
             Ok(answer) => page(visit, StatusCode::OK, context! { told => visit.site.composer.answer(&answer)? }),
-            Err(refused) => page(visit, StatusCode::CONFLICT, context! { refused => refused.message }),
+            Err(refused) => page(
+                visit,
+                StatusCode::CONFLICT,
+                context! { refused => visit.site.composer.message(&refused.message)? },
+            ),
         }
     })
     .await
@@ -57,7 +61,9 @@ fn make_token(visit: &mut Visit<'_>, label: &str) -> anyhow::Result<Page> {
             let told = format!("Keep it now, it is not shown again:\n\n    {token}");
             page(visit, StatusCode::OK, context! { told })
         }
-        Err(refused) => page(visit, StatusCode::CONFLICT, context! { refused => refused.message }),
+        Err(refused) => {
+            page(visit, StatusCode::CONFLICT, context! { refused => visit.site.composer.message(&refused.message)? })
+        }
     }
 }
 

@@ -238,7 +238,7 @@ impl<'a> Visit<'a> {
 
     /// The page that says so in a sentence.
     pub(super) fn no(&self, status: StatusCode, message: &str) -> anyhow::Result<Page> {
-        let refused = Rejection { message: message.to_owned(), ..Rejection::default() };
+        let refused = Rejection { message: message.into(), ..Rejection::default() };
         self.page_with(status, "refused", context! { refused => Serde(refused) })
     }
 

@@ -1,5 +1,6 @@
 //! The command language, from outside: good lines, bad lines, and what no line may do.
 
+use crate::common::words;
 use proptest::prelude::*;
 use turnpost::command::{
     Account, Act, Branch, Command, Line, ParseError, Password, Plan, Reply, SETTING_KEYS, Terms, Verb, When, Wish,
@@ -244,11 +245,13 @@ fn errors_say_what_would_be_right() {
         ("message al pw", "userid to write to is missing"),
     ] {
         let error = parse(line).expect_err(line);
-        assert!(error.message.contains(says), "{line}: {}", error.message);
+        let message = words(&error.message);
+        assert!(message.contains(says), "{line}: {message}");
         assert!(error.usage.is_some(), "{line}");
     }
     let error = parse("move 12 al pw f3").unwrap_err();
-    assert!(error.message.contains("marque, brique, tessella or lazo"), "{}", error.message);
+    let message = words(&error.message);
+    assert!(message.contains("marque, brique, tessella or lazo"), "{message}");
 }
 
 #[test]
@@ -264,7 +267,10 @@ fn only_a_plan_may_be_long() {
     assert!(plan.len() > 1_000);
     assert!(parse(&format!("marque if 1 al pw {plan}")).is_ok());
     let error = parse(&format!("marque if 1 al pw {plan} {}", " then x".repeat(800))).unwrap_err();
-    assert_eq!((error.line.as_str(), error.message.as_str()), ("marque …", "The line is longer than 4000 characters."));
+    assert_eq!(
+        (error.line.as_str(), words(&error.message).as_str()),
+        ("marque …", "The line is longer than 4000 characters.")
+    );
     assert!(parse(&format!("message al pw bob --say=\"{}\"", "x".repeat(1_000))).is_err());
 }
 
@@ -374,7 +380,7 @@ fn the_examples_of_the_help_can_be_read() {
 
 fn plan_error(text: &str) -> (String, String) {
     let error = text.parse::<Plan>().expect_err(text);
-    (error.word, error.message)
+    (error.word, words(&error.message))
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! what is said, and who may look.
 
 use crate::common::inside::Inside;
+use crate::common::words;
 use chrono::TimeDelta;
 use turnpost::service::{BoardView, Response};
 use turnpost::store::{EntryKind, ProposalKind};
@@ -102,11 +103,11 @@ fn prepared_replies_fire_with_the_move_they_answer() {
     );
     // What the opponent cannot play is kept, with the reason.
     let Response::Planned { plan, .. } = inside.say("bob", "marque if 1 bob - \"k5,k6 then h2\"") else { panic!() };
-    assert!(plan[0].never.as_ref().is_some_and(|why| why.contains("adjacent")), "{plan:?}");
+    assert!(plan[0].never.as_ref().is_some_and(|why| words(why).contains("adjacent")), "{plan:?}");
     inside.say("bob", "marque if 1 bob - \"f4 or F1 then f2 then (k2 then k3; else stop); l2,l1 then resign\"");
     // What would be illegal then is refused now, with the word.
     let refused = inside.try_say("bob", "marque if 1 bob - \"f4 then f4\"", None).unwrap_err();
-    assert!(refused.message.contains("f4"), "{refused:?}");
+    assert!(words(&refused.message).contains("f4"), "{refused:?}");
     let _ = inside.letters();
     let after = board(inside.say("alice", "marque move 1 alice - f4"));
     assert_eq!(moves(&after), ["f3", "k1", "f4", "f2"]);

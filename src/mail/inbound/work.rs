@@ -304,7 +304,7 @@ fn items(
     for bare in bare {
         let line = match carrier {
             Some(carrier) => line_of(tx, service, carrier, &bare.words(carrier), now)?,
-            None => Err(Rejection { message: NO_TOKEN.to_owned(), ..Rejection::default() }),
+            None => Err(Rejection { message: NO_TOKEN.into(), ..Rejection::default() }),
         };
         items.push((line, comment.take()));
     }
@@ -346,7 +346,7 @@ fn line_of(
     // Where a letter told of several boards, only the one that still waits for its reader can be meant.
     if carrier.several && tx.waiting_for(carrier.player.id)? != [board] {
         return Ok(Err(Rejection {
-            message: WHICH_BOARD.to_owned(),
+            message: WHICH_BOARD.into(),
             nearest: Some(line.shown.replacen(" - ", " PASSWORD ", 1)),
             line: line.shown,
             ..Rejection::default()
@@ -428,12 +428,12 @@ impl Conversation<'_> {
 }
 
 fn refused(message: &str) -> ReplyEntry {
-    ReplyEntry::Refused(Rejection { message: message.to_owned(), ..Rejection::default() })
+    ReplyEntry::Refused(Rejection { message: message.into(), ..Rejection::default() })
 }
 
 fn no_command() -> ReplyEntry {
     ReplyEntry::Refused(Rejection {
-        message: NO_COMMAND.to_owned(),
+        message: NO_COMMAND.into(),
         nearest: Some("help".to_owned()),
         not_understood: true,
         ..Rejection::default()

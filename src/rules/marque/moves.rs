@@ -5,12 +5,13 @@ use super::position::{Move, Position};
 use super::side;
 use crate::rules::names;
 use crate::rules::{Refusal, RefusalKind};
+use crate::text::Message;
 
-fn not_a_move(word: &str, message: impl Into<String>) -> Refusal {
+fn not_a_move(word: &str, message: impl Into<Message>) -> Refusal {
     Refusal::new(RefusalKind::NotAMove, word, message)
 }
 
-fn illegal(word: &str, message: impl Into<String>) -> Refusal {
+fn illegal(word: &str, message: impl Into<Message>) -> Refusal {
     Refusal::new(RefusalKind::Illegal, word, message)
 }
 

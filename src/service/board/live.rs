@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::command::{Plan, Reply, When};
 use crate::rules::{Play, Refusal, Seat};
 use crate::store::{self, Board, BoardResult, Entry, EntryKind, Proposal, Transaction};
+use crate::text::Message;
 
 use crate::service::board::plans;
 use crate::service::board::view::{Table, standing};
@@ -92,7 +93,7 @@ impl Live {
             match reply {
                 Reply::Resign => return self.end(tx, End::Resign(seat), PLAN),
                 Reply::Stop => {
-                    self.dropped.push((seat, DroppedView { reply: None, why: String::new() }));
+                    self.dropped.push((seat, DroppedView { reply: None, why: Message::default() }));
                     tx.set_seat(self.board.number, seat, &self.board.seats[seat.index()])?;
                 }
                 Reply::Move(text) => {

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::command::{Act, Password};
 use crate::rules::{Refusal, Seat};
 use crate::store::{self, Board, Comment, EntryKind, Player, PlayerId, ProposalKind, Transaction};
+use crate::text::Message;
 
 use crate::service::account::identity;
 use crate::service::board::live::{End, Live};
@@ -83,7 +84,7 @@ pub(in crate::service) fn refuse_at<T>(
     request: &Request,
     seated: &Seated,
     word: &str,
-    message: impl Into<String>,
+    message: impl Into<Message>,
 ) -> RequestResult<T> {
     let board = view_now(tx, request.now, seated.board(), None)?;
     let mut fail = refusal(request, word, message, None);

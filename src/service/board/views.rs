@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::store::{EntryKind, ProposalKind};
+use crate::text::Message;
 
 /// A board at one entry of its record, with everything a reader is told of it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -163,7 +164,7 @@ pub struct DroppedView {
     /// The move that could not be played; `null`: nothing was prepared for the opponent's move.
     pub reply: Option<String>,
     /// Why it could not be played.
-    pub why: String,
+    pub why: Message,
 }
 
 /// What somebody said.
@@ -185,7 +186,7 @@ pub struct PlanLine {
     /// A move, `resign` or `stop`.
     pub reply: String,
     /// Why one of these moves cannot be made as things stand.
-    pub never: Option<String>,
+    pub never: Option<Message>,
 }
 
 /// An open challenge.

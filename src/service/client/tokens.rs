@@ -104,8 +104,9 @@ impl Service<'_> {
         label: &str,
         now: DateTime<Utc>,
     ) -> store::Result<Result<(String, TokenRow), Rejection>> {
-        let refused =
-            |message: String, not_understood| Ok(Err(Rejection { message, not_understood, ..Rejection::default() }));
+        let refused = |message: String, not_understood| {
+            Ok(Err(Rejection { message: message.into(), not_understood, ..Rejection::default() }))
+        };
         let label = look::clean(label).replace('\n', " ");
         if label.is_empty() || label.chars().count() > LONGEST_LABEL {
             let message = format!("A token has a label of 1 to {LONGEST_LABEL} characters, which says what it is for.");

@@ -76,7 +76,10 @@ impl From<Rejection> for Trouble {
         let Rejection { line, at, message, nearest, usage, .. } = refused;
         // What was asked without a line of the language has none to be shown.
         let line = Some(line).filter(|line| !line.is_empty());
-        Trouble { status, error: Error { message, at: line.as_ref().and(at), line, nearest, usage } }
+        Trouble {
+            status,
+            error: Error { message: message.to_string(), at: line.as_ref().and(at), line, nearest, usage },
+        }
     }
 }
 

@@ -125,7 +125,7 @@ impl Inside {
     /// One that must be refused: the message.
     pub fn refused(&mut self, userid: &str, line: &str) -> String {
         match self.try_say(userid, line, None) {
-            Err(refused) => refused.message,
+            Err(refused) => self.composer.message(&refused.message).unwrap(),
             Ok(answer) => panic!("{line} was done: {answer:?}"),
         }
     }

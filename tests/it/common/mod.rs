@@ -15,10 +15,18 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-
-use serde_json::{Value, json};
+use std::sync::LazyLock;
 
 pub use mail::Letter;
+use serde_json::{Value, json};
+use turnpost::compose::Composer;
+use turnpost::text::Message;
+
+/// The words of a message, as a reader gets them.
+pub fn words(message: &Message) -> String {
+    static COMPOSER: LazyLock<Composer> = LazyLock::new(|| Composer::new(None, None).unwrap());
+    COMPOSER.message(message).unwrap()
+}
 
 /// The program under test.
 pub const TURNPOST: &str = env!("CARGO_BIN_EXE_turnpost");

@@ -1,0 +1,238 @@
+//! Messages: what a reader is told in a sentence, as a code and its facts.
+//!
+//! The words stand in `templates/messages/`, so that a language is a directory of templates and no code looks for
+//! English text. `crate::message!` makes a message; `compose` words it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+
+/// The code of a message that is words already: what another program said, or what an earlier version has stored.
+const VERBATIM: &str = "verbatim";
+
+/// What a reader is told in a sentence or two: which sentence, and the facts in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
+pub struct Message {
+    /// `service.no-such-player`: the key `no-such-player` of `templates/messages/service.toml`.
+    pub code: Cow<'static, str>,
+    /// The facts, by the names that the template gives them.
+    pub facts: BTreeMap<Cow<'static, str>, Fact>,
+}
+
+/// One fact of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Fact {
+    /// A condition that the sentence depends on.
+    Flag(bool),
+    /// A number.
+    Number(i64),
+    /// A name, a word or a text as somebody else wrote it.
+    Text(String),
+    /// Several of them.
+    List(Vec<String>),
+    /// A message inside a message.
+    Message(Box<Message>),
+}
+
+/// A message as it is stored; letters of earlier versions hold words.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    Words(String),
+    Coded {
+        code: String,
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        facts: BTreeMap<String, Fact>,
+    },
+}
+
+impl From<Message> for Stored {
+    fn from(message: Message) -> Stored {
+        if let Some(words) = message.words() {
+            return Stored::Words(words.to_owned());
+        }
+        let facts = message.facts.into_iter().map(|(name, fact)| (name.into_owned(), fact)).collect();
+        Stored::Coded { code: message.code.into_owned(), facts }
+    }
+}
+
+impl From<Stored> for Message {
+    fn from(stored: Stored) -> Message {
+        match stored {
+            Stored::Words(words) => Message::verbatim(words),
+            Stored::Coded { code, facts } => Message {
+                code: code.into(),
+                facts: facts.into_iter().map(|(name, fact)| (name.into(), fact)).collect(),
+            },
+        }
+    }
+}
+
+impl Message {
+    /// A message without facts.
+    pub const fn new(code: &'static str) -> Message {
+        Message { code: Cow::Borrowed(code), facts: BTreeMap::new() }
+    }
+
+    /// Words of somebody else, which no template has.
+    pub fn verbatim(words: impl Into<String>) -> Message {
+        Message::new(VERBATIM).with("words", words.into())
+    }
+
+    /// The message with one more fact.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, fact: impl Into<Fact>) -> Message {
+        self.facts.insert(Cow::Borrowed(name), fact.into());
+        self
+    }
+
+    /// Words that need no template, if it is made of such.
+    pub fn words(&self) -> Option<&str> {
+        match self.facts.get("words") {
+            Some(Fact::Text(words)) if self.code == VERBATIM => Some(words),
+            _ => None,
+        }
+    }
+
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.code.is_empty() || self.words().is_some_and(str::is_empty)
+    }
+}
+
+/// What a program is answered with holds the words.
+impl JsonSchema for Message {
+    fn schema_name() -> Cow<'static, str> {
+        String::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
+/// The code and the facts, for a log or a panic; a reader gets words from `compose`.
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(words) = self.words() {
+            return f.write_str(words);
+        }
+        write!(f, "{}", self.code)?;
+        for (name, fact) in &self.facts {
+            write!(f, " {name}={fact}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fact::Flag(flag) => write!(f, "{flag}"),
+            Fact::Number(number) => write!(f, "{number}"),
+            Fact::Text(text) => write!(f, "{text:?}"),
+            Fact::List(list) => write!(f, "{list:?}"),
+            Fact::Message(message) => write!(f, "({message})"),
+        }
+    }
+}
+
+macro_rules! fact_from_number {
+    ($($number:ty),*) => {
+        $(impl From<$number> for Fact {
+            fn from(number: $number) -> Fact {
+                Fact::Number(i64::try_from(number).unwrap_or(i64::MAX))
+            }
+        })*
+    };
+}
+fact_from_number!(u8, u16, u32, u64, usize, i32, i64);
+
+impl From<bool> for Fact {
+    fn from(flag: bool) -> Fact {
+        Fact::Flag(flag)
+    }
+}
+
+impl From<&str> for Fact {
+    fn from(text: &str) -> Fact {
+        Fact::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Fact {
+    fn from(text: String) -> Fact {
+        Fact::Text(text)
+    }
+}
+
+impl From<&String> for Fact {
+    fn from(text: &String) -> Fact {
+        Fact::Text(text.clone())
+    }
+}
+
+impl From<char> for Fact {
+    fn from(character: char) -> Fact {
+        Fact::Text(character.to_string())
+    }
+}
+
+impl From<Vec<String>> for Fact {
+    fn from(list: Vec<String>) -> Fact {
+        Fact::List(list)
+    }
+}
+
+impl From<Message> for Fact {
+    fn from(message: Message) -> Fact {
+        Fact::Message(Box::new(message))
+    }
+}
+
+/// Makes a [`Message`]: `message!("service.no-such-player", userid)`, `message!("command.not-a-move", word = &text)`.
+#[macro_export]
+macro_rules! message {
+    ($code:literal $(, $name:ident $(= $fact:expr)?)* $(,)?) => {
+        $crate::text::Message::new($code)$(.with(stringify!($name), $crate::message!(@fact $name $(= $fact)?)))*
+    };
+    (@fact $name:ident = $fact:expr) => { $fact };
+    (@fact $name:ident) => { $name };
+}
+
+// While sentences are moved into the templates, words in the code are messages as they are.
+impl From<String> for Message {
+    fn from(words: String) -> Message {
+        Message::verbatim(words)
+    }
+}
+
+impl From<&str> for Message {
+    fn from(words: &str) -> Message {
+        Message::verbatim(words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_stored_and_read_back() {
+        let players = vec!["alice".to_owned(), "bob".to_owned()];
+        let message = message!("service.not-yours", board = 3_u32, players, private = true);
+        let json = serde_json::to_string(&message).expect("it has no maps with other keys");
+        assert_eq!(serde_json::from_str::<Message>(&json).expect("it was just written"), message);
+        let earlier = serde_json::from_str::<Message>("\"There is no board 3.\"").expect("words");
+        assert_eq!(earlier.words(), Some("There is no board 3."));
+    }
+}
