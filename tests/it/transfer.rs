@@ -191,6 +191,7 @@ fn a_player_gets_what_is_his_and_nobodys_secrets() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Python: ./test runs it")]
 fn records_are_what_the_schema_says() {
     let (mut inside, boards) = eventful();
     let mut records: Vec<(String, Value)> = Vec::new();
