@@ -37,7 +37,7 @@ pub struct Player {
     /// What he has set.
     pub settings: Settings,
     /// A letter was written since he last did something (for [`Rhythm::Once`]).
-    pub told: bool,
+    pub notified: bool,
     /// The code that confirms his leaving, and when it was given.
     pub signoff: Option<(String, DateTime<Utc>)>,
     /// When he left.
@@ -79,7 +79,7 @@ impl Default for Settings {
 
 /// What a player looks for and takes in a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct GamePreferences {
     /// Opponents he looks for.
     pub seeks: u32,
     /// Boards he takes at a time; `None`: any.
@@ -255,7 +255,7 @@ pub enum ProposalKind {
 
 /// An open challenge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offer {
+pub struct OpenChallenge {
     /// Its number, and that of the board which it becomes; 0 until it is stored.
     pub number: u32,
     /// The catalogue's name.
@@ -507,7 +507,7 @@ pub struct PersonalToken {
 
 /// The address at which a player's program wants to hear that it is his turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hook {
+pub struct Webhook {
     /// Whose.
     pub player: PlayerId,
     /// `https://bot.example.org/turn`
@@ -522,9 +522,9 @@ pub struct Hook {
     pub paused: Option<(DateTime<Utc>, String)>,
 }
 
-/// A turn that is to be told at a [`Hook`].
+/// A turn that is to be told at a [`Webhook`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HookCall {
+pub struct WebhookCall {
     /// Its number.
     pub id: i64,
     /// Whose hook.

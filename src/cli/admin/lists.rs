@@ -44,7 +44,7 @@ pub(super) fn boards(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
         });
         (board.number, row)
     });
-    let offers = tx.offers(None)?.into_iter().map(|offer| {
+    let offers = tx.open_challenges(None)?.into_iter().map(|offer| {
         let mut players = [offer.challenger.1.as_str(), "anyone"];
         if offer.seat == Seat::Second {
             players.reverse();

@@ -127,8 +127,8 @@ impl Service<'_> {
         // His addresses go first: the answer tells him, and no letter of these boards is written to nobody.
         tx.leave(player.id, request.now)?;
         let (mut resigned, mut removed) = (Vec::new(), Vec::new());
-        for offer in tx.offers(None)?.iter().filter(|offer| offer.challenger.0 == player.id) {
-            tx.close_offer(offer.number, request.now)?;
+        for offer in tx.open_challenges(None)?.iter().filter(|offer| offer.challenger.0 == player.id) {
+            tx.close_open_challenge(offer.number, request.now)?;
         }
         for board in tx.boards(None, Some(player.id), true)? {
             let number = board.number;

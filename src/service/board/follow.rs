@@ -44,16 +44,16 @@ impl Service<'_> {
     ) -> RequestResult<Response> {
         let title = catalogue::find(game).map_or(game, |game| game.title()).to_owned();
         let userid = player.userid.clone();
-        let mut wishes = tx.wishes(player.id, game)?;
+        let mut wishes = tx.game_preferences(player.id, game)?;
         match *wish {
             Wish::Seek(count) => {
                 wishes.seeks = count;
-                tx.set_wishes(player.id, game, &wishes)?;
+                tx.set_game_preferences(player.id, game, &wishes)?;
                 Ok(Response::Sought { userid, game: title, count })
             }
             Wish::Limit(most) => {
                 wishes.most = most;
-                tx.set_wishes(player.id, game, &wishes)?;
+                tx.set_game_preferences(player.id, game, &wishes)?;
                 Ok(Response::Limited { userid, game: title, most })
             }
             Wish::Follow { what, how } => {

@@ -94,7 +94,7 @@ impl Service<'_> {
     /// # Errors
     /// The store's.
     pub fn offers(&self, tx: &dyn Transaction, game: &str) -> store::Result<Vec<OfferView>> {
-        Ok(tx.offers(Some(game))?.iter().map(offer_view).collect())
+        Ok(tx.open_challenges(Some(game))?.iter().map(offer_view).collect())
     }
 
     /// A page of the standings in a game, from this rank on, without those who have left.

@@ -89,7 +89,7 @@ pub(in crate::service) fn board(
     number: u32,
 ) -> RequestResult<Board> {
     let word = number.to_string();
-    if let Some(offer) = tx.offer(number)?.filter(|offer| offer.closed_at.is_none()) {
+    if let Some(offer) = tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
         let message = format!("Number {number} is an open challenge of {}.", offer.challenger.1);
         return Err(refusal(request, &word, message, None).of(Reason::NotThere));
     }
@@ -115,7 +115,7 @@ pub(in crate::service) fn show(
 ) -> RequestResult<Response> {
     let (mut boards, mut offers) = (Vec::new(), Vec::new());
     for (number, ply) in numbers {
-        let offer = tx.offer(*number)?.filter(|offer| offer.closed_at.is_none());
+        let offer = tx.open_challenge(*number)?.filter(|offer| offer.closed_at.is_none());
         if let Some(offer) = offer.filter(|offer| game.is_none_or(|game| game == offer.game)) {
             offers.push(offer_view(&offer));
             continue;
@@ -173,7 +173,7 @@ pub(in crate::service) fn games(
             boards.push(view::row(tx, &board)?);
         }
     }
-    let mut offers = tx.offers(game)?;
+    let mut offers = tx.open_challenges(game)?;
     offers.retain(|offer| players.is_empty() || players.iter().any(|player| player.id == offer.challenger.0));
     let offers = offers.iter().map(offer_view).collect();
     let game = game.and_then(catalogue::find).map_or("", |game| game.title());
@@ -298,7 +298,7 @@ pub(in crate::service) fn game_rows(tx: &dyn Transaction, names: &[&'static str]
             designer: game.designer().to_owned(),
             options: game.options().iter().map(|option| format!("-{}", option.name)).collect(),
             active: tx.boards(Some(game.name()), None, true)?.len(),
-            offers: tx.offers(Some(game.name()))?.len(),
+            offers: tx.open_challenges(Some(game.name()))?.len(),
         });
     }
     Ok(games)

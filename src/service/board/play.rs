@@ -129,7 +129,7 @@ impl Service<'_> {
     ) -> RequestResult<Response> {
         let player = identity::player(tx, request, userid, password)?;
         self.acted(tx, &player, request.now)?;
-        if let Some(offer) = tx.offer(number)?.filter(|offer| offer.closed_at.is_none()) {
+        if let Some(offer) = tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
             return self.act_on_offer(tx, request, game, offer, &player, act);
         }
         let seated = seated(tx, request, player, game, number)?;

@@ -183,9 +183,9 @@ impl Service<'_> {
             Rhythm::Daily(hour) => Ok(Some(clocks::calendar(tx, &player)?.next_hour(now, hour))),
             // What he does himself is no letter that he has yet to answer, and goes out with what it releases.
             Rhythm::Once if actor.is_some_and(|actor| actor.eq_ignore_ascii_case(&player.userid)) => Ok(Some(now)),
-            Rhythm::Once if player.told => Ok(None),
+            Rhythm::Once if player.notified => Ok(None),
             Rhythm::Once => {
-                tx.set_told(player.id, true)?;
+                tx.set_notified(player.id, true)?;
                 Ok(Some(now))
             }
         }
@@ -198,9 +198,9 @@ impl Service<'_> {
         player: &Player,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        if player.told && player.settings.letters == Letters::All {
+        if player.notified && player.settings.letters == Letters::All {
             let released = tx.release_held(player.id, now)?;
-            tx.set_told(player.id, released > 0)?;
+            tx.set_notified(player.id, released > 0)?;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use super::{
 use crate::rules::{Seat, catalogue};
 use crate::service::board::check::numbered;
 use crate::service::board::record::{number, record};
-use crate::store::{self, Board, Followed, Offer, Player, PlayerId, SeatState, Transaction, Wishes};
+use crate::store::{self, Board, Followed, GamePreferences, OpenChallenge, Player, PlayerId, SeatState, Transaction};
 
 /// Everything that is needed to go on elsewhere.
 ///
@@ -125,7 +125,7 @@ fn head(of: Of, userid: Option<String>, exported_at: DateTime<Utc>) -> Head {
 fn player_line(tx: &dyn Transaction, player: &Player) -> Result<PlayerLine> {
     let mut wishes = std::collections::BTreeMap::new();
     for game in catalogue::GAMES {
-        let Wishes { seeks, most } = tx.wishes(player.id, game.name())?;
+        let GamePreferences { seeks, most } = tx.game_preferences(player.id, game.name())?;
         if (seeks, most) != (0, None) {
             wishes.insert(game.name().to_owned(), WishLine { seeks, most });
         }
@@ -154,14 +154,14 @@ fn player_line(tx: &dyn Transaction, player: &Player) -> Result<PlayerLine> {
             letters: Some(settings.letters.to_string()),
             dmarc: Some(settings.dmarc.to_string()),
         },
-        told: player.told,
+        told: player.notified,
         vacations: vacations.map(|span| VacationLine { from: span.from, until: span.until }).collect(),
         wishes,
         follows: follows.collect(),
     })
 }
 
-fn offer_line(offer: Offer) -> OfferLine {
+fn offer_line(offer: OpenChallenge) -> OfferLine {
     OfferLine {
         number: offer.number,
         game: offer.game,

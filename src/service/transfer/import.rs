@@ -17,8 +17,8 @@ use crate::service::board::record::{self, Record, seat};
 use crate::service::board::view::Table;
 use crate::service::board::{chain, check, rate};
 use crate::store::{
-    Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, NewBoard, Offer, PlayerId, Proposal,
-    SeatState, Settings, StoreError, Transaction, Wishes,
+    Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, GamePreferences, NewBoard, OpenChallenge,
+    PlayerId, Proposal, SeatState, Settings, StoreError, Transaction,
 };
 use crate::world::World;
 
@@ -68,7 +68,7 @@ fn what_is_there(tx: &dyn Transaction) -> Result<Option<String>> {
     if tx.board(1)?.is_some() || !tx.boards(None, None, false)?.is_empty() {
         there.push("boards".to_owned());
     }
-    if tx.offer(1)?.is_some() || !tx.offers(None)?.is_empty() {
+    if tx.open_challenge(1)?.is_some() || !tx.open_challenges(None)?.is_empty() {
         there.push("open challenges".to_owned());
     }
     if !tx.inbox(1)?.is_empty() {
@@ -176,7 +176,7 @@ impl Import<'_> {
             zone: settings.zone,
         };
         self.tx.set_settings(player, &settings)?;
-        self.tx.set_told(player, line.told)?;
+        self.tx.set_notified(player, line.told)?;
         for vacation in line.vacations {
             self.tx.add_vacation(player, &Span { from: vacation.from, until: vacation.until })?;
         }
@@ -185,7 +185,7 @@ impl Import<'_> {
         }
         for (game, wish) in line.wishes {
             known_game(&game)?;
-            self.tx.set_wishes(player, &game, &Wishes { seeks: wish.seeks, most: wish.most })?;
+            self.tx.set_game_preferences(player, &game, &GamePreferences { seeks: wish.seeks, most: wish.most })?;
         }
         self.follows.extend(line.follows.into_iter().map(|follow| (player, follow)));
         self.counts.players += 1;
@@ -195,7 +195,7 @@ impl Import<'_> {
     fn offer(&mut self, line: OfferLine) -> Read<()> {
         known_game(&line.game)?;
         let number = line.number;
-        let given = self.tx.add_offer(&Offer {
+        let given = self.tx.add_open_challenge(&OpenChallenge {
             number,
             game: line.game,
             options: line.options,
@@ -212,7 +212,7 @@ impl Import<'_> {
             return fault(format!("the open challenge {number} comes where number {given} is due: a line is missing"));
         }
         if let Some(closed_at) = line.closed_at {
-            self.tx.close_offer(number, closed_at)?;
+            self.tx.close_open_challenge(number, closed_at)?;
         }
         self.counts.offers += 1;
         Ok(())
