@@ -131,7 +131,7 @@ pub trait Transaction {
     /// Replaces it.
     fn set_game_preferences(&mut self, player: PlayerId, game: &str, preferences: &GamePreferences) -> Result<()>;
     /// Who looks for opponents in a game, by userid: how many.
-    fn seekers(&self, game: &str) -> Result<Vec<(PlayerId, String, u32)>>;
+    fn seekers(&self, game: &str) -> Result<Vec<Seeker>>;
 
     // Tokens of players' programs
 
@@ -230,9 +230,9 @@ pub trait Transaction {
     /// Follows something, for its ends only or for every move; `None` follows it no more.
     fn follow(&mut self, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()>;
     /// Who follows a board, by itself or with its game, for ends only or not; each once, the fuller wish counting.
-    fn followers(&self, number: u32) -> Result<Vec<(PlayerId, bool)>>;
+    fn followers(&self, number: u32) -> Result<Vec<Follower>>;
     /// What a player follows, for ends only or not.
-    fn following(&self, player: PlayerId) -> Result<Vec<(Followed, bool)>>;
+    fn following(&self, player: PlayerId) -> Result<Vec<Following>>;
 
     // Changes
 
@@ -241,9 +241,9 @@ pub trait Transaction {
     fn last_change(&self) -> Result<i64>;
     /// The changes behind this one, in order, at most so many: their numbers, and the boards'. Of several changes of
     /// one board only the last is told.
-    fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<(i64, u32)>>;
+    fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<BoardChange>>;
     /// As [`Transaction::changes_since`], of the boards that a player plays or has played; all of them.
-    fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<(i64, u32)>>;
+    fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<BoardChange>>;
     /// The number of a board's last change; 0: it has not changed since changes are counted.
     fn change_of(&self, number: u32) -> Result<i64>;
 

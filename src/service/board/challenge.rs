@@ -3,7 +3,7 @@
 use crate::clock::Limits;
 use crate::command::{Act, Terms};
 use crate::rules::{Game, Options, Seat, catalogue};
-use crate::store::{self, Comment, NewBoard, OpenChallenge, Player, Transaction};
+use crate::store::{self, Comment, NewBoard, OpenChallenge, Player, PlayerRef, Transaction};
 
 use crate::service::board::live::Live;
 use crate::service::board::view::Table;
@@ -80,7 +80,7 @@ impl Service<'_> {
                     number: 0,
                     game: game.name().to_owned(),
                     options: agreed.options.to_string(),
-                    challenger: (owner.id, owner.userid),
+                    challenger: PlayerRef { id: owner.id, userid: owner.userid },
                     seat,
                     rated: agreed.rated,
                     private: agreed.private,
@@ -123,8 +123,8 @@ impl Service<'_> {
             limits: agreed.limits,
             created_at: request.now,
         })?;
-        if let Some(OpenChallenge { challenger: (player, _), comment: Some(text), created_at, .. }) = offer {
-            let (player, text, said_at) = (*player, text.clone(), *created_at);
+        if let Some(OpenChallenge { challenger, comment: Some(text), created_at, .. }) = offer {
+            let (player, text, said_at) = (challenger.id, text.clone(), *created_at);
             tx.add_comment(&Comment { board: number, entry: 0, player, text, said_at })?;
         }
         if let Some(challenger) = &challenger {
@@ -151,7 +151,7 @@ impl Service<'_> {
         if game != offer.game {
             return refuse(request, game, format!("Number {number} is not a game of {game}."));
         }
-        let own = offer.challenger.0 == player.id;
+        let own = offer.challenger.id == player.id;
         match act {
             Act::Decline | Act::Resign if own => {
                 tx.close_open_challenge(number, request.now)?;
@@ -161,7 +161,7 @@ impl Service<'_> {
             Act::Accept => {
                 let game = catalogue::find(&offer.game).expect("offers are made of the catalogue's games");
                 check_limit(tx, request, game, player)?;
-                let owner = look::active_player(tx, request, &offer.challenger.1)?;
+                let owner = look::active_player(tx, request, &offer.challenger.userid)?;
                 tx.close_open_challenge(number, request.now)?;
                 let players = match offer.seat {
                     Seat::First => [owner.clone(), player.clone()],
@@ -181,7 +181,7 @@ impl Service<'_> {
             _ => {
                 let message = format!(
                     "Number {number} is an open challenge of {}; it is played once somebody accepts it.",
-                    offer.challenger.1
+                    offer.challenger.userid
                 );
                 refuse(request, &number.to_string(), message)
             }
@@ -252,7 +252,7 @@ pub(in crate::service) fn offer_view(offer: &OpenChallenge) -> OfferView {
         game: offer.game.clone(),
         title: catalogue::find(&offer.game).map_or_else(|| offer.game.clone(), |game| game.title().to_owned()),
         options: offer.options.clone(),
-        challenger: offer.challenger.1.clone(),
+        challenger: offer.challenger.userid.clone(),
         first: offer.seat == Seat::First,
         rated: offer.rated,
         nag_days: offer.limits.nag,

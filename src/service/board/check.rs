@@ -85,7 +85,7 @@ pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Str
     let entries = tx.entries(board.number)?;
     let mut found = Vec::new();
     let mut say = |what: String| found.push(format!("Board {}{what}", board.number));
-    let userids = [board.players[0].1.as_str(), board.players[1].1.as_str()];
+    let userids = [board.players[0].userid.as_str(), board.players[1].userid.as_str()];
     if board.genesis != chain::genesis(&board.game, &board.options, userids) {
         say(": its first hash is not that of its game, options and players.".to_owned());
     }
@@ -208,7 +208,7 @@ pub(in crate::service) fn counts(board: &Board) -> bool {
 
 /// Whether it is a board against oneself.
 fn alone(board: &Board) -> bool {
-    board.players[0].0 == board.players[1].0
+    board.players[0].id == board.players[1].id
 }
 
 fn unrated(board: &Board) -> Option<String> {

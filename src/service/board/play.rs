@@ -45,7 +45,7 @@ impl Seated {
 
     pub(in crate::service) fn opponent(&self) -> &str {
         let seat = self.seats[0].other();
-        &self.board().players[seat.index()].1
+        &self.board().players[seat.index()].userid
     }
 }
 
@@ -58,9 +58,9 @@ pub(in crate::service) fn seated(
     number: u32,
 ) -> RequestResult<Seated> {
     let board = look::board(tx, request, Some(game), number)?;
-    let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].0 == player.id).collect();
+    let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect();
     if seats.is_empty() {
-        let [(_, first), (_, second)] = &board.players;
+        let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
         let message = format!("Board {number} is played by {first} and {second}.");
         return Err(refusal(request, &player.userid, message, None).of(Reason::NotYours));
     }

@@ -35,7 +35,7 @@ impl Service<'_> {
 /// Notes that a turn is to be told, if its player wants to hear of it.
 pub(in crate::service) fn turn_came(tx: &mut dyn Transaction, board: &Board, now: DateTime<Utc>) -> store::Result<()> {
     let Some(seat) = board.to_move else { return Ok(()) };
-    let (player, _) = board.players[seat.index()];
+    let player = board.players[seat.index()].id;
     match tx.webhook(player)? {
         Some(hook) if hook.paused.is_none() => tx.add_webhook_call(player, board.number, board.entries, now),
         _ => Ok(()),

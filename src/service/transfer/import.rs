@@ -18,7 +18,7 @@ use crate::service::board::view::Table;
 use crate::service::board::{chain, check, rate};
 use crate::store::{
     Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, GamePreferences, NewBoard, OpenChallenge,
-    PlayerId, Proposal, SeatState, Settings, StoreError, Transaction,
+    PlayerId, PlayerRef, Proposal, SeatState, Settings, StoreError, Transaction,
 };
 use crate::world::World;
 
@@ -199,7 +199,7 @@ impl Import<'_> {
             number,
             game: line.game,
             options: line.options,
-            challenger: (self.known(&line.challenger)?, line.challenger),
+            challenger: PlayerRef { id: self.known(&line.challenger)?, userid: line.challenger },
             seat: a_seat(line.seat)?,
             rated: line.rated,
             private: line.private,
@@ -329,7 +329,7 @@ impl Import<'_> {
                 text: said.text.clone(),
                 said_at: said.said_at,
             };
-            if board.players.iter().all(|(id, _)| *id != player) || said.entry as usize > record.entries.len() {
+            if board.players.iter().all(|seated| seated.id != player) || said.entry as usize > record.entries.len() {
                 return fault(format!(
                     "board {}: a comment is by nobody who plays there, or from its future",
                     record.board
@@ -348,7 +348,7 @@ impl Import<'_> {
         }
         if record.declined {
             // Who declined, and when, is no part of a record, and is shown nowhere: whoever was to move stands for him.
-            let by = board.to_move.map_or(board.players[1].0, |seat| board.players[seat.index()].0);
+            let by = board.to_move.map_or(board.players[1].id, |seat| board.players[seat.index()].id);
             self.tx.decline_board(board.number, by, board.moved_at)?;
         }
         Ok(())
@@ -364,7 +364,7 @@ impl Import<'_> {
             }
             let submitted = submitted.as_ref().map(|submitted| (submitted.text.clone(), submitted.after));
             self.tx.set_seat(number, seat, &SeatState { used: seconds(*used_seconds), plan, submitted, resigns })?;
-            self.tx.set_note(number, board.players[seat.index()].0, note.as_deref(), board.moved_at)?;
+            self.tx.set_note(number, board.players[seat.index()].id, note.as_deref(), board.moved_at)?;
         }
         let clock = state.clock.as_ref().map(|clock| BoardClock {
             since: clock.since,

@@ -45,12 +45,12 @@ fn next_number(db: &Connection) -> Result<u32> {
 pub(super) fn add(db: &Connection, new: &OpenChallenge) -> Result<u32> {
     let sql = "INSERT INTO offers (number, game, options, challenger, seat, rated, private, nag_days, forfeit_days, \
          total_days, comment, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
-    let OpenChallenge { game, options, challenger: (challenger, _), rated, private, limits, comment, .. } = new;
+    let OpenChallenge { game, options, challenger, rated, private, limits, comment, .. } = new;
     let (seat, created_at) = (Side(new.seat), Time(new.created_at));
     let (nag, forfeit, total) = (limits.nag, limits.forfeit, limits.total);
     let number = next_number(db)?;
     let params =
-        params![number, game, options, challenger.0, seat, rated, private, nag, forfeit, total, comment, created_at];
+        params![number, game, options, challenger.id.0, seat, rated, private, nag, forfeit, total, comment, created_at];
     run(db, sql, params)?;
     Ok(number)
 }

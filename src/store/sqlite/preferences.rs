@@ -4,7 +4,7 @@ use rusqlite::{Connection, params};
 
 use super::column::Cells;
 use super::query::{all, one, run};
-use crate::store::{GamePreferences, PlayerId, Result};
+use crate::store::{GamePreferences, PlayerId, Result, Seeker};
 
 pub(super) const OF_PLAYER: &str = "SELECT seeks, most FROM wishes WHERE player = ?1 AND game = ?2";
 pub(super) const SEEKERS: &str = "SELECT w.player, p.userid, w.seeks FROM wishes w JOIN players p ON p.id = w.player \
@@ -23,10 +23,9 @@ pub(super) fn set(db: &Connection, player: PlayerId, game: &str, wishes: &GamePr
     Ok(())
 }
 
-pub(super) fn seekers(db: &Connection, game: &str) -> Result<Vec<(PlayerId, String, u32)>> {
+pub(super) fn seekers(db: &Connection, game: &str) -> Result<Vec<Seeker>> {
     all(db, SEEKERS, [game], |row| {
         let mut cells = Cells::of(row);
-        let (player, userid) = cells.player()?;
-        Ok((player, userid, cells.take()?))
+        Ok(Seeker { player: cells.player()?, seeks: cells.take()? })
     })
 }

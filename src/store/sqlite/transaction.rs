@@ -185,7 +185,7 @@ impl Transaction for SqliteTransaction<'_> {
         preferences::set(self.pen()?, player, game, preferences)
     }
 
-    fn seekers(&self, game: &str) -> Result<Vec<(PlayerId, String, u32)>> {
+    fn seekers(&self, game: &str) -> Result<Vec<Seeker>> {
         preferences::seekers(&self.inner, game)
     }
 
@@ -345,11 +345,11 @@ impl Transaction for SqliteTransaction<'_> {
         followers::follow(self.pen()?, player, what, ends_only)
     }
 
-    fn followers(&self, number: u32) -> Result<Vec<(PlayerId, bool)>> {
+    fn followers(&self, number: u32) -> Result<Vec<Follower>> {
         followers::of_board(&self.inner, number)
     }
 
-    fn following(&self, player: PlayerId) -> Result<Vec<(Followed, bool)>> {
+    fn following(&self, player: PlayerId) -> Result<Vec<Following>> {
         followers::of_player(&self.inner, player)
     }
 
@@ -357,11 +357,11 @@ impl Transaction for SqliteTransaction<'_> {
         changes::last(&self.inner)
     }
 
-    fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<(i64, u32)>> {
+    fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<BoardChange>> {
         changes::since(&self.inner, seq, most)
     }
 
-    fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<(i64, u32)>> {
+    fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<BoardChange>> {
         changes::of_player(&self.inner, player, seq)
     }
 

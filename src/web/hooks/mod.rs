@@ -149,7 +149,7 @@ impl Work {
 fn turn(tx: &dyn Transaction, url: Option<&str>, call: &WebhookCall) -> store::Result<Option<Post>> {
     let (hook, board) = (tx.webhook(call.player)?, tx.board(call.board)?);
     let (Some(hook), Some(board)) = (hook.filter(|hook| hook.paused.is_none()), board) else { return Ok(None) };
-    let seat = board.to_move.filter(|seat| board.players[seat.index()].0 == call.player);
+    let seat = board.to_move.filter(|seat| board.players[seat.index()].id == call.player);
     let Some(seat) = seat.filter(|_| board.entries == call.entry) else { return Ok(None) };
     let turn = Turn {
         event: "your-turn",
@@ -157,7 +157,7 @@ fn turn(tx: &dyn Transaction, url: Option<&str>, call: &WebhookCall) -> store::R
         board: board.number,
         game: board.game,
         ply: board.plies + 1,
-        opponent: board.players[seat.other().index()].1.clone(),
+        opponent: board.players[seat.other().index()].userid.clone(),
         url: url.map(|url| format!("{url}/boards/{}", board.number)),
     };
     let body = serde_json::to_string(&turn);

@@ -7,7 +7,7 @@ fn offer(challenger: PlayerId) -> OpenChallenge {
         number: 0,
         game: "marque".into(),
         options: "x".into(),
-        challenger: (challenger, "Alice".into()),
+        challenger: named(challenger, "Alice"),
         seat: Seat::Second,
         rated: true,
         private: true,
@@ -160,6 +160,14 @@ fn notes_are_a_players_own() {
     assert_eq!(l.note(1, alice).unwrap(), None);
 }
 
+fn follower(player: PlayerId, ends_only: bool) -> Follower {
+    Follower { player, ends_only }
+}
+
+fn following(what: &Followed, ends_only: bool) -> Following {
+    Following { what: what.clone(), ends_only }
+}
+
 #[test]
 fn followers_count_once_and_by_their_fuller_wish() {
     let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
@@ -173,13 +181,13 @@ fn followers_count_once_and_by_their_fuller_wish() {
     l.follow(bob, &game, Some(true)).unwrap();
     l.follow(carol, &game, Some(true)).unwrap();
     l.follow(carol, &Followed::Game("chess".into()), Some(false)).unwrap();
-    assert_eq!(l.followers(1).unwrap(), [(alice, false), (bob, false), (carol, true)]);
-    assert_eq!((l.followers(2).unwrap(), l.followers(9).unwrap()), (vec![(carol, false)], vec![]));
-    assert_eq!(l.following(bob).unwrap(), [(one.clone(), false), (game.clone(), true)]);
+    assert_eq!(l.followers(1).unwrap(), [follower(alice, false), follower(bob, false), follower(carol, true)]);
+    assert_eq!((l.followers(2).unwrap(), l.followers(9).unwrap()), (vec![follower(carol, false)], vec![]));
+    assert_eq!(l.following(bob).unwrap(), [following(&one, false), following(&game, true)]);
     l.follow(bob, &one, Some(true)).unwrap();
     l.follow(alice, &game, None).unwrap();
     l.follow(alice, &game, None).unwrap();
-    assert_eq!(l.followers(1).unwrap(), [(alice, true), (bob, true), (carol, true)]);
+    assert_eq!(l.followers(1).unwrap(), [alice, bob, carol].map(|player| follower(player, true)));
     l.leave(carol, at(1)).unwrap();
     assert_eq!(l.followers(1).unwrap().len(), 2);
     assert!(l.follow(bob, &Followed::Board(9), Some(true)).is_err(), "there is no such board");

@@ -2,6 +2,10 @@
 
 use super::*;
 
+fn change(seq: i64, board: u32) -> BoardChange {
+    BoardChange { seq, board }
+}
+
 #[test]
 fn every_change_of_a_board_is_the_last_one() {
     let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
@@ -42,11 +46,15 @@ fn every_change_of_a_board_is_the_last_one() {
         last = after;
     }
     let other = l.change_of(2).unwrap();
-    assert_eq!(l.changes_since(0, 9).unwrap(), [(other, 2), (last, 1)], "each board once, the last change last");
-    assert_eq!(l.changes_since(other, 9).unwrap(), [(last, 1)]);
-    assert_eq!(l.changes_since(0, 1).unwrap(), [(other, 2)]);
-    assert_eq!(l.changes_for(alice, 0).unwrap(), [(other, 2), (last, 1)]);
-    assert_eq!(l.changes_for(bob, other).unwrap(), [(last, 1)]);
+    assert_eq!(
+        l.changes_since(0, 9).unwrap(),
+        [change(other, 2), change(last, 1)],
+        "each board once, the last change last"
+    );
+    assert_eq!(l.changes_since(other, 9).unwrap(), [change(last, 1)]);
+    assert_eq!(l.changes_since(0, 1).unwrap(), [change(other, 2)]);
+    assert_eq!(l.changes_for(alice, 0).unwrap(), [change(other, 2), change(last, 1)]);
+    assert_eq!(l.changes_for(bob, other).unwrap(), [change(last, 1)]);
     let carol = l.add_player("carol", "x", at(1)).unwrap();
     assert_eq!(l.changes_for(carol, 0).unwrap(), []);
     assert_eq!((l.changes_since(last, 9).unwrap(), l.change_of(9).unwrap()), (vec![], 0));
@@ -54,7 +62,7 @@ fn every_change_of_a_board_is_the_last_one() {
         number: 0,
         game: "marque".into(),
         options: String::new(),
-        challenger: (alice, "Alice".into()),
+        challenger: named(alice, "Alice"),
         seat: Seat::First,
         rated: true,
         private: false,

@@ -108,7 +108,10 @@ fn wishes_and_seekers() {
     l.set_game_preferences(alice, "marque", &wishes).unwrap();
     l.set_game_preferences(alice, "chess", &GamePreferences { seeks: 0, most: Some(1) }).unwrap();
     assert_eq!(l.game_preferences(alice, "marque").unwrap(), wishes);
-    assert_eq!(l.seekers("marque").unwrap(), [(alice, "Alice".into(), 2), (bob, "bob".into(), 1)]);
+    assert_eq!(
+        l.seekers("marque").unwrap(),
+        [(alice, "Alice", 2), (bob, "bob", 1)].map(|(id, name, seeks)| Seeker { player: named(id, name), seeks })
+    );
     assert!(l.seekers("chess").unwrap().is_empty());
 }
 
@@ -136,7 +139,7 @@ fn who_leaves_takes_along_all_but_the_past() {
     assert!(l.following(alice).unwrap().is_empty() && l.note(1, alice).unwrap().is_none());
     assert_eq!(l.vacations(alice).unwrap(), [span]);
     assert_eq!(l.players().unwrap().len(), 2, "everybody is listed");
-    assert_eq!(l.board(1).unwrap().unwrap().players[0], (alice, "Alice".into()));
+    assert_eq!(l.board(1).unwrap().unwrap().players[0], named(alice, "Alice"));
     assert_eq!((l.game_preferences(bob, "marque").unwrap(), l.note(1, bob).unwrap().as_deref()), (wishes, Some("hm")));
     assert!(l.add_player("ALICE", "x", at(5)).is_err(), "the userid stays his");
 }
