@@ -64,7 +64,7 @@ impl Site {
         let mut tx = store.write().unwrap();
         let example = tx.board(1).unwrap().unwrap();
         for _ in 0..60 {
-            let players = example.players.clone().map(|(id, _)| id);
+            let players = example.players.clone().map(|seated| seated.id);
             let board = NewBoard {
                 number: None,
                 game: example.game.clone(),

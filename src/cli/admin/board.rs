@@ -26,7 +26,7 @@ pub(super) fn board(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow:
         print(&(json!({ "board": view, "genesis": board.genesis, "differences": differences }).to_string() + "\n"))?;
         return Ok(exit);
     }
-    let [first, second] = board.players.each_ref().map(|(_, userid)| userid);
+    let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
     let options = if board.options.is_empty() { "none" } else { &board.options };
     let mut text = format!("{} board {number}: {first} against {second}\noptions: {options}\n\n", board.game);
     if let Some(view) = &view {
@@ -34,7 +34,7 @@ pub(super) fn board(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow:
     }
     let rows = tx.entries(number)?.into_iter().map(|entry| {
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = entry;
-        let player = seat.map_or("(administrator)", |seat| &board.players[seat.index()].1);
+        let player = seat.map_or("(administrator)", |seat| &board.players[seat.index()].userid);
         json!({ "entry": entry, "kind": kind, "ply": ply, "player": player, "text": text, "made at": made_at,
                 "via": via, "hash": hash })
     });
