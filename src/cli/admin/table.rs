@@ -1,10 +1,10 @@
-//! Rows for a terminal.
+//! Rows as columns for a terminal.
 
 use serde_json::Value;
 
 use crate::text;
 
-/// Rows of the same keys, as columns.
+/// Lays out rows of the same keys as columns.
 pub(super) fn table(rows: &[Value]) -> String {
     let Some(first) = rows.first().and_then(Value::as_object) else { return "Nothing.\n".to_owned() };
     let keys: Vec<&String> = first.keys().collect();
