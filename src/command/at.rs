@@ -4,6 +4,7 @@ use super::args::{Args, Fault};
 use super::values::{is_graphic, is_off, number};
 use super::words::is_option;
 use super::{Act, Plan, Verb, plan_text};
+use crate::rules::Notation;
 
 /// The acts that are a word and nothing more, and whether the word may also stand in the place of the move.
 const BARE: &[(&str, Act, bool)] = &[
@@ -116,26 +117,19 @@ fn move_text(args: &mut Args<'_>) -> Result<(String, Option<u32>, usize), Fault>
 /// Whether a further word can belong to the move: `f3, f4`, `f3 f4`, `f3 #14`. Anything else is a word too many,
 /// and should be named as that rather than as a strange move.
 fn continues(text: &str, word: &str) -> bool {
-    let cell = |cell: &str| {
-        let digits = cell.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        (1..=2).contains(&(cell.len() - digits.len()))
-            && (1..=3).contains(&digits.len())
-            && digits.bytes().all(|b| b.is_ascii_digit())
-    };
     let (cells, ply) = word.split_once('#').map_or((word, None), |(cells, ply)| (cells, Some(ply)));
     !text.contains('#')
         && ply.is_none_or(|ply| number(ply).is_some())
-        && cells.split(',').all(|part| part.is_empty() || cell(part))
-        && text.split(',').all(|part| part.is_empty() || cell(part))
+        && Notation::is_list(cells)
+        && Notation::is_list(text)
 }
 
-/// Joins a move's words with one comma between cells.
+/// Joins a move's words, with one separator between cells and none before the number.
 fn join(text: &mut String, word: &str) {
-    let apart = !text.is_empty() && !text.ends_with(',') && !word.starts_with([',', '#']);
-    if apart {
-        text.push(',');
+    match word.starts_with('#') {
+        true => text.push_str(word),
+        false => Notation::join(text, word),
     }
-    text.push_str(word);
 }
 
 /// All remaining words as one plan, quoted or not.

@@ -9,6 +9,7 @@ use mailparse::MailHeader;
 use super::find::{Found, FoundLine, find};
 use super::read::without_mbox_line;
 use crate::command;
+use crate::rules::{Notation, catalogue};
 use crate::service::TokenGrant;
 use crate::store::{self, Player, Transaction};
 use crate::token::{LONGEST, Token};
@@ -284,16 +285,15 @@ fn bare(line: &str) -> Option<Bare> {
     let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let act = |verb, rest| Some(Bare { verb, rest, said: None });
     match (word.as_str(), rest) {
-        ("resign" | "accept" | "reject" | "propose" | "undo" | "decline" | "confirm" | "swap", []) => {
-            act("move", vec![word])
-        }
+        ("resign" | "accept" | "reject" | "propose" | "undo" | "decline" | "confirm", []) => act("move", vec![word]),
+        (word, []) if catalogue::is_move_word(word) => act("move", vec![word.to_owned()]),
         ("move" | "board", rest) if moves(rest) => act("move", owned(rest)),
         ("submit", rest) if moves(rest) => act("submit", owned(rest)),
         ("queue", ["off" | "OFF" | "Off"]) => act("queue", owned(rest)),
         ("queue", rest) if moves(rest) => act("queue", owned(rest)),
         ("if", [only]) if only.eq_ignore_ascii_case("off") => act("if", owned(rest)),
         // "If you like" begins a letter.
-        ("if", [when, ..]) if when.contains(|c: char| c.is_ascii_digit()) || when.eq_ignore_ascii_case("swap") => {
+        ("if", [when, ..]) if when.contains(|c: char| c.is_ascii_digit()) || catalogue::is_move_word(when) => {
             act("if", owned(rest).into_iter().map(|word| word.replace('"', "")).collect())
         }
         ("chat" | "note" | "chat:" | "note:", rest) if !is_letter(&word, rest) => {
@@ -316,13 +316,7 @@ fn is_letter(word: &str, rest: &[&str]) -> bool {
 fn moves(words: &[&str]) -> bool {
     let Some(first) = words.first() else { return false };
     let digit = first.contains(|c: char| c.is_ascii_digit());
-    let cell = |cell: &str| {
-        let digits = cell.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        (1..=2).contains(&(cell.len() - digits.len()))
-            && (1..=3).contains(&digits.len())
-            && digits.bytes().all(|b| b.is_ascii_digit())
-    };
-    let cells = first.split(['#', ',']).next().is_some_and(cell);
+    let cells = first.split(['#', Notation::UNORDERED]).next().is_some_and(Notation::is_cell);
     let short = first.chars().count() <= LONGEST_MOVE && !first.starts_with('-');
     short && (cells || (digit && words.len() == 1))
 }
