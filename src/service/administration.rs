@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::store::{self, Address, Board, Entry, InboxRow, Offer, OutboxId, OutboxNotice, Player, Transaction};
+use crate::store::{self, Address, Board, Entry, InboxRow, OpenChallenge, OutboxId, OutboxNotice, Player, Transaction};
 
 /// Every player with their addresses, by userid.
 ///
@@ -28,8 +28,8 @@ pub fn player(tx: &dyn Transaction, userid: &str) -> store::Result<Option<Player
 ///
 /// # Errors
 /// The store's.
-pub fn boards(tx: &dyn Transaction) -> store::Result<(Vec<Board>, Vec<Offer>)> {
-    Ok((tx.boards(None, None, false)?, tx.offers(None)?))
+pub fn boards(tx: &dyn Transaction) -> store::Result<(Vec<Board>, Vec<OpenChallenge>)> {
+    Ok((tx.boards(None, None, false)?, tx.open_challenges(None)?))
 }
 
 /// A board, whether or not its record replays.

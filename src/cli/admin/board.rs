@@ -26,7 +26,7 @@ pub(super) fn show(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow::
         print(&(json!({ "board": view, "genesis": board.genesis, "differences": differences }).to_string() + "\n"))?;
         return Ok(exit);
     }
-    let [first, second] = board.players.each_ref().map(|(_, userid)| userid);
+    let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
     let options = if board.options.is_empty() { "none" } else { &board.options };
     let mut text = format!("{} board {number}: {first} against {second}\noptions: {options}\n\n", board.game);
     if let Some(view) = &view {
@@ -34,7 +34,7 @@ pub(super) fn show(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow::
     }
     let rows = administration::entries(tx, &board)?.into_iter().map(|entry| {
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = entry;
-        let player = seat.map_or("(administrator)", |seat| &board.players[seat.index()].1);
+        let player = seat.map_or("(administrator)", |seat| &board.players[seat.index()].userid);
         json!({ "entry": entry, "kind": kind, "ply": ply, "player": player, "text": text, "made at": made_at,
                 "via": via, "hash": hash })
     });
@@ -63,8 +63,8 @@ pub(super) fn adjudicate(instance: &mut Instance, number: u32, winner: &str, rea
     let Some(board) = administration::board(&*tx, number)?.filter(|board| board.to_move.is_some()) else {
         return Ok(refused(none));
     };
-    let [first, second] = board.players.each_ref().map(|(_, userid)| userid);
-    let plays = |seat: &Seat| board.players[seat.index()].1.eq_ignore_ascii_case(winner);
+    let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
+    let plays = |seat: &Seat| board.players[seat.index()].userid.eq_ignore_ascii_case(winner);
     let seat = Seat::BOTH.into_iter().find(plays);
     if seat.is_none() && !winner.eq_ignore_ascii_case("draw") {
         return Ok(refused(format_args!("{winner} does not play on board {number}: {first} and {second} do")));
@@ -73,7 +73,7 @@ pub(super) fn adjudicate(instance: &mut Instance, number: u32, winner: &str, rea
         return Ok(refused(none));
     }
     tx.commit()?;
-    let result = seat.map_or("a draw".to_owned(), |seat| format!("won by {}", board.players[seat.index()].1));
+    let result = seat.map_or("a draw".to_owned(), |seat| format!("won by {}", board.players[seat.index()].userid));
     print(&format!("Board {number} is {result}: {reason}\n"))?;
     if let Err(error) = instance.hand_over() {
         // The game has ended: only the letters wait.

@@ -28,15 +28,15 @@ pub(super) fn players(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
 }
 
 pub(super) fn boards(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
-    let (boards, offers) = administration::boards(tx)?;
+    let (boards, challenges) = administration::boards(tx)?;
     let boards = boards.into_iter().map(|board| {
-        let [(_, first), (_, second)] = &board.players;
+        let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
         let state = match (&board.result, board.to_move) {
             (Some(result), _) => match result.winner {
-                Some(seat) => format!("won by {} ({})", board.players[seat.index()].1, result.reason),
+                Some(seat) => format!("won by {} ({})", board.players[seat.index()].userid, result.reason),
                 None => format!("drawn ({})", result.reason),
             },
-            (None, Some(seat)) => format!("{}'s turn", board.players[seat.index()].1),
+            (None, Some(seat)) => format!("{}'s turn", board.players[seat.index()].userid),
             (None, None) => "over".to_owned(),
         };
         let row = json!({
@@ -45,8 +45,8 @@ pub(super) fn boards(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
         });
         (board.number, row)
     });
-    let offers = offers.into_iter().map(|offer| {
-        let mut players = [offer.challenger.1.as_str(), "anyone"];
+    let offers = challenges.into_iter().map(|offer| {
+        let mut players = [offer.challenger.userid.as_str(), "anyone"];
         if offer.seat == Seat::Second {
             players.reverse();
         }
@@ -97,7 +97,7 @@ pub(super) fn inbox(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
 
 pub(super) fn outbox(tx: &dyn Transaction, undelivered: bool) -> anyhow::Result<Vec<Value>> {
     let rows = administration::outbox(tx, undelivered, MOST)?.into_iter().map(|row| {
-        let player = row.player.as_ref().map(|(_, userid)| userid.clone());
+        let player = row.player.as_ref().map(|player| player.userid.clone());
         let with = row.letter.filter(|letter| *letter != row.id).map(|letter| letter.0);
         json!({
             "letter": row.id.0, "written": row.created_at, "about": row.kind, "board": row.board, "entry": row.entry,
