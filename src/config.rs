@@ -387,7 +387,8 @@ mod tests {
     #[test]
     fn the_examples_of_the_manual_are_read() {
         let manual = include_str!("../docs/operating.md");
-        let examples: Vec<&str> = manual.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+        let examples: Vec<&str> =
+            manual.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
         let [provider, web] = examples[..] else { panic!("{examples:?}") };
         let config = read(provider).unwrap();
         assert!(matches!(config.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{config:?}");

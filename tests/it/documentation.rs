@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use crate::common::{Ran, Server};
 
 /// The moves of the board that README shows.
-const PICTURED: &str = "f3 k4 f4 h2 j3 l3,l4 k3 h3 e5 i3 j4 m2 n2";
+const PICTURED: &str = "s3 e2 q5,r3 k5,l3 f2 k2 p2,q3 d1 p1 p4,q6 e6,f4 e7 d3 k9 k4 h1 o2 l6 h2 s1 j2,k3 r4 t2 q4 j5,k8 s2 f3 q1 j3 d4 i3 n2 j4 l1";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -67,12 +67,16 @@ fn the_views_that_are_described_are_there() {
     let server = Server::with_players();
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
     let database = Connection::open(server.data().join("turnpost.db")).unwrap();
-    let queries = text.lines().filter_map(|line| Some(line.split_once("turnpost.db '")?.1.strip_suffix('\'')?.to_owned()));
+    let queries =
+        text.lines().filter_map(|line| Some(line.split_once("turnpost.db '")?.1.strip_suffix('\'')?.to_owned()));
     let views = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`').map(|(view, _)| view));
     let queries: Vec<String> = queries.chain(views.map(|view| format!("SELECT * FROM {view}"))).collect();
     assert!(queries.len() > 10, "{queries:?}");
     for query in &queries {
-        database.prepare(query).and_then(|mut query| query.query([]).map(drop)).unwrap_or_else(|e| panic!("{query}: {e}"));
+        database
+            .prepare(query)
+            .and_then(|mut query| query.query([]).map(drop))
+            .unwrap_or_else(|e| panic!("{query}: {e}"));
     }
     let mut all = database.prepare("SELECT name FROM sqlite_master WHERE type = 'view'").unwrap();
     for view in all.query_map([], |row| row.get::<_, String>(0)).unwrap() {
@@ -94,10 +98,10 @@ fn links_lead_to_files() {
 #[test]
 fn the_picture_of_the_readme_is_drawn_by_the_program() {
     let server = Server::new();
-    let drawn = server.shell(&format!("marque preview new -any_3 {PICTURED} --svg"));
+    let drawn = server.shell(&format!("marque preview new {PICTURED} --svg"));
     assert_eq!(drawn.status, 0, "{drawn:?}");
     let kept = fs::read_to_string(root().join("docs/board.svg")).unwrap();
-    assert!(drawn.out == kept, "docs/board.svg: turnpost marque preview new -any_3 {PICTURED} --svg > docs/board.svg");
+    assert!(drawn.out == kept, "docs/board.svg: turnpost marque preview new {PICTURED} --svg > docs/board.svg");
 }
 
 #[test]
