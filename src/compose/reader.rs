@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 
 use crate::command::MailForm;
-use crate::store::{self, PlayerId, Transaction};
+use crate::store::{self, PlayerRef, Transaction};
 
 /// The reader that something is worded for.
 pub(super) struct Reader {
@@ -22,8 +22,8 @@ impl Reader {
     }
 
     /// A player, with what they have set.
-    pub(super) fn of(tx: &dyn Transaction, player: Option<&(PlayerId, String)>) -> store::Result<Reader> {
-        let Some((id, userid)) = player else { return Ok(Reader::nobody()) };
+    pub(super) fn of(tx: &dyn Transaction, player: Option<&PlayerRef>) -> store::Result<Reader> {
+        let Some(PlayerRef { id, userid }) = player else { return Ok(Reader::nobody()) };
         let Some(player) = tx.player_by_id(*id)? else { return Ok(Reader::nobody()) };
         Ok(Reader { userid: userid.clone(), zone: player.settings.zone, form: player.settings.mail })
     }

@@ -152,7 +152,7 @@ impl Composer {
         let Merged { notice, entry, closed } = about.merged()?;
         let kind = notice.event.kind();
         let board = notice.facts.board(tx, number, entry)?;
-        let offered = tx.offer(number)?.map(|offer| offer.challenger.1);
+        let offered = tx.open_challenge(number)?.map(|open| open.challenger.userid);
         let plays = board.seats.iter().any(|seat| seat.userid == reader.userid);
         let goes_on = board.to_move.is_some() && !kind.ends_board();
         let facts = context! { board => Serde(&board), facts => Serde(&notice), several, offered, closed };

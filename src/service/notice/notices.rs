@@ -46,7 +46,7 @@ pub(in crate::service) struct Announcement {
 impl Announcement {
     /// An event at a board as it is, for both its players.
     pub(in crate::service) fn of(board: &store::Board, event: BoardEvent, facts: BoardFacts) -> Announcement {
-        let players = [board.players[0].0, board.players[1].0];
+        let players = [board.players[0].id, board.players[1].id];
         let about = BoardEntry { board: board.number, entry: board.entries };
         Announcement { event, facts, about, players, dropped: Vec::new() }
     }
@@ -75,9 +75,9 @@ impl Announcement {
         if told == Followers::Nobody || tx.board(self.about.board)?.is_some_and(|board| board.private) {
             return Ok(readers);
         }
-        for (follower, ends_only) in tx.followers(self.about.board)? {
-            if (told == Followers::All || !ends_only) && !readers.contains(&follower) {
-                readers.push(follower);
+        for follower in tx.followers(self.about.board)? {
+            if (told == Followers::All || !follower.ends_only) && !readers.contains(&follower.player) {
+                readers.push(follower.player);
             }
         }
         Ok(readers)
@@ -175,9 +175,9 @@ impl Service<'_> {
             Rhythm::Daily(hour) => Ok(Some(clocks::calendar(tx, &player)?.next_hour(now, hour))),
             // What players do themselves needs no answer of theirs; its letter goes out with those that it releases.
             Rhythm::Once if actor.is_some_and(|actor| actor.eq_ignore_ascii_case(&player.userid)) => Ok(Some(now)),
-            Rhythm::Once if player.told => Ok(None),
+            Rhythm::Once if player.notified => Ok(None),
             Rhythm::Once => {
-                tx.set_told(player.id, true)?;
+                tx.set_notified(player.id, true)?;
                 Ok(Some(now))
             }
         }
@@ -190,9 +190,9 @@ impl Service<'_> {
         player: &Player,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        if player.told && player.settings.letters == Letters::All {
+        if player.notified && player.settings.letters == Letters::All {
             let released = tx.release_held(player.id, now)?;
-            tx.set_told(player.id, released > 0)?;
+            tx.set_notified(player.id, released > 0)?;
         }
         Ok(())
     }
@@ -262,7 +262,7 @@ impl Service<'_> {
 /// The open proposal of a board.
 pub(in crate::service) fn proposal(board: &store::Board) -> Option<ProposalView> {
     let proposal = board.proposal?;
-    Some(ProposalView { kind: proposal.kind, by: board.players[proposal.by.index()].1.clone() })
+    Some(ProposalView { kind: proposal.kind, by: board.players[proposal.by.index()].userid.clone() })
 }
 
 /// The userid of the player who does something at a board.
