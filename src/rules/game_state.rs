@@ -7,6 +7,7 @@ use super::refusal::{Refusal, RefusalKind};
 use super::repetition::RepetitionTable;
 use super::scene::Scene;
 use super::seat::Seat;
+use crate::message;
 
 /// A game under play from its [`Position`]. As a [`Play`] it takes texts and checks them; its own methods are for
 /// programs that choose among the legal moves and want many plies a second.
@@ -57,11 +58,11 @@ impl<P: Position> GameState<P> {
     }
 
     fn over(&self, outcome: Outcome, text: &str) -> Refusal {
-        let how = match outcome.winner {
-            Some(seat) => format!("{} has won", self.position.side(seat)),
-            None => "it is drawn".to_owned(),
+        let message = match outcome.winner {
+            Some(seat) => message!("rules.game-over-won", side = self.position.side(seat)),
+            None => message!("rules.game-over-drawn"),
         };
-        Refusal::new(RefusalKind::GameOver, text, format!("The game is over: {how}."))
+        Refusal::new(RefusalKind::GameOver, text, message)
     }
 }
 

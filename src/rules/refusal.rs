@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::message;
 use crate::text::Message;
 
 /// Which kind of refusal.
@@ -35,15 +36,20 @@ impl Refusal {
     pub fn new(kind: RefusalKind, word: impl Into<String>, message: impl Into<Message>) -> Self {
         Refusal { kind, word: word.into(), message: message.into(), nearest: None }
     }
+
+    /// The message together with the proposal.
+    pub fn whole_message(&self) -> Message {
+        match &self.nearest {
+            Some(nearest) => message!("rules.with-nearest", refusal = self.message.clone(), nearest),
+            None => self.message.clone(),
+        }
+    }
 }
 
+/// The code and the facts, for a log or a panic; a reader gets words from `compose`.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.message)?;
-        if let Some(nearest) = &self.nearest {
-            write!(f, " Did you mean {nearest}?")?;
-        }
-        Ok(())
+        write!(f, "{}", self.whole_message())
     }
 }
 

@@ -9,6 +9,7 @@ use super::outcome::Outcome;
 use super::play::Play;
 use super::refusal::Refusal;
 use super::seat::Seat;
+use crate::text::Message;
 
 /// What a move list leads to. When a move is refused, everything describes the position before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -51,8 +52,8 @@ pub struct MoveError {
     /// The move as it was given.
     #[serde(rename = "move")]
     pub text: String,
-    /// Why it was refused.
-    pub message: String,
+    /// Why it was refused, and the nearest move that is one.
+    pub message: Message,
 }
 
 /// Plays a line of moves, separated by blanks, up to its end or the first that is refused.
@@ -73,7 +74,7 @@ pub fn replay(game: &dyn Game, options: &Options, line: &str) -> Result<Replay, 
     let mut error = None;
     for text in line.split_whitespace() {
         if let Err(refusal) = play.play(text) {
-            error = Some(MoveError { ply: legal.len(), text: text.to_owned(), message: refusal.to_string() });
+            error = Some(MoveError { ply: legal.len(), text: text.to_owned(), message: refusal.whole_message() });
             break;
         }
         legal.push(play.legal_count());

@@ -11,6 +11,7 @@ mod scene;
 pub use cells::Cell;
 pub use position::{Move, Position};
 
+use crate::message;
 use crate::rules::game::Game;
 use crate::rules::game_state::GameState;
 use crate::rules::notation::Notation;
@@ -54,7 +55,7 @@ fn size(options: &Options) -> Result<u16, Refusal> {
     // The text is stored as it is, so that a number has to be written in one way.
     let known = (cells::LEAST..=cells::MOST).find(|size| name == "size" && size.to_string() == value);
     known.ok_or_else(|| {
-        let message = "A board of Brique has 5 to 19 squares a side: -size=15.";
+        let message = message!("brique.no-such-size");
         Refusal::new(RefusalKind::Options, format!("-{name}={value}"), message)
     })
 }
