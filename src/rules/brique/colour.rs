@@ -19,7 +19,7 @@ impl Colour {
         }
     }
 
-    /// The letter its stones are drawn with.
+    /// The letter that its stones are drawn with.
     pub(super) const fn mark(self) -> char {
         match self {
             Colour::Black => 'b',
@@ -27,7 +27,7 @@ impl Colour {
         }
     }
 
-    /// What it is called in a sentence.
+    /// The name of the colour in a sentence.
     pub(super) const fn side(self) -> &'static str {
         match self {
             Colour::Black => "Black (b)",

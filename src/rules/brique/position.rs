@@ -5,7 +5,7 @@ use super::colour::Colour;
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::seat::Seat;
 
-/// A move.
+/// A move of Brique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     /// A stone on an empty square.
@@ -25,12 +25,12 @@ pub struct Position {
     joined: [CellSet; 2],
     /// By colour: the squares along its other edge, where a chain from the first has won.
     far: [CellSet; 2],
-    /// Who plays Black.
+    /// The seat that plays Black.
     pub(super) black: Seat,
     pub(super) turn: Colour,
-    /// No ply yet.
+    /// Whether no ply has been played.
     pub(super) opening: bool,
-    /// It is White's first turn, when he may swap.
+    /// Whether it is White's first turn, when they may swap.
     pub(super) swap: bool,
     /// The squares beside the last stone that fell to its colour with it.
     fell: Neighbourhood,

@@ -1,9 +1,9 @@
-//! The board to look at: squares of four columns and two rows of characters, named along the rim where that fits.
+//! The scene of a board: squares of four columns and two rows of characters, named along the rim where that fits.
 
 use super::cells::{Cell as Square, letter};
 use super::colour::Colour;
 use super::position::{Move, Position};
-use crate::rules::scene::{Border, Caption, Cell, Ground, Scene, Shade, Vertex};
+use crate::rules::scene::{Border, Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 
 /// A square's columns of characters, one line of the grid included.
 const COLUMNS: i32 = 4;
@@ -74,7 +74,7 @@ impl Grid {
         let caption = |text: String, x: f64, y: f64, column: i32, row: i32| Caption {
             text,
             at: Vertex { x, y, column, row },
-            ground: Ground::Free,
+            place: CaptionPlace::Free,
         };
         let high = f64::from(size);
         let mut captions = Vec::new();

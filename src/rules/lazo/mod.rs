@@ -1,4 +1,4 @@
-//! Lazo (David J. Bush): hexagonal tiles stacked like cannonballs, and a loop of one's own colour.
+//! Lazo (David J. Bush): hexagonal tiles stacked like cannonballs, and a loop of one colour wins.
 
 mod interface;
 mod loops;
@@ -21,7 +21,7 @@ use crate::rules::play::Play;
 use crate::rules::refusal::{Refusal, RefusalKind};
 use pyramid::{PYRAMIDS, Pyramid};
 
-/// The game.
+/// The game Lazo.
 #[derive(Clone, Copy, Debug)]
 pub struct Lazo;
 

@@ -1,9 +1,9 @@
-//! The board to look at: level by level, as far up as one can play.
+//! The scene of a board: level by level, as far up as one can play.
 
 use super::pyramid::{Pyramid, Stack, letter};
 use super::sides::mark;
 use super::tiles::Tiles;
-use crate::rules::scene::{Caption, Cell, Ground, Scene, Shade, Vertex};
+use crate::rules::scene::{Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
 
 /// How wide a space is in a picture: a name of three letters fits.
@@ -78,7 +78,7 @@ fn heading(pyramid: &Pyramid, text: String, edges: f64, line: usize) -> Caption 
     let halves = pyramid.length(pyramid.rows - 1);
     let at = Middle { halves, edges, line }.vertex(0.0, 0.0);
     let column = (at.column - text.len() as i32 / 2).max(0);
-    Caption { text, at: Vertex { column, ..at }, ground: Ground::Free }
+    Caption { text, at: Vertex { column, ..at }, place: CaptionPlace::Free }
 }
 
 fn cell(tiles: &Tiles, level: usize, stack: Stack, middle: Middle) -> Cell {

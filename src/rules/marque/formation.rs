@@ -80,7 +80,7 @@ impl Formation {
         }
     }
 
-    /// What is aimed at, in words.
+    /// The aim of the game, in a sentence.
     pub fn aim(self) -> String {
         let what = match self {
             Formation::Y => "three bases no two of which are adjacent (A, E, F or B, C, G)",

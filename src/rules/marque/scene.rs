@@ -1,9 +1,9 @@
-//! The board to look at: where pieces, names and letters stand in the form of the help seed's figure.
+//! The scene of a board: where pieces, names and letters stand in the form of the help seed's figure.
 
 use super::sides::mark;
 use super::stones::Stones;
 use super::tiling::{Kind, LETTERS, Point, Site, TILING, bit};
-use crate::rules::scene::{Caption, Cell, Ground, Scene, Shade, Vertex};
+use crate::rules::scene::{Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
 
 /// From a base's centre to the pieces in its triangles, by their side.
@@ -71,7 +71,7 @@ fn captions() -> Vec<Caption> {
         TILING.sites.iter().find(in_base).map(|site| site.corners[0].vertex())
     };
     let caption = |(base, letter): (usize, &char)| {
-        Some(Caption { text: letter.to_string(), at: centre(base)?, ground: Ground::Lines })
+        Some(Caption { text: letter.to_string(), at: centre(base)?, place: CaptionPlace::OnLines })
     };
     LETTERS.iter().enumerate().filter_map(caption).collect()
 }

@@ -9,7 +9,7 @@ use crate::rules::seat::Seat;
 /// A connected chain of one player's pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain {
-    /// How many pieces.
+    /// The number of pieces.
     pub pieces: u32,
     /// The bases it occupies by itself: three of its pieces stand on consecutive triangles there.
     pub bases: Bases,
@@ -80,7 +80,7 @@ impl Stones {
         self.sets[0] | self.sets[1]
     }
 
-    /// Who stands on a cell.
+    /// The seat whose stone stands on a cell.
     pub(super) fn at(&self, cell: usize) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|seat| self.of(*seat) & bit(cell) != 0)
     }

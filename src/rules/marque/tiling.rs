@@ -1,4 +1,4 @@
-//! The board: topology, names and bases, all built from the geometry of the tiling, so that no table can be wrong.
+//! The tiling: topology, names and bases, all computed from its geometry rather than listed in tables.
 //!
 //! Every corner of the 3.4.6.4 tiling lies at x = p/2 + q·√3/2, y = r/2 + s·√3/2 with integers p, q, r, s. Integers
 //! make shared corners and equal heights exact, and the grid of characters is linear in them too: an edge is 8 columns
@@ -80,7 +80,7 @@ const CENTRES: [Point; 7] = [
     Point::new(5, 4, 8, 3),
 ];
 
-/// What a cell is.
+/// The kind of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A sixth of a base: which base, and which side of it (0 is the upper right one, then clockwise).
@@ -91,14 +91,14 @@ pub(super) enum Kind {
     Isolated,
 }
 
-/// One cell.
+/// One cell of the tiling.
 #[derive(Debug)]
 pub(super) struct Site {
-    /// Its bit in a set.
+    /// The bit of the cell in a set.
     pub cell: usize,
-    /// Its name: `f3`.
+    /// The name of the cell: `f3`.
     pub name: String,
-    /// What it is.
+    /// The kind of the cell.
     pub kind: Kind,
     /// Its corners, in order around it.
     pub corners: Vec<Point>,
@@ -113,7 +113,7 @@ pub(super) struct Placement {
     pub around: u128,
 }
 
-/// The board. A set of cells is bits: those of the bases' triangles first, as [`rings`] has them, then the others in
+/// The tiling of the board. A set of cells is bits: those of the bases' triangles first, as [`rings`] has them, then the others in
 /// board order.
 #[derive(Debug)]
 pub(super) struct Tiling {
@@ -133,7 +133,7 @@ pub(super) struct Tiling {
     pub pairs: [u8; rings::BITS],
 }
 
-/// The one board there is.
+/// The tiling of every board of Marque.
 pub(super) static TILING: LazyLock<Tiling> = LazyLock::new(build);
 
 /// The set of one cell.
