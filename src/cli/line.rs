@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use crate::command::{self, Line, Password};
+use crate::command::{self, ParsedLine, Password};
 use crate::compose::picture;
 use crate::draw::png;
 use crate::serve::Instance;
@@ -77,7 +77,7 @@ impl ShellLine {
         self.obey(line).unwrap_or_else(|error| failed(&error))
     }
 
-    fn obey(&self, line: Line) -> anyhow::Result<Exit> {
+    fn obey(&self, line: ParsedLine) -> anyhow::Result<Exit> {
         let changes = line.command.changes();
         if changes && matches!(self.form, Form::Svg | Form::Png(_)) {
             return Ok(no_picture());
@@ -152,7 +152,7 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
 }
 
 /// What a `-` stands for: from the environment, else asked for at the terminal.
-fn password(line: &Line) -> anyhow::Result<Option<String>> {
+fn password(line: &ParsedLine) -> anyhow::Result<Option<String>> {
     if !matches!(line.command.password(), Some(Password::FromContext)) {
         return Ok(None);
     }

@@ -3,8 +3,8 @@
 use crate::common::words;
 use proptest::prelude::*;
 use turnpost::command::{
-    Account, Act, Branch, Command, Line, ParseError, Password, Plan, Reply, SETTING_KEYS, Terms, Verb, When, Wish,
-    begins_command, parse, parse_words, usages,
+    AccountAction, BoardAction, Branch, Command, GameCommand, GamePreference, ParseError, ParsedLine, Password, Plan,
+    Reply, SETTING_KEYS, Terms, When, begins_command, parse, parse_words, verbs,
 };
 use turnpost::service::HELP_PAGES;
 
@@ -83,7 +83,7 @@ const GOOD: &[(&str, &str)] = &[
     ("marque unsub 7 al s3cret", "marque unsubscribe 7 al ***"),
 ];
 
-fn read(line: &str) -> Line {
+fn read(line: &str) -> ParsedLine {
     parse(line).unwrap_or_else(|error| panic!("{line}: {error:?}"))
 }
 
@@ -108,22 +108,29 @@ fn what_is_shown_is_the_same_command() {
 #[test]
 fn what_good_lines_mean() {
     let verb = |line: &str| match read(line).command {
-        Command::Game { verb, .. } => verb,
+        Command::Game { command: verb, .. } => verb,
         other => panic!("{other:?}"),
     };
     let act = |line: &str| match verb(line) {
-        Verb::At { act, .. } => act,
+        GameCommand::AtBoard { action, .. } => action,
         other => panic!("{other:?}"),
     };
     let terms = Terms { nag: Some(7), forfeit: Some(21), total: Some(0), unrated: true, private: true };
     let line = "marque challenge --nagtime=7 --forfeittime=21 --totaltime=0 --unrated --private al bob";
-    assert!(matches!(verb(line), Verb::Challenge { terms: read, .. } if read == terms));
-    assert!(matches!(verb("marque limit al pw none"), Verb::Wish { wish: Wish::Limit(Some(0)), .. }));
-    assert!(matches!(verb("marque limit al pw all"), Verb::Wish { wish: Wish::Limit(None), .. }));
-    assert_eq!(act("marque move 1 al pw Propose"), Act::Propose);
-    assert_eq!(act("marque queue 1 al pw off"), Act::Queue(None));
-    assert_eq!(act("marque if 1 al pw none"), Act::If(None));
-    let Command::Account { what: Account::Set(set), .. } = read("set al pw mail=text weekend=none").command else {
+    assert!(matches!(verb(line), GameCommand::Challenge { terms: read, .. } if read == terms));
+    assert!(matches!(
+        verb("marque limit al pw none"),
+        GameCommand::Preference { preference: GamePreference::Limit(Some(0)), .. }
+    ));
+    assert!(matches!(
+        verb("marque limit al pw all"),
+        GameCommand::Preference { preference: GamePreference::Limit(None), .. }
+    ));
+    assert_eq!(act("marque move 1 al pw Propose"), BoardAction::Propose);
+    assert_eq!(act("marque queue 1 al pw off"), BoardAction::Queue(None));
+    assert_eq!(act("marque if 1 al pw none"), BoardAction::If(None));
+    let Command::Account { action: AccountAction::Set(set), .. } = read("set al pw mail=text weekend=none").command
+    else {
         panic!("set is an account's")
     };
     assert_eq!(set.len(), 2);
@@ -240,7 +247,7 @@ fn errors_say_what_would_be_right() {
         ("set al pw weekend=", "none, or up to four of mon"),
         ("marque challenge --totaltime=4000 al bob", "from 0 to 3650"),
         ("marque if 1 al pw \"\"", "The plan is empty."),
-        ("marque if 1 al pw \"k4 then h2 else stop\"", "\"then\" or \";\", not \"else\""),
+        ("marque if 1 al pw \"k4 then h2 else stop\"", "\"then\" or \";\", not by \"else\""),
         ("marque if 1 al pw resign then k4", "A move should stand here, not \"resign\"."),
         ("message al pw", "userid to write to is missing"),
     ] {
@@ -340,7 +347,7 @@ fn lines_of_letters_are_no_commands() {
 #[test]
 fn help_names_every_command() {
     let help = include_str!("../../templates/help/commands.txt");
-    for usage in usages() {
+    for usage in verbs() {
         usage.text.split(" | ").for_each(|part| assert!(help.contains(part), "{part}"));
     }
 }
@@ -567,7 +574,7 @@ proptest! {
     #[test]
     fn passwords_stay_hidden_in_every_command(password in "Z[a-z]{5,9}Q", junk in "[!-~]{1,12}") {
         let mut lines = 0;
-        for usage in usages().iter().filter(|usage| usage.text.contains(" password")) {
+        for usage in verbs().iter().filter(|usage| usage.text.contains(" password")) {
             let words = with_password(usage.text, &password);
             let Some(place) = words.iter().position(|word| *word == password) else { continue };
             let read = parse_words(&words);

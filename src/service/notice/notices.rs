@@ -7,7 +7,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::command::{Command, Letters, Rhythm, Verb};
+use crate::command::{Command, GameCommand, Rhythm, UnsolicitedLetters};
 use crate::rules::Seat;
 use crate::store::{self, NewNotice, Player, PlayerId, StoreError, Transaction};
 
@@ -177,7 +177,7 @@ impl Service<'_> {
     ) -> store::Result<Option<DateTime<Utc>>> {
         let Some(player) = tx.player_by_id(player)? else { return Ok(Some(now)) };
         match player.settings.rhythm {
-            _ if player.settings.letters == Letters::None => Ok(None),
+            _ if player.settings.letters == UnsolicitedLetters::None => Ok(None),
             _ if kind == "reminder" => Ok(Some(now)),
             Rhythm::Each => Ok(Some(now)),
             Rhythm::Daily(hour) => Ok(Some(clocks::calendar(tx, &player)?.next_hour(now, hour))),
@@ -198,7 +198,7 @@ impl Service<'_> {
         player: &Player,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        if player.told && player.settings.letters == Letters::All {
+        if player.told && player.settings.letters == UnsolicitedLetters::All {
             let released = tx.release_held(player.id, now)?;
             tx.set_told(player.id, released > 0)?;
         }
@@ -225,7 +225,7 @@ impl Service<'_> {
         facts: String,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        let wanted = tx.player_by_id(to)?.is_none_or(|player| player.settings.letters == Letters::All);
+        let wanted = tx.player_by_id(to)?.is_none_or(|player| player.settings.letters == UnsolicitedLetters::All);
         tx.add_notice(&NewNotice {
             player: Some(to),
             address: None,
@@ -284,7 +284,7 @@ fn json(facts: &BoardFacts) -> store::Result<String> {
 /// Who does something at a board.
 fn actor(request: &Request) -> Option<&str> {
     match &request.line.command {
-        Command::Game { verb: Verb::At { userid, .. }, .. } => Some(userid),
+        Command::Game { command: GameCommand::AtBoard { userid, .. }, .. } => Some(userid),
         _ => None,
     }
 }
