@@ -3,6 +3,7 @@
 mod accounts;
 mod administrator;
 mod api;
+mod architecture;
 mod bad_input;
 mod bounces;
 mod brique;
@@ -12,7 +13,6 @@ mod commands;
 mod common;
 mod drawing;
 mod figure;
-mod floors;
 mod golden;
 mod html_letters;
 mod imap;

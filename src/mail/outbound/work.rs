@@ -265,7 +265,7 @@ fn ids(notices: &[OutboxNotice]) -> Vec<OutboxId> {
 }
 
 fn out_of_reach(tx: &dyn Transaction, notice: &OutboxNotice) -> store::Result<bool> {
-    notice.player.as_ref().map_or(Ok(false), |(player, _)| Ok(service::out_of_reach(tx, *player)?.is_some()))
+    notice.player.as_ref().map_or(Ok(false), |player| Ok(service::out_of_reach(tx, player.id)?.is_some()))
 }
 
 /// What became of a letter at one address.
@@ -318,7 +318,7 @@ fn bind(store: &mut dyn Store, now: DateTime<Utc>) -> store::Result<()> {
 
 /// The player at whose addresses a notice may be told; `None` when it is for one address that is not his.
 fn reader(tx: &dyn Transaction, notice: &OutboxNotice) -> store::Result<Option<PlayerId>> {
-    let player = notice.player.as_ref().map(|(id, _)| *id);
+    let player = notice.player.as_ref().map(|player| player.id);
     let (Some(address), Some(id)) = (&notice.address, player) else { return Ok(player) };
     let known = tx.addresses(id)?;
     let his = known.iter().any(|known| known.confirmed_at.is_some() && known.address.eq_ignore_ascii_case(address));

@@ -161,8 +161,8 @@ pub(in crate::service) fn rewind(
 ) -> store::Result<()> {
     clocks::rewind(tx, waiting)?;
     // What he himself has stopped, or waits for him to act, stays held.
-    let open =
-        player.settings.letters == UnsolicitedLetters::All && !(player.settings.rhythm == Rhythm::Once && player.told);
+    let open = player.settings.letters == UnsolicitedLetters::All
+        && !(player.settings.rhythm == Rhythm::Once && player.notified);
     if open && out_of_reach(tx, player.id)?.is_none() {
         tx.release_held(player.id, now)?;
     }

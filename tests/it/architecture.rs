@@ -1,0 +1,131 @@
+//! The invariants of ARCHITECTURE.md that can be seen in the sources: which module uses which, and who holds SQL.
+
+mod imports;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use imports::{Sources, rust_files};
+
+/// The layers from the ground up, by the modules of `src/`. A module uses the layers below its own and never one
+/// above; modules of one layer do not use each other.
+const LAYERS: &[&[&str]] = &[
+    &["text"],
+    &["rules"],
+    &["world", "clock", "rating", "token"],
+    &["command", "draw"],
+    &["store"],
+    &["service"],
+    &["config", "compose"],
+    &["mail", "web"],
+    &["serve"],
+    &["cli"],
+];
+
+fn src() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|modules| modules.contains(&module))
+}
+
+#[test]
+fn a_module_uses_only_the_layers_below_it() {
+    let sources = Sources::read(&src());
+    let mut uses = 0;
+    let mut wrong = Vec::new();
+    for (i, file) in sources.files.iter().enumerate() {
+        let Some(module) = file.module.first() else { continue };
+        let here = layer(module).unwrap_or_else(|| panic!("{} is in no layer", file.path.display()));
+        for (other, names) in sources.used_by(i) {
+            let other = &sources.files[other];
+            let Some(used) = other.module.first().filter(|used| *used != module) else { continue };
+            uses += 1;
+            if layer(used).is_none_or(|there| there >= here) {
+                wrong.push(format!("{} uses {}: {names:?}", file.path.display(), other.path.display()));
+            }
+        }
+    }
+    assert!(uses > 200, "the imports are read: {uses}");
+    assert!(wrong.is_empty(), "not below them:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_files_use_each_other_in_a_cycle() {
+    let sources = Sources::read(&src());
+    let mut report = String::new();
+    for cycle in sources.cycles() {
+        report += &format!("a cycle of {} files:\n", cycle.len());
+        for file in &cycle {
+            for (other, names) in sources.used_by(*file).into_iter().filter(|(other, _)| cycle.contains(other)) {
+                let path = |file: usize| sources.files[file].path.display().to_string();
+                report += &format!("  {} uses {}: {names:?}\n", path(*file), path(other));
+            }
+        }
+    }
+    assert!(report.is_empty(), "{report}");
+}
+
+/// Every source file: its module of the crate, its path, and its text without comments.
+fn files() -> Vec<(String, PathBuf, String)> {
+    let src = src();
+    let file = |path: PathBuf| {
+        let inside = path.strip_prefix(&src).unwrap();
+        let module = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned();
+        let text = fs::read_to_string(&path).unwrap();
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let code = code.fold(String::new(), |code, line| code + line + "\n");
+        (module, path, code)
+    };
+    let files: Vec<_> = rust_files(&src).into_iter().map(file).collect();
+    assert!(files.len() > 20, "the sources are read");
+    files
+}
+
+#[test]
+fn rules_and_commands_and_drawings_are_pure() {
+    for (_, path, code) in
+        files().into_iter().filter(|(module, ..)| ["text", "rules", "command", "draw"].contains(&module.as_str()))
+    {
+        for banned in
+            ["chrono", "rusqlite", "lettre", "getrandom", "std::fs", "std::net", "std::env", "std::time", "std::io"]
+        {
+            assert!(!code.contains(banned), "{} names {banned}", path.display());
+        }
+    }
+}
+
+#[test]
+fn only_the_store_holds_sql() {
+    for (module, path, code) in files() {
+        let sql = ["rusqlite", "SELECT ", "INSERT INTO", "DELETE FROM", "PRAGMA "];
+        let found = sql.iter().find(|word| code.contains(**word));
+        assert!(module == "store" || found.is_none(), "{} holds {found:?}", path.display());
+    }
+}
+
+#[test]
+fn only_mail_out_sends() {
+    for (_, path, code) in files() {
+        let sends = ["SmtpTransport", "SendmailTransport"].iter().any(|word| code.contains(word));
+        assert!(!sends || path.to_str().unwrap().contains("mail/outbound/"), "{} sends", path.display());
+    }
+}
+
+#[test]
+fn only_webhooks_call_what_a_player_has_named() {
+    for (_, path, code) in files() {
+        let hooks = path.to_str().unwrap().contains("web/hooks/");
+        assert!(!code.contains("ureq") || hooks, "{} calls out", path.display());
+    }
+}
+
+#[test]
+fn the_present_time_and_randomness_come_from_one_place() {
+    for (module, path, code) in files() {
+        for banned in ["Utc::now", "Local::now", "SystemTime::now", "Instant::now", "getrandom::fill"] {
+            assert!(module == "world" || !code.contains(banned), "{} calls {banned}", path.display());
+        }
+    }
+}
