@@ -36,4 +36,5 @@ pub use settings::{
 };
 pub use spec::{ReplyForm, VerbSpec};
 pub use types::{AccountAction, Command, Day};
+pub use values::is_off;
 pub use verbs::{board_verb, verbs};

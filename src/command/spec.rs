@@ -42,8 +42,10 @@ pub enum ReplyForm {
     No,
     /// The verb alone: `resign`. It may also stand in the place of a move: `marque move 1 alice - resign`.
     Alone,
-    /// The verb and a move: `submit f3`.
+    /// A move, with the verb or without it: `f3`, `move f3`. Only one verb has this form.
     Move,
+    /// The verb and a move: `submit f3`.
+    MoveAfterVerb,
     /// The verb and a move for later, or `off`: `queue f3`.
     QueuedMove,
     /// The verb and conditional replies, or `off`: `if k4 then h2`.

@@ -96,7 +96,7 @@ pub(super) fn need_filter(i: usize, word: &str) -> Result<BoardFilter, WordError
 pub(super) const OFF: &str = "off";
 
 /// Tells whether the word drops what was prepared: `off` or `none`.
-pub(super) fn is_off(word: &str) -> bool {
+pub fn is_off(word: &str) -> bool {
     word.eq_ignore_ascii_case(OFF) || word.eq_ignore_ascii_case("none")
 }
 

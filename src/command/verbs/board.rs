@@ -31,7 +31,7 @@ pub(super) static VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
-        reply: ReplyForm::Move,
+        reply: ReplyForm::MoveAfterVerb,
         examples: &["marque submit 1 alice s3cret f3#2"],
         ..VerbSpec::board(
             "submit",
