@@ -4,9 +4,9 @@ use super::error::WordError;
 use super::options::{Accepted, ParsedOptions};
 use super::password::Password;
 use super::values::{not_a_board, userid};
-use super::words::{clean, excerpt, is_graphic, is_option, number};
+use super::words::{excerpt, is_graphic, is_option, number};
 use crate::message;
-use crate::text::Message;
+use crate::text::{Message, marked};
 
 /// The words after the command's own.
 pub(super) struct Args<'a> {
@@ -174,7 +174,7 @@ impl<'a> Args<'a> {
             let looks = word.split_once('@').is_some_and(|(local, domain)| {
                 !local.is_empty() && !domain.is_empty() && !domain.contains('@') && !domain.starts_with('.')
             });
-            let fit = word == clean(word) && !word.contains([' ', '"', '<', '>', ',', ';']);
+            let fit = word == marked(word) && !word.contains([' ', '"', '<', '>', ',', ';']);
             if !looks || !fit || word.len() > 254 {
                 return Err(self.wrong(i, None, |word| message!("command.not-an-address", word)));
             }

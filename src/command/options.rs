@@ -2,9 +2,10 @@
 
 use super::error::WordError;
 use super::game_types::Terms;
-use super::words::{clean, excerpt, is_graphic, nearest, number};
+use super::words::{excerpt, is_graphic, number};
 use crate::message;
 use crate::rules::{Game, Options};
+use crate::text::{marked, nearest};
 
 /// An option of the server, which stands behind `--`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +163,7 @@ impl ParsedOptions {
         match (option.value(), value) {
             (ValueKind::Text, Some(value)) if !value.trim().is_empty() => {
                 // A comment is one line here, and goes into letters: it is cleaned, not refused.
-                self.say = Some(clean(value).replace('"', "'").trim().to_owned());
+                self.say = Some(marked(value).replace('"', "'").trim().to_owned());
             }
             (ValueKind::Text, _) => return Err(WordError::at(i, message!("command.option-wants-text", name))),
             (ValueKind::Flag, None) => {}

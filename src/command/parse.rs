@@ -8,10 +8,10 @@ use super::sentence;
 use super::spec::VerbSpec;
 use super::values::games;
 use super::verbs::{game_names, game_verb, server_verbs, server_words};
-use super::words::{excerpt, is_option, nearest, quote, resolve, split};
+use super::words::{excerpt, is_option, quote, resolve, split};
 use crate::message;
 use crate::rules::{Game, catalogue};
-use crate::text::Message;
+use crate::text::{Message, nearest};
 
 /// Reads one line, split at blanks; "double quotes" keep blanks together.
 ///

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::str::FromStr;
 
 use super::plan::{Branch, Plan, Reply, When};
-use super::words::{excerpt, is_graphic, nearest};
+use super::words::{excerpt, is_graphic};
 use crate::message;
-use crate::text::Message;
+use crate::text::{Message, nearest};
 
 /// The most branches of a plan, those inside others counted too.
 const MOST_BRANCHES: usize = 200;

@@ -2,9 +2,10 @@
 
 use super::error::WordError;
 use super::game_types::BoardFilter;
-use super::words::{excerpt, nearest, number};
+use super::words::{excerpt, number};
 use crate::message;
 use crate::rules::catalogue;
+use crate::text::nearest;
 
 /// Reads `123` or `123#7`.
 pub(super) fn board_at(i: usize, word: &str) -> Result<(u32, Option<u32>), WordError> {

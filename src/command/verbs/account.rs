@@ -7,8 +7,9 @@ use crate::command::settings::{InvalidValue, SETTING_KEYS, Setting, setting};
 use crate::command::spec::{Form, VerbSpec};
 use crate::command::types::{AccountAction, Command, Day};
 use crate::command::values::{after_password, games, is_board, is_userid, userid};
-use crate::command::words::{excerpt, nearest, number};
+use crate::command::words::{excerpt, number};
 use crate::message;
+use crate::text::nearest;
 
 /// The most players that one message goes to.
 const MOST_RECIPIENTS: usize = 20;

@@ -8,9 +8,10 @@ use crate::command::options::ServerOption;
 use crate::command::spec::{Form, VerbSpec};
 use crate::command::types::Command;
 use crate::command::values::{is_board, userid};
-use crate::command::words::{excerpt, nearest};
+use crate::command::words::excerpt;
 use crate::message;
 use crate::rules::catalogue;
+use crate::text::nearest;
 
 pub(super) const VERBS: &[VerbSpec] = &[
     VerbSpec {

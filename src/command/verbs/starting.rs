@@ -6,8 +6,9 @@ use crate::command::game_types::{GameCommand, GamePreference, Terms};
 use crate::command::options::ServerOption;
 use crate::command::spec::{Form, VerbSpec};
 use crate::command::values::userid;
-use crate::command::words::{nearest, number};
+use crate::command::words::number;
 use crate::message;
+use crate::text::nearest;
 
 /// The most opponents that a player looks for.
 const MOST_SOUGHT: u32 = 100;
