@@ -221,7 +221,7 @@ fn set(
             Setting::Zone(name) => {
                 let zone = chrono_tz::TZ_VARIANTS.iter().find(|zone| zone.name().eq_ignore_ascii_case(name));
                 let Some(zone) = zone else {
-                    let near = look::nearest(name, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()));
+                    let near = crate::text::nearest(name, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()));
                     let message =
                         format!("\"{name}\" is no time zone; they are called Europe/Berlin or America/New_York.");
                     return Err(crate::service::refusal(

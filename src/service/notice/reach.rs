@@ -31,8 +31,7 @@ pub struct Failure {
 impl Failure {
     /// A failure in these words, and with the first permanent status code among them.
     pub fn new(said: &str) -> Failure {
-        let said: String = said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_WHY).collect();
-        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said: String = crate::text::squeezed(said).chars().take(LONGEST_WHY).collect();
         let status = said.split(|c: char| !(c.is_ascii_digit() || c == '.')).find_map(status);
         Failure { status, said }
     }
