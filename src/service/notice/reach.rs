@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::{Letters, Rhythm};
+use crate::command::{Rhythm, UnsolicitedLetters};
 use crate::store::{self, Board, Delivery, DeliveryState, OutboxId, Player, PlayerId, Transaction};
 
 use crate::service::Service;
@@ -161,7 +161,8 @@ pub(in crate::service) fn rewind(
 ) -> store::Result<()> {
     clocks::rewind(tx, waiting)?;
     // What he himself has stopped, or waits for him to act, stays held.
-    let open = player.settings.letters == Letters::All && !(player.settings.rhythm == Rhythm::Once && player.notified);
+    let open = player.settings.letters == UnsolicitedLetters::All
+        && !(player.settings.rhythm == Rhythm::Once && player.notified);
     if open && out_of_reach(tx, player.id)?.is_none() {
         tx.release_held(player.id, now)?;
     }
