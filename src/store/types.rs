@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Limits;
-use crate::command::{Dmarc, Letters, MailForm, Reminders, Rhythm, Weekend};
+use crate::command::{Dmarc, MailForm, Reminders, Rhythm, UnsolicitedLetters, Weekend};
 use crate::rating::Rating;
 pub use crate::rules::Seat;
 
@@ -68,7 +68,7 @@ pub struct Settings {
     /// The days on which his clocks stand still.
     pub weekend: Weekend,
     /// What is sent that he has not asked for.
-    pub letters: Letters,
+    pub letters: UnsolicitedLetters,
     /// What mail in his name must show.
     pub dmarc: Dmarc,
 }
@@ -81,7 +81,7 @@ impl Default for Settings {
             reminders: Reminders::default(),
             zone: "UTC".to_owned(),
             weekend: Weekend::default(),
-            letters: Letters::default(),
+            letters: UnsolicitedLetters::default(),
             dmarc: Dmarc::default(),
         }
     }

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::{Letters, Rhythm};
+use crate::command::{Rhythm, UnsolicitedLetters};
 use crate::store::{self, Board, Delivery, DeliveryState, OutboxId, Player, PlayerId, Transaction};
 
 use crate::service::Service;
@@ -163,7 +163,8 @@ pub(in crate::service) fn rewind(
 ) -> store::Result<()> {
     clocks::rewind(tx, waiting)?;
     // What they have stopped themselves, or what waits for them to act, stays held.
-    let open = player.settings.letters == Letters::All && !(player.settings.rhythm == Rhythm::Once && player.notified);
+    let open = player.settings.letters == UnsolicitedLetters::All
+        && !(player.settings.rhythm == Rhythm::Once && player.notified);
     if open && out_of_reach(tx, player.id)?.is_none() {
         tx.release_held(player.id, now)?;
     }
