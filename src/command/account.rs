@@ -4,8 +4,9 @@ use std::fmt;
 
 use super::args::{Args, Fault};
 use super::values::{number, userid};
-use super::words::{nearest, said};
+use super::words::said;
 use super::{Account, Command, Day, NoValue, SETTING_KEYS, Setting};
+use crate::text::nearest;
 
 /// The most players that one message goes to.
 const MOST_RECIPIENTS: usize = 20;

@@ -4,9 +4,9 @@ use super::Password;
 use super::options::Given;
 use super::usage::Usage;
 use super::values::{is_graphic, no_board, number, userid};
-use super::words::{clean, is_option, said};
+use super::words::{is_option, said};
 use crate::rules::Game;
-use crate::text::Message;
+use crate::text::{Message, marked};
 
 /// What is wrong with a line, before it is put into words with the line around it.
 pub(super) struct Fault {
@@ -170,7 +170,7 @@ impl<'a> Args<'a> {
             let looks = word.split_once('@').is_some_and(|(local, domain)| {
                 !local.is_empty() && !domain.is_empty() && !domain.contains('@') && !domain.starts_with('.')
             });
-            let fit = word == clean(word) && !word.contains([' ', '"', '<', '>', ',', ';']);
+            let fit = word == marked(word) && !word.contains([' ', '"', '<', '>', ',', ';']);
             if !looks || !fit || word.len() > 254 {
                 return Err(self.wrong(i, None, "a mail address"));
             }

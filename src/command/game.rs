@@ -2,9 +2,10 @@
 
 use super::args::{Args, Fault};
 use super::values::{board_at, is_board, is_graphic, need_which, number, userid, which};
-use super::words::{nearest, said};
+use super::words::said;
 use super::{Followed, Following, PreviewFrom, Verb, Which, Wish, at};
 use crate::rules::Game;
+use crate::text::nearest;
 
 /// The most opponents that a player looks for.
 const MOST_SOUGHT: u32 = 100;

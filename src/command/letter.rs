@@ -3,8 +3,8 @@
 use super::SETTING_KEYS;
 use super::usage::Usage;
 use super::values::{is_board, userid};
-use super::words::nearest;
 use crate::rules::catalogue;
+use crate::text::nearest;
 
 /// Words that hardly a line of a letter can do without, and that nobody is called.
 const FUNCTION_WORDS: &[&str] = &[

@@ -3,8 +3,9 @@
 use super::Terms;
 use super::args::{Args, Fault};
 use super::values::{is_graphic, number};
-use super::words::{clean, nearest, said};
+use super::words::said;
 use crate::rules::Options;
+use crate::text::{marked, nearest};
 
 /// The most days that an option may say.
 const DAYS: [(&str, u32); 3] = [("nagtime", 365), ("forfeittime", 365), ("totaltime", 3_650)];
@@ -94,7 +95,7 @@ impl Args<'_> {
         match (name, value) {
             ("say", Some(value)) if !value.trim().is_empty() => {
                 // A comment is one line here, and goes into letters: it is cleaned, not refused.
-                self.options.say = Some(clean(value).replace('"', "'").trim().to_owned());
+                self.options.say = Some(marked(value).replace('"', "'").trim().to_owned());
                 Ok(())
             }
             ("say", _) => wrong("--say wants a text: --say=\"Good luck\".".to_owned()),

@@ -3,9 +3,10 @@
 use super::args::{Args, Fault};
 use super::usage::{SERVER_WORDS, SYNONYMS, Usage, VERBS, usage};
 use super::values::games;
-use super::words::{is_option, meant, nearest, said, split, written};
+use super::words::{is_option, meant, said, split, written};
 use super::{Command, Line, ParseError, canonical, game, letter, server};
 use crate::rules::{Game, catalogue};
+use crate::text::nearest;
 
 /// A line longer than this is no command…
 const LONGEST: usize = 1_000;

@@ -1,11 +1,11 @@
 //! Reads conditional replies; the grammar is at the head of `plan.rs`.
 
-use crate::text::Message;
+use crate::text::{Message, nearest};
 use std::collections::HashSet;
 use std::str::FromStr;
 
 use super::values::is_graphic;
-use super::words::{nearest, said};
+use super::words::said;
 use super::{Branch, Plan, Reply, When};
 
 /// The most branches of a plan, those inside others counted too.

@@ -4,9 +4,10 @@ use super::Which;
 use super::args::{Args, Fault};
 use super::game::{boards, optional_which};
 use super::values::{games, is_board, userid};
-use super::words::{nearest, said};
+use super::words::said;
 use super::{Command, account};
 use crate::rules::catalogue;
+use crate::text::nearest;
 
 /// Reads what follows the command's own words, which are one of the table's names.
 pub(super) fn read(name: &str, args: &mut Args<'_>) -> Result<Command, Fault> {

@@ -2,8 +2,9 @@
 
 use super::Which;
 use super::args::Fault;
-use super::words::{nearest, said};
+use super::words::said;
 use crate::rules::catalogue;
+use crate::text::nearest;
 
 /// Visible ASCII, and some of it.
 pub(super) fn is_graphic(word: &str) -> bool {

@@ -1,4 +1,6 @@
-//! Words of a line: splitting, showing, and which valid word is near.
+//! Words of a line: splitting, showing, and which valid word is meant.
+
+use crate::text;
 
 /// Splits a line at blanks; "double quotes" keep blanks together. The flag is false when a quote stays open.
 /// Apostrophes are letters: names and comments hold them.
@@ -19,28 +21,10 @@ pub(super) fn split(line: &str) -> (Vec<String>, bool) {
     (words, !quoted)
 }
 
-/// Whether the character could change how the text around it looks: controls, and the invisible characters that
-/// turn the direction of writing or hide.
-fn unfit(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
-}
-
-/// The text with every blank a plain one and every unfit character `?`.
-pub(super) fn clean(text: &str) -> String {
-    let fit = |c: char| match c {
-        c if c.is_whitespace() && !matches!(c, '\u{2028}' | '\u{2029}') => ' ',
-        c if unfit(c) => '?',
-        c => c,
-    };
-    text.chars().map(fit).collect()
-}
-
-/// A word as it is written in a line: clean, and in quotes where it would fall apart. A quote inside, which only a
+/// A word as it is written in a line: nothing hidden, and in quotes where it would fall apart. A quote inside, which only a
 /// shell's argument can hold, becomes an apostrophe.
 pub(super) fn written(word: &str) -> String {
-    let word = clean(word).replace('"', "'");
+    let word = text::marked(word).replace('"', "'");
     if !word.is_empty() && !word.contains(' ') {
         return word;
     }
@@ -50,9 +34,9 @@ pub(super) fn written(word: &str) -> String {
     }
 }
 
-/// A word inside a message: clean, in quotes, and no longer than a reader cares for.
+/// A word inside a message: nothing hidden, in quotes, and no longer than a reader cares for.
 pub(super) fn said(word: &str) -> String {
-    let word = clean(word).replace('"', "'");
+    let word = text::marked(word).replace('"', "'");
     match word.char_indices().nth(40) {
         Some((end, _)) => format!("\"{}…\"", &word[..end]),
         None => format!("\"{word}\""),
@@ -79,17 +63,4 @@ pub(super) fn meant<'a>(word: &str, valid: impl IntoIterator<Item = &'a str>) ->
         }
     }
     found.filter(|_| !several)
-}
-
-/// The valid word nearest to a misspelt one, if it is near: one slip, or one in every three letters.
-pub(super) fn nearest<'a>(word: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let word = word.to_lowercase();
-    let letters = word.chars().count();
-    // Of one or two letters nothing can be told, and a very long word is no slip (and slow to compare).
-    if !(3..=40).contains(&letters) {
-        return None;
-    }
-    let distance = |valid: &'a str| (strsim::damerau_levenshtein(&word, valid), valid);
-    let best = valid.into_iter().map(distance).min_by_key(|(distance, _)| *distance)?;
-    (best.0 <= (letters / 3).max(1)).then_some(best.1)
 }

@@ -5,13 +5,15 @@ use chrono::{DateTime, Utc};
 use minijinja::context;
 
 use crate::command::MailForm;
+use crate::service::NoticeKind;
 use crate::store::{self, OutboxNotice, Transaction};
 use crate::token::{Token, Unsubscribe};
 
+use super::composer::Composer;
+use super::filters::WIDTH;
 use super::html::{Drawn, Html};
+use super::reader::Reader;
 use super::section::Section;
-use super::templates::WIDTH;
-use super::{Composer, Reader};
 
 /// Notices composed as one mail; the same notices always give the same letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,13 +109,13 @@ impl Composer {
         let boards = |wanted: &dyn Fn(&Section) -> bool| -> Vec<String> {
             sections.iter().filter(|s| wanted(s)).filter_map(|s| s.board).map(|number| number.to_string()).collect()
         };
-        let facts = reader.told(context! {
+        let facts = reader.context(context! {
             texts => sections.iter().map(|section| section.text.clone()).collect::<Vec<_>>(),
             titles => sections.iter().map(|section| section.title.clone()).collect::<Vec<_>>(),
             boards => boards(&|_| true),
             turns => boards(&|section| section.your_turn),
             refused => sections.iter().any(|section| section.refused),
-            answered => sections.iter().any(|section| section.kind == "answer"),
+            answered => sections.iter().any(|section| section.kind == NoticeKind::Answer),
             writers => sections.iter().filter_map(|section| section.writer.clone()).collect::<Vec<_>>(),
         });
         Ok((

@@ -27,7 +27,12 @@ pub use board::tick::Ticked;
 pub use board::view::{Moment, board_view};
 pub use board::views::*;
 pub use client::tokens::{Remark, TokenRow};
-pub use notice::notices::BoardFacts;
+pub use notice::facts::{
+    Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice,
+    PausedAddress, PlayerText,
+};
+pub use notice::kind::NoticeKind;
+pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure, out_of_reach};
 pub use policy::Policy;
 pub use request::{Origin, Reason, Rejection, Request, TokenGrant};

@@ -1,6 +1,7 @@
 //! What belongs to the database itself.
 
 use super::Result;
+use crate::text::hex;
 use crate::token::Key;
 use crate::world::World;
 
@@ -15,7 +16,7 @@ impl NewKeys {
         let (mut id, mut reply_key) = ([0; 5], [0; 32]);
         (world.random)(&mut id);
         (world.random)(&mut reply_key);
-        NewKeys { server_id: id.iter().map(|byte| format!("{byte:02x}")).collect(), reply_key }
+        NewKeys { server_id: hex(&id), reply_key }
     }
 }
 

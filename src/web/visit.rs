@@ -181,7 +181,7 @@ impl<'a> Visit<'a> {
     fn csrf(&self) -> String {
         let Some(session) = self.session.as_ref().filter(|_| self.player.is_some()) else { return String::new() };
         let digest = Sha256::digest(format!("turnpost csrf 1\0{session}"));
-        digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+        crate::text::hex(&digest[..16])
     }
 
     /// Whether a form is of this session.

@@ -3,6 +3,7 @@
 use super::cells::{Cell, Set, letter};
 use super::position::{Move, Position};
 use crate::rules::{Refusal, RefusalKind, names};
+use crate::text;
 
 const SWAP: &str = "swap";
 
@@ -31,7 +32,7 @@ pub(super) fn parse(text: &str, size: u16) -> Result<Move, Refusal> {
     };
     let squares: Vec<String> = Set::board(size).cells().map(|cell| cell.name(size)).collect();
     let nearest = names::nearest(&word, squares.iter().map(String::as_str));
-    let nearest = nearest.or_else(|| (strsim::damerau_levenshtein(&word, SWAP) == 1).then_some(SWAP));
+    let nearest = nearest.or_else(|| text::is_one_slip(&word, SWAP).then_some(SWAP));
     Err(Refusal { nearest: nearest.map(str::to_owned), ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
 }
 

@@ -9,6 +9,7 @@ use crate::store::{Player, Settings, Transaction};
 
 use crate::service::board::live::{End, Live};
 use crate::service::board::{clocks, look, play};
+use crate::service::notice::facts::{BoardEvent, Notice, PlayerText};
 use crate::service::{Request, RequestResult, Response, Service, refuse};
 
 /// How long the code that confirms leaving counts.
@@ -137,11 +138,11 @@ impl Service<'_> {
             let mut live = Live::open(tx, board, request.now)?;
             if play::has_moved(tx, number, &seats)? {
                 live.end(tx, End::Resign(seats[0]), request.from.via())?;
-                self.tell(tx, request, &mut live, "end", None)?;
+                self.notify(tx, request, &mut live, BoardEvent::End)?;
                 resigned.push(number);
             } else {
                 tx.decline_board(number, player.id, request.now)?;
-                self.tell(tx, request, &mut live, "decline", Some(&player.userid))?;
+                self.notify(tx, request, &mut live, BoardEvent::Decline { by: player.userid.clone() })?;
                 removed.push(number);
             }
         }
@@ -166,8 +167,9 @@ impl Service<'_> {
                 return refuse(request, &addressee.userid, message);
             }
         }
+        let notice = Notice::Message(PlayerText { by: player.userid.clone(), text });
         for addressee in &to {
-            self.pass_on(tx, ("message", &player.userid, &text), addressee.id, request.now)?;
+            self.write_to(tx, &notice, addressee.id, request.now)?;
         }
         Ok(Response::Messaged { to: to.into_iter().map(|addressee| addressee.userid).collect() })
     }
@@ -180,10 +182,11 @@ impl Service<'_> {
         if text.is_empty() {
             return refuse(request, "broadcast", "What is the message? Its text stands below the command.");
         }
+        let notice = Notice::Broadcast(PlayerText { by: player.userid.clone(), text });
         let mut to = Vec::new();
         for addressee in tx.players()?.into_iter().filter(|other| other.left_at.is_none()) {
             if tx.addresses(addressee.id)?.iter().any(|address| address.confirmed_at.is_some()) {
-                self.pass_on(tx, ("broadcast", &player.userid, &text), addressee.id, request.now)?;
+                self.write_to(tx, &notice, addressee.id, request.now)?;
                 to.push(addressee.userid);
             }
         }
@@ -218,7 +221,7 @@ fn set(
             Setting::Zone(name) => {
                 let zone = chrono_tz::TZ_VARIANTS.iter().find(|zone| zone.name().eq_ignore_ascii_case(name));
                 let Some(zone) = zone else {
-                    let near = look::nearest(name, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()));
+                    let near = crate::text::nearest(name, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()));
                     let message =
                         format!("\"{name}\" is no time zone; they are called Europe/Berlin or America/New_York.");
                     return Err(crate::service::refusal(

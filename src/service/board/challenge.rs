@@ -9,6 +9,7 @@ use crate::service::board::live::Live;
 use crate::service::board::view::Table;
 use crate::service::board::views::OfferView;
 use crate::service::board::{chain, look, play};
+use crate::service::notice::facts::BoardEvent;
 use crate::service::{Origin, Request, RequestResult, Response, Service, refuse, refused_by_rules};
 
 /// What of a challenge does not depend on who plays.
@@ -133,7 +134,7 @@ impl Service<'_> {
         let mut board = tx.board(number)?.expect("it was made just now");
         crate::service::board::clocks::start(tx, &mut board, request.now)?;
         let mut live = Live::open(tx, board, request.now)?;
-        self.tell(tx, request, &mut live, "challenge", None)?;
+        self.notify(tx, request, &mut live, BoardEvent::Challenge)?;
         Ok(Response::Challenged { board: play::view_now(tx, request.now, &live.board, None)? })
     }
 

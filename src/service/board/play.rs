@@ -12,6 +12,7 @@ use crate::service::board::live::{End, Live};
 use crate::service::board::view;
 use crate::service::board::view::{Moment, board_view};
 use crate::service::board::{clocks, look};
+use crate::service::notice::facts::BoardEvent;
 use crate::service::notice::notices;
 use crate::service::refused_by_rules;
 use crate::service::{BoardView, Reason, Request, RequestError, RequestResult, Response, Service, refusal};
@@ -180,8 +181,8 @@ impl Service<'_> {
         }
         comment(tx, request, seated)?;
         seated.live.follow_up(tx)?;
-        let kind = if seated.live.is_over() { "end" } else { "move" };
-        self.tell(tx, request, &mut seated.live, kind, None)?;
+        let event = if seated.live.is_over() { BoardEvent::End } else { BoardEvent::Move };
+        self.notify(tx, request, &mut seated.live, event)?;
         Ok(())
     }
 
@@ -238,7 +239,7 @@ impl Service<'_> {
         };
         seated.live.end(tx, End::Resign(seat), request.from.via())?;
         comment(tx, request, &seated)?;
-        self.tell(tx, request, &mut seated.live, "end", None)?;
+        self.notify(tx, request, &mut seated.live, BoardEvent::End)?;
         Ok(Response::Resigned { board: view_now(tx, request.now, seated.board(), None)? })
     }
 
@@ -258,7 +259,8 @@ impl Service<'_> {
         }
         tx.decline_board(seated.board().number, seated.player.id, request.now)?;
         comment(tx, request, &seated)?;
-        self.tell(tx, request, &mut seated.live, "decline", Some(&seated.player.userid))?;
+        let by = seated.player.userid.clone();
+        self.notify(tx, request, &mut seated.live, BoardEvent::Decline { by })?;
         let board = view_now(tx, request.now, seated.board(), None)?;
         Ok(Response::Declined { board, by: seated.player.userid })
     }
@@ -269,7 +271,8 @@ impl Service<'_> {
             return refuse_at(tx, request, &seated, "chat", "What do you want to say? It stands below the command.");
         }
         comment(tx, request, &seated)?;
-        let told = self.tell(tx, request, &mut seated.live, "chat", Some(&seated.player.userid))?;
+        let by = seated.player.userid.clone();
+        let told = self.notify(tx, request, &mut seated.live, BoardEvent::Chat { by })?;
         let mut to = Vec::new();
         for id in told.into_iter().filter(|id| *id != seated.player.id) {
             to.extend(tx.player_by_id(id)?.map(|player| player.userid));

@@ -54,7 +54,7 @@ pub struct Remark {
 impl TokenRow {
     fn of(token: &PersonalToken) -> TokenRow {
         let PersonalToken { hash, label, created_at, used_at, .. } = token;
-        let id = hash[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+        let id = crate::text::hex(&hash[..4]);
         TokenRow { id, label: label.clone(), created_at: *created_at, used_at: *used_at }
     }
 }

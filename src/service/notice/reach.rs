@@ -9,6 +9,7 @@ use crate::store::{self, Board, Delivery, DeliveryState, OutboxId, Player, Playe
 
 use crate::service::Service;
 use crate::service::board::clocks;
+use crate::service::notice::facts::{Notice, PausedAddress};
 
 /// So many letters that bounced within [`COUNTED`] pause an address, where no single one says that it is dead.
 const BOUNCES: u32 = 3;
@@ -30,8 +31,7 @@ pub struct Failure {
 impl Failure {
     /// A failure in these words, and with the first permanent status code among them.
     pub fn new(said: &str) -> Failure {
-        let said: String = said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_WHY).collect();
-        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said: String = crate::text::squeezed(said).chars().take(LONGEST_WHY).collect();
         let status = said.split(|c: char| !(c.is_ascii_digit() || c == '.')).find_map(status);
         Failure { status, said }
     }
@@ -128,9 +128,9 @@ impl Service<'_> {
         let waiting = clocks::count_up(tx, player, now)?;
         tx.pause_address(player.id, address, &failure.said, now)?;
         clocks::rewind(tx, waiting)?;
-        // To his other addresses; without one it is held, and comes with the rest once he is heard from.
-        let facts = serde_json::json!({ "address": address, "why": failure.said, "since": now }).to_string();
-        self.write_to(tx, "pause", player.id, facts, now)?;
+        // To their other addresses; without one it is held, and comes with the rest once they are heard from.
+        let paused = PausedAddress { address: address.to_owned(), why: failure.said.clone(), since: now };
+        self.write_to(tx, &Notice::Pause(paused), player.id, now)?;
         Ok(true)
     }
 }
