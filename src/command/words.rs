@@ -1,9 +1,9 @@
-//! Words of a line: splitting, showing, and which valid word is meant.
+//! Words of a line: splitting, quoting, and finding the valid word that is meant.
 
 use crate::text;
 
 /// Splits a line at blanks; "double quotes" keep blanks together. The flag is false when a quote stays open.
-/// Apostrophes are letters: names and comments hold them.
+/// Apostrophes are ordinary characters, because names and comments contain them.
 pub(super) fn split(line: &str) -> (Vec<String>, bool) {
     let (mut words, mut word) = (Vec::new(), None::<String>);
     let mut quoted = false;
@@ -21,9 +21,9 @@ pub(super) fn split(line: &str) -> (Vec<String>, bool) {
     (words, !quoted)
 }
 
-/// A word as it is written in a line: nothing hidden, and in quotes where it would fall apart. A quote inside, which only a
-/// shell's argument can hold, becomes an apostrophe.
-pub(super) fn written(word: &str) -> String {
+/// Writes a word of a line: nothing hidden, and in quotes if it would otherwise be split. A quote inside, which only a shell's
+/// argument can contain, becomes an apostrophe.
+pub(super) fn quote(word: &str) -> String {
     let word = text::marked(word).replace('"', "'");
     if !word.is_empty() && !word.contains(' ') {
         return word;
@@ -34,22 +34,32 @@ pub(super) fn written(word: &str) -> String {
     }
 }
 
-/// A word inside a message: nothing hidden, in quotes, and no longer than a reader cares for.
-pub(super) fn said(word: &str) -> String {
+/// Returns a word for use in a message: nothing hidden, and cut to a length that a reader can take in.
+pub(super) fn excerpt(word: &str) -> String {
     let word = text::marked(word).replace('"', "'");
     match word.char_indices().nth(40) {
-        Some((end, _)) => format!("\"{}…\"", &word[..end]),
-        None => format!("\"{word}\""),
+        Some((end, _)) => format!("{}…", &word[..end]),
+        None => word,
     }
 }
 
-/// Whether the word is an option: `-x` or `--x`. A lone `-` is not: it stands for a password.
+/// Tells whether the word is visible ASCII, and not empty.
+pub(super) fn is_graphic(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_ascii_graphic())
+}
+
+/// Reads a number written in digits alone.
+pub(super) fn number(word: &str) -> Option<u32> {
+    word.parse().ok().filter(|_| word.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Tells whether the word is an option: `-x` or `--x`. A lone `-` is not: it stands for a password.
 pub(super) fn is_option(word: &str) -> bool {
     word.len() > 1 && word.starts_with('-')
 }
 
-/// The valid word that is meant: in any case, or an unambiguous abbreviation of four letters or more.
-pub(super) fn meant<'a>(word: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// Finds the valid word that is meant: itself in any case, or an unambiguous abbreviation of four letters or more.
+pub(super) fn resolve<'a>(word: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_ascii_lowercase();
     let mut found = None;
     let mut several = false;

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use super::clicks::Clicks;
 use super::visit::{Visit, Visitor};
 use super::{Page, Site, at_desk};
-use crate::command::{Command, Line};
+use crate::command::{Command, ParsedLine};
 use crate::compose::picture;
 use crate::draw::{png as image, svg};
 use crate::rules::{Notation, catalogue};
@@ -96,7 +96,7 @@ pub(super) fn typed(text: &str) -> String {
 /// The page of a board, or of the open challenge of that number.
 pub(super) fn shown(visit: &mut Visit<'_>, spot: &Spot, undone: Option<Undone<'_>>) -> anyhow::Result<Page> {
     let (number, pick) = (spot.number, &spot.pick);
-    let line = Line::of(Command::ShowBoards { boards: vec![(number, spot.ply)], plain: false });
+    let line = ParsedLine::of(Command::ShowBoards { boards: vec![(number, spot.ply)], plain: false });
     let request = service::Request { line, from: visit.origin(), comment: None, now: visit.now };
     let at = Exploring {
         number,

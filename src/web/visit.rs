@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::client::Client;
 use super::{Page, Site};
-use crate::command::{self, Command, Line};
+use crate::command::{self, Command, ParsedLine};
 use crate::service::{self, Origin, Rejection};
 use crate::store::{Player, Store};
 
@@ -156,13 +156,13 @@ impl<'a> Visit<'a> {
         command: Command,
         say: Option<String>,
     ) -> anyhow::Result<Result<service::Response, Rejection>> {
-        self.request(Line::of(command), say)
+        self.request(ParsedLine::of(command), say)
     }
 
     /// What it answers to a line, with what is said beside it.
     pub(super) fn request(
         &mut self,
-        line: Line,
+        line: ParsedLine,
         comment: Option<String>,
     ) -> anyhow::Result<Result<service::Response, Rejection>> {
         let changes = line.command.changes();

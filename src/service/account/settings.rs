@@ -3,7 +3,7 @@
 use chrono::{Datelike, NaiveDate, TimeDelta};
 
 use crate::clock::{Span, vacation_in};
-use crate::command::{Account, Day, Dmarc, Letters, Setting};
+use crate::command::{AccountAction, Day, Dmarc, Setting, UnsolicitedLetters};
 use crate::rules::Seat;
 use crate::store::{Player, Settings, Transaction};
 
@@ -22,24 +22,24 @@ impl Service<'_> {
         tx: &mut dyn Transaction,
         request: &Request,
         player: Player,
-        what: &Account,
+        what: &AccountAction,
     ) -> RequestResult<Response> {
         self.acted(tx, &player, request.now)?;
         match what {
-            Account::Addresses(addresses) => self.change_address(tx, request, player, addresses),
-            Account::VacationUntil(day) => self.begin_vacation(tx, request, &player, *day),
-            Account::VacationOff => {
+            AccountAction::Addresses(addresses) => self.change_address(tx, request, player, addresses),
+            AccountAction::VacationUntil(day) => self.begin_vacation(tx, request, &player, *day),
+            AccountAction::VacationOff => {
                 let waiting = clocks::count_up(tx, &player, request.now)?;
                 tx.cut_vacation(player.id, request.now)?;
                 clocks::rewind(tx, waiting)?;
                 self.vacation(tx, request, &player)
             }
-            Account::Vacation => self.vacation(tx, request, &player),
-            Account::Set(settings) => set(self, tx, request, player, settings),
-            Account::Signoff(None) => self.ask_to_sign_off(tx, request, &player),
-            Account::Signoff(Some(code)) => self.sign_off(tx, request, &player, code),
-            Account::Message(to) => self.message(tx, request, &player, to),
-            Account::Broadcast => self.broadcast(tx, request, &player),
+            AccountAction::Vacation => self.vacation(tx, request, &player),
+            AccountAction::Set(settings) => set(self, tx, request, player, settings),
+            AccountAction::Signoff(None) => self.ask_to_sign_off(tx, request, &player),
+            AccountAction::Signoff(Some(code)) => self.sign_off(tx, request, &player, code),
+            AccountAction::Message(to) => self.message(tx, request, &player, to),
+            AccountAction::Broadcast => self.broadcast(tx, request, &player),
         }
     }
 
@@ -240,7 +240,7 @@ fn set(
         let waiting = clocks::count_up(tx, &player, request.now)?;
         tx.set_settings(player.id, &settings)?;
         clocks::rewind(tx, waiting)?;
-        if settings.letters == Letters::All && player.settings.letters == Letters::None {
+        if settings.letters == UnsolicitedLetters::All && player.settings.letters == UnsolicitedLetters::None {
             tx.release_held(player.id, request.now)?;
         }
     }

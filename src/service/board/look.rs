@@ -1,6 +1,6 @@
 //! Looking: nothing here changes anything.
 
-use crate::command::{PreviewFrom, Which};
+use crate::command::{BoardFilter, PreviewFrom};
 use crate::rules::catalogue;
 use crate::store::{self, Board, Player, Seat, ShownTo, Standing, Tally, Transaction};
 use crate::text;
@@ -126,11 +126,11 @@ pub(in crate::service) fn show(
 }
 
 /// Whether a list that shows `which` has this board; `next` means boards that wait for one of these players.
-fn listed(board: &Board, which: Which, players: &[Player]) -> bool {
+fn listed(board: &Board, which: BoardFilter, players: &[Player]) -> bool {
     match which {
-        Which::All => true,
-        Which::Active => board.to_move.is_some(),
-        Which::Next => board.to_move.is_some_and(|seat| {
+        BoardFilter::All => true,
+        BoardFilter::Active => board.to_move.is_some(),
+        BoardFilter::Next => board.to_move.is_some_and(|seat| {
             let waits_for = board.players[seat.index()].id;
             players.is_empty() || players.iter().any(|player| player.id == waits_for)
         }),
@@ -142,11 +142,11 @@ pub(in crate::service) fn games(
     request: &Request,
     game: Option<&str>,
     userids: &[String],
-    which: Which,
+    which: BoardFilter,
 ) -> RequestResult<Response> {
     let players = userids.iter().map(|userid| player(tx, request, userid)).collect::<RequestResult<Vec<_>>>()?;
     let mut found: Vec<Board> = Vec::new();
-    let active_only = which != Which::All;
+    let active_only = which != BoardFilter::All;
     if players.is_empty() {
         found = tx.boards(game, None, active_only)?;
     }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{Act, Password};
+use crate::command::{BoardAction, Password};
 use crate::rules::{Refusal, Seat};
 use crate::store::{self, Board, Comment, EntryKind, Player, PlayerId, ProposalKind, Transaction};
 use crate::text::Message;
@@ -126,7 +126,7 @@ impl Service<'_> {
         request: &Request,
         game: &'static str,
         (number, userid, password): (u32, &str, &Password),
-        act: &Act,
+        act: &BoardAction,
     ) -> RequestResult<Response> {
         let player = identity::player(tx, request, userid, password)?;
         self.acted(tx, &player, request.now)?;
@@ -135,19 +135,19 @@ impl Service<'_> {
         }
         let seated = seated(tx, request, player, game, number)?;
         match act {
-            Act::Move { text, ply } => self.make_move(tx, request, seated, text, *ply),
-            Act::Submit { text, ply } => self.submit(tx, request, seated, text, *ply),
-            Act::Confirm => self.confirm(tx, request, seated),
-            Act::Queue(text) => self.queue(tx, request, seated, text.as_deref()),
-            Act::If(plan) => self.prepare(tx, request, seated, plan.as_ref()),
-            Act::Resign => self.resign(tx, request, seated),
-            Act::Decline => self.decline(tx, request, seated),
-            Act::Propose => self.propose(tx, request, seated, ProposalKind::Draw),
-            Act::Undo => self.propose(tx, request, seated, ProposalKind::Undo),
-            Act::Accept => self.accept(tx, request, seated),
-            Act::Reject => self.reject(tx, request, seated),
-            Act::Chat => self.chat(tx, request, seated),
-            Act::Note => note(tx, request, &seated),
+            BoardAction::Move { text, ply } => self.make_move(tx, request, seated, text, *ply),
+            BoardAction::Submit { text, ply } => self.submit(tx, request, seated, text, *ply),
+            BoardAction::Confirm => self.confirm(tx, request, seated),
+            BoardAction::Queue(text) => self.queue(tx, request, seated, text.as_deref()),
+            BoardAction::If(plan) => self.prepare(tx, request, seated, plan.as_ref()),
+            BoardAction::Resign => self.resign(tx, request, seated),
+            BoardAction::Decline => self.decline(tx, request, seated),
+            BoardAction::Propose => self.propose(tx, request, seated, ProposalKind::Draw),
+            BoardAction::Undo => self.propose(tx, request, seated, ProposalKind::Undo),
+            BoardAction::Accept => self.accept(tx, request, seated),
+            BoardAction::Reject => self.reject(tx, request, seated),
+            BoardAction::Chat => self.chat(tx, request, seated),
+            BoardAction::Note => note(tx, request, &seated),
         }
     }
 

@@ -8,7 +8,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::clock::{self, Due};
-use crate::command::{Letters, Reminders};
+use crate::command::{Reminders, UnsolicitedLetters};
 use crate::rules::Seat;
 use crate::store::{self, BoardClock, StoreError, Transaction};
 
@@ -101,7 +101,7 @@ impl Service<'_> {
         }
         let no_letters = tx
             .player_by_id(live.board.players[seat.index()].id)?
-            .is_some_and(|player| player.settings.letters == Letters::None);
+            .is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
         let reminder = tx.reminder(live.board.number, live.board.entries)?;
         let waits_until = match &reminder {
             None => {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::command::{Command, Line, Password, Setting};
+use crate::command::{Command, ParsedLine, Password, Setting};
 use crate::store::{self, Board, PersonalToken, Player, PlayerId, Transaction};
 
 use crate::service::account::{identity, settings as account};
@@ -65,7 +65,7 @@ fn hash(text: &str) -> [u8; 32] {
 
 /// A request that was no line of the command language.
 fn request(from: Origin, now: DateTime<Utc>) -> Request {
-    let line = Line { command: Command::Help { topics: Vec::new() }, say: None, shown: String::new() };
+    let line = ParsedLine { command: Command::Help { topics: Vec::new() }, say: None, shown: String::new() };
     Request { line, from, comment: None, now }
 }
 
