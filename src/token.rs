@@ -2,10 +2,10 @@
 //! back, whose letters are to stop, and who may log in. Pure.
 //!
 //! A [`Token`] says to which player, about which board and at which entry of its record a letter was written. Signed
-//! (HMAC-SHA256, truncated to 128 bits) and spelled in lower-case letters and digits, it stands in the letter's `Reply-To`
-//! and Message-ID. Mail programs change the case of both, so case means nothing; letters that look alike are not used.
-//! A token is not secret from its reader, and nobody else can make one. [`EnvelopeSender`], [`Unsubscribe`] and [`Login`]
-//! are made in the same way, and none can be taken for another.
+//! (HMAC-SHA256, truncated to 128 bits) and spelled in lower-case letters and digits, it stands in the letter's
+//! `Reply-To` and Message-ID. Mail programs change the case of both, so case means nothing; letters that look alike are
+//! not used. A token is not secret from its reader, and nobody else can make one. [`EnvelopeSender`], [`Unsubscribe`]
+//! and [`Login`] are made in the same way, and none can be taken for another.
 
 use std::fmt;
 

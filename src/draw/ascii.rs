@@ -123,8 +123,8 @@ impl Page {
         }
     }
 
-    /// Draws a part of the rim in the letter of its side: a level one between its corners, an upright one on them, since
-    /// the rows between the corners hold names.
+    /// Draws a part of the rim in the letter of its side: a level one between its corners, an upright one on them,
+    /// since the rows between the corners hold names.
     fn border<'a>(&mut self, border: &Border, corners: impl Iterator<Item = &'a Vertex>) {
         let Border { mark, from, to } = border;
         let level = from.row == to.row;

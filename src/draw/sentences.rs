@@ -3,9 +3,9 @@
 
 use crate::rules::scene::{Cell, Scene};
 
-/// Describes the board, a line for each region: `Row f: White (o) on f3; empty f1, f2 and f4.` Consecutive empty regions
-/// share a line. `sides` names what each mark stands for. Cells that nobody could play on yet are left out, and so are
-/// regions of such cells.
+/// Describes the board, a line for each region: `Row f: White (o) on f3; empty f1, f2 and f4.` Consecutive empty
+/// regions share a line. `sides` names what each mark stands for. Cells that nobody could play on yet are left out, and
+/// so are regions of such cells.
 pub fn sentences(scene: &Scene, sides: &[(char, String)]) -> String {
     let is_described = |cells: &&[Cell]| cells.iter().any(|cell| content(cell) != Content::Unplayable);
     let regions: Vec<&[Cell]> = scene.cells.chunk_by(|a, b| a.region == b.region).filter(is_described).collect();

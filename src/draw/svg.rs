@@ -1,9 +1,9 @@
 //! Boards as pictures: the Scene as SVG, for pages as it is and for mail through [`super::png`].
 //!
-//! Each cell is a group with the cell's id and a title that says what stands there, for screen readers; a cell that leads
-//! somewhere is a link. The sides are told apart by shape as well as by colour: a light disc and a dark square. Colours are
-//! presentation attributes, which a page's style sheet overrides by the classes; what all cells share stands once around
-//! them, for a page carries hundreds.
+//! Each cell is a group with the cell's id and a title that says what stands there, for screen readers; a cell that
+//! leads somewhere is a link. The sides are told apart by shape as well as by colour: a light disc and a dark square.
+//! Colours are presentation attributes, which a page's style sheet overrides by the classes; what all cells share
+//! stands once around them, for a page carries hundreds.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -38,8 +38,8 @@ impl fmt::Display for Tenths {
     }
 }
 
-/// The radius of the circle inside the board's smallest cell, in units of the picture: that of a triangle whose sides are
-/// 100 units long.
+/// The radius of the circle inside the board's smallest cell, in units of the picture: that of a triangle whose sides
+/// are 100 units long.
 const RADIUS: f64 = 28.867_513;
 /// The margin around everything drawn, in units.
 const MARGIN: f64 = 16.0;
@@ -100,8 +100,8 @@ pub fn draw(scene: &Scene, annotations: &Annotations<'_>) -> String {
     svg
 }
 
-/// Units of the picture per edge of the tiling. The measures above fit cells of one size, so a board is scaled until its
-/// smallest cell has that size.
+/// Units of the picture per edge of the tiling. The measures above fit cells of one size, so a board is scaled until
+/// its smallest cell has that size.
 struct Scale(f64);
 
 impl Scale {

@@ -13,7 +13,8 @@ pub struct OptionSpec {
     pub about: &'static str,
 }
 
-/// The options that one board was made with, in the order of the game's list. Their canonical text is stored and hashed.
+/// The options that one board was made with, in the order of the game's list. Their canonical text is stored and
+/// hashed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options(Vec<(String, Option<String>)>);
 

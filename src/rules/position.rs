@@ -24,7 +24,8 @@ pub trait Position: Clone + Send + 'static {
     /// The seat to move, or that would move if the game were not over.
     fn mover(&self) -> Seat;
 
-    /// The outcome, if the game is over; except for a draw by repetition, which only [`GameState`](super::GameState) sees.
+    /// The outcome, if the game is over; except for a draw by repetition, which only [`GameState`](super::GameState)
+    /// sees.
     fn outcome(&self) -> Option<Outcome>;
 
     /// Every legal move, in board order, each once; after the end the result means nothing. Allocates nothing.
@@ -35,9 +36,9 @@ pub trait Position: Clone + Send + 'static {
         self.legal().count()
     }
 
-    /// Picks one of the [`legal`](Position::legal) moves at random; `None` when there is none. All are equally likely if
-    /// `below` returns each number below its argument equally often. It may be called again, since some games see only
-    /// after the choice whether a move is legal.
+    /// Picks one of the [`legal`](Position::legal) moves at random; `None` when there is none. All are equally likely
+    /// if `below` returns each number below its argument equally often. It may be called again, since some games see
+    /// only after the choice whether a move is legal.
     fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Self::Move> {
         match self.legal_count() {
             0 => None,
@@ -48,8 +49,8 @@ pub trait Position: Clone + Send + 'static {
     /// Makes a move, with everything that follows from it: captures, the outcome, the next turn. A player who cannot
     /// move is passed over here.
     ///
-    /// Trusts that the game is not over and that the move is one of [`legal`](Position::legal); any other move leads to a
-    /// position that the rules do not know. Allocates nothing.
+    /// Trusts that the game is not over and that the move is one of [`legal`](Position::legal); any other move leads to
+    /// a position that the rules do not know. Allocates nothing.
     fn play_unchecked(&mut self, mv: Self::Move);
 
     /// The key of this position in games where the third repetition is a draw.

@@ -52,7 +52,8 @@ impl<S: Copy + Eq + Hash> RepetitionTable<S> {
         1
     }
 
-    /// Takes back the last [`enter`](RepetitionTable::enter) that has not been taken back yet, which was of this position.
+    /// Takes back the last [`enter`](RepetitionTable::enter) that has not been taken back yet, which was of this
+    /// position.
     pub(super) fn leave(&mut self, key: S) {
         let chain = self.chain(&key);
         let mut at = self.chains[chain];

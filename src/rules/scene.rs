@@ -27,8 +27,8 @@ pub struct Cell {
     pub corners: Vec<Vertex>,
     /// Where a piece (one character) stands in the ASCII drawing: (column, row).
     pub spot: (i32, i32),
-    /// Where the name of the empty cell begins in the ASCII drawing: (column, row); nowhere when nobody could play there
-    /// yet.
+    /// Where the name of the empty cell begins in the ASCII drawing: (column, row); nowhere when nobody could play
+    /// there yet.
     pub label: Option<(i32, i32)>,
     /// How its ground is coloured.
     pub shade: Shade,

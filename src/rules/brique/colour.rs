@@ -3,9 +3,9 @@
 /// The colour of a stone. It belongs to a seat until the players exchange colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colour {
-    /// Owns the top and the bottom edge, and moves first.
+    /// The colour of the top and the bottom edge, which moves first.
     Black,
-    /// Owns the left and the right edge.
+    /// The colour of the left and the right edge.
     White,
 }
 

@@ -39,7 +39,7 @@ pub(super) fn parse(text: &str, size: u16) -> Result<Move, Refusal> {
     Err(Refusal { nearest: nearest.map(str::to_owned), ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
 }
 
-/// Why this move may not be made here.
+/// Checks whether a move may be made here.
 pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let name = text(mv, position.size());
     let message = match mv {

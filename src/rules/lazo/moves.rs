@@ -29,7 +29,7 @@ pub(super) fn parse(pyramid: &Pyramid, text: &str) -> Result<Stack, Refusal> {
     Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
 }
 
-/// Why the player to move may not add to this stack.
+/// Checks whether the player to move may add to a stack.
 pub(super) fn check(position: &Position, stack: Stack) -> Result<(), Refusal> {
     if stacks(*position.open()).any(|open| open == stack) {
         return Ok(());

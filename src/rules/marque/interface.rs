@@ -1,4 +1,4 @@
-//! Marque's positions as the rules know every game's.
+//! Marque's positions behind the trait that all games share.
 
 use super::position::{Move, Position};
 use super::sides::{mark, side};

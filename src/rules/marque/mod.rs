@@ -1,4 +1,5 @@
-//! Marque (Cameron Browne, 2008): capture as in Go on a tiling of triangles and squares, and a chain that occupies bases.
+//! Marque (Cameron Browne, 2008): capture as in Go on a tiling of triangles and squares, and a chain that occupies
+//! bases.
 
 mod bases;
 mod formation;

@@ -65,7 +65,7 @@ fn site<'a>(tiling: &'a Tiling, word: &str) -> Result<&'a Site, Refusal> {
     Err(Refusal { nearest, ..not_a_move(word, message) })
 }
 
-/// Why this placement may not be made here.
+/// Checks whether a placement may be made here.
 pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let tiling = &*TILING;
     let placement = mv.placement();

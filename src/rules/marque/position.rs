@@ -40,7 +40,8 @@ impl Default for Position {
 }
 
 impl Position {
-    /// Makes a position with these stones and this seat to move. The first move's restriction holds only without stones.
+    /// Makes a position with these stones and this seat to move. The first move's restriction holds only without
+    /// stones.
     pub fn new(formation: Formation, stones: Stones, mover: Seat) -> Position {
         let opening = stones == Stones::default();
         let mut position = Position { formation, stones, mover, last: [None; 2], opening, outcome: None };

@@ -1,4 +1,5 @@
-//! Tessella (Michael Lefkowitz, 2019): pieces on octagons and squares, which capture along lines when backed by another.
+//! Tessella (Michael Lefkowitz, 2019): pieces on octagons and squares, which capture along lines when backed by
+//! another.
 
 mod interface;
 mod moves;

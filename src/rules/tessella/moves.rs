@@ -59,7 +59,7 @@ fn space(word: &str) -> Result<usize, Refusal> {
     Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, word, message) })
 }
 
-/// Why this move may not be made here.
+/// Checks whether a move may be made here.
 pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let (from, to) = (usize::from(mv.from), usize::from(mv.to));
     let [start, end] = [from, to].map(|space| SPACES[space].name());
@@ -82,7 +82,7 @@ pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     Err(Refusal::new(RefusalKind::Illegal, text(mv), message))
 }
 
-/// What is missing to a capture from one occupied space to another.
+/// The reason why a piece on one space cannot capture a piece on another.
 fn why_not_captured(position: &Position, from: usize, to: usize, [start, end]: [String; 2]) -> Message {
     let Some(between) = SPACES[from].between(to) else {
         return message!("tessella.no-line", start, end);

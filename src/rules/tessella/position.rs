@@ -36,8 +36,8 @@ impl Default for Position {
 
 impl Position {
     /// Pieces set up by the names of each seat's spaces; `None` when a name is unknown, a space is named twice, or a
-    /// side has more pieces than it began with. For the rules' tests: pieces that are missing count as captured, and end
-    /// nothing by themselves.
+    /// side has more pieces than it began with. For the rules' tests: pieces that are missing count as captured, and
+    /// end nothing by themselves.
     pub fn from_names(first: &[&str], second: &[&str], mover: Seat) -> Option<Position> {
         let mut pieces = [0; 2];
         for (seat, names) in Seat::BOTH.into_iter().zip([first, second]) {
