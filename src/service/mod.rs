@@ -14,7 +14,7 @@ mod request;
 mod response;
 pub mod transfer;
 
-pub use board::chain;
+pub use crate::store::chain;
 pub use board::check::{Checked, check, check_board};
 pub use board::clocks::{ClockRow, running_clocks};
 pub use board::explore::{Explored, Exploring, Place};

@@ -311,6 +311,7 @@ impl Import<'_> {
             };
             let told = |error| match error {
                 StoreError::Failed(why) => Fault::What(format!("{at}: {why}")),
+                StoreError::Record(why) => Fault::What(format!("{at}: {why}")),
                 error => Fault::Store(error),
             };
             table.replay(&entry).map_err(told)?;

@@ -1,19 +1,19 @@
-//! The hash chain of a board: whoever keeps the last hash can tell whether any earlier move was changed since.
+//! The hash chain of a record: anyone who keeps the last hash can tell whether an earlier entry was changed since.
 //!
-//! It covers what the game is (its name, options, players) and the moves, and nothing that differs between two
-//! servers on which the same game is played (numbers, times, faces), so the same game has the same hashes everywhere.
+//! It covers what the game is (its name, options, players) and the entries, and nothing that differs between two
+//! servers on which the same game is played (numbers, times, transports), so the same game has the same hashes everywhere.
 
 use sha2::{Digest, Sha256};
 
 use crate::text::hex;
 
-/// The hash that the first move's is chained to.
-pub(in crate::service) fn genesis(game: &str, options: &str, players: [&str; 2]) -> String {
+/// The hash to which the first entry is chained.
+pub fn genesis(game: &str, options: &str, players: [&str; 2]) -> String {
     let [first, second] = players.map(str::to_ascii_lowercase);
     digest(&format!("turnpost board 1\n{game}\n{options}\n{first}\n{second}\n"))
 }
 
-/// The hash of a move, chained to the one before it.
+/// The hash of an entry, chained to the one before it.
 pub fn next(previous: &str, ply: u32, text: &str) -> String {
     digest(&format!("{previous}\n{ply}\n{text}\n"))
 }

@@ -11,7 +11,7 @@ CREATE TABLE server (
     one       INTEGER PRIMARY KEY CHECK (one = 1),
     server_id TEXT NOT NULL CHECK (server_id <> '')
 ) STRICT;
-INSERT INTO server (one, server_id) VALUES (1, lower(hex(randomblob(5))));
+-- Whoever runs this migration adds the one row, with random letters.
 
 CREATE TABLE players (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
