@@ -4,6 +4,7 @@ use crate::command::args::Args;
 use crate::command::error::WordError;
 use crate::command::words::{excerpt, is_graphic, is_option, number};
 use crate::message;
+use crate::rules::Notation;
 
 /// A move as typed.
 pub(super) struct MoveText {
@@ -27,7 +28,11 @@ pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
         }
         // A quoted "f3 f4" is split like the bare one, so that both are stored alike.
         for piece in word.split_whitespace() {
-            join(&mut text, piece);
+            if piece.starts_with('#') {
+                text.push_str(piece);
+            } else {
+                Notation::join(&mut text, piece);
+            }
         }
         last = Some(i);
         // The canonical line would not give these back: an option, or the stars that are dropped.
@@ -52,24 +57,9 @@ pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
 /// Tells whether a further word can belong to the move: `f3, f4`, `f3 f4`, `f3 #14`. Anything else is a word too many,
 /// and the error should say so rather than call it a strange move.
 fn continues(text: &str, word: &str) -> bool {
-    let cell = |cell: &str| {
-        let digits = cell.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        (1..=2).contains(&(cell.len() - digits.len()))
-            && (1..=3).contains(&digits.len())
-            && digits.bytes().all(|b| b.is_ascii_digit())
-    };
     let (cells, ply) = word.split_once('#').map_or((word, None), |(cells, ply)| (cells, Some(ply)));
     !text.contains('#')
         && ply.is_none_or(|ply| number(ply).is_some())
-        && cells.split(',').all(|part| part.is_empty() || cell(part))
-        && text.split(',').all(|part| part.is_empty() || cell(part))
-}
-
-/// Joins a move's words with one comma between cells.
-fn join(text: &mut String, word: &str) {
-    let apart = !text.is_empty() && !text.ends_with(',') && !word.starts_with([',', '#']);
-    if apart {
-        text.push(',');
-    }
-    text.push_str(word);
+        && Notation::is_list(cells)
+        && Notation::is_list(text)
 }

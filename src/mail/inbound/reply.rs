@@ -9,6 +9,7 @@ use mailparse::MailHeader;
 use super::find::{Found, FoundLine, find};
 use super::read::without_mbox_line;
 use crate::command::{self, ReplyForm, VerbSpec};
+use crate::rules::{Notation, catalogue};
 use crate::service::TokenGrant;
 use crate::store::{self, Player, Transaction};
 use crate::token::{LONGEST, Token};
@@ -283,7 +284,7 @@ fn bare(line: &str) -> Option<Bare> {
     match command::board_verb(word) {
         Some(verb) => after_verb(verb, colon, rest),
         // A move needs no verb.
-        None if moves(&words) || (rest.is_empty() && is_swap(first)) => {
+        None if moves(&words) || (rest.is_empty() && catalogue::is_move_word(first)) => {
             let verb = command::verbs().find(|spec| spec.reply == ReplyForm::Move)?;
             Some(Bare { verb, rest: owned(&words), said: None })
         }
@@ -321,13 +322,9 @@ fn owned(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-fn is_swap(word: &str) -> bool {
-    word.eq_ignore_ascii_case("swap")
-}
-
 /// Tells whether a plan begins with this word; "If you like" begins a letter.
 fn is_condition(word: &str) -> bool {
-    word.contains(|c: char| c.is_ascii_digit()) || is_swap(word)
+    word.contains(|c: char| c.is_ascii_digit()) || catalogue::is_move_word(word)
 }
 
 /// Tells whether a sentence follows the verb: "Note that …", "Chat with you later".
@@ -341,13 +338,7 @@ fn is_sentence(rest: &[&str]) -> bool {
 fn moves(words: &[&str]) -> bool {
     let Some(first) = words.first() else { return false };
     let digit = first.contains(|c: char| c.is_ascii_digit());
-    let cell = |cell: &str| {
-        let digits = cell.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        (1..=2).contains(&(cell.len() - digits.len()))
-            && (1..=3).contains(&digits.len())
-            && digits.bytes().all(|b| b.is_ascii_digit())
-    };
-    let cells = first.split(['#', ',']).next().is_some_and(cell);
+    let cells = first.split(['#', Notation::UNORDERED]).next().is_some_and(Notation::is_cell);
     let short = first.chars().count() <= LONGEST_MOVE && !first.starts_with('-');
     short && (cells || (digit && words.len() == 1))
 }

@@ -174,7 +174,7 @@ fn told(entry: &Entry) -> Option<End> {
 
 /// Compares what is stored with where the record has led.
 fn compare(board: &Board, table: &Table, ended: Option<End>, say: &mut impl FnMut(String)) {
-    let by_rules = table.position().outcome().map(|outcome| (outcome.winner, outcome.reason.to_owned()));
+    let by_rules = table.position().outcome().map(|outcome| (outcome.winner, outcome.reason.as_str().to_owned()));
     let end = ended.or(by_rules);
     let stored = board.result.clone().map(|BoardResult { winner, reason, .. }| (winner, reason));
     // Before turnpost kept entries, a resignation was none; nothing was rated then.
