@@ -1,5 +1,5 @@
-//! What every store must do. A further store joins with one line: `contract!(name: fresh)`, where `fresh` makes an empty
-//! database for a test.
+//! What every store must do. A further store joins with one line: `contract!(name: fresh)`, where `fresh` makes an
+//! empty database for a test.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::clock::Limits;
