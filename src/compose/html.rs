@@ -67,7 +67,7 @@ impl Drawn {
         let title = format!("{} board {} after move {}", board.title, board.number, board.plies);
         let captured = board.moves.last().map(|last| last.captured.clone()).unwrap_or_default();
         let side = |i: usize| (board.seats[i].mark, board.seats[i].side.as_str());
-        let look = svg::Look {
+        let look = svg::Annotations {
             title: &title,
             sides: [side(0), side(1)],
             captured: &captured,
