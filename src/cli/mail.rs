@@ -24,7 +24,7 @@ pub(super) fn mail(data: &Path) -> Exit {
         Ok(Err(error)) => return failed(&error),
         Err(_) => return Exit::TryAgain,
     };
-    match catch_unwind(AssertUnwindSafe(|| instance.hand_over())) {
+    match catch_unwind(AssertUnwindSafe(|| instance.process_or_wake())) {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::warn!("the mail is kept, and waits for the next turnpost at work: {error:#}"),
         Err(_) => tracing::error!("the mail is kept; dealing with it panicked"),
@@ -41,6 +41,6 @@ pub(super) fn serve(data: &Path) -> anyhow::Result<Exit> {
 /// Does all due work once, or wakes the serve that is at work.
 pub(super) fn tick(data: &Path) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
-    Instance::open(data, World::REAL)?.hand_over()?;
+    Instance::open(data, World::REAL)?.process_or_wake()?;
     Ok(Exit::Done)
 }

@@ -9,7 +9,7 @@ use crate::common::imap::{CAPABILITIES, Fake};
 use crate::common::serving::{Serving, inbox, sql, wait_until};
 use chrono::TimeDelta;
 use turnpost::config::Config;
-use turnpost::mail::inbound::imap::Watch;
+use turnpost::mail::inbound::imap::Worker;
 use turnpost::store::SqliteStore;
 use turnpost::world::World;
 
@@ -159,7 +159,7 @@ fn idle_is_renewed_long_before_half_an_hour() {
         (World::REAL.now)() + TimeDelta::minutes(AHEAD.load(Ordering::SeqCst))
     };
     let world = World { now, random: World::REAL.random };
-    let watch = Watch::start(config, Box::new(store), world, Box::new(|| {})).unwrap();
+    let worker = Worker::start(config, Box::new(store), world, Box::new(|| {})).unwrap();
     let mut talk = fake.opened();
     for _ in 0..3 {
         talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
@@ -177,7 +177,7 @@ fn idle_is_renewed_long_before_half_an_hour() {
     }
     talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
     talk.command("IDLE");
-    watch.stop();
+    worker.stop();
 }
 
 #[test]

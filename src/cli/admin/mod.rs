@@ -112,7 +112,7 @@ fn resend(instance: &mut Instance, letter: i64) -> anyhow::Result<Exit> {
         return refused(format_args!("there is no letter {letter}; `turnpost admin outbox` lists them"));
     }
     tx.commit()?;
-    instance.hand_over()?;
+    instance.process_or_wake()?;
     let letters = instance.store.read()?.outbox(false, u32::MAX)?;
     let letter = letters.into_iter().find(|row| row.id.0 == letter);
     let state = letter.map_or_else(String::new, |row| lists::state(&row));

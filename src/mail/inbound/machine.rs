@@ -6,7 +6,7 @@
 
 use mailparse::{MailHeader, MailHeaderMap};
 
-use super::read::{first, message_id};
+use super::headers::{first, message_id};
 
 /// Headers that no person's mail carries, whatever they say.
 const TELLING: &[&str] = &[
