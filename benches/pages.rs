@@ -18,7 +18,7 @@ use turnpost::rating::Rating;
 use turnpost::rules::{Options, catalogue};
 use turnpost::service::chain;
 use turnpost::store::{
-    BoardResult, Entry, EntryKind, NewBoard, PlayerId, Seat, SqliteStore, Standing, Store, Transaction,
+    BoardResult, Entry, EntryKind, NewBoard, PlayerId, PlayerRef, Seat, SqliteStore, Standing, Store, Transaction,
 };
 
 /// Games played beforehand, of each kind; the boards repeat them.
@@ -92,7 +92,7 @@ fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
         let player = tx.add_player(&userid(nth), "", at(0)).unwrap();
         for game in catalogue::GAMES {
             let rating = Rating { rating: 1_000.0 + dice.below(1_000) as f64, deviation: 80.0, volatility: 0.06 };
-            let (game, player) = (game.name().to_owned(), (player, String::new()));
+            let (game, player) = (game.name().to_owned(), PlayerRef { id: player, userid: String::new() });
             tx.set_standing(&Standing { game, player, rating, wins: 50, losses: 50, draws: 1 }).unwrap();
         }
         players.push(player);

@@ -53,6 +53,7 @@ pub struct Config {
     /// Where pages are served.
     pub web: Web,
     /// Limits and standard settings of boards and players.
+    #[serde(alias = "house")]
     pub policy: Policy,
 }
 

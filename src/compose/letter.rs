@@ -127,7 +127,9 @@ impl Composer {
 fn token(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
     let boards = || sections.iter().filter_map(|section| section.answerable);
     let Some(first) = boards().next() else { return Ok(None) };
-    let Some(player) = leading.player.as_ref().and_then(|(id, _)| u32::try_from(id.0).ok()) else { return Ok(None) };
+    let Some(player) = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok()) else {
+        return Ok(None);
+    };
     let token = Token {
         player,
         board: first.board,
@@ -139,7 +141,9 @@ fn token(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section]) -> 
 
 /// What stops letters such as this one: those about boards that its reader follows, if it tells of no other.
 fn unsubscribe(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
-    let Some(player) = leading.player.as_ref().and_then(|(id, _)| u32::try_from(id.0).ok()) else { return Ok(None) };
+    let Some(player) = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok()) else {
+        return Ok(None);
+    };
     let followed = sections.iter().all(|section| section.follows);
     Ok(Some(Unsubscribe { player, followed }.sign(&tx.reply_key()?)))
 }
@@ -153,7 +157,7 @@ fn addressees(tx: &dyn Transaction, notices: &[OutboxNotice]) -> store::Result<V
     {
         return Ok(vec![address.clone()]);
     }
-    let Some((player, _)) = leading.player else { return Ok(Vec::new()) };
+    let Some(player) = leading.player.as_ref().map(|player| player.id) else { return Ok(Vec::new()) };
     let known = tx.addresses(player)?.into_iter();
     let open = known.filter(|known| known.confirmed_at.is_some() && known.paused.is_none());
     Ok(open.map(|known| known.address).collect())

@@ -17,7 +17,7 @@ use minijinja::{Value, context};
 
 use crate::command::MailForm;
 use crate::service::{Rejection, Response};
-use crate::store::{self, PlayerId, Transaction};
+use crate::store::{self, PlayerRef, Transaction};
 
 use crate::text::Message;
 
@@ -43,8 +43,8 @@ impl Reader {
         Reader { userid: String::new(), zone: "UTC".to_owned(), form: MailForm::Text }
     }
 
-    fn of(tx: &dyn Transaction, player: Option<&(PlayerId, String)>) -> store::Result<Reader> {
-        let Some((id, userid)) = player else { return Ok(Reader::nobody()) };
+    fn of(tx: &dyn Transaction, player: Option<&PlayerRef>) -> store::Result<Reader> {
+        let Some(PlayerRef { id, userid }) = player else { return Ok(Reader::nobody()) };
         let Some(player) = tx.player_by_id(*id)? else { return Ok(Reader::nobody()) };
         Ok(Reader { userid: userid.clone(), zone: player.settings.zone, form: player.settings.mail })
     }

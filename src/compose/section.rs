@@ -149,7 +149,7 @@ impl Composer {
         };
         let board = facts.board(tx, number, last_entry)?;
         let kind = notice.kind.clone();
-        let offered = tx.offer(number)?.map(|offer| offer.challenger.1);
+        let offered = tx.open_challenge(number)?.map(|offer| offer.challenger.userid);
         let closed = all.iter().filter(|(other, _)| matches!(other.kind.as_str(), "reject" | "withdraw"));
         let closed: Vec<_> =
             closed.filter(|(other, _)| other.kind != kind).map(|(_, facts)| facts.by.clone()).collect();

@@ -5,6 +5,7 @@
 //! (but the count of wrong passwords).
 
 mod account;
+pub mod administration;
 mod board;
 mod client;
 mod notice;

@@ -114,7 +114,7 @@ pub trait Transaction {
     /// Replaces what a player has set.
     fn set_settings(&mut self, player: PlayerId, settings: &Settings) -> Result<()>;
     /// Notes whether a letter was written since the player last did something.
-    fn set_told(&mut self, player: PlayerId, told: bool) -> Result<()>;
+    fn set_notified(&mut self, player: PlayerId, notified: bool) -> Result<()>;
     /// Keeps the code that will confirm a player's leaving.
     fn begin_signoff(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()>;
     /// The player leaves: no password is his any more, his addresses, tokens, hook, wishes, notes and what he follows
@@ -127,11 +127,11 @@ pub trait Transaction {
     /// Ends the vacation of `now` then, and removes later ones.
     fn cut_vacation(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()>;
     /// What a player looks for and takes in a game.
-    fn wishes(&self, player: PlayerId, game: &str) -> Result<Wishes>;
+    fn game_preferences(&self, player: PlayerId, game: &str) -> Result<GamePreferences>;
     /// Replaces it.
-    fn set_wishes(&mut self, player: PlayerId, game: &str, wishes: &Wishes) -> Result<()>;
+    fn set_game_preferences(&mut self, player: PlayerId, game: &str, preferences: &GamePreferences) -> Result<()>;
     /// Who looks for opponents in a game, by userid: how many.
-    fn seekers(&self, game: &str) -> Result<Vec<(PlayerId, String, u32)>>;
+    fn seekers(&self, game: &str) -> Result<Vec<Seeker>>;
 
     // Tokens of players' programs
 
@@ -149,32 +149,32 @@ pub trait Transaction {
     // Hooks of players' programs
 
     /// The address of a player's program.
-    fn hook(&self, player: PlayerId) -> Result<Option<Hook>>;
+    fn webhook(&self, player: PlayerId) -> Result<Option<Webhook>>;
     /// Replaces it.
-    fn set_hook(&mut self, hook: &Hook) -> Result<()>;
+    fn set_webhook(&mut self, webhook: &Webhook) -> Result<()>;
     /// Removes it, and the calls that wait for it.
-    fn remove_hook(&mut self, player: PlayerId) -> Result<()>;
+    fn remove_webhook(&mut self, player: PlayerId) -> Result<()>;
     /// Notes that a turn is to be told at a player's hook.
-    fn add_call(&mut self, player: PlayerId, board: u32, entry: u32, now: DateTime<Utc>) -> Result<()>;
+    fn add_webhook_call(&mut self, player: PlayerId, board: u32, entry: u32, now: DateTime<Utc>) -> Result<()>;
     /// Calls due at `now`, one a player, the longest due first, at most so many.
-    fn due_calls(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<HookCall>>;
+    fn due_webhook_calls(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<WebhookCall>>;
     /// When the next call is due.
-    fn next_call(&self) -> Result<Option<DateTime<Utc>>>;
+    fn next_webhook_call(&self) -> Result<Option<DateTime<Utc>>>;
     /// A call is done with.
-    fn remove_call(&mut self, id: i64) -> Result<()>;
+    fn remove_webhook_call(&mut self, id: i64) -> Result<()>;
     /// A call failed, and is tried again then.
-    fn call_again(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()>;
+    fn retry_webhook_call(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()>;
 
     // Open challenges
 
     /// Keeps an open challenge; its number (given here, whatever the argument says) is the next board's.
-    fn add_offer(&mut self, offer: &Offer) -> Result<u32>;
+    fn add_open_challenge(&mut self, challenge: &OpenChallenge) -> Result<u32>;
     /// The open challenge of this number, also one that is closed.
-    fn offer(&self, number: u32) -> Result<Option<Offer>>;
+    fn open_challenge(&self, number: u32) -> Result<Option<OpenChallenge>>;
     /// The open challenges of a game (or all), by number.
-    fn offers(&self, game: Option<&str>) -> Result<Vec<Offer>>;
+    fn open_challenges(&self, game: Option<&str>) -> Result<Vec<OpenChallenge>>;
     /// Closes one that was taken or withdrawn.
-    fn close_offer(&mut self, number: u32, now: DateTime<Utc>) -> Result<()>;
+    fn close_open_challenge(&mut self, number: u32, now: DateTime<Utc>) -> Result<()>;
 
     // Boards
 
@@ -230,9 +230,9 @@ pub trait Transaction {
     /// Follows something, for its ends only or for every move; `None` follows it no more.
     fn follow(&mut self, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()>;
     /// Who follows a board, by itself or with its game, for ends only or not; each once, the fuller wish counting.
-    fn followers(&self, number: u32) -> Result<Vec<(PlayerId, bool)>>;
+    fn followers(&self, number: u32) -> Result<Vec<Follower>>;
     /// What a player follows, for ends only or not.
-    fn following(&self, player: PlayerId) -> Result<Vec<(Followed, bool)>>;
+    fn following(&self, player: PlayerId) -> Result<Vec<Following>>;
 
     // Changes
 
@@ -241,9 +241,9 @@ pub trait Transaction {
     fn last_change(&self) -> Result<i64>;
     /// The changes behind this one, in order, at most so many: their numbers, and the boards'. Of several changes of
     /// one board only the last is told.
-    fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<(i64, u32)>>;
+    fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<BoardChange>>;
     /// As [`Transaction::changes_since`], of the boards that a player plays or has played; all of them.
-    fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<(i64, u32)>>;
+    fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<BoardChange>>;
     /// The number of a board's last change; 0: it has not changed since changes are counted.
     fn change_of(&self, number: u32) -> Result<i64>;
 

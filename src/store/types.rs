@@ -12,6 +12,16 @@ pub use crate::rules::Seat;
 /// A player's key in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerId(pub i64);
+
+/// A player as other things name them: by key and userid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerRef {
+    /// Key in the database.
+    pub id: PlayerId,
+    /// The name that people know.
+    pub userid: String,
+}
+
 /// An inbox row's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InboxId(pub i64);
@@ -37,7 +47,7 @@ pub struct Player {
     /// What he has set.
     pub settings: Settings,
     /// A letter was written since he last did something (for [`Rhythm::Once`]).
-    pub told: bool,
+    pub notified: bool,
     /// The code that confirms his leaving, and when it was given.
     pub signoff: Option<(String, DateTime<Utc>)>,
     /// When he left.
@@ -79,7 +89,7 @@ impl Default for Settings {
 
 /// What a player looks for and takes in a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct GamePreferences {
     /// Opponents he looks for.
     pub seeks: u32,
     /// Boards he takes at a time; `None`: any.
@@ -171,7 +181,7 @@ pub struct Board {
     /// Canonical options text.
     pub options: String,
     /// First seat, second seat: keys and userids.
-    pub players: [(PlayerId, String); 2],
+    pub players: [PlayerRef; 2],
     /// Whose turn; `None` when over.
     pub to_move: Option<Seat>,
     /// Entries of its record.
@@ -255,7 +265,7 @@ pub enum ProposalKind {
 
 /// An open challenge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offer {
+pub struct OpenChallenge {
     /// Its number, and that of the board which it becomes; 0 until it is stored.
     pub number: u32,
     /// The catalogue's name.
@@ -263,7 +273,7 @@ pub struct Offer {
     /// Canonical options text.
     pub options: String,
     /// Whose: key and userid.
-    pub challenger: (PlayerId, String),
+    pub challenger: PlayerRef,
     /// The challenger's seat.
     pub seat: Seat,
     /// Whether the board will be rated.
@@ -435,7 +445,7 @@ pub struct OutboxNotice {
     /// Its number.
     pub id: OutboxId,
     /// To whom: key and userid.
-    pub player: Option<(PlayerId, String)>,
+    pub player: Option<PlayerRef>,
     /// The one address, when not to all of the player's.
     pub address: Option<String>,
     /// See [`NewNotice::kind`].
@@ -470,7 +480,7 @@ pub struct Standing {
     /// The catalogue's name.
     pub game: String,
     /// Who: key and userid.
-    pub player: (PlayerId, String),
+    pub player: PlayerRef,
     /// His rating.
     pub rating: Rating,
     /// Rated boards won.
@@ -507,7 +517,7 @@ pub struct PersonalToken {
 
 /// The address at which a player's program wants to hear that it is his turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hook {
+pub struct Webhook {
     /// Whose.
     pub player: PlayerId,
     /// `https://bot.example.org/turn`
@@ -522,9 +532,9 @@ pub struct Hook {
     pub paused: Option<(DateTime<Utc>, String)>,
 }
 
-/// A turn that is to be told at a [`Hook`].
+/// A turn that is to be told at a [`Webhook`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HookCall {
+pub struct WebhookCall {
     /// Its number.
     pub id: i64,
     /// Whose hook.
@@ -537,6 +547,42 @@ pub struct HookCall {
     pub created_at: DateTime<Utc>,
     /// Attempts made.
     pub attempts: u32,
+}
+
+/// A player who looks for opponents in a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seeker {
+    /// Who looks.
+    pub player: PlayerRef,
+    /// How many opponents they look for.
+    pub seeks: u32,
+}
+
+/// A player who follows a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Follower {
+    /// Who follows.
+    pub player: PlayerId,
+    /// Only the end is reported to them, not every move.
+    pub ends_only: bool,
+}
+
+/// Something that a player follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Following {
+    /// The board or game.
+    pub what: Followed,
+    /// Only ends are reported, not every move.
+    pub ends_only: bool,
+}
+
+/// The latest change of a board or open challenge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardChange {
+    /// Position in the sequence of all changes.
+    pub seq: i64,
+    /// The number of the board or open challenge.
+    pub board: u32,
 }
 
 /// What somebody follows.

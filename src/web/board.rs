@@ -105,7 +105,7 @@ pub(super) fn shown(visit: &mut Visit<'_>, spot: &Spot, undone: Option<Undone<'_
     };
     let service = visit.site.config.service(visit.site.world);
     let tx = visit.store.read()?;
-    if tx.offer(number)?.is_some_and(|offer| offer.closed_at.is_none()) {
+    if tx.open_challenge(number)?.is_some_and(|offer| offer.closed_at.is_none()) {
         drop(tx);
         let answer = visit.ask(&format!("show {number}"))?;
         return visit.answered(

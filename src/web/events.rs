@@ -58,7 +58,7 @@ pub(super) async fn board(State(site): State<Arc<Site>>, Path(number): Path<u32>
 /// The last change of all, and that of the board or open challenge, if who asks may see it.
 fn present(site: &Site, store: &mut dyn Store, from: Origin, number: u32) -> store::Result<Option<(i64, i64)>> {
     let tx = store.read()?;
-    let offered = tx.offer(number)?.is_some_and(|offer| offer.closed_at.is_none());
+    let offered = tx.open_challenge(number)?.is_some_and(|offer| offer.closed_at.is_none());
     let seen = offered || site.config.service(site.world).seen_board(&*tx, from, number, (site.world.now)())?.is_ok();
     if seen { Ok(Some((tx.last_change()?, tx.change_of(number)?))) } else { Ok(None) }
 }

@@ -12,7 +12,7 @@ use tokio::sync::{Notify, watch};
 
 use super::Site;
 use super::pool::with_store;
-use crate::store::{self, PlayerId, Store, Transaction};
+use crate::store::{self, BoardChange, PlayerId, Store, Transaction};
 
 /// Changes that are kept for streams that are behind; who is further behind asks the database.
 const KEPT: usize = 10_000;
@@ -166,8 +166,8 @@ fn read(tx: &dyn Transaction, after: i64) -> store::Result<Vec<Change>> {
     let (mut changes, mut last) = (Vec::new(), after);
     loop {
         let batch = tx.changes_since(last, BATCH)?;
-        let Some((newest, _)) = batch.last() else { return Ok(changes) };
-        last = *newest;
+        let Some(newest) = batch.last() else { return Ok(changes) };
+        last = newest.seq;
         changes.extend(told(tx, batch)?);
     }
 }
@@ -177,12 +177,12 @@ pub(super) fn missed(tx: &dyn Transaction, player: PlayerId, after: i64) -> stor
     Ok((tx.last_change()?, told(tx, tx.changes_for(player, after)?)?))
 }
 
-fn told(tx: &dyn Transaction, changes: Vec<(i64, u32)>) -> store::Result<Vec<Change>> {
-    let told = changes.into_iter().map(|(seq, number)| {
+fn told(tx: &dyn Transaction, changes: Vec<BoardChange>) -> store::Result<Vec<Change>> {
+    let told = changes.into_iter().map(|BoardChange { seq, board: number }| {
         let board = tx.board(number)?.map(|board| BoardNow {
-            to_move: board.to_move.map(|seat| board.players[seat.index()].1.clone()),
+            to_move: board.to_move.map(|seat| board.players[seat.index()].userid.clone()),
             game: board.game,
-            players: board.players.map(|(_, userid)| userid),
+            players: board.players.map(|seated| seated.userid),
             plies: board.plies,
         });
         Ok(Change { seq, number, board })

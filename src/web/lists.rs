@@ -144,7 +144,7 @@ pub(super) async fn standings(
         let tx = visit.store.read()?;
         let service = visit.site.config.service(visit.site.world);
         let page = service.standings_page(&*tx, game.name(), place.from.unwrap_or(1))?;
-        let seekers = tx.seekers(game.name())?.into_iter().map(|(_, userid, count)| (userid, count));
+        let seekers = tx.seekers(game.name())?.into_iter().map(|seeker| (seeker.player.userid, seeker.seeks));
         let seekers: Vec<_> = seekers.collect();
         drop(tx);
         visit.page("standings", context! { game => told(game), page => Serde(page), seekers })

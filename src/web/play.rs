@@ -35,7 +35,7 @@ fn game_of(visit: &mut Visit<'_>, number: u32) -> anyhow::Result<Option<&'static
     let tx = visit.store.read()?;
     let game = match tx.board(number)? {
         Some(board) => Some(board.game),
-        None => tx.offer(number)?.map(|offer| offer.game),
+        None => tx.open_challenge(number)?.map(|offer| offer.game),
     };
     Ok(game.and_then(|game| catalogue::find(&game)).map(|game| game.name()))
 }

@@ -14,18 +14,18 @@ fn a_changed_password_counts_and_the_old_one_does_not() {
 #[test]
 fn letters_go_to_every_confirmed_address() {
     let mut server = Server::with_players();
-    let addressees = |letter: &crate::common::Letter| letter.0["to"].as_array().unwrap().len();
+    let addressees = |letter: &crate::common::Letter| letter.to.len();
     let letters =
         server.mail("alice@example.org", "change address alice wonderland alice@example.org alice@work.example", "");
     let asks = letters.iter().find(|letter| letter.to() == "alice@work.example").unwrap();
-    let confirm = format!("Re: {}", asks.get("subject"));
+    let confirm = format!("Re: {}", asks.subject);
     // Not confirmed yet: nothing else is sent there.
     let letters = server.mail("bob@example.org", "marque challenge bob alice", "");
     assert!(letters.iter().all(|letter| addressees(letter) == 1), "{letters:?}");
     server.mail("alice@work.example", &confirm, "");
     let letters = server.mail("bob@example.org", "marque move 1 bob builder f3", "");
     let hers = letters.iter().find(|letter| letter.to() == "alice@example.org").unwrap();
-    assert_eq!(hers.0["to"][1], "alice@work.example");
+    assert_eq!(hers.to[1], "alice@work.example");
     // What somebody owns is not another's, and what is left out is gone.
     let taken = server.shell("change address bob builder bob@example.org alice@work.example");
     assert!(taken.status == 1 && taken.err.contains("belongs to another player"), "{taken:?}");

@@ -64,7 +64,7 @@ impl Site {
         let mut tx = store.write().unwrap();
         let example = tx.board(1).unwrap().unwrap();
         for _ in 0..60 {
-            let players = example.players.clone().map(|(id, _)| id);
+            let players = example.players.clone().map(|seated| seated.id);
             let board = NewBoard {
                 number: None,
                 game: example.game.clone(),
@@ -106,16 +106,19 @@ impl Site {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn pages_are_for_everybody_in_light() {
     Site::open().look_at_all(Look::default(), "light");
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn pages_are_for_everybody_in_the_dark_on_a_small_phone() {
     Site::open().look_at_all(Look { dark: true, ..Look::phone() }, "dark-phone");
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn pages_need_no_script() {
     let site = Site::open();
     let browser = Browser::open(Look { javascript: false, ..Look::default() });
@@ -135,6 +138,7 @@ fn pages_need_no_script() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn the_harness_sees_what_is_wrong() {
     let browser = Browser::open(Look { width: 390, height: 844, dark: true, ..Look::default() });
     let page = |body: &str| {

@@ -156,21 +156,25 @@ fn a_whole_game(look: Look, name: &str) {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn a_game_in_two_windows() {
     a_whole_game(Look::default(), "wide");
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn a_game_on_phones() {
     a_whole_game(Look { width: 390, height: 844, ..Look::default() }, "phone");
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn a_game_without_scripts() {
     a_whole_game(Look { javascript: false, ..Look::default() }, "no-script");
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn a_board_is_played_by_keyboard_and_its_past_walked_by_arrows() {
     let instance = Instance::open();
     instance.shell("marque challenge alice bob");
@@ -209,6 +213,7 @@ fn a_board_is_played_by_keyboard_and_its_past_walked_by_arrows() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn what_was_being_written_stays_when_the_other_moves() {
     let instance = Instance::open();
     instance.shell("marque challenge alice bob");
@@ -247,6 +252,7 @@ const PAGES: &[(&str, &str)] = &[
 ];
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn a_players_pages_are_for_everybody() {
     let instance = Instance::open();
     for line in [

@@ -9,14 +9,11 @@ fn boards_are_pictures_in_the_part_that_says_the_same() {
     server.mail("alice@example.org", "marque challenge -any_2 alice bob", "Less < more & \"more\"\n");
     let letters = server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
     let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
-    assert!(to_bob.0["html"].is_null(), "bob wants text alone");
-    let html = to_alice.get("html");
-    let picture = &to_alice.0["pictures"][0];
-    assert!(html.contains(&format!(
-        "<img src=\"cid:{}\" alt=\"Marque board 1 after move 1\">",
-        picture["cid"].as_str().unwrap()
-    )));
-    assert_eq!(picture["width"], 720);
+    assert!(to_bob.html.is_none(), "bob wants text alone");
+    let html = to_alice.html();
+    let picture = &to_alice.pictures[0];
+    assert!(html.contains(&format!("<img src=\"cid:{}\" alt=\"Marque board 1 after move 1\">", picture.cid)));
+    assert_eq!(picture.width, 720);
     for words in ["You played f3. It is bob's turn.", "Moves: 1. f3"] {
         assert!(html.contains(words) && to_alice.text().contains(words), "no {words:?} in\n{html}");
     }
@@ -28,21 +25,21 @@ fn answers_and_refusals_show_the_board_and_its_moves_too() {
     let mut server = Server::with_players_who_want_pictures();
     server.mail("alice@example.org", "tessella challenge alice bob", "");
     let refused = &server.mail("alice@example.org", "tessella move 1 alice wonderland e1-e9", "")[0];
-    let html = refused.get("html");
+    let html = refused.html();
     assert!(html.contains("a capture is written e1xe9") && !html.contains("class=\"drawing\""), "{html}");
     assert!(html.contains("alt=\"Tessella board 1 after move 0\""), "{html}");
     // 21 moves to begin with, as the perft table says, and three acts.
-    assert_eq!((html.matches("mailto:").count(), refused.0["pictures"].as_array().unwrap().len()), (21 + 3, 1));
+    assert_eq!((html.matches("mailto:").count(), refused.pictures.len()), (21 + 3, 1));
     // Who is not to move is shown the board, and nothing to click.
     let shown = &server.mail("bob@example.org", "show 1", "")[0];
-    assert!(shown.get("html").contains("<img src=\"cid:") && !shown.get("html").contains("mailto:"));
+    assert!(shown.html().contains("<img src=\"cid:") && !shown.html().contains("mailto:"));
     // Of many boards, ten are pictures.
     for _ in 0..11 {
         server.mail("alice@example.org", "tessella challenge alice bob", "");
     }
     let many = &server.mail("bob@example.org", "show 2 3 4 5 6 7 8 9 10 11 12", "")[0];
-    assert_eq!(many.0["pictures"].as_array().unwrap().len(), 10);
-    assert!(many.get("html").contains("class=\"drawing\""));
+    assert_eq!(many.pictures.len(), 10);
+    assert!(many.html().contains("class=\"drawing\""));
 }
 
 #[test]
@@ -50,10 +47,10 @@ fn what_players_write_is_no_markup() {
     let mut server = Server::with_players_who_want_pictures();
     server.mail("alice@example.org", "marque challenge alice bob", "<script>alert(1)</script> & <b>\n");
     let letters = server.mail("bob@example.org", "marque show 1", "");
-    assert!(letters.iter().all(|letter| !letter.get("html").contains("<script>")));
+    assert!(letters.iter().all(|letter| !letter.html().contains("<script>")));
     let letters = server.mail("alice@example.org", "marque chat 1 alice wonderland", "<img src=x>\n");
     for letter in letters {
-        assert!(letter.get("html").contains("&lt;img src=x&gt;"), "{:?}", letter.0);
+        assert!(letter.html().contains("&lt;img src=x&gt;"), "{letter:?}");
     }
 }
 
@@ -78,9 +75,9 @@ fn each_legal_move_is_one_click() {
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let letters = server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
     let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
-    assert!(!to_alice.get("html").contains("mailto:"), "it is not her turn");
+    assert!(!to_alice.html().contains("mailto:"), "it is not her turn");
     let links: Vec<(&str, &str)> = to_bob
-        .get("html")
+        .html()
         .split("<a href=\"")
         .skip(1)
         .map(|link| link.split("</a>").next().unwrap().split_once("\">").unwrap())

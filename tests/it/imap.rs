@@ -5,14 +5,14 @@
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::common::certificates::certificates;
-use crate::common::serving::{Serving, inbox, sql, wait_until};
+use crate::common::serving::{Serving, free_port, inbox, sql, terminate, wait_until};
 use crate::common::{Letter, Server};
 use serde_json::{Value, json};
 
@@ -67,10 +67,6 @@ fn who() -> (u32, u32, String, String) {
     let user: &[&str] = if root { &["nobody"] } else { &[] };
     let number = |flag| id(&[flag], user).parse().unwrap();
     (number("-u"), number("-g"), id(&["-un"], user), id(&["-gn"], user))
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// A Dovecot at work, and Python beside it; stopped when dropped.
@@ -159,7 +155,7 @@ impl Dovecot {
 
     fn stop(&mut self) {
         if let Ok(None) = self.child.try_wait() {
-            let _ = Command::new("kill").arg(self.child.id().to_string()).status();
+            terminate(&self.child);
             let _ = self.child.wait();
         }
     }
@@ -213,6 +209,7 @@ fn verdicts(server: &Server) -> String {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
 fn a_game() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("");
@@ -227,8 +224,8 @@ fn a_game() {
     // extension, so that the Message-ID that a reply carries back says whose move it is.
     let mut letter = told.into_iter().find(|letter| letter.to() == "alice@example.org").unwrap();
     for (player, other, text) in [("alice", "bob", "f3"), ("bob", "alice", "f4"), ("alice", "bob", "k1")] {
-        let headers = json!({ "In-Reply-To": letter.get("id") });
-        let subject = format!("Re: {}", letter.get("subject"));
+        let headers = json!({ "In-Reply-To": letter.id });
+        let subject = format!("Re: {}", letter.subject);
         let mail = server.compose_with(&format!("{player}@example.org"), &subject, &format!("{text}\n"), &headers);
         dovecot.deliver(&mail, "");
         let told = letters(&mut server, 2);
@@ -261,6 +258,7 @@ fn a_game() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
 fn a_server_that_is_restarted_is_found_again() {
     let server = &mut Server::with_players();
     let mut dovecot = Dovecot::start("");
@@ -282,6 +280,7 @@ fn a_server_that_is_restarted_is_found_again() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
 fn starttls_and_a_server_without_move() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("imap_capability = IMAP4rev1 IDLE UIDPLUS");
@@ -296,6 +295,7 @@ fn starttls_and_a_server_without_move() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
 fn a_server_without_uidplus_keeps_what_is_deleted_by_others() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("imap_capability = IMAP4rev1 IDLE");
@@ -316,6 +316,7 @@ fn a_server_without_uidplus_keeps_what_is_deleted_by_others() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
 fn mails_are_deleted_if_that_is_asked_for() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("");
@@ -332,6 +333,7 @@ fn mails_are_deleted_if_that_is_asked_for() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Dovecot: ./test runs it")]
 fn what_somebody_must_do_is_said_once_and_the_rest_goes_on() {
     let mut server = Server::with_players();
     let dovecot = Dovecot::start("");

@@ -79,7 +79,8 @@ fn a_mail_that_cannot_leave_is_said_once_and_in_nobodys_way() {
     }
     talk.reply("UID FETCH 7 ", "* 1 FETCH (UID 7 RFC822.SIZE 10)\r\n", "OK");
     talk.reply("UID FETCH 7 ", "", "OK");
-    assert_eq!((inbox(&server), boards(&server)), (1, 1));
+    wait_until("it is read", || (boards(&server) == 1).then_some(()));
+    assert_eq!(inbox(&server), 1);
     let log = serving.stop();
     assert_eq!(log.matches("cannot leave the mailbox").count(), 1, "{log}");
     assert!(log.contains("läuft über"), "{log}");

@@ -11,7 +11,7 @@ use turnpost::compose::Composer;
 use turnpost::rating::Rating;
 use turnpost::service::{MyBoardRow, Origin, Response};
 use turnpost::store::{
-    BoardResult, BoardsOf, Cursor, NewBoard, PlayerId, Seat, SqliteStore, Standing, Store, Transaction,
+    BoardResult, BoardsOf, Cursor, NewBoard, PlayerId, PlayerRef, Seat, SqliteStore, Standing, Store, Transaction,
 };
 
 fn day(day: i64) -> DateTime<Utc> {
@@ -168,7 +168,7 @@ fn standings_a_page_at_a_time() {
             let userid = format!("player{nth}");
             let id = if nth == 77 { alice } else { tx.add_player(&userid, "", day(0)).unwrap() };
             let rating = Rating { rating: f64::from(2_000 - nth), deviation: 80.0, volatility: 0.06 };
-            let (game, player) = ("lazo".to_owned(), (id, userid));
+            let (game, player) = ("lazo".to_owned(), PlayerRef { id, userid });
             tx.set_standing(&Standing { game, player, rating, wins: 9, losses: 9, draws: 0 }).unwrap();
             if nth == 10 {
                 tx.leave(id, day(1)).unwrap();

@@ -1,16 +1,13 @@
 //! LMTP, spoken to the real program by raw sockets and by Python's smtplib, and to the session alone by properties.
 
 mod session;
-mod speed;
 
-use std::io::{BufRead, BufReader};
-use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::common::Server;
-use crate::common::serving::{Peer, Post, Serving, Writer, inbox, sql, wait_until};
+use crate::common::serving::{Peer, Post, Serving, Writer, inbox, sql, terminate, wait_until};
 use serde_json::json;
 
 const CONFIG: &str = "address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n";
@@ -186,6 +183,7 @@ fn each_limit_has_its_reply() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Python: ./test runs it")]
 fn a_hundred_mails_in_one_connection_of_pythons() {
     let (server, serving, socket) = start();
     let mut post = Post::start();
@@ -214,13 +212,18 @@ fn by_a_loopback_port() {
     let serving = Serving::start(&server, &CONFIG.replace("unix:lmtp.sock", "127.0.0.1:0"));
     let log = serving.log();
     let port = log.split("127.0.0.1:").nth(1).unwrap().split('"').next().unwrap().parse::<u16>().unwrap();
-    let mail = json!({ "lmtp": ["127.0.0.1", port], "from": "", "to": ["turnpost@games.example"], "mails": ["a: b"] });
-    assert_eq!(Post::start().ask(&mail)["refused"], json!([{}]));
-    let mut idle = BufReader::new(TcpStream::connect(("127.0.0.1", port)).unwrap()).lines();
-    assert_eq!(idle.next().unwrap().unwrap(), "220 games.example LMTP turnpost");
+    let mut peer = Peer::connect_port(port);
+    assert_eq!(peer.reply(), "220 games.example LMTP turnpost");
+    assert!(peer.say("LHLO test.example").starts_with("250-"));
+    peer.begin("turnpost@games.example");
+    peer.send(MAIL.as_bytes());
+    assert_eq!(peer.reply(), "250 2.0.0 Kept.");
+    assert_eq!(peer.say("QUIT"), "221 2.0.0 Goodbye.");
+    let mut idle = Peer::connect_port(port);
+    assert_eq!(idle.reply(), "220 games.example LMTP turnpost");
     serving.stop();
-    assert_eq!(idle.next().unwrap().unwrap(), "421 4.3.2 The server is stopping; try again later.");
-    assert!(idle.next().is_none());
+    assert_eq!(idle.reply(), "421 4.3.2 The server is stopping; try again later.");
+    assert!(idle.is_over());
     assert_eq!(inbox(&server), 1);
 }
 
@@ -298,7 +301,7 @@ fn sigterm_loses_nothing() {
     promised.begin("turnpost@games.example");
     promised.send(MAIL.as_bytes());
     std::thread::sleep(PAUSE);
-    serving.signal("-TERM");
+    terminate(&serving.child);
     for peer in [&mut idle, &mut in_data] {
         assert_eq!(peer.reply(), "421 4.3.2 The server is stopping; try again later.");
         assert!(peer.is_over());

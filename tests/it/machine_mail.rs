@@ -75,7 +75,7 @@ fn machines_by_their_headers() {
         "Message-ID: <17.0123456789@example.org>",
         "Message-ID: <17.0123456789.abc2def@example.org>",
         "Subject: Undelivered Mail Returned to Sender",
-        "Subject: Out of OutboxContext: Re: Marque Board 7\nX-Auto-Response-Suppress: All",
+        "Subject: Out of Office: Re: Marque Board 7\nX-Auto-Response-Suppress: All",
     ] {
         assert!(is_machine(&mail(headers, "help")), "{headers}");
     }

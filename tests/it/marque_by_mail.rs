@@ -24,9 +24,9 @@ fn play_by_mail() -> Server {
     let mut server = Server::with_players();
     let letters = server.mail("alice@example.org", "marque challenge alice bob", "Hello, a game?\n");
     assert_eq!(letters.iter().map(|letter| letter.to()).collect::<Vec<_>>(), ["alice@example.org", "bob@example.org"]);
-    assert_eq!(letters[1].get("subject"), "Marque Board 1 bob **");
+    assert_eq!(letters[1].subject, "Marque Board 1 bob **");
     assert!(letters[1].text().contains("alice says:\n  Hello, a game?"), "{}", letters[1].text());
-    let thread = letters[0].0["references"][0].as_str().unwrap().to_owned();
+    let thread = letters[0].references[0].clone();
 
     let moves = moves();
     let mut captures = 0;
@@ -54,11 +54,11 @@ fn play_by_mail() -> Server {
             assert!(letter.text().contains(text), "{}", letter.text());
             assert!(letter.text().contains(&format!("{userid} says:\n  Your turn.")), "{}", letter.text());
             assert!(!letter.text().contains(password), "{}", letter.text());
-            assert_eq!(letter.0["references"][0].as_str().unwrap(), thread, "one thread a board");
+            assert_eq!(letter.references[0], thread, "one thread a board");
             captures += usize::from(letter.text().lines().take(3).any(|line| line.contains("capturing")));
         }
         let own = letters.iter().find(|letter| letter.to() == address).unwrap();
-        assert_eq!(own.get("auto_submitted"), "auto-replied");
+        assert_eq!(own.auto_submitted.as_deref(), Some("auto-replied"));
         let last = i + 1 == moves.len();
         for letter in &letters {
             assert_eq!(letter.text().contains("has won (formation)") || letter.text().contains("you have won"), last);
@@ -117,12 +117,12 @@ fn the_same_mail_twice_changes_nothing_twice() {
 fn a_player_signs_up_by_mail_and_confirms_by_answering() {
     let mut server = Server::with_players();
     let letters = server.mail("Carol <carol@example.org>", "signup carol sesame", "");
-    let asked = letters.iter().find(|letter| letter.get("subject").starts_with("Turnpost confirm carol ")).unwrap();
+    let asked = letters.iter().find(|letter| letter.subject.starts_with("Turnpost confirm carol ")).unwrap();
     assert_eq!(asked.to(), "carol@example.org");
     // Until then her address has no rights.
     let letters = server.mail("carol@example.org", "marque challenge carol bob", "");
     assert!(letters[0].text().contains("confirmed address"), "{}", letters[0].text());
-    let subject = format!("Re: {}", asked.get("subject"));
+    let subject = format!("Re: {}", asked.subject);
     let letters = server.mail("carol@example.org", &subject, "");
     assert!(letters[0].text().contains("now go to carol@example.org"), "{}", letters[0].text());
     assert_eq!(server.mail("carol@example.org", "marque challenge carol bob", "").len(), 2);

@@ -5,12 +5,11 @@
 //! say so and end.
 
 use std::fs::{self, Permissions};
-use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::serving::{Post, Serving, sql, wait_until};
+use crate::common::serving::{Post, Serving, free_port, sql, wait_until};
 use crate::common::{Server, TURNPOST};
 use serde_json::{Value, json};
 
@@ -161,10 +160,6 @@ impl Drop for Postfix {
     }
 }
 
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
 /// The players, with Python between them and Postfix.
 struct Table {
     server: Server,
@@ -266,6 +261,7 @@ fn config(port: u16, more: &str) -> String {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Postfix: ./test runs it")]
 fn a_game_by_lmtp() {
     if !can_run() {
         return;
@@ -303,6 +299,7 @@ fn a_game_by_lmtp() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Postfix: ./test runs it")]
 fn a_game_by_pipe() {
     if !can_run() {
         return;

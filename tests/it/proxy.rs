@@ -1,19 +1,17 @@
 //! A real nginx and a real Caddy before the server, from the files of `deploy`: pages over TLS, and who asks for them.
 //!
-//! Each listens on loopback ports of its own, with a directory of its own, and never touches the system's. Where one is
-//! not installed, its tests say so and end.
+//! Each listens on loopback ports of its own, with a directory of its own, and never touches the system's.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 
 use crate::common::Server;
 use crate::common::certificates::certificates;
-use crate::common::serving::{Serving, wait_until};
+use crate::common::serving::{Serving, free_port, terminate, wait_until};
 use serde_json::Value;
 
 const NGINX: &str = include_str!("../../deploy/nginx/turnpost.conf");
@@ -33,14 +31,11 @@ struct Proxy {
 impl Drop for Proxy {
     fn drop(&mut self) {
         // nginx's workers end with their master only when that is asked to end.
-        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
-        let _ = self.child.wait();
+        if let Ok(None) = self.child.try_wait() {
+            terminate(&self.child);
+            let _ = self.child.wait();
+        }
     }
-}
-
-/// A port that was free a moment ago.
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// The text with `old` replaced, which must stand there just once.
@@ -50,21 +45,9 @@ fn replaced(text: &str, old: &str, new: &str) -> String {
 }
 
 impl Proxy {
-    /// Both proxies that are installed, with what they are called; each before this backend.
-    fn each(backend: &str) -> Vec<(&'static str, Proxy)> {
-        let installed = |paths: &[&str]| paths.iter().any(|path| Path::new(path).exists());
-        let mut proxies = Vec::new();
-        if installed(&["/usr/sbin/nginx"]) {
-            proxies.push(("nginx", Proxy::nginx(backend)));
-        } else {
-            eprintln!("not tried: there is no nginx here; deploy/install-test-tools installs it");
-        }
-        if installed(&["/usr/bin/caddy", "/usr/local/bin/caddy"]) {
-            proxies.push(("Caddy", Proxy::caddy(backend)));
-        } else {
-            eprintln!("not tried: there is no Caddy here; deploy/install-test-tools installs it");
-        }
-        proxies
+    /// Both proxies, with what they are called; each before this backend.
+    fn each(backend: &str) -> [(&'static str, Proxy); 2] {
+        [("nginx", Proxy::nginx(backend)), ("Caddy", Proxy::caddy(backend))]
     }
 
     fn nginx(backend: &str) -> Proxy {
@@ -110,7 +93,8 @@ impl Proxy {
 
     fn start(command: &mut Command, dir: tempfile::TempDir, port: u16) -> Proxy {
         let log = fs::File::create(dir.path().join("log")).unwrap();
-        let child = command.stderr(log).stdin(Stdio::null()).spawn().unwrap();
+        let child = command.stderr(log).stdin(Stdio::null()).spawn();
+        let child = child.expect("nginx and Caddy run: deploy/install-test-tools installs them");
         let mut proxy = Proxy { child, dir, url: format!("https://localhost:{port}") };
         wait_until("the proxy at work", || {
             let ended = proxy.child.try_wait().unwrap();
@@ -147,6 +131,7 @@ fn seen(serving: &Serving, route: &str) -> Vec<Value> {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs nginx, Caddy and curl: ./test runs it")]
 fn the_server_sees_who_asks_through_a_trusted_proxy() {
     let server = Server::with_players();
     let config = "[web]\nlisten = \"127.0.0.1:0\"\nproxies = [\"127.0.0.1\", \"::1\"]\n";
@@ -184,6 +169,7 @@ fn the_server_sees_who_asks_through_a_trusted_proxy() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs nginx, Caddy and curl: ./test runs it")]
 fn a_proxy_that_is_not_named_is_not_believed() {
     let server = Server::with_players();
     let serving = Serving::logging(&server, "[web]\nlisten = \"127.0.0.1:0\"\n", "turnpost=debug");
@@ -224,6 +210,7 @@ fn stream_of_events() -> (String, mpsc::Sender<()>) {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs nginx, Caddy and curl: ./test runs it")]
 fn events_pass_a_proxy_as_they_come() {
     for path in ["/boards/12/events", "/api/v1/events"] {
         let (backend, go) = stream_of_events();

@@ -1,5 +1,6 @@
-//! Answers to letters: a reply is enough. Through the real binary, with mails composed by Python.
+//! Answers to letters: a reply is enough. Through the real binary.
 
+use crate::common::serving::terminate;
 use crate::common::{Letter, Server};
 use serde_json::{Value, json};
 
@@ -20,11 +21,11 @@ fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
 
 /// The token of a letter, which its Reply-To and its Message-ID agree on.
 fn token(letter: &Letter) -> String {
-    let reply_to = letter.get("reply_to");
+    let reply_to = letter.reply_to();
     let token = reply_to.strip_prefix("Turnpost <turnpost+").unwrap().strip_suffix("@localhost>").unwrap();
     assert!(token.len() + "turnpost+".len() <= 64);
     assert!(token.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()), "{token}");
-    assert!(letter.get("id").contains(&format!(".{token}@")), "{letter:?}");
+    assert!(letter.id.contains(&format!(".{token}@")), "{letter:?}");
     token.to_owned()
 }
 
@@ -34,8 +35,8 @@ fn to_token(token: &str) -> Value {
 
 /// Answers by the letter's Reply-To alone.
 fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
-    let subject = format!("Re: {}", letter.get("subject"));
-    server.mail_with(from, &subject, text, &json!({ "To": letter.get("reply_to") }))
+    let subject = format!("Re: {}", letter.subject);
+    server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
 }
 
 fn plies(server: &Server) -> usize {
@@ -49,7 +50,7 @@ fn the_first_line_of_a_reply_is_a_move() {
     assert_eq!(letters.len(), 2);
     assert!(to(&letters, BOB).text().contains("Good luck!"), "{letters:?}");
     assert!(to(&letters, ALICE).text().contains("You played f3"), "{letters:?}");
-    assert!(to(&letters, ALICE).get("in_reply_to").starts_with("<mail-"), "it answers in the thread");
+    assert!(to(&letters, ALICE).in_reply_to.as_ref().unwrap().starts_with("<mail-"), "it answers in the thread");
     // In capitals, and by what it answers alone.
     let answered = to(&letters, BOB);
     let shouted = json!({ "To": format!("TURNPOST+{}@LOCALHOST", token(answered).to_uppercase()) });
@@ -58,10 +59,10 @@ fn the_first_line_of_a_reply_is_a_move() {
     assert_eq!(plies(&server), 1);
     let letters = server.mail_with(BOB, "", "F4", &shouted);
     assert_eq!((letters.len(), plies(&server)), (2, 2));
-    let id = to(&letters, ALICE).get("id").to_owned();
+    let id = to(&letters, ALICE).id.to_owned();
     let letters = server.mail_with(ALICE, "AW: Marque", "k1#3\n", &json!({ "In-Reply-To": id }));
     assert_eq!((letters.len(), plies(&server)), (2, 3));
-    let id = to(&letters, BOB).get("id").to_owned();
+    let id = to(&letters, BOB).id.to_owned();
     let thread = format!("<board-1@localhost> <some@other.example> {id}");
     server.mail_with(BOB, "AW: Marque", "k2\n", &json!({ "References": thread, "In-Reply-To": "<not@ours.example>" }));
     assert_eq!(plies(&server), 4);
@@ -255,12 +256,12 @@ fn whatever_is_said_at_a_board_is_said_by_a_line() {
     let letters = reply(&mut server, BOB, to(&letters, BOB), "reject");
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "resign\nWell played.");
     assert!(to(&letters, BOB).text().contains("you have won (resignation)"), "{letters:?}");
-    assert!(letters.iter().all(|letter| letter.0["reply_to"].is_null()), "the game is over");
+    assert!(letters.iter().all(|letter| letter.reply_to.is_none()), "the game is over");
     // What is prepared below a move is the opponent's to find out; a token that a mail program quotes is not his.
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letter = to(&letters, ALICE);
     let text =
-        format!("f3\nif f4 then k1; else stop\nmarque chat 2 alice -\n\nI write to {} now.\n", letter.get("reply_to"));
+        format!("f3\nif f4 then k1; else stop\nmarque chat 2 alice -\n\nI write to {} now.\n", letter.reply_to());
     let letters = reply(&mut server, ALICE, letter, &text);
     let told: String = letters.iter().filter(|letter| letter.to() == BOB).map(Letter::text).collect();
     assert!(
@@ -289,7 +290,7 @@ fn a_letter_is_no_wrong_move() {
         assert!(letters[0].text().contains("_-+--"), "{line}: {}", letters[0].text());
     }
     // A machine's answer counts for nothing.
-    let away = json!({ "To": letter.get("reply_to"), "Auto-Submitted": "auto-replied" });
+    let away = json!({ "To": letter.reply_to(), "Auto-Submitted": "auto-replied" });
     assert!(server.mail_with(ALICE, "Re: away", "f3", &away).is_empty());
     assert_eq!(plies(&server), 0);
 }
@@ -314,10 +315,10 @@ fn a_letter_about_several_boards_asks_which() {
     let asked = reply(&mut server, ALICE, letter, "f4");
     assert_eq!(asked.len(), 1);
     assert!(asked[0].text().contains("Which board?"), "{}", asked[0].text());
-    assert!(asked[0].0["reply_to"].is_null(), "{asked:?}");
+    assert!(asked[0].reply_to.is_none(), "{asked:?}");
     assert_eq!((server.hashes(1).len(), server.hashes(2).len()), (1, 1));
     // Once only the letter's board waits, it is meant.
-    let first: usize = if letter.get("subject").contains("Board 2") { 2 } else { 1 };
+    let first: usize = if letter.subject.contains("Board 2") { 2 } else { 1 };
     let other = 3 - first;
     assert_eq!(server.shell(&format!("marque move {other} alice wonderland f4")).status, 0);
     server.letters();
@@ -333,7 +334,7 @@ fn tokens_are_seen_by_their_readers_alone() {
     let letters = server.mail(ALICE, "marque challenge alice bob", "");
     let mut tokens: Vec<String> = letters.iter().map(token).collect();
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
-    assert!(to(&letters, "carol@example.org").0["reply_to"].is_null(), "who follows has nothing to answer");
+    assert!(to(&letters, "carol@example.org").reply_to.is_none(), "who follows has nothing to answer");
     tokens.extend([ALICE, BOB].map(|address| token(to(&letters, address))));
     // Refused, too, and with a comment that quotes one.
     reply(&mut server, BOB, to(&letters, BOB), "f3#9");
@@ -371,7 +372,7 @@ fn a_letter_sent_again_is_the_same_letter() {
 #[test]
 fn the_log_names_no_token() {
     let (mut server, letters) = board();
-    let mail = server.compose_with(ALICE, "Re: Marque", "f3", &json!({ "To": to(&letters, ALICE).get("reply_to") }));
+    let mail = server.compose_with(ALICE, "Re: Marque", "f3", &json!({ "To": to(&letters, ALICE).reply_to() }));
     let mut logged = server.program();
     let child =
         logged.args(["serve", "--log-json"]).stderr(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
@@ -385,8 +386,7 @@ fn the_log_names_no_token() {
         }
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
-    let stopped = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(stopped.success());
+    terminate(&child);
     let output = child.wait_with_output().unwrap();
     let log = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(log.contains("letter sent"), "{log}");

@@ -128,7 +128,7 @@ fn a_letter_that_failed_is_tried_again_as_it_was() {
     let first = to_alice(&mut inside);
     let ids = |inside: &mut Inside| -> Vec<_> {
         let rows = inside.read(|tx| tx.outbox(false, 100).unwrap());
-        rows.into_iter().filter(|row| row.kind == "move" && row.player.as_ref().unwrap().1 == "alice").collect()
+        rows.into_iter().filter(|row| row.kind == "move" && row.player.as_ref().unwrap().userid == "alice").collect()
     };
     let rows = ids(&mut inside);
     assert_eq!(rows.len(), 2);

@@ -76,7 +76,7 @@ fn every_notice_was_told_once(tx: &dyn Transaction, told: &BTreeMap<i64, String>
         assert_eq!(told.get(&row.id.0), Some(&row.message_id), "notice {}", row.id.0);
     }
     for row in waiting {
-        let player = row.player.as_ref().map(|(id, _)| tx.player_by_id(*id).unwrap().unwrap());
+        let player = row.player.as_ref().map(|player| tx.player_by_id(player.id).unwrap().unwrap());
         let left = player.is_some_and(|player| player.left_at.is_some());
         assert!(row.error.is_none() || left, "{row:?}");
     }

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
+use crate::common::serving::terminate;
 use crate::common::{Ran, Server};
 
 /// A serve at work, its log as JSON.
@@ -28,8 +29,7 @@ fn wait_for(log: &mut impl Iterator<Item = std::io::Result<String>>, what: &str)
 }
 
 fn stop(mut child: Child) {
-    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
+    terminate(&child);
     assert!(child.wait().unwrap().success(), "SIGTERM ends it cleanly");
 }
 
@@ -101,6 +101,7 @@ fn the_administrator_sees_and_sends_again() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs the sqlite3 shell: ./test runs it")]
 fn a_person_reads_the_database_with_the_sqlite3_shell() {
     let mut server = Server::with_players();
     server.mail("alice@example.org", "marque challenge -opposite alice bob", "");

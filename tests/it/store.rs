@@ -46,6 +46,10 @@ fn file() -> (tempfile::TempDir, PathBuf) {
     (dir, path)
 }
 
+fn named(id: PlayerId, userid: &str) -> PlayerRef {
+    PlayerRef { id, userid: userid.into() }
+}
+
 /// A board to which the first of the two challenged.
 fn board(players: [PlayerId; 2]) -> NewBoard {
     NewBoard {

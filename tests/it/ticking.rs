@@ -48,7 +48,7 @@ impl Clockwork {
     fn told(&mut self, kind: &str) -> Vec<(String, Option<DateTime<Utc>>)> {
         let mut rows = self.inside.read(|l| l.outbox(false, 1_000).unwrap());
         rows.retain(|row| row.kind == kind);
-        rows.into_iter().rev().map(|row| (row.player.unwrap().1, row.sent_at)).collect()
+        rows.into_iter().rev().map(|row| (row.player.unwrap().userid, row.sent_at)).collect()
     }
 
     fn reminders(&mut self) -> Vec<DateTime<Utc>> {

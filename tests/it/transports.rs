@@ -229,6 +229,7 @@ impl Drop for Submission {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Python and openssl: ./test runs it")]
 fn over_tls_and_with_a_login() {
     for mode in ["starttls", "wrapped"] {
         let (server, submission) = (Server::with_players(), Submission::start(mode));
@@ -248,6 +249,7 @@ fn over_tls_and_with_a_login() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Python and openssl: ./test runs it")]
 fn a_wrong_password_or_an_unknown_authority_keeps_the_letters() {
     let (server, submission) = (Server::with_players(), Submission::start("starttls"));
     submission.config(&server, "starttls", "wrong");

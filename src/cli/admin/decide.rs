@@ -23,8 +23,8 @@ pub(super) fn adjudicate(instance: &mut Instance, number: u32, winner: &str, rea
     let Some(board) = tx.board(number)?.filter(|board| board.to_move.is_some()) else {
         return refused(none);
     };
-    let [first, second] = board.players.each_ref().map(|(_, userid)| userid);
-    let plays = |seat: &Seat| board.players[seat.index()].1.eq_ignore_ascii_case(winner);
+    let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
+    let plays = |seat: &Seat| board.players[seat.index()].userid.eq_ignore_ascii_case(winner);
     let seat = Seat::BOTH.into_iter().find(plays);
     if seat.is_none() && !winner.eq_ignore_ascii_case("draw") {
         return refused(format_args!("{winner} does not play on board {number}: {first} and {second} do"));
@@ -33,7 +33,7 @@ pub(super) fn adjudicate(instance: &mut Instance, number: u32, winner: &str, rea
         return refused(none);
     }
     tx.commit()?;
-    let result = seat.map_or("a draw".to_owned(), |seat| format!("won by {}", board.players[seat.index()].1));
+    let result = seat.map_or("a draw".to_owned(), |seat| format!("won by {}", board.players[seat.index()].userid));
     print(&format!("Board {number} is {result}: {reason}\n"))?;
     if let Err(error) = instance.process_or_wake() {
         // It is decided: only the letters wait.

@@ -1,8 +1,8 @@
-//! Rows for a terminal.
+//! Rows as columns for a terminal.
 
 use serde_json::Value;
 
-/// Rows of the same keys, as columns.
+/// Lays out rows of the same keys as columns.
 pub(super) fn table(rows: &[Value]) -> String {
     let Some(first) = rows.first().and_then(Value::as_object) else { return "Nothing.\n".to_owned() };
     let keys: Vec<&String> = first.keys().collect();

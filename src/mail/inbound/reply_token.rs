@@ -67,7 +67,7 @@ fn holder(tx: &dyn Transaction, token: Token) -> store::Result<Option<TokenHolde
     let Token { player, board: number, entry, several } = token;
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
     let (Some(player), Some(board)) = (player, tx.board(number)?) else { return Ok(None) };
-    if !board.players.iter().any(|(id, _)| *id == player.id) {
+    if !board.players.iter().any(|seated| seated.id == player.id) {
         return Ok(None);
     }
     let granted = TokenGrant { userid: player.userid.clone(), board: number, entry };

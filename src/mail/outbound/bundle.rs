@@ -34,7 +34,7 @@ pub(super) fn bundle(store: &mut dyn Store, now: DateTime<Utc>) -> store::Result
 
 /// The player to whose addresses a notice may go; `None` when it is for one address that is not the player's.
 fn reader(tx: &dyn Transaction, notice: &OutboxNotice) -> store::Result<Option<PlayerId>> {
-    let player = notice.player.as_ref().map(|(id, _)| *id);
+    let player = notice.player.as_ref().map(|player| player.id);
     let (Some(address), Some(id)) = (&notice.address, player) else { return Ok(player) };
     let known = tx.addresses(id)?;
     let own = known.iter().any(|known| known.confirmed_at.is_some() && known.address.eq_ignore_ascii_case(address));

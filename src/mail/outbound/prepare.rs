@@ -96,5 +96,5 @@ fn recipient(outbox: &OutboxContext<'_>, letter: OutboxId, address: &str, key: &
 
 /// Whether every address of a notice's reader is paused.
 pub(super) fn out_of_reach(tx: &dyn Transaction, notice: &OutboxNotice) -> store::Result<bool> {
-    notice.player.as_ref().map_or(Ok(false), |(player, _)| Ok(service::out_of_reach(tx, *player)?.is_some()))
+    notice.player.as_ref().map_or(Ok(false), |player| Ok(service::out_of_reach(tx, player.id)?.is_some()))
 }

@@ -127,12 +127,13 @@ impl Service<'_> {
         // His addresses go first: the answer tells him, and no letter of these boards is written to nobody.
         tx.leave(player.id, request.now)?;
         let (mut resigned, mut removed) = (Vec::new(), Vec::new());
-        for offer in tx.offers(None)?.iter().filter(|offer| offer.challenger.0 == player.id) {
-            tx.close_offer(offer.number, request.now)?;
+        for offer in tx.open_challenges(None)?.iter().filter(|offer| offer.challenger.id == player.id) {
+            tx.close_open_challenge(offer.number, request.now)?;
         }
         for board in tx.boards(None, Some(player.id), true)? {
             let number = board.number;
-            let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|s| board.players[s.index()].0 == player.id).collect();
+            let seats: Vec<Seat> =
+                Seat::BOTH.into_iter().filter(|s| board.players[s.index()].id == player.id).collect();
             let mut live = Live::open(tx, board, request.now)?;
             if play::has_moved(tx, number, &seats)? {
                 live.end(tx, End::Resign(seats[0]), request.from.via())?;

@@ -3,7 +3,7 @@
 use crate::clock::Limits;
 use crate::command::{Act, Terms};
 use crate::rules::{Game, Options, Seat, catalogue};
-use crate::store::{self, Comment, NewBoard, Offer, Player, Transaction};
+use crate::store::{self, Comment, NewBoard, OpenChallenge, Player, PlayerRef, Transaction};
 
 use crate::service::board::live::Live;
 use crate::service::board::view::Table;
@@ -76,11 +76,11 @@ impl Service<'_> {
                 let seat = if first.is_some() { Seat::First } else { Seat::Second };
                 let owner = first.or(second).expect("the parser lets one of them be anyone");
                 let comment = Some(play::said(request)).filter(|said| !said.is_empty());
-                let mut offer = Offer {
+                let mut offer = OpenChallenge {
                     number: 0,
                     game: game.name().to_owned(),
                     options: agreed.options.to_string(),
-                    challenger: (owner.id, owner.userid),
+                    challenger: PlayerRef { id: owner.id, userid: owner.userid },
                     seat,
                     rated: agreed.rated,
                     private: agreed.private,
@@ -89,7 +89,7 @@ impl Service<'_> {
                     created_at: request.now,
                     closed_at: None,
                 };
-                offer.number = tx.add_offer(&offer)?;
+                offer.number = tx.add_open_challenge(&offer)?;
                 Ok(Response::Offered { offer: offer_view(&offer) })
             }
         }
@@ -103,7 +103,7 @@ impl Service<'_> {
         agreed: Agreed,
         players: [Player; 2],
         challenger: Option<Player>,
-        offer: Option<&Offer>,
+        offer: Option<&OpenChallenge>,
     ) -> RequestResult<Response> {
         let [first, second] = &players;
         let names = [first.userid.clone(), second.userid.clone()];
@@ -123,8 +123,8 @@ impl Service<'_> {
             limits: agreed.limits,
             created_at: request.now,
         })?;
-        if let Some(Offer { challenger: (player, _), comment: Some(text), created_at, .. }) = offer {
-            let (player, text, said_at) = (*player, text.clone(), *created_at);
+        if let Some(OpenChallenge { challenger, comment: Some(text), created_at, .. }) = offer {
+            let (player, text, said_at) = (challenger.id, text.clone(), *created_at);
             tx.add_comment(&Comment { board: number, entry: 0, player, text, said_at })?;
         }
         if let Some(challenger) = &challenger {
@@ -143,7 +143,7 @@ impl Service<'_> {
         tx: &mut dyn Transaction,
         request: &Request,
         game: &str,
-        offer: Offer,
+        offer: OpenChallenge,
         player: &Player,
         act: &Act,
     ) -> RequestResult<Response> {
@@ -151,18 +151,18 @@ impl Service<'_> {
         if game != offer.game {
             return refuse(request, game, format!("Number {number} is not a game of {game}."));
         }
-        let own = offer.challenger.0 == player.id;
+        let own = offer.challenger.id == player.id;
         match act {
             Act::Decline | Act::Resign if own => {
-                tx.close_offer(number, request.now)?;
+                tx.close_open_challenge(number, request.now)?;
                 Ok(Response::Withdrawn { offer: offer_view(&offer) })
             }
             Act::Accept if own => refuse(request, "accept", "This open challenge is your own."),
             Act::Accept => {
                 let game = catalogue::find(&offer.game).expect("offers are made of the catalogue's games");
                 check_limit(tx, request, game, player)?;
-                let owner = look::active_player(tx, request, &offer.challenger.1)?;
-                tx.close_offer(number, request.now)?;
+                let owner = look::active_player(tx, request, &offer.challenger.userid)?;
+                tx.close_open_challenge(number, request.now)?;
                 let players = match offer.seat {
                     Seat::First => [owner.clone(), player.clone()],
                     Seat::Second => [player.clone(), owner.clone()],
@@ -181,7 +181,7 @@ impl Service<'_> {
             _ => {
                 let message = format!(
                     "Number {number} is an open challenge of {}; it is played once somebody accepts it.",
-                    offer.challenger.1
+                    offer.challenger.userid
                 );
                 refuse(request, &number.to_string(), message)
             }
@@ -223,7 +223,7 @@ fn challenger(tx: &dyn Transaction, request: &Request, players: &[Option<Player>
 
 /// That a player takes another board of a game.
 fn check_limit(tx: &dyn Transaction, request: &Request, game: &dyn Game, player: &Player) -> RequestResult<()> {
-    let Some(most) = tx.wishes(player.id, game.name())?.most else { return Ok(()) };
+    let Some(most) = tx.game_preferences(player.id, game.name())?.most else { return Ok(()) };
     let active = tx.boards(Some(game.name()), Some(player.id), true)?.len();
     if active < most as usize {
         return Ok(());
@@ -237,22 +237,22 @@ fn check_limit(tx: &dyn Transaction, request: &Request, game: &dyn Game, player:
 
 /// A player who looks for opponents has found one more.
 fn found(tx: &mut dyn Transaction, game: &dyn Game, player: &Player) -> store::Result<()> {
-    let mut wishes = tx.wishes(player.id, game.name())?;
+    let mut wishes = tx.game_preferences(player.id, game.name())?;
     if wishes.seeks > 0 {
         wishes.seeks -= 1;
-        tx.set_wishes(player.id, game.name(), &wishes)?;
+        tx.set_game_preferences(player.id, game.name(), &wishes)?;
     }
     Ok(())
 }
 
 /// An open challenge for a reader.
-pub(in crate::service) fn offer_view(offer: &Offer) -> OfferView {
+pub(in crate::service) fn offer_view(offer: &OpenChallenge) -> OfferView {
     OfferView {
         number: offer.number,
         game: offer.game.clone(),
         title: catalogue::find(&offer.game).map_or_else(|| offer.game.clone(), |game| game.title().to_owned()),
         options: offer.options.clone(),
-        challenger: offer.challenger.1.clone(),
+        challenger: offer.challenger.userid.clone(),
         first: offer.seat == Seat::First,
         rated: offer.rated,
         nag_days: offer.limits.nag,

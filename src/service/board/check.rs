@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::clock::Limits;
 use crate::rules::Seat;
-use crate::store::{self, Board, BoardResult, Entry, EntryKind, Offer, StoreError, Transaction};
+use crate::store::{self, Board, BoardResult, Entry, EntryKind, OpenChallenge, StoreError, Transaction};
 
 use crate::service::board::view::Table;
 use crate::service::board::{chain, rate};
@@ -35,7 +35,7 @@ pub fn check(tx: &dyn Transaction) -> store::Result<Checked> {
     let mut missing = Vec::new();
     for number in 1.. {
         let board = tx.board(number)?;
-        if board.is_none() && tx.offer(number)?.is_none() {
+        if board.is_none() && tx.open_challenge(number)?.is_none() {
             missing.push(number);
             if missing.len() > END as usize {
                 break;
@@ -66,10 +66,10 @@ pub fn check(tx: &dyn Transaction) -> store::Result<Checked> {
 /// Every number that was given to a board or an open challenge, in order, with what has it.
 pub(in crate::service) fn numbered(
     tx: &dyn Transaction,
-) -> impl Iterator<Item = store::Result<(u32, Option<Offer>, Option<Board>)>> + '_ {
+) -> impl Iterator<Item = store::Result<(u32, Option<OpenChallenge>, Option<Board>)>> + '_ {
     let mut missing = 0;
-    let look = move |number| -> store::Result<(u32, Option<Offer>, Option<Board>)> {
-        Ok((number, tx.offer(number)?, tx.board(number)?))
+    let look = move |number| -> store::Result<(u32, Option<OpenChallenge>, Option<Board>)> {
+        Ok((number, tx.open_challenge(number)?, tx.board(number)?))
     };
     (1..).map(look).take_while(move |found| {
         missing = if matches!(found, Ok((_, None, None))) { missing + 1 } else { 0 };
@@ -85,7 +85,7 @@ pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Str
     let entries = tx.entries(board.number)?;
     let mut found = Vec::new();
     let mut say = |what: String| found.push(format!("Board {}{what}", board.number));
-    let userids = [board.players[0].1.as_str(), board.players[1].1.as_str()];
+    let userids = [board.players[0].userid.as_str(), board.players[1].userid.as_str()];
     if board.genesis != chain::genesis(&board.game, &board.options, userids) {
         say(": its first hash is not that of its game, options and players.".to_owned());
     }
@@ -208,7 +208,7 @@ pub(in crate::service) fn counts(board: &Board) -> bool {
 
 /// Whether it is a board against oneself.
 fn alone(board: &Board) -> bool {
-    board.players[0].0 == board.players[1].0
+    board.players[0].id == board.players[1].id
 }
 
 fn unrated(board: &Board) -> Option<String> {

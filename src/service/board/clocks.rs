@@ -37,7 +37,7 @@ pub(in crate::service) fn running(
     board: &Board,
 ) -> store::Result<Option<(Seat, Calendar, Running)>> {
     let (Some(clock), Some(seat)) = (board.clock, board.to_move) else { return Ok(None) };
-    let calendar = calendar_of(tx, &board.players[seat.index()].1)?;
+    let calendar = calendar_of(tx, &board.players[seat.index()].userid)?;
     let used = board.seats[seat.index()].used;
     Ok(Some((seat, calendar, Running { since: clock.since, thought: clock.thought, used, reminded: clock.reminded })))
 }
@@ -54,7 +54,7 @@ pub(in crate::service) fn stop(tx: &dyn Transaction, board: &mut Board, now: Dat
 
 /// Starts the clock of the player to move, if the board has one.
 pub(in crate::service) fn start(tx: &mut dyn Transaction, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
-    let alone = board.players[0].0 == board.players[1].0;
+    let alone = board.players[0].id == board.players[1].id;
     let counts = board.to_move.is_some() && board.limits != Limits::default() && !alone;
     board.clock = counts.then_some(BoardClock { since: now, thought: TimeDelta::zero(), reminded: 0, due_at: None });
     wind(tx, board)
@@ -110,9 +110,9 @@ pub(in crate::service) fn view(
     used[seat.index()] += thought;
     let left = board.limits.limit(running.used).map(|limit| limit - thought);
     let next = clock::next(&board.limits, &calendar, &running);
-    let out_of_reach = out_of_reach(tx, board.players[seat.index()].0)?.is_some();
+    let out_of_reach = out_of_reach(tx, board.players[seat.index()].id)?.is_some();
     Ok(Some(ClockView {
-        userid: board.players[seat.index()].1.clone(),
+        userid: board.players[seat.index()].userid.clone(),
         reminder_at: next.filter(|(_, due)| *due == clock::Due::Reminder).map(|(at, _)| at),
         deadline: clock::deadline(&board.limits, &calendar, &running),
         left_days: left.map(|left| days(left.max(TimeDelta::zero()))),

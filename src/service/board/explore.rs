@@ -94,10 +94,10 @@ impl Service<'_> {
     pub fn place(&self, tx: &dyn Transaction, number: u32, player: &Player) -> store::Result<Place> {
         let Some(board) = tx.board(number)? else { return Ok(Place::default()) };
         let seats: Vec<Seat> =
-            Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].0 == player.id).collect();
+            Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect();
         let followed = tx.following(player.id)?;
-        let follows = followed.iter().find(|(what, _)| *what == store::Followed::Board(number));
-        let mut place = Place { follows: follows.map(|(_, ends_only)| *ends_only), ..Place::default() };
+        let follows = followed.iter().find(|followed| followed.what == store::Followed::Board(number));
+        let mut place = Place { follows: follows.map(|followed| followed.ends_only), ..Place::default() };
         place.note = tx.note(number, player.id)?;
         let (Some(seat), Some(to_move)) = (seats.first(), board.to_move) else { return Ok(place) };
         let state = &board.seats[seat.index()];
@@ -105,7 +105,7 @@ impl Service<'_> {
         place.plays = true;
         place.alone = seats.len() == 2;
         place.turn = seats.contains(&to_move);
-        place.opponent = board.players[seat.other().index()].1.clone();
+        place.opponent = board.players[seat.other().index()].userid.clone();
         if let Some(text) = &state.plan {
             let table = Table::after(&board, &entries)?;
             let lines = plans::lines(table.position(), &plans::stored(&board, text)?);
@@ -143,7 +143,7 @@ fn explore(tx: &dyn Transaction, request: &Request, at: &Exploring) -> RequestRe
         }
     }
     let to_move = table.position().to_move().filter(|_| !(ended && board.to_move.is_none()));
-    let to_move = to_move.map(|seat| board.players[seat.index()].1.clone());
+    let to_move = to_move.map(|seat| board.players[seat.index()].userid.clone());
     let legal = if to_move.is_some() { table.position().legal_moves() } else { Vec::new() };
     let (chosen, refusal) = match at.pick.as_ref().map(|pick| table.play(pick)) {
         Some(Ok(_)) => (true, None),

@@ -23,7 +23,7 @@ impl Service<'_> {
         let player = tx.player_by_id(store::PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
         let Some(player) = player else { return Ok(None) };
         if followed {
-            for (what, _) in tx.following(player.id)? {
+            for store::Following { what, .. } in tx.following(player.id)? {
                 tx.follow(player.id, &what, None)?;
             }
         } else {
@@ -44,16 +44,16 @@ impl Service<'_> {
     ) -> RequestResult<Response> {
         let title = catalogue::find(game).map_or(game, |game| game.title()).to_owned();
         let userid = player.userid.clone();
-        let mut wishes = tx.wishes(player.id, game)?;
+        let mut wishes = tx.game_preferences(player.id, game)?;
         match *wish {
             Wish::Seek(count) => {
                 wishes.seeks = count;
-                tx.set_wishes(player.id, game, &wishes)?;
+                tx.set_game_preferences(player.id, game, &wishes)?;
                 Ok(Response::Sought { userid, game: title, count })
             }
             Wish::Limit(most) => {
                 wishes.most = most;
-                tx.set_wishes(player.id, game, &wishes)?;
+                tx.set_game_preferences(player.id, game, &wishes)?;
                 Ok(Response::Limited { userid, game: title, most })
             }
             Wish::Follow { what, how } => {
@@ -66,7 +66,7 @@ impl Service<'_> {
                     Followed::All => (store::Followed::Game(game.to_owned()), None),
                     Followed::Board(number) => {
                         let board = look::board(tx, request, Some(game), number)?;
-                        let plays = board.players.iter().any(|(id, _)| *id == player.id);
+                        let plays = board.players.iter().any(|seated| seated.id == player.id);
                         if plays && ends_only.is_some() {
                             return refuse(request, &number.to_string(), "You play on this board and are told anyway.");
                         }

@@ -10,7 +10,7 @@ use crate::service::board::views::{BoardRow, ClockView, OfferView, ProposalView,
 use crate::service::board::{clocks, view};
 use crate::service::notice::notices;
 use crate::service::{Origin, Service};
-use crate::store::{self, Board, BoardList, BoardsOf, Cursor, PlayerId, Transaction};
+use crate::store::{self, Board, BoardList, BoardsOf, Cursor, PlayerId, PlayerRef, Transaction};
 
 /// Rows of a page.
 const ROWS: u32 = 50;
@@ -94,7 +94,7 @@ impl Service<'_> {
     /// # Errors
     /// The store's.
     pub fn offers(&self, tx: &dyn Transaction, game: &str) -> store::Result<Vec<OfferView>> {
-        Ok(tx.offers(Some(game))?.iter().map(offer_view).collect())
+        Ok(tx.open_challenges(Some(game))?.iter().map(offer_view).collect())
     }
 
     /// A page of the standings in a game, from this rank on, without those who have left.
@@ -152,12 +152,12 @@ impl Service<'_> {
 }
 
 fn my_row(tx: &dyn Transaction, player: PlayerId, board: &Board, now: DateTime<Utc>) -> store::Result<MyBoardRow> {
-    let is_his = |(id, _): &(PlayerId, String)| *id == player;
+    let is_his = |seated: &PlayerRef| seated.id == player;
     let his = board.players.iter().zip(&board.seats).filter(|(seat, _)| is_his(seat)).map(|(_, state)| state);
     let opponent = board.players.iter().find(|seat| !is_his(seat)).unwrap_or(&board.players[0]);
     Ok(MyBoardRow {
         board: view::row(tx, board)?,
-        opponent: opponent.1.clone(),
+        opponent: opponent.userid.clone(),
         your_turn: board.to_move.is_some_and(|seat| is_his(&board.players[seat.index()])),
         private: board.private,
         clock: clocks::view(tx, board, now)?,

@@ -76,7 +76,7 @@ pub(in crate::service) fn may_see(tx: &dyn Transaction, from: &Origin, board: &B
     }
     Ok(match shown_to(tx, from)? {
         ShownTo::Everybody => false,
-        ShownTo::Player(asker) => board.players.iter().any(|(id, _)| *id == asker),
+        ShownTo::Player(asker) => board.players.iter().any(|seated| seated.id == asker),
         ShownTo::Administrator => true,
     })
 }
@@ -89,8 +89,8 @@ pub(in crate::service) fn board(
     number: u32,
 ) -> RequestResult<Board> {
     let word = number.to_string();
-    if let Some(offer) = tx.offer(number)?.filter(|offer| offer.closed_at.is_none()) {
-        let message = format!("Number {number} is an open challenge of {}.", offer.challenger.1);
+    if let Some(offer) = tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
+        let message = format!("Number {number} is an open challenge of {}.", offer.challenger.userid);
         return Err(refusal(request, &word, message, None).of(Reason::NotThere));
     }
     let Some(board) = tx.board(number)? else {
@@ -115,7 +115,7 @@ pub(in crate::service) fn show(
 ) -> RequestResult<Response> {
     let (mut boards, mut offers) = (Vec::new(), Vec::new());
     for (number, ply) in numbers {
-        let offer = tx.offer(*number)?.filter(|offer| offer.closed_at.is_none());
+        let offer = tx.open_challenge(*number)?.filter(|offer| offer.closed_at.is_none());
         if let Some(offer) = offer.filter(|offer| game.is_none_or(|game| game == offer.game)) {
             offers.push(offer_view(&offer));
             continue;
@@ -142,7 +142,7 @@ fn listed(board: &Board, which: Which, players: &[Player]) -> bool {
         Which::All => true,
         Which::Active => board.to_move.is_some(),
         Which::Next => board.to_move.is_some_and(|seat| {
-            let (waits_for, _) = board.players[seat.index()];
+            let waits_for = board.players[seat.index()].id;
             players.is_empty() || players.iter().any(|player| player.id == waits_for)
         }),
     }
@@ -173,8 +173,8 @@ pub(in crate::service) fn games(
             boards.push(view::row(tx, &board)?);
         }
     }
-    let mut offers = tx.offers(game)?;
-    offers.retain(|offer| players.is_empty() || players.iter().any(|player| player.id == offer.challenger.0));
+    let mut offers = tx.open_challenges(game)?;
+    offers.retain(|offer| players.is_empty() || players.iter().any(|player| player.id == offer.challenger.id));
     let offers = offers.iter().map(offer_view).collect();
     let game = game.and_then(catalogue::find).map_or("", |game| game.title());
     Ok(Response::Games { game: game.to_owned(), boards, offers })
@@ -255,7 +255,7 @@ pub(in crate::service) fn standing_row(standing: &Standing) -> StandingRow {
     let game = catalogue::find(&standing.game).map_or(standing.game.as_str(), |game| game.title());
     StandingRow {
         game: game.to_owned(),
-        userid: standing.player.1.clone(),
+        userid: standing.player.userid.clone(),
         rating: standing.rating.rating.round() as i64,
         deviation: standing.rating.deviation.round() as i64,
         provisional: standing.rating.provisional(),
@@ -270,11 +270,11 @@ pub(in crate::service) fn standing_row(standing: &Standing) -> StandingRow {
 pub(in crate::service) fn standings(tx: &dyn Transaction, game: &'static str) -> RequestResult<Response> {
     let mut rows = Vec::new();
     for standing in tx.standings(game)? {
-        if tx.player_by_id(standing.player.0)?.is_some_and(|player| player.left_at.is_none()) {
+        if tx.player_by_id(standing.player.id)?.is_some_and(|player| player.left_at.is_none()) {
             rows.push(standing_row(&standing));
         }
     }
-    let seekers = tx.seekers(game)?.into_iter().map(|(_, userid, count)| (userid, count)).collect();
+    let seekers = tx.seekers(game)?.into_iter().map(|seeker| (seeker.player.userid, seeker.seeks)).collect();
     let title = catalogue::find(game).map_or(game, |game| game.title());
     Ok(Response::Standings { game: title.to_owned(), rows, seekers })
 }
@@ -298,7 +298,7 @@ pub(in crate::service) fn game_rows(tx: &dyn Transaction, names: &[&'static str]
             designer: game.designer().to_owned(),
             options: game.options().iter().map(|option| format!("-{}", option.name)).collect(),
             active: tx.boards(Some(game.name()), None, true)?.len(),
-            offers: tx.offers(Some(game.name()))?.len(),
+            offers: tx.open_challenges(Some(game.name()))?.len(),
         });
     }
     Ok(games)

@@ -45,7 +45,7 @@ impl Seated {
 
     pub(in crate::service) fn opponent(&self) -> &str {
         let seat = self.seats[0].other();
-        &self.board().players[seat.index()].1
+        &self.board().players[seat.index()].userid
     }
 }
 
@@ -58,9 +58,9 @@ pub(in crate::service) fn seated(
     number: u32,
 ) -> RequestResult<Seated> {
     let board = look::board(tx, request, Some(game), number)?;
-    let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].0 == player.id).collect();
+    let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect();
     if seats.is_empty() {
-        let [(_, first), (_, second)] = &board.players;
+        let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
         let message = format!("Board {number} is played by {first} and {second}.");
         return Err(refusal(request, &player.userid, message, None).of(Reason::NotYours));
     }
@@ -129,7 +129,7 @@ impl Service<'_> {
     ) -> RequestResult<Response> {
         let player = identity::player(tx, request, userid, password)?;
         self.acted(tx, &player, request.now)?;
-        if let Some(offer) = tx.offer(number)?.filter(|offer| offer.closed_at.is_none()) {
+        if let Some(offer) = tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
             return self.act_on_offer(tx, request, game, offer, &player, act);
         }
         let seated = seated(tx, request, player, game, number)?;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::rating::{Rating, rate as rated};
 use crate::rules::Seat;
-use crate::store::{self, Board, PlayerId, RatingChange, Standing, Transaction};
+use crate::store::{self, Board, PlayerId, PlayerRef, RatingChange, Standing, Transaction};
 
 /// Lets a board that has ended change its players' ratings, if it is rated.
 pub(in crate::service) fn rate(tx: &mut dyn Transaction, board: &Board) -> store::Result<()> {
     let [first, second] = &board.players;
-    let Some(result) = board.result.as_ref().filter(|_| board.rated && first.0 != second.0) else { return Ok(()) };
+    let Some(result) = board.result.as_ref().filter(|_| board.rated && first.id != second.id) else { return Ok(()) };
     let mut standings = [standing(tx, &board.game, first)?, standing(tx, &board.game, second)?];
     let changes = apply(&mut standings, result.winner);
     for standing in &standings {
@@ -18,11 +18,11 @@ pub(in crate::service) fn rate(tx: &mut dyn Transaction, board: &Board) -> store
     tx.rate_board(board.number, &changes)
 }
 
-fn standing(tx: &dyn Transaction, game: &str, player: &(PlayerId, String)) -> store::Result<Standing> {
-    Ok(tx.standing(game, player.0)?.unwrap_or_else(|| fresh(game, player)))
+fn standing(tx: &dyn Transaction, game: &str, player: &PlayerRef) -> store::Result<Standing> {
+    Ok(tx.standing(game, player.id)?.unwrap_or_else(|| fresh(game, player)))
 }
 
-fn fresh(game: &str, player: &(PlayerId, String)) -> Standing {
+fn fresh(game: &str, player: &PlayerRef) -> Standing {
     Standing { game: game.to_owned(), player: player.clone(), rating: Rating::default(), wins: 0, losses: 0, draws: 0 }
 }
 
@@ -57,7 +57,7 @@ pub fn recompute(tx: &dyn Transaction) -> store::Result<Vec<String>> {
         };
         let of = |standings: &BTreeMap<(String, PlayerId), Standing>, seat: usize| {
             let player = &board.players[seat];
-            let known = standings.get(&(board.game.clone(), player.0)).cloned();
+            let known = standings.get(&(board.game.clone(), player.id)).cloned();
             known.unwrap_or_else(|| fresh(&board.game, player))
         };
         let mut both = [of(&standings, 0), of(&standings, 1)];
@@ -66,23 +66,24 @@ pub fn recompute(tx: &dyn Transaction) -> store::Result<Vec<String>> {
             differences.push(format!("Board {number} changed ratings otherwise than its result does."));
         }
         for standing in both {
-            standings.insert((standing.game.clone(), standing.player.0), standing);
+            standings.insert((standing.game.clone(), standing.player.id), standing);
         }
     }
     let mut stored = BTreeMap::new();
     for game in crate::rules::catalogue::GAMES {
         for standing in tx.standings(game.name())? {
-            stored.insert((standing.game.clone(), standing.player.0), standing);
+            stored.insert((standing.game.clone(), standing.player.id), standing);
         }
     }
     for (key, standing) in &standings {
         if stored.get(key) != Some(standing) {
-            differences.push(format!("The stored rating of {} in {} differs.", standing.player.1, standing.game));
+            differences.push(format!("The stored rating of {} in {} differs.", standing.player.userid, standing.game));
         }
     }
     for (key, standing) in &stored {
         if !standings.contains_key(key) {
-            differences.push(format!("{} has a rating in {} and no rated board.", standing.player.1, standing.game));
+            differences
+                .push(format!("{} has a rating in {} and no rated board.", standing.player.userid, standing.game));
         }
     }
     Ok(differences)

@@ -125,7 +125,7 @@ pub fn seat(number: u8) -> Option<Seat> {
 /// The store's.
 pub fn record(tx: &dyn Transaction, board: &Board) -> store::Result<Record> {
     let userid =
-        |player: PlayerId| board.players.iter().find(|(id, _)| *id == player).map(|(_, userid)| userid.clone());
+        |player: PlayerId| board.players.iter().find(|seated| seated.id == player).map(|seated| seated.userid.clone());
     let Limits { nag, forfeit, total } = board.limits;
     let entries = tx.entries(board.number)?.into_iter().map(|entry| {
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = entry;
@@ -144,7 +144,7 @@ pub fn record(tx: &dyn Transaction, board: &Board) -> store::Result<Record> {
         board: board.number,
         game: board.game.clone(),
         options: board.options.clone(),
-        players: board.players.clone().map(|(_, userid)| userid),
+        players: board.players.clone().map(|seated| seated.userid),
         challenger: board.challenger.and_then(userid),
         rated: board.rated,
         rated_as: board.rated_as,

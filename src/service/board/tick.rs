@@ -77,7 +77,8 @@ impl Service<'_> {
         let reached = ladder.iter().filter(|step| **step <= thought).count() as u32;
         if reached > running.reminded {
             let last = reached as usize == ladder.len();
-            let (userid, player) = (live.board.players[seat.index()].1.clone(), live.board.players[seat.index()].0);
+            let (userid, player) =
+                (live.board.players[seat.index()].userid.clone(), live.board.players[seat.index()].id);
             let wants = tx.player(&userid)?.is_some_and(|player| player.settings.reminders == Reminders::All);
             if let Some(clock) = &mut live.board.clock {
                 clock.reminded = reached;
@@ -98,12 +99,12 @@ impl Service<'_> {
             }
         }
         let no_letters = tx
-            .player_by_id(live.board.players[seat.index()].0)?
+            .player_by_id(live.board.players[seat.index()].id)?
             .is_some_and(|player| player.settings.letters == Letters::None);
         let reminder = tx.reminder(live.board.number, live.board.entries)?;
         let waits_until = match &reminder {
             None => {
-                self.remind(tx, &live, live.board.players[seat.index()].0, now)?;
+                self.remind(tx, &live, live.board.players[seat.index()].id, now)?;
                 Some(now + LOOK_AGAIN)
             }
             // Who wishes no letters has had all that he wishes to have.
@@ -111,7 +112,7 @@ impl Service<'_> {
                 None => {
                     // Given up: the mailbox, or our own way out, may be mended since.
                     if reminder.due_at.is_none() && reminder.created_at + REMIND_AGAIN <= now {
-                        self.remind(tx, &live, live.board.players[seat.index()].0, now)?;
+                        self.remind(tx, &live, live.board.players[seat.index()].id, now)?;
                     }
                     Some(now + LOOK_AGAIN)
                 }
@@ -159,8 +160,8 @@ impl Service<'_> {
             live.end(tx, End::Forfeit(seat), "")?;
             ("end", None, Ticked::Forfeited)
         } else {
-            tx.decline_board(live.board.number, loser.0, now)?;
-            ("lapse", Some(loser.1), Ticked::Removed)
+            tx.decline_board(live.board.number, loser.id, now)?;
+            ("lapse", Some(loser.userid), Ticked::Removed)
         };
         let facts = BoardFacts { by, ..self.facts(tx, &live, now)? };
         let news = News::of(&live.board, kind, facts);

@@ -51,8 +51,8 @@ pub fn board_view(
     view.rated = board.rated;
     view.declined = board.declined;
     view.entries = last.map_or(0, |entry| entry.entry);
-    let challenger = board.players.iter().find(|(id, _)| Some(*id) == board.challenger);
-    view.challenger = challenger.map(|(_, userid)| userid.clone());
+    let challenger = board.players.iter().find(|seated| Some(seated.id) == board.challenger);
+    view.challenger = challenger.map(|seated| seated.userid.clone());
     view.hash = last.map_or_else(|| board.genesis.clone(), |entry| entry.hash.clone());
     let since = since.unwrap_or(view.entries.saturating_sub(1));
     view.news = table.record.into_iter().filter(|entry| entry.entry > since).collect();
@@ -62,7 +62,7 @@ pub fn board_view(
         Moment::Ply(ply) => ply == board.plies,
     };
     if present {
-        view.to_move = board.to_move.map(|seat| board.players[seat.index()].1.clone());
+        view.to_move = board.to_move.map(|seat| board.players[seat.index()].userid.clone());
         view.result = result_row(tx, &board)?;
     }
     view.comments = comments(tx, &board, since, view.entries)?;
@@ -79,8 +79,8 @@ pub(in crate::service) fn comments(
 ) -> store::Result<Vec<CommentView>> {
     let new = |comment: &Comment| comment.entry <= entry && (comment.entry > since || entry == 0);
     let view = |comment: Comment| {
-        let userid = board.players.iter().find(|(id, _)| *id == comment.player);
-        CommentView { userid: userid.map_or_else(String::new, |(_, userid)| userid.clone()), text: comment.text }
+        let player = board.players.iter().find(|seated| seated.id == comment.player);
+        CommentView { userid: player.map_or_else(String::new, |player| player.userid.clone()), text: comment.text }
     };
     Ok(tx.comments(board.number)?.into_iter().filter(new).map(view).collect())
 }
@@ -106,9 +106,9 @@ pub(in crate::service) fn row(tx: &dyn Transaction, board: &Board) -> store::Res
         game: board.game.clone(),
         title: title.to_owned(),
         options: board.options.clone(),
-        players: board.players.clone().map(|(_, userid)| userid),
+        players: board.players.clone().map(|seated| seated.userid),
         plies: board.plies,
-        to_move: board.to_move.map(|seat| board.players[seat.index()].1.clone()),
+        to_move: board.to_move.map(|seat| board.players[seat.index()].userid.clone()),
         result: result_row(tx, board)?,
         moved_at: board.moved_at,
     })
@@ -116,7 +116,7 @@ pub(in crate::service) fn row(tx: &dyn Transaction, board: &Board) -> store::Res
 
 fn result_row(tx: &dyn Transaction, board: &Board) -> store::Result<Option<ResultView>> {
     let Some(result) = &board.result else { return Ok(None) };
-    let userid = |seat: Seat| board.players[seat.index()].1.clone();
+    let userid = |seat: Seat| board.players[seat.index()].userid.clone();
     let mut ratings = Vec::new();
     for (seat, change) in Seat::BOTH.into_iter().zip(tx.rating_changes(board.number)?.into_iter().flatten()) {
         ratings.push(RatingView {
@@ -163,7 +163,7 @@ impl Table {
     fn of(board: &Board) -> store::Result<Table> {
         let broken = |what: String| StoreError::Failed(format!("board {}: {what}", board.number));
         let game = catalogue::find(&board.game).ok_or_else(|| broken(format!("no game {:?}", board.game)))?;
-        let players = board.players.clone().map(|(_, userid)| userid);
+        let players = board.players.clone().map(|seated| seated.userid);
         Table::new(game, Options::from_canonical(&board.options), players).map_err(|error| broken(error.to_string()))
     }
 

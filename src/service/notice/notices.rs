@@ -67,7 +67,7 @@ pub(in crate::service) struct News<'a> {
 impl<'a> News<'a> {
     /// News of a board as it is, for both its players.
     pub(in crate::service) fn of(board: &store::Board, kind: &'a str, facts: BoardFacts) -> News<'a> {
-        let players = [board.players[0].0, board.players[1].0];
+        let players = [board.players[0].id, board.players[1].id];
         News { kind, number: board.number, players, entry: board.entries, facts, dropped: Vec::new() }
     }
 }
@@ -130,8 +130,9 @@ impl Service<'_> {
         let private = tx.board(news.number)?.is_some_and(|board| board.private);
         if !private && (ends || matches!(news.kind, "move" | "chat")) {
             let followers = tx.followers(news.number)?.into_iter();
-            let followers = followers.filter(|(player, ends_only)| (ends || !ends_only) && !readers.contains(player));
-            let followers: Vec<PlayerId> = followers.map(|(player, _)| player).collect();
+            let followers =
+                followers.filter(|follower| (ends || !follower.ends_only) && !readers.contains(&follower.player));
+            let followers: Vec<PlayerId> = followers.map(|follower| follower.player).collect();
             readers.extend(followers);
         }
         let mut told = Vec::new();
@@ -183,9 +184,9 @@ impl Service<'_> {
             Rhythm::Daily(hour) => Ok(Some(clocks::calendar(tx, &player)?.next_hour(now, hour))),
             // What he does himself is no letter that he has yet to answer, and goes out with what it releases.
             Rhythm::Once if actor.is_some_and(|actor| actor.eq_ignore_ascii_case(&player.userid)) => Ok(Some(now)),
-            Rhythm::Once if player.told => Ok(None),
+            Rhythm::Once if player.notified => Ok(None),
             Rhythm::Once => {
-                tx.set_told(player.id, true)?;
+                tx.set_notified(player.id, true)?;
                 Ok(Some(now))
             }
         }
@@ -198,9 +199,9 @@ impl Service<'_> {
         player: &Player,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        if player.told && player.settings.letters == Letters::All {
+        if player.notified && player.settings.letters == Letters::All {
             let released = tx.release_held(player.id, now)?;
-            tx.set_told(player.id, released > 0)?;
+            tx.set_notified(player.id, released > 0)?;
         }
         Ok(())
     }
@@ -273,7 +274,7 @@ impl Service<'_> {
 
 pub(in crate::service) fn proposal(board: &store::Board) -> Option<ProposalView> {
     let proposal = board.proposal?;
-    Some(ProposalView { kind: proposal.kind, by: board.players[proposal.by.index()].1.clone() })
+    Some(ProposalView { kind: proposal.kind, by: board.players[proposal.by.index()].userid.clone() })
 }
 
 fn json(facts: &BoardFacts) -> store::Result<String> {

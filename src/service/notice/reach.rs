@@ -161,7 +161,7 @@ pub(in crate::service) fn rewind(
 ) -> store::Result<()> {
     clocks::rewind(tx, waiting)?;
     // What he himself has stopped, or waits for him to act, stays held.
-    let open = player.settings.letters == Letters::All && !(player.settings.rhythm == Rhythm::Once && player.told);
+    let open = player.settings.letters == Letters::All && !(player.settings.rhythm == Rhythm::Once && player.notified);
     if open && out_of_reach(tx, player.id)?.is_none() {
         tx.release_held(player.id, now)?;
     }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::store::{self, Board, Hook, PlayerId, Transaction};
+use crate::store::{self, Board, PlayerId, Transaction, Webhook};
 
 use crate::service::Service;
 
@@ -22,12 +22,12 @@ impl Service<'_> {
         player: PlayerId,
         url: &str,
         now: DateTime<Utc>,
-    ) -> store::Result<Hook> {
+    ) -> store::Result<Webhook> {
         let secret = format!("{MARK}{}", self.world.letters(LETTERS));
-        let hook = Hook { player, url: url.to_owned(), secret, created_at: now, failures: 0, paused: None };
+        let hook = Webhook { player, url: url.to_owned(), secret, created_at: now, failures: 0, paused: None };
         // What was to be told at the old address is nothing for the new one.
-        tx.remove_hook(player)?;
-        tx.set_hook(&hook)?;
+        tx.remove_webhook(player)?;
+        tx.set_webhook(&hook)?;
         Ok(hook)
     }
 }
@@ -35,9 +35,9 @@ impl Service<'_> {
 /// Notes that a turn is to be told, if its player wants to hear of it.
 pub(in crate::service) fn turn_came(tx: &mut dyn Transaction, board: &Board, now: DateTime<Utc>) -> store::Result<()> {
     let Some(seat) = board.to_move else { return Ok(()) };
-    let (player, _) = board.players[seat.index()];
-    match tx.hook(player)? {
-        Some(hook) if hook.paused.is_none() => tx.add_call(player, board.number, board.entries, now),
+    let player = board.players[seat.index()].id;
+    match tx.webhook(player)? {
+        Some(hook) if hook.paused.is_none() => tx.add_webhook_call(player, board.number, board.entries, now),
         _ => Ok(()),
     }
 }

@@ -13,7 +13,7 @@ use super::{
 use crate::rules::{Seat, catalogue};
 use crate::service::board::check::numbered;
 use crate::service::board::record::{number, record};
-use crate::store::{self, Board, Followed, Offer, Player, PlayerId, SeatState, Transaction, Wishes};
+use crate::store::{self, Board, Followed, GamePreferences, OpenChallenge, Player, PlayerId, SeatState, Transaction};
 
 /// Everything that is needed to go on elsewhere.
 ///
@@ -65,11 +65,11 @@ pub fn export_player(tx: &dyn Transaction, userid: &str, now: DateTime<Utc>, out
     }
     for found in numbered(tx) {
         let (_, offer, board) = found?;
-        if let Some(offer) = offer.filter(|offer| offer.challenger.0 == player.id) {
+        if let Some(offer) = offer.filter(|offer| offer.challenger.id == player.id) {
             counts.offers += 1;
             line(out, &Line::Offer(offer_line(offer)))?;
         }
-        if let Some(board) = board.filter(|board| board.players.iter().any(|(id, _)| *id == player.id)) {
+        if let Some(board) = board.filter(|board| board.players.iter().any(|seated| seated.id == player.id)) {
             counts.boards += 1;
             counts.entries += board.entries;
             line(out, &Line::Board(Box::new(board_line(tx, &board, Some(player.id))?)))?;
@@ -89,7 +89,7 @@ fn correspondence(tx: &dyn Transaction, player: &Player, out: &mut dyn Write) ->
         address.as_ref().is_some_and(|a| confirmed.clone().any(|known| known.address.eq_ignore_ascii_case(a)))
     };
     for notice in tx.outbox(false, u32::MAX)?.into_iter().rev() {
-        let to_him = notice.player.as_ref().map_or_else(|| his(&notice.address), |(id, _)| *id == player.id);
+        let to_him = notice.player.as_ref().map_or_else(|| his(&notice.address), |seated| seated.id == player.id);
         if to_him {
             let facts: Value = serde_json::from_str(&notice.facts).unwrap_or(Value::Null);
             line(
@@ -125,14 +125,14 @@ fn head(of: Of, userid: Option<String>, exported_at: DateTime<Utc>) -> Head {
 fn player_line(tx: &dyn Transaction, player: &Player) -> Result<PlayerLine> {
     let mut wishes = std::collections::BTreeMap::new();
     for game in catalogue::GAMES {
-        let Wishes { seeks, most } = tx.wishes(player.id, game.name())?;
+        let GamePreferences { seeks, most } = tx.game_preferences(player.id, game.name())?;
         if (seeks, most) != (0, None) {
             wishes.insert(game.name().to_owned(), WishLine { seeks, most });
         }
     }
     let addresses = tx.addresses(player.id)?.into_iter();
     let vacations = tx.vacations(player.id)?.into_iter();
-    let follows = tx.following(player.id)?.into_iter().map(|(what, ends_only)| match what {
+    let follows = tx.following(player.id)?.into_iter().map(|store::Following { what, ends_only }| match what {
         Followed::Board(board) => FollowLine { board: Some(board), game: None, ends_only },
         Followed::Game(game) => FollowLine { board: None, game: Some(game), ends_only },
     });
@@ -154,19 +154,19 @@ fn player_line(tx: &dyn Transaction, player: &Player) -> Result<PlayerLine> {
             letters: Some(settings.letters.to_string()),
             dmarc: Some(settings.dmarc.to_string()),
         },
-        told: player.told,
+        told: player.notified,
         vacations: vacations.map(|span| VacationLine { from: span.from, until: span.until }).collect(),
         wishes,
         follows: follows.collect(),
     })
 }
 
-fn offer_line(offer: Offer) -> OfferLine {
+fn offer_line(offer: OpenChallenge) -> OfferLine {
     OfferLine {
         number: offer.number,
         game: offer.game,
         options: offer.options,
-        challenger: offer.challenger.1,
+        challenger: offer.challenger.userid,
         seat: number(offer.seat),
         rated: offer.rated,
         private: offer.private,
@@ -180,7 +180,7 @@ fn offer_line(offer: Offer) -> OfferLine {
 /// A board for everybody or, without what only his opponent may know, for one of its players.
 fn board_line(tx: &dyn Transaction, board: &Board, reader: Option<PlayerId>) -> Result<BoardLine> {
     let seat = |seat: Seat| -> Result<SeatLine> {
-        let (player, state) = (board.players[seat.index()].0, &board.seats[seat.index()]);
+        let (player, state) = (board.players[seat.index()].id, &board.seats[seat.index()]);
         let used_seconds = seconds(state.used);
         if reader.is_some_and(|reader| reader != player) {
             return Ok(SeatLine { used_seconds, ..SeatLine::default() });

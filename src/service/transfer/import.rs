@@ -17,8 +17,8 @@ use crate::service::board::record::{self, Record, seat};
 use crate::service::board::view::Table;
 use crate::service::board::{chain, check, rate};
 use crate::store::{
-    Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, NewBoard, Offer, PlayerId, Proposal,
-    SeatState, Settings, StoreError, Transaction, Wishes,
+    Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, GamePreferences, NewBoard, OpenChallenge,
+    PlayerId, PlayerRef, Proposal, SeatState, Settings, StoreError, Transaction,
 };
 use crate::world::World;
 
@@ -68,7 +68,7 @@ fn what_is_there(tx: &dyn Transaction) -> Result<Option<String>> {
     if tx.board(1)?.is_some() || !tx.boards(None, None, false)?.is_empty() {
         there.push("boards".to_owned());
     }
-    if tx.offer(1)?.is_some() || !tx.offers(None)?.is_empty() {
+    if tx.open_challenge(1)?.is_some() || !tx.open_challenges(None)?.is_empty() {
         there.push("open challenges".to_owned());
     }
     if !tx.inbox(1)?.is_empty() {
@@ -176,7 +176,7 @@ impl Import<'_> {
             zone: settings.zone,
         };
         self.tx.set_settings(player, &settings)?;
-        self.tx.set_told(player, line.told)?;
+        self.tx.set_notified(player, line.told)?;
         for vacation in line.vacations {
             self.tx.add_vacation(player, &Span { from: vacation.from, until: vacation.until })?;
         }
@@ -185,7 +185,7 @@ impl Import<'_> {
         }
         for (game, wish) in line.wishes {
             known_game(&game)?;
-            self.tx.set_wishes(player, &game, &Wishes { seeks: wish.seeks, most: wish.most })?;
+            self.tx.set_game_preferences(player, &game, &GamePreferences { seeks: wish.seeks, most: wish.most })?;
         }
         self.follows.extend(line.follows.into_iter().map(|follow| (player, follow)));
         self.counts.players += 1;
@@ -195,11 +195,11 @@ impl Import<'_> {
     fn offer(&mut self, line: OfferLine) -> Read<()> {
         known_game(&line.game)?;
         let number = line.number;
-        let given = self.tx.add_offer(&Offer {
+        let given = self.tx.add_open_challenge(&OpenChallenge {
             number,
             game: line.game,
             options: line.options,
-            challenger: (self.known(&line.challenger)?, line.challenger),
+            challenger: PlayerRef { id: self.known(&line.challenger)?, userid: line.challenger },
             seat: a_seat(line.seat)?,
             rated: line.rated,
             private: line.private,
@@ -212,7 +212,7 @@ impl Import<'_> {
             return fault(format!("the open challenge {number} comes where number {given} is due: a line is missing"));
         }
         if let Some(closed_at) = line.closed_at {
-            self.tx.close_offer(number, closed_at)?;
+            self.tx.close_open_challenge(number, closed_at)?;
         }
         self.counts.offers += 1;
         Ok(())
@@ -329,7 +329,7 @@ impl Import<'_> {
                 text: said.text.clone(),
                 said_at: said.said_at,
             };
-            if board.players.iter().all(|(id, _)| *id != player) || said.entry as usize > record.entries.len() {
+            if board.players.iter().all(|seated| seated.id != player) || said.entry as usize > record.entries.len() {
                 return fault(format!(
                     "board {}: a comment is by nobody who plays there, or from its future",
                     record.board
@@ -348,7 +348,7 @@ impl Import<'_> {
         }
         if record.declined {
             // Who declined, and when, is no part of a record, and is shown nowhere: whoever was to move stands for him.
-            let by = board.to_move.map_or(board.players[1].0, |seat| board.players[seat.index()].0);
+            let by = board.to_move.map_or(board.players[1].id, |seat| board.players[seat.index()].id);
             self.tx.decline_board(board.number, by, board.moved_at)?;
         }
         Ok(())
@@ -364,7 +364,7 @@ impl Import<'_> {
             }
             let submitted = submitted.as_ref().map(|submitted| (submitted.text.clone(), submitted.after));
             self.tx.set_seat(number, seat, &SeatState { used: seconds(*used_seconds), plan, submitted, resigns })?;
-            self.tx.set_note(number, board.players[seat.index()].0, note.as_deref(), board.moved_at)?;
+            self.tx.set_note(number, board.players[seat.index()].id, note.as_deref(), board.moved_at)?;
         }
         let clock = state.clock.as_ref().map(|clock| BoardClock {
             since: clock.since,

@@ -19,8 +19,9 @@ pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move,
      b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.declined_at IS NOT NULL, b.challenger, \
      b.rated, b.rated_as, b.private, b.nag_days, b.forfeit_days, b.total_days, \
      b.clock_since, b.clock_thought, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
-     s1.player, p1.userid, s1.used, s1.plan, s1.submitted, s1.submitted_after, s1.resigns, \
-     s2.player, p2.userid, s2.used, s2.plan, s2.submitted, s2.submitted_after, s2.resigns \
+     s1.player, p1.userid, s2.player, p2.userid, \
+     s1.used, s1.plan, s1.submitted, s1.submitted_after, s1.resigns, \
+     s2.used, s2.plan, s2.submitted, s2.submitted_after, s2.resigns \
      FROM boards b \
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
@@ -38,7 +39,7 @@ pub(super) const UNANSWERED: &str = "SELECT \
 
 pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
     let mut cells = Cells::of(row);
-    let mut board = Board {
+    Ok(Board {
         number: cells.take()?,
         game: cells.take()?,
         options: cells.take()?,
@@ -58,14 +59,9 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
         limits: cells.limits()?,
         clock: clocks::clock(&mut cells)?,
         proposal: proposal(&mut cells)?,
-        players: [(PlayerId(0), String::new()), (PlayerId(0), String::new())],
-        seats: Default::default(),
-    };
-    for seat in Seat::BOTH {
-        board.players[seat.index()] = cells.player()?;
-        board.seats[seat.index()] = seat_state(&mut cells)?;
-    }
-    Ok(board)
+        players: [cells.player()?, cells.player()?],
+        seats: [seat_state(&mut cells)?, seat_state(&mut cells)?],
+    })
 }
 
 fn result(cells: &mut Cells<'_>) -> rusqlite::Result<Option<BoardResult>> {

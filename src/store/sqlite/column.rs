@@ -9,7 +9,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 
 use super::time::Time;
 use crate::clock::Limits;
-use crate::store::{PlayerId, Seat};
+use crate::store::{PlayerId, PlayerRef, Seat};
 
 /// A seat: 1 or 2, as a person counts.
 pub(super) struct Side(pub Seat);
@@ -124,8 +124,14 @@ impl<'a> Cells<'a> {
     }
 
     /// Two cells: key and userid.
-    pub(super) fn player(&mut self) -> rusqlite::Result<(PlayerId, String)> {
-        Ok((PlayerId(self.take()?), self.take()?))
+    pub(super) fn player(&mut self) -> rusqlite::Result<PlayerRef> {
+        Ok(PlayerRef { id: PlayerId(self.take()?), userid: self.take()? })
+    }
+
+    /// Two cells: key and userid, or two empty ones.
+    pub(super) fn player_if_any(&mut self) -> rusqlite::Result<Option<PlayerRef>> {
+        let (id, userid) = (self.take::<Option<i64>>()?, self.take::<Option<String>>()?);
+        Ok(id.map(PlayerId).zip(userid).map(|(id, userid)| PlayerRef { id, userid }))
     }
 
     /// Three cells: the columns of a board's time settings.

@@ -4,7 +4,7 @@ use rusqlite::{Connection, params};
 
 use super::column::Cells;
 use super::query::{all, run};
-use crate::store::{Followed, PlayerId, Result};
+use crate::store::{Followed, Follower, Following, PlayerId, Result};
 
 /// Who follows the board and its game is counted once, for every move if he asked for that anywhere.
 pub(super) const OF_BOARD: &str = "SELECT f.player, min(f.ends_only) \
@@ -28,17 +28,17 @@ pub(super) fn follow(db: &Connection, player: PlayerId, what: &Followed, ends_on
     Ok(())
 }
 
-pub(super) fn of_board(db: &Connection, number: u32) -> Result<Vec<(PlayerId, bool)>> {
-    all(db, OF_BOARD, [number], |row| Ok((PlayerId(row.get(0)?), row.get(1)?)))
+pub(super) fn of_board(db: &Connection, number: u32) -> Result<Vec<Follower>> {
+    all(db, OF_BOARD, [number], |row| Ok(Follower { player: PlayerId(row.get(0)?), ends_only: row.get(1)? }))
 }
 
-pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Vec<(Followed, bool)>> {
+pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Vec<Following>> {
     all(db, OF_PLAYER, [player.0], |row| {
         let mut cells = Cells::of(row);
         let (board, game) = (cells.take::<Option<u32>>()?, cells.take::<Option<String>>()?);
         let followed = board.map(Followed::Board).or(game.map(Followed::Game));
         // The table holds one of the two.
-        let followed = followed.ok_or(rusqlite::Error::InvalidQuery)?;
-        Ok((followed, cells.take()?))
+        let what = followed.ok_or(rusqlite::Error::InvalidQuery)?;
+        Ok(Following { what, ends_only: cells.take()? })
     })
 }

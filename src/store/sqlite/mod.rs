@@ -2,21 +2,21 @@
 //! call to the file of its subject.
 
 mod boards;
+mod challenges;
 mod changes;
 mod clocks;
 mod column;
 mod comments;
 mod deliveries;
 mod followers;
-mod hooks;
 mod inbox;
 mod letters;
 mod lists;
-mod offers;
 mod outbox;
 #[cfg(test)]
 mod plans;
 mod players;
+mod preferences;
 mod query;
 mod ratings;
 mod record;
@@ -25,7 +25,7 @@ mod time;
 mod tokens;
 mod transaction;
 mod vacations;
-mod wishes;
+mod webhooks;
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};

@@ -47,7 +47,7 @@ pub(super) fn notice(row: &Row<'_>) -> rusqlite::Result<OutboxNotice> {
     let mut cells = Cells::of(row);
     Ok(OutboxNotice {
         id: OutboxId(cells.take()?),
-        player: cells.take::<Option<i64>>()?.map(PlayerId).zip(cells.take()?),
+        player: cells.player_if_any()?,
         address: cells.take()?,
         kind: cells.take()?,
         board: cells.take()?,

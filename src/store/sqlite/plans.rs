@@ -14,18 +14,18 @@ fn lookups_use_an_index() {
         players::WRONG_PASSWORDS,
         players::OLD_WRONG_PASSWORDS,
         vacations::OF_PLAYER,
-        wishes::OF_PLAYER,
-        wishes::SEEKERS,
+        preferences::OF_PLAYER,
+        preferences::SEEKERS,
         boards::WAITING_FOR,
         boards::UNANSWERED,
         lists::TALLY,
         record::ENTRIES,
         comments::COMMENTS,
         comments::NOTE,
-        hooks::OF_PLAYER,
-        hooks::DUE,
-        hooks::NEXT,
-        hooks::REMOVE,
+        webhooks::OF_PLAYER,
+        webhooks::DUE,
+        webhooks::NEXT,
+        webhooks::REMOVE,
         changes::LAST,
         changes::SINCE,
         changes::OF_PLAYER,
@@ -53,15 +53,16 @@ fn lookups_use_an_index() {
         letters::FAILED,
         letters::RESEND,
     ];
-    let made = [players::by_userid_sql(), players::by_address_sql(), boards::by_number_sql(), offers::by_number_sql()]
-        .into_iter()
-        .chain([boards::list_sql(true, false, false), boards::list_sql(true, false, true)])
-        .chain([boards::list_sql(false, true, false), boards::list_sql(false, true, true)])
-        .chain([boards::list_sql(true, true, false), boards::list_sql(true, true, true)])
-        .chain([boards::list_sql(false, false, true), offers::open_sql(true), offers::open_sql(false)])
-        .chain([boards::after_sql(true, false), boards::after_sql(false, true)])
-        .chain([ratings::standing_sql(), ratings::of_game_sql(), ratings::page_sql(), ratings::of_player_sql()])
-        .chain([outbox::loose_sql(), outbox::reminder_sql(), outbox::newest_sql(true), letters::notices_sql()]);
+    let made =
+        [players::by_userid_sql(), players::by_address_sql(), boards::by_number_sql(), challenges::by_number_sql()]
+            .into_iter()
+            .chain([boards::list_sql(true, false, false), boards::list_sql(true, false, true)])
+            .chain([boards::list_sql(false, true, false), boards::list_sql(false, true, true)])
+            .chain([boards::list_sql(true, true, false), boards::list_sql(true, true, true)])
+            .chain([boards::list_sql(false, false, true), challenges::open_sql(true), challenges::open_sql(false)])
+            .chain([boards::after_sql(true, false), boards::after_sql(false, true)])
+            .chain([ratings::standing_sql(), ratings::of_game_sql(), ratings::page_sql(), ratings::of_player_sql()])
+            .chain([outbox::loose_sql(), outbox::reminder_sql(), outbox::newest_sql(true), letters::notices_sql()]);
     let mut pages = Vec::new();
     for of in [BoardsOf::Game("marque"), BoardsOf::Player(PlayerId(1))] {
         for over in [false, true] {

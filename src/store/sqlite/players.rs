@@ -49,7 +49,7 @@ fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
             letters: cells.take::<Typed<_>>()?.0,
             dmarc: cells.take::<Typed<_>>()?.0,
         },
-        told: cells.take()?,
+        notified: cells.take()?,
         signoff: cells.take::<Option<String>>()?.zip(cells.time_if_any()?),
         left_at: cells.time_if_any()?,
     })
@@ -96,8 +96,8 @@ pub(super) fn set_settings(db: &Connection, id: PlayerId, settings: &Settings) -
     run_one(db, sql, params, NOBODY)
 }
 
-pub(super) fn set_told(db: &Connection, id: PlayerId, told: bool) -> Result<()> {
-    run_one(db, "UPDATE players SET told = ?2 WHERE id = ?1", params![id.0, told], NOBODY)
+pub(super) fn set_notified(db: &Connection, id: PlayerId, notified: bool) -> Result<()> {
+    run_one(db, "UPDATE players SET told = ?2 WHERE id = ?1", params![id.0, notified], NOBODY)
 }
 
 pub(super) fn begin_signoff(db: &Connection, id: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()> {

@@ -73,9 +73,9 @@ pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Vec<Standin
 pub(super) fn set_standing(db: &Connection, standing: &Standing) -> Result<()> {
     let sql = "INSERT OR REPLACE INTO standings (game, player, rating, deviation, volatility, wins, losses, draws) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    let Standing { game, player: (player, _), rating, wins, losses, draws } = standing;
+    let Standing { game, player, rating, wins, losses, draws } = standing;
     let Rating { rating, deviation, volatility } = rating;
-    run(db, sql, params![game, player.0, rating, deviation, volatility, wins, losses, draws])?;
+    run(db, sql, params![game, player.id.0, rating, deviation, volatility, wins, losses, draws])?;
     Ok(())
 }
 

@@ -5,8 +5,8 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::query::{failed, one};
 use super::{
-    boards, changes, clocks, comments, deliveries, followers, hooks, inbox, letters, lists, offers, outbox, players,
-    ratings, record, sessions, tokens, vacations, wishes,
+    boards, challenges, changes, clocks, comments, deliveries, followers, inbox, letters, lists, outbox, players,
+    preferences, ratings, record, sessions, tokens, vacations, webhooks,
 };
 use crate::clock::Span;
 use crate::store::*;
@@ -153,8 +153,8 @@ impl Transaction for SqliteTransaction<'_> {
         players::set_settings(self.pen()?, player, settings)
     }
 
-    fn set_told(&mut self, player: PlayerId, told: bool) -> Result<()> {
-        players::set_told(self.pen()?, player, told)
+    fn set_notified(&mut self, player: PlayerId, notified: bool) -> Result<()> {
+        players::set_notified(self.pen()?, player, notified)
     }
 
     fn begin_signoff(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()> {
@@ -177,16 +177,16 @@ impl Transaction for SqliteTransaction<'_> {
         vacations::cut(self.pen()?, player, now)
     }
 
-    fn wishes(&self, player: PlayerId, game: &str) -> Result<Wishes> {
-        wishes::of_player(&self.inner, player, game)
+    fn game_preferences(&self, player: PlayerId, game: &str) -> Result<GamePreferences> {
+        preferences::of_player(&self.inner, player, game)
     }
 
-    fn set_wishes(&mut self, player: PlayerId, game: &str, wishes: &Wishes) -> Result<()> {
-        wishes::set(self.pen()?, player, game, wishes)
+    fn set_game_preferences(&mut self, player: PlayerId, game: &str, preferences: &GamePreferences) -> Result<()> {
+        preferences::set(self.pen()?, player, game, preferences)
     }
 
-    fn seekers(&self, game: &str) -> Result<Vec<(PlayerId, String, u32)>> {
-        wishes::seekers(&self.inner, game)
+    fn seekers(&self, game: &str) -> Result<Vec<Seeker>> {
+        preferences::seekers(&self.inner, game)
     }
 
     fn add_token(&mut self, token: &PersonalToken) -> Result<()> {
@@ -209,52 +209,52 @@ impl Transaction for SqliteTransaction<'_> {
         tokens::remove(self.pen()?, hash)
     }
 
-    fn hook(&self, player: PlayerId) -> Result<Option<Hook>> {
-        hooks::of_player(&self.inner, player)
+    fn webhook(&self, player: PlayerId) -> Result<Option<Webhook>> {
+        webhooks::of_player(&self.inner, player)
     }
 
-    fn set_hook(&mut self, hook: &Hook) -> Result<()> {
-        hooks::set(self.pen()?, hook)
+    fn set_webhook(&mut self, webhook: &Webhook) -> Result<()> {
+        webhooks::set(self.pen()?, webhook)
     }
 
-    fn remove_hook(&mut self, player: PlayerId) -> Result<()> {
-        hooks::remove(self.pen()?, player)
+    fn remove_webhook(&mut self, player: PlayerId) -> Result<()> {
+        webhooks::remove(self.pen()?, player)
     }
 
-    fn add_call(&mut self, player: PlayerId, board: u32, entry: u32, now: DateTime<Utc>) -> Result<()> {
-        hooks::add_call(self.pen()?, player, (board, entry), now)
+    fn add_webhook_call(&mut self, player: PlayerId, board: u32, entry: u32, now: DateTime<Utc>) -> Result<()> {
+        webhooks::add_call(self.pen()?, player, (board, entry), now)
     }
 
-    fn due_calls(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<HookCall>> {
-        hooks::due(&self.inner, now, most)
+    fn due_webhook_calls(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<WebhookCall>> {
+        webhooks::due(&self.inner, now, most)
     }
 
-    fn next_call(&self) -> Result<Option<DateTime<Utc>>> {
-        hooks::next(&self.inner)
+    fn next_webhook_call(&self) -> Result<Option<DateTime<Utc>>> {
+        webhooks::next(&self.inner)
     }
 
-    fn remove_call(&mut self, id: i64) -> Result<()> {
-        hooks::remove_call(self.pen()?, id)
+    fn remove_webhook_call(&mut self, id: i64) -> Result<()> {
+        webhooks::remove_call(self.pen()?, id)
     }
 
-    fn call_again(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()> {
-        hooks::call_again(self.pen()?, id, due_at)
+    fn retry_webhook_call(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()> {
+        webhooks::retry(self.pen()?, id, due_at)
     }
 
-    fn add_offer(&mut self, offer: &Offer) -> Result<u32> {
-        offers::add(self.pen()?, offer)
+    fn add_open_challenge(&mut self, challenge: &OpenChallenge) -> Result<u32> {
+        challenges::add(self.pen()?, challenge)
     }
 
-    fn offer(&self, number: u32) -> Result<Option<Offer>> {
-        offers::by_number(&self.inner, number)
+    fn open_challenge(&self, number: u32) -> Result<Option<OpenChallenge>> {
+        challenges::by_number(&self.inner, number)
     }
 
-    fn offers(&self, game: Option<&str>) -> Result<Vec<Offer>> {
-        offers::open(&self.inner, game)
+    fn open_challenges(&self, game: Option<&str>) -> Result<Vec<OpenChallenge>> {
+        challenges::open(&self.inner, game)
     }
 
-    fn close_offer(&mut self, number: u32, now: DateTime<Utc>) -> Result<()> {
-        offers::close(self.pen()?, number, now)
+    fn close_open_challenge(&mut self, number: u32, now: DateTime<Utc>) -> Result<()> {
+        challenges::close(self.pen()?, number, now)
     }
 
     fn add_board(&mut self, board: &NewBoard) -> Result<u32> {
@@ -345,11 +345,11 @@ impl Transaction for SqliteTransaction<'_> {
         followers::follow(self.pen()?, player, what, ends_only)
     }
 
-    fn followers(&self, number: u32) -> Result<Vec<(PlayerId, bool)>> {
+    fn followers(&self, number: u32) -> Result<Vec<Follower>> {
         followers::of_board(&self.inner, number)
     }
 
-    fn following(&self, player: PlayerId) -> Result<Vec<(Followed, bool)>> {
+    fn following(&self, player: PlayerId) -> Result<Vec<Following>> {
         followers::of_player(&self.inner, player)
     }
 
@@ -357,11 +357,11 @@ impl Transaction for SqliteTransaction<'_> {
         changes::last(&self.inner)
     }
 
-    fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<(i64, u32)>> {
+    fn changes_since(&self, seq: i64, most: u32) -> Result<Vec<BoardChange>> {
         changes::since(&self.inner, seq, most)
     }
 
-    fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<(i64, u32)>> {
+    fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<BoardChange>> {
         changes::of_player(&self.inner, player, seq)
     }
 

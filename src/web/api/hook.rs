@@ -53,7 +53,7 @@ pub(super) struct MyHook {
 
 pub(super) fn hook(call: &mut Call<'_>) -> Result<MyHook, Trouble> {
     let player = call.me()?;
-    let hook = call.store.read()?.hook(player.id)?.ok_or_else(none)?;
+    let hook = call.store.read()?.webhook(player.id)?.ok_or_else(none)?;
     let (paused_at, paused_why) = hook.paused.unzip();
     Ok(MyHook { url: hook.url, created_at: hook.created_at, failures: hook.failures, paused_at, paused_why })
 }
@@ -67,8 +67,8 @@ pub(super) struct RemovedHook {
 pub(super) fn remove(call: &mut Call<'_>) -> Result<RemovedHook, Trouble> {
     let player = call.me()?;
     let mut tx = call.store.write()?;
-    let hook = tx.hook(player.id)?.ok_or_else(none)?;
-    tx.remove_hook(player.id)?;
+    let hook = tx.webhook(player.id)?.ok_or_else(none)?;
+    tx.remove_webhook(player.id)?;
     tx.commit()?;
     Ok(RemovedHook { removed: hook.url })
 }

@@ -17,7 +17,7 @@ use serde::Serialize;
 pub(super) use send::flaw;
 
 use crate::config::Web;
-use crate::store::{self, Hook, HookCall, Store, Transaction};
+use crate::store::{self, Store, Transaction, Webhook, WebhookCall};
 use crate::world::World;
 use send::Poster;
 
@@ -89,7 +89,7 @@ struct Work {
 }
 
 /// What is to be sent where.
-type Post = (Hook, String);
+type Post = (Webhook, String);
 
 /// What is sent.
 #[derive(Serialize)]
@@ -131,25 +131,25 @@ impl Work {
     }
 
     /// What is due, with what is to be sent where.
-    fn due(&mut self, now: DateTime<Utc>) -> store::Result<Vec<(Option<Post>, HookCall)>> {
+    fn due(&mut self, now: DateTime<Utc>) -> store::Result<Vec<(Option<Post>, WebhookCall)>> {
         let tx = self.store.read()?;
-        let calls = tx.due_calls(now, HANDS)?.into_iter();
+        let calls = tx.due_webhook_calls(now, HANDS)?.into_iter();
         calls.map(|call| Ok((turn(&*tx, self.url.as_deref(), &call)?, call))).collect()
     }
 
     /// Until the next call, and no longer than [`LOOK`].
     fn wait(&mut self) -> Duration {
-        let due = self.store.read().and_then(|tx| tx.next_call()).ok().flatten();
+        let due = self.store.read().and_then(|tx| tx.next_webhook_call()).ok().flatten();
         let until = due.and_then(|due| (due - (self.world.now)()).to_std().ok()).unwrap_or(LOOK);
         until.clamp(Duration::from_millis(50), LOOK)
     }
 }
 
 /// What is to be sent where; `None` when the turn is past or nothing is sent there.
-fn turn(tx: &dyn Transaction, url: Option<&str>, call: &HookCall) -> store::Result<Option<Post>> {
-    let (hook, board) = (tx.hook(call.player)?, tx.board(call.board)?);
+fn turn(tx: &dyn Transaction, url: Option<&str>, call: &WebhookCall) -> store::Result<Option<Post>> {
+    let (hook, board) = (tx.webhook(call.player)?, tx.board(call.board)?);
     let (Some(hook), Some(board)) = (hook.filter(|hook| hook.paused.is_none()), board) else { return Ok(None) };
-    let seat = board.to_move.filter(|seat| board.players[seat.index()].0 == call.player);
+    let seat = board.to_move.filter(|seat| board.players[seat.index()].id == call.player);
     let Some(seat) = seat.filter(|_| board.entries == call.entry) else { return Ok(None) };
     let turn = Turn {
         event: "your-turn",
@@ -157,7 +157,7 @@ fn turn(tx: &dyn Transaction, url: Option<&str>, call: &HookCall) -> store::Resu
         board: board.number,
         game: board.game,
         ply: board.plies + 1,
-        opponent: board.players[seat.other().index()].1.clone(),
+        opponent: board.players[seat.other().index()].userid.clone(),
         url: url.map(|url| format!("{url}/boards/{}", board.number)),
     };
     let body = serde_json::to_string(&turn);
@@ -167,18 +167,18 @@ fn turn(tx: &dyn Transaction, url: Option<&str>, call: &HookCall) -> store::Resu
 /// Notes how a call went; `None`: there was nothing to tell any more.
 fn note(
     tx: &mut dyn Transaction,
-    call: &HookCall,
+    call: &WebhookCall,
     outcome: Option<Result<(), String>>,
     world: World,
 ) -> store::Result<()> {
-    let hook = tx.hook(call.player)?;
-    let (Some(outcome), Some(mut hook)) = (outcome, hook) else { return tx.remove_call(call.id) };
+    let hook = tx.webhook(call.player)?;
+    let (Some(outcome), Some(mut hook)) = (outcome, hook) else { return tx.remove_webhook_call(call.id) };
     let now = (world.now)();
     match outcome {
         Ok(()) => {
             tracing::info!(call = call.id, board = call.board, "turn told at a webhook");
             hook.failures = 0;
-            tx.remove_call(call.id)?;
+            tx.remove_webhook_call(call.id)?;
         }
         Err(why) => {
             hook.failures += 1;
@@ -188,12 +188,12 @@ fn note(
                 hook.paused = Some((now, format!("{MOST_FAILURES} calls failed in a row; the last: {why}")));
             }
             match hook.paused.is_none() && again - call.created_at < GIVEN_UP {
-                true => tx.call_again(call.id, again)?,
-                false => tx.remove_call(call.id)?,
+                true => tx.retry_webhook_call(call.id, again)?,
+                false => tx.remove_webhook_call(call.id)?,
             }
         }
     }
-    tx.set_hook(&hook)
+    tx.set_webhook(&hook)
 }
 
 /// How long to wait after a failure that so many came before.

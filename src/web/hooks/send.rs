@@ -15,7 +15,7 @@ use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Error};
 
 use super::public::is_public;
-use crate::store::Hook;
+use crate::store::Webhook;
 
 /// A whole call, from the name's resolution on.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -73,7 +73,7 @@ impl Poster {
     }
 
     /// Sends a body; of the answer only the status is read.
-    pub(super) fn send(&self, hook: &Hook, body: &str, now: DateTime<Utc>) -> Result<(), String> {
+    pub(super) fn send(&self, hook: &Webhook, body: &str, now: DateTime<Utc>) -> Result<(), String> {
         let request = self.agent.post(&hook.url).header("Content-Type", "application/json");
         match request.header("Turnpost-Signature", signature(&hook.secret, body, now)).send(body) {
             Ok(answer) if answer.status().is_success() => Ok(()),
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn names_are_followed_to_public_addresses_only() {
-        let hook = |url: &str| Hook {
+        let hook = |url: &str| Webhook {
             player: crate::store::PlayerId(1),
             url: url.to_owned(),
             secret: "th_secret".to_owned(),

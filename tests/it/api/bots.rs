@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::Api;
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Python: ./test runs it")]
 fn two_bots_play_a_game_to_its_end() {
     let mut api = Api::open();
     api.shell("marque challenge alice bob");

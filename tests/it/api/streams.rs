@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::Api;
-use crate::common::serving::{Serving, wait_until};
+use crate::common::serving::{Serving, terminate, wait_until};
 
 /// A connection on which events come.
 struct Stream {
@@ -147,7 +147,7 @@ fn a_player_hears_of_his_boards_and_misses_nothing() {
     api.shell("brique challenge alice carol");
     api.shell("marque move 1 bob builder f4");
     api.shell("lazo challenge -size=26 bob carol");
-    api.serving.signal("-TERM");
+    terminate(&api.serving.child);
     assert!(api.serving.child.wait().unwrap().success());
     api.shell("marque move 1 alice wonderland g2");
     api.serving = Serving::start(&api.server, "[web]\nlisten = \"127.0.0.1:0\"\n");
@@ -189,7 +189,7 @@ fn streams_are_for_who_may_see_and_not_without_number() {
     drop(open.pop());
     wait_until("a place", || (Stream::open(&api.address, "/boards/2/events", &[]).status == 200).then_some(()));
     // Stopping, the server ends them at once.
-    api.serving.signal("-TERM");
+    terminate(&api.serving.child);
     for stream in &mut open {
         stream.lines.read_to_end(&mut Vec::new()).unwrap();
     }

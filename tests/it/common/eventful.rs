@@ -23,7 +23,7 @@ fn board(inside: &mut Inside, challenge: &str) -> u32 {
 fn play(inside: &mut Inside, number: u32, moves: &str) {
     for text in moves.split_whitespace() {
         let board = inside.read(|l| l.board(number).unwrap().unwrap());
-        let userid = board.players[board.to_move.unwrap().index()].1.clone();
+        let userid = board.players[board.to_move.unwrap().index()].userid.clone();
         inside.pass(TimeDelta::minutes(7));
         inside.say(&userid, &format!("marque move {number} {userid} - {text}"));
     }

@@ -1,4 +1,4 @@
-//! A server in a directory of its own, and mails composed and read by Python's email library.
+//! A server in a directory of its own, with mails to it and the letters that it writes.
 
 #![allow(dead_code, reason = "the benches use a part of it")]
 
@@ -7,15 +7,17 @@ pub mod certificates;
 pub mod eventful;
 pub mod imap;
 pub mod inside;
+pub mod mail;
 pub mod serving;
 pub mod visitor;
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
+pub use mail::Letter;
 use serde_json::{Value, json};
 use turnpost::compose::Composer;
 use turnpost::text::Message;
@@ -29,10 +31,9 @@ pub fn words(message: &Message) -> String {
 /// The program under test.
 pub const TURNPOST: &str = env!("CARGO_BIN_EXE_turnpost");
 
-/// A data directory, used only through the program, and Python beside it.
+/// A data directory, used only through the program.
 pub struct Server {
     dir: tempfile::TempDir,
-    python: Python,
     seen: BTreeSet<PathBuf>,
     mails: usize,
 }
@@ -55,62 +56,11 @@ impl From<Output> for Ran {
     }
 }
 
-/// A letter of the server, as Python read it.
-#[derive(Debug)]
-pub struct Letter(pub Value);
-
-impl Letter {
-    pub fn get(&self, key: &str) -> &str {
-        self.0[key].as_str().unwrap_or_else(|| panic!("no {key} in {:#}", self.0))
-    }
-    pub fn text(&self) -> &str {
-        self.get("text")
-    }
-    pub fn to(&self) -> &str {
-        self.0["to"][0].as_str().unwrap()
-    }
-}
-
-struct Python {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
-
-impl Python {
-    fn start() -> Python {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/mail.py");
-        let mut child = Command::new("python3")
-            .arg(script)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("python3 runs: deploy/install-test-tools installs it");
-        let input = child.stdin.take().unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        Python { child, input, output }
-    }
-
-    fn ask(&mut self, request: &Value) -> Value {
-        writeln!(self.input, "{request}").unwrap();
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("Python answered {line:?}: {error}"))
-    }
-}
-
-impl Drop for Python {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 impl Server {
     /// An empty server.
     pub fn new() -> Server {
         let dir = tempfile::tempdir().unwrap();
-        Server { dir, python: Python::start(), seen: BTreeSet::new(), mails: 0 }
+        Server { dir, seen: BTreeSet::new(), mails: 0 }
     }
 
     /// One on which alice and bob are signed up, with the passwords `wonderland` and `builder`. They want no second
@@ -164,7 +114,7 @@ impl Server {
         child.wait_with_output().unwrap().into()
     }
 
-    /// A mail composed by Python; its Message-ID is new.
+    /// A mail with a new Message-ID.
     pub fn compose(&mut self, from: &str, subject: &str, text: &str) -> String {
         self.compose_with(from, subject, text, &json!({}))
     }
@@ -173,9 +123,7 @@ impl Server {
     pub fn compose_with(&mut self, from: &str, subject: &str, text: &str, headers: &Value) -> String {
         self.mails += 1;
         let id = format!("<mail-{}@example.org>", self.mails);
-        let spec =
-            json!({ "compose": { "from": from, "subject": subject, "text": text, "id": id, "headers": headers } });
-        self.python.ask(&spec)["mail"].as_str().unwrap().to_owned()
+        mail::compose(from, subject, text, &id, headers)
     }
 
     /// Mails, and gives the letters that this brought forth, by addressee.
@@ -191,7 +139,7 @@ impl Server {
         self.letters()
     }
 
-    /// The letters delivered since the last call, read by Python, by addressee and board ply.
+    /// The letters delivered since the last call, by addressee and board ply.
     pub fn letters(&mut self) -> Vec<Letter> {
         let outgoing = self.data().join("outgoing/new");
         let mut letters = Vec::new();
@@ -202,15 +150,14 @@ impl Server {
             let path = entry.unwrap().path();
             if self.seen.insert(path.clone()) {
                 let raw = String::from_utf8(std::fs::read(&path).unwrap()).unwrap();
-                let letter = self.python.ask(&json!({ "read": raw }));
-                assert_eq!(letter["defects"], json!([]), "{letter:#}\n{raw}");
-                for line in letter["text"].as_str().unwrap().lines() {
+                let letter = mail::read(&raw);
+                for line in letter.text().lines() {
                     assert!(line.chars().count() <= 78, "{line:?} is too wide");
                 }
-                letters.push(Letter(letter));
+                letters.push(letter);
             }
         }
-        letters.sort_by_key(|letter| (letter.to().to_owned(), letter.get("id").to_owned()));
+        letters.sort_by_key(|letter| (letter.to().to_owned(), letter.id.clone()));
         letters
     }
 

@@ -1,13 +1,18 @@
-//! A `turnpost serve` at work, a peer that speaks by raw socket, Python's smtplib, and a hand on the database.
+//! A `turnpost serve` at work, an LMTP client, Python's smtplib, and access to the database.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
+use rusqlite::fallible_iterator::FallibleIterator;
+use rusqlite::types::ValueRef;
+use rusqlite::{Batch, Connection};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::Server;
@@ -68,14 +73,9 @@ impl Serving {
         entries.filter(|entry| entry["message"] == "mail kept").map(|entry| entry["mails"].as_u64().unwrap()).collect()
     }
 
-    pub fn signal(&self, name: &str) {
-        let status = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
-        assert!(status.success());
-    }
-
     /// SIGTERM, and its clean end.
     pub fn stop(mut self) -> String {
-        self.signal("-TERM");
+        terminate(&self.child);
         assert!(self.child.wait().unwrap().success(), "{}", self.log());
         self.log()
     }
@@ -93,6 +93,21 @@ impl Drop for Serving {
     }
 }
 
+/// A loopback port for a program that cannot choose one itself. It is below those that the system gives to others, and no
+/// other test of this process gets it.
+pub fn free_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let first = 20_000 + (std::process::id() % 10_000) as u16;
+    std::iter::repeat_with(|| first + NEXT.fetch_add(1, Ordering::Relaxed))
+        .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
+        .unwrap()
+}
+
+/// Sends SIGTERM.
+pub fn terminate(child: &Child) {
+    kill_process(Pid::from_child(child), Signal::TERM).unwrap();
+}
+
 /// What a server answers to a request over HTTP: status, head, body.
 pub fn http(address: &str, request: &str) -> (u16, String, Vec<u8>) {
     let mut stream = TcpStream::connect(address).unwrap();
@@ -104,10 +119,10 @@ pub fn http(address: &str, request: &str) -> (u16, String, Vec<u8>) {
     (head.split(' ').nth(1).unwrap().parse().unwrap(), head, answer[end + 4..].to_vec())
 }
 
-/// A peer.
+/// An LMTP client.
 pub struct Peer {
-    stream: UnixStream,
-    lines: BufReader<UnixStream>,
+    stream: Box<dyn Write + Send>,
+    lines: BufReader<Box<dyn Read + Send>>,
 }
 
 impl Peer {
@@ -115,8 +130,14 @@ impl Peer {
     pub fn connect(socket: &Path) -> Peer {
         let stream = UnixStream::connect(socket).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        let lines = BufReader::new(stream.try_clone().unwrap());
-        Peer { stream, lines }
+        Peer { lines: BufReader::new(Box::new(stream.try_clone().unwrap())), stream: Box::new(stream) }
+    }
+
+    /// The same on a loopback port.
+    pub fn connect_port(port: u16) -> Peer {
+        let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        Peer { lines: BufReader::new(Box::new(stream.try_clone().unwrap())), stream: Box::new(stream) }
     }
 
     /// One that has said LHLO.
@@ -201,42 +222,43 @@ impl Drop for Post {
     }
 }
 
-/// Somebody who is writing to the database, by the sqlite3 shell, until dropped.
+/// A connection that writes to the database, and so holds its lock until it is dropped.
 pub struct Writer {
-    child: Child,
+    _connection: Connection,
 }
 
 impl Writer {
     pub fn at_work(server: &Server) -> Writer {
-        let mut child = Command::new("sqlite3")
-            .arg(server.data().join("turnpost.db"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("sqlite3 runs: deploy/install-test-tools installs it");
-        let input = child.stdin.as_mut().unwrap();
-        input.write_all(b".timeout 20000\nBEGIN IMMEDIATE;\n.print writing\n").unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        assert_eq!(line, "writing\n");
-        Writer { child }
+        let connection = database(server);
+        connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+        Writer { _connection: connection }
     }
 }
 
-impl Drop for Writer {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+fn database(server: &Server) -> Connection {
+    let connection = Connection::open(server.data().join("turnpost.db")).unwrap();
+    connection.busy_timeout(Duration::from_secs(20)).unwrap();
+    connection
 }
 
-/// Runs a statement, and gives what it prints.
-pub fn sql(server: &Server, statement: &str) -> String {
-    let mut command = Command::new("sqlite3");
-    command.args(["-cmd", ".timeout 20000"]).arg(server.data().join("turnpost.db")).arg(statement);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{statement}: {output:?}");
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+/// Runs statements. Returns the rows that they give as lines, with `|` between the values; NULL is empty.
+pub fn sql(server: &Server, statements: &str) -> String {
+    let connection = database(server);
+    let mut batch = Batch::new(&connection, statements);
+    let mut lines = Vec::new();
+    while let Some(mut statement) = batch.next().unwrap_or_else(|error| panic!("{statements}: {error}")) {
+        let columns = statement.column_count();
+        let mut rows = statement.query([]).unwrap();
+        while let Some(row) = rows.next().unwrap_or_else(|error| panic!("{statements}: {error}")) {
+            let text = |column| match row.get_ref(column).unwrap() {
+                ValueRef::Null => String::new(),
+                ValueRef::Integer(number) => number.to_string(),
+                value => value.as_str().unwrap().to_owned(),
+            };
+            lines.push((0..columns).map(text).collect::<Vec<_>>().join("|"));
+        }
+    }
+    lines.join("\n")
 }
 
 /// How many mails have been kept.

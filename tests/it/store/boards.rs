@@ -2,12 +2,12 @@
 
 use super::*;
 
-fn offer(challenger: PlayerId) -> Offer {
-    Offer {
+fn offer(challenger: PlayerId) -> OpenChallenge {
+    OpenChallenge {
         number: 0,
         game: "marque".into(),
         options: "x".into(),
-        challenger: (challenger, "Alice".into()),
+        challenger: named(challenger, "Alice"),
         seat: Seat::Second,
         rated: true,
         private: true,
@@ -31,29 +31,29 @@ fn arranged() -> SeatState {
 fn offers_and_boards_share_their_numbers() {
     let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
-    assert_eq!(l.add_offer(&offer(alice)).unwrap(), 2);
-    assert_eq!(l.add_offer(&Offer { game: "chess".into(), number: 77, ..offer(alice) }).unwrap(), 3);
+    assert_eq!(l.add_open_challenge(&offer(alice)).unwrap(), 2);
+    assert_eq!(l.add_open_challenge(&OpenChallenge { game: "chess".into(), number: 77, ..offer(alice) }).unwrap(), 3);
     assert_eq!(l.add_board(&board([alice, bob])).unwrap(), 4);
-    assert_eq!(l.offer(2).unwrap(), Some(Offer { number: 2, ..offer(alice) }));
-    let numbers = |offers: Vec<Offer>| offers.iter().map(|offer| offer.number).collect::<Vec<_>>();
-    assert_eq!(numbers(l.offers(None).unwrap()), [2, 3]);
-    assert_eq!(numbers(l.offers(Some("marque")).unwrap()), [2]);
-    l.close_offer(2, at(8)).unwrap();
-    assert!(l.close_offer(2, at(9)).is_err() && l.close_offer(99, at(9)).is_err());
-    assert_eq!(l.offer(2).unwrap().unwrap().closed_at, Some(at(8)));
-    assert_eq!(numbers(l.offers(None).unwrap()), [3]);
+    assert_eq!(l.open_challenge(2).unwrap(), Some(OpenChallenge { number: 2, ..offer(alice) }));
+    let numbers = |offers: Vec<OpenChallenge>| offers.iter().map(|offer| offer.number).collect::<Vec<_>>();
+    assert_eq!(numbers(l.open_challenges(None).unwrap()), [2, 3]);
+    assert_eq!(numbers(l.open_challenges(Some("marque")).unwrap()), [2]);
+    l.close_open_challenge(2, at(8)).unwrap();
+    assert!(l.close_open_challenge(2, at(9)).is_err() && l.close_open_challenge(99, at(9)).is_err());
+    assert_eq!(l.open_challenge(2).unwrap().unwrap().closed_at, Some(at(8)));
+    assert_eq!(numbers(l.open_challenges(None).unwrap()), [3]);
 
     let taken = NewBoard { number: Some(2), private: true, ..board([alice, bob]) };
     assert_eq!(l.add_board(&taken).unwrap(), 2);
     assert!(l.add_board(&taken).is_err(), "it is taken");
     let made = l.board(2).unwrap().unwrap();
     assert_eq!((made.rated, made.private, made.limits, made.challenger), (true, true, taken.limits, Some(alice)));
-    assert_eq!(l.add_offer(&offer(bob)).unwrap(), 5, "a smaller number given leaves the sequence where it is");
+    assert_eq!(l.add_open_challenge(&offer(bob)).unwrap(), 5, "a smaller number given leaves the sequence where it is");
     assert_eq!(l.add_board(&NewBoard { number: Some(40), ..board([alice, bob]) }).unwrap(), 40);
-    assert_eq!((l.add_offer(&offer(bob)).unwrap(), l.add_board(&board([alice, bob])).unwrap()), (41, 42));
+    assert_eq!((l.add_open_challenge(&offer(bob)).unwrap(), l.add_board(&board([alice, bob])).unwrap()), (41, 42));
     assert!(l.add_board(&NewBoard { number: Some(0), ..board([alice, bob]) }).is_err());
     l.add_board(&NewBoard { number: Some(u32::MAX), ..board([alice, bob]) }).unwrap();
-    assert!(l.add_offer(&offer(bob)).is_err() && l.add_board(&board([alice, bob])).is_err(), "none is left");
+    assert!(l.add_open_challenge(&offer(bob)).is_err() && l.add_board(&board([alice, bob])).is_err(), "none is left");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn the_first_number_may_be_an_offers() {
     let mut store = SqliteStore::open(&path).unwrap();
     let mut l = store.write().unwrap();
     let alice = l.add_player("Alice", "x", at(0)).unwrap();
-    assert_eq!((l.add_offer(&offer(alice)).unwrap(), l.add_offer(&offer(alice)).unwrap()), (1, 2));
+    assert_eq!((l.add_open_challenge(&offer(alice)).unwrap(), l.add_open_challenge(&offer(alice)).unwrap()), (1, 2));
     assert_eq!(l.add_board(&board([alice, alice])).unwrap(), 3);
     assert_eq!(l.add_board(&NewBoard { number: Some(1), ..board([alice, alice]) }).unwrap(), 1);
 }
@@ -73,12 +73,12 @@ fn challenges_that_nobody_answered() {
     let mut l = store.write().unwrap();
     let (first, second) = (Seat::First, Seat::Second);
     assert_eq!((l.unanswered(alice).unwrap(), l.unanswered(bob).unwrap()), (1, 0));
-    let offered = l.add_offer(&offer(alice)).unwrap();
+    let offered = l.add_open_challenge(&offer(alice)).unwrap();
     l.add_board(&board([alice, alice])).unwrap();
     let declined = l.add_board(&board([alice, bob])).unwrap();
     assert_eq!(l.unanswered(alice).unwrap(), 3, "a board against oneself is none");
     l.decline_board(declined, bob, at(2)).unwrap();
-    l.close_offer(offered, at(2)).unwrap();
+    l.close_open_challenge(offered, at(2)).unwrap();
     l.add_entry(1, &ply(1, first), Some(second)).unwrap();
     assert_eq!(l.unanswered(alice).unwrap(), 1, "his own move answers nothing");
     l.add_entry(1, &ply(2, second), Some(first)).unwrap();
@@ -160,6 +160,14 @@ fn notes_are_a_players_own() {
     assert_eq!(l.note(1, alice).unwrap(), None);
 }
 
+fn follower(player: PlayerId, ends_only: bool) -> Follower {
+    Follower { player, ends_only }
+}
+
+fn following(what: &Followed, ends_only: bool) -> Following {
+    Following { what: what.clone(), ends_only }
+}
+
 #[test]
 fn followers_count_once_and_by_their_fuller_wish() {
     let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
@@ -173,13 +181,13 @@ fn followers_count_once_and_by_their_fuller_wish() {
     l.follow(bob, &game, Some(true)).unwrap();
     l.follow(carol, &game, Some(true)).unwrap();
     l.follow(carol, &Followed::Game("chess".into()), Some(false)).unwrap();
-    assert_eq!(l.followers(1).unwrap(), [(alice, false), (bob, false), (carol, true)]);
-    assert_eq!((l.followers(2).unwrap(), l.followers(9).unwrap()), (vec![(carol, false)], vec![]));
-    assert_eq!(l.following(bob).unwrap(), [(one.clone(), false), (game.clone(), true)]);
+    assert_eq!(l.followers(1).unwrap(), [follower(alice, false), follower(bob, false), follower(carol, true)]);
+    assert_eq!((l.followers(2).unwrap(), l.followers(9).unwrap()), (vec![follower(carol, false)], vec![]));
+    assert_eq!(l.following(bob).unwrap(), [following(&one, false), following(&game, true)]);
     l.follow(bob, &one, Some(true)).unwrap();
     l.follow(alice, &game, None).unwrap();
     l.follow(alice, &game, None).unwrap();
-    assert_eq!(l.followers(1).unwrap(), [(alice, true), (bob, true), (carol, true)]);
+    assert_eq!(l.followers(1).unwrap(), [alice, bob, carol].map(|player| follower(player, true)));
     l.leave(carol, at(1)).unwrap();
     assert_eq!(l.followers(1).unwrap().len(), 2);
     assert!(l.follow(bob, &Followed::Board(9), Some(true)).is_err(), "there is no such board");

@@ -2,6 +2,10 @@
 
 use super::*;
 
+fn change(seq: i64, board: u32) -> BoardChange {
+    BoardChange { seq, board }
+}
+
 #[test]
 fn every_change_of_a_board_is_the_last_one() {
     let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
@@ -42,19 +46,23 @@ fn every_change_of_a_board_is_the_last_one() {
         last = after;
     }
     let other = l.change_of(2).unwrap();
-    assert_eq!(l.changes_since(0, 9).unwrap(), [(other, 2), (last, 1)], "each board once, the last change last");
-    assert_eq!(l.changes_since(other, 9).unwrap(), [(last, 1)]);
-    assert_eq!(l.changes_since(0, 1).unwrap(), [(other, 2)]);
-    assert_eq!(l.changes_for(alice, 0).unwrap(), [(other, 2), (last, 1)]);
-    assert_eq!(l.changes_for(bob, other).unwrap(), [(last, 1)]);
+    assert_eq!(
+        l.changes_since(0, 9).unwrap(),
+        [change(other, 2), change(last, 1)],
+        "each board once, the last change last"
+    );
+    assert_eq!(l.changes_since(other, 9).unwrap(), [change(last, 1)]);
+    assert_eq!(l.changes_since(0, 1).unwrap(), [change(other, 2)]);
+    assert_eq!(l.changes_for(alice, 0).unwrap(), [change(other, 2), change(last, 1)]);
+    assert_eq!(l.changes_for(bob, other).unwrap(), [change(last, 1)]);
     let carol = l.add_player("carol", "x", at(1)).unwrap();
     assert_eq!(l.changes_for(carol, 0).unwrap(), []);
     assert_eq!((l.changes_since(last, 9).unwrap(), l.change_of(9).unwrap()), (vec![], 0));
-    let offer = Offer {
+    let offer = OpenChallenge {
         number: 0,
         game: "marque".into(),
         options: String::new(),
-        challenger: (alice, "Alice".into()),
+        challenger: named(alice, "Alice"),
         seat: Seat::First,
         rated: true,
         private: false,
@@ -63,15 +71,15 @@ fn every_change_of_a_board_is_the_last_one() {
         created_at: at(8),
         closed_at: None,
     };
-    let number = l.add_offer(&offer).unwrap();
+    let number = l.add_open_challenge(&offer).unwrap();
     assert!(l.change_of(number).unwrap() > last);
     last = l.last_change().unwrap();
-    l.close_offer(number, at(9)).unwrap();
+    l.close_open_challenge(number, at(9)).unwrap();
     assert!(l.change_of(number).unwrap() > last);
     last = l.last_change().unwrap();
     l.commit().unwrap();
     // What is rolled back was none.
-    store.write().unwrap().close_offer(number, at(9)).unwrap_err();
+    store.write().unwrap().close_open_challenge(number, at(9)).unwrap_err();
     let mut l = store.write().unwrap();
     l.set_proposal(2, Some(Proposal { kind: ProposalKind::Undo, by: Seat::First })).unwrap();
     drop(l);
@@ -109,7 +117,7 @@ fn a_token_is_kept_by_its_hash_until_its_player_leaves_or_changes_his_password()
 fn turns_wait_to_be_told_until_their_hook_goes() {
     let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
-    let hook = |player| Hook {
+    let hook = |player| Webhook {
         player,
         url: "https://bot.example.org/".into(),
         secret: "th_x".into(),
@@ -117,32 +125,32 @@ fn turns_wait_to_be_told_until_their_hook_goes() {
         failures: 0,
         paused: None,
     };
-    assert!(l.add_call(alice, 1, 0, at(2)).is_err(), "there is no hook to tell it at");
+    assert!(l.add_webhook_call(alice, 1, 0, at(2)).is_err(), "there is no hook to tell it at");
     for player in [alice, bob] {
-        l.set_hook(&hook(player)).unwrap();
+        l.set_webhook(&hook(player)).unwrap();
     }
-    let paused = Hook { failures: 20, paused: Some((at(3), "500".into())), ..hook(bob) };
-    l.set_hook(&paused).unwrap();
-    assert_eq!((l.hook(bob).unwrap(), l.hook(alice).unwrap()), (Some(paused), Some(hook(alice))));
+    let paused = Webhook { failures: 20, paused: Some((at(3), "500".into())), ..hook(bob) };
+    l.set_webhook(&paused).unwrap();
+    assert_eq!((l.webhook(bob).unwrap(), l.webhook(alice).unwrap()), (Some(paused), Some(hook(alice))));
     for (player, entry, minute) in [(alice, 1, 2), (alice, 2, 3), (bob, 3, 4)] {
-        l.add_call(player, 1, entry, at(minute)).unwrap();
+        l.add_webhook_call(player, 1, entry, at(minute)).unwrap();
     }
     let due = |l: &dyn Transaction, minute| -> Vec<(u32, u32)> {
-        l.due_calls(at(minute), 9).unwrap().iter().map(|call| (call.entry, call.attempts)).collect()
+        l.due_webhook_calls(at(minute), 9).unwrap().iter().map(|call| (call.entry, call.attempts)).collect()
     };
     assert_eq!(due(&*l, 1), []);
     assert_eq!(due(&*l, 9), [(1, 0), (3, 0)], "one a player");
-    assert_eq!(l.next_call().unwrap(), Some(at(2)));
-    let first = l.due_calls(at(9), 1).unwrap().remove(0);
+    assert_eq!(l.next_webhook_call().unwrap(), Some(at(2)));
+    let first = l.due_webhook_calls(at(9), 1).unwrap().remove(0);
     assert_eq!((first.player, first.board, first.created_at), (alice, 1, at(2)));
-    l.call_again(first.id, at(20)).unwrap();
+    l.retry_webhook_call(first.id, at(20)).unwrap();
     assert_eq!(due(&*l, 9), [(2, 0), (3, 0)], "who waits holds up nothing");
     assert_eq!(due(&*l, 20), [(3, 0), (1, 1)]);
-    l.remove_call(first.id).unwrap();
+    l.remove_webhook_call(first.id).unwrap();
     assert_eq!(due(&*l, 20), [(2, 0), (3, 0)]);
-    l.remove_hook(alice).unwrap();
+    l.remove_webhook(alice).unwrap();
     l.leave(bob, at(21)).unwrap();
-    assert!(l.next_call().unwrap().is_none() && l.hook(bob).unwrap().is_none());
+    assert!(l.next_webhook_call().unwrap().is_none() && l.webhook(bob).unwrap().is_none());
 }
 
 /// One board's row is replaced a few times in a transaction that has other work to do.

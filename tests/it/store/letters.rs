@@ -33,7 +33,7 @@ fn a_notice_becomes_a_letter() {
     assert!(l.loose_notices(at(5), 9).unwrap().is_empty());
     let loose = l.loose_notices(at(6), 9).unwrap().remove(0);
     assert_eq!(loose.message_id, format!("<{}.{}@example.org>", id.0, l.server_id().unwrap()));
-    assert_eq!((&loose.player, loose.attempts, loose.letter), (&Some((alice, "Alice".into())), 0, None));
+    assert_eq!((&loose.player, loose.attempts, loose.letter), (&Some(named(alice, "Alice")), 0, None));
     assert_eq!((loose.created_at, loose.due_at, l.next_due().unwrap()), (at(5), Some(at(6)), Some(at(6))));
     assert!(letters(&*l, 9).is_empty(), "it is no letter yet");
     assert!(l.letter_sent(id, at(9)).is_err() && l.letter_failed(id, "x", None).is_err(), "it is no letter yet");

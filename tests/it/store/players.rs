@@ -51,7 +51,7 @@ fn settings_come_back_as_they_were_set() {
     let mut l = store.write().unwrap();
     let player = l.player("alice").unwrap().unwrap();
     assert_eq!(
-        (player.settings, player.told, player.signoff, player.left_at),
+        (player.settings, player.notified, player.signoff, player.left_at),
         (Settings::default(), false, None, None)
     );
     let settings = Settings {
@@ -64,12 +64,12 @@ fn settings_come_back_as_they_were_set() {
         dmarc: Dmarc::Required,
     };
     l.set_settings(alice, &settings).unwrap();
-    l.set_told(alice, true).unwrap();
+    l.set_notified(alice, true).unwrap();
     l.begin_signoff(alice, "abc", at(7)).unwrap();
     let player = l.player("alice").unwrap().unwrap();
-    assert_eq!((player.settings, player.told, player.signoff), (settings, true, Some(("abc".into(), at(7)))));
+    assert_eq!((player.settings, player.notified, player.signoff), (settings, true, Some(("abc".into(), at(7)))));
     assert_eq!(l.player("bob").unwrap().unwrap().settings, Settings::default());
-    assert!(l.set_settings(PlayerId(99), &Settings::default()).is_err() && l.set_told(PlayerId(99), true).is_err());
+    assert!(l.set_settings(PlayerId(99), &Settings::default()).is_err() && l.set_notified(PlayerId(99), true).is_err());
     l.commit().unwrap();
     Connection::open(path).unwrap().execute_batch("UPDATE players SET rhythm = 'hourly' WHERE id = 1").unwrap();
     let error = store.read().unwrap().player("alice").unwrap_err().to_string();
@@ -101,14 +101,17 @@ fn a_vacation_ends_early_and_later_ones_never_begin() {
 fn wishes_and_seekers() {
     let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
-    assert_eq!(l.wishes(alice, "marque").unwrap(), Wishes::default());
-    let wishes = Wishes { seeks: 2, most: Some(5) };
-    l.set_wishes(bob, "marque", &Wishes { seeks: 1, most: None }).unwrap();
-    l.set_wishes(alice, "marque", &Wishes { seeks: 7, most: None }).unwrap();
-    l.set_wishes(alice, "marque", &wishes).unwrap();
-    l.set_wishes(alice, "chess", &Wishes { seeks: 0, most: Some(1) }).unwrap();
-    assert_eq!(l.wishes(alice, "marque").unwrap(), wishes);
-    assert_eq!(l.seekers("marque").unwrap(), [(alice, "Alice".into(), 2), (bob, "bob".into(), 1)]);
+    assert_eq!(l.game_preferences(alice, "marque").unwrap(), GamePreferences::default());
+    let wishes = GamePreferences { seeks: 2, most: Some(5) };
+    l.set_game_preferences(bob, "marque", &GamePreferences { seeks: 1, most: None }).unwrap();
+    l.set_game_preferences(alice, "marque", &GamePreferences { seeks: 7, most: None }).unwrap();
+    l.set_game_preferences(alice, "marque", &wishes).unwrap();
+    l.set_game_preferences(alice, "chess", &GamePreferences { seeks: 0, most: Some(1) }).unwrap();
+    assert_eq!(l.game_preferences(alice, "marque").unwrap(), wishes);
+    assert_eq!(
+        l.seekers("marque").unwrap(),
+        [(alice, "Alice", 2), (bob, "bob", 1)].map(|(id, name, seeks)| Seeker { player: named(id, name), seeks })
+    );
     assert!(l.seekers("chess").unwrap().is_empty());
 }
 
@@ -117,10 +120,10 @@ fn who_leaves_takes_along_all_but_the_past() {
     let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
     let mut l = store.write().unwrap();
     let span = Span { from: at(0), until: at(9) };
-    let wishes = Wishes { seeks: 1, most: None };
+    let wishes = GamePreferences { seeks: 1, most: None };
     for player in [alice, bob] {
         l.add_vacation(player, &span).unwrap();
-        l.set_wishes(player, "marque", &wishes).unwrap();
+        l.set_game_preferences(player, "marque", &wishes).unwrap();
         l.follow(player, &Followed::Game("marque".into()), Some(false)).unwrap();
         l.set_note(1, player, Some("hm"), at(1)).unwrap();
     }
@@ -132,11 +135,11 @@ fn who_leaves_takes_along_all_but_the_past() {
     assert_eq!((player.password_hash.as_str(), player.signoff, player.left_at), ("", None, Some(at(3))));
     assert!(l.addresses(alice).unwrap().is_empty() && l.player_by_address("a@example.org").unwrap().is_none());
     assert_eq!(l.confirm_address(alice, "code", at(4)).unwrap(), None);
-    assert_eq!(l.wishes(alice, "marque").unwrap(), Wishes::default());
+    assert_eq!(l.game_preferences(alice, "marque").unwrap(), GamePreferences::default());
     assert!(l.following(alice).unwrap().is_empty() && l.note(1, alice).unwrap().is_none());
     assert_eq!(l.vacations(alice).unwrap(), [span]);
     assert_eq!(l.players().unwrap().len(), 2, "everybody is listed");
-    assert_eq!(l.board(1).unwrap().unwrap().players[0], (alice, "Alice".into()));
-    assert_eq!((l.wishes(bob, "marque").unwrap(), l.note(1, bob).unwrap().as_deref()), (wishes, Some("hm")));
+    assert_eq!(l.board(1).unwrap().unwrap().players[0], named(alice, "Alice"));
+    assert_eq!((l.game_preferences(bob, "marque").unwrap(), l.note(1, bob).unwrap().as_deref()), (wishes, Some("hm")));
     assert!(l.add_player("ALICE", "x", at(5)).is_err(), "the userid stays his");
 }

@@ -9,7 +9,7 @@ fn rating(rating: f64) -> Rating {
 }
 
 fn standing(game: &str, player: PlayerId, userid: &str, points: f64) -> Standing {
-    let player = (player, userid.into());
+    let player = named(player, userid);
     Standing { game: game.into(), player, rating: rating(points), wins: 3, losses: 2, draws: 1 }
 }
 

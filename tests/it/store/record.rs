@@ -18,7 +18,7 @@ fn entries_and_comments() {
     let board = l.board(1).unwrap().unwrap();
     assert_eq!((board.entries, board.plies, board.head.as_str(), board.genesis.as_str()), (2, 2, "02aa", "00"));
     assert_eq!((board.to_move, board.moved_at), (Some(First), at(3)));
-    assert_eq!(board.players, [(alice, "Alice".into()), (bob, "bob".into())]);
+    assert_eq!(board.players, [named(alice, "Alice"), named(bob, "bob")]);
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn boards_and_their_records_are_kept() {
     let mut l = store.write().unwrap();
     let player = l.player_by_address("a@x.example").unwrap().unwrap();
     assert_eq!(
-        (player.settings, player.told, player.signoff, player.left_at),
+        (player.settings, player.notified, player.signoff, player.left_at),
         // Whoever was there before letters had a second part goes on without one.
         (Settings { mail: MailForm::Text, ..Settings::default() }, false, None, None)
     );

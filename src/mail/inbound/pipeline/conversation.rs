@@ -86,7 +86,7 @@ impl<'a> Conversation<'a> {
             return Ok(None);
         }
         let board = tx.board(*number)?.filter(|board| {
-            let plays = board.players.iter().any(|(id, _)| *id == player.id);
+            let plays = board.players.iter().any(|seated| seated.id == player.id);
             plays && board.to_move.is_some() && !board.declined
         });
         Ok(board.map(|board| At { board: *number, entry: board.entries }))

@@ -1,4 +1,7 @@
-//! What a shared commit saves. Ratios, since the machine is not ours alone.
+//! What a shared commit saves: `cargo bench --bench commits`.
+//!
+//! Mails are kept one a transaction and many a transaction, by LMTP and by the store alone. Only ratios are printed, each
+//! the middle one of seven, since other programs use the machine too.
 
 use std::time::{Duration, Instant};
 
@@ -8,8 +11,11 @@ use turnpost::mail::inbound::{RawMail, receive_all};
 use turnpost::store::SqliteStore;
 use turnpost::world::World;
 
-use crate::common::Server;
-use crate::common::serving::{Peer, inbox};
+#[path = "../tests/it/common/mod.rs"]
+mod common;
+
+use common::Server;
+use common::serving::{Peer, inbox};
 
 /// How many mails a second are kept, from this many clients at once that each wait for their 250s.
 fn mails_a_second(clients: usize) -> f64 {
@@ -65,9 +71,7 @@ fn ratio(together: impl Fn() -> f64, alone: impl Fn() -> f64) -> f64 {
     ratios[3]
 }
 
-#[test]
-#[ignore = "a measurement: cargo test --test it lmtp -- --ignored --nocapture"]
-fn how_much_a_shared_commit_saves() {
+fn main() {
     for clients in [4, 16, 32] {
         let saved = ratio(|| mails_a_second(clients), || mails_a_second(1));
         println!("{clients} clients at once: {saved:.1} times the mails of one");

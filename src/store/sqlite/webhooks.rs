@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 use super::column::Cells;
 use super::query::{all, one, run};
 use super::time::Time;
-use crate::store::{Hook, HookCall, PlayerId, Result};
+use crate::store::{PlayerId, Result, Webhook, WebhookCall};
 
 pub(super) const OF_PLAYER: &str =
     "SELECT player, url, secret, created_at, failures, paused_at, paused_why FROM hooks WHERE player = ?1";
@@ -17,10 +17,10 @@ pub(super) const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created
 pub(super) const NEXT: &str = "SELECT due_at FROM calls ORDER BY due_at, id LIMIT 1";
 pub(super) const REMOVE: &str = "DELETE FROM hooks WHERE player = ?1";
 
-pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Option<Hook>> {
+pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Option<Webhook>> {
     one(db, OF_PLAYER, [player.0], |row| {
         let mut cells = Cells::of(row);
-        Ok(Hook {
+        Ok(Webhook {
             player: PlayerId(cells.take()?),
             url: cells.take()?,
             secret: cells.take()?,
@@ -31,13 +31,13 @@ pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Option<Hook
     })
 }
 
-pub(super) fn set(db: &Connection, hook: &Hook) -> Result<()> {
+pub(super) fn set(db: &Connection, hook: &Webhook) -> Result<()> {
     let sql = "INSERT INTO hooks (player, url, secret, created_at, failures, paused_at, paused_why) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
          ON CONFLICT (player) DO UPDATE SET url = excluded.url, secret = excluded.secret, \
          created_at = excluded.created_at, failures = excluded.failures, paused_at = excluded.paused_at, \
          paused_why = excluded.paused_why";
-    let Hook { player, url, secret, created_at, failures, paused } = hook;
+    let Webhook { player, url, secret, created_at, failures, paused } = hook;
     let (paused_at, paused_why) = paused.as_ref().map(|(at, why)| (Time(*at), why)).unzip();
     run(db, sql, params![player.0, url, secret, Time(*created_at), failures, paused_at, paused_why])?;
     Ok(())
@@ -59,10 +59,10 @@ pub(super) fn add_call(
     Ok(())
 }
 
-pub(super) fn due(db: &Connection, now: DateTime<Utc>, most: u32) -> Result<Vec<HookCall>> {
+pub(super) fn due(db: &Connection, now: DateTime<Utc>, most: u32) -> Result<Vec<WebhookCall>> {
     all(db, DUE, params![Time(now), most], |row| {
         let mut cells = Cells::of(row);
-        Ok(HookCall {
+        Ok(WebhookCall {
             id: cells.take()?,
             player: PlayerId(cells.take()?),
             board: cells.take()?,
@@ -84,7 +84,7 @@ pub(super) fn remove_call(db: &Connection, id: i64) -> Result<()> {
 }
 
 /// As [`remove_call`].
-pub(super) fn call_again(db: &Connection, id: i64, due_at: DateTime<Utc>) -> Result<()> {
+pub(super) fn retry(db: &Connection, id: i64, due_at: DateTime<Utc>) -> Result<()> {
     let sql = "UPDATE calls SET attempts = attempts + 1, due_at = ?2 WHERE id = ?1";
     run(db, sql, params![id, Time(due_at)])?;
     Ok(())

@@ -6,15 +6,15 @@ use rusqlite::{Connection, Row, params};
 use super::column::{Cells, Side};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
-use crate::store::{Offer, Result, StoreError};
+use crate::store::{OpenChallenge, Result, StoreError};
 
 const COLUMNS: &str = "SELECT o.number, o.game, o.options, o.challenger, p.userid, o.seat, o.rated, o.private, \
      o.nag_days, o.forfeit_days, o.total_days, o.comment, o.created_at, o.closed_at \
      FROM offers o JOIN players p ON p.id = o.challenger";
 
-fn offer(row: &Row<'_>) -> rusqlite::Result<Offer> {
+fn offer(row: &Row<'_>) -> rusqlite::Result<OpenChallenge> {
     let mut cells = Cells::of(row);
-    Ok(Offer {
+    Ok(OpenChallenge {
         number: cells.take()?,
         game: cells.take()?,
         options: cells.take()?,
@@ -42,15 +42,15 @@ fn next_number(db: &Connection) -> Result<u32> {
 }
 
 /// Whatever closing time the argument names, the challenge is open.
-pub(super) fn add(db: &Connection, new: &Offer) -> Result<u32> {
+pub(super) fn add(db: &Connection, new: &OpenChallenge) -> Result<u32> {
     let sql = "INSERT INTO offers (number, game, options, challenger, seat, rated, private, nag_days, forfeit_days, \
          total_days, comment, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
-    let Offer { game, options, challenger: (challenger, _), rated, private, limits, comment, .. } = new;
+    let OpenChallenge { game, options, challenger, rated, private, limits, comment, .. } = new;
     let (seat, created_at) = (Side(new.seat), Time(new.created_at));
     let (nag, forfeit, total) = (limits.nag, limits.forfeit, limits.total);
     let number = next_number(db)?;
     let params =
-        params![number, game, options, challenger.0, seat, rated, private, nag, forfeit, total, comment, created_at];
+        params![number, game, options, challenger.id.0, seat, rated, private, nag, forfeit, total, comment, created_at];
     run(db, sql, params)?;
     Ok(number)
 }
@@ -60,7 +60,7 @@ pub(super) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE o.number = ?1")
 }
 
-pub(super) fn by_number(db: &Connection, number: u32) -> Result<Option<Offer>> {
+pub(super) fn by_number(db: &Connection, number: u32) -> Result<Option<OpenChallenge>> {
     one(db, &by_number_sql(), [number], offer)
 }
 
@@ -70,7 +70,7 @@ pub(super) fn open_sql(game: bool) -> String {
     format!("{COLUMNS} WHERE o.closed_at IS NULL{condition} ORDER BY o.number")
 }
 
-pub(super) fn open(db: &Connection, game: Option<&str>) -> Result<Vec<Offer>> {
+pub(super) fn open(db: &Connection, game: Option<&str>) -> Result<Vec<OpenChallenge>> {
     all(db, &open_sql(game.is_some()), [game], offer)
 }
 
