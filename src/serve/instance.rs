@@ -10,7 +10,7 @@ use super::wake::Waker;
 use crate::compose::Composer;
 use crate::config::Config;
 use crate::mail::outbound;
-use crate::store::SqliteStore;
+use crate::store::{self, Store};
 use crate::world::World;
 
 /// A data directory in use: its configuration, templates and database.
@@ -22,7 +22,7 @@ pub struct Instance {
     /// Its templates.
     pub composer: Composer,
     /// Its database.
-    pub store: SqliteStore,
+    pub store: Box<dyn Store>,
     /// Time and randomness.
     pub world: World,
     /// Made when the first letter is due: a command that only reads needs no mail server.
@@ -42,13 +42,13 @@ impl Instance {
             .with_context(|| format!("cannot make the data directory {}", data.display()))?;
         let config = Config::read(data)?;
         let composer = Composer::new(config.templates.as_deref(), config.web.url.as_deref())?;
-        let store = SqliteStore::open(&database(data))?;
+        let store = store::open(&database(data), world)?;
         Ok(Instance { data: data.to_owned(), config, composer, store, world, transport: None })
     }
 
     /// Opens a further connection to the database, for a worker of its own.
-    pub(super) fn open_store(&self) -> anyhow::Result<SqliteStore> {
-        Ok(SqliteStore::open(&database(&self.data))?)
+    pub(super) fn open_store(&self) -> store::Result<Box<dyn Store>> {
+        store::open(&database(&self.data), self.world)
     }
 
     /// The socket that wakes the server of this instance.

@@ -51,7 +51,7 @@ impl Instance {
     fn process_inbox(&mut self) -> anyhow::Result<usize> {
         let service = self.config.service(self.world);
         let inbox = InboxContext { service: &service, server_address: &self.config.address, now: (self.world.now)() };
-        process_inbox(&mut self.store, &inbox, &mut log_mail)
+        process_inbox(&mut *self.store, &inbox, &mut log_mail)
     }
 
     /// The inbox comes first: a move that has arrived counts, however late it is read.
@@ -91,7 +91,7 @@ impl Instance {
             none => none.insert(Transport::new(&self.config.transport, &self.data)?),
         };
         let outbox = OutboxContext { composer: &self.composer, transport, config: &self.config, world: self.world };
-        process_outbox(&mut self.store, &outbox, stopped, &mut log_delivery)
+        process_outbox(&mut *self.store, &outbox, stopped, &mut log_delivery)
     }
 
     /// The time until something is due, within [`MIN_WAIT`] and [`MAX_WAIT`].

@@ -47,7 +47,7 @@ impl Instance {
 
     /// Takes the mail of the Maildir and processes what is due; true when something failed, which is logged.
     fn process_once(&mut self, maildir: Option<&mut Maildir>) -> bool {
-        let taken = maildir.map_or(Ok(()), |maildir| maildir.poll(&mut self.store, self.world));
+        let taken = maildir.map_or(Ok(()), |maildir| maildir.poll(&mut *self.store, self.world));
         let processed = self.process_incoming().map(drop);
         let mut failed = false;
         for error in [taken, processed].into_iter().filter_map(Result::err) {

@@ -74,12 +74,12 @@ fn start_lmtp(instance: &Instance) -> anyhow::Result<Option<lmtp::Server>> {
         world: instance.world,
         wake: instance.waker().callback(),
     };
-    lmtp::Server::start(address, settings, Box::new(instance.open_store()?)).map(Some)
+    lmtp::Server::start(address, settings, instance.open_store()?).map(Some)
 }
 
 fn start_imap(instance: &Instance) -> anyhow::Result<Option<imap::Worker>> {
     let Some(config) = &instance.config.receive.imap else { return Ok(None) };
-    let (store, wake) = (Box::new(instance.open_store()?), instance.waker().callback());
+    let (store, wake) = (instance.open_store()?, instance.waker().callback());
     Ok(Some(imap::Worker::start(config.clone(), store, instance.world, wake)?))
 }
 
@@ -88,7 +88,7 @@ fn start_web(instance: &Instance) -> anyhow::Result<Option<web::Server>> {
     let Instance { config, composer, .. } = Instance::open(&instance.data, instance.world)?;
     let mut stores: Vec<Box<dyn Store>> = Vec::new();
     for _ in 0..PAGES {
-        stores.push(Box::new(instance.open_store()?));
+        stores.push(instance.open_store()?);
     }
     let site = web::Site::new(config, composer, stores, instance.world, instance.waker().callback());
     web::Server::start(address, site).map(Some)
@@ -99,6 +99,6 @@ fn start_webhooks(instance: &Instance) -> anyhow::Result<Option<web::Hooks>> {
     if instance.config.web.listen.is_none() {
         return Ok(None);
     }
-    let store = Box::new(instance.open_store()?);
+    let store = instance.open_store()?;
     web::Hooks::start(&instance.config.web, store, instance.world).map(Some)
 }

@@ -4,7 +4,7 @@
 //! of the last command. Quoted text, a signature or `end` alone on a line ends both.
 
 use super::new_text::new_text;
-use crate::command::{self, Line, ParseError};
+use crate::command::{self, ParseError, ParsedLine};
 use crate::message;
 use crate::text::Message;
 
@@ -97,7 +97,7 @@ pub struct FoundCommands {
 #[derive(Debug)]
 pub enum FoundLine {
     /// A command that was understood.
-    Command(Line),
+    Command(ParsedLine),
     /// A line that begins as a command and is not one.
     NotUnderstood(ParseError),
 }

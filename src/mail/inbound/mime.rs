@@ -76,7 +76,7 @@ fn leaf_body(leaf: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, Un
         "text/html" => html::text(&leaf_text(leaf)?),
         _ => return Ok(None),
     };
-    let text = clean(&text);
+    let text = crate::text::lines(&text);
     Ok((!text.trim().is_empty()).then_some(text))
 }
 
@@ -146,30 +146,4 @@ fn check_bounds(raw: &[u8]) -> Result<(), Unreadable> {
         return Err(Unreadable::TooManyParts);
     }
     Ok(())
-}
-
-/// Turns CRLF into LF, and drops what could deceive a terminal or a reader.
-fn clean(text: &str) -> String {
-    text.replace("\r\n", "\n")
-        .chars()
-        .filter_map(|c| match c {
-            '\n' => Some('\n'),
-            '\r' | '\u{2028}' | '\u{2029}' => Some('\n'),
-            '\t' | '\u{a0}' => Some(' '),
-            '\u{200b}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}'
-            | '\u{feff}'
-            | '\u{61c}' => None,
-            c if c.is_control() => None,
-            c => Some(c),
-        })
-        .collect()
-}
-
-/// A header's text as one line.
-pub(super) fn one_line(text: &str) -> String {
-    clean(text).replace('\n', " ").trim().to_owned()
 }

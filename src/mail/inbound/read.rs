@@ -66,7 +66,7 @@ pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, HeaderError> {
     let mut incoming = Incoming { sender: sender(&headers), message_id: message_id(&headers), ..Incoming::default() };
     for header in named(&headers, "subject") {
         match decoded(header) {
-            Some(subject) => incoming.subjects.push(mime::one_line(&subject)),
+            Some(subject) => incoming.subjects.push(crate::text::line(&subject)),
             None => incoming.unreadable = Some(Unreadable::SubjectTooLong),
         }
     }
@@ -108,5 +108,5 @@ fn identity(incoming: &Incoming, headers: &[MailHeader<'_>], body: &[u8]) -> Str
     } else {
         add(incoming.text.as_bytes())
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    crate::text::hex(&hash.finalize())
 }

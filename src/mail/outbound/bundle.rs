@@ -4,6 +4,7 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::service::NoticeKind;
 use crate::store::{self, OutboxId, OutboxNotice, PlayerId, Store, Transaction};
 
 /// How many notices are bundled at once; those for one player become one letter as far as they are among them.
@@ -38,5 +39,5 @@ fn reader(tx: &dyn Transaction, notice: &OutboxNotice) -> store::Result<Option<P
     let (Some(address), Some(id)) = (&notice.address, player) else { return Ok(player) };
     let known = tx.addresses(id)?;
     let own = known.iter().any(|known| known.confirmed_at.is_some() && known.address.eq_ignore_ascii_case(address));
-    Ok(player.filter(|_| own && notice.kind == "answer"))
+    Ok(player.filter(|_| own && NoticeKind::of(notice) == Some(NoticeKind::Answer)))
 }

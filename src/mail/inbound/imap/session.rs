@@ -283,7 +283,7 @@ impl Session {
     /// The server's text, cleaned for the log.
     fn cleaned(&self, text: &str) -> String {
         let text = self.secret.as_ref().map_or(text.to_owned(), |secret| text.replace(secret.as_str(), "***"));
-        text.chars().filter(|c| !c.is_control()).take(300).collect()
+        crate::text::line(&text).chars().take(300).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use super::super::reply::{Bare, take_bare};
 use super::super::reply_token::{ReplyToken, TokenHolder};
 use super::author::Author;
 use super::stage::{CurrentMail, Stage};
-use crate::command::{self, Line};
+use crate::command::{self, ParsedLine};
 use crate::message;
 use crate::service::Rejection;
 use crate::store::{self, Transaction};
@@ -21,7 +21,7 @@ pub(super) struct RequestedCommands {
 /// One command of a mail.
 pub(super) struct RequestedCommand {
     /// The line to run, or why it cannot be run.
-    pub(super) line: Result<Line, Rejection>,
+    pub(super) line: Result<ParsedLine, Rejection>,
     /// The text that goes with it.
     pub(super) comment: Option<String>,
 }
@@ -92,7 +92,7 @@ fn completed(
     mail: &CurrentMail<'_>,
     holder: &TokenHolder,
     words: &[String],
-) -> store::Result<Result<Line, Rejection>> {
+) -> store::Result<Result<ParsedLine, Rejection>> {
     let board = holder.granted.board;
     let line = match command::parse_words(words) {
         Ok(line) => line,

@@ -5,10 +5,9 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::stage::CurrentMail;
-use crate::compose::{At, Reply, ReplyEntry};
 use crate::message;
-use crate::service::Rejection;
-use crate::store::{self, NewNotice, Player, StoreError, Transaction};
+use crate::service::{Answer, AnswerEntry, BoardEntry, Notice, Rejection};
+use crate::store::{self, NewNotice, Player, Transaction};
 use crate::text::Message;
 
 /// The most answers to an address in an hour.
@@ -38,23 +37,22 @@ impl<'a> Conversation<'a> {
     pub(super) fn answer(
         &self,
         tx: &mut dyn Transaction,
-        entries: Vec<ReplyEntry>,
-        about: Option<At>,
+        entries: Vec<AnswerEntry>,
+        about: Option<BoardEntry>,
     ) -> store::Result<bool> {
         let Some(address) = &self.address else { return Ok(true) };
         if tx.answers_since(address, self.now - TimeDelta::hours(1), "")? >= ANSWERS_AN_HOUR {
             return Ok(false);
         }
-        let facts = serde_json::to_string(&Reply { entries, about })
-            .map_err(|error| StoreError::Failed(format!("an answer cannot be written as JSON: {error}")))?;
+        let notice = Notice::Answer(Answer { entries, about });
         tx.add_notice(&NewNotice {
             player: self.player.as_ref().map(|player| player.id),
             address: Some(address.clone()),
-            kind: "answer".to_owned(),
+            kind: notice.kind().name().to_owned(),
             board: None,
             entry: None,
             due_at: Some(self.now),
-            facts,
+            facts: notice.to_json()?,
             in_reply_to: self.message_id.map(str::to_owned),
             domain: self.domain.to_owned(),
             created_at: self.now,
@@ -70,7 +68,7 @@ impl<'a> Conversation<'a> {
         if tx.answers_since(address, self.now - TimeDelta::days(1), &saying)? > 0 {
             return Ok(());
         }
-        let entry = ReplyEntry::Refused(Rejection {
+        let entry = AnswerEntry::Rejected(Rejection {
             message: message!("mail.no-command"),
             nearest: Some("help".to_owned()),
             not_understood: true,
@@ -80,7 +78,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// The board that the answer is about: the only one named, if the player who is answered still plays there.
-    pub(super) fn about(&self, tx: &dyn Transaction, boards: &[u32]) -> store::Result<Option<At>> {
+    pub(super) fn about(&self, tx: &dyn Transaction, boards: &[u32]) -> store::Result<Option<BoardEntry>> {
         let (Some(player), Some(number)) = (&self.player, boards.first()) else { return Ok(None) };
         if boards.iter().any(|board| board != number) {
             return Ok(None);
@@ -89,7 +87,7 @@ impl<'a> Conversation<'a> {
             let plays = board.players.iter().any(|seated| seated.id == player.id);
             plays && board.to_move.is_some() && !board.declined
         });
-        Ok(board.map(|board| At { board: *number, entry: board.entries }))
+        Ok(board.map(|board| BoardEntry { board: *number, entry: board.entries }))
     }
 }
 
@@ -102,6 +100,6 @@ pub(super) fn answer_address(tx: &dyn Transaction, player: &Player, sender: &str
 }
 
 /// The answer that refuses a mail or a part of it with this message.
-pub(super) fn refusal(message: Message) -> ReplyEntry {
-    ReplyEntry::Refused(Rejection { message, ..Rejection::default() })
+pub(super) fn refusal(message: Message) -> AnswerEntry {
+    AnswerEntry::Rejected(Rejection { message, ..Rejection::default() })
 }

@@ -6,16 +6,15 @@ use super::author::Author;
 use super::commands::{RequestedCommand, RequestedCommands};
 use super::conversation::refusal;
 use super::stage::CurrentMail;
-use crate::command::{Command, Line, Verb};
-use crate::compose::ReplyEntry;
-use crate::service::{Origin, Rejection, Request, Response, TokenGrant};
+use crate::command::{Command, GameCommand, ParsedLine};
+use crate::service::{AnswerEntry, Origin, Rejection, Request, Response, TokenGrant};
 use crate::store::{self, Transaction};
 
 /// What the commands of a mail came to.
 #[derive(Default)]
 pub(super) struct Outcome {
     /// The answers that no notice gives anyway.
-    pub(super) entries: Vec<ReplyEntry>,
+    pub(super) entries: Vec<AnswerEntry>,
     /// The commands as understood, passwords `***`.
     pub(super) commands: Vec<String>,
     /// The boards that they name.
@@ -45,7 +44,7 @@ pub(super) fn run(
             Ok(line) => line,
             Err(rejection) => {
                 outcome.boards.extend(rejection.board.as_ref().map(|board| board.number));
-                outcome.entries.push(ReplyEntry::Refused(rejection));
+                outcome.entries.push(AnswerEntry::Rejected(rejection));
                 continue;
             }
         };
@@ -56,10 +55,10 @@ pub(super) fn run(
                 outcome.any_done = true;
                 // The service's own notice tells the sender these.
                 if !response.is_told() {
-                    outcome.entries.push(ReplyEntry::Answer(Box::new(response)));
+                    outcome.entries.push(AnswerEntry::Done(Box::new(response)));
                 }
             }
-            Err(rejection) => outcome.entries.push(ReplyEntry::Refused(rejection)),
+            Err(rejection) => outcome.entries.push(AnswerEntry::Rejected(rejection)),
         }
     }
     outcome.entries.extend(requested.stopped.map(refusal));
@@ -78,7 +77,7 @@ impl Runner<'_> {
     fn run(
         &mut self,
         tx: &mut dyn Transaction,
-        line: Line,
+        line: ParsedLine,
         comment: Option<String>,
     ) -> store::Result<Result<Response, Rejection>> {
         let inbox = self.mail.inbox;
@@ -111,10 +110,12 @@ fn record_length(tx: &dyn Transaction, token: Option<&TokenGrant>) -> store::Res
 /// The boards that a command names.
 fn boards_of(command: &Command) -> Vec<u32> {
     match command {
-        Command::ShowBoards { boards, .. } | Command::Game { verb: Verb::Show { boards, .. }, .. } => {
+        Command::ShowBoards { boards, .. } | Command::Game { command: GameCommand::Show { boards, .. }, .. } => {
             boards.iter().map(|(board, _)| *board).collect()
         }
-        Command::Game { verb: Verb::At { board, .. } | Verb::History { board, .. }, .. } => vec![*board],
+        Command::Game { command: GameCommand::AtBoard { board, .. } | GameCommand::History { board, .. }, .. } => {
+            vec![*board]
+        }
         _ => Vec::new(),
     }
 }

@@ -6,8 +6,7 @@ use super::super::read::read;
 use super::super::recipients::{recipients, tags};
 use super::conversation::{Conversation, answer_address};
 use super::stage::{CurrentMail, Stage, Stop};
-use crate::compose::ReplyEntry;
-use crate::service::Bounced;
+use crate::service::{AnswerEntry, Bounced};
 use crate::store::{self, InboxMail, Transaction, Verdict, VerdictKind};
 use crate::token::Unsubscribe;
 
@@ -64,7 +63,7 @@ pub(super) fn unsubscribe(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> S
     let commands = format!("unsubscribe {}", player.userid);
     let address = answer_address(tx, &player, mail.incoming.sender.as_deref().unwrap_or_default())?;
     let conversation = Conversation::new(mail, address, Some(player));
-    conversation.answer(tx, vec![ReplyEntry::Answer(Box::new(response))], None)?;
+    conversation.answer(tx, vec![AnswerEntry::Done(Box::new(response))], None)?;
     let reason = "It was sent to the address that stops letters.";
     Err(Stop::Decided(mail.verdict(VerdictKind::Done, commands, reason)))
 }
