@@ -29,7 +29,7 @@ use crate::mail::inbound::imap;
 use crate::mail::inbound::lmtp;
 use crate::mail::inbound::maildir::Watched;
 use crate::mail::{inbound, outbound};
-use crate::service::Ticked;
+use crate::service::ClockResult;
 use crate::store::{self, SqliteStore, Store, Transaction, VerdictKind};
 use crate::web;
 use crate::world::World;
@@ -133,7 +133,7 @@ impl Instance {
             tx.commit()?;
             for (board, became) in &ticked {
                 match became {
-                    Ticked::Broken => tracing::error!(board, "its record does not replay: `turnpost admin check`"),
+                    ClockResult::Broken => tracing::error!(board, "its record does not replay: `turnpost admin check`"),
                     _ => tracing::info!(board, ?became, "clock"),
                 }
             }

@@ -9,9 +9,10 @@ use crate::service::NoticeKind;
 use crate::store::{self, OutboxNotice, Transaction};
 use crate::token::{Token, Unsubscribe};
 
+use super::board::DrawnBoard;
 use super::composer::Composer;
 use super::filters::WIDTH;
-use super::html::{Drawn, Html};
+use super::html::Html;
 use super::reader::Reader;
 use super::section::Section;
 
@@ -72,7 +73,7 @@ impl Composer {
             MailForm::Html => {
                 // A click answers for the board that the token is of, if it is seen first and waits for the reader.
                 let asked = sections.iter().find_map(|section| section.answerable).map(|at| at.board);
-                let boards: Vec<Drawn> =
+                let boards: Vec<DrawnBoard> =
                     sections.iter_mut().flat_map(|section| std::mem::take(&mut section.drawn)).collect();
                 let to_move =
                     boards.first().is_some_and(|first| Some(first.number) == asked && first.waits_for(&reader.userid));

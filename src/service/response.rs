@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::service::{BoardRow, BoardView, GameRow, OfferView, PlanLine, PlayerRow, Record, StandingRow};
+use crate::service::board::record::Record;
+use crate::service::board::views::{BoardRow, BoardView, GameRow, OfferView, PlanLine, PlayerRow, StandingRow};
 use crate::store::ProposalKind;
 
 /// What a request was answered with. The template `answer/NAME.txt` tells it.
@@ -338,6 +339,24 @@ impl Response {
             | Response::Previewed { board, .. }
             | Response::History { board, .. } => std::slice::from_ref(board),
             _ => &[],
+        }
+    }
+
+    /// The boards that it shows, to be drawn.
+    pub fn boards_mut(&mut self) -> &mut [BoardView] {
+        match self {
+            Response::Shown { boards, .. } => boards,
+            Response::Challenged { board, .. }
+            | Response::Moved { board, .. }
+            | Response::Submitted { board, .. }
+            | Response::Resigned { board, .. }
+            | Response::Declined { board, .. }
+            | Response::Proposed { board, .. }
+            | Response::Accepted { board, .. }
+            | Response::Rejected { board, .. }
+            | Response::Previewed { board, .. }
+            | Response::History { board, .. } => std::slice::from_mut(board),
+            _ => &mut [],
         }
     }
 

@@ -9,6 +9,8 @@ use crate::command::{Dmarc, Letters, MailForm, Reminders, Rhythm, Weekend};
 use crate::rating::Rating;
 pub use crate::rules::Seat;
 
+use super::end_reason::EndReason;
+
 /// A player's key in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerId(pub i64);
@@ -295,8 +297,8 @@ pub struct OpenChallenge {
 pub struct BoardResult {
     /// Who won; `None` is a draw.
     pub winner: Option<Seat>,
-    /// `formation`, `repetition`, `no moves`, `resignation`, …
-    pub reason: String,
+    /// Why.
+    pub reason: EndReason,
     /// When.
     pub ended_at: DateTime<Utc>,
 }

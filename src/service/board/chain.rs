@@ -1,7 +1,7 @@
 //! The hash chain of a board: whoever keeps the last hash can tell whether any earlier move was changed since.
 //!
 //! It covers what the game is (its name, options, players) and the moves, and nothing that differs between two
-//! servers on which the same game is played (numbers, times, faces), so the same game has the same hashes everywhere.
+//! servers on which the same game is played (numbers, times, adapters), so the same game has the same hashes everywhere.
 
 use sha2::{Digest, Sha256};
 

@@ -5,10 +5,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::{Letters, Rhythm};
-use crate::store::{self, Board, Delivery, DeliveryState, OutboxId, Player, PlayerId, Transaction};
+use crate::store::{self, Board, Delivery, DeliveryState, OutboxId, Player, Transaction};
 
-use crate::service::Service;
+use crate::service::account::out_of_reach::out_of_reach;
 use crate::service::board::clocks;
+use crate::service::context::Service;
 use crate::service::notice::facts::{Notice, PausedAddress};
 
 /// So many letters that bounced within [`COUNTED`] pause an address, where no single one says that it is dead.
@@ -167,17 +168,6 @@ pub(in crate::service) fn rewind(
         tx.release_held(player.id, now)?;
     }
     Ok(())
-}
-
-/// Since when a player is out of reach: he has addresses, and letters bounce at all of them.
-///
-/// # Errors
-/// The store's.
-pub fn out_of_reach(tx: &dyn Transaction, player: PlayerId) -> store::Result<Option<DateTime<Utc>>> {
-    let known = tx.addresses(player)?;
-    let confirmed = known.iter().filter(|known| known.confirmed_at.is_some());
-    let paused: Option<Vec<_>> = confirmed.map(|known| known.paused.as_ref().map(|(since, _)| *since)).collect();
-    Ok(paused.unwrap_or_default().into_iter().max())
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::clock::Span;
 use crate::command::{Dmarc, Letters};
 use crate::rules::{Options, Seat, catalogue};
 use crate::service::board::record::{self, Record, seat};
-use crate::service::board::view::Table;
+use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::{chain, check, rate};
 use crate::store::{
     Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, GamePreferences, NewBoard, OpenChallenge,
@@ -292,7 +292,7 @@ impl Import<'_> {
 
     /// Adds the entries, each hash computed again and each move played.
     fn replay(&mut self, board: &mut Board, record: &Record) -> Read<()> {
-        let mut table = Table::after(board, [])?;
+        let mut replayed = ReplayedBoard::before(board, &[])?;
         let mut head = record.genesis.clone();
         for line in &record.entries {
             let at = format!("board {}, entry {}", record.board, line.entry);
@@ -313,9 +313,9 @@ impl Import<'_> {
                 StoreError::Failed(why) => Fault::What(format!("{at}: {why}")),
                 error => Fault::Store(error),
             };
-            table.replay(&entry).map_err(told)?;
+            replayed.append(&entry).map_err(told)?;
             let ends = !matches!(entry.kind, EntryKind::Move | EntryKind::Undo);
-            let to_move = table.position().to_move().filter(|_| !ends);
+            let to_move = replayed.position().to_move().filter(|_| !ends);
             self.tx.add_entry(record.board, &entry, to_move).map_err(told)?;
             head.clone_from(&line.hash);
             (board.to_move, board.moved_at) = (to_move, line.made_at);

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Limits;
 use crate::store::{ProposalKind, StoreError};
 
-use crate::service::record::{Record, RecordLimits};
+use crate::service::board::record::{Record, RecordLimits};
 
 pub use export::{export_player, export_server};
 pub use import::import;

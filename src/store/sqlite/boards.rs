@@ -67,7 +67,7 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
 fn result(cells: &mut Cells<'_>) -> rusqlite::Result<Option<BoardResult>> {
     let winner = cells.seat_if_any()?;
     let (reason, ended_at) = (cells.take::<Option<String>>()?, cells.time_if_any()?);
-    Ok(reason.zip(ended_at).map(|(reason, ended_at)| BoardResult { winner, reason, ended_at }))
+    Ok(reason.zip(ended_at).map(|(reason, ended_at)| BoardResult { winner, reason: reason.into(), ended_at }))
 }
 
 fn proposal(cells: &mut Cells<'_>) -> rusqlite::Result<Option<Proposal>> {
@@ -176,7 +176,13 @@ pub(super) fn after(
 
 pub(super) fn end(db: &Connection, number: u32, result: &BoardResult) -> Result<()> {
     let end = "winner = ?2, reason = ?3, ended_at = ?4";
-    close(db, "ended", end, params![number, result.winner.map(Side), result.reason, Time(result.ended_at)], number)
+    close(
+        db,
+        "ended",
+        end,
+        params![number, result.winner.map(Side), result.reason.to_string(), Time(result.ended_at)],
+        number,
+    )
 }
 
 pub(super) fn decline(db: &Connection, number: u32, by: PlayerId, now: DateTime<Utc>) -> Result<()> {
