@@ -4,7 +4,8 @@ use std::io::{BufRead, BufWriter, Write};
 
 use clap::Args;
 
-use crate::command::{Command, PreviewFrom, Verb, parse_words};
+use crate::command::{Command, GameCommand, PreviewFrom, parse_words};
+use crate::compose::Composer;
 use crate::rules::{Game, Options, catalogue, replay};
 
 use super::exit::{Exit, not_understood, print};
@@ -30,8 +31,12 @@ fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Options)> {
     let [name, options @ ..] = words else { anyhow::bail!("name a game") };
     let mut line = vec![name.clone(), "preview".to_owned(), "new".to_owned()];
     line.extend_from_slice(options);
-    match parse_words(&line).map_err(|error| anyhow::anyhow!("{error}"))?.command {
-        Command::Game { game, verb: Verb::Preview { from: PreviewFrom::New(options), moves, .. } }
+    let parsed = match parse_words(&line) {
+        Ok(parsed) => parsed,
+        Err(error) => anyhow::bail!(Composer::new(None, None)?.message(&error.message)?),
+    };
+    match parsed.command {
+        Command::Game { game, command: GameCommand::Preview { from: PreviewFrom::New(options), moves, .. } }
             if moves.is_empty() =>
         {
             let game = catalogue::find(game).expect("the parser knows the catalogue's games only");

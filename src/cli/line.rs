@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use crate::command::{self, Line, Password};
+use crate::command::{self, ParsedLine, Password};
 use crate::compose::{Composer, picture};
 use crate::draw::png;
 use crate::serve::Instance;
@@ -79,7 +79,7 @@ impl ShellLine {
         self.carry_out(line).unwrap_or_else(|error| failed(&error))
     }
 
-    fn carry_out(&self, line: Line) -> anyhow::Result<Exit> {
+    fn carry_out(&self, line: ParsedLine) -> anyhow::Result<Exit> {
         let changes = line.command.changes();
         if changes && matches!(self.form, Form::Svg | Form::Png(_)) {
             return Ok(no_picture());
@@ -149,7 +149,7 @@ fn no_picture() -> Exit {
 }
 
 /// The password that a `-` stands for: from the environment, else asked for at the terminal.
-fn password(line: &Line) -> anyhow::Result<Option<String>> {
+fn password(line: &ParsedLine) -> anyhow::Result<Option<String>> {
     if !matches!(line.command.password(), Some(Password::FromContext)) {
         return Ok(None);
     }

@@ -83,3 +83,92 @@ impl DrawnBoard {
         self.to_move.as_deref() == Some(userid)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command;
+    use crate::compose::Composer;
+    use crate::service::{Answer, AnswerEntry, Notice, Origin, Policy, REPLAYS, Recipient, Request, Response, Service};
+    use crate::store::{SqliteStore, Store};
+    use crate::world::World;
+
+    /// What is done, and how many boards were replayed for it.
+    fn replays<T>(done: impl FnOnce() -> T) -> (T, u32) {
+        REPLAYS.set(0);
+        (done(), REPLAYS.get())
+    }
+
+    fn ask(store: &mut SqliteStore, line: &str) -> (Response, u32) {
+        let policy = Policy::default();
+        let service = Service { world: World::REAL, domain: "example.org", policy: &policy, authserv_id: None };
+        let (line, from) = (command::parse(line).unwrap(), Origin::Shell { password: None });
+        let request = Request { line, from, comment: None, now: (World::REAL.now)() };
+        let mut tx = store.write().unwrap();
+        let (response, replays) = replays(|| service.answer(&mut *tx, &request).unwrap().unwrap());
+        tx.commit().unwrap();
+        (response, replays)
+    }
+
+    fn store(directory: &tempfile::TempDir) -> SqliteStore {
+        let mut store = SqliteStore::open(&directory.path().join("turnpost.sqlite")).unwrap();
+        for line in [
+            "signup alice wonderland alice@example.org",
+            "signup bob builder bob@example.org",
+            "set alice wonderland mail=html",
+            "marque challenge alice bob",
+        ] {
+            ask(&mut store, line);
+        }
+        store
+    }
+
+    #[test]
+    fn a_request_replays_its_board_once_and_draws_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut store = store(&directory);
+        for line in [
+            "marque move 1 alice wonderland f3",
+            "marque move 1 bob builder f4",
+            "marque undo 1 bob builder",
+            "marque accept 1 alice wonderland",
+            "marque queue 1 alice wonderland k10",
+            "marque move 1 bob builder g6",
+            "show 1",
+            "show 1#1",
+            "marque preview 1 k4",
+            "marque resign 1 bob builder",
+        ] {
+            let (response, replays) = ask(&mut store, line);
+            assert_eq!(replays, 1, "{line}");
+            assert!(response.boards().iter().all(|board| board.drawn.is_none()), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_letter_replays_each_of_its_boards_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut store = store(&directory);
+        ask(&mut store, "marque move 1 alice wonderland f3");
+        let (response, _) = ask(&mut store, "show 1");
+        let mut tx = store.write().unwrap();
+        let policy = Policy::default();
+        let service = Service { world: World::REAL, domain: "example.org", policy: &policy, authserv_id: None };
+        let entries = vec![AnswerEntry::Done(Box::new(response))];
+        let answer = Notice::Answer(Answer { entries, about: None });
+        let (alice, now) = (tx.player("alice").unwrap().unwrap().id, (World::REAL.now)());
+        let to = Recipient { player: Some(alice), address: None, in_reply_to: None, due_at: Some(now) };
+        service.add_notice(&mut *tx, &answer, None, to, now).unwrap();
+        let composer = Composer::new(None, None).unwrap();
+        let notices = tx.outbox(false, 100).unwrap();
+        assert!(notices.len() >= 5, "two players, a challenge and a move, and the answer");
+        for notice in notices {
+            assert!(!notice.facts.contains("\"drawing\""), "{}", notice.facts);
+            let (letter, replays) =
+                replays(|| composer.letter(&*tx, std::slice::from_ref(&notice), "turnpost@example.org").unwrap());
+            assert_eq!(replays, 1, "{}", letter.subject);
+            let for_alice = notice.player.is_some_and(|player| player.id == alice);
+            assert_eq!(letter.html.map_or(0, |html| html.pictures.len()), usize::from(for_alice), "{}", letter.subject);
+        }
+    }
+}

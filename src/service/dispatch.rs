@@ -1,6 +1,6 @@
 //! Which handler does what: a request in, its response or rejection out.
 
-use crate::command::{Command, Verb};
+use crate::command::{Command, GameCommand};
 use crate::rules::catalogue;
 use crate::store::{self, Transaction};
 
@@ -29,35 +29,35 @@ impl Context<'_> {
             Command::Signup { userid, password, addresses } => self.signup(userid, password, addresses),
             Command::ConfirmAddress { userid, code } => self.confirm_address(userid, code),
             Command::ChangePassword { userid, current, new } => self.change_password(userid, current, new),
-            Command::Account { userid, password, what } => self.account(userid, password, what),
+            Command::Account { userid, password, action } => self.account(userid, password, action),
             Command::Help { topics } => self.reading().help(topics),
             Command::List { games } => self.reading().list(games),
             Command::ShowPlayers { userids } => self.reading().players(userids),
             Command::ShowBoards { boards, plain } => self.reading().show(None, boards, *plain),
-            Command::AllShow { userid, which } => self.reading().games(None, std::slice::from_ref(userid), *which),
-            Command::Game { game, verb } => self.dispatch_game(game, verb),
+            Command::AllShow { userid, filter } => self.reading().games(None, std::slice::from_ref(userid), *filter),
+            Command::Game { game, command } => self.dispatch_game(game, command),
         }
     }
 
-    fn dispatch_game(&mut self, game: &'static str, verb: &Verb) -> RequestResult<Response> {
-        match verb {
-            Verb::Challenge { options, players, terms } => {
+    fn dispatch_game(&mut self, game: &'static str, command: &GameCommand) -> RequestResult<Response> {
+        match command {
+            GameCommand::Challenge { options, players, terms } => {
                 let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
                 self.challenge(&Challenge { game, options, terms, userids: players })
             }
-            Verb::At { board, userid, password, act } => {
-                self.act(&BoardTarget { game, number: *board, userid, password }, act)
+            GameCommand::AtBoard { board, userid, password, action } => {
+                self.act(&BoardTarget { game, number: *board, userid, password }, action)
             }
-            Verb::Wish { userid, password, wish } => {
+            GameCommand::Preference { userid, password, preference } => {
                 let player = self.authenticate(userid, password)?;
                 self.service.acted(self.tx, &player, self.request.now)?;
-                self.wish(game, &player, wish)
+                self.prefer(game, &player, preference)
             }
-            Verb::Standings => self.reading().standings(game),
-            Verb::Show { boards, plain } => self.reading().show(Some(game), boards, *plain),
-            Verb::Games { userids, which } => self.reading().games(Some(game), userids, *which),
-            Verb::History { board, json } => self.reading().history(game, *board, *json),
-            Verb::Preview { from, moves, plain } => {
+            GameCommand::Standings => self.reading().standings(game),
+            GameCommand::Show { boards, plain } => self.reading().show(Some(game), boards, *plain),
+            GameCommand::Games { userids, filter } => self.reading().games(Some(game), userids, *filter),
+            GameCommand::History { board, json } => self.reading().history(game, *board, *json),
+            GameCommand::Preview { from, moves, plain } => {
                 self.reading().preview(&Preview { game, from, moves, plain: *plain })
             }
         }

@@ -28,6 +28,8 @@ pub use board::lists::{BoardPage, MyBoardRow, StandingsPage};
 pub use board::rate::recompute;
 pub use board::record;
 pub use board::record::Record;
+#[cfg(test)]
+pub(crate) use board::replay::REPLAYS;
 pub use board::tick::ClockResult;
 pub use board::view::{AsOf, board_view};
 pub use board::views::*;

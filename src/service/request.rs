@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::Line;
+use crate::command::ParsedLine;
 use crate::rules::Refusal;
 use crate::text::Message;
 
@@ -12,7 +12,7 @@ use crate::service::rejection::{Rejection, RequestResult};
 /// A request: which command, from whom, with what comment, when.
 pub struct Request {
     /// The line as understood.
-    pub line: Line,
+    pub line: ParsedLine,
     /// Who asks, as far as the adapter can tell.
     pub from: Origin,
     /// The text that came with the command (a mail's new text), if any.

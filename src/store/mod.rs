@@ -1,13 +1,13 @@
 //! The database: players, boards, moves, inbox, outbox. The only room with SQL, behind a trait that speaks of those
 //! and not of tables, so that another database can stand beside it.
 
-mod end_reason;
 mod list;
+mod result_reason;
 mod sqlite;
 mod types;
 
-pub use end_reason::EndReason;
 pub use list::*;
+pub use result_reason::ResultReason;
 pub use sqlite::SqliteStore;
 pub use types::*;
 

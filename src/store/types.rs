@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Limits;
-use crate::command::{Dmarc, Letters, MailForm, Reminders, Rhythm, Weekend};
+use crate::command::{Dmarc, MailForm, Reminders, Rhythm, UnsolicitedLetters, Weekend};
 use crate::rating::Rating;
 pub use crate::rules::Seat;
 
-use super::end_reason::EndReason;
+use super::result_reason::ResultReason;
 
 /// A player's key in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -70,7 +70,7 @@ pub struct Settings {
     /// The days on which his clocks stand still.
     pub weekend: Weekend,
     /// What is sent that he has not asked for.
-    pub letters: Letters,
+    pub letters: UnsolicitedLetters,
     /// What mail in his name must show.
     pub dmarc: Dmarc,
 }
@@ -83,7 +83,7 @@ impl Default for Settings {
             reminders: Reminders::default(),
             zone: "UTC".to_owned(),
             weekend: Weekend::default(),
-            letters: Letters::default(),
+            letters: UnsolicitedLetters::default(),
             dmarc: Dmarc::default(),
         }
     }
@@ -298,7 +298,7 @@ pub struct BoardResult {
     /// Who won; `None` is a draw.
     pub winner: Option<Seat>,
     /// Why.
-    pub reason: EndReason,
+    pub reason: ResultReason,
     /// When.
     pub ended_at: DateTime<Utc>,
 }

@@ -16,9 +16,10 @@ use serde::Deserialize;
 use super::clicks::Clicks;
 use super::visit::{Visit, Visitor};
 use super::{Page, Site, at_desk};
-use crate::command::{Command, Line};
+use crate::command::{Command, ParsedLine};
 use crate::compose::{draw, picture};
 use crate::draw::{png as image, svg};
+use crate::rules::{Notation, catalogue};
 use crate::service::{self, BoardView, EntryView, Explored, Exploring, Place, Rejection};
 
 /// The most moves that are tried behind one another.
@@ -95,7 +96,7 @@ pub(super) fn typed(text: &str) -> String {
 /// The page of a board, or of the open challenge of that number.
 pub(super) fn shown(visit: &mut Visit<'_>, spot: &Spot, undone: Option<Undone<'_>>) -> anyhow::Result<Page> {
     let (number, pick) = (spot.number, &spot.pick);
-    let line = Line::of(Command::ShowBoards { boards: vec![(number, spot.ply)], plain: false });
+    let line = ParsedLine::of(Command::ShowBoards { boards: vec![(number, spot.ply)], plain: false });
     let request = service::Request { line, from: visit.origin(), comment: None, now: visit.now };
     let at = Exploring {
         number,
@@ -129,7 +130,8 @@ pub(super) fn shown(visit: &mut Visit<'_>, spot: &Spot, undone: Option<Undone<'_
     drop(tx);
     draw(&mut seen.board)?;
     let present = seen.base as usize == seen.moves.len();
-    let clicks = Clicks::of(&seen.legal, pick);
+    let notation = notation(&seen);
+    let clicks = Clicks::of(notation, &seen.legal, pick);
     let sends = present && spot.line.is_empty() && place.turn;
     let path = format!("/boards/{number}/{}", seen.base);
     let tried = seen.board.moves.iter().skip(seen.base as usize).take(spot.line.len()).enumerate();
@@ -197,6 +199,11 @@ fn reply_line(seen: &Explored, spot: &Spot, place: &Place, present: bool) -> Opt
     (present && place.plays && !place.alone && enough).then(|| tried.iter().map(|mv| mv.text.clone()).collect())
 }
 
+/// How the board's game writes its moves.
+fn notation(seen: &Explored) -> Notation {
+    catalogue::find(&seen.board.game).map(|game| game.notation()).unwrap_or_default()
+}
+
 fn drawn(seen: &Explored, clicks: &Clicks, pick: &str) -> String {
     let board = &seen.board;
     let title = format!("{} board {} after move {}", board.title, board.number, board.plies);
@@ -206,7 +213,7 @@ fn drawn(seen: &Explored, clicks: &Clicks, pick: &str) -> String {
     let links: BTreeMap<String, String> = clicks.cells.iter().map(link).collect();
     // What is no move, nor the beginning of one, is not shown as one.
     let counts = clicks.goes_on || seen.picked.is_some();
-    let picked = super::clicks::cells(pick).into_iter().filter(|_| counts);
+    let picked = notation(seen).cells(pick).into_iter().filter(|_| counts);
     let picked: Vec<String> = picked.map(str::to_owned).collect();
     let look =
         svg::Look { title: &title, sides: [side(0), side(1)], captured: &captured, links: &links, picked: &picked };

@@ -8,7 +8,7 @@ use axum::response::Response;
 use super::board::{Spot, Undone, shown, typed};
 use super::visit::{Fields, Posted, Visit};
 use super::{Page, Site, at_desk_with};
-use crate::command::{Act, Command, Followed, Following, Password, Plan, Verb, Wish};
+use crate::command::{BoardAction, Command, FollowMode, FollowTarget, GameCommand, GamePreference, Password, Plan};
 use crate::rules::catalogue;
 use crate::service::Rejection;
 
@@ -20,7 +20,7 @@ pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<u32>, 
         }
         let Some(game) = game_of(visit, number)? else { return visit.nowhere() };
         let refused = match commands(visit, number, &fields)? {
-            Ok(verbs) => all_done(visit, game, verbs, fields.some("say"))?,
+            Ok(commands) => all_done(visit, game, commands, fields.some("say"))?,
             Err(refused) => Some(refused),
         };
         let Some(refused) = refused else { return Ok(Page::redirect(&format!("/boards/{number}"))) };
@@ -44,11 +44,11 @@ fn game_of(visit: &mut Visit<'_>, number: u32) -> anyhow::Result<Option<&'static
 fn all_done(
     visit: &mut Visit<'_>,
     game: &'static str,
-    verbs: Vec<Verb>,
+    commands: Vec<GameCommand>,
     mut say: Option<String>,
 ) -> anyhow::Result<Option<Rejection>> {
-    for verb in verbs {
-        if let Err(refused) = visit.obey(Command::Game { game, verb }, say.take())? {
+    for command in commands {
+        if let Err(refused) = visit.obey(Command::Game { game, command }, say.take())? {
             return Ok(Some(refused));
         }
     }
@@ -56,59 +56,69 @@ fn all_done(
 }
 
 /// What a form asks for.
-fn commands(visit: &mut Visit<'_>, number: u32, fields: &Fields) -> anyhow::Result<Result<Vec<Verb>, Rejection>> {
+fn commands(
+    visit: &mut Visit<'_>,
+    number: u32,
+    fields: &Fields,
+) -> anyhow::Result<Result<Vec<GameCommand>, Rejection>> {
     let userid = visit.userid().to_owned();
-    let at = |act: Act| Verb::At { board: number, userid: userid.clone(), password: Password::FromContext, act };
+    let at = |action: BoardAction| GameCommand::AtBoard {
+        board: number,
+        userid: userid.clone(),
+        password: Password::FromContext,
+        action,
+    };
     let line: Vec<&str> = fields.get("line").split_whitespace().collect();
     let act = match fields.get("do") {
         "move" => {
-            let mv = Act::Move { text: typed(fields.get("move")), ply: fields.get("ply").parse().ok() };
+            let mv = BoardAction::Move { text: typed(fields.get("move")), ply: fields.get("ply").parse().ok() };
             return Ok(Ok(vec![at(mv)]));
         }
         // The first of a line that was tried, and the rest of it as replies.
         "move-and-prepare" if !line.is_empty() => {
-            let mut verbs = vec![at(Act::Move { text: line[0].to_owned(), ply: fields.get("ply").parse().ok() })];
+            let mut commands =
+                vec![at(BoardAction::Move { text: line[0].to_owned(), ply: fields.get("ply").parse().ok() })];
             if line.len() > 2 {
                 let mut plan = Plan::default();
                 plan.add(&line[1..]);
-                verbs.push(at(Act::If(Some(plan))));
+                commands.push(at(BoardAction::If(Some(plan))));
             }
-            return Ok(Ok(verbs));
+            return Ok(Ok(commands));
         }
         "prepare" => {
             let mut plan = prepared(visit, number)?;
             plan.add(&line);
-            Act::If(Some(plan))
+            BoardAction::If(Some(plan))
         }
         "if" => match fields.get("plan").parse::<Plan>() {
-            _ if fields.get("plan").is_empty() => Act::If(None),
-            Ok(plan) => Act::If(Some(plan)),
-            Err(error) => return Ok(Err(Rejection { message: error.to_string().into(), ..Rejection::default() })),
+            _ if fields.get("plan").is_empty() => BoardAction::If(None),
+            Ok(plan) => BoardAction::If(Some(plan)),
+            Err(error) => return Ok(Err(Rejection { message: error.message, ..Rejection::default() })),
         },
-        "queue" => Act::Queue(Some(typed(fields.get("move")))),
-        "resign" => Act::Resign,
-        "decline" => Act::Decline,
-        "propose" => Act::Propose,
-        "undo" => Act::Undo,
-        "accept" => Act::Accept,
-        "reject" => Act::Reject,
-        "chat" => Act::Chat,
+        "queue" => BoardAction::Queue(Some(typed(fields.get("move")))),
+        "resign" => BoardAction::Resign,
+        "decline" => BoardAction::Decline,
+        "propose" => BoardAction::Propose,
+        "undo" => BoardAction::Undo,
+        "accept" => BoardAction::Accept,
+        "reject" => BoardAction::Reject,
+        "chat" => BoardAction::Chat,
         // An empty note is none.
         "note" => {
             let text = fields.some("say").unwrap_or_else(|| "-".to_owned());
-            let verb = at(Act::Note);
+            let command = at(BoardAction::Note);
             let game = game_of(visit, number)?.unwrap_or_default();
-            let done = visit.obey(Command::Game { game, verb }, Some(text))?;
+            let done = visit.obey(Command::Game { game, command }, Some(text))?;
             return Ok(done.map(|_| Vec::new()));
         }
         "follow" => {
             let how = match fields.get("how") {
-                "moves" => Following::Moves,
-                "ends" => Following::Ends,
-                _ => Following::Not,
+                "moves" => FollowMode::Moves,
+                "ends" => FollowMode::Ends,
+                _ => FollowMode::Off,
             };
-            let wish = Wish::Follow { what: Followed::Board(number), how };
-            return Ok(Ok(vec![Verb::Wish { userid, password: Password::FromContext, wish }]));
+            let preference = GamePreference::Follow { what: FollowTarget::Board(number), how };
+            return Ok(Ok(vec![GameCommand::Preference { userid, password: Password::FromContext, preference }]));
         }
         other => {
             let message = format!("\"{other}\" is nothing that can be done at a board.");

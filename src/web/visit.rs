@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::client::Client;
 use super::{Page, Site};
-use crate::command::{self, Command, Line};
+use crate::command::{self, Command, ParsedLine};
 use crate::service::{self, Origin, Rejection};
 use crate::store::{Player, Store};
 
@@ -156,13 +156,13 @@ impl<'a> Visit<'a> {
         command: Command,
         say: Option<String>,
     ) -> anyhow::Result<Result<service::Response, Rejection>> {
-        self.request(Line::of(command), say)
+        self.request(ParsedLine::of(command), say)
     }
 
     /// What it answers to a line, with what is said beside it.
     pub(super) fn request(
         &mut self,
-        line: Line,
+        line: ParsedLine,
         comment: Option<String>,
     ) -> anyhow::Result<Result<service::Response, Rejection>> {
         let changes = line.command.changes();
@@ -181,7 +181,7 @@ impl<'a> Visit<'a> {
     fn csrf(&self) -> String {
         let Some(session) = self.session.as_ref().filter(|_| self.player.is_some()) else { return String::new() };
         let digest = Sha256::digest(format!("turnpost csrf 1\0{session}"));
-        digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+        crate::text::hex(&digest[..16])
     }
 
     /// Whether a form is of this session.

@@ -56,7 +56,7 @@ fn a_board_is_shown_as_a_picture() {
     assert!(std::fs::read(file).unwrap().starts_with(b"\x89PNG"));
     for line in ["help brique --svg", "brique move 1 bob builder swap --svg"] {
         let ran = server.shell(line);
-        assert!(ran.status == 2 && ran.err.contains("a picture is made of one board"), "{line}: {ran:?}");
+        assert!(ran.status == 2 && ran.err.contains("a picture shows one board"), "{line}: {ran:?}");
     }
     assert_eq!(server.json("show 1")["boards"][0]["plies"], 1);
 }

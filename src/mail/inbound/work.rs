@@ -20,7 +20,7 @@ use super::find::{Found, FoundLine, find};
 use super::read::{Incoming, read};
 use super::reply::{Bare, Carried, Carrier, carried, in_addresses, take_bare, went_to, without_tokens};
 use super::returned::{Returned, returned};
-use crate::command::{self, Command, Line, Verb};
+use crate::command::{self, Command, GameCommand, ParsedLine};
 use crate::service::{
     Answer, AnswerEntry, BoardEntry, Bounced, Notice, Origin, Rejection, Request, Service, TokenGrant,
 };
@@ -289,7 +289,7 @@ fn unsubscribe(tx: &dyn Transaction, went_to: &[String], own_address: &str) -> s
 }
 
 /// A line to run, or why it cannot be, and what is said beside it.
-type Item = (Result<Line, Rejection>, Option<String>);
+type Item = (Result<ParsedLine, Rejection>, Option<String>);
 
 /// What a mail asks for, in order: the bare lines with their comment, then the commands, the last of them with theirs.
 fn items(
@@ -335,7 +335,7 @@ fn line_of(
     carrier: &Carrier,
     words: &[String],
     now: DateTime<Utc>,
-) -> store::Result<Result<Line, Rejection>> {
+) -> store::Result<Result<ParsedLine, Rejection>> {
     let board = carrier.granted.board;
     let line = match command::parse_words(words) {
         Ok(line) => line,
@@ -359,10 +359,12 @@ fn line_of(
 /// The boards that a command names.
 fn boards_of(command: &Command) -> Vec<u32> {
     match command {
-        Command::ShowBoards { boards, .. } | Command::Game { verb: Verb::Show { boards, .. }, .. } => {
+        Command::ShowBoards { boards, .. } | Command::Game { command: GameCommand::Show { boards, .. }, .. } => {
             boards.iter().map(|(board, _)| *board).collect()
         }
-        Command::Game { verb: Verb::At { board, .. } | Verb::History { board, .. }, .. } => vec![*board],
+        Command::Game { command: GameCommand::AtBoard { board, .. } | GameCommand::History { board, .. }, .. } => {
+            vec![*board]
+        }
         _ => Vec::new(),
     }
 }

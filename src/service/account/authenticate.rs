@@ -8,7 +8,7 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::{Command, Dmarc, Password, Verb};
+use crate::command::{Command, Dmarc, GameCommand, Password};
 use crate::message;
 use crate::store::{self, Address, Player, Transaction};
 use crate::text::Message;
@@ -109,7 +109,7 @@ impl Context<'_> {
     fn authenticate_by_token(&self, userid: &str, granted: &TokenGrant) -> RequestResult<Player> {
         let TokenGrant { userid: of, board: number, entry } = granted;
         let at = match &self.request.line.command {
-            Command::Game { verb: Verb::At { board, .. }, .. } => Some(board),
+            Command::Game { command: GameCommand::AtBoard { board, .. }, .. } => Some(board),
             _ => None,
         };
         let player = self.tx.player(of)?.filter(|player| player.left_at.is_none());

@@ -1,11 +1,11 @@
 //! Settings.
 
-use crate::command::{Dmarc, Letters, Setting};
+use crate::command::{Dmarc, Setting, UnsolicitedLetters};
 use crate::message;
 use crate::store::{Player, Settings};
+use crate::text;
 
 use crate::service::board::clocks;
-use crate::service::board::find::nearest;
 use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
@@ -23,7 +23,7 @@ impl Context<'_> {
             let waiting = clocks::count_up(self.tx, &player, now)?;
             self.tx.set_settings(player.id, &settings)?;
             clocks::rewind(self.tx, waiting)?;
-            if settings.letters == Letters::All && player.settings.letters == Letters::None {
+            if settings.letters == UnsolicitedLetters::All && player.settings.letters == UnsolicitedLetters::None {
                 self.tx.release_held(player.id, now)?;
             }
         }
@@ -57,7 +57,7 @@ impl Context<'_> {
         if let Some(zone) = zones().find(|zone| zone.eq_ignore_ascii_case(name)) {
             return Ok(zone.to_owned());
         }
-        let near = nearest(name, zones()).map(|near| format!("zone={near}"));
+        let near = text::nearest(name, zones()).map(|near| format!("zone={near}"));
         Err(self.rejection(name, message!("service.no-such-zone", name)).near(near).into())
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{Act, Password};
+use crate::command::{BoardAction, Password};
 use crate::store::{self, ProposalKind, Transaction};
 
 use crate::service::board::view;
@@ -21,28 +21,32 @@ pub(in crate::service) struct BoardTarget<'a> {
 
 impl Context<'_> {
     /// Does what a player wants at a board, or with the open challenge of that number.
-    pub(in crate::service) fn act(&mut self, target: &BoardTarget<'_>, act: &Act) -> RequestResult<Response> {
+    pub(in crate::service) fn act(
+        &mut self,
+        target: &BoardTarget<'_>,
+        action: &BoardAction,
+    ) -> RequestResult<Response> {
         let BoardTarget { game, number, userid, password } = *target;
         let player = self.authenticate(userid, password)?;
         self.service.acted(self.tx, &player, self.request.now)?;
         if let Some(offer) = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
-            return self.act_on_offer(game, offer, &player, act);
+            return self.act_on_offer(game, offer, &player, action);
         }
         let at = self.open_for(player, game, number)?;
-        match act {
-            Act::Move { text, ply } => self.make_move(at, text, *ply),
-            Act::Submit { text, ply } => self.submit(at, text, *ply),
-            Act::Confirm => self.confirm(at),
-            Act::Queue(text) => self.queue(at, text.as_deref()),
-            Act::If(plan) => self.prepare(&at, plan.as_ref()),
-            Act::Resign => self.resign(at),
-            Act::Decline => self.decline(at),
-            Act::Propose => self.propose(at, ProposalKind::Draw),
-            Act::Undo => self.propose(at, ProposalKind::Undo),
-            Act::Accept => self.accept(at),
-            Act::Reject => self.reject(at),
-            Act::Chat => self.chat(at),
-            Act::Note => self.note(&at),
+        match action {
+            BoardAction::Move { text, ply } => self.make_move(at, text, *ply),
+            BoardAction::Submit { text, ply } => self.submit(at, text, *ply),
+            BoardAction::Confirm => self.confirm(at),
+            BoardAction::Queue(text) => self.queue(at, text.as_deref()),
+            BoardAction::If(plan) => self.prepare(&at, plan.as_ref()),
+            BoardAction::Resign => self.resign(at),
+            BoardAction::Decline => self.decline(at),
+            BoardAction::Propose => self.propose(at, ProposalKind::Draw),
+            BoardAction::Undo => self.propose(at, ProposalKind::Undo),
+            BoardAction::Accept => self.accept(at),
+            BoardAction::Reject => self.reject(at),
+            BoardAction::Chat => self.chat(at),
+            BoardAction::Note => self.note(&at),
         }
     }
 }

@@ -5,19 +5,21 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::text::hex;
+
 /// The hash that the first move's is chained to.
 pub(in crate::service) fn genesis(game: &str, options: &str, players: [&str; 2]) -> String {
     let [first, second] = players.map(str::to_ascii_lowercase);
-    hex(&format!("turnpost board 1\n{game}\n{options}\n{first}\n{second}\n"))
+    digest(&format!("turnpost board 1\n{game}\n{options}\n{first}\n{second}\n"))
 }
 
 /// The hash of a move, chained to the one before it.
 pub fn next(previous: &str, ply: u32, text: &str) -> String {
-    hex(&format!("{previous}\n{ply}\n{text}\n"))
+    digest(&format!("{previous}\n{ply}\n{text}\n"))
 }
 
-fn hex(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+fn digest(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes()))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Challenges, open ones too.
 
 use crate::clock::Limits;
-use crate::command::{Act, Terms};
+use crate::command::{BoardAction, Terms};
 use crate::message;
 use crate::rules::{Game, Options, Seat, catalogue};
 use crate::store::{Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef};
@@ -162,20 +162,20 @@ impl Context<'_> {
         game: &str,
         offer: OpenChallenge,
         player: &Player,
-        act: &Act,
+        action: &BoardAction,
     ) -> RequestResult<Response> {
         let number = offer.number;
         if game != offer.game {
             return self.refuse(game, message!("service.number-of-another-game", number, game));
         }
         let own = offer.challenger.id == player.id;
-        match act {
-            Act::Decline | Act::Resign if own => {
+        match action {
+            BoardAction::Decline | BoardAction::Resign if own => {
                 self.tx.close_open_challenge(number, self.request.now)?;
                 Ok(Response::Withdrawn { offer: offer_view(&offer) })
             }
-            Act::Accept if own => self.refuse("accept", message!("service.own-open-challenge")),
-            Act::Accept => self.take(offer, player),
+            BoardAction::Accept if own => self.refuse("accept", message!("service.own-open-challenge")),
+            BoardAction::Accept => self.take(offer, player),
             _ => {
                 let message =
                     message!("service.open-challenge-not-taken", number, challenger = offer.challenger.userid);

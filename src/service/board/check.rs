@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::clock::Limits;
 use crate::rules::Seat;
-use crate::store::{self, Board, BoardResult, EndReason, Entry, EntryKind, OpenChallenge, StoreError, Transaction};
+use crate::store::{self, Board, BoardResult, Entry, EntryKind, OpenChallenge, ResultReason, StoreError, Transaction};
 
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::{chain, rate, record};
@@ -122,7 +122,7 @@ pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Str
 #[derive(PartialEq, Eq)]
 struct End {
     winner: Option<Seat>,
-    reason: EndReason,
+    reason: ResultReason,
 }
 
 /// Replays a record entry by entry, with the hash chain.
@@ -168,13 +168,15 @@ fn end_of(entry: &Entry) -> Option<End> {
     let seat = |text: &str| text.parse().ok().and_then(record::seat);
     let loser = || seat(rest).filter(|seat| Some(*seat) == entry.seat);
     match (entry.kind, word) {
-        (EntryKind::Resign, "resign") => Some(End { winner: Some(loser()?.other()), reason: EndReason::Resignation }),
-        (EntryKind::Forfeit, "forfeit") => Some(End { winner: Some(loser()?.other()), reason: EndReason::Time }),
-        (EntryKind::Draw, "draw") => entry.seat.map(|_| End { winner: None, reason: EndReason::Agreement }),
+        (EntryKind::Resign, "resign") => {
+            Some(End { winner: Some(loser()?.other()), reason: ResultReason::Resignation })
+        }
+        (EntryKind::Forfeit, "forfeit") => Some(End { winner: Some(loser()?.other()), reason: ResultReason::Time }),
+        (EntryKind::Draw, "draw") => entry.seat.map(|_| End { winner: None, reason: ResultReason::Agreement }),
         (EntryKind::Adjudge, "adjudge") => {
             let (who, why) = rest.split_once(' ')?;
             let winner = if who == "draw" { None } else { Some(seat(who)?) };
-            Some(End { winner, reason: EndReason::Adjudication(why.to_owned()) })
+            Some(End { winner, reason: ResultReason::Adjudication(why.to_owned()) })
         }
         _ => None,
     }
@@ -183,14 +185,14 @@ fn end_of(entry: &Entry) -> Option<End> {
 /// Compares what is stored with where the record has led.
 fn compare(board: &Board, replayed: &ReplayedBoard, ended: Option<End>, say: &mut impl FnMut(String)) {
     let by_rules = replayed.position().outcome().map(|outcome| {
-        let reason = EndReason::Rules(outcome.reason.to_owned());
+        let reason = ResultReason::Rules(outcome.reason.as_str().to_owned());
         End { winner: outcome.winner, reason }
     });
     let end = ended.or(by_rules);
     let stored = board.result.clone().map(|BoardResult { winner, reason, .. }| End { winner, reason });
     // Before turnpost kept entries, a resignation was none; nothing was rated then.
     let before_entries =
-        !board.rated && matches!(&stored, Some(End { winner: Some(_), reason: EndReason::Resignation }));
+        !board.rated && matches!(&stored, Some(End { winner: Some(_), reason: ResultReason::Resignation }));
     if stored != end && !(end.is_none() && before_entries) {
         say(match end {
             Some(End { winner, reason }) => format!(

@@ -2,20 +2,11 @@
 
 use crate::message;
 use crate::store::{self, Board, Player, ShownTo, Transaction};
+use crate::text;
 
 use crate::service::context::ReadContext;
 use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
-
-/// How near a word must be to be proposed (Jaro-Winkler, 0 to 1).
-const NEAR: f64 = 0.8;
-
-/// The nearest of some words, if one is near.
-pub(in crate::service) fn nearest<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<String> {
-    let likeness = |other: &str| strsim::jaro_winkler(&word.to_lowercase(), &other.to_lowercase());
-    let (likeness, best) = words.map(|other| (likeness(other), other)).max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (likeness >= NEAR).then(|| best.to_owned())
-}
 
 /// Whose private boards the asker may see. A mail's `From` is enough: the answer goes to that address, and whoever
 /// forged it does not read it.
@@ -38,7 +29,7 @@ impl ReadContext<'_> {
             return Ok(player);
         }
         let players = self.tx.players()?;
-        let nearest = nearest(userid, players.iter().map(|player| player.userid.as_str()));
+        let nearest = text::nearest(userid, players.iter().map(|player| player.userid.as_str())).map(str::to_owned);
         let rejection = self.request.rejection(userid, message!("service.no-such-player", userid));
         Err(rejection.near(nearest).because(Reason::NotThere).into())
     }

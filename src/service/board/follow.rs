@@ -1,6 +1,6 @@
 //! What players want of a game: opponents, a limit, and letters about boards that they do not play.
 
-use crate::command::{Followed, Following, Letters, Wish};
+use crate::command::{FollowMode, FollowTarget, GamePreference, UnsolicitedLetters};
 use crate::message;
 use crate::store::{self, Player, Settings, Transaction};
 use crate::token::Unsubscribe;
@@ -29,7 +29,7 @@ impl Service<'_> {
                 tx.follow(player.id, &what, None)?;
             }
         } else {
-            let settings = Settings { letters: Letters::None, ..player.settings.clone() };
+            let settings = Settings { letters: UnsolicitedLetters::None, ..player.settings.clone() };
             tx.set_settings(player.id, &settings)?;
         }
         let userid = player.userid.clone();
@@ -38,27 +38,27 @@ impl Service<'_> {
 }
 
 impl Context<'_> {
-    pub(in crate::service) fn wish(
+    pub(in crate::service) fn prefer(
         &mut self,
         game: &'static str,
         player: &Player,
-        wish: &Wish,
+        preference: &GamePreference,
     ) -> RequestResult<Response> {
         let title = game_title(game).to_owned();
         let userid = player.userid.clone();
-        let mut wishes = self.tx.game_preferences(player.id, game)?;
-        match *wish {
-            Wish::Seek(count) => {
-                wishes.seeks = count;
-                self.tx.set_game_preferences(player.id, game, &wishes)?;
+        let mut preferences = self.tx.game_preferences(player.id, game)?;
+        match *preference {
+            GamePreference::Seek(count) => {
+                preferences.seeks = count;
+                self.tx.set_game_preferences(player.id, game, &preferences)?;
                 Ok(Response::Sought { userid, game: title, count })
             }
-            Wish::Limit(most) => {
-                wishes.most = most;
-                self.tx.set_game_preferences(player.id, game, &wishes)?;
+            GamePreference::Limit(most) => {
+                preferences.most = most;
+                self.tx.set_game_preferences(player.id, game, &preferences)?;
                 Ok(Response::Limited { userid, game: title, most })
             }
-            Wish::Follow { what, how } => self.follow(game, player, what, how),
+            GamePreference::Follow { what, how } => self.follow(game, player, what, how),
         }
     }
 
@@ -66,17 +66,17 @@ impl Context<'_> {
         &mut self,
         game: &'static str,
         player: &Player,
-        what: Followed,
-        how: Following,
+        what: FollowTarget,
+        how: FollowMode,
     ) -> RequestResult<Response> {
         let ends_only = match how {
-            Following::Moves => Some(false),
-            Following::Ends => Some(true),
-            Following::Not => None,
+            FollowMode::Moves => Some(false),
+            FollowMode::Ends => Some(true),
+            FollowMode::Off => None,
         };
         let (what, number) = match what {
-            Followed::All => (store::Followed::Game(game.to_owned()), None),
-            Followed::Board(number) => {
+            FollowTarget::All => (store::Followed::Game(game.to_owned()), None),
+            FollowTarget::Board(number) => {
                 let board = self.reading().board(Some(game), number)?;
                 let plays = board.players.iter().any(|seated| seated.id == player.id);
                 if plays && ends_only.is_some() {

@@ -2,8 +2,8 @@
 
 use crate::message;
 use crate::rules::catalogue;
+use crate::text;
 
-use crate::service::board::find::nearest;
 use crate::service::context::ReadContext;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
@@ -23,7 +23,7 @@ impl ReadContext<'_> {
             if names.contains(&topic.as_str()) {
                 return Ok(topic.clone());
             }
-            let nearest = nearest(topic, names.iter().copied()).or(Some("commands".to_owned()));
+            let nearest = text::nearest(topic, names.iter().copied()).or(Some("commands")).map(str::to_owned);
             let rejection = self.request.rejection(topic, message!("service.no-help", topic));
             Err(rejection.near(nearest).into())
         };

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::command::{Plan, Reply, When};
 use crate::rules::{Play, Played, Refusal, Seat};
 use crate::store::{
-    self, Board, BoardResult, EndReason, Entry, EntryKind, PlayerId, Proposal, StoreError, Transaction,
+    self, Board, BoardResult, Entry, EntryKind, PlayerId, Proposal, ResultReason, StoreError, Transaction,
 };
 use crate::text::Message;
 
@@ -117,7 +117,7 @@ impl OpenBoard {
         self.append(tx, entry)?;
         self.last = Some(LastPly { before, seat, text });
         if let Some(outcome) = outcome {
-            self.close(tx, outcome.winner, EndReason::Rules(outcome.reason.to_owned()))?;
+            self.close(tx, outcome.winner, ResultReason::Rules(outcome.reason.as_str().to_owned()))?;
         }
         Ok(Ok(()))
     }
@@ -198,17 +198,17 @@ impl OpenBoard {
         let (kind, seat, text, winner, reason) = match ending {
             Ending::Resignation(seat) => {
                 let text = format!("resign {}", number(seat));
-                (EntryKind::Resign, Some(seat), text, Some(seat.other()), EndReason::Resignation)
+                (EntryKind::Resign, Some(seat), text, Some(seat.other()), ResultReason::Resignation)
             }
-            Ending::Agreement(seat) => (EntryKind::Draw, Some(seat), "draw".to_owned(), None, EndReason::Agreement),
+            Ending::Agreement(seat) => (EntryKind::Draw, Some(seat), "draw".to_owned(), None, ResultReason::Agreement),
             Ending::Time(seat) => {
                 let text = format!("forfeit {}", number(seat));
-                (EntryKind::Forfeit, Some(seat), text, Some(seat.other()), EndReason::Time)
+                (EntryKind::Forfeit, Some(seat), text, Some(seat.other()), ResultReason::Time)
             }
             Ending::Adjudication { winner, reason } => {
                 let who = winner.map_or_else(|| "draw".to_owned(), |seat| number(seat).to_string());
                 let text = format!("adjudge {who} {reason}");
-                (EntryKind::Adjudge, None, text, winner, EndReason::Adjudication(reason))
+                (EntryKind::Adjudge, None, text, winner, ResultReason::Adjudication(reason))
             }
         };
         let ply = self.board.plies;
@@ -216,7 +216,7 @@ impl OpenBoard {
         self.close(tx, winner, reason)
     }
 
-    fn close(&mut self, tx: &mut dyn Transaction, winner: Option<Seat>, reason: EndReason) -> store::Result<()> {
+    fn close(&mut self, tx: &mut dyn Transaction, winner: Option<Seat>, reason: ResultReason) -> store::Result<()> {
         let result = BoardResult { winner, reason, ended_at: self.now };
         tx.end_board(self.board.number, &result)?;
         self.board.result = Some(result);

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Limits;
-use crate::store::{self, Board, BoardResult, Comment, EndReason, Entry, EntryKind, PlayerId, Seat, Transaction};
+use crate::store::{self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, ResultReason, Seat, Transaction};
 
 /// The name and version of the format.
 pub const FORMAT: &str = "turnpost board 1";
@@ -90,7 +90,7 @@ pub struct RecordResult {
     /// 1 or 2; `null` is a draw.
     pub winner: Option<u8>,
     /// `formation`, `resignation`, …
-    pub reason: EndReason,
+    pub reason: ResultReason,
     /// When it ended.
     pub ended_at: DateTime<Utc>,
 }

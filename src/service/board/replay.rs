@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::rules::{Game, Options, Play, Played, Refusal, Seat, catalogue};
-use crate::store::{self, Board, EndReason, Entry, EntryKind, StoreError};
+use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError};
 
 use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
 
@@ -28,7 +28,7 @@ pub(in crate::service) struct ReplayedBoard {
 /// An empty board.
 fn start(game: &dyn Game, options: &Options) -> Result<Box<dyn Play>, Refusal> {
     #[cfg(test)]
-    tests::REPLAYS.with(|replays| replays.set(replays.get() + 1));
+    REPLAYS.with(|replays| replays.set(replays.get() + 1));
     game.start(options)
 }
 
@@ -291,7 +291,7 @@ impl ReplayedBoard {
             result: position.outcome().map(|outcome| ResultView {
                 winner: outcome.winner.map(userid),
                 loser: outcome.winner.map(Seat::other).map(userid),
-                reason: EndReason::Rules(outcome.reason.to_owned()),
+                reason: ResultReason::Rules(outcome.reason.as_str().to_owned()),
                 ratings: Vec::new(),
             }),
             declined: false,
@@ -334,11 +334,7 @@ impl BoardView {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use std::cell::Cell;
-
-    thread_local! {
-        /// How many times a board was replayed from its start on this thread.
-        pub(crate) static REPLAYS: Cell<u32> = const { Cell::new(0) };
-    }
+thread_local! {
+    /// How many times a board was replayed from its start on this thread.
+    pub(crate) static REPLAYS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }

@@ -1,6 +1,6 @@
 //! Boards to look at: shown, listed, their records, and previews.
 
-use crate::command::{PreviewFrom, Which};
+use crate::command::{BoardFilter, PreviewFrom};
 use crate::rules::catalogue;
 use crate::store::{Board, Player};
 
@@ -20,12 +20,12 @@ pub(in crate::service) struct Preview<'a> {
     pub(in crate::service) plain: bool,
 }
 
-/// Whether a list that shows `which` has this board; `next` means boards that wait for one of these players.
-fn listed(board: &Board, which: Which, players: &[Player]) -> bool {
-    match which {
-        Which::All => true,
-        Which::Active => board.to_move.is_some(),
-        Which::Next => board.to_move.is_some_and(|seat| {
+/// Whether a list with this filter has this board; `next` means boards that wait for one of these players.
+fn listed(board: &Board, filter: BoardFilter, players: &[Player]) -> bool {
+    match filter {
+        BoardFilter::All => true,
+        BoardFilter::Active => board.to_move.is_some(),
+        BoardFilter::Next => board.to_move.is_some_and(|seat| {
             let waits_for = board.players[seat.index()].id;
             players.is_empty() || players.iter().any(|player| player.id == waits_for)
         }),
@@ -63,18 +63,18 @@ impl ReadContext<'_> {
         &self,
         game: Option<&str>,
         userids: &[String],
-        which: Which,
+        filter: BoardFilter,
     ) -> RequestResult<Response> {
         let players = userids.iter().map(|userid| self.player(userid)).collect::<RequestResult<Vec<_>>>()?;
         let mut found: Vec<Board> = Vec::new();
-        let active_only = which != Which::All;
+        let active_only = filter != BoardFilter::All;
         if players.is_empty() {
             found = self.tx.boards(game, None, active_only)?;
         }
         for player in &players {
             found.extend(self.tx.boards(game, Some(player.id), active_only)?);
         }
-        found.retain(|board| listed(board, which, &players));
+        found.retain(|board| listed(board, filter, &players));
         found.sort_by_key(|board| board.number);
         found.dedup_by_key(|board| board.number);
         let mut boards: Vec<BoardRow> = Vec::new();

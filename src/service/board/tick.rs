@@ -8,7 +8,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::clock::{self, Calendar, Due, Running};
-use crate::command::{Letters, Reminders};
+use crate::command::{Reminders, UnsolicitedLetters};
 use crate::rules::Seat;
 use crate::store::{self, BoardClock, PlayerId, StoreError, Transaction};
 
@@ -145,7 +145,8 @@ impl Service<'_> {
         clock: &RunningClock,
     ) -> store::Result<ClockResult> {
         let now = clock.now;
-        let no_letters = tx.player_by_id(clock.player)?.is_some_and(|player| player.settings.letters == Letters::None);
+        let no_letters =
+            tx.player_by_id(clock.player)?.is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
         let reminder = tx.reminder(open.board.number, open.board.entries)?;
         let waits_until = match &reminder {
             None => {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rules::Play;
-use crate::store::{EndReason, EntryKind, ProposalKind};
+use crate::store::{EntryKind, ProposalKind, ResultReason};
 use crate::text::Message;
 
 /// A board at one entry of its record.
@@ -142,7 +142,7 @@ pub struct ResultView {
     /// The loser's userid.
     pub loser: Option<String>,
     /// `formation`, `resignation`, …
-    pub reason: EndReason,
+    pub reason: ResultReason,
     /// The changes of the ratings, first seat first; empty when there were none.
     pub ratings: Vec<RatingView>,
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::command::{Command, Line, Password, Setting};
+use crate::command::{Command, ParsedLine, Password, Setting};
 use crate::store::{self, Board, PersonalToken, Player, PlayerId, Transaction};
 
 use crate::service::account::settings as account;
@@ -58,7 +58,7 @@ pub struct Remark {
 impl TokenRow {
     fn of(token: &PersonalToken) -> TokenRow {
         let PersonalToken { hash, label, created_at, used_at, .. } = token;
-        let id = hash[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+        let id = crate::text::hex(&hash[..4]);
         TokenRow { id, label: label.clone(), created_at: *created_at, used_at: *used_at }
     }
 }
@@ -69,7 +69,7 @@ fn hash(text: &str) -> [u8; 32] {
 
 /// A request that was no line of the command language.
 fn request(from: Origin, now: DateTime<Utc>) -> Request {
-    let line = Line { command: Command::Help { topics: Vec::new() }, say: None, shown: String::new() };
+    let line = ParsedLine { command: Command::Help { topics: Vec::new() }, say: None, shown: String::new() };
     Request { line, from, comment: None, now }
 }
 

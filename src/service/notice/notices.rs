@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::facts::{BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, Notice};
 use super::kind::{Due, Followers, NoticeKind};
 use super::webhooks;
-use crate::command::{Command, Letters, Rhythm, Verb};
+use crate::command::{Command, GameCommand, Rhythm, UnsolicitedLetters};
 use crate::rules::Seat;
 use crate::service::board::clocks;
 use crate::service::board::open::OpenBoard;
@@ -167,7 +167,7 @@ impl Service<'_> {
             Some(player) if kind.due() != Due::Asked => player,
             _ => return Ok(Some(now)),
         };
-        if player.settings.letters == Letters::None {
+        if player.settings.letters == UnsolicitedLetters::None {
             return Ok(None);
         }
         match player.settings.rhythm {
@@ -191,7 +191,7 @@ impl Service<'_> {
         player: &Player,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        if player.notified && player.settings.letters == Letters::All {
+        if player.notified && player.settings.letters == UnsolicitedLetters::All {
             let released = tx.release_held(player.id, now)?;
             tx.set_notified(player.id, released > 0)?;
         }
@@ -263,7 +263,7 @@ impl Service<'_> {
 /// The userid of the player who does something at a board.
 fn actor(request: &Request) -> Option<&str> {
     match &request.line.command {
-        Command::Game { verb: Verb::At { userid, .. }, .. } => Some(userid),
+        Command::Game { command: GameCommand::AtBoard { userid, .. }, .. } => Some(userid),
         _ => None,
     }
 }

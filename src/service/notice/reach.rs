@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::{Letters, Rhythm};
+use crate::command::{Rhythm, UnsolicitedLetters};
 use crate::store::{self, Board, Delivery, DeliveryState, OutboxId, Player, Transaction};
 
 use crate::service::account::out_of_reach::out_of_reach;
@@ -32,8 +32,7 @@ pub struct Failure {
 impl Failure {
     /// A failure in these words, and with the first permanent status code among them.
     pub fn new(said: &str) -> Failure {
-        let said: String = said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_WHY).collect();
-        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said: String = crate::text::squeezed(said).chars().take(LONGEST_WHY).collect();
         let status = said.split(|c: char| !(c.is_ascii_digit() || c == '.')).find_map(status);
         Failure { status, said }
     }
@@ -163,7 +162,8 @@ pub(in crate::service) fn rewind(
 ) -> store::Result<()> {
     clocks::rewind(tx, waiting)?;
     // What he himself has stopped, or waits for him to act, stays held.
-    let open = player.settings.letters == Letters::All && !(player.settings.rhythm == Rhythm::Once && player.notified);
+    let open = player.settings.letters == UnsolicitedLetters::All
+        && !(player.settings.rhythm == Rhythm::Once && player.notified);
     if open && out_of_reach(tx, player.id)?.is_none() {
         tx.release_held(player.id, now)?;
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::Call;
 use super::trouble::Trouble;
-use crate::command::{self, Act, Command, Verb};
+use crate::command::{self, BoardAction, Command, GameCommand};
 use crate::compose::draw;
 use crate::service::{
     BoardDrawing, BoardView, ClockView, EntryView, ProposalView, Rejection, Remark, Response, ResultView, SeatView,
@@ -216,7 +216,9 @@ pub(super) fn make_move(call: &mut Call<'_>, new: NewMove) -> Result<BoardAt, Tr
     let words = [&board.game, "move", &number, &player.userid, "-", &new.text].map(str::to_owned);
     let mut line = command::parse_words(&words).map_err(Rejection::from)?;
     match &mut line.command {
-        Command::Game { verb: Verb::At { act: Act::Move { ply, .. }, .. }, .. } => *ply = new.ply.or(*ply),
+        Command::Game { command: GameCommand::AtBoard { action: BoardAction::Move { ply, .. }, .. }, .. } => {
+            *ply = new.ply.or(*ply)
+        }
         // `resign` and the like may stand in the place of a move in a mail; a program says what it means.
         _ => {
             let message = format!("{:?} is no move; POST /api/v1/commands takes other commands.", new.text);

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::trouble::Trouble;
-use crate::command::{self, Line};
+use crate::command::{self, ParsedLine};
 use crate::service::{Origin, Request, Response, Service};
 use crate::store::{Board, Player, Store};
 use crate::web::Site;
@@ -95,7 +95,7 @@ impl Call<'_> {
     }
 
     /// Asks the service a line.
-    pub(super) fn answer(&mut self, line: Line, say: Option<String>) -> Result<Response, Trouble> {
+    pub(super) fn answer(&mut self, line: ParsedLine, say: Option<String>) -> Result<Response, Trouble> {
         let (from, site) = (self.from(), self.site);
         let service = site.config.service(site.world);
         let changes = line.command.changes();

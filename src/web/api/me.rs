@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::call::Call;
 use super::table::PAGE;
 use super::trouble::Trouble;
-use crate::command::Which;
+use crate::command::BoardFilter;
 use crate::service::{MyBoardRow, TokenRow};
 use crate::store::Address;
 use crate::web::limits::TOO_OFTEN;
@@ -59,9 +59,9 @@ pub(super) fn boards(call: &mut Call<'_>) -> Result<MyBoards, Trouble> {
     let (player, site, now) = (call.me()?, call.site, call.asked.now);
     let service = site.config.service(site.world);
     let which = match call.asked.given("which").unwrap_or("active") {
-        "next" => Which::Next,
-        "active" => Which::Active,
-        "all" => Which::All,
+        "next" => BoardFilter::Next,
+        "active" => BoardFilter::Active,
+        "all" => BoardFilter::All,
         other => {
             let message = format!("which is \"next\", \"active\" or \"all\", not {other:?}.");
             return Err(Trouble::not_understood(message));
@@ -69,12 +69,12 @@ pub(super) fn boards(call: &mut Call<'_>) -> Result<MyBoards, Trouble> {
     };
     let after = call.asked.given_number::<u32>("after")?;
     let tx = call.store.read()?;
-    if which != Which::All {
+    if which != BoardFilter::All {
         if after.is_some() {
             return Err(Trouble::not_understood("after goes with which=all; the other lists come as a whole."));
         }
         let mut boards = service.my_boards(&*tx, player.id, now)?;
-        boards.retain(|row| which == Which::Active || row.your_turn);
+        boards.retain(|row| which == BoardFilter::Active || row.your_turn);
         return Ok(MyBoards { boards, next: None });
     }
     let boards = service.my_boards_by_number(&*tx, player.id, (after.unwrap_or(0), PAGE), now)?;

@@ -90,8 +90,7 @@ fn signature(secret: &str, body: &str, now: DateTime<Utc>) -> String {
     let time = now.timestamp();
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("HMAC takes a key of any length");
     mac.update(format!("{time}.{body}").as_bytes());
-    let hex: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("t={time},v1={hex}")
+    format!("t={time},v1={}", crate::text::hex(&mac.finalize().into_bytes()))
 }
 
 /// Finds addresses by their names, and lets through only those that may be called. What it gives is what is connected to:

@@ -1,35 +1,39 @@
-//! A board under play: a position, the last move, and what of the past the rules ask for.
+//! A board under play: a position, the last move, and how often each position has stood.
 
+use super::outcome::{EndReason, Outcome};
+use super::play::{Play, Played};
+use super::position::Position;
+use super::refusal::{Refusal, RefusalKind};
 use super::repetition::RepetitionTable;
 use super::scene::Scene;
-use super::{Outcome, Play, Played, Position, Refusal, RefusalKind, Seat};
+use super::seat::Seat;
 
 /// A game under play from its [`Position`]. As a [`Play`] it takes texts and checks them; its own methods are for
 /// programs that choose among the legal moves and want many plies a second.
 ///
 /// ```
-/// use turnpost::rules::{InPlay, Position, marque};
+/// use turnpost::rules::{GameState, Position, marque};
 ///
-/// let mut game = InPlay::new(marque::Position::default());
+/// let mut game = GameState::new(marque::Position::default());
 /// while game.outcome().is_none() {
 ///     let mv = game.position().pick(|count| count / 2).unwrap();
 ///     game.play_unchecked(mv);
 /// }
 /// ```
 #[derive(Clone, Debug)]
-pub struct InPlay<P: Position> {
+pub struct GameState<P: Position> {
     position: P,
     outcome: Option<Outcome>,
     last: Option<P::Move>,
-    past: RepetitionTable<P::Standing>,
+    repetitions: RepetitionTable<P::RepetitionKey>,
 }
 
-impl<P: Position> InPlay<P> {
+impl<P: Position> GameState<P> {
     /// A board that begins here.
-    pub fn new(position: P) -> InPlay<P> {
-        let mut past = RepetitionTable::default();
-        let outcome = position.outcome().or_else(|| drawn(&mut past, &position));
-        InPlay { position, outcome, last: None, past }
+    pub fn new(position: P) -> GameState<P> {
+        let mut repetitions = RepetitionTable::default();
+        let outcome = position.outcome().or_else(|| drawn(&mut repetitions, &position));
+        GameState { position, outcome, last: None, repetitions }
     }
 
     /// What stands, and whose turn it is.
@@ -49,7 +53,7 @@ impl<P: Position> InPlay<P> {
     pub fn play_unchecked(&mut self, mv: P::Move) {
         self.position.play_unchecked(mv);
         self.last = Some(mv);
-        self.outcome = self.position.outcome().or_else(|| drawn(&mut self.past, &self.position));
+        self.outcome = self.position.outcome().or_else(|| drawn(&mut self.repetitions, &self.position));
     }
 
     fn over(&self, outcome: Outcome, text: &str) -> Refusal {
@@ -61,7 +65,7 @@ impl<P: Position> InPlay<P> {
     }
 }
 
-impl<P: Position> Play for InPlay<P> {
+impl<P: Position> Play for GameState<P> {
     fn to_move(&self) -> Option<Seat> {
         self.outcome.is_none().then(|| self.position.mover())
     }
@@ -81,7 +85,7 @@ impl<P: Position> Play for InPlay<P> {
         if depth > 0 && self.outcome.is_some() {
             return 0;
         }
-        leaves(&self.position, &mut self.past.clone(), depth)
+        leaves(&self.position, &mut self.repetitions.clone(), depth)
     }
 
     fn play(&mut self, text: &str) -> Result<Played, Refusal> {
@@ -135,14 +139,14 @@ impl<P: Position> Play for InPlay<P> {
     }
 }
 
-/// Notes a position that has come about: the third time is a draw.
-fn drawn<P: Position>(past: &mut RepetitionTable<P::Standing>, position: &P) -> Option<Outcome> {
-    let times = past.enter(position.standing()?);
-    (times == 3).then_some(Outcome { winner: None, reason: "repetition" })
+/// Counts a position that has come about: the third time is a draw.
+fn drawn<P: Position>(repetitions: &mut RepetitionTable<P::RepetitionKey>, position: &P) -> Option<Outcome> {
+    let times = repetitions.enter(position.repetition_key()?);
+    (times == 3).then_some(Outcome { winner: None, reason: EndReason::Repetition })
 }
 
 /// The sequences of so many plies from a position whose game is not over.
-fn leaves<P: Position>(position: &P, past: &mut RepetitionTable<P::Standing>, depth: u32) -> u64 {
+fn leaves<P: Position>(position: &P, repetitions: &mut RepetitionTable<P::RepetitionKey>, depth: u32) -> u64 {
     match depth {
         0 => 1,
         // Counted, not played: this is the whole of the last level.
@@ -155,10 +159,10 @@ fn leaves<P: Position>(position: &P, past: &mut RepetitionTable<P::Standing>, de
                 if next.outcome().is_some() {
                     return 0;
                 }
-                let over = drawn(past, &next).is_some();
-                let below = if over { 0 } else { leaves(&next, past, depth - 1) };
-                if let Some(standing) = next.standing() {
-                    past.leave(standing);
+                let over = drawn(repetitions, &next).is_some();
+                let below = if over { 0 } else { leaves(&next, repetitions, depth - 1) };
+                if let Some(key) = next.repetition_key() {
+                    repetitions.leave(key);
                 }
                 below
             })

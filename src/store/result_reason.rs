@@ -12,7 +12,7 @@ const ADJUDICATION: &str = "adjudication: ";
 /// Why a board ended. Stored and serialized as its text: `resignation`, `formation`, `adjudication: both agreed`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
-pub enum EndReason {
+pub enum ResultReason {
     /// A player resigned.
     Resignation,
     /// The players agreed on a draw.
@@ -25,39 +25,39 @@ pub enum EndReason {
     Rules(String),
 }
 
-impl fmt::Display for EndReason {
+impl fmt::Display for ResultReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EndReason::Resignation => f.write_str("resignation"),
-            EndReason::Agreement => f.write_str("agreement"),
-            EndReason::Time => f.write_str("time"),
-            EndReason::Adjudication(why) => write!(f, "{ADJUDICATION}{why}"),
-            EndReason::Rules(reason) => f.write_str(reason),
+            ResultReason::Resignation => f.write_str("resignation"),
+            ResultReason::Agreement => f.write_str("agreement"),
+            ResultReason::Time => f.write_str("time"),
+            ResultReason::Adjudication(why) => write!(f, "{ADJUDICATION}{why}"),
+            ResultReason::Rules(reason) => f.write_str(reason),
         }
     }
 }
 
-impl From<String> for EndReason {
-    fn from(text: String) -> EndReason {
+impl From<String> for ResultReason {
+    fn from(text: String) -> ResultReason {
         match text.as_str() {
-            "resignation" => EndReason::Resignation,
-            "agreement" => EndReason::Agreement,
-            "time" => EndReason::Time,
+            "resignation" => ResultReason::Resignation,
+            "agreement" => ResultReason::Agreement,
+            "time" => ResultReason::Time,
             _ => match text.strip_prefix(ADJUDICATION) {
-                Some(why) => EndReason::Adjudication(why.to_owned()),
-                None => EndReason::Rules(text),
+                Some(why) => ResultReason::Adjudication(why.to_owned()),
+                None => ResultReason::Rules(text),
             },
         }
     }
 }
 
-impl From<EndReason> for String {
-    fn from(reason: EndReason) -> String {
+impl From<ResultReason> for String {
+    fn from(reason: ResultReason) -> String {
         reason.to_string()
     }
 }
 
-impl JsonSchema for EndReason {
+impl JsonSchema for ResultReason {
     fn schema_name() -> Cow<'static, str> {
         String::schema_name()
     }
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn every_reason_is_read_back_from_its_text() {
         for text in ["resignation", "agreement", "time", "adjudication: both agreed", "formation", "no moves"] {
-            assert_eq!(EndReason::from(text.to_owned()).to_string(), text);
+            assert_eq!(ResultReason::from(text.to_owned()).to_string(), text);
         }
     }
 }

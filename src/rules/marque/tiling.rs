@@ -116,7 +116,7 @@ pub(super) struct Placement {
 /// The board. A set of cells is bits: those of the bases' triangles first, as [`rings`] has them, then the others in
 /// board order.
 #[derive(Debug)]
-pub(super) struct Board {
+pub(super) struct Tiling {
     /// The cells in board order.
     pub sites: Vec<Site>,
     /// The cells each cell shares an edge with.
@@ -134,7 +134,7 @@ pub(super) struct Board {
 }
 
 /// The one board there is.
-pub(super) static BOARD: LazyLock<Board> = LazyLock::new(build);
+pub(super) static TILING: LazyLock<Tiling> = LazyLock::new(build);
 
 /// The set of one cell.
 pub(super) const fn bit(cell: usize) -> u128 {
@@ -155,7 +155,7 @@ pub(super) fn cells(mut set: u128) -> impl Iterator<Item = usize> {
     })
 }
 
-impl Board {
+impl Tiling {
     /// The cell of this name.
     pub fn cell(&self, name: &str) -> Option<usize> {
         self.sites.iter().find(|site| site.name == name).map(|site| site.cell)
@@ -241,7 +241,7 @@ fn tiles() -> Vec<(Kind, Vec<Point>)> {
     tiles
 }
 
-fn build() -> Board {
+fn build() -> Tiling {
     let mut sites: Vec<Site> = Vec::with_capacity(CELLS);
     let (mut row, mut column, mut height, mut others) = (b'a', 0, None, rings::BITS..);
     for (kind, corners) in tiles() {
@@ -267,25 +267,25 @@ fn build() -> Board {
     let triangles = set(|site| !matches!(site.kind, Kind::Square(_)));
     let all = set(|_| true);
     let (singles, pairs) = ([0; 128], [0; rings::BITS]);
-    let mut board = Board { sites, adjacent, all, triangles, placements: Vec::new(), singles, pairs };
-    number_placements(&mut board);
-    board
+    let mut tiling = Tiling { sites, adjacent, all, triangles, placements: Vec::new(), singles, pairs };
+    number_placements(&mut tiling);
+    tiling
 }
 
-fn number_placements(board: &mut Board) {
+fn number_placements(tiling: &mut Tiling) {
     let mut sets = Vec::new();
-    for (rank, first) in board.sites.iter().enumerate() {
-        board.singles[first.cell] = sets.len() as u8;
+    for (rank, first) in tiling.sites.iter().enumerate() {
+        tiling.singles[first.cell] = sets.len() as u8;
         sets.push(bit(first.cell));
-        for second in &board.sites[rank + 1..] {
+        for second in &tiling.sites[rank + 1..] {
             let set = bit(first.cell) | bit(second.cell);
-            if set & !board.triangles == 0 && board.adjacent[first.cell] & bit(second.cell) != 0 {
-                board.pairs[rings::pairs(in_bases(set)).trailing_zeros() as usize] = sets.len() as u8;
+            if set & !tiling.triangles == 0 && tiling.adjacent[first.cell] & bit(second.cell) != 0 {
+                tiling.pairs[rings::pairs(in_bases(set)).trailing_zeros() as usize] = sets.len() as u8;
                 sets.push(set);
             }
         }
     }
-    board.placements = sets.into_iter().map(|cells| Placement { cells, around: board.around(cells) }).collect();
+    tiling.placements = sets.into_iter().map(|cells| Placement { cells, around: tiling.around(cells) }).collect();
 }
 
 #[cfg(test)]
@@ -295,51 +295,51 @@ mod tests {
     #[test]
     fn rows_have_the_lengths_of_the_tiling() {
         let lengths: Vec<usize> =
-            ('a'..='u').map(|row| BOARD.sites.iter().filter(|site| site.name.starts_with(row)).count()).collect();
+            ('a'..='u').map(|row| TILING.sites.iter().filter(|site| site.name.starts_with(row)).count()).collect();
         assert_eq!(lengths, [2, 4, 3, 4, 7, 4, 3, 6, 4, 6, 10, 6, 4, 6, 3, 4, 7, 4, 3, 4, 2]);
-        assert_eq!(BOARD.sites.len(), CELLS);
-        assert_eq!(BOARD.sites[CELLS - 1].name, "u2");
+        assert_eq!(TILING.sites.len(), CELLS);
+        assert_eq!(TILING.sites[CELLS - 1].name, "u2");
     }
 
     #[test]
     fn cells_have_the_neighbours_of_their_kind() {
         let degrees = |wanted: fn(Kind) -> bool| {
             let mut found = [0; 5];
-            for site in BOARD.sites.iter().filter(|site| wanted(site.kind)) {
-                found[BOARD.adjacent[site.cell].count_ones() as usize] += 1;
+            for site in TILING.sites.iter().filter(|site| wanted(site.kind)) {
+                found[TILING.adjacent[site.cell].count_ones() as usize] += 1;
             }
             found
         };
         assert_eq!(degrees(|kind| matches!(kind, Kind::Base(..))), [0, 0, 0, 42, 0]);
         assert_eq!(degrees(|kind| matches!(kind, Kind::Square(_))), [0, 0, 0, 18, 12]);
         assert_eq!(degrees(|kind| kind == Kind::Isolated), [0, 0, 12, 12, 0]);
-        let edges: u32 = BOARD.adjacent.iter().map(|beside| beside.count_ones()).sum();
+        let edges: u32 = TILING.adjacent.iter().map(|beside| beside.count_ones()).sum();
         assert_eq!(edges, 2 * 144);
-        assert_eq!(BOARD.triangles.count_ones(), 66);
+        assert_eq!(TILING.triangles.count_ones(), 66);
     }
 
     #[test]
     fn adjacency_has_no_direction() {
-        for (cell, beside) in BOARD.adjacent.iter().enumerate() {
-            assert!(cells(*beside).all(|other| BOARD.adjacent[other] & bit(cell) != 0));
+        for (cell, beside) in TILING.adjacent.iter().enumerate() {
+            assert!(cells(*beside).all(|other| TILING.adjacent[other] & bit(cell) != 0));
         }
     }
 
     #[test]
     fn pairs_lie_in_one_base() {
         let pairs: Vec<u128> =
-            BOARD.placements.iter().map(|placement| placement.cells).filter(|set| set.count_ones() == 2).collect();
+            TILING.placements.iter().map(|placement| placement.cells).filter(|set| set.count_ones() == 2).collect();
         assert_eq!(pairs.len(), 42);
         assert!(pairs.iter().all(|pair| rings::pairs(in_bases(*pair)).count_ones() == 1));
     }
 
     #[test]
     fn names_stand_where_the_rules_say() {
-        let kind = |name: &str| BOARD.sites.iter().find(|site| site.name == name).expect("a cell").kind;
+        let kind = |name: &str| TILING.sites.iter().find(|site| site.name == name).expect("a cell").kind;
         assert_eq!(kind("a1"), Kind::Isolated);
         assert_eq!(kind("f3"), Kind::Base(1, 3));
         assert_eq!(kind("f4"), Kind::Base(1, 2));
-        assert_eq!(BOARD.text(BOARD.around(bit(BOARD.cell("a1").unwrap()))), "b1,b2");
-        assert_eq!(BOARD.text(bit(BOARD.cell("f4").unwrap()) | bit(BOARD.cell("f3").unwrap())), "f3,f4");
+        assert_eq!(TILING.text(TILING.around(bit(TILING.cell("a1").unwrap()))), "b1,b2");
+        assert_eq!(TILING.text(bit(TILING.cell("f4").unwrap()) | bit(TILING.cell("f3").unwrap())), "f3,f4");
     }
 }

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::message;
+use crate::text::Message;
+
 /// A password as it stood in a command. Its `Debug` never shows it, so no log and no panic can.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Password {
@@ -21,14 +24,14 @@ impl fmt::Debug for Password {
 }
 
 impl Password {
-    /// What is wrong with a password from now on, in a sentence that does not repeat it; none if it will do.
-    pub fn flaw(new: &str) -> Option<&'static str> {
+    /// Says what is wrong with a new password, without repeating it; `None` if it will do.
+    pub fn flaw(new: &str) -> Option<Message> {
         match new {
-            _ if new.chars().count() < 4 => Some("A password has at least 4 characters."),
-            _ if new.starts_with('-') => Some("A password cannot begin with \"-\"."),
+            _ if new.chars().count() < 4 => Some(message!("command.password-short")),
+            _ if new.starts_with('-') => Some(message!("command.password-dash")),
             // A quote could never be typed in a mail, where quotes keep words together.
-            _ if new.contains('"') => Some("A password cannot hold a double quote."),
-            _ if new.chars().any(char::is_control) => Some("A password cannot hold control characters."),
+            _ if new.contains('"') => Some(message!("command.password-quote")),
+            _ if new.chars().any(char::is_control) => Some(message!("command.password-control")),
             _ => None,
         }
     }

@@ -22,7 +22,7 @@ pub(super) type Stacks = [u64; WORDS];
 
 /// A board of one size.
 #[derive(Debug)]
-pub(super) struct Board {
+pub(super) struct Pyramid {
     /// The number of holes, which a challenge names.
     pub holes: u16,
     /// The holes of row a; each further row has one more.
@@ -42,9 +42,9 @@ pub(super) struct Board {
 }
 
 /// The three boards, the default one first.
-pub(super) static BOARDS: [Board; 3] = [board(10, 10, Some(2 * 95)), board(7, 6, None), board(5, 4, None)];
+pub(super) static PYRAMIDS: [Pyramid; 3] = [pyramid(10, 10, Some(2 * 95)), pyramid(7, 6, None), pyramid(5, 4, None)];
 
-const fn board(shortest: usize, rows: usize, tiles: Option<u16>) -> Board {
+const fn pyramid(shortest: usize, rows: usize, tiles: Option<u16>) -> Pyramid {
     let mut levels = [0; ROWS];
     let (mut level, mut slot, mut holes, mut spaces) = (0, 1, 0, 0);
     while level < rows {
@@ -79,10 +79,10 @@ const fn board(shortest: usize, rows: usize, tiles: Option<u16>) -> Board {
         Some(tiles) => tiles,
         None => spaces,
     };
-    Board { holes, shortest, rows, tiles, spaces, levels, starts, row_of }
+    Pyramid { holes, shortest, rows, tiles, spaces, levels, starts, row_of }
 }
 
-impl Board {
+impl Pyramid {
     /// The stack of this row (from 0) and number (from 1), which are on the board.
     pub fn stack(&self, row: usize, number: usize) -> Stack {
         Stack(self.starts[row] + number as u8 - 1)
@@ -138,30 +138,30 @@ mod tests {
 
     #[test]
     fn boards_have_the_sizes_of_the_rules() {
-        let sizes = BOARDS.each_ref().map(|board| (board.holes, board.spaces, board.tiles));
+        let sizes = PYRAMIDS.each_ref().map(|pyramid| (pyramid.holes, pyramid.spaces, pyramid.tiles));
         assert_eq!(sizes, [(145, 715, 190), (57, 182, 182), (26, 60, 60)]);
         let levels: Vec<usize> =
-            (0..ROWS).map(|level| (0..ROWS - level).map(|row| BOARDS[0].length(row)).sum()).collect();
+            (0..ROWS).map(|level| (0..ROWS - level).map(|row| PYRAMIDS[0].length(row)).sum()).collect();
         assert_eq!(levels, [145, 126, 108, 91, 75, 60, 46, 33, 21, 10]);
-        for board in &BOARDS {
-            assert_eq!(board.stacks().count(), usize::from(board.holes));
-            assert!(board.slot(board.rows - 1, 0) + 1 < SLOTS);
+        for pyramid in &PYRAMIDS {
+            assert_eq!(pyramid.stacks().count(), usize::from(pyramid.holes));
+            assert!(pyramid.slot(pyramid.rows - 1, 0) + 1 < SLOTS);
         }
-        assert_eq!(BOARDS[0].slot(ROWS - 1, 0) + 2, SLOTS);
+        assert_eq!(PYRAMIDS[0].slot(ROWS - 1, 0) + 2, SLOTS);
     }
 
     #[test]
     fn a_stack_has_its_bit_its_place_and_its_name() {
-        for board in &BOARDS {
-            let stacks: Vec<Stack> = board.stacks().collect();
+        for pyramid in &PYRAMIDS {
+            let stacks: Vec<Stack> = pyramid.stacks().collect();
             assert!(stacks.windows(2).all(|two| two[0] < two[1]));
             for stack in stacks {
-                let (row, number) = board.place(stack);
-                assert_eq!(board.stack(row, number), stack);
-                let (word, shift) = board.shift(row);
+                let (row, number) = pyramid.place(stack);
+                assert_eq!(pyramid.stack(row, number), stack);
+                let (word, shift) = pyramid.shift(row);
                 assert_eq!(64 * word + shift as usize + number - 1, usize::from(stack.0));
             }
         }
-        assert_eq!(BOARDS[0].name(BOARDS[0].stack(9, 19)), "j19");
+        assert_eq!(PYRAMIDS[0].name(PYRAMIDS[0].stack(9, 19)), "j19");
     }
 }

@@ -7,7 +7,7 @@
 use crate::rules::names;
 
 /// The number of spaces.
-pub(super) const SPACES: usize = 41;
+pub(super) const COUNT: usize = 41;
 /// Rows, and columns.
 const SIDE: usize = 9;
 const MIDDLE: usize = SIDE / 2;
@@ -32,7 +32,7 @@ pub(super) struct Space {
 }
 
 /// Every space, in board order.
-pub(super) static BOARD: [Space; SPACES] = build();
+pub(super) static SPACES: [Space; COUNT] = build();
 
 const fn is_space(row: isize, column: isize) -> bool {
     let middle = MIDDLE as isize;
@@ -65,8 +65,8 @@ const fn ray(row: usize, column: usize, step: (isize, isize), one: bool) -> u64 
     set
 }
 
-const fn build() -> [Space; SPACES] {
-    let mut board = [Space { row: 0, column: 0, beside: 0, after: [0; 4], before: [0; 4] }; SPACES];
+const fn build() -> [Space; COUNT] {
+    let mut board = [Space { row: 0, column: 0, beside: 0, after: [0; 4], before: [0; 4] }; COUNT];
     let (mut place, mut next) = (0, 0);
     while place < SIDE * SIDE {
         let (row, column) = (place / SIDE, place % SIDE);
@@ -99,7 +99,7 @@ impl Space {
 
     /// The spaces between this one and another that is in line with it.
     pub(super) fn between(&self, other: usize) -> Option<u64> {
-        let far = &BOARD[other];
+        let far = &SPACES[other];
         (0..LINES.len()).find_map(|line| match () {
             () if self.after[line] & bit(other) != 0 => Some(self.after[line] & far.before[line]),
             () if self.before[line] & bit(other) != 0 => Some(self.before[line] & far.after[line]),
@@ -116,24 +116,24 @@ impl Space {
 /// The pieces as the mover sees them, and the same with the board turned half round, where what comes before a space
 /// comes after it: the nearest piece is the lowest bit of what comes after, and the highest would be slow to find.
 #[derive(Clone, Copy)]
-pub(super) struct Sight {
+pub(super) struct MoveGenerator {
     own: u64,
     enemy: u64,
     turned_own: u64,
     turned_enemy: u64,
 }
 
-impl Sight {
-    pub(super) const fn new(own: u64, enemy: u64) -> Sight {
-        Sight { own, enemy, turned_own: turned(own), turned_enemy: turned(enemy) }
+impl MoveGenerator {
+    pub(super) const fn new(own: u64, enemy: u64) -> MoveGenerator {
+        MoveGenerator { own, enemy, turned_own: turned(own), turned_enemy: turned(enemy) }
     }
 
     /// Where an own piece on this space can go: empty spaces beside it, and enemies it can capture, which are the next
     /// piece on a line whose next piece on the other side is an own one.
     #[inline]
     pub(super) fn targets(&self, from: usize) -> u64 {
-        let Sight { own, enemy, turned_own, turned_enemy } = *self;
-        let (here, there) = (&BOARD[from], &BOARD[SPACES - 1 - from]);
+        let MoveGenerator { own, enemy, turned_own, turned_enemy } = *self;
+        let (here, there) = (&SPACES[from], &SPACES[COUNT - 1 - from]);
         let (mut found, mut turned_found) = (0, 0);
         for (after, turned_after) in here.after.iter().zip(&there.after) {
             let next = lowest((own | enemy) & after);
@@ -148,7 +148,7 @@ impl Sight {
 
 /// A set with the board turned half round.
 const fn turned(set: u64) -> u64 {
-    set.reverse_bits() >> (64 - SPACES)
+    set.reverse_bits() >> (64 - COUNT)
 }
 
 /// Every bit, if there is one.
@@ -190,19 +190,19 @@ mod tests {
 
     #[test]
     fn spaces_have_the_neighbours_of_their_kind() {
-        let count = |wanted: bool| BOARD.iter().filter(|space| space.is_octagon() == wanted).count();
+        let count = |wanted: bool| SPACES.iter().filter(|space| space.is_octagon() == wanted).count();
         assert_eq!((count(true), count(false)), (25, 16));
-        for space in &BOARD {
+        for space in &SPACES {
             let beside = space.beside.count_ones();
             assert!(if space.is_octagon() { [3, 5, 8].contains(&beside) } else { beside == 4 }, "{}", space.name());
-            assert_eq!(named(&space.name()).map(|at| &BOARD[at].beside), Some(&space.beside));
+            assert_eq!(named(&space.name()).map(|at| &SPACES[at].beside), Some(&space.beside));
         }
     }
 
     #[test]
     fn adjacency_has_no_direction() {
-        for (at, space) in BOARD.iter().enumerate() {
-            assert!(spaces(space.beside).all(|other| BOARD[other].beside & bit(at) != 0));
+        for (at, space) in SPACES.iter().enumerate() {
+            assert!(spaces(space.beside).all(|other| SPACES[other].beside & bit(at) != 0));
         }
     }
 }
