@@ -86,7 +86,6 @@ impl DrawnBoard {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::command;
     use crate::compose::Composer;
     use crate::service::{Answer, AnswerEntry, Notice, Origin, Policy, REPLAYS, Recipient, Request, Response, Service};

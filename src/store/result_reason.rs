@@ -51,6 +51,12 @@ impl From<String> for ResultReason {
     }
 }
 
+impl From<&str> for ResultReason {
+    fn from(text: &str) -> ResultReason {
+        text.to_owned().into()
+    }
+}
+
 impl From<ResultReason> for String {
     fn from(reason: ResultReason) -> String {
         reason.to_string()
@@ -78,7 +84,7 @@ mod tests {
     #[test]
     fn every_reason_is_read_back_from_its_text() {
         for text in ["resignation", "agreement", "time", "adjudication: both agreed", "formation", "no moves"] {
-            assert_eq!(ResultReason::from(text.to_owned()).to_string(), text);
+            assert_eq!(ResultReason::from(text).to_string(), text);
         }
     }
 }
