@@ -89,7 +89,7 @@ mod tests {
     use crate::command;
     use crate::compose::Composer;
     use crate::service::{Answer, AnswerEntry, Notice, Origin, Policy, REPLAYS, Recipient, Request, Response, Service};
-    use crate::store::{SqliteStore, Store};
+    use crate::store::{self, Store};
     use crate::world::World;
 
     /// What is done, and how many boards were replayed for it.
@@ -98,7 +98,7 @@ mod tests {
         (done(), REPLAYS.get())
     }
 
-    fn ask(store: &mut SqliteStore, line: &str) -> (Response, u32) {
+    fn ask(store: &mut dyn Store, line: &str) -> (Response, u32) {
         let policy = Policy::default();
         let service = Service { world: World::REAL, domain: "example.org", policy: &policy, authserv_id: None };
         let (line, from) = (command::parse(line).unwrap(), Origin::Shell { password: None });
@@ -109,15 +109,15 @@ mod tests {
         (response, replays)
     }
 
-    fn store(directory: &tempfile::TempDir) -> SqliteStore {
-        let mut store = SqliteStore::open(&directory.path().join("turnpost.sqlite")).unwrap();
+    fn store(directory: &tempfile::TempDir) -> Box<dyn Store> {
+        let mut store = store::open(&directory.path().join("turnpost.sqlite"), World::REAL).unwrap();
         for line in [
             "signup alice wonderland alice@example.org",
             "signup bob builder bob@example.org",
             "set alice wonderland mail=html",
             "marque challenge alice bob",
         ] {
-            ask(&mut store, line);
+            ask(&mut *store, line);
         }
         store
     }
@@ -138,7 +138,7 @@ mod tests {
             "marque preview 1 k4",
             "marque resign 1 bob builder",
         ] {
-            let (response, replays) = ask(&mut store, line);
+            let (response, replays) = ask(&mut *store, line);
             assert_eq!(replays, 1, "{line}");
             assert!(response.boards().iter().all(|board| board.drawn.is_none()), "{line}");
         }
@@ -148,8 +148,8 @@ mod tests {
     fn a_letter_replays_each_of_its_boards_once() {
         let directory = tempfile::tempdir().unwrap();
         let mut store = store(&directory);
-        ask(&mut store, "marque move 1 alice wonderland f3");
-        let (response, _) = ask(&mut store, "show 1");
+        ask(&mut *store, "marque move 1 alice wonderland f3");
+        let (response, _) = ask(&mut *store, "show 1");
         let mut tx = store.write().unwrap();
         let policy = Policy::default();
         let service = Service { world: World::REAL, domain: "example.org", policy: &policy, authserv_id: None };

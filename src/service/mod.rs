@@ -18,8 +18,8 @@ mod request;
 mod response;
 pub mod transfer;
 
+pub use crate::store::chain;
 pub use account::out_of_reach::out_of_reach;
-pub use board::chain;
 pub use board::check::{CheckReport, check, check_board};
 pub use board::clocks::{ClockRow, running_clocks};
 pub use board::explore::{Explored, Exploring, Place};

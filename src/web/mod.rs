@@ -6,6 +6,7 @@
 
 mod api;
 mod board;
+mod body;
 mod challenge;
 mod clicks;
 mod client;
@@ -49,8 +50,6 @@ use limits::Limits;
 use pool::{Pool, with_store};
 use visit::{Fields, Posted, Visit, Visitor};
 
-/// The most octets of a request's body that are taken.
-const MAX_BODY: usize = 64 * 1024;
 /// How long stopping waits for requests that are under way.
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -183,7 +182,8 @@ fn router(site: Arc<Site>) -> Router {
         .route("/api/v1/", any(api::nowhere))
         .route("/unsubscribe/{token}", get(unsubscribe::ask).post(unsubscribe::stop))
         .fallback(pages::nowhere)
-        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(DefaultBodyLimit::max(body::MAX_BODY))
+        .layer(middleware::from_fn(body::read_whole))
         .layer(middleware::from_fn_with_state(site.clone(), client::log))
         .with_state(site)
 }

@@ -4,11 +4,12 @@ use crate::clock::Limits;
 use crate::command::{BoardAction, Terms};
 use crate::message;
 use crate::rules::{Game, Options, Seat, catalogue};
+use crate::store::chain;
 use crate::store::{Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef};
 
+use crate::service::board::clocks;
 use crate::service::board::open::OpenBoard;
 use crate::service::board::view::offer_view;
-use crate::service::board::{chain, clocks};
 use crate::service::context::Context;
 use crate::service::notice::facts::BoardEvent;
 use crate::service::rejection::RequestResult;

@@ -4,14 +4,11 @@ use chrono::{DateTime, Utc};
 
 use crate::clock::Limits;
 use crate::rules::Seat;
-use crate::store::{self, Board, BoardResult, Entry, EntryKind, OpenChallenge, ResultReason, StoreError, Transaction};
+use crate::store::chain;
+use crate::store::{self, Board, BoardResult, Entry, EntryKind, ResultReason, StoreError, Transaction};
 
 use crate::service::board::replay::ReplayedBoard;
-use crate::service::board::{chain, rate, record};
-
-/// Numbers in a row that are neither a board's nor an open challenge's, after which there are no more: none is ever
-/// left out, unless somebody has taken boards out of the database.
-const END: u32 = 1_000;
+use crate::service::board::{rate, record};
 
 /// What was checked, and what differs.
 #[derive(Clone, Debug, Default)]
@@ -32,17 +29,11 @@ pub struct CheckReport {
 /// The store's.
 pub fn check(tx: &dyn Transaction) -> store::Result<CheckReport> {
     let mut checked = CheckReport::default();
-    let mut missing = Vec::new();
-    for number in 1.. {
-        let board = tx.board(number)?;
-        if board.is_none() && tx.open_challenge(number)?.is_none() {
-            missing.push(number);
-            if missing.len() > END as usize {
-                break;
-            }
-            continue;
-        }
-        checked.differences.extend(missing.drain(..).map(|number| format!("Board {number} is gone.")));
+    let mut next = 1;
+    for item in store::numbered(tx)? {
+        let store::Numbered { number, board, .. } = item?;
+        checked.differences.extend(gone(next, number));
+        next = number.saturating_add(1);
         if let Some(board) = board {
             checked.boards += 1;
             checked.entries += board.entries;
@@ -63,18 +54,13 @@ pub fn check(tx: &dyn Transaction) -> store::Result<CheckReport> {
     Ok(checked)
 }
 
-/// Every number that was given to a board or an open challenge, in order, with what has it.
-pub(in crate::service) fn numbered(
-    tx: &dyn Transaction,
-) -> impl Iterator<Item = store::Result<(u32, Option<OpenChallenge>, Option<Board>)>> + '_ {
-    let mut missing = 0;
-    let look = move |number| -> store::Result<(u32, Option<OpenChallenge>, Option<Board>)> {
-        Ok((number, tx.open_challenge(number)?, tx.board(number)?))
-    };
-    (1..).map(look).take_while(move |found| {
-        missing = if matches!(found, Ok((_, None, None))) { missing + 1 } else { 0 };
-        missing <= END
-    })
+/// What is said of numbers that nothing has, from `next` up to before `number`: none is ever left out, unless somebody
+/// has taken boards out of the database. Many in a row are one sentence.
+fn gone(next: u32, number: u32) -> Vec<String> {
+    match number.saturating_sub(next) {
+        0..=1_000 => (next..number).map(|number| format!("Board {number} is gone.")).collect(),
+        _ => vec![format!("Boards {next} to {} are gone.", number - 1)],
+    }
 }
 
 /// Checks one board: its record replays, is chained from what the board is, and gives all that is stored beside it.

@@ -2,7 +2,6 @@
 
 pub(in crate::service) mod act;
 pub(in crate::service) mod agree;
-pub mod chain;
 pub(in crate::service) mod challenge;
 pub(in crate::service) mod check;
 pub(in crate::service) mod clocks;
@@ -24,3 +23,4 @@ pub(in crate::service) mod show;
 pub(in crate::service) mod tick;
 pub(in crate::service) mod view;
 pub(in crate::service) mod views;
+

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::{Plan, Reply, When};
 use crate::rules::{Play, Played, Refusal, Seat};
+use crate::store::chain;
 use crate::store::{
     self, Board, BoardResult, Entry, EntryKind, PlayerId, Proposal, ResultReason, StoreError, Transaction,
 };
@@ -11,7 +12,7 @@ use crate::text::Message;
 
 use crate::service::board::replay::{PLAN, ReplayedBoard, standing_moves};
 use crate::service::board::views::{BoardView, DroppedView};
-use crate::service::board::{chain, clocks, plans, rate, view};
+use crate::service::board::{clocks, plans, rate, view};
 
 /// A board that entries are being appended to.
 pub(in crate::service) struct OpenBoard {

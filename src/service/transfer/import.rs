@@ -15,7 +15,8 @@ use crate::command::{Dmarc, UnsolicitedLetters};
 use crate::rules::{Options, Seat, catalogue};
 use crate::service::board::record::{self, Record, seat};
 use crate::service::board::replay::ReplayedBoard;
-use crate::service::board::{chain, check, rate};
+use crate::service::board::{check, rate};
+use crate::store::chain;
 use crate::store::{
     Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, GamePreferences, NewBoard, OpenChallenge,
     PlayerId, PlayerRef, Proposal, SeatState, Settings, StoreError, Transaction,
@@ -311,6 +312,7 @@ impl Import<'_> {
             };
             let told = |error| match error {
                 StoreError::Failed(why) => Fault::What(format!("{at}: {why}")),
+                StoreError::Record(why) => Fault::What(format!("{at}: {why}")),
                 error => Fault::Store(error),
             };
             replayed.append(&entry).map_err(told)?;
