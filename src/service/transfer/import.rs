@@ -1,4 +1,4 @@
-//! Rebuilding a server from its export, in the caller's transaction: on any error he drops it.
+//! Rebuilding a server from its export, in the caller's transaction, which the caller drops on any error.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -349,7 +349,7 @@ impl Import<'_> {
             self.tx.end_board(board.number, &result)?;
         }
         if record.declined {
-            // Who declined, and when, is no part of a record, and is shown nowhere: whoever was to move stands for him.
+            // Who declined, and when, is no part of a record, and is shown nowhere: the player to move is taken instead.
             let by = board.to_move.map_or(board.players[1].id, |seat| board.players[seat.index()].id);
             self.tx.decline_board(board.number, by, board.moved_at)?;
         }
