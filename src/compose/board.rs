@@ -42,14 +42,14 @@ pub fn picture(board: &BoardView) -> anyhow::Result<String> {
     let mut replayed = board.clone();
     let scene = replayed.position()?.scene();
     let side = |i: usize| (board.seats[i].mark, board.seats[i].side.as_str());
-    let look = svg::Look {
+    let annotations = svg::Annotations {
         title: &title,
         sides: [side(0), side(1)],
         captured: &captured,
         links: &BTreeMap::new(),
         picked: &[],
     };
-    Ok(svg::draw(&scene, &look))
+    Ok(svg::draw(&scene, &annotations))
 }
 
 fn title(board: &BoardView) -> String {

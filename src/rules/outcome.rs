@@ -1,4 +1,4 @@
-//! How a game ends by its own rules.
+//! Outcomes of games.
 
 use super::seat::Seat;
 
@@ -7,18 +7,18 @@ use super::seat::Seat;
 pub struct Outcome {
     /// The seat that won; `None` is a draw.
     pub winner: Option<Seat>,
-    /// What ended it.
+    /// The rule that ended the game.
     pub reason: EndReason,
 }
 
-/// What ended a game by its own rules.
+/// The rule that ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EndReason {
     /// Marque: a chain occupies the formation.
     Formation,
     /// A position stood for the third time.
     Repetition,
-    /// Nobody can move, or whoever cannot move has lost: the game's rules say which.
+    /// A player, or both players, cannot move; the rules of the game decide what follows.
     NoMoves,
     /// Tessella: enough pieces were captured.
     Captures,
@@ -35,7 +35,7 @@ pub enum EndReason {
 }
 
 impl EndReason {
-    /// The words that a board's record, the API and the templates have for it.
+    /// The reason as it is stored and as the API gives it.
     pub const fn as_str(self) -> &'static str {
         match self {
             EndReason::Formation => "formation",

@@ -215,8 +215,13 @@ fn drawn(seen: &Explored, clicks: &Clicks, pick: &str) -> String {
     let counts = clicks.goes_on || seen.picked.is_some();
     let picked = notation(seen).cells(pick).into_iter().filter(|_| counts);
     let picked: Vec<String> = picked.map(str::to_owned).collect();
-    let look =
-        svg::Look { title: &title, sides: [side(0), side(1)], captured: &captured, links: &links, picked: &picked };
+    let look = svg::Annotations {
+        title: &title,
+        sides: [side(0), side(1)],
+        captured: &captured,
+        links: &links,
+        picked: &picked,
+    };
     svg::draw(&seen.scene, &look)
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use turnpost::rules::lazo::{Lazo, Position};
 use turnpost::rules::{EndReason, Game, Options, Outcome, Play, Position as _, RefusalKind, Seat};
 
+use crate::common::words;
 use crate::reference::lazo::End;
 use crate::reference::{self, Reference};
 
@@ -38,7 +39,7 @@ fn won(seat: Seat, reason: EndReason) -> Option<Outcome> {
 
 fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
     let refusal = play.play(text).unwrap_err();
-    (refusal.kind, refusal.to_string())
+    (refusal.kind, words(&refusal.whole_message()))
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod mail_units;
 mod maildir_in;
 mod marque;
 mod marque_by_mail;
+mod messages;
 mod new_text;
 mod poison;
 mod postfix;

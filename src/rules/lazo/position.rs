@@ -5,7 +5,7 @@ use super::tiles::{Loop, Tiles};
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::seat::Seat;
 
-/// What stands on a board of Lazo, and whose turn it is: less than a kilobyte, copied as a block.
+/// A position of Lazo: less than a kilobyte, copied as a block.
 #[derive(Clone, Debug)]
 pub struct Position {
     pub(super) tiles: Tiles,
@@ -42,7 +42,7 @@ impl Position {
         if self.plies.is_multiple_of(2) { Seat::First } else { Seat::Second }
     }
 
-    /// How the game stands after a ply of this seat that completed this loop, or none.
+    /// The outcome, if any, after a ply of this seat that completed this loop or none.
     pub(super) fn end(&self, seat: Seat, completed: Option<Loop>) -> Option<Outcome> {
         let (winner, reason) = match completed {
             Some(Loop::Surface) => (Some(seat), EndReason::SurfaceLoop),

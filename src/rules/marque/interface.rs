@@ -1,4 +1,4 @@
-//! Marque's positions as the rules know every game's.
+//! Marque's positions behind the trait that all games share.
 
 use super::position::{Move, Position};
 use super::sides::{mark, side};
@@ -38,7 +38,7 @@ impl crate::rules::position::Position for Position {
         let tiling = &*TILING;
         let mut moves = self.candidates(tiling);
         let lenders = self.stones.lenders(tiling, self.mover);
-        // What is chosen and illegal is left out of the next choice, so that each legal move stays as likely.
+        // An illegal choice is removed before the next one, so all legal moves stay equally likely.
         while moves.count() > 0 {
             let mv = moves.nth(tiling, below(moves.count()))?;
             let placement = tiling.placements[usize::from(mv.0)];

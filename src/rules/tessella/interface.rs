@@ -1,4 +1,4 @@
-//! Tessella's positions as the rules know every game's.
+//! Tessella's positions behind the trait that all games share.
 
 use super::position::{Move, Position};
 use super::position::{PIECES, WINNING};

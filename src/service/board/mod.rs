@@ -23,4 +23,3 @@ pub(in crate::service) mod show;
 pub(in crate::service) mod tick;
 pub(in crate::service) mod view;
 pub(in crate::service) mod views;
-
