@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BoardClock, OpenChallenge, PlayerId, PlayerRef, Result, Seat, Transaction};
+use super::{BoardClock, OpenChallenge, PlayerId, PlayerRef, Result, ResultReason, Seat, Transaction};
 use crate::clock::Limits;
 
 /// A board to be added.
@@ -118,8 +118,8 @@ pub enum ProposalKind {
 pub struct BoardResult {
     /// The seat that won; `None` is a draw.
     pub winner: Option<Seat>,
-    /// `formation`, `repetition`, `no moves`, `resignation`, …
-    pub reason: String,
+    /// Why.
+    pub reason: ResultReason,
     /// When it ended.
     pub ended_at: DateTime<Utc>,
 }

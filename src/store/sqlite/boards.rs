@@ -69,7 +69,7 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
 fn result(cells: &mut Cells<'_>) -> rusqlite::Result<Option<BoardResult>> {
     let winner = cells.seat_if_any()?;
     let (reason, ended_at) = (cells.take::<Option<String>>()?, cells.time_if_any()?);
-    Ok(reason.zip(ended_at).map(|(reason, ended_at)| BoardResult { winner, reason, ended_at }))
+    Ok(reason.zip(ended_at).map(|(reason, ended_at)| BoardResult { winner, reason: reason.into(), ended_at }))
 }
 
 fn proposal(cells: &mut Cells<'_>) -> rusqlite::Result<Option<Proposal>> {
@@ -195,7 +195,7 @@ impl Boards for SqliteTransaction<'_> {
             self.writable()?,
             "ended",
             end,
-            params![number, result.winner.map(Side), result.reason, Time(result.ended_at)],
+            params![number, result.winner.map(Side), result.reason.to_string(), Time(result.ended_at)],
             number,
         )
     }
