@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use turnpost::config::LmtpAddress;
 use turnpost::mail::inbound::lmtp::{self, Settings};
-use turnpost::mail::inbound::{Taken, receive_all};
+use turnpost::mail::inbound::{RawMail, receive_all};
 use turnpost::store;
 use turnpost::world::World;
 
@@ -56,7 +56,7 @@ fn kept_a_second(together: usize) -> f64 {
     const MAILS: usize = 512;
     let dir = tempfile::tempdir().unwrap();
     let mut store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
-    let mails = vec![Taken::whole(b"> a board\r\n".repeat(300)); together];
+    let mails = vec![RawMail::whole(b"> a board\r\n".repeat(300)); together];
     let start = Instant::now();
     for _ in 0..MAILS / together {
         receive_all(&mut store, &mails, "lmtp", (World::REAL.now)()).unwrap();

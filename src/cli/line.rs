@@ -99,7 +99,7 @@ impl ShellLine {
             Ok(answer) => self.answer(&instance, answer)?,
             Err(refused) => self.refused(&instance.composer, refused)?,
         };
-        if changes && let Err(error) = instance.hand_over() {
+        if changes && let Err(error) = instance.process_or_wake() {
             // The command is done and its notices are in the outbox: only their sending waits.
             tracing::warn!("letters wait for the next turnpost at work: {error:#}");
         }

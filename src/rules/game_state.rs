@@ -143,7 +143,7 @@ impl<P: Position> Play for GameState<P> {
 /// Counts a position that was reached; the third time is a draw.
 fn drawn<P: Position>(repetitions: &mut RepetitionTable<P::RepetitionKey>, position: &P) -> Option<Outcome> {
     let times = repetitions.enter(position.repetition_key()?);
-    (times == 3).then_some(Outcome { winner: None, reason: EndReason::Repetition })
+    (times == 3).then_some(Outcome { winner: None, reason: EndReason::REPETITION })
 }
 
 /// Counts the sequences of so many plies from a position whose game is not over.

@@ -11,42 +11,24 @@ pub struct Outcome {
     pub reason: EndReason,
 }
 
-/// The rule that ended a game.
+/// The rule that ended a game, as a code: lower-case words such as `no moves`, which the record, the API and the
+/// templates have for it. A game defines its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum EndReason {
-    /// Marque: a chain occupies the formation.
-    Formation,
-    /// A position stood for the third time.
-    Repetition,
-    /// A player, or both players, cannot move; the rules of the game decide what follows.
-    NoMoves,
-    /// Tessella: enough pieces were captured.
-    Captures,
-    /// Brique: a chain joins two opposite edges.
-    Chain,
-    /// Lazo: a loop of tiles around a space of level 1.
-    SurfaceLoop,
-    /// Lazo: a loop of tiles over two or more of the other player's.
-    Arch,
-    /// Lazo: the pyramid has no space left.
-    PyramidFull,
-    /// Lazo: both players have played all their tiles.
-    TilesPlayed,
-}
+pub struct EndReason(&'static str);
 
 impl EndReason {
-    /// The reason as it is stored and as the API gives it.
+    /// A position stood for the third time.
+    pub const REPETITION: EndReason = EndReason::new("repetition");
+    /// A player, or both players, cannot move; the rules of the game decide what follows.
+    pub const NO_MOVES: EndReason = EndReason::new("no moves");
+
+    /// A reason of one game.
+    pub const fn new(code: &'static str) -> EndReason {
+        EndReason(code)
+    }
+
+    /// The code.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            EndReason::Formation => "formation",
-            EndReason::Repetition => "repetition",
-            EndReason::NoMoves => "no moves",
-            EndReason::Captures => "captures",
-            EndReason::Chain => "chain",
-            EndReason::SurfaceLoop => "surface loop",
-            EndReason::Arch => "arch",
-            EndReason::PyramidFull => "pyramid full",
-            EndReason::TilesPlayed => "tiles played",
-        }
+        self.0
     }
 }

@@ -268,7 +268,7 @@ fn only_verbs_that_stand_alone_stand_in_the_place_of_a_move() {
         other => panic!("{line}: {other:?}"),
     };
     let help = include_str!("../../templates/help/commands.txt");
-    let in_place = &help[help.find("propose offers a draw").unwrap()..help.find("A move clears").unwrap()];
+    let in_place = &help[help.find("propose offers a draw").unwrap()..help.find("of the move. ").unwrap()];
     for spec in verbs().filter(|spec| spec.usage.starts_with(&format!("GAME {} board userid", spec.name))) {
         let read = action(format!("marque move 1 al - {}", spec.name));
         if spec.reply == ReplyForm::Alone {

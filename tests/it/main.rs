@@ -15,6 +15,7 @@ mod documentation;
 mod drawing;
 mod figure;
 mod golden;
+mod guide;
 mod html_letters;
 mod imap;
 mod imap_hostile;

@@ -77,7 +77,7 @@ pub(super) fn adjudicate(instance: &mut Instance, number: u32, winner: &str, rea
     tx.commit()?;
     let result = seat.map_or("a draw".to_owned(), |seat| format!("won by {}", board.players[seat.index()].userid));
     print(&format!("Board {number} is {result}: {reason}\n"))?;
-    if let Err(error) = instance.hand_over() {
+    if let Err(error) = instance.process_or_wake() {
         // The game has ended: only the letters wait.
         tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
     }

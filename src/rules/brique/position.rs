@@ -5,6 +5,9 @@ use super::colour::Colour;
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::seat::Seat;
 
+/// A chain joins two opposite edges.
+const CHAIN: EndReason = EndReason::new("chain");
+
 /// A move of Brique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
@@ -67,7 +70,7 @@ impl Position {
                 let cell = Cell::at(row as u16, column as u16);
                 position.settle(cell, colour);
                 if position.join(&[cell], colour) {
-                    position.outcome = Some(Outcome { winner: Some(position.seat(colour)), reason: EndReason::Chain });
+                    position.outcome = Some(Outcome { winner: Some(position.seat(colour)), reason: CHAIN });
                 }
             }
         }
@@ -166,7 +169,7 @@ impl Position {
         }
         // Only the player who moved can have won: the enemy's chains have not grown.
         if self.join(&fresh[..count], colour) {
-            self.outcome = Some(Outcome { winner: Some(self.seat(colour)), reason: EndReason::Chain });
+            self.outcome = Some(Outcome { winner: Some(self.seat(colour)), reason: CHAIN });
         }
     }
 }

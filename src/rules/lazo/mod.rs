@@ -9,7 +9,7 @@ mod scene;
 mod sides;
 mod tiles;
 
-pub use position::Position;
+pub use position::{ARCH, Position, SURFACE_LOOP};
 pub use pyramid::Stack;
 
 use crate::message;

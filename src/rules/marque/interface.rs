@@ -9,6 +9,9 @@ use crate::rules::refusal::Refusal;
 use crate::rules::scene::Scene;
 use crate::rules::seat::Seat;
 
+/// A chain occupies the formation.
+const FORMATION: EndReason = EndReason::new("formation");
+
 impl crate::rules::position::Position for Position {
     type Move = Move;
     type RepetitionKey = (u128, u128);
@@ -68,7 +71,7 @@ impl crate::rules::position::Position for Position {
         // Only this chain has grown, and a win comes before a draw.
         if self.stones.makes(tiling, self.formation, seat, placement.cells) {
             self.mover = seat.other();
-            self.outcome = Some(Outcome { winner: Some(seat), reason: EndReason::Formation });
+            self.outcome = Some(Outcome { winner: Some(seat), reason: FORMATION });
         } else {
             self.give_turn(seat.other());
         }

@@ -94,7 +94,7 @@ impl Position {
         if !self.has_move() {
             self.mover = next.other();
             if !self.has_move() {
-                self.outcome = Some(Outcome { winner: None, reason: EndReason::NoMoves });
+                self.outcome = Some(Outcome { winner: None, reason: EndReason::NO_MOVES });
             }
         }
     }

@@ -93,7 +93,7 @@ impl Position {
         // Somebody can step, nearly always, and then captures need not be looked for.
         let can_step = spaces(self.of(next)).any(|from| SPACES[from].beside & empty != 0);
         if !can_step && self.legal_count() == 0 {
-            self.outcome = Some(Outcome { winner: None, reason: EndReason::NoMoves });
+            self.outcome = Some(Outcome { winner: None, reason: EndReason::NO_MOVES });
         }
     }
 

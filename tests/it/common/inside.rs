@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::command::{MailForm, parse};
 use turnpost::compose::Composer;
 use turnpost::config::Config;
-use turnpost::mail::outbound::{OutboxContext, SendError, Transport, work_outbox};
+use turnpost::mail::outbound::{OutboxContext, SendError, Transport, process_outbox};
 use turnpost::service::{ClockResult, Origin, Rejection, Request, Response, Service};
 use turnpost::store::{self, PlayerId, Settings, Store, Transaction};
 use turnpost::world::World;
@@ -143,8 +143,8 @@ impl Inside {
     pub fn tell(&mut self) -> Vec<(i64, String)> {
         let Inside { store, composer, transport, config, .. } = self;
         let mut left = Vec::new();
-        let office = OutboxContext { composer, transport, config, world: WORLD };
-        work_outbox(store, &office, &|| false, &mut |told| {
+        let outbox = OutboxContext { composer, transport, config, world: WORLD };
+        process_outbox(store, &outbox, &|| false, &mut |told| {
             // Somebody who has left has no address any more.
             if told.result != Err(SendError::Permanent("no confirmed address".to_owned())) {
                 assert_eq!(told.result, Ok(()), "{told:?}");

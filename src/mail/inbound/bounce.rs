@@ -1,40 +1,38 @@
-//! Letters that come back: a mail to the envelope sender of one of ours, and what it says of its fate.
+//! Bounces: mail to the envelope sender of a letter, and what it says about the delivery.
 //!
-//! Only the signed address tells which letter it was and where it went; what the report quotes of it proves nothing.
-//! Answers of people who are away come to that address too (RFC 3834, section 4), so that a mail there is a bounce only
-//! when it says so.
+//! Only the signed address proves which letter it was and where it went; what the report quotes proves nothing.
+//! Vacation replies arrive at that address too (RFC 3834, section 4), so a mail there is a bounce only when it says so.
 
+use super::read::Incoming;
+use super::recipients::tags;
 use crate::service::Failure;
 use crate::store::{self, Delivery, OutboxId, Transaction};
 use crate::token::EnvelopeSender;
 
-use super::read::Incoming;
-use super::reply::in_addresses;
-
 /// A mail to the envelope sender of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Returned {
+pub(super) struct Bounce {
     pub(super) letter: OutboxId,
     /// What was known of the letter at the address.
-    pub(super) sent: Delivery,
-    /// Why it did not arrive; `None` when the mail does not say that it never will.
+    pub(super) delivery: Delivery,
+    /// Why it was not delivered; `None` when the mail does not say that it never will be.
     pub(super) failure: Option<Failure>,
 }
 
-/// The letter whose envelope sender a mail went to, if it did.
-pub(super) fn returned(
+/// The bounce that a mail to the envelope sender of a letter is.
+pub(super) fn bounce(
     tx: &dyn Transaction,
     incoming: &Incoming,
-    went_to: &[String],
+    recipients: &[String],
     own_address: &str,
-) -> store::Result<Option<Returned>> {
-    for text in went_to.iter().flat_map(|header| in_addresses(header, own_address, "b-")) {
+) -> store::Result<Option<Bounce>> {
+    for text in recipients.iter().flat_map(|header| tags(header, own_address, "b-")) {
         let Some(sender) = EnvelopeSender::read(&text) else { continue };
         let letter = OutboxId(sender.letter.into());
         let key = tx.reply_key()?;
-        let sent = tx.deliveries(letter)?.into_iter().find(|sent| sender.is_of(&sent.address, &key));
-        if let Some(sent) = sent {
-            return Ok(Some(Returned { letter, sent, failure: failure(incoming) }));
+        let delivery = tx.deliveries(letter)?.into_iter().find(|delivery| sender.is_of(&delivery.address, &key));
+        if let Some(delivery) = delivery {
+            return Ok(Some(Bounce { letter, delivery, failure: failure(incoming) }));
         }
     }
     Ok(None)
@@ -44,14 +42,14 @@ fn failure(incoming: &Incoming) -> Option<Failure> {
     match &incoming.delivery_status {
         Some(report) => reported(report),
         None if incoming.names_failed || incoming.text.starts_with("Hi. This is the qmail-send program") => {
-            told(&incoming.subjects, &incoming.text)
+            plain_report(&incoming.subjects, &incoming.text)
         }
         None => None,
     }
 }
 
-/// What a `message/delivery-status` says (RFC 3464, section 2): blocks of fields, of which those for a recipient have an
-/// `Action`. Ours has one recipient, so that whichever failed is he, or whom he forwards to.
+/// Reads a `message/delivery-status` (RFC 3464, section 2): blocks of fields, of which those for a recipient have an
+/// `Action`. Our letter has one recipient, so whichever failed is that one, or one that it is forwarded to.
 fn reported(report: &str) -> Option<Failure> {
     let report = report.replace("\r\n", "\n");
     report.split("\n\n").find_map(|block| {
@@ -68,7 +66,7 @@ fn reported(report: &str) -> Option<Failure> {
             let said = field("diagnostic-code").unwrap_or_default();
             let said = said.split_once(';').map_or(said.as_str(), |(_, said)| said).trim();
             let words = Failure::new(said);
-            // The words of the last server know more than 5.0.0.
+            // The last server's own text says more than a status such as 5.0.0.
             match (words.status, field("status")) {
                 (None, Some(status)) => Failure::new(format!("{status} {said}").trim()),
                 _ => words,
@@ -77,8 +75,8 @@ fn reported(report: &str) -> Option<Failure> {
     })
 }
 
-/// What a report in plain words says, unless it only tells of a delay.
-fn told(subjects: &[String], text: &str) -> Option<Failure> {
+/// Reads a report in plain text, unless it is only about a delay.
+fn plain_report(subjects: &[String], text: &str) -> Option<Failure> {
     let subject = subjects.join(" ").to_lowercase();
     if subject.contains("delay") || subject.starts_with("warning") {
         return None;

@@ -1,36 +1,37 @@
-//! [`Letter`] → a mail as it is sent.
+//! [`Letter`] → the mail that is sent.
 //!
-//! Ids are written unencoded and folded here: lettre would make encoded words of what it finds strange, and an id
-//! that is encoded is no id (RFC 2047, 5). Each is checked first, so none brings a line break into the headers.
+//! Ids are written unencoded and folded here: lettre would turn unusual ones into encoded words, which is not allowed in
+//! ids (RFC 2047, 5). Each is checked first, so none brings a line break into the headers.
 
 use std::time::SystemTime;
 
 use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue, MIME_VERSION_1_0};
-use lettre::message::{Attachment, Body, Mailbox, MultiPart, MultiPartKind, SinglePart};
+use lettre::message::{Attachment, Body, Mailbox, MessageBuilder, MultiPart, MultiPartKind, SinglePart};
 use lettre::{Address, Message};
 use sha2::{Digest, Sha256};
 
-use super::SendError;
+use super::transport::SendError;
 use crate::compose::{Html, Letter, own_address};
 use crate::text;
 
 /// The display name of every letter's `From`.
 const NAME: &str = "Turnpost";
-/// The longest ASCII line sent as it is; RFC 5322 allows 998.
+/// The longest ASCII line that is sent unencoded; RFC 5322 allows 998.
 const MAX_LINE: usize = 900;
-/// The longest subject, in characters: the rest of a longer one is cut.
+/// The longest subject, in characters; a longer one is cut.
 const MAX_SUBJECT: usize = 200;
 
-/// The mail of a letter, from the server's address; `url` is where its pages are reached.
+/// Encodes a letter as a mail from the server's address; `url` is the base address of its web pages.
 ///
 /// # Errors
-/// [`SendError::Permanent`] when an address or the letter's own Message-ID is malformed: no later try mends that.
-pub fn envelope(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message, SendError> {
+/// [`SendError::Permanent`] when an address or the letter's own Message-ID is malformed: no later attempt can succeed.
+pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message, SendError> {
     let address = |text: &str| {
-        text.parse::<Address>().map_err(|error| SendError::Permanent(format!("{text:?} is no mail address: {error}")))
+        text.parse::<Address>()
+            .map_err(|error| SendError::Permanent(format!("{text:?} is not a mail address: {error}")))
     };
     if !is_id(&letter.message_id) {
-        return Err(SendError::Permanent(format!("{:?} is no Message-ID", letter.message_id)));
+        return Err(SendError::Permanent(format!("{:?} is not a Message-ID", letter.message_id)));
     }
     let mut builder = Message::builder().from(Mailbox::new(Some(NAME.to_owned()), address(from)?));
     for to in &letter.to {
@@ -43,7 +44,7 @@ pub fn envelope(letter: &Letter, from: &str, url: Option<&str>) -> Result<Messag
         .subject(one_line(&letter.subject))
         .date(SystemTime::from(letter.date))
         .raw_header(ids("Message-ID", [letter.message_id.as_str()]));
-    // What it answers, or the thread it belongs to.
+    // The mail that it answers, or the thread that it belongs to.
     let parent = letter.in_reply_to.as_ref().or(letter.references.last());
     if let Some(id) = parent.filter(|id| is_id(id)) {
         builder = builder.raw_header(ids("In-Reply-To", [id.as_str()]));
@@ -52,25 +53,13 @@ pub fn envelope(letter: &Letter, from: &str, url: Option<&str>) -> Result<Messag
     if !references.is_empty() {
         builder = builder.raw_header(ids("References", references));
     }
-    // RFC 3834, section 5: no responder may answer either of them.
+    // RFC 3834, section 5: no automatic responder may answer either value.
     let auto = if letter.in_reply_to.is_some() { "auto-replied" } else { "auto-generated" };
     builder = builder
         .raw_header(plain("Auto-Submitted", auto))
         .raw_header(plain("X-Auto-Response-Suppress", "All"))
         .header(MIME_VERSION_1_0);
-    if let Some(token) = &letter.unsubscribe {
-        // RFC 2369, 3.2. The token's alphabet is ours, so nothing in it needs to be encoded.
-        let link = url.map(|url| format!("<{url}/unsubscribe/{token}>"));
-        let mailto = own_address(from, &format!("u-{token}")).map(|to| format!("<mailto:{to}?subject=unsubscribe>"));
-        let ways: Vec<String> = link.into_iter().chain(mailto).collect();
-        if !ways.is_empty() {
-            builder = builder.raw_header(plain("List-Unsubscribe", &ways.join(",\r\n ")));
-        }
-        // RFC 8058, 3.1.
-        if url.is_some_and(|url| url.starts_with("https://")) {
-            builder = builder.raw_header(plain("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
-        }
-    }
+    builder = unsubscribe_headers(letter, from, url).into_iter().fold(builder, MessageBuilder::raw_header);
     match &letter.html {
         None => builder.header(ContentType::TEXT_PLAIN).body(body(&letter.text)),
         Some(html) => builder.multipart(parts(letter, html)),
@@ -78,8 +67,26 @@ pub fn envelope(letter: &Letter, from: &str, url: Option<&str>) -> Result<Messag
     .map_err(|error| SendError::Permanent(format!("the letter cannot be written as a mail: {error}")))
 }
 
-/// Text, and the same as HTML with its pictures. The boundaries are made of the Message-ID, so that the same letter
-/// has the same bytes each time; the digest is no text of a letter.
+/// The header fields by which a mail program offers to stop such letters.
+fn unsubscribe_headers(letter: &Letter, from: &str, url: Option<&str>) -> Vec<HeaderValue> {
+    let Some(token) = &letter.unsubscribe else { return Vec::new() };
+    let mut headers = Vec::new();
+    // RFC 2369, 3.2. The token's alphabet has no character that must be encoded.
+    let link = url.map(|url| format!("<{url}/unsubscribe/{token}>"));
+    let mailto = own_address(from, &format!("u-{token}")).map(|to| format!("<mailto:{to}?subject=unsubscribe>"));
+    let ways: Vec<String> = link.into_iter().chain(mailto).collect();
+    if !ways.is_empty() {
+        headers.push(plain("List-Unsubscribe", &ways.join(",\r\n ")));
+    }
+    // RFC 8058, 3.1.
+    if url.is_some_and(|url| url.starts_with("https://")) {
+        headers.push(plain("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
+    }
+    headers
+}
+
+/// The text, and the same as HTML with its pictures. The boundaries are made from the Message-ID, so that the same letter
+/// has the same octets each time; their digest cannot occur in a letter.
 fn parts(letter: &Letter, html: &Html) -> MultiPart {
     let digest = Sha256::digest(&letter.message_id);
     let boundary = |name: &str| format!("{name}-{}", text::hex(&digest[..12]));
@@ -97,22 +104,24 @@ fn parts(letter: &Letter, html: &Html) -> MultiPart {
         .multipart(related)
 }
 
+/// The body of a text part.
 fn body(text: &str) -> Body {
-    // A lone CR or LF would become a line of its own on the way, or none.
+    // In transit, a lone CR or LF could become a line break, or be dropped.
     let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', "\r\n");
     if text.is_ascii() && !text.contains('\0') && text.lines().all(|line| line.len() <= MAX_LINE) {
-        // Asked to choose, lettre takes quoted-printable from 77 columns on, and breaks the lines of a board.
+        // Left to choose, lettre uses quoted-printable for 77 columns and more, and breaks the lines of a board.
         return Body::dangerous_pre_encoded(text.into_bytes(), ContentTransferEncoding::SevenBit);
     }
     Body::new_with_encoding(text, ContentTransferEncoding::QuotedPrintable).expect("quoted-printable takes any text")
 }
 
-/// One header line, whatever the subject was made of.
+/// The subject as one header line.
 fn one_line(subject: &str) -> String {
     let words: String = text::line(subject).chars().take(MAX_SUBJECT).collect();
     words.trim().to_owned()
 }
 
+/// Whether this can be written as an id.
 fn is_id(id: &str) -> bool {
     id.len() <= 250
         && id.starts_with('<')
@@ -121,11 +130,12 @@ fn is_id(id: &str) -> bool {
         && id.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// Ids one a line, which keeps lines short without breaking an id.
+/// A header field of ids, one a line, which keeps lines short without breaking an id.
 fn ids<'a>(name: &'static str, ids: impl IntoIterator<Item = &'a str>) -> HeaderValue {
     plain(name, &ids.into_iter().collect::<Vec<_>>().join("\r\n "))
 }
 
+/// A header field that is written as it is.
 fn plain(name: &'static str, value: &str) -> HeaderValue {
     HeaderValue::dangerous_new_pre_encoded(
         HeaderName::new_from_ascii_str(name),

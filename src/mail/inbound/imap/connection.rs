@@ -10,13 +10,13 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use super::trouble::Trouble;
+use super::error::ImapError;
 
-/// How long a server may take over accepting a connection, over each step of TLS, and over reading what we say.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a server may take to accept a connection, for each step of TLS, and to read what we send.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A connection.
-pub(super) struct Wire {
+/// A connection to a server, plain or by TLS.
+pub(super) struct Connection {
     stream: Stream,
 }
 
@@ -25,65 +25,65 @@ enum Stream {
     Tls(Box<StreamOwned<ClientConnection, TcpStream>>),
 }
 
-impl Wire {
-    /// Connects to the first of the host's addresses that answers.
-    pub(super) fn connect(host: &str, port: u16) -> Result<Wire, Trouble> {
+impl Connection {
+    /// Connects to the first of the host's addresses that accepts.
+    pub(super) fn connect(host: &str, port: u16) -> Result<Connection, ImapError> {
         let addresses = (host, port)
             .to_socket_addrs()
-            .map_err(|error| Trouble::temporary(format!("the address of {host} is not found: {error}")))?;
+            .map_err(|error| ImapError::temporary(format!("the address of {host} is not found: {error}")))?;
         let mut last = None;
         for address in addresses {
-            match TcpStream::connect_timeout(&address, PATIENCE) {
+            match TcpStream::connect_timeout(&address, TIMEOUT) {
                 Ok(socket) => {
-                    // Commands are short, and we wait for each one's answer.
+                    // Commands are short, and each one's response is waited for.
                     socket.set_nodelay(true)?;
-                    socket.set_read_timeout(Some(PATIENCE))?;
-                    socket.set_write_timeout(Some(PATIENCE))?;
-                    return Ok(Wire { stream: Stream::Plain(socket) });
+                    socket.set_read_timeout(Some(TIMEOUT))?;
+                    socket.set_write_timeout(Some(TIMEOUT))?;
+                    return Ok(Connection { stream: Stream::Plain(socket) });
                 }
                 Err(error) => last = Some(error),
             }
         }
         let why = last.map_or("it has no address".to_owned(), |error| error.to_string());
-        Err(Trouble::temporary(format!("no connection to {host}, port {port}: {why}")))
+        Err(ImapError::temporary(format!("no connection to {host}, port {port}: {why}")))
     }
 
-    /// A second handle of the socket, to end what waits for it.
+    /// A second handle of the socket, to interrupt a thread that waits for it.
     pub(super) fn handle(&self) -> std::io::Result<TcpStream> {
         self.socket().try_clone()
     }
 
-    /// Goes on by TLS. The certificate must be the host's, and signed by an authority of the file or else of the system.
-    pub(super) fn encrypted(self, host: &str, ca_file: Option<&Path>) -> Result<Wire, Trouble> {
+    /// Continues by TLS. The certificate must be the host's, signed by an authority of the file or else of the system.
+    pub(super) fn encrypted(self, host: &str, ca_file: Option<&Path>) -> Result<Connection, ImapError> {
         let Stream::Plain(mut socket) = self.stream else { return Ok(self) };
-        socket.set_read_timeout(Some(PATIENCE))?;
+        socket.set_read_timeout(Some(TIMEOUT))?;
         let name = ServerName::try_from(host.to_owned())
-            .map_err(|_| Trouble::permanent(format!("{host:?} is no name that a certificate could have")))?;
+            .map_err(|_| ImapError::permanent(format!("{host:?} cannot be the name in a certificate")))?;
         let mut connection = ClientConnection::new(config(ca_file)?, name)
-            .map_err(|error| Trouble::permanent(format!("TLS cannot be set up: {error}")))?;
+            .map_err(|error| ImapError::permanent(format!("TLS cannot be set up: {error}")))?;
         while connection.is_handshaking() {
             connection.complete_io(&mut socket).map_err(|error| {
                 match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-                    Some(rustls::Error::InvalidCertificate(why)) => Trouble::permanent(format!(
+                    Some(rustls::Error::InvalidCertificate(why)) => ImapError::permanent(format!(
                         "the certificate of {host} is refused: {why}. Is the host right? A private authority is \
                          named by ca_file"
                     )),
-                    _ => Trouble::temporary(format!("no TLS with {host}: {error}")),
+                    _ => ImapError::temporary(format!("no TLS with {host}: {error}")),
                 }
             })?;
         }
-        Ok(Wire { stream: Stream::Tls(Box::new(StreamOwned::new(connection, socket))) })
+        Ok(Connection { stream: Stream::Tls(Box::new(StreamOwned::new(connection, socket))) })
     }
 
-    /// What has arrived, or `None` when nothing has in this time.
-    pub(super) fn read(&mut self, buffer: &mut [u8], time: Duration) -> Result<Option<usize>, Trouble> {
+    /// Reads what has arrived; `None` when nothing arrives in this time.
+    pub(super) fn read(&mut self, buffer: &mut [u8], time: Duration) -> Result<Option<usize>, ImapError> {
         self.socket().set_read_timeout(Some(time))?;
         let read = match &mut self.stream {
             Stream::Plain(socket) => socket.read(buffer),
             Stream::Tls(stream) => stream.read(buffer),
         };
         match read {
-            Ok(0) => Err(Trouble::temporary("the server closed the connection")),
+            Ok(0) => Err(ImapError::temporary("the server closed the connection")),
             Ok(octets) => Ok(Some(octets)),
             Err(error)
                 if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted) =>
@@ -94,7 +94,8 @@ impl Wire {
         }
     }
 
-    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
+    /// Sends these octets.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), ImapError> {
         match &mut self.stream {
             Stream::Plain(socket) => socket.write_all(bytes)?,
             Stream::Tls(stream) => {
@@ -113,12 +114,12 @@ impl Wire {
     }
 }
 
-fn config(ca_file: Option<&Path>) -> Result<Arc<ClientConfig>, Trouble> {
+fn config(ca_file: Option<&Path>) -> Result<Arc<ClientConfig>, ImapError> {
     let mut roots = RootCertStore::empty();
     match ca_file {
         Some(file) => {
             let wrong = |why: &dyn std::fmt::Display| {
-                Trouble::permanent(format!("ca_file {} holds no certificates: {why}", file.display()))
+                ImapError::permanent(format!("ca_file {} holds no certificates: {why}", file.display()))
             };
             for certificate in CertificateDer::pem_file_iter(file).map_err(|error| wrong(&error))? {
                 let certificate = certificate.map_err(|error| wrong(&error))?;
@@ -128,12 +129,12 @@ fn config(ca_file: Option<&Path>) -> Result<Arc<ClientConfig>, Trouble> {
                 return Err(wrong(&"there is none in it"));
             }
         }
-        // Among the system's there may be some that are no longer understood.
+        // Some of the system's certificates may no longer be supported.
         None => {
             let loaded = rustls_native_certs::load_native_certs();
             roots.add_parsable_certificates(loaded.certs);
             if roots.is_empty() {
-                return Err(Trouble::permanent(
+                return Err(ImapError::permanent(
                     "the system has no certificates of authorities: install ca-certificates, or name a ca_file",
                 ));
             }
@@ -141,7 +142,7 @@ fn config(ca_file: Option<&Path>) -> Result<Arc<ClientConfig>, Trouble> {
     }
     let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
-        .map_err(|error| Trouble::permanent(format!("TLS cannot be set up: {error}")))?
+        .map_err(|error| ImapError::permanent(format!("TLS cannot be set up: {error}")))?
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(Arc::new(config))

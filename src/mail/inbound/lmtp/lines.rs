@@ -1,49 +1,51 @@
-//! Octets → lines. Only CRLF ends a line (RFC 5321, 2.3.8): who takes a bare LF or CR for an end sees other mails than
-//! the server before it did, which is how mails are smuggled.
+//! Octets → lines. Only CRLF ends a line (RFC 5321, 2.3.8): a server that also accepts a bare LF or CR sees other mails
+//! than the server before it, which makes SMTP smuggling possible.
 
 /// The longest line, without its CRLF (RFC 5321, 4.5.3.1.6: 1,000 octets with it).
-pub(super) const LONGEST: usize = 998;
+pub(super) const MAX_LINE: usize = 998;
 
-/// What has been read, one octet at a time, so that it does not matter how the octets were split on their way.
+/// Splits what has arrived into lines, one octet at a time, so that it does not matter how it was split on the way.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct LineReader {
     input: Vec<u8>,
     at: usize,
-    line: Line,
+    line: InputLine,
     cr: bool,
     left: usize,
 }
 
 /// A line without its CRLF.
 #[derive(Debug, Default)]
-pub(super) struct Line {
-    /// Its octets, cut at [`LONGEST`].
+pub(super) struct InputLine {
+    /// The octets, cut at [`MAX_LINE`].
     pub text: Vec<u8>,
-    /// It was cut.
+    /// Whether it was cut.
     pub too_long: bool,
-    /// There is a CR without an LF in it, or an LF without a CR.
+    /// Whether it has a CR without an LF, or an LF without a CR.
     pub bare: bool,
 }
 
-/// What the next octets came to.
+/// What the next octets are.
 pub(super) enum Scanned {
-    Line(Line),
-    /// More octets than were granted, and the end is still not there.
+    /// A complete line.
+    Line(InputLine),
+    /// More octets than were granted, without the end.
     Flood,
 }
 
-impl Lines {
-    pub(super) fn new() -> Lines {
-        Lines { input: Vec::new(), at: 0, line: Line::default(), cr: false, left: 0 }
+impl LineReader {
+    pub(super) fn new() -> LineReader {
+        LineReader { input: Vec::new(), at: 0, line: InputLine::default(), cr: false, left: 0 }
     }
 
+    /// Takes octets that have arrived.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.input.drain(..self.at);
         self.at = 0;
         self.input.extend_from_slice(bytes);
     }
 
-    /// From here on, this many octets may be read until the next grant.
+    /// Allows this many octets to be read until the next grant.
     pub(super) fn grant(&mut self, octets: usize) {
         self.left = octets;
     }
@@ -78,8 +80,8 @@ impl Lines {
     }
 
     fn keep(&mut self, byte: u8) {
-        // The dot that was stuffed does not count.
-        let most = LONGEST + usize::from(self.line.text.first() == Some(&b'.'));
+        // A stuffed dot does not count.
+        let most = MAX_LINE + usize::from(self.line.text.first() == Some(&b'.'));
         if self.line.text.len() < most {
             self.line.text.push(byte);
         } else {

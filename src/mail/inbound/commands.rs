@@ -1,21 +1,23 @@
 //! Which lines of a mail are commands, and which are the comment.
 //!
-//! The subject first, then the first lines of the text, until one is no command; what follows is the comment of the
-//! last command. Quoted text, a signature or `end` alone on a line ends both.
+//! The subject comes first, then the first lines of the text, until one is not a command; what follows is the comment
+//! of the last command. Quoted text, a signature or `end` alone on a line ends both.
 
 use super::new_text::new_text;
 use crate::command::{self, ParseError, ParsedLine};
+use crate::message;
+use crate::text::Message;
 
 /// The most command lines of a mail.
 const MAX_COMMANDS: usize = 20;
-/// After so many lines that were not understood, the rest is not for us.
+/// After this many lines that were not understood, the rest is not read.
 const MAX_NOT_UNDERSTOOD: usize = 5;
-/// A longer line, in bytes, is no command, and no mistyped one; the longest command is far shorter.
+/// A longer line, in octets, is not a command, not even a mistyped one; the longest command is far shorter.
 const MAX_LINE: usize = 50_000;
-/// The longest comment, in characters; what is longer is cut, and says so.
+/// The longest comment, in characters; a longer one is cut, and says so.
 const MAX_COMMENT: usize = 10_000;
 
-/// What mail programs put before the subject of a reply.
+/// The prefixes that mail programs put before the subject of a reply.
 const REPLIES: &[&str] = &[
     "re",
     "aw",
@@ -46,7 +48,7 @@ const REPLIES: &[&str] = &[
     "ha",
     "sv/re",
 ];
-/// The same for a forwarded mail. `VS` is a reply in Finnish and a forwarded mail in Danish and Norwegian: the
+/// The prefixes of a forwarded mail. `VS` is a reply in Finnish and a forwarded mail in Danish and Norwegian: the
 /// careful reading counts.
 const FORWARDS: &[&str] = &[
     "fw",
@@ -80,27 +82,27 @@ const FORWARDS: &[&str] = &[
     "transf",
 ];
 
-/// What a mail asks for.
+/// The commands of a mail and its comment.
 #[derive(Debug, Default)]
-pub struct Found {
-    /// Its command lines, in order.
+pub struct FoundCommands {
+    /// The command lines, in order.
     pub lines: Vec<FoundLine>,
-    /// What follows them; it belongs to the last.
+    /// The text that follows them; it belongs to the last command.
     pub comment: Option<String>,
-    /// Why lines were left unread, in a sentence.
-    pub stopped: Option<String>,
+    /// Why the lines after these were not read.
+    pub stopped: Option<Message>,
 }
 
-/// One line that is a command, or was meant as one.
+/// A line that is a command, or was meant as one.
 #[derive(Debug)]
 pub enum FoundLine {
-    /// A command.
+    /// A command that was understood.
     Command(ParsedLine),
-    /// It began as a command.
+    /// A line that begins as a command and is not one.
     NotUnderstood(ParseError),
 }
 
-impl Found {
+impl FoundCommands {
     /// Whether there is a command that was understood.
     pub fn has_command(&self) -> bool {
         self.lines.iter().any(|line| matches!(line, FoundLine::Command(_)))
@@ -108,8 +110,8 @@ impl Found {
 }
 
 /// Finds the commands of a mail and its comment.
-pub fn find(subject: Option<&str>, text: &str) -> Found {
-    let mut found = Found::default();
+pub fn find_commands(subject: Option<&str>, text: &str) -> FoundCommands {
+    let mut found = FoundCommands::default();
     if let Some(line) = subject.and_then(subject_line)
         && let Some(command) = command_in(line)
     {
@@ -119,11 +121,11 @@ pub fn find(subject: Option<&str>, text: &str) -> Found {
     let (first, ended) = until_end(new.first());
     let mut rest = first;
     while let [line, after @ ..] = rest {
-        // Empty lines between commands, as before them, say nothing.
+        // Empty lines between commands mean nothing.
         if !line.trim().is_empty() {
             let Some(command) = command_in(line.trim()) else { break };
             if let Some(why) = limit(&found) {
-                // The rest may hold commands, and so passwords: it is nobody's comment.
+                // The rest may hold commands, and so passwords: it must not become a comment.
                 found.stopped = Some(why);
                 return found;
             }
@@ -131,8 +133,8 @@ pub fn find(subject: Option<&str>, text: &str) -> Found {
         }
         rest = after;
     }
-    // What was written between and below quotes is no command, since a quote may not be told from it for sure; but it
-    // belongs to the comment.
+    // Text between and below quotes is never a command, because it may be an unmarked quote; but it belongs to the
+    // comment.
     let mut lines = rest.to_vec();
     for piece in new.pieces.iter().skip(1).take_while(|_| !ended) {
         let (more, ends) = until_end(&piece.lines);
@@ -154,17 +156,17 @@ fn until_end<'a, 'b>(lines: &'b [&'a str]) -> (&'b [&'a str], bool) {
     }
 }
 
-fn limit(found: &Found) -> Option<String> {
+/// Why no further command is read after these.
+fn limit(found: &FoundCommands) -> Option<Message> {
     if found.lines.len() >= MAX_COMMANDS {
-        return Some(format!("A mail can hold {MAX_COMMANDS} commands; the lines after them were not read."));
+        return Some(message!("mail.too-many-commands", most = MAX_COMMANDS));
     }
     let wrong = found.lines.iter().filter(|line| matches!(line, FoundLine::NotUnderstood(_))).count();
-    (wrong >= MAX_NOT_UNDERSTOOD)
-        .then(|| format!("{MAX_NOT_UNDERSTOOD} lines were not understood; the lines after them were not read."))
+    (wrong >= MAX_NOT_UNDERSTOOD).then(|| message!("mail.too-many-not-understood", most = MAX_NOT_UNDERSTOOD))
 }
 
 fn command_in(line: &str) -> Option<FoundLine> {
-    // Taking it apart costs more memory than the mail has.
+    // Parsing it would cost more memory than the mail has.
     if line.len() > MAX_LINE {
         return None;
     }
@@ -179,20 +181,20 @@ fn command_in(line: &str) -> Option<FoundLine> {
     }
 }
 
-/// What of a subject may be a command: without `Re:`, and nothing of a forwarded mail's.
+/// The part of a subject that may be a command: without `Re:`, and nothing of a forwarded mail's.
 fn subject_line(subject: &str) -> Option<&str> {
     let mut line = subject.trim();
     while let Some((prefix, rest)) = line.split_once([':', '：']) {
         let word = prefix.split(['[', '(', '^']).next().unwrap_or_default().trim().to_lowercase();
         match () {
             () if REPLIES.contains(&word.as_str()) => line = rest.trim_start(),
-            // Somebody shows us a mail; its subject is not his words.
+            // A forwarded mail's subject is not what its sender wrote.
             () if FORWARDS.contains(&word.as_str()) => return None,
             () => break,
         }
     }
     let mut words = line.split_whitespace();
-    // Our letters' subject is a command without its end; `**` at the very end means that nothing was added to it.
+    // The subject of our letters is a command without its end; `**` at the very end means that nothing was added.
     if words.clone().next_back() == Some("**") {
         return None;
     }
