@@ -211,7 +211,7 @@ impl Instance {
         let lmtp = self.listen()?;
         let imap = self.watch()?;
         let web = self.open_pages()?;
-        let webhooks = self.open_hooks()?;
+        let webhooks = self.open_webhooks()?;
         let (letters, postman) = self.employ(&stop)?;
         let mut maildir = self.config.receive.maildir.clone().map(Watched::new);
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
@@ -298,12 +298,12 @@ impl Instance {
     }
 
     /// Who tells turns at players' own addresses, with a database connection of his own: such an address may take long.
-    fn open_hooks(&self) -> anyhow::Result<Option<web::Hooks>> {
+    fn open_webhooks(&self) -> anyhow::Result<Option<web::Webhooks>> {
         if self.config.web.listen.is_none() {
             return Ok(None);
         }
         let store = SqliteStore::open(&self.data.join("turnpost.db"))?;
-        web::Hooks::start(&self.config.web, Box::new(store), self.world).map(Some)
+        web::Webhooks::start(self.config.clone(), Box::new(store), self.world).map(Some)
     }
 
     fn listen(&self) -> anyhow::Result<Option<lmtp::Server>> {

@@ -271,7 +271,7 @@ fn letters_are_stopped_by_one_click() {
     assert!(letters().contains("letters=all"));
 
     let page = ask("POST", &link);
-    assert!(page.starts_with("HTTP/1.1 200") && page.contains("bob gets no letters any more"), "{page}");
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("bob no longer gets letters"), "{page}");
     assert!(letters().contains("letters=none"));
     serving.stop();
 }

@@ -1,6 +1,7 @@
 //! The pages that everybody may see, over HTTP.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use crate::common::Server;
 use crate::common::serving::{Serving, http, wait_until};
@@ -141,4 +142,40 @@ fn what_is_private_or_not_there_is_not_shown() {
     }
     assert!(!site.get("/games/marque").text().contains("/boards/1"));
     assert!(!site.get("/players/alice").text().contains("/boards/1"));
+}
+
+/// The files of the web adapter, without their unit tests.
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap().to_owned();
+            found.push((path, code));
+        }
+    }
+    found
+}
+
+#[test]
+fn the_web_reaches_the_store_only_through_the_service() {
+    let files = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web"));
+    assert!(files.len() > 30);
+    for (path, code) in files {
+        // Beginning and committing transactions, and the types of what they hand over.
+        let allowed = ["self", "Store", "Transaction", "StoreError", "Player", "PlayerId"];
+        for names in code.split("use crate::store::").skip(1) {
+            let names = names.split(';').next().unwrap().trim_matches(['{', '}']);
+            for name in names.split(',').map(str::trim) {
+                assert!(allowed.contains(&name), "{} uses crate::store::{name}", path.display());
+            }
+        }
+        for call in code.split("tx.").skip(1) {
+            assert!(call.starts_with("commit()"), "{} calls the store: tx.{:.40}", path.display(), call);
+        }
+        assert!(!code.contains("read()?."), "{} calls the store", path.display());
+    }
 }

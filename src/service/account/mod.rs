@@ -2,5 +2,6 @@
 
 pub(in crate::service) mod identity;
 pub(in crate::service) mod login;
+pub(in crate::service) mod profile;
 pub(in crate::service) mod settings;
 pub(in crate::service) mod signup;

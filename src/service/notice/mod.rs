@@ -2,4 +2,5 @@
 
 pub(in crate::service) mod notices;
 pub(in crate::service) mod reach;
+pub(in crate::service) mod unsubscribe;
 pub(in crate::service) mod webhooks;
