@@ -18,8 +18,9 @@ use turnpost::rating::Rating;
 use turnpost::rules::{Options, catalogue};
 use turnpost::service::chain;
 use turnpost::store::{
-    BoardResult, Entry, EntryKind, NewBoard, PlayerId, PlayerRef, Seat, SqliteStore, Standing, Store, Transaction,
+    self, BoardResult, Entry, EntryKind, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction,
 };
+use turnpost::world::World;
 
 /// Games played beforehand, of each kind; the boards repeat them.
 const GAMES: usize = 500;
@@ -85,7 +86,7 @@ fn userid(nth: usize) -> String {
 /// A server's database with so many boards, of which every second is over, and a player for each hundred (at least ten),
 /// who stand in every game.
 fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
-    let mut store = SqliteStore::open(path).unwrap();
+    let mut store = store::open(path, World::REAL).unwrap();
     let mut tx = store.write().unwrap();
     let mut players = Vec::new();
     for nth in 0..(boards as usize / 100).max(10) {

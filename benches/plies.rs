@@ -13,7 +13,7 @@ use turnpost::rules::lazo::Lazo;
 use turnpost::rules::marque::Marque;
 use turnpost::rules::replay::perft;
 use turnpost::rules::tessella::Tessella;
-use turnpost::rules::{Game, InPlay, Options, Position, brique, lazo, marque, tessella};
+use turnpost::rules::{Game, GameState, Options, Position, brique, lazo, marque, tessella};
 
 #[path = "../tests/it/reference/mod.rs"]
 #[allow(dead_code)]
@@ -67,7 +67,7 @@ fn chess(dice: &mut Dice, moves: &mut Vec<PieceMoves>) -> usize {
 
 /// A game from this position; its plies.
 fn random_game<P: Position>(start: &P, dice: &mut Dice) -> usize {
-    let (mut game, mut plies) = (InPlay::new(start.clone()), 0);
+    let (mut game, mut plies) = (GameState::new(start.clone()), 0);
     while game.outcome().is_none() {
         let mv = game.position().pick(|count| dice.below(count)).unwrap();
         game.play_unchecked(mv);

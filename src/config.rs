@@ -53,6 +53,7 @@ pub struct Config {
     /// Where pages are served.
     pub web: Web,
     /// Limits and standard settings of boards and players.
+    #[serde(alias = "house")]
     pub policy: Policy,
 }
 
@@ -384,13 +385,15 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_is_read() {
-        let readme = include_str!("../README.md").split("With nothing but a mailbox at a provider").nth(1).unwrap();
-        let lines =
-            readme.lines().skip_while(|line| !line.starts_with("    ")).map_while(|line| line.strip_prefix("    "));
-        let config = read(&lines.collect::<Vec<_>>().join("\n")).unwrap();
+    fn the_examples_of_the_manual_are_read() {
+        let manual = include_str!("../docs/operating.md");
+        let examples: Vec<&str> =
+            manual.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+        let [provider, web] = examples[..] else { panic!("{examples:?}") };
+        let config = read(provider).unwrap();
         assert!(matches!(config.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{config:?}");
         assert_eq!(config.receive.imap.unwrap().host, "imap.example.org");
+        assert_eq!(read(web).unwrap().web.proxies.len(), 2);
     }
 
     #[test]

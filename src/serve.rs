@@ -30,7 +30,7 @@ use crate::mail::inbound::lmtp;
 use crate::mail::inbound::maildir::Watched;
 use crate::mail::{inbound, outbound};
 use crate::service::Ticked;
-use crate::store::{self, SqliteStore, Store, Transaction, VerdictKind};
+use crate::store::{self, Store, Transaction, VerdictKind};
 use crate::web;
 use crate::world::World;
 
@@ -52,7 +52,7 @@ pub struct Instance {
     /// Its templates.
     pub composer: Composer,
     /// Its database.
-    pub store: SqliteStore,
+    pub store: Box<dyn Store>,
     /// Time and randomness.
     pub world: World,
     /// Made when the first letter is due: looking at a board needs no mail server.
@@ -72,7 +72,7 @@ impl Instance {
             .with_context(|| format!("cannot make the data directory {}", data.display()))?;
         let config = Config::read(data)?;
         let composer = Composer::new(config.templates.as_deref(), config.web.url.as_deref())?;
-        let store = SqliteStore::open(&data.join("turnpost.db"))?;
+        let store = store::open(&data.join("turnpost.db"), world)?;
         Ok(Instance { data: data.to_owned(), config, composer, store, world, transport: None })
     }
 
@@ -285,12 +285,17 @@ impl Instance {
         Ok((letters, postman))
     }
 
+    /// Another connection to the database, for a thread of its own.
+    fn open_store(&self) -> store::Result<Box<dyn Store>> {
+        store::open(&self.data.join("turnpost.db"), self.world)
+    }
+
     fn open_pages(&self) -> anyhow::Result<Option<web::Server>> {
         let Some(address) = self.config.web.listen else { return Ok(None) };
         let Instance { config, composer, .. } = Instance::open(&self.data, self.world)?;
         let mut stores: Vec<Box<dyn Store>> = Vec::new();
         for _ in 0..PAGES {
-            stores.push(Box::new(SqliteStore::open(&self.data.join("turnpost.db"))?));
+            stores.push(self.open_store()?);
         }
         let serving = self.data.join("serve.sock");
         let site = web::Site::new(config, composer, stores, self.world, Box::new(move || wake(&serving)));
@@ -302,14 +307,14 @@ impl Instance {
         if self.config.web.listen.is_none() {
             return Ok(None);
         }
-        let store = SqliteStore::open(&self.data.join("turnpost.db"))?;
-        web::Webhooks::start(self.config.clone(), Box::new(store), self.world).map(Some)
+        let store = self.open_store()?;
+        web::Webhooks::start(self.config.clone(), store, self.world).map(Some)
     }
 
     fn listen(&self) -> anyhow::Result<Option<lmtp::Server>> {
         let Some(address) = &self.config.receive.lmtp else { return Ok(None) };
         // Of its own: it waits for the disk while the boxes are worked off.
-        let store = SqliteStore::open(&self.data.join("turnpost.db"))?;
+        let store = self.open_store()?;
         let serving = self.data.join("serve.sock");
         let instance = lmtp::Settings {
             address: self.config.address.clone(),
@@ -318,15 +323,15 @@ impl Instance {
             world: self.world,
             wake: Box::new(move || wake(&serving)),
         };
-        lmtp::Server::start(address, instance, Box::new(store)).map(Some)
+        lmtp::Server::start(address, instance, store).map(Some)
     }
 
     fn watch(&self) -> anyhow::Result<Option<imap::Watch>> {
         let Some(config) = &self.config.receive.imap else { return Ok(None) };
-        let store = SqliteStore::open(&self.data.join("turnpost.db"))?;
+        let store = self.open_store()?;
         let serving = self.data.join("serve.sock");
         let wake = Box::new(move || wake(&serving));
-        Ok(Some(imap::Watch::start(config.clone(), Box::new(store), self.world, wake)?))
+        Ok(Some(imap::Watch::start(config.clone(), store, self.world, wake)?))
     }
 
     /// Until the next of something, and no longer than [`LOOK`].

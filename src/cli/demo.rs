@@ -1,7 +1,7 @@
-//! `turnpost demo`: a challenge and some moves, going through this very program as mails.
+//! `turnpost demo`: a challenge and a few moves, going through this very program as mail.
 //!
-//! Nothing is staged: each mail is composed as a mail program would, given to `turnpost mail` on its standard input,
-//! and what is shown of the server's letters is read back from the Maildir that it delivers them to.
+//! Nothing is staged: each mail is composed as a mail program would compose it and given to `turnpost mail` on its
+//! standard input, and the letters shown are read back from the Maildir that they were delivered to.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,100 +13,143 @@ use anyhow::{Context, ensure};
 use lettre::Message;
 use lettre::message::header::ContentType;
 
-use super::Exit;
-use super::line::print;
+use super::exit::{Exit, print};
 
 const SERVER: &str = "turnpost@localhost";
 
-/// Mails of two players: who, the subject, the text, and what happens.
-const MAILS: &[(&str, &str, &str, &str)] = &[
-    ("alice", "marque challenge alice bob", "A game?\n", "alice challenges bob: the command stands in the subject."),
-    ("alice", "marque move 1 alice wonderland f2", "", "alice plays the first move, one piece on a triangle."),
-    (
-        "bob",
-        "Re: Marque Board 1 bob ** builder f3,f4",
-        "Two triangles at once, in base B.\n",
-        "bob answers her letter, and adds his password and move to its subject.\n\
-         What he writes below is a comment.",
-    ),
-    (
-        "alice",
-        "my move",
-        "marque move 1 alice wonderland f3\n",
-        "alice writes her command in the text, and tries a cell that is taken:\nnothing is changed.",
-    ),
+/// A mail of the demonstration.
+struct Mail {
+    userid: &'static str,
+    subject: &'static str,
+    text: &'static str,
+    /// What happens, for whoever watches.
+    explanation: &'static str,
+}
+
+const MAILS: &[Mail] = &[
+    Mail {
+        userid: "alice",
+        subject: "marque challenge alice bob",
+        text: "A game?\n",
+        explanation: "alice challenges bob: the command is the subject.",
+    },
+    Mail {
+        userid: "alice",
+        subject: "marque move 1 alice wonderland f2",
+        text: "",
+        explanation: "alice plays the first move, one piece on a triangle.",
+    },
+    Mail {
+        userid: "bob",
+        subject: "Re: Marque Board 1 bob ** builder f3,f4",
+        text: "Two triangles at once, in base B.\n",
+        explanation: "bob answers the letter and adds a password and a move to its subject.\n\
+                      The text of the mail is a comment.",
+    },
+    Mail {
+        userid: "alice",
+        subject: "my move",
+        text: "marque move 1 alice wonderland f3\n",
+        explanation: "alice writes the command in the text, and tries a cell that is occupied:\nnothing changes.",
+    },
 ];
 
-/// Runs it in a new directory below the present one.
+/// Runs the demonstration in a new directory below the present one.
 pub(super) fn demo() -> anyhow::Result<Exit> {
-    let program = std::env::current_exe().context("cannot tell where this program is")?;
+    let program = std::env::current_exe().context("cannot find this program's own file")?;
     let data = free_directory()?;
-    let shown = data.display();
-    say(&format!(
-        "This is a turnpost server in the new directory {shown}, with no configuration:\n\
-         its database is {shown}/turnpost.db, and its letters are delivered to the\n\
-         Maildir {shown}/outgoing.\n\n"
-    ))?;
-    for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
-        let words = ["signup", userid, password, &address(userid)].map(str::to_owned);
-        say(&format!("$ turnpost --data {shown} {}\n", words.join(" ")))?;
-        say(&run(Command::new(&program).arg("--data").arg(&data).args(words), b"")?)?;
+    let mut demo = Demo { program, data, seen: BTreeSet::new() };
+    demo.sign_up()?;
+    for (number, mail) in MAILS.iter().enumerate() {
+        demo.send(number, mail)?;
     }
-    say("\n")?;
-    let outgoing = data.join("outgoing/new");
-    let mut seen = BTreeSet::new();
-    for (i, (userid, subject, text, what)) in MAILS.iter().enumerate() {
-        let mail = compose(i, userid, subject, text)?;
-        say(&format!("{}\n{what}\n\n", "=".repeat(78)))?;
-        say(&format!(
-            "$ turnpost --data {shown} mail <<'END'\n{}END\n",
-            String::from_utf8_lossy(&mail).replace('\r', "")
-        ))?;
-        run(Command::new(&program).arg("--data").arg(&data).arg("mail"), &mail)?;
-        let mut letters = Vec::new();
-        for entry in fs::read_dir(&outgoing).context("no letter was delivered")? {
-            let path = entry?.path();
-            if seen.insert(path.clone()) {
-                letters.push(fs::read_to_string(&path)?);
-            }
-        }
-        ensure!(!letters.is_empty(), "the server delivered no letter");
-        letters.sort_by_key(|letter| !letter.contains(&format!("To: {}", address(userid))));
-        // Of two letters that tell the same, the one to the other player is shown whole.
-        let whole = letters.len() - 1;
-        for (i, letter) in letters.iter().enumerate() {
-            let to = letter.lines().find(|line| line.starts_with("To: ")).unwrap_or("To: ?");
-            if i == whole {
-                say(&format!("\n--- letter {to}\n{}\n", as_text(letter)?))?;
-            } else {
-                say(&format!("\n--- letter {to} (the same board, worded for its reader)\n"))?;
-            }
-        }
-    }
-    say(&play_on(&program, &data))?;
+    print(&play_on(&demo.program, &demo.data))?;
     Ok(Exit::Done)
 }
 
-/// A letter's headers and its text; its other part is for a mail program's eyes.
+/// The server that is shown.
+struct Demo {
+    program: PathBuf,
+    data: PathBuf,
+    /// The letters already shown.
+    seen: BTreeSet<PathBuf>,
+}
+
+impl Demo {
+    fn turnpost(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.arg("--data").arg(&self.data);
+        command
+    }
+
+    fn sign_up(&self) -> anyhow::Result<()> {
+        let shown = self.data.display();
+        print(&format!(
+            "This is a turnpost server in the new directory {shown}, without any\n\
+             configuration. Its database is {shown}/turnpost.db; its letters are\n\
+             delivered to the Maildir {shown}/outgoing.\n\n"
+        ))?;
+        for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
+            let words = ["signup", userid, password, &address(userid)].map(str::to_owned);
+            print(&format!("$ turnpost --data {shown} {}\n", words.join(" ")))?;
+            print(&run(self.turnpost().args(words), b"")?)?;
+        }
+        print("\n")
+    }
+
+    /// Gives a mail to the server, and shows it and the letters that it causes.
+    fn send(&mut self, number: usize, mail: &Mail) -> anyhow::Result<()> {
+        let shown = self.data.display();
+        let raw = compose(number, mail)?;
+        print(&format!("{}\n{}\n\n", "=".repeat(78), mail.explanation))?;
+        print(&format!(
+            "$ turnpost --data {shown} mail <<'END'\n{}END\n",
+            String::from_utf8_lossy(&raw).replace('\r', "")
+        ))?;
+        run(self.turnpost().arg("mail"), &raw)?;
+        let mut letters = self.new_letters()?;
+        ensure!(!letters.is_empty(), "the server delivered no letter");
+        letters.sort_by_key(|letter| !letter.contains(&format!("To: {}", address(mail.userid))));
+        // Of two letters about the same board, the one to the opponent is shown in full.
+        let in_full = letters.len() - 1;
+        for (i, letter) in letters.iter().enumerate() {
+            let to = letter.lines().find(|line| line.starts_with("To: ")).unwrap_or("To: ?");
+            if i == in_full {
+                print(&format!("\n--- letter {to}\n{}\n", as_text(letter)?))?;
+            } else {
+                print(&format!("\n--- letter {to} (the same board, worded for its reader)\n"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn new_letters(&mut self) -> anyhow::Result<Vec<String>> {
+        let mut letters = Vec::new();
+        for entry in fs::read_dir(self.data.join("outgoing/new")).context("no letter was delivered")? {
+            let path = entry?.path();
+            if self.seen.insert(path.clone()) {
+                letters.push(fs::read_to_string(&path)?);
+            }
+        }
+        Ok(letters)
+    }
+}
+
+/// A letter's headers and its text part; the HTML part is for mail programs.
 fn as_text(letter: &str) -> anyhow::Result<String> {
     let mail = mailparse::parse_mail(letter.as_bytes())?;
     let text = mail.parts().find(|part| part.ctype.mimetype == "text/plain").context("a letter without text")?;
     let head = letter.split("\n\n").next().unwrap_or_default();
     let more = mail.parts().any(|part| part.ctype.mimetype == "text/html");
-    let more =
-        if more { "[A second part, of HTML, shows the board as a picture, and legal moves as links.]\n" } else { "" };
+    let more = if more { "[An HTML part shows the board as a picture, and every legal move as a link.]\n" } else { "" };
     Ok(format!("{head}\n\n{}\n{more}", text.get_body()?.replace('\r', "")))
-}
-
-fn say(text: &str) -> anyhow::Result<()> {
-    print(text)
 }
 
 fn address(userid: &str) -> String {
     format!("{userid}@example.org")
 }
 
-/// `turnpost-demo`, or with a number behind it where there are such already: nothing of anybody's is touched.
+/// Makes `turnpost-demo`, or the first free `turnpost-demo-2`, `-3`, …: no existing file is touched.
 fn free_directory() -> anyhow::Result<PathBuf> {
     let names = (1..).map(|n| if n == 1 { "turnpost-demo".to_owned() } else { format!("turnpost-demo-{n}") });
     for path in names.map(PathBuf::from) {
@@ -119,19 +162,19 @@ fn free_directory() -> anyhow::Result<PathBuf> {
     unreachable!("the numbers do not end")
 }
 
-/// A mail as a player's program would send it.
-fn compose(number: usize, userid: &str, subject: &str, text: &str) -> anyhow::Result<Vec<u8>> {
+/// A mail as a player's mail program would send it.
+fn compose(number: usize, mail: &Mail) -> anyhow::Result<Vec<u8>> {
     let mail = Message::builder()
-        .from(address(userid).parse()?)
+        .from(address(mail.userid).parse()?)
         .to(SERVER.parse()?)
-        .subject(subject)
+        .subject(mail.subject)
         .message_id(Some(format!("<demo-{number}@example.org>")))
         .header(ContentType::TEXT_PLAIN)
-        .body(text.to_owned())?;
+        .body(mail.text.to_owned())?;
     Ok(mail.formatted())
 }
 
-/// Runs this program again, and gives what it printed.
+/// Runs this program as a command, and returns what it printed.
 fn run(command: &mut Command, input: &[u8]) -> anyhow::Result<String> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("cannot run turnpost")?;
     child.stdin.take().context("no standard input")?.write_all(input)?;
@@ -147,10 +190,10 @@ fn play_on(program: &Path, data: &Path) -> String {
          \x20 {turnpost} marque move 1 alice wonderland k4\n\
          \x20 {turnpost} show 1\n\
          \x20 {turnpost} help marque\n\n\
-         or by mail (the letters then lie in {}/outgoing/new):\n\n\
+         or by mail (the letters appear in {}/outgoing/new):\n\n\
          \x20 printf 'From: alice@example.org\\nSubject: marque move 1 alice wonderland k4\\n\\nYour turn.\\n' |\n\
          \x20   {turnpost} mail\n\n\
-         and see what the server knows:\n\n\
+         and look at what the server holds:\n\n\
          \x20 {turnpost} admin boards\n\
          \x20 {turnpost} admin outbox\n",
         "=".repeat(78),

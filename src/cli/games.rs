@@ -4,34 +4,39 @@ use std::io::{BufRead, BufWriter, Write};
 
 use clap::Args;
 
-use crate::command::{Command, PreviewFrom, Verb, parse_words};
+use crate::command::{Command, GameCommand, PreviewFrom, parse_words};
+use crate::compose::Composer;
 use crate::rules::{Game, Options, catalogue, replay};
 
-use super::Exit;
+use super::exit::{Exit, not_understood, print};
 
-/// Reads move lists.
+/// The arguments of `turnpost replay`.
 #[derive(Args)]
 pub(super) struct Replay {
-    /// The game, and the options of its challenge: marque -any_3
+    /// The game and the options of a challenge: marque -any_3
     #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true, value_name = "GAME [-OPTION]")]
     words: Vec<String>,
 }
 
-/// Counts sequences.
+/// The arguments of `turnpost perft`.
 #[derive(Args)]
 pub(super) struct Perft {
-    /// The game, how many plies, and the options of its challenge: marque 2 -any_3
+    /// The game, the number of plies and the options of a challenge: marque 2 -any_3
     #[arg(required = true, allow_hyphen_values = true, trailing_var_arg = true, value_name = "GAME PLIES [-OPTION]")]
     words: Vec<String>,
 }
 
-/// The game and the options that these words name, read by the language's own parser.
+/// Reads the game and its options by the command language's own parser.
 fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Options)> {
-    let [name, options @ ..] = words else { anyhow::bail!("a game must be named") };
+    let [name, options @ ..] = words else { anyhow::bail!("name a game") };
     let mut line = vec![name.clone(), "preview".to_owned(), "new".to_owned()];
     line.extend_from_slice(options);
-    match parse_words(&line).map_err(|error| anyhow::anyhow!("{error}"))?.command {
-        Command::Game { game, verb: Verb::Preview { from: PreviewFrom::New(options), moves, .. } }
+    let parsed = match parse_words(&line) {
+        Ok(parsed) => parsed,
+        Err(error) => anyhow::bail!(Composer::new(None, None)?.message(&error.message)?),
+    };
+    match parsed.command {
+        Command::Game { game, command: GameCommand::Preview { from: PreviewFrom::New(options), moves, .. } }
             if moves.is_empty() =>
         {
             let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
@@ -46,7 +51,7 @@ impl Replay {
     pub(super) fn run(self) -> anyhow::Result<Exit> {
         let (game, options) = match game(&self.words) {
             Ok(named) => named,
-            Err(error) => return not_understood(&error),
+            Err(error) => return Ok(not_understood(error)),
         };
         let mut out = BufWriter::new(std::io::stdout().lock());
         for line in std::io::stdin().lock().lines() {
@@ -63,18 +68,13 @@ impl Perft {
     pub(super) fn run(mut self) -> anyhow::Result<Exit> {
         let depth = self.words.iter().position(|word| word.parse::<u32>().is_ok());
         let Some(depth) = depth.map(|at| self.words.remove(at)) else {
-            return not_understood(&anyhow::anyhow!("say how many plies: turnpost perft marque 2"));
+            return Ok(not_understood("name the number of plies: turnpost perft marque 2"));
         };
         let (game, options) = match game(&self.words) {
             Ok(named) => named,
-            Err(error) => return not_understood(&error),
+            Err(error) => return Ok(not_understood(error)),
         };
-        super::line::print(&format!("{}\n", replay::perft(game, &options, depth.parse()?)?))?;
+        print(&format!("{}\n", replay::perft(game, &options, depth.parse()?)?))?;
         Ok(Exit::Done)
     }
-}
-
-fn not_understood(error: &anyhow::Error) -> anyhow::Result<Exit> {
-    eprintln!("turnpost: {error:#}");
-    Ok(Exit::NotUnderstood)
 }

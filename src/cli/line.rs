@@ -1,41 +1,43 @@
 //! A line of the command language, from the shell's words.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use anyhow::Context;
 
-use crate::command::{self, Line, Password};
-use crate::compose::picture;
+use crate::command::{self, ParsedLine, Password};
+use crate::compose::{Composer, picture};
 use crate::draw::png;
 use crate::serve::Instance;
 use crate::service::{Origin, Rejection, Request, Response};
 use crate::store::Store;
 use crate::world::World;
 
-use super::{Exit, OWN, default_data, failed, logs};
+use super::arguments::{default_data, is_own};
+use super::exit::{Exit, failed, not_understood, print};
+use super::logs;
 
-/// Where a password written `-` comes from.
+/// The environment variable that holds the password written `-`.
 const PASSWORD: &str = "TURNPOST_PASSWORD";
 
-/// A line, and the flags of the program that can stand anywhere on it.
+/// A line of the command language, and the program's flags, which can stand anywhere on it.
 pub(super) struct ShellLine {
     words: Vec<String>,
     data: PathBuf,
     form: Form,
 }
 
-/// What an answer is printed as.
+/// How a response is printed.
 enum Form {
     Text,
     Json,
-    /// The picture of its one board.
+    /// The picture of its one board, as SVG.
     Svg,
-    /// The same, into this file.
+    /// The picture of its one board, as PNG in this file.
     Png(PathBuf),
 }
 
-/// A shell's words as a line of the language; `None` when they begin with one of the program's own words.
+/// Reads a shell's words as a line of the language; `None` when they begin with one of the program's own subcommands.
 pub(super) fn split(all: Vec<String>) -> Option<ShellLine> {
     let mut data = std::env::var_os("TURNPOST_DATA").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let mut form = Form::Text;
@@ -57,7 +59,7 @@ pub(super) fn split(all: Vec<String>) -> Option<ShellLine> {
         }
     }
     let first = words.iter().find(|word| !word.starts_with('-'))?;
-    if OWN.contains(&first.as_str()) {
+    if is_own(first) {
         return None;
     }
     Some(ShellLine { words, data: data.unwrap_or_else(default_data), form })
@@ -70,14 +72,14 @@ impl ShellLine {
             Ok(line) => line,
             Err(error) => {
                 let refused = Rejection::from(error);
-                let composer = crate::compose::Composer::new(None, None);
+                let composer = Composer::new(None, None);
                 return composer.and_then(|composer| self.refused(&composer, &refused)).unwrap_or_else(|e| failed(&e));
             }
         };
-        self.obey(line).unwrap_or_else(|error| failed(&error))
+        self.carry_out(line).unwrap_or_else(|error| failed(&error))
     }
 
-    fn obey(&self, line: Line) -> anyhow::Result<Exit> {
+    fn carry_out(&self, line: ParsedLine) -> anyhow::Result<Exit> {
         let changes = line.command.changes();
         if changes && matches!(self.form, Form::Svg | Form::Png(_)) {
             return Ok(no_picture());
@@ -128,7 +130,7 @@ impl ShellLine {
         Ok(Exit::Done)
     }
 
-    fn refused(&self, composer: &crate::compose::Composer, refused: &Rejection) -> anyhow::Result<Exit> {
+    fn refused(&self, composer: &Composer, refused: &Rejection) -> anyhow::Result<Exit> {
         if matches!(self.form, Form::Json) {
             print(&(serde_json::json!({ "refused": refused }).to_string() + "\n"))?;
         } else {
@@ -139,20 +141,11 @@ impl ShellLine {
 }
 
 fn no_picture() -> Exit {
-    eprintln!("turnpost: a picture is made of one board that is looked at: turnpost show 123 --svg");
-    Exit::NotUnderstood
+    not_understood("a picture shows one board: turnpost show 123 --svg")
 }
 
-/// Prints; a reader that went away (`| head`) is no error.
-pub(super) fn print(text: &str) -> anyhow::Result<()> {
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context("cannot print"),
-        _ => Ok(()),
-    }
-}
-
-/// What a `-` stands for: from the environment, else asked for at the terminal.
-fn password(line: &Line) -> anyhow::Result<Option<String>> {
+/// The password that a `-` stands for: from the environment, else asked for at the terminal.
+fn password(line: &ParsedLine) -> anyhow::Result<Option<String>> {
     if !matches!(line.command.password(), Some(Password::FromContext)) {
         return Ok(None);
     }

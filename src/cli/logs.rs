@@ -1,13 +1,13 @@
-//! The log, on standard error: for people, or as JSON on request.
+//! The log, on standard error: as text, or as JSON on request.
 
 use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
 
-/// What is logged when `TURNPOST_LOG` does not say.
+/// What is logged unless `TURNPOST_LOG` says otherwise.
 #[derive(Clone, Copy)]
 pub(super) enum Level {
-    /// What goes wrong.
+    /// Warnings and errors.
     Warn,
     /// Each mail and each letter as well.
     Info,
@@ -20,7 +20,7 @@ pub(super) fn start(level: Level, json: bool) {
         Level::Info => "info",
     };
     let filter = EnvFilter::try_from_env("TURNPOST_LOG").unwrap_or_else(|_| EnvFilter::new(default));
-    // What it traces is all that is said to the server, the password too.
+    // It traces everything that is sent to the server, the password included.
     let filter = filter.add_directive("imap_next=off".parse().expect("it is a directive"));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
     let started = if json {

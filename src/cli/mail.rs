@@ -7,10 +7,11 @@ use crate::mail::inbound::receive;
 use crate::serve::Instance;
 use crate::world::World;
 
-use super::{Exit, failed, logs};
+use super::exit::{Exit, failed};
+use super::logs;
 
-/// One mail from standard input. Exit status 0 says to the MTA that the mail is on disk, so nothing that fails after
-/// that changes it; before that, whatever goes wrong, a panic included, asks it to try again.
+/// Stores and processes one mail from standard input. Exit status 0 tells the mail server that the mail is on disk, so
+/// nothing that fails afterwards changes it. Anything that fails before, a panic included, asks it to try again.
 pub(super) fn mail(data: &Path) -> Exit {
     logs::start(logs::Level::Warn, false);
     let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<Instance> {
@@ -26,19 +27,19 @@ pub(super) fn mail(data: &Path) -> Exit {
     };
     match catch_unwind(AssertUnwindSafe(|| instance.hand_over())) {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::warn!("the mail is kept, and waits for the next turnpost at work: {error:#}"),
-        Err(_) => tracing::error!("the mail is kept; dealing with it panicked"),
+        Ok(Err(error)) => tracing::warn!("the mail is stored and waits for the next turnpost that runs: {error:#}"),
+        Err(_) => tracing::error!("the mail is stored; processing it panicked"),
     }
     Exit::Done
 }
 
-/// Works until it is told to stop.
+/// Processes mail, clocks and letters until it is told to stop.
 pub(super) fn serve(data: &Path) -> anyhow::Result<Exit> {
     Instance::open(data, World::REAL)?.serve()?;
     Ok(Exit::Done)
 }
 
-/// Does all due work once, or wakes the serve that is at work.
+/// Processes what is due once, or wakes the `serve` that is running.
 pub(super) fn tick(data: &Path) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
     Instance::open(data, World::REAL)?.hand_over()?;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::Calendar;
+use super::calendar::Calendar;
 
 /// No two reminders of a ply come closer together.
 const APART: TimeDelta = TimeDelta::hours(12);

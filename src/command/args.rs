@@ -1,40 +1,12 @@
-//! The arguments of a command, read from left to right so that the first wrong word is the one named.
+//! The arguments of a command, read from left to right so that an error names the first wrong word.
 
-use super::Password;
-use super::options::Given;
-use super::usage::Usage;
-use super::values::{is_graphic, no_board, number, userid};
-use super::words::{clean, is_option, said};
-use crate::rules::Game;
-use crate::text::Message;
-
-/// What is wrong with a line, before it is put into words with the line around it.
-pub(super) struct Fault {
-    /// Index of the word at fault; none when a word is missing.
-    pub at: Option<usize>,
-    /// One sentence.
-    pub message: Message,
-    /// What was meant, perhaps.
-    pub nearest: Option<String>,
-    /// The word may be a password and must not be shown.
-    pub hidden: bool,
-    /// There is a word too many somewhere, so that the word after the password may be the password.
-    pub surplus: bool,
-}
-
-impl Fault {
-    pub(super) fn at(at: usize, message: impl Into<Message>) -> Fault {
-        Fault { at: Some(at), message: message.into(), nearest: None, hidden: false, surplus: false }
-    }
-
-    pub(super) fn missing(what: &str) -> Fault {
-        Fault { at: None, ..Fault::at(0, format!("The {what} is missing.")) }
-    }
-
-    pub(super) fn near(self, nearest: Option<impl Into<String>>) -> Fault {
-        Fault { nearest: nearest.map(Into::into), ..self }
-    }
-}
+use super::error::WordError;
+use super::options::{Accepted, ParsedOptions};
+use super::password::Password;
+use super::values::{not_a_board, userid};
+use super::words::{excerpt, is_graphic, is_option, number};
+use crate::message;
+use crate::text::{Message, marked};
 
 /// The words after the command's own.
 pub(super) struct Args<'a> {
@@ -44,22 +16,55 @@ pub(super) struct Args<'a> {
     next: usize,
     /// Arguments taken so far, without options.
     taken: usize,
-    pub(super) usage: &'static Usage,
-    /// The game whose options may stand here.
-    pub(super) game: Option<&'static dyn Game>,
-    pub(super) options: Given,
+    /// Which arguments, without options, are passwords.
+    passwords: &'static [usize],
+    accepted: Accepted,
+    /// Whether the game's options may stand among the arguments.
+    game_options: bool,
+    pub(super) options: ParsedOptions,
+}
+
+/// Which password of a command.
+#[derive(Clone, Copy)]
+pub(super) enum PasswordRole {
+    /// The only one.
+    Only,
+    /// The present one, where there are two.
+    Current,
+    /// The future one, where there are two.
+    New,
+}
+
+impl PasswordRole {
+    fn missing(self) -> Message {
+        match self {
+            PasswordRole::Only => message!("command.missing-password"),
+            PasswordRole::Current => message!("command.missing-current-password"),
+            PasswordRole::New => message!("command.missing-new-password"),
+        }
+    }
+
+    fn empty(self) -> Message {
+        match self {
+            PasswordRole::Only => message!("command.empty-password"),
+            PasswordRole::Current => message!("command.empty-current-password"),
+            PasswordRole::New => message!("command.empty-new-password"),
+        }
+    }
 }
 
 impl<'a> Args<'a> {
-    pub(super) fn new(words: &'a [String], left: &'a [usize], usage: &'static Usage) -> Self {
-        Args { words, left, next: 0, taken: 0, usage, game: None, options: Given::default() }
+    pub(super) fn new(words: &'a [String], left: &'a [usize], passwords: &'static [usize], accepted: Accepted) -> Self {
+        let options = ParsedOptions::default();
+        Args { words, left, next: 0, taken: 0, passwords, accepted, game_options: false, options }
     }
 
-    /// Lets this game's options stand among the arguments.
-    pub(super) fn allow(&mut self, game: &'static dyn Game) {
-        self.game = Some(game);
+    /// Lets the game's options stand among the arguments.
+    pub(super) fn allow_game_options(&mut self) {
+        self.game_options = true;
     }
 
+    /// Returns the comment of `--say`.
     pub(super) fn say(self) -> Option<String> {
         self.options.say
     }
@@ -68,13 +73,13 @@ impl<'a> Args<'a> {
         &self.words[i]
     }
 
-    /// The first argument, not yet taken: some commands are told apart by it.
+    /// Returns the first argument without taking it: some commands are told apart by it.
     pub(super) fn first(&self) -> Option<&'a str> {
         self.left.iter().map(|&i| self.word(i)).find(|word| !is_option(word))
     }
 
-    /// The next argument; options on the way are read.
-    pub(super) fn next(&mut self) -> Result<Option<usize>, Fault> {
+    /// Takes the next argument; options before it are read.
+    pub(super) fn next(&mut self) -> Result<Option<usize>, WordError> {
         while let Some(&i) = self.left.get(self.next) {
             self.next += 1;
             if is_option(self.word(i)) {
@@ -87,103 +92,102 @@ impl<'a> Args<'a> {
         Ok(None)
     }
 
-    pub(super) fn need(&mut self, what: &str) -> Result<usize, Fault> {
-        self.next()?.ok_or_else(|| Fault::missing(what))
+    fn option(&mut self, i: usize) -> Result<(), WordError> {
+        let game = self.accepted.game.filter(|_| self.game_options);
+        let read = self.options.read(i, self.word(i), &Accepted { game, ..self.accepted });
+        // Where a password is wanted, a wrong option is more likely a password: it is not shown, nor compared.
+        if read.is_err() && self.passwords.contains(&self.taken) {
+            return Err(WordError::at(i, message!("command.password-place")).hide());
+        }
+        read
     }
 
-    /// The next argument, which is some word with a meaning of its own, and its place.
-    pub(super) fn need_word(&mut self, what: &str) -> Result<(usize, &'a str), Fault> {
-        self.need(what).map(|i| (i, self.word(i)))
+    /// Takes the next argument and returns its index and the word; without one, `missing` is the error.
+    pub(super) fn need(&mut self, missing: Message) -> Result<(usize, &'a str), WordError> {
+        let i = self.next()?.ok_or_else(|| WordError::missing(missing))?;
+        Ok((i, self.word(i)))
     }
 
-    /// Whether a wrong option here may be the password: no other argument may begin with a dash.
-    pub(super) fn wants_password(&self) -> bool {
-        self.usage.passwords.contains(&self.taken)
-    }
-
-    /// Whether the argument just taken stands right after the password: if a word before it is one too many, it is
-    /// the password itself, and must not be shown for being wrong.
+    /// Tells whether the argument just taken stands right after the password. If there is a word too many before it,
+    /// it is the password itself, and an error must not show it.
     pub(super) fn is_after_password(&self) -> bool {
-        self.usage.passwords.last().is_some_and(|last| last + 2 == self.taken)
+        self.passwords.last().is_some_and(|last| last + 2 == self.taken)
     }
 
-    /// A wrong word, which is not shown where it may be the password, unless it is nearly right.
-    pub(super) fn wrong(&self, i: usize, near: Option<&str>, expected: &str) -> Fault {
+    /// The error of a wrong word, which is not shown where it may be the password, unless it is nearly right. The
+    /// message is made of the word, which is empty if it must not be shown.
+    pub(super) fn wrong(&self, i: usize, near: Option<&str>, message: impl FnOnce(String) -> Message) -> WordError {
         let hidden = near.is_none() && self.is_after_password();
-        let word = if hidden { "This word".to_owned() } else { said(self.word(i)) };
-        Fault { hidden, ..Fault::at(i, format!("{word} is not {expected}.")).near(near) }
+        let word = if hidden { String::new() } else { excerpt(self.word(i)) };
+        WordError { hidden, ..WordError::at(i, message(word)).near(near) }
     }
 
-    /// A word that is one too many, or may be.
-    pub(super) fn surplus(&self, i: usize, what: &str) -> Fault {
-        Fault { surplus: true, ..Fault::at(i, format!("{} is {what}.", said(self.word(i)))) }
-    }
-
-    /// Nothing but options may follow.
-    pub(super) fn finish(&mut self) -> Result<(), Fault> {
+    /// Checks that nothing but options follows.
+    pub(super) fn finish(&mut self) -> Result<(), WordError> {
         match self.next()? {
             Some(i) if self.is_after_password() => {
-                Err(Fault { hidden: true, ..Fault::at(i, "A word after the password is one too many.") })
+                Err(WordError::at(i, message!("command.surplus-after-password")).hide())
             }
-            Some(i) => Err(self.surplus(i, "one word too many")),
+            Some(i) => {
+                let message = message!("command.surplus-word", word = excerpt(self.word(i)));
+                Err(WordError { surplus: true, ..WordError::at(i, message) })
+            }
             None => Ok(()),
         }
     }
 
-    pub(super) fn userid(&mut self, what: &str) -> Result<String, Fault> {
-        let i = self.need(what)?;
-        userid(i, self.word(i))
+    pub(super) fn userid(&mut self) -> Result<String, WordError> {
+        let (i, word) = self.need(message!("command.missing-userid"))?;
+        userid(i, word)
     }
 
-    /// A password that is known already: whatever it is, only the service can tell.
-    pub(super) fn password(&mut self, what: &str) -> Result<Password, Fault> {
-        let i = self.need(what)?;
-        match self.word(i) {
-            "-" => Ok(Password::FromContext),
-            "" => Err(Fault { hidden: true, ..Fault::at(i, format!("The {what} is empty.")) }),
-            word => Ok(Password::Given(word.to_owned())),
+    /// Takes a present password: only the service can tell whether it is right.
+    pub(super) fn password(&mut self, role: PasswordRole) -> Result<Password, WordError> {
+        match self.need(role.missing())? {
+            (_, "-") => Ok(Password::FromContext),
+            (i, "") => Err(WordError::at(i, role.empty()).hide()),
+            (_, word) => Ok(Password::Given(word.to_owned())),
         }
     }
 
-    /// A password from now on.
-    pub(super) fn new_password(&mut self, what: &str) -> Result<Password, Fault> {
-        let password = self.password(what)?;
+    /// Takes a future password.
+    pub(super) fn new_password(&mut self, role: PasswordRole) -> Result<Password, WordError> {
+        let password = self.password(role)?;
         if let Password::Given(text) = &password
             && let Some(flaw) = Password::flaw(text)
         {
-            return Err(Fault { hidden: true, ..Fault::at(self.left[self.next - 1], flaw) });
+            return Err(WordError::at(self.left[self.next - 1], flaw).hide());
         }
         Ok(password)
     }
 
-    pub(super) fn board(&mut self) -> Result<u32, Fault> {
-        let i = self.need("board number")?;
-        let word = self.word(i);
-        number(word).filter(|board| *board > 0).ok_or_else(|| no_board(i, word))
+    pub(super) fn board(&mut self) -> Result<u32, WordError> {
+        let (i, word) = self.need(message!("command.missing-board"))?;
+        number(word).filter(|board| *board > 0).ok_or_else(|| not_a_board(i, word))
     }
 
-    /// The remaining addresses.
-    pub(super) fn addresses(&mut self) -> Result<Vec<String>, Fault> {
+    /// Takes the remaining arguments, which are mail addresses.
+    pub(super) fn addresses(&mut self) -> Result<Vec<String>, WordError> {
         let mut addresses = Vec::new();
         while let Some(i) = self.next()? {
             let word = self.word(i);
             let looks = word.split_once('@').is_some_and(|(local, domain)| {
                 !local.is_empty() && !domain.is_empty() && !domain.contains('@') && !domain.starts_with('.')
             });
-            let fit = word == clean(word) && !word.contains([' ', '"', '<', '>', ',', ';']);
+            let fit = word == marked(word) && !word.contains([' ', '"', '<', '>', ',', ';']);
             if !looks || !fit || word.len() > 254 {
-                return Err(self.wrong(i, None, "a mail address"));
+                return Err(self.wrong(i, None, |word| message!("command.not-an-address", word)));
             }
             addresses.push(word.to_owned());
         }
         Ok(addresses)
     }
 
-    /// A code that a letter carried.
-    pub(super) fn code(&self, i: usize) -> Result<String, Fault> {
+    /// Reads the argument at this index as a code from a letter.
+    pub(super) fn code(&self, i: usize) -> Result<String, WordError> {
         let code = self.word(i);
         if !is_graphic(code) {
-            return Err(Fault::at(i, format!("{} is not a code.", said(code))));
+            return Err(WordError::at(i, message!("command.not-a-code", word = excerpt(code))));
         }
         Ok(code.to_owned())
     }

@@ -1,154 +1,230 @@
 //! Options among the arguments: `-x` of a game, `--x` of the server.
 
-use super::Terms;
-use super::args::{Args, Fault};
-use super::values::{is_graphic, number};
-use super::words::{clean, nearest, said};
-use crate::rules::Options;
+use super::error::WordError;
+use super::game_types::Terms;
+use super::words::{excerpt, is_graphic, number};
+use crate::message;
+use crate::rules::{Game, Options};
+use crate::text::{marked, nearest};
 
-/// The most days that an option may say.
-const DAYS: [(&str, u32); 3] = [("nagtime", 365), ("forfeittime", 365), ("totaltime", 3_650)];
+/// An option of the server, which stands behind `--`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerOption {
+    /// `--say="…"`: a comment on the line itself.
+    Say,
+    /// `--plain`: boards without the names of the empty cells.
+    Plain,
+    /// `--format=text|json`
+    Format,
+    /// `--nagtime=days`
+    NagTime,
+    /// `--forfeittime=days`
+    ForfeitTime,
+    /// `--totaltime=days`
+    TotalTime,
+    /// `--unrated`
+    Unrated,
+    /// `--private`
+    Private,
+}
+
+/// What an option's value can be.
+enum ValueKind {
+    /// The option has no value.
+    Flag,
+    /// A text.
+    Text,
+    /// `text` or `json`.
+    Format,
+    /// A number of days, and the most.
+    Days(u32),
+}
+
+impl ServerOption {
+    /// Returns its name, without dashes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ServerOption::Say => "say",
+            ServerOption::Plain => "plain",
+            ServerOption::Format => "format",
+            ServerOption::NagTime => "nagtime",
+            ServerOption::ForfeitTime => "forfeittime",
+            ServerOption::TotalTime => "totaltime",
+            ServerOption::Unrated => "unrated",
+            ServerOption::Private => "private",
+        }
+    }
+
+    const fn value(self) -> ValueKind {
+        match self {
+            ServerOption::Say => ValueKind::Text,
+            ServerOption::Format => ValueKind::Format,
+            ServerOption::NagTime | ServerOption::ForfeitTime => ValueKind::Days(365),
+            ServerOption::TotalTime => ValueKind::Days(3_650),
+            ServerOption::Plain | ServerOption::Unrated | ServerOption::Private => ValueKind::Flag,
+        }
+    }
+}
+
+/// The options that a verb takes.
+#[derive(Clone, Copy)]
+pub(super) struct Accepted {
+    /// The verb, for messages.
+    pub verb: &'static str,
+    /// The server's options.
+    pub server: &'static [ServerOption],
+    /// The game whose options may stand here.
+    pub game: Option<&'static dyn Game>,
+}
 
 /// The options that were read.
 #[derive(Default)]
-pub(super) struct Given {
+pub(super) struct ParsedOptions {
     /// The game's: place in its list, name, value.
     game: Vec<(usize, String, Option<String>)>,
-    /// The server's, by name.
-    names: Vec<&'static str>,
+    /// The server's.
+    server: Vec<ServerOption>,
     /// Those that say days, with the index of their word.
-    days: Vec<(&'static str, usize, u32)>,
+    days: Vec<(ServerOption, usize, u32)>,
     json: bool,
+    /// The comment of `--say`.
     pub(super) say: Option<String>,
 }
 
-impl Args<'_> {
-    /// The game options read, in the order of the game's list.
-    pub(super) fn options(&mut self) -> Options {
-        let mut options = std::mem::take(&mut self.options.game);
+impl ParsedOptions {
+    /// Takes the game's options, in the order of the game's list.
+    pub(super) fn take_game(&mut self) -> Options {
+        let mut options = std::mem::take(&mut self.game);
         options.sort_by_key(|(place, ..)| *place);
         Options::new(options.into_iter().map(|(_, name, value)| (name, value)).collect())
     }
 
-    /// `--format=json`
+    /// Tells whether the output is to be JSON (`--format=json`).
     pub(super) fn json(&self) -> bool {
-        self.options.json
+        self.json
     }
 
-    /// `--plain`
-    pub(super) fn plain(&self) -> bool {
-        self.options.names.contains(&"plain")
+    /// Tells whether an option was given.
+    pub(super) fn has(&self, option: ServerOption) -> bool {
+        self.server.contains(&option)
     }
 
-    /// What was said of clocks and such.
-    pub(super) fn terms(&self) -> Result<Terms, Fault> {
-        let find = |name| self.options.days.iter().find(|(other, ..)| *other == name);
-        let days = |name| find(name).map(|&(_, _, days)| days);
-        let given = |name| self.options.names.contains(&name);
-        if let (Some(&(_, at, nag)), Some(forfeit @ 1..)) = (find("nagtime"), days("forfeittime"))
+    /// Returns the terms of a challenge.
+    pub(super) fn terms(&self) -> Result<Terms, WordError> {
+        let find = |option| self.days.iter().find(|(other, ..)| *other == option);
+        let days = |option| find(option).map(|&(_, _, days)| days);
+        let nag = find(ServerOption::NagTime);
+        if let (Some(&(_, at, nag)), Some(forfeit @ 1..)) = (nag, days(ServerOption::ForfeitTime))
             && nag >= forfeit
         {
-            let message = format!("A reminder after {nag} days is too late for a forfeit after {forfeit}.");
-            return Err(Fault::at(at, message).near(Some(format!("--nagtime={}", forfeit / 2))));
+            let near = format!("--{}={}", ServerOption::NagTime.name(), forfeit / 2);
+            return Err(WordError::at(at, message!("command.late-reminder", nag, forfeit)).near(Some(near)));
         }
         Ok(Terms {
-            nag: days("nagtime"),
-            forfeit: days("forfeittime"),
-            total: days("totaltime"),
-            unrated: given("unrated"),
-            private: given("private"),
+            nag: days(ServerOption::NagTime),
+            forfeit: days(ServerOption::ForfeitTime),
+            total: days(ServerOption::TotalTime),
+            unrated: self.has(ServerOption::Unrated),
+            private: self.has(ServerOption::Private),
         })
     }
 
-    pub(super) fn option(&mut self, i: usize) -> Result<(), Fault> {
-        let word = self.word(i);
+    /// Reads one option: the word at this index.
+    pub(super) fn read(&mut self, i: usize, word: &str, accepted: &Accepted) -> Result<(), WordError> {
         let (name, value) = match word.split_once('=') {
             Some((name, value)) => (name, Some(value)),
             None => (word, None),
         };
-        let known = match name.strip_prefix("--") {
-            Some(name) => self.server_option(i, &name.to_ascii_lowercase(), value),
-            None => self.game_option(i, &name[1..].to_ascii_lowercase(), value),
-        };
-        // Where a password is wanted, a wrong option is more likely a password: it is not shown, nor compared.
-        if known.is_err() && self.wants_password() {
-            let message = "The password stands here, and no password begins with \"-\".";
-            return Err(Fault { hidden: true, ..Fault::at(i, message) });
+        match name.strip_prefix("--") {
+            Some(name) => self.server_option(i, &name.to_ascii_lowercase(), value, accepted),
+            None => self.game_option(i, (word, &name[1..].to_ascii_lowercase()), value, accepted),
         }
-        known
     }
 
-    fn server_option(&mut self, i: usize, name: &str, value: Option<&str>) -> Result<(), Fault> {
-        let wrong = |message: String| Err(Fault::at(i, message));
-        let takes = self.usage.takes;
-        let Some(name) = takes.iter().copied().find(|takes| *takes == name) else {
-            let begun = || takes.iter().copied().find(|takes| name.len() >= 3 && takes.starts_with(name));
-            let near = nearest(name, takes.iter().copied()).or_else(begun).map(|near| format!("--{near}"));
-            let message = format!("\"{}\" takes no option {}.", self.usage.name, said(&format!("--{name}")));
-            return Err(Fault::at(i, message).near(near));
+    fn server_option(
+        &mut self,
+        i: usize,
+        name: &str,
+        value: Option<&str>,
+        accepted: &Accepted,
+    ) -> Result<(), WordError> {
+        let names = || accepted.server.iter().map(|option| option.name());
+        let Some(option) = accepted.server.iter().copied().find(|option| option.name() == name) else {
+            let begun = || names().find(|known| name.len() >= 3 && known.starts_with(name));
+            let near = nearest(name, names()).or_else(begun).map(|near| format!("--{near}"));
+            let option = excerpt(&format!("--{name}"));
+            return Err(WordError::at(i, message!("command.no-option", verb = accepted.verb, option)).near(near));
         };
-        if self.options.names.contains(&name) {
-            return wrong(format!("--{name} is given twice."));
+        let name = option.name();
+        if self.has(option) {
+            return Err(WordError::at(i, message!("command.option-twice", option = format!("--{name}"))));
         }
-        self.options.names.push(name);
-        match (name, value) {
-            ("say", Some(value)) if !value.trim().is_empty() => {
+        self.server.push(option);
+        match (option.value(), value) {
+            (ValueKind::Text, Some(value)) if !value.trim().is_empty() => {
                 // A comment is one line here, and goes into letters: it is cleaned, not refused.
-                self.options.say = Some(clean(value).replace('"', "'").trim().to_owned());
-                Ok(())
+                self.say = Some(marked(value).replace('"', "'").trim().to_owned());
             }
-            ("say", _) => wrong("--say wants a text: --say=\"Good luck\".".to_owned()),
-            ("plain" | "unrated" | "private", None) => Ok(()),
-            ("plain" | "unrated" | "private", Some(_)) => {
-                Err(Fault::at(i, format!("--{name} takes no value.")).near(Some(format!("--{name}"))))
+            (ValueKind::Text, _) => return Err(WordError::at(i, message!("command.option-wants-text", name))),
+            (ValueKind::Flag, None) => {}
+            (ValueKind::Flag, Some(_)) => {
+                let option = format!("--{name}");
+                let message = message!("command.option-without-value", option = &option);
+                return Err(WordError::at(i, message).near(Some(option)));
             }
-            ("format", value) => {
+            (ValueKind::Format, value) => {
                 let formats = ["text", "json"];
                 let value = value.unwrap_or_default().to_ascii_lowercase();
                 let Some(format) = formats.iter().position(|format| *format == value) else {
-                    let near = nearest(&value, formats).map(|near| format!("--format={near}"));
-                    return Err(Fault::at(i, "--format is text or json.").near(near));
+                    let near = nearest(&value, formats).map(|near| format!("--{name}={near}"));
+                    return Err(WordError::at(i, message!("command.option-format")).near(near));
                 };
-                self.options.json = format == 1;
-                Ok(())
+                self.json = formats[format] == "json";
             }
-            (_, value) => {
-                let most = DAYS.iter().find(|(other, _)| *other == name).map_or(0, |(_, most)| *most);
+            (ValueKind::Days(most), value) => {
                 let Some(days) = value.and_then(number).filter(|days| *days <= most) else {
-                    return wrong(format!("--{name} is a number of days from 0 to {most}: --{name}=7."));
+                    return Err(WordError::at(i, message!("command.option-days", name, most)));
                 };
-                self.options.days.push((name, i, days));
-                Ok(())
+                self.days.push((option, i, days));
             }
         }
+        Ok(())
     }
 
-    fn game_option(&mut self, i: usize, name: &str, value: Option<&str>) -> Result<(), Fault> {
+    fn game_option(
+        &mut self,
+        i: usize,
+        (word, name): (&str, &str),
+        value: Option<&str>,
+        accepted: &Accepted,
+    ) -> Result<(), WordError> {
         // `-plain` for `--plain` is the likeliest slip.
-        let slip = self.usage.takes.iter().find(|takes| **takes == name).map(|name| format!("--{name}"));
-        let Some(game) = self.game else {
-            let option = said(self.word(i));
-            let message = format!("{option} cannot stand here: a game's options go with challenge and preview new.");
-            return Err(Fault::at(i, message).near(slip));
+        let slip = accepted.server.iter().find(|option| option.name() == name).map(|_| format!("--{name}"));
+        let Some(game) = accepted.game else {
+            return Err(WordError::at(i, message!("command.misplaced-game-option", option = excerpt(word))).near(slip));
         };
         let list = game.options();
         let Some(place) = list.iter().position(|option| option.name.eq_ignore_ascii_case(name)) else {
             let near = || nearest(name, list.iter().map(|option| option.name)).map(|near| format!("-{near}"));
-            let message = format!("{} has no option {}.", game.title(), said(&format!("-{name}")));
-            return Err(Fault::at(i, message).near(slip.or_else(near)));
+            let option = excerpt(&format!("-{name}"));
+            let message = message!("command.no-game-option", game = game.title(), option);
+            return Err(WordError::at(i, message).near(slip.or_else(near)));
         };
         let spec = &list[place];
         let option = format!("-{}", spec.name);
-        if self.options.game.iter().any(|(other, ..)| *other == place) {
-            return Err(Fault::at(i, format!("{option} is given twice.")));
+        if self.game.iter().any(|(other, ..)| *other == place) {
+            return Err(WordError::at(i, message!("command.option-twice", option)));
         }
         match (spec.value, value) {
-            (None, Some(_)) => return Err(Fault::at(i, format!("{option} takes no value.")).near(Some(option))),
-            // Options are stored as one text split at blanks, so no value may hold one.
-            (Some(looks), value) if !value.is_some_and(is_graphic) => {
-                return Err(Fault::at(i, format!("{option} wants a value: {looks}.")));
+            (None, Some(_)) => {
+                let message = message!("command.option-without-value", option = &option);
+                return Err(WordError::at(i, message).near(Some(option)));
             }
-            _ => self.options.game.push((place, spec.name.to_owned(), value.map(str::to_owned))),
+            // Options are stored as one text split at blanks, so no value may contain one.
+            (Some(looks), value) if !value.is_some_and(is_graphic) => {
+                return Err(WordError::at(i, message!("command.option-wants-value", option, value = looks)));
+            }
+            _ => self.game.push((place, spec.name.to_owned(), value.map(str::to_owned))),
         }
         Ok(())
     }

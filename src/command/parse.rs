@@ -1,40 +1,41 @@
-//! The head of a line (which command it is), and the error with the line around it.
+//! Finds the verb of a line, and writes the error with the line around it.
 
-use super::args::{Args, Fault};
-use super::usage::{SERVER_WORDS, SYNONYMS, Usage, VERBS, usage};
+use super::args::Args;
+use super::error::{ParseError, WordError};
+use super::line::ParsedLine;
+use super::options::Accepted;
+use super::sentence;
+use super::spec::VerbSpec;
 use super::values::games;
-use super::words::{is_option, meant, nearest, said, split, written};
-use super::{Command, Line, ParseError, canonical, game, letter, server};
+use super::verbs::{game_names, game_verb, server_verbs, server_words};
+use super::words::{excerpt, is_option, quote, resolve, split};
+use crate::message;
 use crate::rules::{Game, catalogue};
-
-/// A line longer than this is no command…
-const LONGEST: usize = 1_000;
-/// …but for conditional replies, which may be many.
-const LONGEST_PLAN: usize = 4_000;
+use crate::text::{Message, nearest};
 
 /// Reads one line, split at blanks; "double quotes" keep blanks together.
 ///
 /// # Errors
 /// A [`ParseError`] that says which word is wrong and what would be right.
-pub fn parse(line: &str) -> Result<Line, ParseError> {
+pub fn parse(line: &str) -> Result<ParsedLine, ParseError> {
     let (words, closed) = split(line);
     if !closed {
-        return Err(unreadable(&words, "A double quote is opened and not closed."));
+        return Err(unreadable(&words, message!("command.open-quote")));
     }
     parse_words(&words)
 }
 
-/// Whether a line of free text begins as a command, well written or not: a mistyped command is told from a letter,
-/// and so is a sentence that could be read as a command (`Show me the way`).
+/// Tells whether a line of free text begins as a command, well written or not: a mistyped command does; the line of a
+/// letter does not, even if it can be read as a command (`Show me the way`).
 pub fn begins_command(line: &str) -> bool {
     if let Err(error) = parse(line) {
         return error.is_command;
     }
     let words = without_stars(&split(line).0);
-    head(&words).is_ok_and(|head| !letter::reads_like_one(head.usage, &head.args(&words)))
+    find_verb(&words).is_ok_and(|verb| !sentence::reads_like_one(verb.spec, &verb.args(&words)))
 }
 
-/// The words of a line but for lone stars, which our letters' subjects end in.
+/// The words of a line without lone stars, in which the subjects of our letters end.
 fn without_stars(words: &[String]) -> Vec<String> {
     words.iter().filter(|word| *word != "**").cloned().collect()
 }
@@ -43,175 +44,194 @@ fn without_stars(words: &[String]) -> Vec<String> {
 ///
 /// # Errors
 /// As [`parse`].
-pub fn parse_words(words: &[String]) -> Result<Line, ParseError> {
+pub fn parse_words(words: &[String]) -> Result<ParsedLine, ParseError> {
     let words = without_stars(words);
     let length: usize = words.iter().map(|word| word.chars().count() + 1).sum();
-    let head = head(&words);
-    let longest = if head.as_ref().is_ok_and(|head| head.usage.name == "if") { LONGEST_PLAN } else { LONGEST };
+    let verb = find_verb(&words);
+    let longest = verb.as_ref().map_or(VerbSpec::LONGEST, |verb| verb.spec.longest);
     if length > longest + 1 {
-        return Err(unreadable(&words, &format!("The line is longer than {longest} characters.")));
+        return Err(unreadable(&words, message!("command.long-line", longest)));
     }
-    let head = match head {
-        Ok(head) => head,
-        Err(wrong) => return Err(wrong.0.tell(&words, None, wrong.1)),
+    let verb = match verb {
+        Ok(verb) => verb,
+        Err(NoVerb { error, is_command }) => return Err(in_line(error, &words, None, is_command)),
     };
-    let left: Vec<usize> = (0..words.len()).filter(|i| !head.own.contains(i)).collect();
-    let mut args = Args::new(&words, &left, head.usage);
-    let read = match head.game {
-        Some(game) => {
-            game::read(game, head.usage.name, &mut args).map(|verb| Command::Game { game: game.name(), verb })
-        }
-        None => server::read(head.usage.name, &mut args),
-    };
-    match read {
-        Ok(command) => {
-            let say = args.say();
-            let shown = canonical::shown(&command, say.as_deref());
-            Ok(Line { command, say, shown })
-        }
-        Err(fault) => {
-            let is_command = letter::is_command(head.usage, &head.args(&words));
-            Err(fault.tell(&words, Some(&head), is_command))
+    let left: Vec<usize> = (0..words.len()).filter(|i| !verb.own.contains(i)).collect();
+    let accepted = Accepted { verb: verb.spec.name, server: verb.spec.options, game: verb.game };
+    let mut args = Args::new(&words, &left, verb.spec.passwords, accepted);
+    match verb.spec.read(verb.game, &mut args) {
+        Ok(command) => Ok(ParsedLine::with_comment(command, args.say())),
+        Err(error) => {
+            let is_command = sentence::is_command(verb.spec, &verb.args(&words));
+            Err(in_line(error, &words, Some(&verb), is_command))
         }
     }
 }
 
-/// Which command a line is.
-struct Head {
+/// The verb of a line.
+struct FoundVerb {
+    /// The game whose name stands before it.
     game: Option<&'static dyn Game>,
-    usage: &'static Usage,
+    spec: &'static VerbSpec,
     /// The indexes of the command's own words.
     own: Vec<usize>,
 }
 
-impl Head {
-    /// The indexes of the arguments, without options.
+/// Why a line has no verb.
+struct NoVerb {
+    error: WordError,
+    /// Whether the line was meant as a command at all.
+    is_command: bool,
+}
+
+impl FoundVerb {
+    /// Returns the indexes of the arguments, without options.
     fn places(&self, words: &[String]) -> Vec<usize> {
         (0..words.len()).filter(|i| !self.own.contains(i) && !is_option(&words[*i])).collect()
     }
 
-    /// The arguments, without options.
+    /// Returns the arguments, without options.
     fn args<'a>(&self, words: &'a [String]) -> Vec<&'a str> {
         self.places(words).into_iter().map(|i| words[i].as_str()).collect()
     }
 }
 
-/// Finds the command; an error comes with whether the line is one at all.
-fn head(words: &[String]) -> Result<Head, (Fault, bool)> {
+/// Finds the verb of a line.
+fn find_verb(words: &[String]) -> Result<FoundVerb, NoVerb> {
     let mut plain = (0..words.len()).filter(|&i| !is_option(&words[i]));
-    let Some(first) = plain.next() else { return Err((Fault::missing("command"), false)) };
+    let Some(first) = plain.next() else {
+        return Err(NoVerb { error: WordError::missing(message!("command.missing-command")), is_command: false });
+    };
     let second = plain.next();
-    let word = words[first].as_str();
-    if let Some(game) = catalogue::find(word) {
-        let verbs = VERBS.iter().copied();
-        let Some(second) = second else {
-            return Err((Fault::missing(&format!("command after {}", game.name())), true));
-        };
-        let Some(verb) = meant(&words[second], verbs.clone()) else {
-            let message = format!("{} has no command {}.", game.title(), said(&words[second]));
-            let is_command = !letter::is_function_word(&words[second]);
-            return Err((Fault::at(second, message).near(nearest(&words[second], verbs)), is_command));
-        };
-        let verb = SYNONYMS.iter().find(|(synonym, _)| *synonym == verb).map_or(verb, |(_, verb)| verb);
-        return Ok(Head { game: Some(game), usage: usage(true, verb), own: vec![first, second] });
+    if let Some(game) = catalogue::find(&words[first]) {
+        return verb_of_game(words, game, first, second);
     }
-    let Some(own) = meant(word, SERVER_WORDS.iter().copied()) else {
-        return Err(no_command(words, first, second));
-    };
-    let (kinds, whole): (&[&str], &[&str]) = match own {
-        "change" => (&["password", "address"], &["change password", "change address"]),
-        "all" => (&["show"], &["all show"]),
-        _ => return Ok(Head { game: None, usage: usage(false, own), own: vec![first] }),
-    };
+    match resolve(&words[first], server_words()) {
+        Some(word) => verb_of_server(words, word, first, second),
+        None => Err(no_verb(words, first, second)),
+    }
+}
+
+fn verb_of_game(
+    words: &[String],
+    game: &'static dyn Game,
+    first: usize,
+    second: Option<usize>,
+) -> Result<FoundVerb, NoVerb> {
     let Some(second) = second else {
-        let missing = Fault::missing(&format!("word {} after \"{own}\"", kinds.join(" or ")));
-        return Err((missing, own != "all"));
+        let error = WordError::missing(message!("command.missing-game-command", game = game.name()));
+        return Err(NoVerb { error, is_command: true });
     };
-    let kind = meant(&words[second], kinds.iter().copied());
-    let Some(place) = kind.and_then(|kind| kinds.iter().position(|other| *other == kind)) else {
-        let near = nearest(&words[second], kinds.iter().copied());
-        // "All the best" ends many a letter, and "Change of plan" begins one.
-        let is_command = near.is_some() && !words[second + 1..].iter().any(|word| letter::is_function_word(word));
-        let message = format!("After \"{own}\" stands {}, not {}.", kinds.join(" or "), said(&words[second]));
-        return Err((Fault::at(second, message).near(near), is_command));
+    let word = words[second].as_str();
+    let Some(spec) = game_verb(word) else {
+        let message = message!("command.no-game-command", game = game.title(), word = excerpt(word));
+        let error = WordError::at(second, message).near(nearest(word, game_names()));
+        return Err(NoVerb { error, is_command: !sentence::is_function_word(word) });
     };
-    Ok(Head { game: None, usage: usage(false, whole[place]), own: vec![first, second] })
+    Ok(FoundVerb { game: Some(game), spec, own: vec![first, second] })
 }
 
-/// The first word is neither a game nor a command of the server.
-fn no_command(words: &[String], first: usize, second: Option<usize>) -> (Fault, bool) {
+/// Finds the verb that begins with this word, or with this word and the second.
+fn verb_of_server(
+    words: &[String],
+    word: &'static str,
+    first: usize,
+    second: Option<usize>,
+) -> Result<FoundVerb, NoVerb> {
+    let verbs = server_verbs(word);
+    if let [(None, spec)] = verbs.as_slice() {
+        return Ok(FoundVerb { game: None, spec, own: vec![first] });
+    }
+    let seconds: Vec<&str> = verbs.iter().filter_map(|(second, _)| *second).collect();
+    let choice = || seconds.iter().map(|second| (*second).to_owned()).collect::<Vec<String>>();
+    let Some(second) = second else {
+        let error = WordError::missing(message!("command.missing-second-word", word, choice = choice()));
+        return Err(NoVerb { error, is_command: verbs.iter().any(|(_, spec)| (spec.is_meant)(&[])) });
+    };
+    let typed = words[second].as_str();
+    let meant = resolve(typed, seconds.iter().copied());
+    if let Some((_, spec)) = verbs.iter().find(|(second, _)| second.is_some() && *second == meant) {
+        return Ok(FoundVerb { game: None, spec, own: vec![first, second] });
+    }
+    let near = nearest(typed, seconds.iter().copied());
+    // "All the best" ends many a letter, and "Change of plan" begins one.
+    let is_command = near.is_some() && !words[second + 1..].iter().any(|word| sentence::is_function_word(word));
+    let message = message!("command.wrong-second-word", first = word, choice = choice(), word = excerpt(typed));
+    Err(NoVerb { error: WordError::at(second, message).near(near), is_command })
+}
+
+/// The error of a first word that is neither a game nor a command of the server.
+fn no_verb(words: &[String], first: usize, second: Option<usize>) -> NoVerb {
     let word = words[first].as_str();
-    let second = second.map_or("", |i| words[i].as_str());
-    if let Some(verb) = meant(word, VERBS.iter().copied()) {
-        let rest: Vec<&str> = words[first + 1..].iter().map(String::as_str).filter(|word| !is_option(word)).collect();
-        let message = format!("{} is said of a game: begin with the game's name, {}.", said(word), games());
-        let fault = Fault::at(first, message);
-        return (fault, letter::is_command_without_game(verb, &rest));
+    let shown = excerpt(word);
+    if let Some(spec) = game_verb(word) {
+        let args: Vec<&str> = words[first + 1..].iter().map(String::as_str).filter(|word| !is_option(word)).collect();
+        let error = WordError::at(first, message!("command.missing-game", word = shown, games = games()));
+        return NoVerb { error, is_command: sentence::is_command_without_game(spec, &args) };
     }
-    let verbs = || VERBS.iter().copied();
-    let verb = meant(second, verbs()).or_else(|| nearest(second, verbs())).is_some();
-    if let Some(game) = nearest(word, catalogue::GAMES.iter().map(|game| game.name())) {
-        return (Fault::at(first, format!("There is no game {}.", said(word))).near(Some(game)), verb);
+    let second = second.map(|i| words[i].as_str());
+    let before_verb = second.is_some_and(|word| game_verb(word).is_some() || nearest(word, game_names()).is_some());
+    let near_game = nearest(word, catalogue::GAMES.iter().map(|game| game.name()));
+    if near_game.is_some() || before_verb {
+        // A game that is not here, if its name is near to none: too little to take a letter for a command.
+        let error = WordError::at(first, message!("command.no-game", word = shown)).near(near_game);
+        return NoVerb { error, is_command: near_game.is_some() && before_verb };
     }
-    if verb {
-        // A game that is not here: its name is the word at fault. Still too little to take a letter for a command.
-        return (Fault::at(first, format!("There is no game {}.", said(word))), false);
-    }
-    let near = nearest(word, SERVER_WORDS.iter().copied());
-    (Fault::at(first, format!("{} is no game and no command.", said(word))).near(near), false)
+    let near = nearest(word, server_words());
+    NoVerb { error: WordError::at(first, message!("command.unknown-word", word = shown)).near(near), is_command: false }
 }
 
-impl Fault {
-    /// The error, with the line as far as it may be shown.
-    fn tell(self, words: &[String], known: Option<&Head>, is_command: bool) -> ParseError {
-        let passwords = known.map_or(&[][..], |head| head.usage.passwords);
-        let args = known.map_or_else(Vec::new, |head| head.places(words));
-        let mut secret: Vec<usize> = passwords.iter().filter_map(|&place| args.get(place).copied()).collect();
-        // Where a word was left out, the password stands one place before its own.
-        if let (None, Some(first)) = (self.at, passwords.first()) {
-            secret.extend(args.iter().skip(first - 1));
-        }
-        // And where one is too many, it may stand one place behind.
-        if let (true, Some(last)) = (self.surplus, passwords.last()) {
-            secret.extend(args.get(last + 1));
-        }
-        // Before the last password every wrong word may have moved it from its place: nothing after is shown. Nor is
-        // it in a command without one, unless it is an option: a password may have been added there by mistake.
-        let cut = self.at.is_some_and(|at| match passwords.last() {
-            _ if known.is_none() || self.hidden => true,
-            Some(last) => args.get(*last).is_none_or(|last| at < *last),
-            None => !is_option(&words[at]),
-        });
-        let (mut line, mut at) = (String::new(), None);
-        for (i, word) in words.iter().enumerate() {
-            let hidden = (secret.contains(&i) && word != "-") || (self.hidden && self.at == Some(i));
-            let text = if hidden { "***".to_owned() } else { written(word) };
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            if self.at == Some(i) {
-                at = Some((line.len(), text.chars().count()));
-            }
-            line.push_str(&text);
-            if cut && self.at == Some(i) && i + 1 < words.len() {
-                line.push_str(" …");
-                break;
-            }
-        }
-        let usage = known.map(|head| match head.game {
-            Some(game) => head.usage.text.replace("GAME", game.name()),
-            None => head.usage.text.to_owned(),
-        });
-        ParseError { line, at, message: self.message, nearest: self.nearest, usage, is_command }
+/// Adds the line, as far as it may be shown, to an error.
+fn in_line(error: WordError, words: &[String], verb: Option<&FoundVerb>, is_command: bool) -> ParseError {
+    let passwords = verb.map_or(&[][..], |verb| verb.spec.passwords);
+    let args = verb.map_or_else(Vec::new, |verb| verb.places(words));
+    let mut secret: Vec<usize> = passwords.iter().filter_map(|&place| args.get(place).copied()).collect();
+    // Where a word was left out, the password stands one place before its own.
+    if let (None, Some(first)) = (error.at, passwords.first()) {
+        secret.extend(args.iter().skip(first - 1));
     }
+    // And where one is too many, it may stand one place behind.
+    if let (true, Some(last)) = (error.surplus, passwords.last()) {
+        secret.extend(args.get(last + 1));
+    }
+    // Before the last password every wrong word may have moved it from its place: nothing after is shown. Nor is
+    // it in a command without one, unless it is an option: a password may have been added there by mistake.
+    let cut = error.at.is_some_and(|at| match passwords.last() {
+        _ if verb.is_none() || error.hidden => true,
+        Some(last) => args.get(*last).is_none_or(|last| at < *last),
+        None => !is_option(&words[at]),
+    });
+    let (mut line, mut at) = (String::new(), None);
+    for (i, word) in words.iter().enumerate() {
+        let hidden = (secret.contains(&i) && word != "-") || (error.hidden && error.at == Some(i));
+        let text = if hidden { "***".to_owned() } else { quote(word) };
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        if error.at == Some(i) {
+            at = Some((line.len(), text.chars().count()));
+        }
+        line.push_str(&text);
+        if cut && error.at == Some(i) && i + 1 < words.len() {
+            line.push_str(" …");
+            break;
+        }
+    }
+    let usage = verb.map(|verb| verb.spec.usage_in(verb.game));
+    ParseError { line, at, message: error.message, nearest: error.nearest, usage, is_command }
 }
 
-/// A line that cannot be read as a whole: of it no more than the first word is shown, for any other may be a password.
-fn unreadable(words: &[String], message: &str) -> ParseError {
-    let is_command =
-        head(words).map_or_else(|(_, is_command)| is_command, |head| letter::is_command(head.usage, &head.args(words)));
-    let first = words.first().map_or("", String::as_str);
-    let known = catalogue::find(first).is_some() || meant(first, SERVER_WORDS.iter().copied()).is_some();
-    let line = if known { format!("{} …", written(first)) } else { "…".to_owned() };
-    ParseError { line, at: None, message: message.into(), nearest: None, usage: None, is_command }
+/// The error of a line that cannot be read as a whole. Of the line no more than the first word is shown, because any
+/// other may be a password.
+fn unreadable(words: &[String], message: Message) -> ParseError {
+    let is_command = match find_verb(words) {
+        Ok(verb) => sentence::is_command(verb.spec, &verb.args(words)),
+        Err(NoVerb { is_command, .. }) => is_command,
+    };
+    let known = |word: &&String| catalogue::find(word).is_some() || resolve(word, server_words()).is_some();
+    let line = match words.first().filter(known) {
+        Some(first) => format!("{} …", quote(first)),
+        None => "…".to_owned(),
+    };
+    ParseError { line, at: None, message, nearest: None, usage: None, is_command }
 }

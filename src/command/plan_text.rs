@@ -1,16 +1,16 @@
 //! Reads conditional replies; the grammar is at the head of `plan.rs`.
 
-use crate::text::Message;
 use std::collections::HashSet;
 use std::str::FromStr;
 
-use super::values::is_graphic;
-use super::words::{nearest, said};
-use super::{Branch, Plan, Reply, When};
+use super::plan::{Branch, Plan, Reply, When};
+use super::words::{excerpt, is_graphic};
+use crate::message;
+use crate::text::{Message, nearest};
 
 /// The most branches of a plan, those inside others counted too.
 const MOST_BRANCHES: usize = 200;
-/// How many replies may stand one behind the other; the reader calls itself no deeper.
+/// How many replies may follow each other; the reader recurses no deeper.
 const DEEPEST: usize = 30;
 /// Words that are never move texts.
 const RESERVED: [&str; 5] = ["then", "or", "else", "stop", "resign"];
@@ -26,43 +26,44 @@ pub struct PlanError {
 }
 
 /// A [`PlanError`], and where it is.
-pub(super) struct Wrong {
+pub(super) struct LocatedPlanError {
     pub error: PlanError,
     /// Byte offset of the word at fault.
     pub at: usize,
-    /// What was meant, perhaps.
+    /// The nearest valid word, if one is near.
     pub nearest: Option<String>,
 }
 
 impl FromStr for Plan {
     type Err = PlanError;
     fn from_str(text: &str) -> Result<Self, PlanError> {
-        read(text).map_err(|wrong| wrong.error)
+        read(text).map_err(|located| located.error)
     }
 }
 
-/// Reads a plan, and says of a wrong one where.
-pub(super) fn read(text: &str) -> Result<Plan, Wrong> {
+/// Reads a plan; the error says where it is wrong.
+pub(super) fn read(text: &str) -> Result<Plan, LocatedPlanError> {
     let tokens = tokens(text);
     if tokens.is_empty() {
-        let error = PlanError { word: String::new(), message: "The plan is empty.".into() };
-        return Err(Wrong { error, at: 0, nearest: None });
+        let error = PlanError { word: String::new(), message: message!("command.plan-empty") };
+        return Err(LocatedPlanError { error, at: 0, nearest: None });
     }
     let mut reader = Reader { tokens: &tokens, next: 0, branches: 0 };
     let plan = reader.plan(1)?;
     match reader.peek() {
-        Some(token) if token.text == ")" => Err(token.wrong("This \")\" closes nothing.")),
+        Some(token) if token.text == ")" => Err(token.wrong(message!("command.plan-unopened"))),
         Some(token) => Err(token.wrong_end()),
         None => Ok(plan),
     }
 }
 
-/// Whether a text is a move text that a plan can hold.
+/// Checks that a text is a move text that a plan can contain.
 pub(super) fn check_move(text: &str) -> Result<(), PlanError> {
     let whole = Token { at: 0, text: text.to_ascii_lowercase() };
     let cut = text.contains([';', '(', ')']);
-    let checked = if cut { Err(whole.wrong(format!("{} is not a move.", said(text)))) } else { whole.move_text() };
-    checked.map(|_| ()).map_err(|wrong| wrong.error)
+    let not_a_move = || message!("command.not-a-move", word = excerpt(text));
+    let checked = if cut { Err(whole.wrong(not_a_move())) } else { whole.move_text() };
+    checked.map(|_| ()).map_err(|located| located.error)
 }
 
 /// A word, or one of `;`, `(` and `)`.
@@ -80,35 +81,34 @@ impl Token {
         RESERVED.contains(&self.text.as_str())
     }
 
-    fn wrong(&self, message: impl Into<Message>) -> Wrong {
-        let error = PlanError { word: self.text.clone(), message: message.into() };
-        Wrong { error, at: self.at, nearest: None }
+    fn wrong(&self, message: Message) -> LocatedPlanError {
+        let error = PlanError { word: self.text.clone(), message };
+        LocatedPlanError { error, at: self.at, nearest: None }
     }
 
-    /// Not one of the words that may stand here.
-    fn wrong_near(&self, message: impl Into<Message>, right: &[&'static str]) -> Wrong {
+    /// The error of a word that is not one of those that may stand here.
+    fn wrong_near(&self, message: Message, right: &[&'static str]) -> LocatedPlanError {
         let near = nearest(&self.text, right.iter().copied()).map(str::to_owned);
-        Wrong { nearest: near, ..self.wrong(message) }
+        LocatedPlanError { nearest: near, ..self.wrong(message) }
     }
 
-    fn wrong_end(&self) -> Wrong {
-        let message = format!("Behind a reply stands \"then\" or \";\", not {}.", said(&self.text));
-        self.wrong_near(message, &["then"])
+    fn wrong_end(&self) -> LocatedPlanError {
+        self.wrong_near(message!("command.plan-after-reply", word = excerpt(&self.text)), &["then"])
     }
 
-    /// The move text that it is.
-    fn move_text(&self) -> Result<String, Wrong> {
+    /// Reads it as a move text.
+    fn move_text(&self) -> Result<String, LocatedPlanError> {
         let text = self.text.as_str();
         if let Some((before, _)) = text.split_once('#') {
             let near = Some(before.to_owned()).filter(|before| !before.is_empty());
-            return Err(Wrong { nearest: near, ..self.wrong("In a plan a move has no number.") });
+            return Err(LocatedPlanError { nearest: near, ..self.wrong(message!("command.plan-number")) });
         }
         if !self.is_word() || self.is_reserved() {
-            return Err(self.wrong(format!("A move should stand here, not {}.", said(text))));
+            return Err(self.wrong(message!("command.plan-wants-move", word = excerpt(text))));
         }
         // A dash or a comma at the end would make another word of it when the plan is written back.
         if !is_graphic(text) || text.contains('"') || text.starts_with(['-', ',']) || text.ends_with(',') {
-            return Err(self.wrong(format!("{} is not a move.", said(text))));
+            return Err(self.wrong(message!("command.not-a-move", word = excerpt(text))));
         }
         Ok(text.to_owned())
     }
@@ -148,7 +148,7 @@ fn tokens(text: &str) -> Vec<Token> {
 struct Reader<'a> {
     tokens: &'a [Token],
     next: usize,
-    /// Branches so far.
+    /// How many branches were read.
     branches: usize,
 }
 
@@ -157,22 +157,22 @@ impl<'a> Reader<'a> {
         self.tokens.get(self.next)
     }
 
-    /// The next token; at the end, what is missing after the last.
-    fn need(&mut self, what: &str) -> Result<&'a Token, Wrong> {
+    /// Takes the next token; at the end of the text, `missing` is the error.
+    fn need(&mut self, missing: Message) -> Result<&'a Token, LocatedPlanError> {
         let token = self.peek();
         self.next += 1;
-        token.ok_or_else(|| self.tokens[self.tokens.len() - 1].wrong(format!("{what} is missing at the end.")))
+        token.ok_or_else(|| self.tokens[self.tokens.len() - 1].wrong(missing))
     }
 
-    /// Takes this token, if it is the next.
+    /// Takes the next token, if it is this one.
     fn take(&mut self, text: &str) -> Option<&'a Token> {
         let token = self.peek().filter(|token| token.text == text)?;
         self.next += 1;
         Some(token)
     }
 
-    /// Branches up to what ends the plan.
-    fn plan(&mut self, depth: usize) -> Result<Plan, Wrong> {
+    /// Reads branches up to the end of the plan.
+    fn plan(&mut self, depth: usize) -> Result<Plan, LocatedPlanError> {
         let mut plan = Plan::default();
         let mut named = HashSet::new();
         loop {
@@ -180,20 +180,20 @@ impl<'a> Reader<'a> {
             let ended = self.take(";").is_none();
             let Some(token) = self.peek().filter(|token| !ended && token.text != ")") else { return Ok(plan) };
             if plan.branches.last().is_some_and(|branch| branch.when == When::Else) {
-                return Err(token.wrong("Nothing may follow \"else\" and its reply: it stands for every other move."));
+                return Err(token.wrong(message!("command.plan-after-else")));
             }
         }
     }
 
-    /// One branch, to moves that none of its plan has `named` yet.
-    fn branch(&mut self, depth: usize, named: &mut HashSet<&'a str>) -> Result<Branch, Wrong> {
-        let first = self.need("A move of the opponent")?;
+    /// Reads one branch, to moves that no other branch of its plan has `named`.
+    fn branch(&mut self, depth: usize, named: &mut HashSet<&'a str>) -> Result<Branch, LocatedPlanError> {
+        let first = self.need(message!("command.plan-missing-move"))?;
         self.branches += 1;
         if self.branches > MOST_BRANCHES {
-            return Err(first.wrong(format!("A plan has {MOST_BRANCHES} branches at most.")));
+            return Err(first.wrong(message!("command.plan-branches", most = MOST_BRANCHES)));
         }
         if depth > DEEPEST {
-            return Err(first.wrong(format!("In a plan {DEEPEST} replies at most stand one behind the other.")));
+            return Err(first.wrong(message!("command.plan-depth", most = DEEPEST)));
         }
         let when = if first.text == "else" {
             self.take("then");
@@ -205,42 +205,39 @@ impl<'a> Reader<'a> {
         let mut next = Plan::default();
         if let Some(then) = self.take("then") {
             if !matches!(reply, Reply::Move(_)) {
-                return Err(then.wrong("Nothing may follow \"resign\" or \"stop\"."));
+                return Err(then.wrong(message!("command.plan-after-end")));
             }
             next = self.next_plan(depth + 1)?;
         }
         Ok(Branch { when, reply, next })
     }
 
-    /// The opponent's moves up to `then`.
-    fn moves(&mut self, first: &'a Token, named: &mut HashSet<&'a str>) -> Result<Vec<String>, Wrong> {
+    /// Reads the opponent's moves up to `then`.
+    fn moves(&mut self, first: &'a Token, named: &mut HashSet<&'a str>) -> Result<Vec<String>, LocatedPlanError> {
         let mut moves = Vec::new();
         let mut token = first;
         loop {
             if !token.is_word() {
-                let message =
-                    format!("A move of the opponent or \"else\" should stand here, not {}.", said(&token.text));
-                return Err(token.wrong(message));
+                return Err(token.wrong(message!("command.plan-wants-condition", word = excerpt(&token.text))));
             }
             moves.push(token.move_text()?);
             if !named.insert(&token.text) {
-                return Err(token.wrong(format!("{} has a reply already.", said(&token.text))));
+                return Err(token.wrong(message!("command.plan-replied", word = excerpt(&token.text))));
             }
-            let after = self.need("\"then\" with a reply")?;
+            let after = self.need(message!("command.plan-missing-then"))?;
             match after.text.as_str() {
                 "then" => return Ok(moves),
-                "or" => token = self.need("A move of the opponent")?,
+                "or" => token = self.need(message!("command.plan-missing-move"))?,
                 text => {
-                    let message =
-                        format!("After a move of the opponent stands \"then\" or \"or\", not {}.", said(text));
+                    let message = message!("command.plan-after-move", word = excerpt(text));
                     return Err(after.wrong_near(message, &["then"]));
                 }
             }
         }
     }
 
-    fn reply(&mut self) -> Result<Reply, Wrong> {
-        let token = self.need("The reply")?;
+    fn reply(&mut self) -> Result<Reply, LocatedPlanError> {
+        let token = self.need(message!("command.plan-missing-reply"))?;
         match token.text.as_str() {
             "resign" => Ok(Reply::Resign),
             "stop" => Ok(Reply::Stop),
@@ -248,17 +245,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What is prepared after a reply: a plan in parentheses, or one branch.
-    fn next_plan(&mut self, depth: usize) -> Result<Plan, Wrong> {
+    /// Reads what is prepared after a reply: a plan in parentheses, or one branch.
+    fn next_plan(&mut self, depth: usize) -> Result<Plan, LocatedPlanError> {
         let Some(open) = self.take("(") else {
             return Ok(Plan { branches: vec![self.branch(depth, &mut HashSet::new())?] });
         };
         if let Some(token) = self.take(")") {
-            return Err(token.wrong("The plan between \"(\" and \")\" is empty."));
+            return Err(token.wrong(message!("command.plan-empty-parentheses")));
         }
         let plan = self.plan(depth)?;
         match self.peek() {
-            None => Err(open.wrong("This \"(\" is not closed.")),
+            None => Err(open.wrong(message!("command.plan-unclosed"))),
             Some(token) if token.text == ")" => {
                 self.next += 1;
                 Ok(plan)

@@ -1,12 +1,51 @@
-//! What a player can set about himself: the values of `set userid password key=value…`.
+//! A player's settings: the keys and values of `set userid password key=value…`.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The keys of `set`, in the order of the help.
-pub const SETTING_KEYS: &[&str] = &["mail", "rhythm", "reminders", "letters", "zone", "weekend", "dmarc"];
+use crate::message;
+use crate::text::Message;
 
-/// One setting to be changed.
+/// Reads the value of a setting.
+type SettingReader = fn(&str) -> Result<Setting, InvalidValue>;
+
+/// Every key of `set` with the reader of its values, in the order of the help.
+const SETTINGS: [(&str, SettingReader); 7] = [
+    ("mail", |value| value.parse().map(Setting::Mail)),
+    ("rhythm", |value| value.parse().map(Setting::Rhythm)),
+    ("reminders", |value| value.parse().map(Setting::Reminders)),
+    ("letters", |value| value.parse().map(Setting::Letters)),
+    ("zone", zone),
+    ("weekend", |value| value.parse().map(Setting::Weekend)),
+    ("dmarc", |value| value.parse().map(Setting::Dmarc)),
+];
+
+/// The keys of `set`, in the order of the help.
+pub const SETTING_KEYS: &[&str] = &{
+    let mut keys = [""; SETTINGS.len()];
+    let mut i = 0;
+    while i < keys.len() {
+        keys[i] = SETTINGS[i].0;
+        i += 1;
+    }
+    keys
+};
+
+/// The longest name of a time zone.
+const LONGEST_ZONE: usize = 40;
+
+/// Finds the key that is written so, in any case, with the reader of its values.
+pub(super) fn setting(key: &str) -> Option<(&'static str, SettingReader)> {
+    SETTINGS.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(key))
+}
+
+fn zone(value: &str) -> Result<Setting, InvalidValue> {
+    let letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '+' | '-');
+    let fits = (1..=LONGEST_ZONE).contains(&value.len()) && value.chars().all(letter);
+    fits.then(|| Setting::Zone(value.to_owned())).ok_or_else(|| InvalidValue(message!("command.values-of-zone")))
+}
+
+/// One setting to change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {
     /// `mail=html|text|accessible`
@@ -16,8 +55,8 @@ pub enum Setting {
     /// `reminders=all|last`
     Reminders(Reminders),
     /// `letters=all|none`
-    Letters(Letters),
-    /// `zone=Europe/Berlin`: a name of the IANA time zone database, as typed; only the service knows them.
+    Letters(UnsolicitedLetters),
+    /// `zone=Europe/Berlin`: a name of the IANA time zone database, as typed; the service checks it.
     Zone(String),
     /// `weekend=sat,sun` or `weekend=none`
     Weekend(Weekend),
@@ -28,10 +67,10 @@ pub enum Setting {
 /// How a letter shows a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MailForm {
-    /// Drawn, and with a second part of HTML in which boards are pictures.
+    /// Drawn, with a second part of HTML in which boards are pictures.
     #[default]
     Html,
-    /// Drawn in plain text, and nothing else.
+    /// Drawn, in plain text only.
     Text,
     /// In sentences, for a reader who cannot use a drawing.
     Accessible,
@@ -45,37 +84,37 @@ pub enum Rhythm {
     Each,
     /// One letter, and then none until the player has answered.
     Once,
-    /// Everything of a day in one letter, at this full hour (0 to 23) of the player's own clock.
+    /// One letter a day, at this hour (0 to 23) of the player's own time zone.
     Daily(u8),
 }
 
 /// Which reminders come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reminders {
-    /// Every step of the ladder.
+    /// Every one.
     #[default]
     All,
-    /// Only the last one before a forfeit, which always comes.
+    /// Only the last one before a forfeit, which is always sent.
     Last,
 }
 
-/// What is sent that nobody has asked for.
+/// Which letters a player gets beside the answers to their own mails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Letters {
-    /// Everything.
+pub enum UnsolicitedLetters {
+    /// All of them.
     #[default]
     All,
-    /// Nothing: only his own mails are answered. His clocks run on, as he has wished it so.
+    /// None. The player's clocks keep running, because that was their choice.
     None,
 }
 
-/// What a mail in a player's name must show beside his password or reply token.
+/// The proof that a mail in a player's name needs beside a password or reply token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dmarc {
-    /// Nothing.
+    /// None.
     #[default]
     Off,
-    /// That it comes from an address of his, by the server's own check (DMARC, RFC 7489).
+    /// The server's own check (DMARC, RFC 7489) must confirm that it comes from an address of the player.
     Required,
 }
 
@@ -86,7 +125,7 @@ pub struct Weekend(u8);
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 impl Weekend {
-    /// Whether a day is one of them; 0 is Monday.
+    /// Tells whether a day is one of them; 0 is Monday.
     pub fn contains(self, day: u32) -> bool {
         self.0 & (1 << day) != 0
     }
@@ -121,11 +160,11 @@ impl fmt::Display for Reminders {
     }
 }
 
-impl fmt::Display for Letters {
+impl fmt::Display for UnsolicitedLetters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Letters::All => "all",
-            Letters::None => "none",
+            UnsolicitedLetters::All => "all",
+            UnsolicitedLetters::None => "none",
         })
     }
 }
@@ -161,82 +200,82 @@ impl fmt::Display for Setting {
     }
 }
 
-/// A value that is none; what would be one: `each, once or daily@HOUR, with an hour from 0 to 23`.
+/// The error for a value that a setting cannot have: which values it can have (`each, once or daily@HOUR, …`).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoValue(pub &'static str);
+pub struct InvalidValue(pub Message);
 
 impl FromStr for MailForm {
-    type Err = NoValue;
-    fn from_str(text: &str) -> Result<Self, NoValue> {
+    type Err = InvalidValue;
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         match text.to_ascii_lowercase().as_str() {
             "html" => Ok(MailForm::Html),
             "text" => Ok(MailForm::Text),
             "accessible" => Ok(MailForm::Accessible),
-            _ => Err(NoValue("html, text or accessible")),
+            _ => Err(InvalidValue(message!("command.values-of-mail"))),
         }
     }
 }
 
 impl FromStr for Rhythm {
-    type Err = NoValue;
-    fn from_str(text: &str) -> Result<Self, NoValue> {
+    type Err = InvalidValue;
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let text = text.to_ascii_lowercase();
         let hour = || text.strip_prefix("daily@").and_then(|hour| hour.parse().ok()).filter(|hour| *hour < 24);
         match text.as_str() {
             "each" => Ok(Rhythm::Each),
             "once" => Ok(Rhythm::Once),
-            _ => hour().map(Rhythm::Daily).ok_or(NoValue("each, once or daily@HOUR, with an hour from 0 to 23")),
+            _ => hour().map(Rhythm::Daily).ok_or_else(|| InvalidValue(message!("command.values-of-rhythm"))),
         }
     }
 }
 
 impl FromStr for Reminders {
-    type Err = NoValue;
-    fn from_str(text: &str) -> Result<Self, NoValue> {
+    type Err = InvalidValue;
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         match text.to_ascii_lowercase().as_str() {
             "all" => Ok(Reminders::All),
             "last" => Ok(Reminders::Last),
-            _ => Err(NoValue("all or last")),
+            _ => Err(InvalidValue(message!("command.values-of-reminders"))),
         }
     }
 }
 
-impl FromStr for Letters {
-    type Err = NoValue;
-    fn from_str(text: &str) -> Result<Self, NoValue> {
+impl FromStr for UnsolicitedLetters {
+    type Err = InvalidValue;
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         match text.to_ascii_lowercase().as_str() {
-            "all" => Ok(Letters::All),
-            "none" => Ok(Letters::None),
-            _ => Err(NoValue("all or none")),
+            "all" => Ok(UnsolicitedLetters::All),
+            "none" => Ok(UnsolicitedLetters::None),
+            _ => Err(InvalidValue(message!("command.values-of-letters"))),
         }
     }
 }
 
 impl FromStr for Dmarc {
-    type Err = NoValue;
-    fn from_str(text: &str) -> Result<Self, NoValue> {
+    type Err = InvalidValue;
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         match text.to_ascii_lowercase().as_str() {
             "off" => Ok(Dmarc::Off),
             "required" => Ok(Dmarc::Required),
-            _ => Err(NoValue("off or required")),
+            _ => Err(InvalidValue(message!("command.values-of-dmarc"))),
         }
     }
 }
 
 impl FromStr for Weekend {
-    type Err = NoValue;
-    fn from_str(text: &str) -> Result<Self, NoValue> {
-        const WANTED: NoValue = NoValue("none, or up to four of mon, tue, wed, thu, fri, sat and sun: sat,sun");
+    type Err = InvalidValue;
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let invalid = || InvalidValue(message!("command.values-of-weekend"));
         let text = text.to_ascii_lowercase();
         if text == "none" {
             return Ok(Weekend::default());
         }
         let mut days = 0_u8;
         for word in text.split(',') {
-            let day = DAYS.iter().position(|day| *day == word).ok_or(WANTED)?;
+            let day = DAYS.iter().position(|day| *day == word).ok_or_else(invalid)?;
             days |= 1 << day;
         }
-        // A clock that hardly ever runs is no clock.
-        if days.count_ones() > 4 { Err(WANTED) } else { Ok(Weekend(days)) }
+        // A clock must run on most of the days.
+        if days.count_ones() > 4 { Err(invalid()) } else { Ok(Weekend(days)) }
     }
 }

@@ -1,22 +1,14 @@
-//! Single words: what is a number, a board, a userid.
+//! Single arguments: boards, userids, filters, games.
 
-use super::Which;
-use super::args::Fault;
-use super::words::{nearest, said};
+use super::error::WordError;
+use super::game_types::BoardFilter;
+use super::words::{excerpt, number};
+use crate::message;
 use crate::rules::catalogue;
+use crate::text::nearest;
 
-/// Visible ASCII, and some of it.
-pub(super) fn is_graphic(word: &str) -> bool {
-    !word.is_empty() && word.chars().all(|c| c.is_ascii_graphic())
-}
-
-/// Digits alone.
-pub(super) fn number(word: &str) -> Option<u32> {
-    word.parse().ok().filter(|_| word.bytes().all(|b| b.is_ascii_digit()))
-}
-
-/// `123` or `123#7`.
-pub(super) fn board_at(i: usize, word: &str) -> Result<(u32, Option<u32>), Fault> {
+/// Reads `123` or `123#7`.
+pub(super) fn board_at(i: usize, word: &str) -> Result<(u32, Option<u32>), WordError> {
     let (board, ply) = match word.split_once('#') {
         Some((board, ply)) => (board, Some(ply)),
         None => (word, None),
@@ -26,70 +18,95 @@ pub(super) fn board_at(i: usize, word: &str) -> Result<(u32, Option<u32>), Fault
         (Some(board), None, _) => Ok((board, None)),
         (Some(board), _, Some(ply)) => Ok((board, Some(ply))),
         (Some(board), ..) => {
-            let message = format!("After \"#\" stands a number of plies, and {} has none.", said(word));
-            Err(Fault::at(i, message).near(Some(board.to_string())))
+            let message = message!("command.no-ply-number", word = excerpt(word));
+            Err(WordError::at(i, message).near(Some(board.to_string())))
         }
-        (None, ..) => Err(no_board(i, word)),
+        (None, ..) => Err(not_a_board(i, word)),
     }
 }
 
-pub(super) fn no_board(i: usize, word: &str) -> Fault {
+/// The error of a word in a board number's place.
+pub(super) fn not_a_board(i: usize, word: &str) -> WordError {
     let bare = word.trim_start_matches('#');
     let bare = bare.split_once('#').map_or(bare, |(board, _)| board);
     let near = number(bare).filter(|board| *board > 0 && bare != word);
-    Fault::at(i, format!("{} is not a board number.", said(word))).near(near.map(|board| board.to_string()))
+    let message = message!("command.not-a-board", word = excerpt(word));
+    WordError::at(i, message).near(near.map(|board| board.to_string()))
+}
+
+/// Writes a board number with its ply: `123#7`.
+pub(super) fn board_word(&(board, ply): &(u32, Option<u32>)) -> String {
+    numbered(&board.to_string(), ply)
+}
+
+/// Writes a word with a ply: `123#7`, `f3#14`.
+pub(super) fn numbered(text: &str, ply: Option<u32>) -> String {
+    ply.map_or_else(|| text.to_owned(), |ply| format!("{text}#{ply}"))
 }
 
 /// Words of the language that would be mistaken for players.
 const RESERVED: [&str; 7] = ["all", "active", "next", "anyone", "new", "end", "server"];
 
 /// Checks a userid, new or old.
-pub(super) fn userid(i: usize, word: &str) -> Result<String, Fault> {
+pub(super) fn userid(i: usize, word: &str) -> Result<String, WordError> {
     let letters = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
     let begins = word.starts_with(|c: char| c.is_ascii_alphabetic());
     if !(letters && begins && (2..=20).contains(&word.len())) {
-        let rule = "2 to 20 letters, digits, \"_\", \".\" or \"-\", beginning with a letter";
-        return Err(Fault::at(i, format!("{} is not a userid ({rule}).", said(word))));
+        return Err(WordError::at(i, message!("command.not-a-userid", word = excerpt(word))));
     }
     if RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(word)) {
-        return Err(Fault::at(i, format!("{} is a word of the command language, not a userid.", said(word))));
+        return Err(WordError::at(i, message!("command.reserved-word", word = excerpt(word))));
     }
     Ok(word.to_owned())
 }
 
-/// `all`, `active` or `next`.
-pub(super) fn which(word: &str) -> Option<Which> {
-    match word.to_ascii_lowercase().as_str() {
-        "all" => Some(Which::All),
-        "active" => Some(Which::Active),
-        "next" => Some(Which::Next),
+/// Tells whether a word can be a userid.
+pub(super) fn is_userid(word: &str) -> bool {
+    userid(0, word).is_ok()
+}
+
+/// Returns the words after a userid and a password, if the arguments begin as those do: what stands there tells a
+/// command from a sentence.
+pub(super) fn after_password<'a, 'b>(args: &'a [&'b str]) -> Option<&'a [&'b str]> {
+    match args {
+        [player, _, rest @ ..] if is_userid(player) => Some(rest),
         _ => None,
     }
 }
 
-/// `all`, `active` or `next`, or else what is wrong.
-pub(super) fn need_which(i: usize, word: &str) -> Result<Which, Fault> {
-    which(word).ok_or_else(|| {
-        let near = nearest(word, ["all", "active", "next"]);
-        Fault::at(i, format!("{} is none of all, active and next.", said(word))).near(near)
+/// Tells whether the arguments begin with a board's number and perhaps a userid: so does a command, and no sentence such
+/// as "Move along".
+pub(super) fn begins_with_board(args: &[&str]) -> bool {
+    args.first().is_some_and(|word| is_board(word)) && args.get(1).is_none_or(|word| is_userid(word))
+}
+
+/// Reads `all`, `active` or `next`.
+pub(super) fn filter(word: &str) -> Option<BoardFilter> {
+    BoardFilter::EACH.into_iter().find(|filter| filter.word().eq_ignore_ascii_case(word))
+}
+
+/// Reads `all`, `active` or `next`, and fails on any other word.
+pub(super) fn need_filter(i: usize, word: &str) -> Result<BoardFilter, WordError> {
+    filter(word).ok_or_else(|| {
+        let near = nearest(word, BoardFilter::EACH.map(BoardFilter::word));
+        WordError::at(i, message!("command.not-a-filter", word = excerpt(word))).near(near)
     })
 }
 
-/// `off` or `none`: what was prepared is dropped.
-pub(super) fn is_off(word: &str) -> bool {
-    word.eq_ignore_ascii_case("off") || word.eq_ignore_ascii_case("none")
+/// The canonical word that drops what was prepared.
+pub(super) const OFF: &str = "off";
+
+/// Tells whether the word drops what was prepared: `off` or `none`.
+pub fn is_off(word: &str) -> bool {
+    word.eq_ignore_ascii_case(OFF) || word.eq_ignore_ascii_case("none")
 }
 
-/// Whether a word is meant as a board's number rather than a userid.
+/// Tells whether a word is meant as a board's number rather than a userid.
 pub(super) fn is_board(word: &str) -> bool {
     word.trim_start_matches('#').starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The names of the games, as a choice: `marque, brique, tessella or lazo`.
-pub(super) fn games() -> String {
-    let names: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name()).collect();
-    match names.split_last() {
-        Some((last, names)) if !names.is_empty() => format!("{} or {last}", names.join(", ")),
-        _ => names.concat(),
-    }
+/// The names of the games.
+pub(super) fn games() -> Vec<String> {
+    catalogue::GAMES.iter().map(|game| game.name().to_owned()).collect()
 }

@@ -14,8 +14,8 @@ use crate::draw::{png, svg};
 use crate::rules::{Options, catalogue};
 use crate::service::BoardView;
 
-use super::Composer;
-use super::templates::WIDTH;
+use super::composer::Composer;
+use super::filters::WIDTH;
 
 /// Pixels of a picture's width: half as many again as it is shown at, for fine screens.
 const PIXELS: u32 = 720;

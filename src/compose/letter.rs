@@ -5,78 +5,60 @@ use chrono::{DateTime, Utc};
 use minijinja::context;
 
 use crate::command::MailForm;
+use crate::service::NoticeKind;
 use crate::store::{self, OutboxNotice, Transaction};
 use crate::token::{Token, Unsubscribe};
 
+use super::composer::Composer;
+use super::filters::WIDTH;
 use super::html::{Drawn, Html};
+use super::reader::Reader;
 use super::section::Section;
-use super::templates::WIDTH;
-use super::{Composer, Reader};
 
 /// Notices composed as one mail; the same notices always give the same letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// Addresses; empty when the player has none that can be sent to.
+    /// The addresses it goes to; none when the player has none that can be sent to.
     pub to: Vec<String>,
-    /// One line.
+    /// Its subject, one line.
     pub subject: String,
     /// The text part; lines of at most 78 columns, LF.
     pub text: String,
     /// The HTML part, for a reader who wants one.
     pub html: Option<Html>,
-    /// Where an answer goes that counts by itself; its reader's alone.
+    /// Where a reply goes that counts by itself: for its reader alone.
     pub reply_to: Option<String>,
-    /// The token that stops letters such as this one: its reader's alone. Not in one that answers a mail.
+    /// The token that stops letters such as this one, for its reader alone; none in a letter that answers a mail.
     pub unsubscribe: Option<String>,
-    /// With angle brackets, as the following. It holds the token too, for an answer that goes elsewhere than to the
-    /// `Reply-To` still says what it answers.
+    /// Its Message-ID; this and the following have their angle brackets. It holds the token too, because a reply that does
+    /// not go to the `Reply-To` still says what it answers.
     pub message_id: String,
-    /// The mail it answers; without one it was written unasked.
+    /// The mail it answers; `None` when it was written unasked.
     pub in_reply_to: Option<String>,
-    /// The threads it belongs to, the most urgent board's last but for the mails it answers.
+    /// The threads it belongs to: those of its boards, the most urgent last, then the mails it answers.
     pub references: Vec<String>,
     /// When the newest of its notices was written.
     pub date: DateTime<Utc>,
 }
 
 impl Composer {
-    /// The letter that tells these notices, which are for the same reader. Reads what it needs (the boards as they
+    /// The letter that tells these notices, which are all for the same reader. Reads what it needs (the boards as they
     /// were, addresses) from the transaction.
     ///
     /// # Errors
     /// A template or the store that fails; also when there is no notice.
     pub fn letter(&self, tx: &dyn Transaction, notices: &[OutboxNotice], address: &str) -> anyhow::Result<Letter> {
-        let domain = address.rsplit_once('@').map_or(address, |(_, domain)| domain);
         let leading = notices.first().context("a letter of no notices")?;
         let reader = Reader::of(tx, leading.player.as_ref())?;
         let mut sections = self.sections(tx, &reader, notices)?;
-        let (subject, text) = match sections.as_mut_slice() {
-            [only] => (std::mem::take(&mut only.subject), std::mem::take(&mut only.text)),
-            several => self.several(&reader, several)?,
-        };
-        let subject = subject.split_whitespace().collect::<Vec<_>>().join(" ");
-        let mut references = Vec::new();
-        for board in sections.iter().rev().filter_map(|section| section.board) {
-            references.push(format!("<board-{board}.{}@{domain}>", tx.server_id()?));
-        }
-        references.extend(notices.iter().filter_map(|notice| notice.in_reply_to.clone()));
-        references.dedup();
-        // What a template leaves too wide (a long userid, a line as somebody typed it) is broken here.
-        let text: Vec<_> = text.lines().map(|line| textwrap::fill(line, WIDTH)).collect();
-        let text = text.join("\n") + "\n";
+        let (subject, text) = self.words(&reader, &mut sections)?;
         let token = token(tx, leading, &sections)?;
         let reply_to = token.as_ref().and_then(|token| own_address(address, token));
         let html = match reader.form {
             MailForm::Html => {
-                // A click answers for the board that the token is of, if it is seen first and waits for the reader.
-                let asked = sections.iter().find_map(|section| section.answerable).map(|at| at.board);
-                let boards: Vec<Drawn> =
-                    sections.iter_mut().flat_map(|section| std::mem::take(&mut section.drawn)).collect();
-                let to_move =
-                    boards.first().is_some_and(|first| Some(first.number) == asked && first.waits_for(&reader.userid));
                 let id = leading.message_id.trim_matches(['<', '>']);
-                let answers = reply_to.as_deref().filter(|_| to_move).map(|address| (address, subject.as_str()));
-                Some(self.html(&text, &boards, id, answers)?)
+                let reply_to = reply_to.as_deref().map(|address| (address, subject.as_str()));
+                Some(self.html_part(&reader, &mut sections, &text, id, reply_to)?)
             }
             MailForm::Text | MailForm::Accessible => None,
         };
@@ -90,30 +72,60 @@ impl Composer {
             Some(_) => None,
         };
         Ok(Letter {
-            unsubscribe,
             to: addressees(tx, notices)?,
+            references: references(tx, &sections, notices, address)?,
+            date: notices.iter().map(|notice| notice.created_at).max().unwrap_or(leading.created_at),
             subject,
             text,
             html,
             reply_to,
+            unsubscribe,
             message_id,
             in_reply_to,
-            references,
-            date: notices.iter().map(|notice| notice.created_at).max().unwrap_or(leading.created_at),
         })
     }
 
+    /// The subject and the text of a letter of these sections.
+    fn words(&self, reader: &Reader, sections: &mut [Section]) -> anyhow::Result<(String, String)> {
+        let (subject, text) = match sections {
+            [only] => (std::mem::take(&mut only.subject), std::mem::take(&mut only.text)),
+            several => self.several(reader, several)?,
+        };
+        let subject = subject.split_whitespace().collect::<Vec<_>>().join(" ");
+        // What a template leaves too wide (a long userid, a line as somebody typed it) is broken here.
+        let text: Vec<_> = text.lines().map(|line| textwrap::fill(line, WIDTH)).collect();
+        Ok((subject, text.join("\n") + "\n"))
+    }
+
+    /// The HTML part; `reply_to` is where a reply goes that counts by itself, and the subject that it answers.
+    fn html_part(
+        &self,
+        reader: &Reader,
+        sections: &mut [Section],
+        text: &str,
+        id: &str,
+        reply_to: Option<(&str, &str)>,
+    ) -> anyhow::Result<Html> {
+        // A click answers for the board that the token is of, if that is shown first and waits for the reader.
+        let asked = sections.iter().find_map(|section| section.answerable).map(|about| about.board);
+        let boards: Vec<Drawn> = sections.iter_mut().flat_map(|section| std::mem::take(&mut section.drawn)).collect();
+        let to_move =
+            boards.first().is_some_and(|first| Some(first.number) == asked && first.waits_for(&reader.userid));
+        self.html(text, &boards, id, reply_to.filter(|_| to_move))
+    }
+
+    /// The subject and the text of a letter of several sections.
     fn several(&self, reader: &Reader, sections: &[Section]) -> anyhow::Result<(String, String)> {
         let boards = |wanted: &dyn Fn(&Section) -> bool| -> Vec<String> {
             sections.iter().filter(|s| wanted(s)).filter_map(|s| s.board).map(|number| number.to_string()).collect()
         };
-        let facts = reader.told(context! {
+        let facts = reader.context(context! {
             texts => sections.iter().map(|section| section.text.clone()).collect::<Vec<_>>(),
             titles => sections.iter().map(|section| section.title.clone()).collect::<Vec<_>>(),
             boards => boards(&|_| true),
             turns => boards(&|section| section.your_turn),
             refused => sections.iter().any(|section| section.refused),
-            answered => sections.iter().any(|section| section.kind == "answer"),
+            answered => sections.iter().any(|section| section.kind == NoticeKind::Answer),
             writers => sections.iter().filter_map(|section| section.writer.clone()).collect::<Vec<_>>(),
         });
         Ok((
@@ -121,6 +133,23 @@ impl Composer {
             self.templates.fill("mail/several.txt", facts)?,
         ))
     }
+}
+
+/// The threads that a letter belongs to: those of its boards, the most urgent last, then the mails it answers.
+fn references(
+    tx: &dyn Transaction,
+    sections: &[Section],
+    notices: &[OutboxNotice],
+    address: &str,
+) -> store::Result<Vec<String>> {
+    let domain = address.rsplit_once('@').map_or(address, |(_, domain)| domain);
+    let mut references = Vec::new();
+    for board in sections.iter().rev().filter_map(|section| section.board) {
+        references.push(format!("<board-{board}.{}@{domain}>", tx.server_id()?));
+    }
+    references.extend(notices.iter().filter_map(|notice| notice.in_reply_to.clone()));
+    references.dedup();
+    Ok(references)
 }
 
 /// The token of a letter: for the first of its boards, which is the most urgent, as the letter shows it.
@@ -139,7 +168,7 @@ fn token(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section]) -> 
     Ok(Some(token.sign(&tx.reply_key()?)))
 }
 
-/// What stops letters such as this one: those about boards that its reader follows, if it tells of no other.
+/// The token that stops letters such as this one: those about followed boards, if it is about nothing else.
 fn unsubscribe(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
     let Some(player) = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok()) else {
         return Ok(None);

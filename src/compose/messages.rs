@@ -24,14 +24,15 @@ impl Messages {
             return Ok(words.to_owned());
         }
         let code = message.get_attr("code")?;
-        let missing = || Error::new(ErrorKind::TemplateNotFound, format!("there is no message {code}"));
-        let sentence = code.as_str().and_then(|code| self.0.get(code)).ok_or_else(missing)?;
         let facts = message.get_attr("facts")?;
-        environment.render_named_str(
-            code.as_str().unwrap_or_default(),
-            sentence,
-            if facts.is_undefined() { Value::from(()) } else { facts },
-        )
+        let facts = if facts.is_undefined() { Value::from(()) } else { facts };
+        self.sentence(environment, code.as_str().unwrap_or_default(), facts)
+    }
+
+    /// The sentence of this code with these facts.
+    pub(super) fn sentence(&self, environment: &Environment<'_>, code: &str, facts: Value) -> Result<String, Error> {
+        let missing = || Error::new(ErrorKind::TemplateNotFound, format!("there is no message {code}"));
+        environment.render_named_str(code, self.0.get(code).ok_or_else(missing)?, facts)
     }
 
     /// Every code.

@@ -1,56 +1,30 @@
-//! Sections: what a letter says of one matter. The notices of one board are one matter, told as the last of them left
-//! it.
+//! Sections: what a letter says about one board, or in one notice about none. All notices about one board are one
+//! section, which shows the board as the last of them left it.
 
+use anyhow::Context;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
-use serde::{Deserialize, Serialize};
 
+use super::composer::Composer;
+use super::html::{Drawn, MAX_PICTURES};
+use super::reader::Reader;
 use crate::command::MailForm;
-use crate::service::{BoardFacts, BoardView, Rejection, Response};
+use crate::message;
+use crate::service::{Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, BoardView};
+use crate::service::{Notice, NoticeKind};
 use crate::store::{OutboxNotice, Transaction};
 use crate::token::Login;
 
-use super::html::{Drawn, MAX_PICTURES};
-use super::{Composer, Reader};
-
-/// What one mail is answered with: the facts of an `answer` notice.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Reply {
-    /// One entry a command, in order, without those whose notice tells the sender already.
-    pub entries: Vec<ReplyEntry>,
-    /// The one board that it is about, if the sender plays there and it is in progress: an answer to the answer is
-    /// meant for it.
-    #[serde(default)]
-    pub about: Option<At>,
-}
-
-/// A board and the length of its record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct At {
-    /// Its number.
-    pub board: u32,
-    /// How long its record is.
-    pub entry: u32,
-}
-
-/// The answer to one command of a mail.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ReplyEntry {
-    /// Done.
-    Answer(Box<Response>),
-    /// Not done.
-    Refused(Rejection),
-}
-
-/// What a letter says of one matter.
+/// A section of a letter.
 pub(super) struct Section {
-    /// The name of its templates.
-    pub(super) kind: String,
+    /// The notice that its templates are of.
+    pub(super) kind: NoticeKind,
+    /// The letter's subject, when this is its only section.
     pub(super) subject: String,
     pub(super) text: String,
-    /// What it is about, above it among others.
+    /// The heading above it when it is one of several.
     pub(super) title: Option<String>,
+    /// The board that it is about.
     pub(super) board: Option<u32>,
     /// The boards in it, for a reader who wants pictures.
     pub(super) drawn: Vec<Drawn>,
@@ -58,20 +32,20 @@ pub(super) struct Section {
     pub(super) your_turn: bool,
     /// It answers a mail of which nothing was done.
     pub(super) refused: bool,
-    /// Whose text it passes on.
+    /// The userid of the player whose text it passes on.
     pub(super) writer: Option<String>,
     /// It is about a board that the reader only follows.
     pub(super) follows: bool,
-    /// The board in progress that the reader plays, and that his answer is meant for.
-    pub(super) answerable: Option<At>,
+    /// The board in progress that the reader plays, and that a reply is meant for.
+    pub(super) answerable: Option<BoardEntry>,
 }
 
 impl Section {
-    /// What is asked of the reader goes first, and then by board.
+    /// What is asked of the reader comes first, then the rest by board.
     fn order(&self) -> (u8, Option<u32>) {
-        let rank = match (self.kind.as_str(), self.your_turn, self.board) {
-            ("answer", ..) => 0,
-            ("reminder", ..) => 1,
+        let rank = match (self.kind, self.your_turn, self.board) {
+            (NoticeKind::Answer, ..) => 0,
+            (NoticeKind::Reminder, ..) => 1,
             (_, true, _) => 2,
             (_, false, Some(_)) => 3,
             (_, false, None) => 4,
@@ -80,36 +54,88 @@ impl Section {
     }
 }
 
-/// How much a kind of notice about a board matters beside others about it; 0 is most.
-fn weight(kind: &str) -> usize {
-    const KINDS: &[&str] =
-        &["end", "lapse", "decline", "reminder", "propose", "challenge", "move", "reject", "withdraw", "chat"];
-    KINDS.iter().position(|known| *known == kind).unwrap_or(KINDS.len())
+/// All notices about one board.
+struct AboutBoard {
+    number: u32,
+    /// Each with the length that the record had; oldest first, never empty.
+    notices: Vec<(u32, BoardNotice)>,
+}
+
+/// What the notices about one board tell together.
+struct Merged {
+    /// The event that matters most, and the board as the last notice left it, with everything that is new since the
+    /// first.
+    notice: BoardNotice,
+    /// The length of the record then.
+    entry: u32,
+    /// The userids of the players who closed a proposal, where that is not the event itself.
+    closed: Vec<String>,
+}
+
+impl AboutBoard {
+    fn merged(self) -> anyhow::Result<Merged> {
+        let entry = self.notices.iter().map(|(entry, _)| *entry).max().unwrap_or_default();
+        let (_, last) = self.notices.last().context("a section of no notices")?;
+        // A reminder of an earlier turn, or a proposal that is no longer open, is told by what came after it.
+        let counts = |(of, notice): &&(u32, BoardNotice)| match notice.event {
+            BoardEvent::Reminder { .. } => *of == entry,
+            BoardEvent::Propose { .. } => last.facts.proposal.is_some(),
+            _ => true,
+        };
+        let foremost = self.notices.iter().filter(counts).min_by_key(|(_, notice)| notice.event.kind());
+        let event = foremost.map_or(&last.event, |(_, notice)| &notice.event).clone();
+        let closed = self.notices.iter().filter_map(|(_, notice)| match &notice.event {
+            BoardEvent::Reject { by } | BoardEvent::Withdraw { by } if notice.event.kind() != event.kind() => {
+                Some(by.clone())
+            }
+            _ => None,
+        });
+        let closed = closed.collect();
+        let all = || self.notices.iter().map(|(_, notice)| &notice.facts);
+        let facts = BoardFacts {
+            since: all().map(|facts| facts.since).min().unwrap_or_default(),
+            clock: last.facts.clock.clone(),
+            proposal: last.facts.proposal.clone(),
+            comments: all().flat_map(|facts| facts.comments.clone()).collect(),
+            note: last.facts.note.clone(),
+            dropped: all().rev().find_map(|facts| facts.dropped.clone()),
+        };
+        Ok(Merged { notice: BoardNotice { event, facts }, entry, closed })
+    }
 }
 
 impl Composer {
-    /// The matters of these notices, the most urgent first.
+    /// The sections of a letter that tells these notices, the most urgent first.
     pub(super) fn sections(
         &self,
         tx: &dyn Transaction,
         reader: &Reader,
         notices: &[OutboxNotice],
     ) -> anyhow::Result<Vec<Section>> {
-        let mut matters: Vec<Vec<&OutboxNotice>> = Vec::new();
-        for notice in notices {
-            let same = |matter: &&mut Vec<&OutboxNotice>| notice.board.is_some() && matter[0].board == notice.board;
-            match matters.iter_mut().find(same) {
-                Some(matter) => matter.push(notice),
-                None => matters.push(vec![notice]),
+        let mut boards: Vec<AboutBoard> = Vec::new();
+        let mut others = Vec::new();
+        for row in notices {
+            let board = match Notice::read(row)? {
+                Notice::Board(board) => board,
+                other => {
+                    others.push(other);
+                    continue;
+                }
+            };
+            let number = row.board.with_context(|| format!("notice {} names no board", row.id.0))?;
+            let notice = (row.entry.unwrap_or_default(), board);
+            match boards.iter_mut().find(|about| about.number == number) {
+                Some(about) => about.notices.push(notice),
+                None => boards.push(AboutBoard { number, notices: vec![notice] }),
             }
         }
-        let several = matters.len() > 1;
+        let several = boards.len() + others.len() > 1;
         let mut sections = Vec::new();
-        for matter in &matters {
-            sections.push(match matter[0].board {
-                Some(board) => self.about_board(tx, reader, board, matter, several)?,
-                None => self.about_no_board(tx, reader, matter[0])?,
-            });
+        for about in boards {
+            sections.push(self.about_board(tx, reader, about, several)?);
+        }
+        for notice in &others {
+            sections.push(self.about_no_board(tx, reader, notice)?);
         }
         sections.sort_by_key(Section::order);
         Ok(sections)
@@ -119,93 +145,64 @@ impl Composer {
         &self,
         tx: &dyn Transaction,
         reader: &Reader,
-        number: u32,
-        notices: &[&OutboxNotice],
+        about: AboutBoard,
         several: bool,
     ) -> anyhow::Result<Section> {
-        let mut all = Vec::new();
-        for notice in notices {
-            all.push((*notice, serde_json::from_str::<BoardFacts>(&notice.facts)?));
-        }
-        let last_entry = notices.iter().filter_map(|notice| notice.entry).max().unwrap_or_default();
-        let last = &all[all.len() - 1].1;
-        // A reminder of an earlier turn, or a proposal that is no longer open, is told by what came after it.
-        let counts = |(notice, _): &&(&OutboxNotice, BoardFacts)| match notice.kind.as_str() {
-            "reminder" => notice.entry == Some(last_entry),
-            "propose" => last.proposal.is_some(),
-            _ => true,
-        };
-        let foremost = all.iter().filter(counts).min_by_key(|(notice, _)| weight(&notice.kind));
-        let (notice, foremost) = foremost.unwrap_or(&all[all.len() - 1]);
-        let facts = BoardFacts {
-            since: all.iter().map(|(_, facts)| facts.since).min().unwrap_or_default(),
-            clock: last.clock.clone(),
-            proposal: last.proposal.clone(),
-            comments: all.iter().flat_map(|(_, facts)| facts.comments.clone()).collect(),
-            note: last.note.clone(),
-            dropped: all.iter().rev().find_map(|(_, facts)| facts.dropped.clone()),
-            by: foremost.by.clone(),
-            reminders: foremost.reminders,
-        };
-        let board = facts.board(tx, number, last_entry)?;
-        let kind = notice.kind.clone();
-        let offered = tx.open_challenge(number)?.map(|offer| offer.challenger.userid);
-        let closed = all.iter().filter(|(other, _)| matches!(other.kind.as_str(), "reject" | "withdraw"));
-        let closed: Vec<_> =
-            closed.filter(|(other, _)| other.kind != kind).map(|(_, facts)| facts.by.clone()).collect();
-        let title = title(&board);
-        let drawn = drawn(reader, [&board])?;
-        let your_turn = !board.declined && board.to_move.as_ref() == Some(&reader.userid);
+        let number = about.number;
+        let Merged { notice, entry, closed } = about.merged()?;
+        let kind = notice.event.kind();
+        let board = notice.facts.board(tx, number, entry)?;
+        let offered = tx.open_challenge(number)?.map(|open| open.challenger.userid);
         let plays = board.seats.iter().any(|seat| seat.userid == reader.userid);
-        let goes_on = board.to_move.is_some() && !matches!(kind.as_str(), "end" | "decline" | "lapse");
-        let answerable = (plays && goes_on).then_some(At { board: number, entry: last_entry });
-        let told = reader.told(context! {
-            board => Serde(board), facts => Serde(facts), several, offered, closed,
-        });
+        let goes_on = board.to_move.is_some() && !kind.ends_board();
+        let facts = context! { board => Serde(&board), facts => Serde(&notice), several, offered, closed };
         Ok(Section {
-            your_turn,
+            your_turn: !board.declined && board.to_move.as_ref() == Some(&reader.userid),
             follows: !plays,
-            drawn,
-            title: Some(title),
+            drawn: drawn(reader, [&board])?,
+            title: Some(self.title(&board)?),
             board: Some(number),
-            answerable,
-            ..self.section(&kind, told)?
+            answerable: (plays && goes_on).then_some(BoardEntry { board: number, entry }),
+            ..self.section(kind, reader.context(facts))?
         })
     }
 
-    fn about_no_board(&self, tx: &dyn Transaction, reader: &Reader, notice: &OutboxNotice) -> anyhow::Result<Section> {
-        if notice.kind != "answer" {
-            let facts: serde_json::Value = serde_json::from_str(&notice.facts)?;
-            let writer = facts["by"].as_str().map(str::to_owned);
-            // Signed here, so that no table holds it.
-            let login = match facts["link"].as_u64().and_then(|link| u32::try_from(link).ok()) {
-                Some(link) => Some(Login { link }.sign(&tx.reply_key()?)),
-                None => None,
-            };
-            let told = reader.told(context! { facts => Serde(facts), login });
-            return Ok(Section { writer, ..self.section(&notice.kind, told)? });
+    fn about_no_board(&self, tx: &dyn Transaction, reader: &Reader, notice: &Notice) -> anyhow::Result<Section> {
+        let mut login = None;
+        let mut writer = None;
+        match notice {
+            Notice::Answer(answer) => return self.answered(reader, answer),
+            Notice::Login(link) => login = Some(Login { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?)),
+            Notice::Message(text) | Notice::Broadcast(text) => writer = Some(text.by.clone()),
+            Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) => {}
         }
-        let reply: Reply = serde_json::from_str(&notice.facts)?;
-        let texts = reply.entries.iter().map(|entry| match entry {
-            ReplyEntry::Answer(answer) => self.answer_to(reader, answer),
-            ReplyEntry::Refused(refused) => self.refused_to(reader, refused),
-        });
-        let texts = texts.collect::<anyhow::Result<Vec<_>>>()?;
-        let refused = reply.entries.iter().all(|entry| matches!(entry, ReplyEntry::Refused(_)));
-        let answerable = reply.about;
-        let boards = reply.entries.iter().flat_map(|entry| match entry {
-            ReplyEntry::Answer(answer) => answer.boards(),
-            ReplyEntry::Refused(refused) => refused.board.as_deref().map_or(&[][..], std::slice::from_ref),
-        });
-        let drawn = drawn(reader, boards)?;
-        Ok(Section { refused, answerable, drawn, ..self.section("answer", reader.told(context! { texts, refused }))? })
+        let facts = reader.context(context! { facts => Serde(notice), login });
+        Ok(Section { writer, ..self.section(notice.kind(), facts)? })
     }
 
-    fn section(&self, kind: &str, facts: Value) -> anyhow::Result<Section> {
+    /// The section that answers a mail.
+    fn answered(&self, reader: &Reader, answer: &Answer) -> anyhow::Result<Section> {
+        let texts = answer.entries.iter().map(|entry| match entry {
+            AnswerEntry::Done(response) => self.answer_to(reader, response),
+            AnswerEntry::Rejected(rejection) => self.refused_to(reader, rejection),
+        });
+        let texts = texts.collect::<anyhow::Result<Vec<_>>>()?;
+        let refused = answer.entries.iter().all(|entry| matches!(entry, AnswerEntry::Rejected(_)));
+        let boards = answer.entries.iter().flat_map(|entry| match entry {
+            AnswerEntry::Done(response) => response.boards(),
+            AnswerEntry::Rejected(rejection) => rejection.board.as_deref().map_or(&[][..], std::slice::from_ref),
+        });
+        let drawn = drawn(reader, boards)?;
+        let facts = reader.context(context! { texts, refused });
+        Ok(Section { refused, answerable: answer.about, drawn, ..self.section(NoticeKind::Answer, facts)? })
+    }
+
+    fn section(&self, kind: NoticeKind, facts: Value) -> anyhow::Result<Section> {
+        let name = kind.name();
         Ok(Section {
-            kind: kind.to_owned(),
-            subject: self.templates.fill(&format!("mail/{kind}.subject"), facts.clone())?,
-            text: self.templates.fill(&format!("mail/{kind}.txt"), facts)?,
+            kind,
+            subject: self.templates.fill(&format!("mail/{name}.subject"), facts.clone())?,
+            text: self.templates.fill(&format!("mail/{name}.txt"), facts)?,
             title: None,
             board: None,
             drawn: Vec::new(),
@@ -216,16 +213,22 @@ impl Composer {
             answerable: None,
         })
     }
+
+    /// `Marque board 3: alice against bob`
+    fn title(&self, board: &BoardView) -> anyhow::Result<String> {
+        let userid = |seat: usize| board.seats.get(seat).map(|seat| seat.userid.as_str()).unwrap_or_default();
+        self.message(&message!(
+            "compose.board-title",
+            game = &board.title,
+            number = board.number,
+            first = userid(0),
+            second = userid(1),
+        ))
+    }
 }
 
 /// The pictures of boards, for a reader who wants them.
 fn drawn<'a>(reader: &Reader, boards: impl IntoIterator<Item = &'a BoardView>) -> anyhow::Result<Vec<Drawn>> {
     let boards = boards.into_iter().filter(|board| reader.form == MailForm::Html && !board.declined);
     boards.take(MAX_PICTURES).map(Drawn::new).collect()
-}
-
-/// `Marque board 3: alice against bob`
-fn title(board: &BoardView) -> String {
-    let players: Vec<&str> = board.seats.iter().map(|seat| seat.userid.as_str()).collect();
-    format!("{} board {}: {}", board.title, board.number, players.join(" against "))
 }

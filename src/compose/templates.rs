@@ -6,22 +6,19 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use chrono::DateTime;
 use include_dir::{Dir, DirEntry, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 
 use crate::text::Message;
 
+use super::filters;
 use super::messages::Messages;
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
-/// Columns of a line in a letter.
-pub(super) const WIDTH: usize = 78;
-
-/// The templates by their path below `templates/`, and the pages of help, which are plain text.
+/// The templates by their path below `templates/`, the pages of help, which are plain text, and the messages.
 pub(super) struct Templates {
     environment: Environment<'static>,
     help: BTreeMap<String, Cow<'static, str>>,
@@ -41,11 +38,6 @@ impl Templates {
             None => AutoEscape::None,
         });
         environment.add_global("web", Value::from(url));
-        environment.add_filter("wrap", wrap);
-        environment.add_filter("prose", prose);
-        environment.add_filter("when", when);
-        environment.add_filter("days", days);
-        environment.add_filter("series", series);
         let mut help = BTreeMap::new();
         let mut messages = Messages::default();
         for (name, text) in embedded(&EMBEDDED) {
@@ -65,13 +57,11 @@ impl Templates {
             }
         }
         let messages = Arc::new(messages);
-        let words = Arc::clone(&messages);
-        environment
-            .add_filter("words", move |state: &State<'_, '_>, message: Value| words.words(state.env(), &message));
+        filters::add(&mut environment, &messages);
         Ok(Templates { environment, help, messages })
     }
 
-    /// A template filled in, without empty lines at its ends or one behind the other.
+    /// Fills a template in; no empty lines are left at its ends, and no two in a row inside.
     pub(super) fn fill(&self, name: &str, facts: Value) -> anyhow::Result<String> {
         let template = self.environment.get_template(name)?;
         let text = template.render(facts).map_err(|error| anyhow::anyhow!("template {name}: {error:#}"))?;
@@ -134,57 +124,6 @@ fn tidy(text: &str) -> String {
     tidied
 }
 
-/// `text|wrap` breaks lines at 78 columns, `text|wrap("  ")` with every line but the first indented, and
-/// `text|wrap("| ", true)` with all of them.
-fn wrap(text: &str, indent: Option<&str>, first: Option<bool>) -> String {
-    let indent = indent.unwrap_or_default();
-    let initial = if first == Some(true) { indent } else { "" };
-    textwrap::fill(text, textwrap::Options::new(WIDTH).initial_indent(initial).subsequent_indent(indent))
-}
-
-/// `{% filter prose %}` makes one paragraph of what stands in it, however that is spread over lines and blanks (a stop
-/// or comma may stand on a line of its own), and nothing of nothing; `prose("  ")` indents every line but the first.
-fn prose(text: &str, indent: Option<&str>) -> String {
-    let mut paragraph = String::new();
-    for word in text.split_whitespace() {
-        if !paragraph.is_empty() && !word.starts_with(['.', ',', ';', ':']) {
-            paragraph.push(' ');
-        }
-        paragraph += word;
-    }
-    if paragraph.is_empty() { paragraph } else { wrap(&paragraph, indent, None) + "\n" }
-}
-
-/// A time of the record (`2026-11-21T13:20:33Z`) by the clock of `zone`, the reader's: `2026-11-21 14:20 CET`.
-fn when(state: &State<'_, '_>, time: &Value) -> String {
-    let time = time.to_string();
-    let zone = state.lookup("zone").and_then(|zone| zone.as_str()?.parse().ok()).unwrap_or(chrono_tz::UTC);
-    match DateTime::parse_from_rfc3339(&time) {
-        Ok(moment) => moment.with_timezone(&zone).format("%Y-%m-%d %H:%M %Z").to_string(),
-        Err(_) => time,
-    }
-}
-
-/// `1 day`, `2.5 days`.
-fn days(count: f64) -> String {
-    if count == 1.0 { "1 day".to_owned() } else { format!("{count} days") }
-}
-
-/// `3, 7 and 12`; with a `most`, `3, 7 and 5 more`.
-fn series(words: Vec<Value>, most: Option<usize>) -> String {
-    let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-    let most = most.unwrap_or(usize::MAX);
-    let (mut shown, rest) = (words.clone(), words.len().saturating_sub(most));
-    if rest > 0 {
-        shown.truncate(most);
-        shown.push(format!("{rest} more"));
-    }
-    match shown.split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-        _ => shown.concat(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,7 +151,8 @@ mod tests {
         let template = "\n\nA  \n\n\n\nB\n{% filter prose('  ') %}\nc\n , d\n{% if true %}\n.\n{% endif %}\n{% endfilter %}\n\
                         {% filter prose %}\n \n{% endfilter %}\n\n\n";
         assert_eq!(filled(template, Value::UNDEFINED), "A\n\nB\nc, d.\n");
-        assert_eq!(prose(&"word ".repeat(20), Some("  ")).lines().nth(1), Some("  word word word word word"));
+        let long = filled("{% filter prose('  ') %}{{ 'word ' * 20 }}{% endfilter %}", Value::UNDEFINED);
+        assert_eq!(long.lines().nth(1), Some("  word word word word word"));
     }
 
     #[test]

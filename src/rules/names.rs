@@ -1,5 +1,7 @@
 //! Cell names of a letter and a number, as every game here has them: `f3`.
 
+use crate::text;
+
 /// The letter and the number of a word that looks like a cell's name, in any case; nothing is said of any board.
 pub(super) fn split(word: &str) -> Option<(char, usize)> {
     let mut rest = word.chars();
@@ -14,7 +16,7 @@ pub(super) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> 
     let number = split(typed).map(|(_, number)| number);
     // Nearly every short word is one letter away from some cell, so its letter must be there too.
     let near = |name: &str| typed.starts_with(&name[..1]) || typed.ends_with(&name[..1]);
-    names.filter(|name| near(name) && strsim::damerau_levenshtein(typed, name) == 1).min_by_key(|name| {
+    names.filter(|name| near(name) && text::is_one_slip(typed, name)).min_by_key(|name| {
         let other = split(name).map(|(_, number)| number);
         number.zip(other).map_or(0, |(a, b)| a.abs_diff(b))
     })

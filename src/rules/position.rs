@@ -3,11 +3,13 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use super::outcome::Outcome;
+use super::refusal::Refusal;
 use super::scene::Scene;
-use super::{Outcome, Refusal, Seat};
+use super::seat::Seat;
 
 /// A position of one game, with everything but repetition that decides its moves and its end: a small value, made of
-/// bit sets, which is copied rather than changed back. [`InPlay`](super::InPlay) makes a board of it.
+/// bit sets, which is copied rather than changed back. [`GameState`](super::GameState) makes a board of it.
 ///
 /// A text becomes a move in two steps with two errors: [`parse`](Position::parse) understands it, whatever stands on
 /// the board; [`check`](Position::check) asks whether the rules allow it here. [`legal`](Position::legal) and `check`
@@ -17,12 +19,12 @@ pub trait Position: Clone + Send + 'static {
     type Move: Copy + Debug + PartialEq + Send;
 
     /// What stands the same when a position is repeated, the player to move included; `()` where it cannot be.
-    type Standing: Copy + Eq + Hash + Send;
+    type RepetitionKey: Copy + Eq + Hash + Send;
 
     /// Whose turn it is, or would be were the game not over.
     fn mover(&self) -> Seat;
 
-    /// The end, if the position shows it: all but a draw by repetition, which is [`InPlay`](super::InPlay)'s to see.
+    /// The end, if the position shows it: all but a draw by repetition, which is [`GameState`](super::GameState)'s to see.
     fn outcome(&self) -> Option<Outcome>;
 
     /// Every legal move, in board order, each once; what it gives after the end means nothing. Allocates nothing.
@@ -51,7 +53,7 @@ pub trait Position: Clone + Send + 'static {
     fn play_unchecked(&mut self, mv: Self::Move);
 
     /// What a third time of makes the game drawn, where the game has that rule.
-    fn standing(&self) -> Option<Self::Standing> {
+    fn repetition_key(&self) -> Option<Self::RepetitionKey> {
         None
     }
 

@@ -20,7 +20,7 @@ pub(super) struct RepetitionTable<S> {
 
 #[derive(Clone, Copy, Debug)]
 struct Entry<S> {
-    standing: S,
+    key: S,
     times: u8,
     /// The entry before it in its chain.
     next: u32,
@@ -34,30 +34,30 @@ impl<S> Default for RepetitionTable<S> {
 
 impl<S: Copy + Eq + Hash> RepetitionTable<S> {
     /// Counts once more, and says how often now.
-    pub(super) fn enter(&mut self, standing: S) -> u8 {
+    pub(super) fn enter(&mut self, key: S) -> u8 {
         if self.entries.len() == self.chains.len() {
             self.grow();
         }
-        let chain = self.chain(&standing);
+        let chain = self.chain(&key);
         let mut at = self.chains[chain];
         while let Some(entry) = self.entries.get_mut(at as usize) {
-            if entry.standing == standing {
+            if entry.key == key {
                 entry.times += 1;
                 return entry.times;
             }
             at = entry.next;
         }
-        self.entries.push(Entry { standing, times: 1, next: self.chains[chain] });
+        self.entries.push(Entry { key, times: 1, next: self.chains[chain] });
         self.chains[chain] = self.entries.len() as u32 - 1;
         1
     }
 
     /// Takes back the last [`enter`](RepetitionTable::enter) that has not been taken back yet, which was of this.
-    pub(super) fn leave(&mut self, standing: S) {
-        let chain = self.chain(&standing);
+    pub(super) fn leave(&mut self, key: S) {
+        let chain = self.chain(&key);
         let mut at = self.chains[chain];
         while let Some(entry) = self.entries.get_mut(at as usize) {
-            if entry.standing == standing {
+            if entry.key == key {
                 entry.times -= 1;
                 break;
             }
@@ -72,15 +72,15 @@ impl<S: Copy + Eq + Hash> RepetitionTable<S> {
     fn grow(&mut self) {
         self.chains = vec![NONE; (2 * self.chains.len()).max(CHAINS)];
         for at in 0..self.entries.len() {
-            let chain = self.chain(&self.entries[at].standing);
+            let chain = self.chain(&self.entries[at].key);
             self.entries[at].next = self.chains[chain];
             self.chains[chain] = at as u32;
         }
     }
 
-    fn chain(&self, standing: &S) -> usize {
+    fn chain(&self, key: &S) -> usize {
         let mut hasher = Folded::default();
-        standing.hash(&mut hasher);
+        key.hash(&mut hasher);
         hasher.finish() as usize & (self.chains.len() - 1)
     }
 }
@@ -120,17 +120,17 @@ mod tests {
 
     #[test]
     fn what_is_taken_back_was_never_there() {
-        let mut past = RepetitionTable::default();
+        let mut table = RepetitionTable::default();
         for round in 1..=2 {
-            assert!((0..500_u128).all(|standing| past.enter(standing) == round));
+            assert!((0..500_u128).all(|key| table.enter(key) == round));
         }
-        assert!((0..500).rev().all(|standing| {
-            past.leave(standing);
-            past.enter(standing) == 2
+        assert!((0..500).rev().all(|key| {
+            table.leave(key);
+            table.enter(key) == 2
         }));
         for _ in 1..=2 {
-            (0..500).rev().for_each(|standing| past.leave(standing));
+            (0..500).rev().for_each(|key| table.leave(key));
         }
-        assert!(past.entries.is_empty() && past.chains.iter().all(|chain| *chain == NONE));
+        assert!(table.entries.is_empty() && table.chains.iter().all(|chain| *chain == NONE));
     }
 }

@@ -3,11 +3,16 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::{Game, Options, Outcome, Play, Refusal, Seat};
+use super::game::Game;
+use super::options::Options;
+use super::outcome::Outcome;
+use super::play::Play;
+use super::refusal::Refusal;
+use super::seat::Seat;
 
 /// What a move list leads to. When a move is refused, everything describes the position before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Record {
+pub struct Replay {
     /// How many plies were played.
     pub plies: usize,
     /// The number of legal moves before each ply, and after the last: 0 when the game is over.
@@ -53,16 +58,16 @@ pub struct MoveError {
 /// Plays a line of moves, separated by blanks, up to its end or the first that is refused.
 ///
 /// # Errors
-/// Only when the options contradict each other; a refused move is told in the record.
+/// Only when the options contradict each other; a refused move is told in the replay.
 ///
 /// ```
 /// use turnpost::rules::{Options, marque::Marque, replay::replay};
 ///
-/// let record = replay(&Marque, &Options::default(), "f3 F2,f1").unwrap();
-/// assert_eq!((record.plies, record.to_move), (2, Some('o')));
-/// assert_eq!(record.legal[0], 66);
+/// let replayed = replay(&Marque, &Options::default(), "f3 F2,f1").unwrap();
+/// assert_eq!((replayed.plies, replayed.to_move), (2, Some('o')));
+/// assert_eq!(replayed.legal[0], 66);
 /// ```
-pub fn replay(game: &dyn Game, options: &Options, line: &str) -> Result<Record, Refusal> {
+pub fn replay(game: &dyn Game, options: &Options, line: &str) -> Result<Replay, Refusal> {
     let mut play = game.start(options)?;
     let mut legal = vec![play.legal_count()];
     let mut error = None;
@@ -74,18 +79,18 @@ pub fn replay(game: &dyn Game, options: &Options, line: &str) -> Result<Record, 
         legal.push(play.legal_count());
     }
     let outcome = play.outcome();
-    Ok(Record {
+    Ok(Replay {
         plies: legal.len() - 1,
         legal,
         board: Pieces(play.pieces()),
         to_move: play.to_move().map(|seat| play.mark(seat)),
-        outcome: outcome.map(|outcome| told(play.as_ref(), outcome)),
-        reason: outcome.map(|outcome| outcome.reason),
+        outcome: outcome.map(|outcome| result(play.as_ref(), outcome)),
+        reason: outcome.map(|outcome| outcome.reason.as_str()),
         error,
     })
 }
 
-fn told(play: &dyn Play, outcome: Outcome) -> String {
+fn result(play: &dyn Play, outcome: Outcome) -> String {
     outcome.winner.map_or_else(|| "draw".to_owned(), |seat: Seat| play.mark(seat).to_string())
 }
 

@@ -5,6 +5,7 @@
 //! (but the count of wrong passwords).
 
 mod account;
+pub mod administration;
 mod board;
 mod client;
 mod notice;
@@ -13,8 +14,8 @@ mod request;
 mod response;
 pub mod transfer;
 
+pub use crate::store::chain;
 pub use account::profile::AddressRow;
-pub use board::chain;
 pub use board::changes::{BoardState, BoardUpdate, BoardWatch};
 pub use board::check::{Checked, check, check_board};
 pub use board::clocks::{ClockRow, running_clocks};
@@ -29,7 +30,12 @@ pub use board::view::{Moment, board_view};
 pub use board::views::*;
 pub use client::boards::{BoardComment, LegalMoves};
 pub use client::tokens::{TokenOwner, TokenRow};
-pub use notice::notices::BoardFacts;
+pub use notice::facts::{
+    Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice,
+    PausedAddress, PlayerText,
+};
+pub use notice::kind::NoticeKind;
+pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure, out_of_reach};
 pub use notice::unsubscribe::Unsubscribed;
 pub use notice::webhooks::{DueCall, NewWebhook, WebhookPost, WebhookView};
@@ -40,7 +46,7 @@ pub use response::Response;
 use account::identity;
 use board::{look, view};
 
-use crate::command::{Account, Command, ParseError, Verb};
+use crate::command::{AccountAction, Command, GameCommand, ParseError};
 use crate::rules::{Refusal, catalogue};
 use crate::store::{self, StoreError, Transaction};
 use crate::text::Message;
@@ -148,20 +154,22 @@ impl Service<'_> {
             Command::Signup { userid, password, addresses } => self.signup(tx, request, userid, password, addresses),
             Command::ConfirmAddress { userid, code } => self.confirm_address(tx, request, userid, code),
             Command::ChangePassword { userid, current, new } => self.change_password(tx, request, userid, current, new),
-            Command::Account { userid, password, what } => {
-                let grave = matches!(what, Account::Addresses(_) | Account::Signoff(_));
+            Command::Account { userid, password, action } => {
+                let grave = matches!(action, AccountAction::Addresses(_) | AccountAction::Signoff(_));
                 let player = match grave {
                     true => identity::player_with_password(tx, request, userid, password)?,
                     false => identity::player(tx, request, userid, password)?,
                 };
-                self.account(tx, request, player, what)
+                self.account(tx, request, player, action)
             }
             Command::Help { topics } => look::help(request, topics),
             Command::List { games } => look::list(tx, request, games),
             Command::ShowPlayers { userids } => look::players(tx, request, userids),
             Command::ShowBoards { boards, plain } => look::show(tx, request, None, boards, *plain),
-            Command::AllShow { userid, which } => look::games(tx, request, None, std::slice::from_ref(userid), *which),
-            Command::Game { game, verb } => self.dispatch_game(tx, request, game, verb),
+            Command::AllShow { userid, filter } => {
+                look::games(tx, request, None, std::slice::from_ref(userid), *filter)
+            }
+            Command::Game { game, command } => self.dispatch_game(tx, request, game, command),
         }
     }
 
@@ -170,24 +178,26 @@ impl Service<'_> {
         tx: &mut dyn Transaction,
         request: &Request,
         game: &'static str,
-        verb: &Verb,
+        command: &GameCommand,
     ) -> RequestResult<Response> {
-        match verb {
-            Verb::Challenge { options, players, terms } => {
+        match command {
+            GameCommand::Challenge { options, players, terms } => {
                 let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
                 self.challenge(tx, request, game, (options, terms), players)
             }
-            Verb::At { board, userid, password, act } => self.act(tx, request, game, (*board, userid, password), act),
-            Verb::Wish { userid, password, wish } => {
+            GameCommand::AtBoard { board, userid, password, action } => {
+                self.act(tx, request, game, (*board, userid, password), action)
+            }
+            GameCommand::Preference { userid, password, preference } => {
                 let player = identity::player(tx, request, userid, password)?;
                 self.acted(tx, &player, request.now)?;
-                self.wish(tx, request, game, &player, wish)
+                self.prefer(tx, request, game, &player, preference)
             }
-            Verb::Standings => look::standings(tx, game),
-            Verb::Show { boards, plain } => look::show(tx, request, Some(game), boards, *plain),
-            Verb::Games { userids, which } => look::games(tx, request, Some(game), userids, *which),
-            Verb::History { board, json } => look::history(tx, request, game, *board, *json),
-            Verb::Preview { from, moves, plain } => look::preview(tx, request, game, from, moves, *plain),
+            GameCommand::Standings => look::standings(tx, game),
+            GameCommand::Show { boards, plain } => look::show(tx, request, Some(game), boards, *plain),
+            GameCommand::Games { userids, filter } => look::games(tx, request, Some(game), userids, *filter),
+            GameCommand::History { board, json } => look::history(tx, request, game, *board, *json),
+            GameCommand::Preview { from, moves, plain } => look::preview(tx, request, game, from, moves, *plain),
         }
     }
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::command::Line;
+use crate::command::ParsedLine;
 use crate::text::Message;
 
 use crate::service::BoardView;
@@ -11,7 +11,7 @@ use crate::service::BoardView;
 /// A request: which command, from whom, with what beside it, when.
 pub struct Request {
     /// The line as understood.
-    pub line: Line,
+    pub line: ParsedLine,
     /// Who asks, as far as the face can tell.
     pub from: Origin,
     /// What follows the command (a mail's new text), if anything.

@@ -1,5 +1,12 @@
-//! Text that any layer may need: messages, and what can be shown safely. Pure; it uses no other module.
+//! Text that any layer may need: messages, sanitizing, the nearest valid word, hexadecimal digits. Pure; it uses no other
+//! module.
 
+mod hex;
 mod message;
+mod nearest;
+mod sanitize;
 
+pub use hex::hex;
 pub use message::{Fact, Message};
+pub use nearest::{is_one_slip, nearest};
+pub use sanitize::{line, lines, marked, squeezed};

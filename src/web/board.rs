@@ -13,14 +13,15 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Deserialize;
 
-use super::clicks::{self, Clicks};
+use super::clicks::Clicks;
 use super::page::Page;
 use super::page_request::{PageRequest, Requester, respond};
 use super::site::Site;
-use crate::command::{Command, Line};
+use crate::command::{Command, ParsedLine};
 use crate::compose::picture;
 use crate::draw::{png as image, svg};
 use crate::message;
+use crate::rules::{Notation, catalogue};
 use crate::service::{self, BoardRole, BoardView, EntryView, Exploration, ExploreQuery, Rejection};
 
 /// The most moves that can be tried in a row.
@@ -103,7 +104,7 @@ pub(super) fn board_page(
         let error = failed.map(|failed| Serde(failed.rejection.message.clone()));
         return request.answer_page("offer", context! { error }, answer);
     }
-    let line = Line::of(Command::ShowBoards { boards: vec![(number, query.ply)], plain: false });
+    let line = ParsedLine::of(Command::ShowBoards { boards: vec![(number, query.ply)], plain: false });
     let asked = service::Request { line, from: request.origin(), comment: None, now: request.now };
     let player = request.player.clone();
     let seen = request.read(|service, tx| {
@@ -144,6 +145,8 @@ struct ShownPosition<'a> {
     query: &'a ExploreQuery,
     exploration: &'a Exploration,
     role: &'a BoardRole,
+    /// The notation of the board's game.
+    notation: Notation,
     clicks: Clicks,
     /// The move that is being picked; empty: none.
     pick: &'a str,
@@ -159,11 +162,14 @@ impl<'a> ShownPosition<'a> {
     fn of(query: &'a ExploreQuery, exploration: &'a Exploration, role: &'a BoardRole) -> ShownPosition<'a> {
         let pick = query.pick.as_deref().unwrap_or_default();
         let present = exploration.base as usize == exploration.moves.len();
+        let game = catalogue::find(&exploration.board.game);
+        let notation = game.map(|game| game.notation()).unwrap_or_default();
         ShownPosition {
             query,
             exploration,
             role,
-            clicks: Clicks::of(&exploration.legal, pick),
+            notation,
+            clicks: Clicks::of(notation, &exploration.legal, pick),
             pick,
             present,
             sends: present && query.line.is_empty() && role.turn,
@@ -265,7 +271,7 @@ impl<'a> ShownPosition<'a> {
         let links: BTreeMap<String, String> = self.clicks.cells.iter().map(link).collect();
         // A pick that is neither a move nor the beginning of one is not marked.
         let marked = self.clicks.goes_on || self.exploration.picked.is_some();
-        let picked = clicks::cells(self.pick).into_iter().filter(|_| marked);
+        let picked = self.notation.cells(self.pick).into_iter().filter(|_| marked);
         let picked: Vec<String> = picked.map(str::to_owned).collect();
         let sides = [side(0), side(1)];
         let look = svg::Look { title, sides, captured: &captured, links: &links, picked: &picked };

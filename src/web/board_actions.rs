@@ -9,15 +9,15 @@ use super::board::{FailedAction, board_page, typed_move};
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, respond_to_form};
 use super::site::Site;
-use crate::command::{Act, Command, Followed, Following, Password, Plan, Verb, Wish};
+use crate::command::{BoardAction, Command, FollowMode, FollowTarget, GameCommand, GamePreference, Password, Plan};
 use crate::message;
 use crate::rules::catalogue;
 use crate::service::{ExploreQuery, Rejection};
 use crate::text::Message;
 
 /// One command of a form, with the comment that goes with it.
-struct Action {
-    verb: Verb,
+struct FormCommand {
+    command: GameCommand,
     comment: Option<String>,
 }
 
@@ -28,8 +28,8 @@ pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<u32>, 
             return Ok(Page::redirect(&format!("/login?next=/boards/{number}")));
         }
         let Some(game) = game_of(request, number)? else { return request.not_found() };
-        let rejection = match actions(request, number, &fields)? {
-            Ok(actions) => run_all(request, game, actions)?,
+        let rejection = match commands(request, number, &fields)? {
+            Ok(commands) => run_all(request, game, commands)?,
             Err(message) => Some(Rejection { message, ..Rejection::default() }),
         };
         let Some(rejection) = rejection else { return Ok(Page::redirect(&format!("/boards/{number}"))) };
@@ -50,10 +50,10 @@ fn game_of(request: &mut PageRequest<'_>, number: u32) -> anyhow::Result<Option<
 fn run_all(
     request: &mut PageRequest<'_>,
     game: &'static str,
-    actions: Vec<Action>,
+    commands: Vec<FormCommand>,
 ) -> anyhow::Result<Option<Rejection>> {
-    for Action { verb, comment } in actions {
-        if let Err(rejection) = request.run_command(Command::Game { game, verb }, comment)? {
+    for FormCommand { command, comment } in commands {
+        if let Err(rejection) = request.run_command(Command::Game { game, command }, comment)? {
             return Ok(Some(rejection));
         }
     }
@@ -61,18 +61,19 @@ fn run_all(
 }
 
 /// The commands that a form stands for. The comment goes with the first.
-fn actions(
+fn commands(
     request: &mut PageRequest<'_>,
     number: u32,
     fields: &Fields,
-) -> anyhow::Result<Result<Vec<Action>, Message>> {
+) -> anyhow::Result<Result<Vec<FormCommand>, Message>> {
     let line: Vec<&str> = fields.get("line").split_whitespace().collect();
-    let (act, replies) = match fields.get("do") {
+    let (action, replies) = match fields.get("do") {
         "follow" => {
             let userid = request.userid().to_owned();
-            let wish = Wish::Follow { what: Followed::Board(number), how: following(fields.get("how")) };
-            let verb = Verb::Wish { userid, password: Password::FromContext, wish };
-            return Ok(Ok(vec![Action { verb, comment: fields.some("say") }]));
+            let how = follow_mode(fields.get("how"));
+            let preference = GamePreference::Follow { what: FollowTarget::Board(number), how };
+            let command = GameCommand::Preference { userid, password: Password::FromContext, preference };
+            return Ok(Ok(vec![FormCommand { command, comment: fields.some("say") }]));
         }
         "move" => (make_move(fields, &typed_move(fields.get("move"))), None),
         // The first move of the tried line is sent, and the rest of it are replies.
@@ -80,59 +81,63 @@ fn actions(
             let replies = (line.len() > 2).then(|| {
                 let mut plan = Plan::default();
                 plan.add(&line[1..]);
-                Act::If(Some(plan))
+                BoardAction::If(Some(plan))
             });
             (make_move(fields, line[0]), replies)
         }
         "prepare" => {
             let mut plan = prepared(request, number)?;
             plan.add(&line);
-            (Act::If(Some(plan)), None)
+            (BoardAction::If(Some(plan)), None)
         }
         "if" => match fields.get("plan").parse::<Plan>() {
-            _ if fields.get("plan").is_empty() => (Act::If(None), None),
-            Ok(plan) => (Act::If(Some(plan)), None),
-            Err(error) => return Ok(Err(error.to_string().into())),
+            _ if fields.get("plan").is_empty() => (BoardAction::If(None), None),
+            Ok(plan) => (BoardAction::If(Some(plan)), None),
+            Err(error) => return Ok(Err(error.message)),
         },
-        other => match plain_act(other, fields) {
-            Some(act) => (act, None),
+        other => match plain_action(other, fields) {
+            Some(action) => (action, None),
             None => return Ok(Err(message!("web.unknown-board-action", action = other))),
         },
     };
     // An empty note removes the note.
-    let comment = fields.some("say").or_else(|| matches!(act, Act::Note).then(|| "-".to_owned()));
-    let verb =
-        |act| Verb::At { board: number, userid: request.userid().to_owned(), password: Password::FromContext, act };
-    let mut actions = vec![Action { verb: verb(act), comment }];
-    actions.extend(replies.map(|act| Action { verb: verb(act), comment: None }));
-    Ok(Ok(actions))
+    let comment = fields.some("say").or_else(|| matches!(action, BoardAction::Note).then(|| "-".to_owned()));
+    let at_board = |action| GameCommand::AtBoard {
+        board: number,
+        userid: request.userid().to_owned(),
+        password: Password::FromContext,
+        action,
+    };
+    let mut commands = vec![FormCommand { command: at_board(action), comment }];
+    commands.extend(replies.map(|action| FormCommand { command: at_board(action), comment: None }));
+    Ok(Ok(commands))
 }
 
-/// An act that depends on nothing but the form.
-fn plain_act(name: &str, fields: &Fields) -> Option<Act> {
+/// An action that depends on nothing but the form.
+fn plain_action(name: &str, fields: &Fields) -> Option<BoardAction> {
     match name {
-        "queue" => Some(Act::Queue(Some(typed_move(fields.get("move"))))),
-        "resign" => Some(Act::Resign),
-        "decline" => Some(Act::Decline),
-        "propose" => Some(Act::Propose),
-        "undo" => Some(Act::Undo),
-        "accept" => Some(Act::Accept),
-        "reject" => Some(Act::Reject),
-        "chat" => Some(Act::Chat),
-        "note" => Some(Act::Note),
+        "queue" => Some(BoardAction::Queue(Some(typed_move(fields.get("move"))))),
+        "resign" => Some(BoardAction::Resign),
+        "decline" => Some(BoardAction::Decline),
+        "propose" => Some(BoardAction::Propose),
+        "undo" => Some(BoardAction::Undo),
+        "accept" => Some(BoardAction::Accept),
+        "reject" => Some(BoardAction::Reject),
+        "chat" => Some(BoardAction::Chat),
+        "note" => Some(BoardAction::Note),
         _ => None,
     }
 }
 
-fn make_move(fields: &Fields, text: &str) -> Act {
-    Act::Move { text: text.to_owned(), ply: fields.get("ply").parse().ok() }
+fn make_move(fields: &Fields, text: &str) -> BoardAction {
+    BoardAction::Move { text: text.to_owned(), ply: fields.get("ply").parse().ok() }
 }
 
-fn following(how: &str) -> Following {
+fn follow_mode(how: &str) -> FollowMode {
     match how {
-        "moves" => Following::Moves,
-        "ends" => Following::Ends,
-        _ => Following::Not,
+        "moves" => FollowMode::Moves,
+        "ends" => FollowMode::Ends,
+        _ => FollowMode::Off,
     }
 }
 

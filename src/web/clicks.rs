@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::rules::Notation;
+
 /// What can be clicked, given what was picked so far.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Clicks {
@@ -16,37 +18,26 @@ pub(super) struct Clicks {
     pub(super) goes_on: bool,
 }
 
-const BETWEEN: [char; 3] = [',', '-', 'x'];
-
-/// The cells of a text, in order.
-pub(super) fn cells(text: &str) -> Vec<&str> {
-    text.split(BETWEEN).filter(|cell| !cell.is_empty()).collect()
-}
-
-fn is_word(text: &str) -> bool {
-    !text.bytes().any(|byte| byte.is_ascii_digit())
-}
-
 impl Clicks {
     /// Where the legal moves are these, and this was picked.
-    pub(super) fn of(legal: &[String], pick: &str) -> Clicks {
-        let picked = cells(pick);
+    pub(super) fn of(notation: Notation, legal: &[String], pick: &str) -> Clicks {
+        let picked = notation.cells(pick);
         let mut clicks = Clicks::default();
         for text in legal {
-            if is_word(text) {
+            if notation.is_word(text) {
                 clicks.words.push(text.clone());
                 continue;
             }
-            let of_move = cells(text);
+            let of_move = notation.cells(text);
             // To begin anew with another cell.
             clicks.begin(of_move[0]);
-            if text.contains(',') {
+            if notation.is_unordered(text) {
                 of_move.iter().for_each(|cell| clicks.begin(cell));
             }
         }
         if !picked.is_empty() {
-            for text in legal.iter().filter(|text| !is_word(text)) {
-                clicks.go_on(text, &picked);
+            for text in legal.iter().filter(|text| !notation.is_word(text)) {
+                clicks.go_on(notation, text, &picked);
             }
             for cell in &picked {
                 clicks.cells.insert((*cell).to_owned(), String::new());
@@ -62,13 +53,13 @@ impl Clicks {
     }
 
     /// The next click of a move, if the pick is a part of it.
-    fn go_on(&mut self, text: &str, picked: &[&str]) {
-        let of_move = cells(text);
+    fn go_on(&mut self, notation: Notation, text: &str, picked: &[&str]) {
+        let of_move = notation.cells(text);
         if of_move.len() <= picked.len() {
             return;
         }
         let last = of_move.len() == picked.len() + 1;
-        let next: Vec<&str> = match text.contains(',') {
+        let next: Vec<&str> = match notation.is_unordered(text) {
             true if picked.iter().all(|cell| of_move.contains(cell)) => {
                 of_move.iter().copied().filter(|cell| !picked.contains(cell)).collect()
             }
@@ -88,7 +79,8 @@ mod tests {
     use super::*;
 
     fn clicks(legal: &str, pick: &str) -> Clicks {
-        Clicks::of(&legal.split(' ').map(str::to_owned).collect::<Vec<_>>(), pick)
+        let notation = Notation { ordered: &['-', 'x'], words: &["swap"] };
+        Clicks::of(notation, &legal.split(' ').map(str::to_owned).collect::<Vec<_>>(), pick)
     }
 
     fn leads(clicks: &Clicks) -> Vec<(&str, &str)> {

@@ -8,6 +8,7 @@ mod api;
 mod board;
 mod board_actions;
 mod board_events;
+mod body;
 mod challenge;
 mod clicks;
 mod client;

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use super::client::Client;
 use super::page::Page;
 use super::site::{Site, with_store};
-use crate::command::{self, Command, Line};
+use crate::command::{self, Command, ParsedLine};
 use crate::message;
 use crate::service::{self, Origin, Rejection, Service};
 use crate::store::{self, Player, Store, Transaction};
@@ -223,11 +223,11 @@ impl<'a> PageRequest<'a> {
 
     /// Asks the service a command that was not typed.
     pub(super) fn run_command(&mut self, command: Command, comment: Option<String>) -> Answer {
-        self.run(Line::of(command), comment)
+        self.run(ParsedLine::of(command), comment)
     }
 
     /// Asks the service a parsed line, with the comment beside it.
-    pub(super) fn run(&mut self, line: Line, comment: Option<String>) -> Answer {
+    pub(super) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Answer {
         let request = service::Request { line, from: self.origin(), comment, now: self.now };
         Ok(self.site.run(self.store, &request)?)
     }
@@ -236,7 +236,7 @@ impl<'a> PageRequest<'a> {
     fn csrf(&self) -> String {
         let Some(session) = self.session.as_ref().filter(|_| self.player.is_some()) else { return String::new() };
         let digest = Sha256::digest(format!("turnpost csrf 1\0{session}"));
-        digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+        crate::text::hex(&digest[..16])
     }
 
     /// Whether a form was sent from a page of this session.

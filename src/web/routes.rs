@@ -9,12 +9,9 @@ use axum::routing::{any, get, post};
 
 use super::site::Site;
 use super::{
-    api, board, board_actions, board_events, challenge, client, command_line, lists, login, pages, settings, signup,
-    unsubscribe,
+    api, board, board_actions, board_events, body, challenge, client, command_line, lists, login, pages, settings,
+    signup, unsubscribe,
 };
-
-/// The longest request body that is read, in octets.
-const MAX_BODY: usize = 64 * 1024;
 
 /// All routes of the site.
 pub(super) fn router(site: Arc<Site>) -> Router {
@@ -49,7 +46,8 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .nest("/api/v1", api::router())
         .route("/api/v1/", any(api::not_found))
         .fallback(pages::not_found)
-        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(DefaultBodyLimit::max(body::MAX_BODY))
+        .layer(middleware::from_fn(body::read_whole))
         .layer(middleware::from_fn_with_state(site.clone(), client::log))
         .with_state(site)
 }

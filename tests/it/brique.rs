@@ -1,10 +1,10 @@
 //! Brique's own rules, one by one.
 
 use turnpost::rules::brique::{Brique, Position};
-use turnpost::rules::{Game, InPlay, Options, Play, RefusalKind, Seat};
+use turnpost::rules::{Game, GameState, Options, Play, RefusalKind, Seat};
 
-fn board(rows: &str, mover: Seat) -> InPlay<Position> {
-    InPlay::new(Position::from_rows(&rows.split(' ').collect::<Vec<_>>(), mover).unwrap())
+fn board(rows: &str, mover: Seat) -> GameState<Position> {
+    GameState::new(Position::from_rows(&rows.split(' ').collect::<Vec<_>>(), mover).unwrap())
 }
 
 /// The board in rows from the top.
@@ -51,9 +51,9 @@ fn a_square_without_two_escorts_never_falls() {
 #[test]
 fn chains_win_from_edge_to_edge() {
     let black = board("..BWW ..BBB .WWBB .WBBW .BBWW", Seat::Second);
-    assert_eq!(black.outcome().map(|end| (end.winner, end.reason)), Some((Some(Seat::First), "chain")));
+    assert_eq!(black.outcome().map(|end| (end.winner, end.reason.as_str())), Some((Some(Seat::First), "chain")));
     let white = board("B.WBB ..BBW W.BWW B.WWB WWWBB", Seat::First);
-    assert_eq!(white.outcome().map(|end| (end.winner, end.reason)), Some((Some(Seat::Second), "chain")));
+    assert_eq!(white.outcome().map(|end| (end.winner, end.reason.as_str())), Some((Some(Seat::Second), "chain")));
 }
 
 #[test]

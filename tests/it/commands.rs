@@ -3,8 +3,8 @@
 use crate::common::words;
 use proptest::prelude::*;
 use turnpost::command::{
-    Account, Act, Branch, Command, Line, ParseError, Password, Plan, Reply, SETTING_KEYS, Terms, Verb, When, Wish,
-    begins_command, parse, parse_words, usages,
+    AccountAction, BoardAction, Branch, Command, GameCommand, GamePreference, ParseError, ParsedLine, Password, Plan,
+    Reply, ReplyForm, SETTING_KEYS, Terms, When, begins_command, parse, parse_words, verbs,
 };
 use turnpost::service::HELP_PAGES;
 
@@ -83,7 +83,7 @@ const GOOD: &[(&str, &str)] = &[
     ("marque unsub 7 al s3cret", "marque unsubscribe 7 al ***"),
 ];
 
-fn read(line: &str) -> Line {
+fn read(line: &str) -> ParsedLine {
     parse(line).unwrap_or_else(|error| panic!("{line}: {error:?}"))
 }
 
@@ -108,22 +108,29 @@ fn what_is_shown_is_the_same_command() {
 #[test]
 fn what_good_lines_mean() {
     let verb = |line: &str| match read(line).command {
-        Command::Game { verb, .. } => verb,
+        Command::Game { command: verb, .. } => verb,
         other => panic!("{other:?}"),
     };
     let act = |line: &str| match verb(line) {
-        Verb::At { act, .. } => act,
+        GameCommand::AtBoard { action, .. } => action,
         other => panic!("{other:?}"),
     };
     let terms = Terms { nag: Some(7), forfeit: Some(21), total: Some(0), unrated: true, private: true };
     let line = "marque challenge --nagtime=7 --forfeittime=21 --totaltime=0 --unrated --private al bob";
-    assert!(matches!(verb(line), Verb::Challenge { terms: read, .. } if read == terms));
-    assert!(matches!(verb("marque limit al pw none"), Verb::Wish { wish: Wish::Limit(Some(0)), .. }));
-    assert!(matches!(verb("marque limit al pw all"), Verb::Wish { wish: Wish::Limit(None), .. }));
-    assert_eq!(act("marque move 1 al pw Propose"), Act::Propose);
-    assert_eq!(act("marque queue 1 al pw off"), Act::Queue(None));
-    assert_eq!(act("marque if 1 al pw none"), Act::If(None));
-    let Command::Account { what: Account::Set(set), .. } = read("set al pw mail=text weekend=none").command else {
+    assert!(matches!(verb(line), GameCommand::Challenge { terms: read, .. } if read == terms));
+    assert!(matches!(
+        verb("marque limit al pw none"),
+        GameCommand::Preference { preference: GamePreference::Limit(Some(0)), .. }
+    ));
+    assert!(matches!(
+        verb("marque limit al pw all"),
+        GameCommand::Preference { preference: GamePreference::Limit(None), .. }
+    ));
+    assert_eq!(act("marque move 1 al pw Propose"), BoardAction::Propose);
+    assert_eq!(act("marque queue 1 al pw off"), BoardAction::Queue(None));
+    assert_eq!(act("marque if 1 al pw none"), BoardAction::If(None));
+    let Command::Account { action: AccountAction::Set(set), .. } = read("set al pw mail=text weekend=none").command
+    else {
         panic!("set is an account's")
     };
     assert_eq!(set.len(), 2);
@@ -240,7 +247,7 @@ fn errors_say_what_would_be_right() {
         ("set al pw weekend=", "none, or up to four of mon"),
         ("marque challenge --totaltime=4000 al bob", "from 0 to 3650"),
         ("marque if 1 al pw \"\"", "The plan is empty."),
-        ("marque if 1 al pw \"k4 then h2 else stop\"", "\"then\" or \";\", not \"else\""),
+        ("marque if 1 al pw \"k4 then h2 else stop\"", "\"then\" or \";\", not by \"else\""),
         ("marque if 1 al pw resign then k4", "A move should stand here, not \"resign\"."),
         ("message al pw", "userid to write to is missing"),
     ] {
@@ -337,11 +344,82 @@ fn lines_of_letters_are_no_commands() {
     }
 }
 
+/// The lines of `help commands` that are a command's usage.
+fn help_lines() -> Vec<&'static str> {
+    let commands = include_str!("../../templates/help/commands.txt").split("Case matters").next().unwrap();
+    commands.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' ')).collect()
+}
+
 #[test]
-fn help_names_every_command() {
+fn help_has_a_line_for_every_verb() {
+    let forms: Vec<&str> = verbs().flat_map(|spec| spec.usage.split(" | ")).collect();
+    for form in &forms {
+        assert!(help_lines().contains(form), "help/commands.txt lacks {form}");
+    }
+    for line in help_lines() {
+        assert!(forms.contains(&line), "help/commands.txt has {line}, which no verb has");
+    }
     let help = include_str!("../../templates/help/commands.txt");
-    for usage in usages() {
-        usage.text.split(" | ").for_each(|part| assert!(help.contains(part), "{part}"));
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for spec in verbs() {
+        for synonym in spec.synonyms {
+            let means = format!("{synonym} means {}", spec.name);
+            assert!(help.contains(&means), "help/commands.txt does not say that {means}");
+        }
+        for option in spec.options {
+            let option = format!("--{}", option.name());
+            assert!(help.contains(&option), "help/commands.txt does not explain {option}");
+        }
+    }
+}
+
+#[test]
+fn every_verb_is_read_and_written_back() {
+    for spec in verbs() {
+        let mut own = 0;
+        assert!(!spec.examples.is_empty(), "{} has no example", spec.name);
+        for example in spec.examples {
+            let line = read(example);
+            let again = read(&line.shown.replace("***", "s3cret"));
+            assert_eq!((&again.command, &again.say), (&line.command, &line.say), "{example}");
+            assert_eq!(again.shown, line.shown, "{example}");
+            let shown = if spec.is_of_game() { line.shown.split_once(' ').unwrap().1 } else { &line.shown };
+            own += u32::from(shown == spec.name || shown.starts_with(&format!("{} ", spec.name)));
+        }
+        assert!(own > 0, "no example of {} is written with its own name", spec.name);
+        for synonym in spec.synonyms {
+            let typed = spec.examples[0].replacen(spec.name, synonym, 1);
+            assert_eq!(read(&typed).command, read(spec.examples[0]).command, "{typed}");
+        }
+    }
+}
+
+#[test]
+fn no_two_verbs_share_a_name() {
+    let mut names: Vec<(bool, &str)> =
+        verbs().flat_map(|spec| spec.names().map(|name| (spec.is_of_game(), name))).collect();
+    names.sort_unstable();
+    for pair in names.windows(2) {
+        assert_ne!(pair[0], pair[1]);
+    }
+}
+
+#[test]
+fn only_verbs_that_stand_alone_stand_in_the_place_of_a_move() {
+    let action = |line: String| match read(&line).command {
+        Command::Game { command: GameCommand::AtBoard { action, .. }, .. } => action,
+        other => panic!("{line}: {other:?}"),
+    };
+    let help = include_str!("../../templates/help/commands.txt");
+    let in_place = &help[help.find("propose offers a draw").unwrap()..help.find("A move clears").unwrap()];
+    for spec in verbs().filter(|spec| spec.usage.starts_with(&format!("GAME {} board userid", spec.name))) {
+        let read = action(format!("marque move 1 al - {}", spec.name));
+        if spec.reply == ReplyForm::Alone {
+            assert_eq!(read, action(format!("marque {} 1 al -", spec.name)));
+            assert!(in_place.contains(spec.name), "help/commands.txt does not say that {} is", spec.name);
+        } else {
+            assert_eq!(read, BoardAction::Move { text: spec.name.to_owned(), ply: None });
+        }
     }
 }
 
@@ -567,8 +645,8 @@ proptest! {
     #[test]
     fn passwords_stay_hidden_in_every_command(password in "Z[a-z]{5,9}Q", junk in "[!-~]{1,12}") {
         let mut lines = 0;
-        for usage in usages().iter().filter(|usage| usage.text.contains(" password")) {
-            let words = with_password(usage.text, &password);
+        for usage in verbs().map(|spec| spec.usage).filter(|usage| usage.contains(" password")) {
+            let words = with_password(usage, &password);
             let Some(place) = words.iter().position(|word| *word == password) else { continue };
             let read = parse_words(&words);
             prop_assert!(read.is_ok(), "{words:?}: {read:?}");

@@ -10,8 +10,8 @@ fn ending(play: &dyn Play) -> String {
     match play.outcome() {
         None => "none yet".to_owned(),
         Some(outcome) => match outcome.winner {
-            Some(seat) => format!("{} wins ({})", play.side(seat), outcome.reason),
-            None => format!("draw ({})", outcome.reason),
+            Some(seat) => format!("{} wins ({})", play.side(seat), outcome.reason.as_str()),
+            None => format!("draw ({})", outcome.reason.as_str()),
         },
     }
 }

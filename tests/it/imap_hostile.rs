@@ -10,7 +10,7 @@ use crate::common::serving::{Serving, inbox, sql, wait_until};
 use chrono::TimeDelta;
 use turnpost::config::Config;
 use turnpost::mail::inbound::imap::Watch;
-use turnpost::store::SqliteStore;
+use turnpost::store;
 use turnpost::world::World;
 
 fn challenge(server: &mut Server) -> String {
@@ -154,7 +154,7 @@ fn idle_is_renewed_long_before_half_an_hour() {
     let fake = Fake::new();
     std::fs::write(server.data().join("turnpost.toml"), fake.config(&server)).unwrap();
     let config = Config::read(server.data()).unwrap().receive.imap.unwrap();
-    let store = SqliteStore::open(&server.data().join("turnpost.db")).unwrap();
+    let store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
     let now = || {
         LOOKS.fetch_add(1, Ordering::SeqCst);
         (World::REAL.now)() + TimeDelta::minutes(AHEAD.load(Ordering::SeqCst))

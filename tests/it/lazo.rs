@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use turnpost::rules::lazo::{Lazo, Position};
-use turnpost::rules::{Game, Options, Outcome, Play, Position as _, RefusalKind, Seat};
+use turnpost::rules::{EndReason, Game, Options, Outcome, Play, Position as _, RefusalKind, Seat};
 
 use crate::reference::lazo::End;
 use crate::reference::{self, Reference};
@@ -32,7 +32,7 @@ fn after(size: usize, moves: &str) -> Box<dyn Play> {
     play
 }
 
-fn won(seat: Seat, reason: &'static str) -> Option<Outcome> {
+fn won(seat: Seat, reason: EndReason) -> Option<Outcome> {
     Some(Outcome { winner: Some(seat), reason })
 }
 
@@ -59,12 +59,12 @@ fn a_ring_on_level_one_wins_whatever_it_encloses() {
     for inside in ["j1", "c5"] {
         let mut play = after(145, &ring(inside));
         play.play("d6").unwrap();
-        assert_eq!(play.outcome(), won(Seat::First, "surface loop"), "around {inside}");
+        assert_eq!(play.outcome(), won(Seat::First, EndReason::SurfaceLoop), "around {inside}");
     }
     // Around two spaces, and with a tile of the ring covered: White on b4, c4 and c5.
     let mut play = after(145, "b4 c5 b5 j3 c4 b4 b6 j5 c7 j7 d5 j9 d6 j11");
     play.play("d7").unwrap();
-    assert_eq!(play.outcome(), won(Seat::First, "surface loop"));
+    assert_eq!(play.outcome(), won(Seat::First, EndReason::SurfaceLoop));
     assert!(play.pieces().contains(&("b4".to_owned(), "bw".to_owned())));
 }
 
@@ -88,7 +88,7 @@ fn a_bridge_over_two_tiles_is_an_arch() {
             play.play("j5").unwrap();
         }
         play.play("c4").unwrap();
-        assert_eq!(play.outcome(), won(Seat::Second, "arch"));
+        assert_eq!(play.outcome(), won(Seat::Second, EndReason::Arch));
     }
 }
 
@@ -174,8 +174,8 @@ fn end(position: &Position) -> End {
     match position.outcome() {
         None => End::NotYet,
         Some(outcome) => match outcome.winner {
-            Some(seat) => End::Won(seat.index(), outcome.reason),
-            None => End::Drawn(outcome.reason),
+            Some(seat) => End::Won(seat.index(), outcome.reason.as_str()),
+            None => End::Drawn(outcome.reason.as_str()),
         },
     }
 }
@@ -206,7 +206,7 @@ fn compare(size: usize, games: usize, quiet: bool, dice: &mut Dice) -> BTreeMap<
                 let (mut next, mut slow) = (position.clone(), reference.clone());
                 next.play_unchecked(*mv);
                 assert_eq!(end(&next), slow.fill(*space), "{} after {:?}", position.text(*mv), reference.pieces());
-                *found.entry(next.outcome().map_or("none", |outcome| outcome.reason)).or_default() += 1;
+                *found.entry(next.outcome().map_or("none", |outcome| outcome.reason.as_str())).or_default() += 1;
                 if next.outcome().is_none() {
                     harmless.push(number);
                 }
@@ -251,7 +251,7 @@ fn surface_loops_are_those_of_a_flood_from_the_rim() {
             let seat = reference.mover();
             reference.tiles.insert(space, seat);
             position.play_unchecked(position.parse(&reference.name(space)).unwrap());
-            let found = position.outcome().is_some_and(|outcome| outcome.reason == "surface loop");
+            let found = position.outcome().is_some_and(|outcome| outcome.reason == EndReason::SurfaceLoop);
             assert_eq!(
                 found,
                 reference.cut_off(&reference.of(seat)),

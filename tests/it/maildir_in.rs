@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::common::Server;
 use crate::common::serving::{Serving, Writer, inbox, wait_until};
 use turnpost::mail::inbound::maildir::Watched;
-use turnpost::store::{SqliteStore, Store};
+use turnpost::store::{self, Store};
 use turnpost::world::World;
 
 fn names(dir: PathBuf) -> Vec<String> {
@@ -44,7 +44,7 @@ fn what_is_delivered_is_dealt_with_while_serve_is_at_work() {
 }
 
 /// Looks once; what has been kept so far.
-fn look(watched: &mut Watched, store: &mut SqliteStore) -> usize {
+fn look(watched: &mut Watched, store: &mut dyn Store) -> usize {
     watched.look(store, World::REAL).unwrap();
     store.read().unwrap().waiting_mail(1_000).unwrap().len()
 }
@@ -52,7 +52,7 @@ fn look(watched: &mut Watched, store: &mut SqliteStore) -> usize {
 #[test]
 fn what_cannot_be_read_is_left_and_in_nobodys_way() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
+    let mut store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
     let new = dir.path().join("Mail/new");
     let mut watched = Watched::new(dir.path().join("Mail"));
     assert_eq!(look(&mut watched, &mut store), 0);
@@ -79,7 +79,7 @@ fn what_cannot_be_read_is_left_and_in_nobodys_way() {
 #[test]
 fn what_cannot_be_put_away_is_kept_once() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
+    let mut store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
     let (new, cur) = (dir.path().join("Mail/new"), dir.path().join("Mail/cur"));
     fs::create_dir_all(&new).unwrap();
     fs::write(&cur, "in the way").unwrap();

@@ -11,6 +11,7 @@ mod browser;
 mod browser_play;
 mod commands;
 mod common;
+mod documentation;
 mod drawing;
 mod figure;
 mod golden;

@@ -59,7 +59,7 @@ fn the_third_repetition_is_a_draw() {
     }
     play.play("a1").unwrap();
     let outcome = play.outcome().unwrap();
-    assert_eq!((outcome.winner, outcome.reason, play.to_move()), (None, "repetition", None));
+    assert_eq!((outcome.winner, outcome.reason.as_str(), play.to_move()), (None, "repetition", None));
     assert_eq!(refused(play.as_mut(), "u1"), (RefusalKind::GameOver, "The game is over: it is drawn.".to_owned()));
 }
 
@@ -95,7 +95,7 @@ fn nobody_having_a_move_is_a_draw() {
     white.extend(["k1", "c3", "k10", "s3"].map(str::to_owned));
     let play = board(&refs(&white), &refs(&black), Seat::First);
     let outcome = play.outcome().unwrap();
-    assert_eq!((outcome.winner, outcome.reason, play.legal_count()), (None, "no moves", 0));
+    assert_eq!((outcome.winner, outcome.reason.as_str(), play.legal_count()), (None, "no moves", 0));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn only_one_chain_through_all_its_bases_wins() {
     play.play("u1").unwrap();
     play.play("h2").unwrap();
     let outcome = play.outcome().unwrap();
-    assert_eq!((outcome.winner, outcome.reason), (Some(Seat::First), "formation"));
+    assert_eq!((outcome.winner, outcome.reason.as_str()), (Some(Seat::First), "formation"));
 }
 
 #[test]

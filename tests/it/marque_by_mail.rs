@@ -76,7 +76,7 @@ fn refused(server: &mut Server, from: &str, line: &str, says: &str) {
     assert_eq!(letters.len(), 1, "{letters:#?}");
     assert_eq!(letters[0].to(), from);
     assert!(letters[0].text().contains(says), "{}", letters[0].text());
-    assert!(letters[0].text().contains("Nothing is changed."), "{}", letters[0].text());
+    assert!(letters[0].text().contains("Nothing was changed."), "{}", letters[0].text());
     assert_eq!(server.json("marque show 1"), before);
 }
 

@@ -2,13 +2,13 @@
 
 use turnpost::config::Config;
 use turnpost::mail::inbound::{ATTEMPTS, receive, work_inbox};
-use turnpost::store::{SqliteStore, Store, VerdictKind};
+use turnpost::store::{self, Store, VerdictKind};
 use turnpost::world::World;
 
 #[test]
 fn a_mail_that_failed_three_times_is_set_aside_and_the_next_is_read() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
+    let mut store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
     let now = "2026-11-21T12:00:00Z".parse().unwrap();
     let mail =
         |subject: &str| format!("From: a@example.org\nMessage-ID: <{subject}@x>\nSubject: {subject}\n\n").into_bytes();

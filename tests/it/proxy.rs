@@ -154,10 +154,19 @@ fn the_server_sees_who_asks_through_a_trusted_proxy() {
         assert!(packed.starts_with(b"\x1f\x8b") && packed.len() < page.len(), "{name}: {} octets", packed.len());
         assert_eq!(text(proxy.curl("/help/marque").arg("--compressed")), page, "{name}");
 
-        // What is too much for a form goes no further.
+        // What is too much for a form goes no further. Over HTTP/2, Caddy answers and then resets the stream without an
+        // error, as RFC 9113, 8.1, has it; browsers keep the answer, but curl 7.88 may lose it.
         let post = |octets: usize| {
             let mut command = proxy.curl("/unsubscribe/t-o-k-e-n");
-            command.args(["--data", &"x".repeat(octets), "--output", "/dev/null", "--write-out", "%{http_code}"]);
+            command.args([
+                "--http1.1",
+                "--data",
+                &"x".repeat(octets),
+                "--output",
+                "/dev/null",
+                "--write-out",
+                "%{http_code}",
+            ]);
             text(&mut command)
         };
         assert_eq!(post(60_000), "404", "{name}: the token is none, and the server said so");

@@ -40,7 +40,7 @@ fn commands_and_mails_at_one_moment() {
     assert!(statuses.iter().all(|status| [0, 1].contains(status)), "{statuses:?}");
     // Whoever came last has worked everything off: nothing waits, and each board was told to each player.
     assert_eq!(server.shell("tick").status, 0);
-    let told: usize = server.letters().iter().map(|letter| letter.text().matches("begins: board ").count()).sum();
+    let told: usize = server.letters().iter().map(|letter| letter.text().matches(" begins. ").count()).sum();
     assert_eq!(told, 24);
     assert_eq!(server.shell("admin check").status, 0);
     assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n");

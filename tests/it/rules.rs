@@ -9,7 +9,9 @@ use turnpost::rules::lazo::Lazo;
 use turnpost::rules::marque::Marque;
 use turnpost::rules::replay::{perft, replay};
 use turnpost::rules::tessella::Tessella;
-use turnpost::rules::{Game, InPlay, Options, Play, Position, RefusalKind, brique, catalogue::GAMES, marque, tessella};
+use turnpost::rules::{
+    Game, GameState, Options, Play, Position, RefusalKind, brique, catalogue::GAMES, marque, tessella,
+};
 
 use crate::reference::{self, Reference};
 
@@ -120,7 +122,7 @@ fn random_game(game: &dyn Game, options: &Options, dice: &mut Dice) {
     assert_eq!(play.play(&cells[0]).unwrap_err().kind, RefusalKind::GameOver);
     let record = replay(game, options, &line.join(" ")).unwrap();
     assert_eq!((record.plies, record.error, record.to_move), (line.len(), None, None));
-    assert_eq!((record.board.0, record.reason), (play.pieces(), play.outcome().map(|outcome| outcome.reason)));
+    assert_eq!((record.board.0, record.reason), (play.pieces(), play.outcome().map(|outcome| outcome.reason.as_str())));
 }
 
 #[test]
@@ -137,7 +139,7 @@ fn random_play_keeps_what_must_always_hold() {
 
 /// Plays at random as fast programs do: what is picked is legal, and everything legal is picked sooner or later.
 fn picks<P: Position>(start: &P, dice: &mut Dice) {
-    let mut game = InPlay::new(start.clone());
+    let mut game = GameState::new(start.clone());
     while game.outcome().is_none() {
         let position = game.position();
         let legal: Vec<P::Move> = position.legal().collect();

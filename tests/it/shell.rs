@@ -56,7 +56,7 @@ fn a_board_is_shown_as_a_picture() {
     assert!(std::fs::read(file).unwrap().starts_with(b"\x89PNG"));
     for line in ["help brique --svg", "brique move 1 bob builder swap --svg"] {
         let ran = server.shell(line);
-        assert!(ran.status == 2 && ran.err.contains("a picture is made of one board"), "{line}: {ran:?}");
+        assert!(ran.status == 2 && ran.err.contains("a picture shows one board"), "{line}: {ran:?}");
     }
     assert_eq!(server.json("show 1")["boards"][0]["plies"], 1);
 }
@@ -121,4 +121,19 @@ fn the_demo_shows_mails_and_boards_and_how_to_play_on() {
         ran.out.lines().rfind(|line| line.contains("--data") && line.contains("marque move 1 alice")).unwrap_or(line);
     let status = Command::new("sh").args(["-c", line]).current_dir(dir.path()).stdout(Stdio::null()).status();
     assert!(status.unwrap().success(), "{line}");
+}
+
+#[test]
+fn manual_pages_and_completions_are_made_from_the_arguments() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| -> Ran { Command::new(TURNPOST).args(arguments).output().unwrap().into() };
+    assert_eq!(run(&["man", directory.path().to_str().unwrap()]).status, 0);
+    let page = std::fs::read_to_string(directory.path().join("turnpost-admin-adjudicate.1")).unwrap();
+    assert!(page.contains(".TH") && page.contains("reason"), "{page}");
+    assert!(directory.path().join("turnpost.1").exists());
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(&["completions", shell]);
+        assert!(script.status == 0 && script.out.contains("adjudicate"), "{shell}: {script:?}");
+    }
+    assert_eq!(run(&["completions", "cmd"]).status, 2);
 }

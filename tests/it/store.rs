@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::Connection;
 use turnpost::clock::Limits;
-use turnpost::store::*;
+use turnpost::store::{self, *};
+use turnpost::world::World;
 
 mod boards;
 mod changes;
@@ -24,14 +25,14 @@ fn at(minute: i64) -> DateTime<Utc> {
 struct Instance {
     dir: tempfile::TempDir,
     path: PathBuf,
-    store: SqliteStore,
+    store: Box<dyn Store>,
     alice: PlayerId,
     bob: PlayerId,
 }
 
 fn instance() -> Instance {
     let (dir, path) = file();
-    let mut store = SqliteStore::open(&path).unwrap();
+    let mut store = store::open(&path, World::REAL).unwrap();
     let mut l = store.write().unwrap();
     let alice = l.add_player("Alice", "$argon2$a", at(0)).unwrap();
     let bob = l.add_player("bob", "$argon2$b", at(0)).unwrap();
@@ -89,7 +90,7 @@ fn verdict(kind: VerdictKind, identity: &str) -> Verdict {
 #[test]
 fn dropped_without_commit_nothing_changes() {
     let (_dir, path) = file();
-    let mut store = SqliteStore::open(&path).unwrap();
+    let mut store = store::open(&path, World::REAL).unwrap();
     store.write().unwrap().add_player("carol", "x", at(0)).unwrap();
     assert!(store.read().unwrap().player("carol").unwrap().is_none());
     assert!(store.read().unwrap().add_player("carol", "x", at(0)).is_err(), "reading, nothing is written");
@@ -120,7 +121,7 @@ fn a_mail_is_dealt_with_once() {
 fn many_open_a_fresh_file_at_once() {
     for _ in 0..5 {
         let (_dir, path) = file();
-        let name = |path: &Path| SqliteStore::open(path).unwrap().read().unwrap().server_id().unwrap();
+        let name = |path: &Path| store::open(path, World::REAL).unwrap().read().unwrap().server_id().unwrap();
         let names: Vec<String> = std::thread::scope(|scope| {
             let all: Vec<_> = (0..6).map(|_| scope.spawn(|| name(&path))).collect();
             all.into_iter().map(|one| one.join().unwrap()).collect()
@@ -135,7 +136,7 @@ fn many_open_a_fresh_file_at_once() {
 #[test]
 fn a_closed_mail_leaves_no_trace() {
     let (dir, path) = file();
-    let mut store = SqliteStore::open(&path).unwrap();
+    let mut store = store::open(&path, World::REAL).unwrap();
     let mut ids = Vec::new();
     for n in 0..120_usize {
         let mut l = store.write().unwrap();

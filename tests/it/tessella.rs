@@ -56,7 +56,7 @@ fn four_captures_win() {
         Tessella.start_at(Position::from_names(&["a5", "c5", "e1"], &["g5", "e9", "i5", "h6"], Seat::First).unwrap());
     play.play("c5xg5").unwrap();
     let outcome = play.outcome().unwrap();
-    assert_eq!((outcome.winner, outcome.reason), (Some(Seat::First), "captures"));
+    assert_eq!((outcome.winner, outcome.reason.as_str()), (Some(Seat::First), "captures"));
     assert_eq!(refused(play.as_mut(), "e9-d8").1, "The game is over: Clear (c) has won.");
 }
 
@@ -70,7 +70,7 @@ fn the_third_time_is_a_draw_and_the_start_counts() {
     }
     play.play("e8-e9").unwrap();
     let outcome = play.outcome().unwrap();
-    assert_eq!((outcome.winner, outcome.reason, play.to_move()), (None, "repetition", None));
+    assert_eq!((outcome.winner, outcome.reason.as_str(), play.to_move()), (None, "repetition", None));
 }
 
 #[test]

@@ -1,7 +1,11 @@
 //! The pages that everybody may see, over HTTP.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use crate::common::Server;
 use crate::common::serving::{Serving, http, wait_until};
@@ -142,6 +146,34 @@ fn what_is_private_or_not_there_is_not_shown() {
     }
     assert!(!site.get("/games/marque").text().contains("/boards/1"));
     assert!(!site.get("/players/alice").text().contains("/boards/1"));
+}
+
+/// A server that answered earlier would close the connection under a client that is still sending.
+#[test]
+fn a_body_that_is_too_long_is_read_before_it_is_refused() {
+    let site = Site::open();
+    let piece = vec![b'x'; 100_000];
+    for (path, kind, status) in [
+        ("/unsubscribe/t-o-k-e-n", "application/x-www-form-urlencoded", "404"),
+        ("/login", "application/x-www-form-urlencoded", "413"),
+        ("/api/v1/commands", "application/json", "413"),
+    ] {
+        let mut stream = TcpStream::connect(&site.address).unwrap();
+        write!(
+            stream,
+            "POST {path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\nContent-Type: {kind}\r\n\
+             Content-Length: 1000000\r\n\r\n"
+        )
+        .unwrap();
+        for _ in 0..10 {
+            stream.write_all(&piece).unwrap_or_else(|error| panic!("{path}: {error}"));
+            // Slow enough for a server that does not wait.
+            thread::sleep(Duration::from_millis(20));
+        }
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert_eq!(answer.split(' ').nth(1), Some(status), "{path}: {answer}");
+    }
 }
 
 /// The files of the web adapter, without their unit tests.

@@ -1,20 +1,20 @@
-//! One board for the administrator.
+//! One board: its whole record, and adjudicating it.
 
 use std::fmt::Write;
 
 use serde_json::json;
 
-use super::refused;
-use super::table::table;
-use crate::cli::Exit;
-use crate::cli::line::print;
-use crate::service::{Moment, board_view, check_board};
-use crate::store::{Entry, StoreError, Transaction};
+use crate::cli::exit::{Exit, print, refused};
+use crate::serve::Instance;
+use crate::service::{Moment, administration, board_view, check_board};
+use crate::store::{Entry, Seat, Store, StoreError, Transaction};
 
-/// Its whole record, also of one that does not replay.
-pub(super) fn board(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow::Result<Exit> {
-    let Some(board) = tx.board(number)? else {
-        return refused(format_args!("there is no board {number}"));
+use super::table::table;
+
+/// Shows the whole record of a board, even of one that does not replay.
+pub(super) fn show(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow::Result<Exit> {
+    let Some(board) = administration::board(tx, number)? else {
+        return Ok(refused(format_args!("there is no board {number}")));
     };
     let differences = check_board(tx, &board)?;
     let exit = if differences.is_empty() { Exit::Done } else { Exit::Refused };
@@ -32,7 +32,7 @@ pub(super) fn board(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow:
     if let Some(view) = &view {
         writeln!(text, "{}", view.drawing)?;
     }
-    let rows = tx.entries(number)?.into_iter().map(|entry| {
+    let rows = administration::entries(tx, &board)?.into_iter().map(|entry| {
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = entry;
         let player = seat.map_or("(administrator)", |seat| &board.players[seat.index()].userid);
         json!({ "entry": entry, "kind": kind, "ply": ply, "player": player, "text": text, "made at": made_at,
@@ -47,4 +47,37 @@ pub(super) fn board(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow:
     }
     print(&text)?;
     Ok(exit)
+}
+
+/// Ends a game in favour of a player or as a draw; both players are told the reason.
+pub(super) fn adjudicate(instance: &mut Instance, number: u32, winner: &str, reason: &str) -> anyhow::Result<Exit> {
+    let now = (instance.world.now)();
+    let clean: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let reason = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    if reason.is_empty() {
+        return Ok(refused("the reason is empty; both players read it"));
+    }
+    let service = instance.config.service(instance.world);
+    let mut tx = instance.store.write()?;
+    let none = format!("there is no board {number} in progress; `turnpost admin boards` lists them");
+    let Some(board) = administration::board(&*tx, number)?.filter(|board| board.to_move.is_some()) else {
+        return Ok(refused(none));
+    };
+    let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
+    let plays = |seat: &Seat| board.players[seat.index()].userid.eq_ignore_ascii_case(winner);
+    let seat = Seat::BOTH.into_iter().find(plays);
+    if seat.is_none() && !winner.eq_ignore_ascii_case("draw") {
+        return Ok(refused(format_args!("{winner} does not play on board {number}: {first} and {second} do")));
+    }
+    if !service.adjudicate(&mut *tx, number, seat, &reason, now)? {
+        return Ok(refused(none));
+    }
+    tx.commit()?;
+    let result = seat.map_or("a draw".to_owned(), |seat| format!("won by {}", board.players[seat.index()].userid));
+    print(&format!("Board {number} is {result}: {reason}\n"))?;
+    if let Err(error) = instance.hand_over() {
+        // The game has ended: only the letters wait.
+        tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
+    }
+    Ok(Exit::Done)
 }

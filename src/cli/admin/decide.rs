@@ -8,12 +8,12 @@ use crate::cli::line::print;
 use crate::serve::Instance;
 use crate::service;
 use crate::store::{Seat, Store, Transaction};
+use crate::text;
 
 /// Ends a board for a player, or as a draw, and lets both be told.
 pub(super) fn adjudicate(instance: &mut Instance, number: u32, winner: &str, reason: &str) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
-    let clean: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let reason = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    let reason = text::squeezed(reason);
     if reason.is_empty() {
         return refused("the reason is empty; it is what both players read");
     }

@@ -3,15 +3,15 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use crate::service::running_clocks;
-use crate::store::{OutboxNotice, Player, Seat, Transaction};
+use crate::service::{administration, running_clocks};
+use crate::store::{Address, OutboxNotice, Player, Seat, Transaction};
 
-/// Rows of a list at most; the sqlite3 shell and the database's views show the rest.
+/// The most rows of a list. The database's views show the rest.
 const MOST: u32 = 100;
 
 pub(super) fn players(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
-    let row = |player: Player| {
-        let addresses = tx.addresses(player.id)?.into_iter().map(|address| {
+    let row = |(player, addresses): (Player, Vec<Address>)| {
+        let addresses = addresses.into_iter().map(|address| {
             let mark = match (address.confirmed_at, address.paused) {
                 (None, _) => " (not confirmed)".to_owned(),
                 (Some(_), None) => String::new(),
@@ -20,15 +20,16 @@ pub(super) fn players(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
             address.address + &mark
         });
         let addresses = addresses.collect::<Vec<_>>().join(", ");
-        Ok(json!({
+        json!({
             "player": player.userid, "since": player.created_at, "left": player.left_at, "addresses": addresses,
-        }))
+        })
     };
-    tx.players()?.into_iter().map(row).collect()
+    Ok(administration::players(tx)?.into_iter().map(row).collect())
 }
 
 pub(super) fn boards(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
-    let boards = tx.boards(None, None, false)?.into_iter().map(|board| {
+    let (boards, challenges) = administration::boards(tx)?;
+    let boards = boards.into_iter().map(|board| {
         let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
         let state = match (&board.result, board.to_move) {
             (Some(result), _) => match result.winner {
@@ -44,7 +45,7 @@ pub(super) fn boards(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
         });
         (board.number, row)
     });
-    let offers = tx.open_challenges(None)?.into_iter().map(|offer| {
+    let offers = challenges.into_iter().map(|offer| {
         let mut players = [offer.challenger.userid.as_str(), "anyone"];
         if offer.seat == Seat::Second {
             players.reverse();
@@ -68,7 +69,7 @@ pub(super) fn clocks(tx: &dyn Transaction, now: DateTime<Utc>) -> anyhow::Result
             Some(reminder) => state(reminder),
         };
         let unsent = row.reminder.as_ref().is_none_or(|reminder| reminder.sent_at.is_none());
-        // Time is up, and nothing is forfeited before a reminder has left.
+        // Time is up, but nothing is forfeited before a reminder was sent.
         let late = row.clock.deadline.is_some_and(|deadline| deadline <= now);
         json!({
             "board": row.number, "turn": row.clock.userid, "reminders told": row.reminded, "reminder": reminder,
@@ -81,7 +82,7 @@ pub(super) fn clocks(tx: &dyn Transaction, now: DateTime<Utc>) -> anyhow::Result
 }
 
 pub(super) fn inbox(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
-    let rows = tx.inbox(MOST)?.into_iter().map(|row| {
+    let rows = administration::inbox(tx, MOST)?.into_iter().map(|row| {
         let verdict = row.verdict.as_ref();
         json!({
             "mail": row.id.0, "received": row.received_at, "attempts": row.attempts,
@@ -95,7 +96,7 @@ pub(super) fn inbox(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
 }
 
 pub(super) fn outbox(tx: &dyn Transaction, undelivered: bool) -> anyhow::Result<Vec<Value>> {
-    let rows = tx.outbox(undelivered, MOST)?.into_iter().map(|row| {
+    let rows = administration::outbox(tx, undelivered, MOST)?.into_iter().map(|row| {
         let player = row.player.as_ref().map(|player| player.userid.clone());
         let with = row.letter.filter(|letter| *letter != row.id).map(|letter| letter.0);
         json!({
@@ -106,7 +107,7 @@ pub(super) fn outbox(tx: &dyn Transaction, undelivered: bool) -> anyhow::Result<
     Ok(rows.collect())
 }
 
-/// What became of a letter.
+/// What became of a letter, in words.
 pub(super) fn state(row: &OutboxNotice) -> String {
     let at = |time: DateTime<Utc>| time.format("%Y-%m-%dT%H:%M:%SZ");
     match (row.sent_at, row.due_at, &row.error) {
@@ -114,6 +115,6 @@ pub(super) fn state(row: &OutboxNotice) -> String {
         (None, Some(due), None) => format!("due {}", at(due)),
         (None, Some(due), Some(error)) => format!("due again {}: {error}", at(due)),
         (None, None, Some(error)) => format!("given up: {error}"),
-        (None, None, None) => "held until the player has done something".to_owned(),
+        (None, None, None) => "held until the player does something".to_owned(),
     }
 }

@@ -1,16 +1,18 @@
-//! Rows for a terminal.
+//! Rows as columns for a terminal.
 
 use serde_json::Value;
 
-/// Rows of the same keys, as columns.
+use crate::text;
+
+/// Lays out rows of the same keys as columns.
 pub(super) fn table(rows: &[Value]) -> String {
     let Some(first) = rows.first().and_then(Value::as_object) else { return "Nothing.\n".to_owned() };
     let keys: Vec<&String> = first.keys().collect();
     let cell = |value: &Value| match value {
         Value::Null => "-".to_owned(),
-        Value::String(text) if text.is_empty() => "-".to_owned(),
+        Value::String(words) if words.is_empty() => "-".to_owned(),
         // What came by mail must not drive the terminal.
-        Value::String(text) => text.chars().map(|c| if c.is_control() { '?' } else { c }).collect(),
+        Value::String(words) => text::marked(words),
         other => other.to_string(),
     };
     let mut lines = vec![keys.iter().map(|key| (*key).clone()).collect::<Vec<_>>()];

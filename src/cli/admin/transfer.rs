@@ -1,4 +1,4 @@
-//! Moving a server, and a player's own data.
+//! Export and import.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
@@ -7,21 +7,20 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::refused;
-use crate::cli::Exit;
-use crate::cli::line::print;
+use crate::cli::exit::{Exit, print, refused};
 use crate::serve::Instance;
+use crate::service::administration;
 use crate::service::transfer::{self, TransferError};
 use crate::store::Store;
 
-/// Everything, or everything of a player, to a file or standard output.
+/// Writes the whole server, or one player's data, to a file or standard output.
 pub(super) fn export(instance: &mut Instance, userid: Option<&str>, output: Option<&Path>) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let tx = instance.store.read()?;
     if let Some(userid) = userid
-        && tx.player(userid)?.is_none()
+        && administration::player(&*tx, userid)?.is_none()
     {
-        return refused(TransferError::NoPlayer(userid.to_owned()));
+        return Ok(refused(TransferError::NoPlayer(userid.to_owned())));
     }
     let mut out: Box<dyn Write> = match output {
         Some(path) => {
@@ -44,7 +43,7 @@ pub(super) fn export(instance: &mut Instance, userid: Option<&str>, output: Opti
     }
 }
 
-/// The export of a whole server into this empty one.
+/// Reads the export of a whole server into this empty one.
 pub(super) fn import(instance: &mut Instance, file: &Path) -> anyhow::Result<Exit> {
     let lines: Box<dyn BufRead> = if file == Path::new("-") {
         Box::new(BufReader::new(std::io::stdin().lock()))
@@ -60,7 +59,7 @@ pub(super) fn import(instance: &mut Instance, file: &Path) -> anyhow::Result<Exi
             print(&format!("{players} players, {offers} open challenges, {boards} boards, {entries} entries.\n"))?;
             Ok(Exit::Done)
         }
-        Err(error @ (TransferError::Line { .. } | TransferError::NotEmpty(_))) => refused(error),
+        Err(error @ (TransferError::Line { .. } | TransferError::NotEmpty(_))) => Ok(refused(error)),
         Err(error) => Err(error.into()),
     }
 }

@@ -4,7 +4,7 @@
 //! last command. Quoted text, a signature or `end` alone on a line ends both.
 
 use super::new_text::new_text;
-use crate::command::{self, Line, ParseError};
+use crate::command::{self, ParseError, ParsedLine};
 
 /// The most command lines of a mail.
 const MAX_COMMANDS: usize = 20;
@@ -95,7 +95,7 @@ pub struct Found {
 #[derive(Debug)]
 pub enum FoundLine {
     /// A command.
-    Command(Line),
+    Command(ParsedLine),
     /// It began as a command.
     NotUnderstood(ParseError),
 }

@@ -68,7 +68,7 @@ pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, String> {
     let mut incoming = Incoming { sender: sender(&headers), message_id: message_id(&headers), ..Incoming::default() };
     for header in headers.iter().filter(|header| header.get_key_ref().eq_ignore_ascii_case("subject")) {
         match decoded(header) {
-            Some(subject) => incoming.subjects.push(one_line(&subject)),
+            Some(subject) => incoming.subjects.push(crate::text::line(&subject)),
             None => incoming.trouble = Some("The subject is too long.".to_owned()),
         }
     }
@@ -209,7 +209,7 @@ fn leaf_body(leaf: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, St
         "text/html" => html::text(&leaf_text(leaf)?),
         _ => return Ok(None),
     };
-    let text = clean(&text);
+    let text = crate::text::lines(&text);
     Ok((!text.trim().is_empty()).then_some(text))
 }
 
@@ -282,31 +282,6 @@ fn check_bounds(raw: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// CRLF → LF, and nothing that a terminal or a reader's eye would be fooled by.
-fn clean(text: &str) -> String {
-    text.replace("\r\n", "\n")
-        .chars()
-        .filter_map(|c| match c {
-            '\n' => Some('\n'),
-            '\r' | '\u{2028}' | '\u{2029}' => Some('\n'),
-            '\t' | '\u{a0}' => Some(' '),
-            '\u{200b}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}'
-            | '\u{feff}'
-            | '\u{61c}' => None,
-            c if c.is_control() => None,
-            c => Some(c),
-        })
-        .collect()
-}
-
-fn one_line(text: &str) -> String {
-    clean(text).replace('\n', " ").trim().to_owned()
-}
-
 /// Over what the sender wrote and not over what the way added (Received, Return-Path, Delivered-To, …). `Date` counts
 /// where there is no Message-ID: it tells the same words sent on another day from a second copy.
 fn identity(incoming: &Incoming, headers: &[MailHeader<'_>], body: &[u8]) -> String {
@@ -326,5 +301,5 @@ fn identity(incoming: &Incoming, headers: &[MailHeader<'_>], body: &[u8]) -> Str
     } else {
         add(incoming.text.as_bytes())
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    crate::text::hex(&hash.finalize())
 }

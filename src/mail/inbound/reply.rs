@@ -8,7 +8,8 @@ use mailparse::MailHeader;
 
 use super::find::{Found, FoundLine, find};
 use super::read::without_mbox_line;
-use crate::command;
+use crate::command::{self, ReplyForm, VerbSpec};
+use crate::rules::{Notation, catalogue};
 use crate::service::TokenGrant;
 use crate::store::{self, Player, Transaction};
 use crate::token::{LONGEST, Token};
@@ -19,7 +20,7 @@ const RECIPIENTS: &[&str] = &["to", "cc", "delivered-to", "x-original-to", "enve
 const MAX_HEADER: usize = 16 * 1024;
 /// How many of the ids in `References` are looked at, from the last.
 const MAX_REFERENCES: usize = 5;
-/// A longer word is no move.
+/// A longer word is not a move.
 const LONGEST_MOVE: usize = 40;
 
 /// What a mail carries.
@@ -149,29 +150,27 @@ fn in_ids(header: &str, server: &str) -> Vec<String> {
     ids.filter_map(token).collect()
 }
 
-/// What the first new line says in answer to a letter.
-#[derive(Debug, PartialEq, Eq)]
+/// A line in answer to a letter that leaves out what the letter says: game, board, userid and password.
 pub(super) struct Bare {
-    /// The verb, where the line begins with one that is not said in the place of a move.
-    verb: &'static str,
+    verb: &'static VerbSpec,
     /// What stands behind the password.
     rest: Vec<String>,
-    /// What the line itself says to the others, or for a note.
+    /// The text on the line itself, for the others or for a note.
     said: Option<String>,
 }
 
 impl Bare {
-    /// The words of the whole command.
+    /// Returns the words of the whole command.
     pub(super) fn words(&self, carrier: &Carrier) -> Vec<String> {
         let TokenGrant { userid, board, .. } = &carrier.granted;
-        let head = [carrier.game.as_str(), self.verb, &board.to_string(), userid, "-"].map(str::to_owned);
+        let head = [carrier.game.as_str(), self.verb.name, &board.to_string(), userid, "-"].map(str::to_owned);
         head.into_iter().chain(self.rest.iter().cloned()).collect()
     }
 }
 
 /// Takes the first new line out of what was found, if it is no command and can be meant for the board of the letter;
-/// gives it, and what is its comment. Well-formed `if` and `queue` behind it are taken as well: they are nothing to tell
-/// an opponent. Command lines behind it are found anew, and the comment is then the last one's.
+/// returns it and its comment. Well-formed lines after it that prepare replies are taken as well, because an opponent
+/// must not see them. Command lines after those are found anew, and the comment then belongs to the last one.
 pub(super) fn take_bare(
     found: &mut Found,
     text: &str,
@@ -186,13 +185,13 @@ pub(super) fn take_bare(
             return taken;
         }
     }
-    // A command of its own elsewhere, which takes a userid and a code.
+    // `confirm` is also a command of the server, which takes a userid and a code.
     if let Some(FoundLine::NotUnderstood(error)) = found.lines.first()
-        && error.line.eq_ignore_ascii_case("confirm")
+        && let Some(alone) = bare(&error.line).filter(|bare| bare.verb.reply == ReplyForm::Alone)
     {
         found.lines.remove(0);
         let comment = if found.lines.is_empty() { found.comment.take() } else { None };
-        return Some((vec![bare("confirm")?], comment));
+        return Some((vec![alone], comment));
     }
     if !found.lines.is_empty() {
         return None;
@@ -207,7 +206,7 @@ pub(super) fn take_bare(
     let said = first.said.clone();
     let mut taken = vec![first];
     while let (Some(carrier), Some((line, below))) = (carrier, first_line(rest))
-        && let Some(next) = bare(line).filter(|next| matches!(next.verb, "if" | "queue"))
+        && let Some(next) = bare(line).filter(|next| matches!(next.verb.reply, ReplyForm::QueuedMove | ReplyForm::Plan))
         && command::parse_words(&next.words(carrier)).is_ok()
     {
         taken.push(next);
@@ -276,53 +275,70 @@ fn first_line(text: &str) -> Option<(&str, &str)> {
     Some((line.trim(), rest)).filter(|(line, _)| !line.is_empty())
 }
 
-/// What stands behind `GAME move BOARD USERID -`, or a verb with what follows it; `None` for the line of a letter.
+/// Reads a line without game, board, userid and password: a verb with what follows it, or a move alone. `None` for the
+/// line of a letter.
 fn bare(line: &str) -> Option<Bare> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (first, rest) = words.split_first()?;
-    let word = first.to_ascii_lowercase();
-    let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let act = |verb, rest| Some(Bare { verb, rest, said: None });
-    match (word.as_str(), rest) {
-        ("resign" | "accept" | "reject" | "propose" | "undo" | "decline" | "confirm" | "swap", []) => {
-            act("move", vec![word])
+    let (word, colon) = first.strip_suffix(':').map_or((*first, false), |word| (word, true));
+    match command::board_verb(word) {
+        Some(verb) => after_verb(verb, colon, rest),
+        // A move needs no verb.
+        None if moves(&words) || (rest.is_empty() && catalogue::is_move_word(first)) => {
+            let verb = command::verbs().find(|spec| spec.reply == ReplyForm::Move)?;
+            Some(Bare { verb, rest: owned(&words), said: None })
         }
-        ("move" | "board", rest) if moves(rest) => act("move", owned(rest)),
-        ("submit", rest) if moves(rest) => act("submit", owned(rest)),
-        ("queue", ["off" | "OFF" | "Off"]) => act("queue", owned(rest)),
-        ("queue", rest) if moves(rest) => act("queue", owned(rest)),
-        ("if", [only]) if only.eq_ignore_ascii_case("off") => act("if", owned(rest)),
-        // "If you like" begins a letter.
-        ("if", [when, ..]) if when.contains(|c: char| c.is_ascii_digit()) || when.eq_ignore_ascii_case("swap") => {
-            act("if", owned(rest).into_iter().map(|word| word.replace('"', "")).collect())
-        }
-        ("chat" | "note" | "chat:" | "note:", rest) if !is_letter(&word, rest) => {
-            let said = Some(rest.join(" ")).filter(|said| !said.is_empty());
-            Some(Bare { verb: if word.starts_with("chat") { "chat" } else { "note" }, rest: Vec::new(), said })
-        }
-        _ if moves(&words) => act("move", owned(&words)),
-        _ => None,
+        None => None,
     }
 }
 
-/// "Note that …", "Chat with you later".
-fn is_letter(word: &str, rest: &[&str]) -> bool {
-    const ON: &[&str] = &["that", "to", "with", "how", "later", "soon", "you"];
-    !word.ends_with(':') && rest.first().is_some_and(|next| ON.contains(&next.to_ascii_lowercase().as_str()))
+/// Reads what follows a verb, and perhaps a colon.
+fn after_verb(verb: &'static VerbSpec, colon: bool, rest: &[&str]) -> Option<Bare> {
+    let bare = |rest| Some(Bare { verb, rest, said: None });
+    let is_off = matches!(rest, [word] if command::is_off(word));
+    match verb.reply {
+        ReplyForm::Text if colon || !is_sentence(rest) => {
+            let said = Some(rest.join(" ")).filter(|said| !said.is_empty());
+            Some(Bare { verb, rest: Vec::new(), said })
+        }
+        _ if colon => None,
+        ReplyForm::Alone if rest.is_empty() => bare(Vec::new()),
+        ReplyForm::Move | ReplyForm::MoveAfterVerb if moves(rest) => bare(owned(rest)),
+        ReplyForm::QueuedMove if is_off || moves(rest) => bare(owned(rest)),
+        ReplyForm::Plan if is_off || rest.first().is_some_and(|word| is_condition(word)) => {
+            bare(owned(rest).into_iter().map(|word| word.replace('"', "")).collect())
+        }
+        ReplyForm::No
+        | ReplyForm::Text
+        | ReplyForm::Alone
+        | ReplyForm::Move
+        | ReplyForm::MoveAfterVerb
+        | ReplyForm::QueuedMove
+        | ReplyForm::Plan => None,
+    }
 }
 
-/// Whether words are meant as a move, well written or not: one short word with a digit in it, or a cell first (`f3 f4`,
-/// `f3 Good luck!`, which the language then finds one word too long).
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// Tells whether a plan begins with this word; "If you like" begins a letter.
+fn is_condition(word: &str) -> bool {
+    word.contains(|c: char| c.is_ascii_digit()) || catalogue::is_move_word(word)
+}
+
+/// Tells whether a sentence follows the verb: "Note that …", "Chat with you later".
+fn is_sentence(rest: &[&str]) -> bool {
+    const ON: &[&str] = &["that", "to", "with", "how", "later", "soon", "you"];
+    rest.first().is_some_and(|next| ON.contains(&next.to_ascii_lowercase().as_str()))
+}
+
+/// Tells whether words are meant as a move, well written or not: one short word with a digit in it, or a cell first (`f3 f4`,
+/// `f3 Good luck!`, which the parser then calls a word too many).
 fn moves(words: &[&str]) -> bool {
     let Some(first) = words.first() else { return false };
     let digit = first.contains(|c: char| c.is_ascii_digit());
-    let cell = |cell: &str| {
-        let digits = cell.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        (1..=2).contains(&(cell.len() - digits.len()))
-            && (1..=3).contains(&digits.len())
-            && digits.bytes().all(|b| b.is_ascii_digit())
-    };
-    let cells = first.split(['#', ',']).next().is_some_and(cell);
+    let cells = first.split(['#', Notation::UNORDERED]).next().is_some_and(Notation::is_cell);
     let short = first.chars().count() <= LONGEST_MOVE && !first.starts_with('-');
     short && (cells || (digit && words.len() == 1))
 }
@@ -334,7 +350,7 @@ mod tests {
     fn told(line: &str) -> String {
         bare(line).map_or_else(
             || "letter".to_owned(),
-            |bare| format!("{} {}|{}", bare.verb, bare.rest.join(" "), bare.said.unwrap_or_default()),
+            |bare| format!("{} {}|{}", bare.verb.name, bare.rest.join(" "), bare.said.unwrap_or_default()),
         )
     }
 
@@ -346,7 +362,7 @@ mod tests {
             ("f3, f4", "move f3, f4|"),
             ("f3#14", "move f3#14|"),
             ("f33x", "move f33x|"),
-            ("RESIGN", "move resign|"),
+            ("RESIGN", "resign |"),
             ("swap", "move swap|"),
             ("move f3", "move f3|"),
             ("queue f3", "queue f3|"),

@@ -20,9 +20,10 @@ use super::find::{Found, FoundLine, find};
 use super::read::{Incoming, read};
 use super::reply::{Bare, Carried, Carrier, carried, in_addresses, take_bare, went_to, without_tokens};
 use super::returned::{Returned, returned};
-use crate::command::{self, Command, Line, Verb};
-use crate::compose::{At, Reply, ReplyEntry};
-use crate::service::{Bounced, Origin, Rejection, Request, Service, TokenGrant};
+use crate::command::{self, Command, GameCommand, ParsedLine};
+use crate::service::{
+    Answer, AnswerEntry, BoardEntry, Bounced, Notice, Origin, Rejection, Request, Service, TokenGrant,
+};
 use crate::store::{self, InboxId, InboxMail, NewNotice, Player, Store, Transaction, Verdict, VerdictKind};
 use crate::token::Unsubscribe;
 
@@ -141,7 +142,7 @@ fn judge(
         let commands = format!("unsubscribe {}", player.userid);
         let message_id = incoming.message_id.as_deref();
         let conversation = Conversation { address, player: Some(player), message_id, now, domain: service.domain };
-        conversation.answer(tx, vec![ReplyEntry::Answer(Box::new(answer))], None)?;
+        conversation.answer(tx, vec![AnswerEntry::Done(Box::new(answer))], None)?;
         return Ok(verdict(VerdictKind::Done, commands, "It came to the address that stops letters.".to_owned()));
     }
     if let Some(reason) = &incoming.machine {
@@ -213,7 +214,7 @@ fn judge(
             Ok(line) => line,
             Err(refused) => {
                 boards.extend(refused.board.as_ref().map(|board| board.number));
-                entries.push(ReplyEntry::Refused(refused));
+                entries.push(AnswerEntry::Rejected(refused));
                 continue;
             }
         };
@@ -237,10 +238,10 @@ fn judge(
                 }
                 // The service's own notice tells these to the sender.
                 if !answer.is_told() {
-                    entries.push(ReplyEntry::Answer(Box::new(answer)));
+                    entries.push(AnswerEntry::Done(Box::new(answer)));
                 }
             }
-            Err(refused) => entries.push(ReplyEntry::Refused(refused)),
+            Err(refused) => entries.push(AnswerEntry::Rejected(refused)),
         }
     }
     if let Some(stopped) = &stopped {
@@ -288,7 +289,7 @@ fn unsubscribe(tx: &dyn Transaction, went_to: &[String], own_address: &str) -> s
 }
 
 /// A line to run, or why it cannot be, and what is said beside it.
-type Item = (Result<Line, Rejection>, Option<String>);
+type Item = (Result<ParsedLine, Rejection>, Option<String>);
 
 /// What a mail asks for, in order: the bare lines with their comment, then the commands, the last of them with theirs.
 fn items(
@@ -334,7 +335,7 @@ fn line_of(
     carrier: &Carrier,
     words: &[String],
     now: DateTime<Utc>,
-) -> store::Result<Result<Line, Rejection>> {
+) -> store::Result<Result<ParsedLine, Rejection>> {
     let board = carrier.granted.board;
     let line = match command::parse_words(words) {
         Ok(line) => line,
@@ -358,10 +359,12 @@ fn line_of(
 /// The boards that a command names.
 fn boards_of(command: &Command) -> Vec<u32> {
     match command {
-        Command::ShowBoards { boards, .. } | Command::Game { verb: Verb::Show { boards, .. }, .. } => {
+        Command::ShowBoards { boards, .. } | Command::Game { command: GameCommand::Show { boards, .. }, .. } => {
             boards.iter().map(|(board, _)| *board).collect()
         }
-        Command::Game { verb: Verb::At { board, .. } | Verb::History { board, .. }, .. } => vec![*board],
+        Command::Game { command: GameCommand::AtBoard { board, .. } | GameCommand::History { board, .. }, .. } => {
+            vec![*board]
+        }
         _ => Vec::new(),
     }
 }
@@ -386,21 +389,25 @@ struct Conversation<'a> {
 
 impl Conversation<'_> {
     /// Writes one notice with these answers; false when the address has had too many.
-    fn answer(&self, tx: &mut dyn Transaction, entries: Vec<ReplyEntry>, about: Option<At>) -> store::Result<bool> {
+    fn answer(
+        &self,
+        tx: &mut dyn Transaction,
+        entries: Vec<AnswerEntry>,
+        about: Option<BoardEntry>,
+    ) -> store::Result<bool> {
         let Some(address) = &self.address else { return Ok(true) };
         if tx.answers_since(address, self.now - TimeDelta::hours(1), "")? >= ANSWERS_AN_HOUR {
             return Ok(false);
         }
-        let facts = serde_json::to_string(&Reply { entries, about })
-            .map_err(|error| store::StoreError::Failed(format!("an answer cannot be written as JSON: {error}")))?;
+        let notice = Notice::Answer(Answer { entries, about });
         tx.add_notice(&NewNotice {
             player: self.player.as_ref().map(|player| player.id),
             address: Some(address.clone()),
-            kind: "answer".to_owned(),
+            kind: notice.kind().name().to_owned(),
             board: None,
             entry: None,
             due_at: Some(self.now),
-            facts,
+            facts: notice.to_json()?,
             in_reply_to: self.message_id.map(str::to_owned),
             domain: self.domain.to_owned(),
             created_at: self.now,
@@ -414,7 +421,7 @@ impl Conversation<'_> {
     }
 
     /// The board that the answer is about: the only one named, if the player who is answered plays there still.
-    fn about(&self, tx: &dyn Transaction, boards: &[u32]) -> store::Result<Option<At>> {
+    fn about(&self, tx: &dyn Transaction, boards: &[u32]) -> store::Result<Option<BoardEntry>> {
         let (Some(player), Some(number)) = (&self.player, boards.first()) else { return Ok(None) };
         if boards.iter().any(|board| board != number) {
             return Ok(None);
@@ -423,16 +430,16 @@ impl Conversation<'_> {
             let plays = board.players.iter().any(|seated| seated.id == player.id);
             plays && board.to_move.is_some() && !board.declined
         });
-        Ok(board.map(|board| At { board: *number, entry: board.entries }))
+        Ok(board.map(|board| BoardEntry { board: *number, entry: board.entries }))
     }
 }
 
-fn refused(message: &str) -> ReplyEntry {
-    ReplyEntry::Refused(Rejection { message: message.into(), ..Rejection::default() })
+fn refused(message: &str) -> AnswerEntry {
+    AnswerEntry::Rejected(Rejection { message: message.into(), ..Rejection::default() })
 }
 
-fn no_command() -> ReplyEntry {
-    ReplyEntry::Refused(Rejection {
+fn no_command() -> AnswerEntry {
+    AnswerEntry::Rejected(Rejection {
         message: NO_COMMAND.into(),
         nearest: Some("help".to_owned()),
         not_understood: true,

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::SendError;
 use crate::compose::{Html, Letter, own_address};
+use crate::text;
 
 /// The display name of every letter's `From`.
 const NAME: &str = "Turnpost";
@@ -81,10 +82,7 @@ pub fn envelope(letter: &Letter, from: &str, url: Option<&str>) -> Result<Messag
 /// has the same bytes each time; the digest is no text of a letter.
 fn parts(letter: &Letter, html: &Html) -> MultiPart {
     let digest = Sha256::digest(&letter.message_id);
-    let boundary = |name: &str| {
-        let digest: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
-        format!("{name}-{digest}")
-    };
+    let boundary = |name: &str| format!("{name}-{}", text::hex(&digest[..12]));
     let page = SinglePart::builder().header(ContentType::TEXT_HTML).body(body(&html.html));
     let mut related = MultiPart::builder().kind(MultiPartKind::Related).boundary(boundary("related")).singlepart(page);
     let png = ContentType::parse("image/png").expect("it is a media type");
@@ -111,7 +109,7 @@ fn body(text: &str) -> Body {
 
 /// One header line, whatever the subject was made of.
 fn one_line(subject: &str) -> String {
-    let words: String = subject.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_SUBJECT).collect();
+    let words: String = text::line(subject).chars().take(MAX_SUBJECT).collect();
     words.trim().to_owned()
 }
 

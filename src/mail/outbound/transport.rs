@@ -12,6 +12,7 @@ use lettre::{Address, SendmailTransport, SmtpTransport, Transport as _};
 use sha2::{Digest, Sha256};
 
 use crate::config::{self, Tls};
+use crate::text;
 
 /// How long an SMTP server may take over each step.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -119,7 +120,7 @@ fn deliver(dir: &Path, mail: &[u8], message_id: &str) -> std::io::Result<()> {
     for each in ["tmp", "cur", "new"] {
         fs::create_dir_all(dir.join(each))?;
     }
-    let hash: String = Sha256::digest(message_id).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let hash = text::hex(&Sha256::digest(message_id)[..6]);
     let readable: String = message_id
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' })
@@ -138,5 +139,5 @@ fn deliver(dir: &Path, mail: &[u8], message_id: &str) -> std::io::Result<()> {
 
 /// A server's words for the record: one line of them, without what a terminal would obey.
 fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect::<String>().trim().to_owned()
+    text::line(text).chars().take(500).collect::<String>().trim().to_owned()
 }

@@ -25,7 +25,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::{SendError, Transport, envelope};
 use crate::compose::{Composer, own_address};
 use crate::config::Config;
-use crate::service::{self, Failure, Service};
+use crate::service::{self, Failure, NoticeKind, Service};
 use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, PlayerId, Store, Transaction};
 use crate::token::EnvelopeSender;
 use crate::world::World;
@@ -322,7 +322,7 @@ fn reader(tx: &dyn Transaction, notice: &OutboxNotice) -> store::Result<Option<P
     let (Some(address), Some(id)) = (&notice.address, player) else { return Ok(player) };
     let known = tx.addresses(id)?;
     let his = known.iter().any(|known| known.confirmed_at.is_some() && known.address.eq_ignore_ascii_case(address));
-    Ok(player.filter(|_| his && notice.kind == "answer"))
+    Ok(player.filter(|_| his && NoticeKind::of(notice) == Some(NoticeKind::Answer)))
 }
 
 /// When a notice that failed at `now` is tried again; `None`: no more.

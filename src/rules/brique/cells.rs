@@ -9,6 +9,8 @@ use crate::rules::names;
 
 /// The squares of a side, at least.
 pub(super) const LEAST: u16 = 5;
+/// The squares of a side on the designer's board.
+pub(super) const USUAL: u16 = 15;
 /// The squares of a side, at most.
 pub(super) const MOST: u16 = 19;
 /// From a square to the one below it.
@@ -45,7 +47,7 @@ impl Cell {
     /// it as an escort, and whose other escort is the mover's already.
     ///
     /// A light square's escorts are above and to its left, a dark one's below and to its right.
-    pub(super) const fn falling(self, own: Window) -> Window {
+    pub(super) const fn falling(self, own: Neighbourhood) -> Neighbourhood {
         // The other escort of both is to the upper right or to the lower left.
         let (upper_right, lower_left) = (own.0 >> 1 & 1, own.0 >> (2 * STRIDE - 1) & 1);
         let fall = if self.is_dark() {
@@ -53,7 +55,7 @@ impl Cell {
         } else {
             upper_right << UP | lower_left << LEFT
         };
-        Window(fall & !own.0)
+        Neighbourhood(fall & !own.0)
     }
 
     /// The square that a bit of the window on this one stands for.
@@ -82,7 +84,7 @@ pub(super) fn letter(column: u16) -> char {
 
 /// The neighbours of a square that are in a set, as bits from the square above it on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Window(u64);
+pub(super) struct Neighbourhood(u64);
 
 const UP: u32 = 0;
 const LEFT: u32 = STRIDE as u32 - 1;
@@ -91,14 +93,14 @@ const DOWN: u32 = 2 * STRIDE as u32;
 /// The squares that share an edge with the one in the middle.
 const BESIDE: u64 = 1 << UP | 1 << LEFT | 1 << RIGHT | 1 << DOWN;
 
-impl Window {
+impl Neighbourhood {
     /// Whether a square beside the middle one is here.
     pub(super) const fn touches(self) -> bool {
         self.0 & BESIDE != 0
     }
 
     /// The squares beside `middle` that are here and not there.
-    pub(super) fn beside(self, there: Window, middle: Cell) -> impl Iterator<Item = Cell> {
+    pub(super) fn beside(self, there: Neighbourhood, middle: Cell) -> impl Iterator<Item = Cell> {
         let mut rest = self.0 & !there.0 & BESIDE;
         std::iter::from_fn(move || {
             let bit = (rest != 0).then(|| rest.trailing_zeros())?;
@@ -110,38 +112,38 @@ impl Window {
 
 /// A set of squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Set([u64; WORDS]);
+pub(super) struct CellSet([u64; WORDS]);
 
-impl Set {
-    fn of(cells: impl Iterator<Item = Cell>) -> Set {
-        let mut set = Set::default();
+impl CellSet {
+    fn of(cells: impl Iterator<Item = Cell>) -> CellSet {
+        let mut set = CellSet::default();
         cells.for_each(|cell| set.put(cell));
         set
     }
 
     /// What lies above the top row, outside of the board.
-    pub(super) fn beyond_top(size: u16) -> Set {
-        Set::of((0..size).map(|column| Cell::at(0, column).seen(UP)))
+    pub(super) fn beyond_top(size: u16) -> CellSet {
+        CellSet::of((0..size).map(|column| Cell::at(0, column).seen(UP)))
     }
 
     /// What lies left of the first column, outside of the board.
-    pub(super) fn beyond_left(size: u16) -> Set {
-        Set::of((0..size).map(|row| Cell::at(row, 0).seen(LEFT)))
+    pub(super) fn beyond_left(size: u16) -> CellSet {
+        CellSet::of((0..size).map(|row| Cell::at(row, 0).seen(LEFT)))
     }
 
     /// The bottom row.
-    pub(super) fn bottom(size: u16) -> Set {
-        Set::of((0..size).map(|column| Cell::at(size - 1, column)))
+    pub(super) fn bottom(size: u16) -> CellSet {
+        CellSet::of((0..size).map(|column| Cell::at(size - 1, column)))
     }
 
     /// The last column.
-    pub(super) fn right(size: u16) -> Set {
-        Set::of((0..size).map(|row| Cell::at(row, size - 1)))
+    pub(super) fn right(size: u16) -> CellSet {
+        CellSet::of((0..size).map(|row| Cell::at(row, size - 1)))
     }
 
     /// Every square of a board of this size, in board order.
-    pub(super) fn board(size: u16) -> Set {
-        Set::of((0..size).flat_map(|row| (0..size).map(move |column| Cell::at(row, column))))
+    pub(super) fn board(size: u16) -> CellSet {
+        CellSet::of((0..size).flat_map(|row| (0..size).map(move |column| Cell::at(row, column))))
     }
 
     pub(super) fn has(&self, cell: Cell) -> bool {
@@ -149,10 +151,10 @@ impl Set {
     }
 
     /// What of the set lies around a square.
-    pub(super) fn around(&self, cell: Cell) -> Window {
+    pub(super) fn around(&self, cell: Cell) -> Neighbourhood {
         let from = cell.0 - STRIDE;
         let (word, bit) = (usize::from(from / 64), from % 64);
-        Window((u128::from(self.0[word]) | u128::from(self.0[word + 1]) << 64).wrapping_shr(bit.into()) as u64)
+        Neighbourhood((u128::from(self.0[word]) | u128::from(self.0[word + 1]) << 64).wrapping_shr(bit.into()) as u64)
     }
 
     pub(super) fn put(&mut self, cell: Cell) {
@@ -176,7 +178,7 @@ impl Set {
         std::iter::from_fn(move || self.pop())
     }
 
-    pub(super) fn and(mut self, other: &Set) -> Set {
+    pub(super) fn and(mut self, other: &CellSet) -> CellSet {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word &= other;
         }
@@ -186,24 +188,24 @@ impl Set {
 
 /// A set that knows how many squares it has, for a board of which any is to be found by its number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Counted {
-    set: Set,
+pub(super) struct CountedSet {
+    set: CellSet,
     /// How many squares the words before each have.
     before: [u16; WORDS],
     count: u16,
 }
 
-impl Counted {
-    pub(super) fn new(set: Set) -> Counted {
+impl CountedSet {
+    pub(super) fn new(set: CellSet) -> CountedSet {
         let mut count = 0;
         let before = set.0.map(|word| {
             count += word.count_ones() as u16;
             count - word.count_ones() as u16
         });
-        Counted { set, before, count }
+        CountedSet { set, before, count }
     }
 
-    pub(super) const fn set(&self) -> &Set {
+    pub(super) const fn set(&self) -> &CellSet {
         &self.set
     }
 

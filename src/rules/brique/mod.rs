@@ -2,6 +2,8 @@
 //! their escorts.
 
 mod cells;
+mod colour;
+mod interface;
 mod moves;
 mod position;
 mod scene;
@@ -9,10 +11,12 @@ mod scene;
 pub use cells::Cell;
 pub use position::{Move, Position};
 
-use super::{Game, InPlay, OptionSpec, Options, Play, Refusal, RefusalKind};
-
-/// The designer's size.
-const SIZE: u16 = 15;
+use crate::rules::game::Game;
+use crate::rules::game_state::GameState;
+use crate::rules::notation::Notation;
+use crate::rules::options::{OptionSpec, Options};
+use crate::rules::play::Play;
+use crate::rules::refusal::{Refusal, RefusalKind};
 
 /// The game.
 #[derive(Clone, Copy, Debug)]
@@ -31,17 +35,21 @@ impl Game for Brique {
         "Luis Bolaños Mures, 2012"
     }
 
+    fn notation(&self) -> Notation {
+        Notation { ordered: &[], words: &[moves::SWAP] }
+    }
+
     fn options(&self) -> &'static [OptionSpec] {
         &[OptionSpec { name: "size", value: Some("5 to 19"), about: "the squares of a side (the default is 15)" }]
     }
 
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
-        Ok(Box::new(InPlay::new(Position::new(size(options)?))))
+        Ok(Box::new(GameState::new(Position::new(size(options)?))))
     }
 }
 
 fn size(options: &Options) -> Result<u16, Refusal> {
-    let Some((name, value)) = options.iter().next() else { return Ok(SIZE) };
+    let Some((name, value)) = options.iter().next() else { return Ok(cells::USUAL) };
     let value = value.unwrap_or_default();
     // The text is stored as it is, so that a number has to be written in one way.
     let known = (cells::LEAST..=cells::MOST).find(|size| name == "size" && size.to_string() == value);

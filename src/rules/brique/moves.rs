@@ -1,10 +1,13 @@
 //! Move texts: a square's name or `swap`, and why it may not be played.
 
-use super::cells::{Cell, Set, letter};
+use super::cells::{Cell, CellSet, letter};
 use super::position::{Move, Position};
-use crate::rules::{Refusal, RefusalKind, names};
+use crate::rules::names;
+use crate::rules::refusal::{Refusal, RefusalKind};
+use crate::text;
 
-const SWAP: &str = "swap";
+/// The move that exchanges colours.
+pub(super) const SWAP: &str = "swap";
 
 /// A move's canonical text.
 pub(super) fn text(mv: Move, size: u16) -> String {
@@ -29,9 +32,9 @@ pub(super) fn parse(text: &str, size: u16) -> Result<Move, Refusal> {
     } else {
         format!("A move is one square, a1 to {last}{size}, or swap on White's first turn.")
     };
-    let squares: Vec<String> = Set::board(size).cells().map(|cell| cell.name(size)).collect();
+    let squares: Vec<String> = CellSet::board(size).cells().map(|cell| cell.name(size)).collect();
     let nearest = names::nearest(&word, squares.iter().map(String::as_str));
-    let nearest = nearest.or_else(|| (strsim::damerau_levenshtein(&word, SWAP) == 1).then_some(SWAP));
+    let nearest = nearest.or_else(|| text::is_one_slip(&word, SWAP).then_some(SWAP));
     Err(Refusal { nearest: nearest.map(str::to_owned), ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
 }
 

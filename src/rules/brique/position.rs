@@ -1,45 +1,9 @@
 //! Brique's positions: the stones, which of them are joined to an edge, and who plays which colour.
 
-use super::cells::{Cell, Counted, LEAST, MOST, Set, Window};
-use super::{moves, scene};
-use crate::rules::scene::Scene;
-use crate::rules::{Outcome, Refusal, Seat};
-
-/// The colour of a stone. It belongs to a seat until the players exchange colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Colour {
-    /// Owns the top and the bottom edge, and moves first.
-    Black,
-    /// Owns the left and the right edge.
-    White,
-}
-
-impl Colour {
-    pub(super) const BOTH: [Colour; 2] = [Colour::Black, Colour::White];
-
-    pub(super) const fn other(self) -> Colour {
-        match self {
-            Colour::Black => Colour::White,
-            Colour::White => Colour::Black,
-        }
-    }
-
-    /// The letter its stones are drawn with.
-    pub(super) const fn mark(self) -> char {
-        match self {
-            Colour::Black => 'b',
-            Colour::White => 'w',
-        }
-    }
-
-    /// What it is called in a sentence.
-    pub(super) const fn side(self) -> &'static str {
-        match self {
-            Colour::Black => "Black (b)",
-            Colour::White => "White (w)",
-        }
-    }
-}
+use super::cells::{Cell, CellSet, CountedSet, LEAST, MOST, Neighbourhood, USUAL};
+use super::colour::Colour;
+use crate::rules::outcome::{EndReason, Outcome};
+use crate::rules::seat::Seat;
 
 /// A move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,29 +18,29 @@ pub enum Move {
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
     size: u16,
-    empty: Counted,
+    pub(super) empty: CountedSet,
     /// By colour.
-    stones: [Set; 2],
+    pub(super) stones: [CellSet; 2],
     /// By colour: what lies outside of its first edge (top, left), and the stones that a chain joins to that.
-    joined: [Set; 2],
+    joined: [CellSet; 2],
     /// By colour: the squares along its other edge, where a chain from the first has won.
-    far: [Set; 2],
+    far: [CellSet; 2],
     /// Who plays Black.
-    black: Seat,
-    turn: Colour,
+    pub(super) black: Seat,
+    pub(super) turn: Colour,
     /// No ply yet.
-    opening: bool,
+    pub(super) opening: bool,
     /// It is White's first turn, when he may swap.
-    swap: bool,
+    pub(super) swap: bool,
     /// The squares beside the last stone that fell to its colour with it.
-    fell: Window,
-    outcome: Option<Outcome>,
+    fell: Neighbourhood,
+    pub(super) outcome: Option<Outcome>,
 }
 
 /// The empty board of the designer's size.
 impl Default for Position {
     fn default() -> Self {
-        Position::new(super::SIZE)
+        Position::new(USUAL)
     }
 }
 
@@ -104,7 +68,7 @@ impl Position {
                 let cell = Cell::at(row as u16, column as u16);
                 position.settle(cell, colour);
                 if position.join(&[cell], colour) {
-                    position.outcome = Some(Outcome { winner: Some(position.seat(colour)), reason: "chain" });
+                    position.outcome = Some(Outcome { winner: Some(position.seat(colour)), reason: EndReason::Chain });
                 }
             }
         }
@@ -119,15 +83,15 @@ impl Position {
         assert!((LEAST..=MOST).contains(&size), "a board has 5 to 19 squares a side");
         Position {
             size,
-            empty: Counted::new(Set::board(size)),
+            empty: CountedSet::new(CellSet::board(size)),
             stones: Default::default(),
-            joined: [Set::beyond_top(size), Set::beyond_left(size)],
-            far: [Set::bottom(size), Set::right(size)],
+            joined: [CellSet::beyond_top(size), CellSet::beyond_left(size)],
+            far: [CellSet::bottom(size), CellSet::right(size)],
             black: Seat::First,
             turn: Colour::Black,
             opening: true,
             swap: false,
-            fell: Window::default(),
+            fell: Neighbourhood::default(),
             outcome: None,
         }
     }
@@ -142,11 +106,11 @@ impl Position {
     }
 
     /// The squares whose stones this last move put there: the one named, and those that fell with it.
-    pub(super) fn settled_by(&self, mv: Move) -> Set {
-        let mut set = Set::default();
+    pub(super) fn settled_by(&self, mv: Move) -> CellSet {
+        let mut set = CellSet::default();
         if let Move::Place(cell) = mv {
             set.put(cell);
-            self.fell.beside(Window::default(), cell).for_each(|square| set.put(square));
+            self.fell.beside(Neighbourhood::default(), cell).for_each(|square| set.put(square));
         }
         set
     }
@@ -157,14 +121,14 @@ impl Position {
     }
 
     /// The seat that plays a colour.
-    fn seat(&self, colour: Colour) -> Seat {
+    pub(super) fn seat(&self, colour: Colour) -> Seat {
         match colour {
             Colour::Black => self.black,
             Colour::White => self.black.other(),
         }
     }
 
-    fn colour(&self, seat: Seat) -> Colour {
+    pub(super) fn colour(&self, seat: Seat) -> Colour {
         if seat == self.black { Colour::Black } else { Colour::White }
     }
 
@@ -191,26 +155,26 @@ impl Position {
             && grow(joined, &self.stones[colour], &self.far[colour], fresh[0])
     }
 
-    fn place(&mut self, cell: Cell) {
+    pub(super) fn place(&mut self, cell: Cell) {
         let colour = self.turn;
         self.settle(cell, colour);
         self.fell = cell.falling(self.stones[colour as usize].around(cell));
         let (mut fresh, mut count) = ([cell; 3], 1);
-        for square in self.fell.beside(Window::default(), cell) {
+        for square in self.fell.beside(Neighbourhood::default(), cell) {
             self.settle(square, colour);
             fresh[count] = square;
             count += 1;
         }
         // Only the mover can have won: the enemy's chains have not grown.
         if self.join(&fresh[..count], colour) {
-            self.outcome = Some(Outcome { winner: Some(self.seat(colour)), reason: "chain" });
+            self.outcome = Some(Outcome { winner: Some(self.seat(colour)), reason: EndReason::Chain });
         }
     }
 }
 
 /// Adds a stone to those that are joined to an edge, and every one that it joins; true when they reach the far edge.
 /// Each stone is added once in a game, so that this costs no more than the stones.
-fn grow(joined: &mut Set, stones: &Set, far: &Set, cell: Cell) -> bool {
+fn grow(joined: &mut CellSet, stones: &CellSet, far: &CellSet, cell: Cell) -> bool {
     joined.put(cell);
     let mut reached = far.has(cell);
     for beside in stones.around(cell).beside(joined.around(cell), cell) {
@@ -219,88 +183,4 @@ fn grow(joined: &mut Set, stones: &Set, far: &Set, cell: Cell) -> bool {
         }
     }
     reached
-}
-
-impl crate::rules::Position for Position {
-    type Move = Move;
-    type Standing = ();
-
-    #[inline]
-    fn mover(&self) -> Seat {
-        self.seat(self.turn)
-    }
-
-    #[inline]
-    fn outcome(&self) -> Option<Outcome> {
-        self.outcome
-    }
-
-    fn legal(&self) -> impl Iterator<Item = Move> {
-        self.empty.set().cells().map(Move::Place).chain(self.swap.then_some(Move::Swap))
-    }
-
-    #[inline]
-    fn legal_count(&self) -> usize {
-        usize::from(self.empty.count()) + usize::from(self.swap)
-    }
-
-    fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
-        let number = below(self.legal_count());
-        if self.swap && number == usize::from(self.empty.count()) {
-            return Some(Move::Swap);
-        }
-        self.empty.nth(u16::try_from(number).ok()?).map(Move::Place)
-    }
-
-    #[inline]
-    fn play_unchecked(&mut self, mv: Move) {
-        match mv {
-            Move::Place(cell) => {
-                self.place(cell);
-                self.turn = self.turn.other();
-                self.swap = std::mem::take(&mut self.opening);
-            }
-            // White is still to move, and the other player is White now.
-            Move::Swap => {
-                self.black = self.black.other();
-                self.swap = false;
-            }
-        }
-    }
-
-    fn parse(&self, text: &str) -> Result<Move, Refusal> {
-        moves::parse(text, self.size)
-    }
-
-    fn check(&self, mv: Move) -> Result<(), Refusal> {
-        moves::check(self, mv)
-    }
-
-    fn text(&self, mv: Move) -> String {
-        moves::text(mv, self.size)
-    }
-
-    fn captured(&self, before: &Self) -> Vec<String> {
-        let (own, enemy) = (before.turn as usize, before.turn.other() as usize);
-        let fallen = before.stones[enemy].and(&self.stones[own]);
-        fallen.cells().map(|cell| cell.name(self.size)).collect()
-    }
-
-    fn mark(&self, seat: Seat) -> char {
-        self.colour(seat).mark()
-    }
-
-    fn side(&self, seat: Seat) -> &'static str {
-        self.colour(seat).side()
-    }
-
-    fn aim(&self) -> String {
-        let aim = "Black (b) joins the top and the bottom edge with one chain, White (w) the left and the right edge.";
-        let swap = " White may swap now: the players would exchange colours, and the stone stay.";
-        format!("{aim}{}", if self.swap { swap } else { "" })
-    }
-
-    fn scene(&self, last: Option<Move>) -> Scene {
-        scene::scene(self, last)
-    }
 }

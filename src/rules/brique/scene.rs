@@ -1,7 +1,8 @@
 //! The board to look at: squares of four columns and two rows of characters, named along the rim where that fits.
 
 use super::cells::{Cell as Square, letter};
-use super::position::{Colour, Move, Position};
+use super::colour::Colour;
+use super::position::{Move, Position};
 use crate::rules::scene::{Border, Caption, Cell, Ground, Scene, Shade, Vertex};
 
 /// A square's columns of characters, one line of the grid included.

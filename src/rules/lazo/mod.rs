@@ -1,17 +1,24 @@
 //! Lazo (David J. Bush): hexagonal tiles stacked like cannonballs, and a loop of one's own colour.
 
-mod board;
+mod interface;
 mod loops;
 mod moves;
 mod position;
+mod pyramid;
 mod scene;
+mod sides;
 mod tiles;
 
-pub use board::Stack;
 pub use position::Position;
+pub use pyramid::Stack;
 
-use super::{Game, InPlay, OptionSpec, Options, Play, Refusal, RefusalKind, Seat};
-use board::{BOARDS, Board};
+use crate::rules::game::Game;
+use crate::rules::game_state::GameState;
+use crate::rules::notation::Notation;
+use crate::rules::options::{OptionSpec, Options};
+use crate::rules::play::Play;
+use crate::rules::refusal::{Refusal, RefusalKind};
+use pyramid::{PYRAMIDS, Pyramid};
 
 /// The game.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +30,7 @@ impl Lazo {
     /// # Errors
     /// Those of [`Game::start`].
     pub fn position(&self, options: &Options) -> Result<Position, Refusal> {
-        board(options).map(Position::new)
+        pyramid(options).map(Position::new)
     }
 }
 
@@ -40,36 +47,26 @@ impl Game for Lazo {
         "David J. Bush"
     }
 
+    fn notation(&self) -> Notation {
+        Notation::default()
+    }
+
     fn options(&self) -> &'static [OptionSpec] {
         &[OptionSpec { name: "size", value: Some("145, 57 or 26"), about: "the number of holes (145 without it)" }]
     }
 
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
-        Ok(Box::new(InPlay::new(self.position(options)?)))
+        Ok(Box::new(GameState::new(self.position(options)?)))
     }
 }
 
 /// The board of this size; the default one when the options name none.
-fn board(options: &Options) -> Result<&'static Board, Refusal> {
-    let Some((_, size)) = options.iter().next() else { return Ok(&BOARDS[0]) };
+fn pyramid(options: &Options) -> Result<&'static Pyramid, Refusal> {
+    let Some((_, size)) = options.iter().next() else { return Ok(&PYRAMIDS[0]) };
     let size = size.unwrap_or_default();
-    let board = BOARDS.iter().find(|board| board.holes.to_string() == size);
-    board.ok_or_else(|| {
+    let pyramid = PYRAMIDS.iter().find(|pyramid| pyramid.holes.to_string() == size);
+    pyramid.ok_or_else(|| {
         let message = format!("Lazo has boards of 145, 57 and 26 holes, and none of \"{size}\".");
         Refusal::new(RefusalKind::Options, format!("-size={size}"), message)
     })
-}
-
-const fn mark(seat: Seat) -> char {
-    match seat {
-        Seat::First => 'b',
-        Seat::Second => 'w',
-    }
-}
-
-const fn side(seat: Seat) -> &'static str {
-    match seat {
-        Seat::First => "Black (b)",
-        Seat::Second => "White (w)",
-    }
 }

@@ -1,32 +1,33 @@
 //! Move texts: what was typed → a stack, and why no tile of the player's may go there.
 
-use super::board::{Board, Stack, letter};
 use super::position::{Position, stacks};
-use crate::rules::{Refusal, RefusalKind, names};
+use super::pyramid::{Pyramid, Stack, letter};
+use crate::rules::names;
+use crate::rules::refusal::{Refusal, RefusalKind};
 
 /// Reads a stack's name, in any case.
-pub(super) fn parse(board: &Board, text: &str) -> Result<Stack, Refusal> {
+pub(super) fn parse(pyramid: &Pyramid, text: &str) -> Result<Stack, Refusal> {
     let word = text.trim().to_ascii_lowercase();
     let typed = names::split(&word);
-    let row = typed.and_then(|(first, _)| (0..board.rows).find(|row| letter(*row) == first));
+    let row = typed.and_then(|(first, _)| (0..pyramid.rows).find(|row| letter(*row) == first));
     let message = match (row, typed) {
-        (Some(row), Some((_, number))) if (1..=board.length(row)).contains(&number) => {
-            return Ok(board.stack(row, number));
+        (Some(row), Some((_, number))) if (1..=pyramid.length(row)).contains(&number) => {
+            return Ok(pyramid.stack(row, number));
         }
         (Some(row), _) => {
-            let (letter, length) = (letter(row), board.length(row));
+            let (letter, length) = (letter(row), pyramid.length(row));
             format!("There is no such stack: row {letter} has {letter}1 to {letter}{length}.")
         }
         (None, _) => {
-            let last = board.rows - 1;
+            let last = pyramid.rows - 1;
             format!(
                 "There is no such stack: the stacks are a1 to {}{}, a letter for the row and a number from the left.",
                 letter(last),
-                board.length(last)
+                pyramid.length(last)
             )
         }
     };
-    let stacks: Vec<String> = board.stacks().map(|stack| board.name(stack)).collect();
+    let stacks: Vec<String> = pyramid.stacks().map(|stack| pyramid.name(stack)).collect();
     let nearest = names::nearest(&word, stacks.iter().map(String::as_str)).map(str::to_owned);
     Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
 }
@@ -36,17 +37,17 @@ pub(super) fn check(position: &Position, stack: Stack) -> Result<(), Refusal> {
     if stacks(*position.open()).any(|open| open == stack) {
         return Ok(());
     }
-    let (board, tiles) = (position.board(), position.tiles());
-    let (row, number) = board.place(stack);
-    let name = board.name(stack);
+    let (pyramid, tiles) = (position.pyramid(), position.tiles());
+    let (row, number) = pyramid.place(stack);
+    let name = pyramid.name(stack);
     let height = tiles.height(stack);
     let refused = |message: String| Err(Refusal::new(RefusalKind::Illegal, name.clone(), message));
-    if height == board.height(row) {
+    if height == pyramid.height(row) {
         return refused(format!("Stack {name} is full: row {} grows no higher than level {height}.", letter(row)));
     }
-    let supports = [stack, board.stack(row + 1, number), board.stack(row + 1, number + 1)];
+    let supports = [stack, pyramid.stack(row + 1, number), pyramid.stack(row + 1, number + 1)];
     let listed = |stacks: &[Stack]| {
-        let names: Vec<String> = stacks.iter().map(|stack| board.name(*stack)).collect();
+        let names: Vec<String> = stacks.iter().map(|stack| pyramid.name(*stack)).collect();
         match names.split_last() {
             Some((last, [])) => last.clone(),
             Some((last, others)) => format!("{} and {last}", others.join(", ")),

@@ -1,10 +1,10 @@
 //! The board to look at: level by level, as far up as one can play.
 
-use super::board::{Board, Stack, letter};
-use super::mark;
+use super::pyramid::{Pyramid, Stack, letter};
+use super::sides::mark;
 use super::tiles::Tiles;
-use crate::rules::Seat;
 use crate::rules::scene::{Caption, Cell, Ground, Scene, Shade, Vertex};
+use crate::rules::seat::Seat;
 
 /// How wide a space is in a picture: a name of three letters fits.
 const WIDTH: f64 = 0.48;
@@ -34,26 +34,26 @@ impl Middle {
 }
 
 pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
-    let board = tiles.board();
+    let pyramid = tiles.pyramid();
     let last = last.map(|stack| (stack, tiles.height(stack) - 1));
     let mut scene = Scene { cells: Vec::new(), captions: Vec::new(), borders: Vec::new(), light: mark(Seat::Second) };
     let (mut edges, mut line) = (0.0, 0);
-    for level in (0..board.rows).take_while(|level| matters(tiles, *level)) {
+    for level in (0..pyramid.rows).take_while(|level| matters(tiles, *level)) {
         let text = match last {
             Some((stack, reached)) if reached == level => {
-                format!("Level {}, last move {}", level + 1, board.name(stack))
+                format!("Level {}, last move {}", level + 1, pyramid.name(stack))
             }
             _ => format!("Level {}", level + 1),
         };
-        scene.captions.push(heading(board, text, edges, line));
+        scene.captions.push(heading(pyramid, text, edges, line));
         edges += GAP / 2.0;
         line += 1;
-        let rows = board.rows - level;
+        let rows = pyramid.rows - level;
         for row in 0..rows {
-            for number in 1..=board.length(row) {
-                let stack = board.stack(row, number);
+            for number in 1..=pyramid.length(row) {
+                let stack = pyramid.stack(row, number);
                 let middle = Middle {
-                    halves: board.rows - row + 2 * (number - 1),
+                    halves: pyramid.rows - row + 2 * (number - 1),
                     edges: edges + 1.5 * row as f64,
                     line: line + row,
                 };
@@ -70,20 +70,20 @@ pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
 
 /// Whether a level has a tile, or a space where one could rest.
 fn matters(tiles: &Tiles, level: usize) -> bool {
-    let board = tiles.board();
-    board.stacks().any(|stack| tiles.rests(level, stack))
+    let pyramid = tiles.pyramid();
+    pyramid.stacks().any(|stack| tiles.rests(level, stack))
 }
 
-fn heading(board: &Board, text: String, edges: f64, line: usize) -> Caption {
-    let halves = board.length(board.rows - 1);
+fn heading(pyramid: &Pyramid, text: String, edges: f64, line: usize) -> Caption {
+    let halves = pyramid.length(pyramid.rows - 1);
     let at = Middle { halves, edges, line }.vertex(0.0, 0.0);
     let column = (at.column - text.len() as i32 / 2).max(0);
     Caption { text, at: Vertex { column, ..at }, ground: Ground::Free }
 }
 
 fn cell(tiles: &Tiles, level: usize, stack: Stack, middle: Middle) -> Cell {
-    let (row, _) = tiles.board().place(stack);
-    let name = tiles.board().name(stack);
+    let (row, _) = tiles.pyramid().place(stack);
+    let name = tiles.pyramid().name(stack);
     let piece = tiles.at(level, stack).map(mark);
     let at = middle.vertex(0.0, 0.0);
     let corners = [(0.0, -1.0), (1.0, -0.5), (1.0, 0.5), (0.0, 1.0), (-1.0, 0.5), (-1.0, -0.5)];

@@ -1,8 +1,8 @@
 //! The tiles on the board, which stacks each player may add to, and what the next tile does to both.
 
-use super::board::{Board, SLOTS, Stack, Stacks, WORDS};
 use super::loops::{RING, is_arch, runs};
-use crate::rules::Seat;
+use super::pyramid::{Pyramid, SLOTS, Stack, Stacks, WORDS};
+use crate::rules::seat::Seat;
 
 /// How far up in a row's word the second seat's tiles begin.
 const HALF: u32 = 32;
@@ -22,7 +22,7 @@ pub(super) enum Loop {
 /// brings both players' tiles beside the next number, or below it.
 #[derive(Clone, Debug)]
 pub(super) struct Tiles {
-    board: &'static Board,
+    pyramid: &'static Pyramid,
     rows: [u64; SLOTS],
     /// The stacks that each seat may add to.
     legal: [Stacks; 2],
@@ -48,17 +48,17 @@ fn supported(rows: &[u64; SLOTS], slot: usize) -> u64 {
 
 impl Tiles {
     /// None yet.
-    pub fn none(board: &'static Board) -> Tiles {
+    pub fn none(pyramid: &'static Pyramid) -> Tiles {
         let mut all = [0; WORDS];
-        for Stack(stack) in board.stacks() {
+        for Stack(stack) in pyramid.stacks() {
             all[usize::from(stack / 64)] |= 1 << (stack % 64);
         }
-        Tiles { board, rows: [0; SLOTS], legal: [all; 2], parents: [0; 64 * WORDS] }
+        Tiles { pyramid, rows: [0; SLOTS], legal: [all; 2], parents: [0; 64 * WORDS] }
     }
 
     /// The board they stand on.
-    pub fn board(&self) -> &'static Board {
-        self.board
+    pub fn pyramid(&self) -> &'static Pyramid {
+        self.pyramid
     }
 
     /// The stacks that a seat may add to.
@@ -68,41 +68,41 @@ impl Tiles {
 
     /// Whose tile lies on a level (from 0) of a stack that grows so high.
     pub fn at(&self, level: usize, stack: Stack) -> Option<Seat> {
-        let (row, number) = self.board.place(stack);
-        let row = self.rows[self.board.slot(level, row)] >> number;
+        let (row, number) = self.pyramid.place(stack);
+        let row = self.rows[self.pyramid.slot(level, row)] >> number;
         Seat::BOTH.into_iter().find(|seat| row >> (HALF * seat.index() as u32) & 1 != 0)
     }
 
     /// How many tiles a stack has: the level, from 0, that its next one reaches.
     pub fn height(&self, stack: Stack) -> usize {
-        let (row, number) = self.board.place(stack);
-        let vacant = |level: &usize| taken(self.rows[self.board.slot(*level, row)]) >> number & 1 == 0;
-        let most = self.board.height(row);
+        let (row, number) = self.pyramid.place(stack);
+        let vacant = |level: &usize| taken(self.rows[self.pyramid.slot(*level, row)]) >> number & 1 == 0;
+        let most = self.pyramid.height(row);
         (0..most).find(vacant).unwrap_or(most)
     }
 
     /// Whether a tile lies on this level (from 0) of a stack, or one could rest there.
     pub fn rests(&self, level: usize, stack: Stack) -> bool {
-        let (row, number) = self.board.place(stack);
+        let (row, number) = self.pyramid.place(stack);
         match level {
             0 => true,
-            _ if level >= self.board.height(row) => false,
-            _ => supported(&self.rows, self.board.slot(level - 1, row)) >> number & 1 != 0,
+            _ if level >= self.pyramid.height(row) => false,
+            _ => supported(&self.rows, self.pyramid.slot(level - 1, row)) >> number & 1 != 0,
         }
     }
 
     /// Adds a seat's tile to a stack that it may add to; the loop it completes, if any.
     pub fn place(&mut self, seat: Seat, stack: Stack) -> Option<Loop> {
-        let (row, number) = self.board.place(stack);
+        let (row, number) = self.pyramid.place(stack);
         let level = self.height(stack);
-        let slot = self.board.slot(level, row);
+        let slot = self.pyramid.slot(level, row);
         let half = HALF * seat.index() as u32;
         let own = |slot: usize, lowest: usize, mask: u64| (self.rows[slot] >> half >> lowest & mask) as u32;
         let around = own(slot - 1, number - 1, 3) | own(slot, number - 1, 7) << 2 | own(slot + 1, number, 3) << 5;
         let found = if level == 0 {
             self.joins_itself(stack, around).then_some(Loop::Surface)
         } else {
-            let below = self.board.slot(level - 1, row);
+            let below = self.pyramid.slot(level - 1, row);
             let below = own(below, number - 1, 7) | own(below + 1, number, 3) << 3 | own(below + 2, number + 1, 1) << 5;
             is_arch(around | below << 7).then_some(Loop::Arch)
         };
@@ -119,13 +119,13 @@ impl Tiles {
 
     /// Connects a tile of level 1 with the own ones around it; whether two that it connects were connected before.
     fn joins_itself(&mut self, stack: Stack, around: u32) -> bool {
-        let (row, number) = self.board.place(stack);
+        let (row, number) = self.pyramid.place(stack);
         self.parents[usize::from(stack.0)] = stack.0;
         let mut runs = runs(around);
         while runs != 0 {
             let (rows, numbers) = RING[runs.trailing_zeros() as usize];
             runs &= runs - 1;
-            let tile = self.board.stack(row.wrapping_add_signed(rows), number.wrapping_add_signed(numbers));
+            let tile = self.pyramid.stack(row.wrapping_add_signed(rows), number.wrapping_add_signed(numbers));
             let last = self.last(tile.0);
             if last == stack.0 {
                 return true;
@@ -150,11 +150,11 @@ impl Tiles {
 
     /// Lets a seat add to the supported stacks beside its new tile, which lies on level 2 or more.
     fn reach_beside(&mut self, seat: Seat, level: usize, row: usize, number: usize) {
-        let (slot, below) = (self.board.slot(level, row), self.board.slot(level - 1, row));
+        let (slot, below) = (self.pyramid.slot(level, row), self.pyramid.slot(level - 1, row));
         let mut reach = |row: usize, slot: usize, below: usize, beside: u64| {
             let open = supported(&self.rows, below) & !taken(self.rows[slot]) & beside;
             if open != 0 {
-                let (word, shift) = self.board.shift(row);
+                let (word, shift) = self.pyramid.shift(row);
                 self.legal[seat.index()][word] |= open >> 1 << shift;
             }
         };
@@ -168,17 +168,17 @@ impl Tiles {
     /// Lets both seats add to the stacks that the new tile was the last missing support of, where a tile of theirs
     /// touches the space.
     fn open_above(&mut self, level: usize, row: usize, number: usize) {
-        if level + 1 == self.board.rows {
+        if level + 1 == self.pyramid.rows {
             return;
         }
-        let (slot, above) = (self.board.slot(level, row), self.board.slot(level + 1, row));
+        let (slot, above) = (self.pyramid.slot(level, row), self.pyramid.slot(level + 1, row));
         let rows = &self.rows;
         let mut open = |row: usize, slot: usize, above: usize, over: u64| {
             let open = supported(rows, slot) & over;
             if open != 0 {
                 let supports = rows[slot] | rows[slot + 1] | rows[slot + 1] >> 1;
                 let touched = supports | beside(rows[above - 1], rows[above], rows[above + 1]);
-                let (word, shift) = self.board.shift(row);
+                let (word, shift) = self.pyramid.shift(row);
                 self.legal[0][word] |= (touched & open) >> 1 << shift;
                 self.legal[1][word] |= (touched >> HALF & open) >> 1 << shift;
             }

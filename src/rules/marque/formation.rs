@@ -1,7 +1,8 @@
 //! The formations: what a chain must occupy to win.
 
-use super::stones::{Bases, Stones};
-use crate::rules::{OptionSpec, Options, Refusal, RefusalKind, Seat};
+use super::bases::Bases;
+use crate::rules::options::{OptionSpec, Options};
+use crate::rules::refusal::{Refusal, RefusalKind};
 
 /// The options of a challenge: each is a formation.
 pub(super) const OPTIONS: &[OptionSpec] = &[
@@ -76,11 +77,6 @@ impl Formation {
             Formation::Any(count) => bases.count() >= count,
             Formation::NonAdjacent => NON_ADJACENT.iter().any(|set| bases.include(*set)),
         }
-    }
-
-    /// Whether one of the seat's chains makes the formation.
-    pub fn is_held_by(self, stones: &Stones, seat: Seat) -> bool {
-        stones.chains(seat).iter().any(|chain| self.is_made_by(chain.bases))
     }
 
     /// What is aimed at, in words.

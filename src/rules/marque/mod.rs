@@ -1,18 +1,28 @@
 //! Marque (Cameron Browne, 2008): Go-like capture on a fancy tiling, and a chain that occupies bases.
 
-mod board;
+mod bases;
 mod formation;
+mod interface;
 mod moves;
 mod position;
 mod rings;
 mod scene;
+mod sides;
 mod stones;
+mod tiling;
 
+pub use bases::Bases;
 pub use formation::Formation;
 pub use position::{Move, Position};
-pub use stones::{Bases, Chain, Stones};
+pub use stones::{Chain, Stones};
 
-use super::{Game, InPlay, OptionSpec, Options, Play, Refusal, Seat};
+use crate::rules::game::Game;
+use crate::rules::game_state::GameState;
+use crate::rules::notation::Notation;
+use crate::rules::options::{OptionSpec, Options};
+use crate::rules::play::Play;
+use crate::rules::refusal::Refusal;
+use crate::rules::seat::Seat;
 
 /// The game.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +37,7 @@ impl Marque {
     /// # Errors
     /// Those of [`Game::start`].
     pub fn start_at(&self, stones: Stones, mover: Seat, options: &Options) -> Result<Box<dyn Play>, Refusal> {
-        Ok(Box::new(InPlay::new(Position::new(Formation::of(options)?, stones, mover))))
+        Ok(Box::new(GameState::new(Position::new(Formation::of(options)?, stones, mover))))
     }
 }
 
@@ -44,25 +54,15 @@ impl Game for Marque {
         "Cameron Browne, 2008"
     }
 
+    fn notation(&self) -> Notation {
+        Notation::default()
+    }
+
     fn options(&self) -> &'static [OptionSpec] {
         formation::OPTIONS
     }
 
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
         self.start_at(Stones::default(), Seat::First, options)
-    }
-}
-
-const fn mark(seat: Seat) -> char {
-    match seat {
-        Seat::First => 'o',
-        Seat::Second => 'x',
-    }
-}
-
-const fn side(seat: Seat) -> &'static str {
-    match seat {
-        Seat::First => "White (o)",
-        Seat::Second => "Black (x)",
     }
 }

@@ -1,10 +1,10 @@
 //! The board to look at: where pieces, names and letters stand in the form of the help seed's figure.
 
-use super::board::{BOARD, Kind, LETTERS, Point, Site, bit};
-use super::mark;
+use super::sides::mark;
 use super::stones::Stones;
-use crate::rules::Seat;
+use super::tiling::{Kind, LETTERS, Point, Site, TILING, bit};
 use crate::rules::scene::{Caption, Cell, Ground, Scene, Shade, Vertex};
+use crate::rules::seat::Seat;
 
 /// From a base's centre to the pieces in its triangles, by their side.
 const IN_BASE: [(i32, i32); 6] = [(2, -2), (5, 0), (2, 2), (-2, 2), (-5, 0), (-2, -2)];
@@ -25,7 +25,7 @@ pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
         }
     };
     Scene {
-        cells: BOARD.sites.iter().map(cell).collect(),
+        cells: TILING.sites.iter().map(cell).collect(),
         captions: captions(),
         borders: Vec::new(),
         light: mark(Seat::First),
@@ -68,7 +68,7 @@ fn label(site: &Site, (column, row): (i32, i32)) -> (i32, i32) {
 fn captions() -> Vec<Caption> {
     let centre = |base: usize| {
         let in_base = |site: &&Site| matches!(site.kind, Kind::Base(b, _) if b == base);
-        BOARD.sites.iter().find(in_base).map(|site| site.corners[0].vertex())
+        TILING.sites.iter().find(in_base).map(|site| site.corners[0].vertex())
     };
     let caption = |(base, letter): (usize, &char)| {
         Some(Caption { text: letter.to_string(), at: centre(base)?, ground: Ground::Lines })

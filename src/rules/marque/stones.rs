@@ -1,33 +1,10 @@
 //! The stones on the board, and what a placement does to them.
 
-use super::board::{BOARD, Board, LETTERS, Placement, bit, cells, in_bases};
+use super::bases::Bases;
 use super::formation::Formation;
 use super::rings;
-use crate::rules::Seat;
-use std::fmt;
-
-/// A set of bases: those that a chain, or a player, occupies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bases(pub(super) u8);
-
-impl Bases {
-    /// How many.
-    pub const fn count(self) -> u32 {
-        self.0.count_ones()
-    }
-
-    /// Whether all of `others` are among these.
-    pub(super) const fn include(self, others: u8) -> bool {
-        self.0 & others == others
-    }
-}
-
-/// The letters together: `AEF`.
-impl fmt::Display for Bases {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        LETTERS.iter().enumerate().filter(|(base, _)| self.0 & (1 << base) != 0).try_for_each(|(_, c)| write!(f, "{c}"))
-    }
-}
+use super::tiling::{Placement, TILING, Tiling, bit, cells, in_bases};
+use crate::rules::seat::Seat;
 
 /// A connected chain of one player's pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +33,7 @@ impl Stones {
         let mut set_up = Stones::default();
         for (seat, names) in Seat::BOTH.into_iter().zip([first, second]) {
             for name in names {
-                let stone = bit(BOARD.cell(name)?);
+                let stone = bit(TILING.cell(name)?);
                 if set_up.occupied() & stone != 0 {
                     return None;
                 }
@@ -65,7 +42,7 @@ impl Stones {
         }
         for seat in Seat::BOTH {
             for chain in set_up.sets_of_chains(seat) {
-                if (BOARD.around(chain) & set_up.empty(&BOARD)).count_ones() == 1 {
+                if (TILING.around(chain) & set_up.empty(&TILING)).count_ones() == 1 {
                     set_up.atari |= chain;
                 }
             }
@@ -83,7 +60,7 @@ impl Stones {
         let mut rest = self.of(seat);
         let mut chains = Vec::new();
         while rest != 0 {
-            let chain = BOARD.chain(lowest(rest), rest);
+            let chain = TILING.chain(lowest(rest), rest);
             rest &= !chain;
             chains.push(chain);
         }
@@ -109,22 +86,22 @@ impl Stones {
     }
 
     /// Every cell without a stone.
-    pub(super) fn empty(&self, board: &Board) -> u128 {
-        board.all & !self.occupied()
+    pub(super) fn empty(&self, tiling: &Tiling) -> u128 {
+        tiling.all & !self.occupied()
     }
 
     /// The cells that lend a freedom to a stone of the seat's set next to them: empty ones, own stones whose chain has a
     /// freedom besides, and enemy stones whose chain has none besides and is captured.
     ///
     /// "Besides" is besides one empty cell beside that chain: so this holds for placements of one cell.
-    pub(super) fn lenders(&self, board: &Board, seat: Seat) -> u128 {
-        self.empty(board) | (self.of(seat) & !self.atari) | (self.of(seat.other()) & self.atari)
+    pub(super) fn lenders(&self, tiling: &Tiling, seat: Seat) -> u128 {
+        self.empty(tiling) | (self.of(seat) & !self.atari) | (self.of(seat.other()) & self.atari)
     }
 
     /// Whether these empty cells may be filled by the seat: the new group has a freedom, once it has captured.
-    pub(super) fn has_freedom(&self, board: &Board, seat: Seat, placement: Placement) -> bool {
+    pub(super) fn has_freedom(&self, tiling: &Tiling, seat: Seat, placement: Placement) -> bool {
         let Placement { cells: placed, around } = placement;
-        let empty = self.empty(board) & !placed;
+        let empty = self.empty(tiling) & !placed;
         // Nearly every placement is let through here, without following any chain.
         if around & empty != 0 {
             return true;
@@ -132,7 +109,7 @@ impl Stones {
         let (own, enemy) = (self.of(seat), self.of(seat.other()));
         cells(around).any(|cell| {
             let stones = if own & bit(cell) != 0 { own } else { enemy };
-            let (_, free) = board.chain_to_freedoms(bit(cell), stones, empty);
+            let (_, free) = tiling.chain_to_freedoms(bit(cell), stones, empty);
             // An own chain lends its freedom; an enemy chain without one is captured and leaves its cells.
             (free != 0) == (stones == own)
         })
@@ -142,14 +119,14 @@ impl Stones {
     ///
     /// Trusts that the cells are empty and that [`Stones::has_freedom`] holds. Only chains next to what is placed or
     /// removed are followed, and only until two freedoms are found.
-    pub(super) fn place(&mut self, board: &Board, seat: Seat, placement: Placement) {
+    pub(super) fn place(&mut self, tiling: &Tiling, seat: Seat, placement: Placement) {
         let Placement { cells: placed, around } = placement;
         self.sets[seat.index()] |= placed;
         let enemy = self.of(seat.other());
-        let mut empty = self.empty(board);
+        let mut empty = self.empty(tiling);
         let (mut touched, mut captured) = (around & enemy, 0);
         while touched != 0 {
-            let (chain, free) = board.chain_to_freedoms(lowest(touched), enemy, empty);
+            let (chain, free) = tiling.chain_to_freedoms(lowest(touched), enemy, empty);
             touched &= !chain;
             if free == 0 {
                 captured |= chain;
@@ -164,22 +141,22 @@ impl Stones {
             self.sets[seat.other().index()] &= !captured;
             empty |= captured;
             self.atari &= !captured;
-            relieved |= board.around(captured);
+            relieved |= tiling.around(captured);
         }
         let saved = relieved & own & self.atari;
         if saved != 0 {
-            self.atari &= !board.chain(saved, own & self.atari);
+            self.atari &= !tiling.chain(saved, own & self.atari);
         }
-        let (chain, free) = board.chain_to_freedoms(placed, own, empty);
+        let (chain, free) = tiling.chain_to_freedoms(placed, own, empty);
         if free == lowest(free) {
             self.atari |= chain;
         }
     }
 
     /// Whether the seat's chain through these cells makes the formation.
-    pub(super) fn makes(&self, board: &Board, formation: Formation, seat: Seat, placed: u128) -> bool {
+    pub(super) fn makes(&self, tiling: &Tiling, formation: Formation, seat: Seat, placed: u128) -> bool {
         // Following the chain is left for the few positions where it can be enough.
-        formation.is_made_by(bases(self.of(seat))) && formation.is_made_by(bases(board.chain(placed, self.of(seat))))
+        formation.is_made_by(bases(self.of(seat))) && formation.is_made_by(bases(tiling.chain(placed, self.of(seat))))
     }
 }
 
@@ -189,4 +166,11 @@ fn bases(chain: u128) -> Bases {
 
 const fn lowest(set: u128) -> u128 {
     set & set.wrapping_neg()
+}
+
+impl Formation {
+    /// Whether one of the seat's chains makes the formation.
+    pub fn is_held_by(self, stones: &Stones, seat: Seat) -> bool {
+        stones.chains(seat).iter().any(|chain| self.is_made_by(chain.bases))
+    }
 }

@@ -1,13 +1,20 @@
 //! Tessella (Michael Lefkowitz, 2019): on octagons and squares, one piece shoots another away to capture.
 
-mod board;
+mod interface;
 mod moves;
 mod position;
 mod scene;
+mod sides;
+mod spaces;
 
 pub use position::{Move, Position};
 
-use super::{Game, InPlay, OptionSpec, Options, Play, Refusal, Seat};
+use crate::rules::game::Game;
+use crate::rules::game_state::GameState;
+use crate::rules::notation::Notation;
+use crate::rules::options::{OptionSpec, Options};
+use crate::rules::play::Play;
+use crate::rules::refusal::Refusal;
 
 /// The game.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +23,7 @@ pub struct Tessella;
 impl Tessella {
     /// A board that begins at this position. For the rules' tests.
     pub fn start_at(&self, position: Position) -> Box<dyn Play> {
-        Box::new(InPlay::new(position))
+        Box::new(GameState::new(position))
     }
 }
 
@@ -33,25 +40,15 @@ impl Game for Tessella {
         "Michael Lefkowitz, 2019"
     }
 
+    fn notation(&self) -> Notation {
+        Notation { ordered: &moves::SEPARATORS, words: &[] }
+    }
+
     fn options(&self) -> &'static [OptionSpec] {
         &[]
     }
 
     fn start(&self, _: &Options) -> Result<Box<dyn Play>, Refusal> {
         Ok(self.start_at(Position::default()))
-    }
-}
-
-const fn mark(seat: Seat) -> char {
-    match seat {
-        Seat::First => 'c',
-        Seat::Second => 'd',
-    }
-}
-
-const fn side(seat: Seat) -> &'static str {
-    match seat {
-        Seat::First => "Clear (c)",
-        Seat::Second => "Dark (d)",
     }
 }

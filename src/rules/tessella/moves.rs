@@ -1,22 +1,28 @@
 //! Move texts: `e1-e2` for a step, `f2xc5` for a capture, and why one may not be made.
 
-use super::board::{BOARD, bit, named};
 use super::position::{Move, Position};
-use super::side;
-use crate::rules::{Refusal, RefusalKind, names};
+use super::sides::side;
+use super::spaces::{SPACES, bit, named};
+use crate::rules::names;
+use crate::rules::refusal::{Refusal, RefusalKind};
+
+const STEP: char = '-';
+const CAPTURE: char = 'x';
+/// What stands between the two spaces of a move.
+pub(super) const SEPARATORS: [char; 2] = [STEP, CAPTURE];
 
 /// A move's canonical text.
 pub(super) fn text(mv: Move) -> String {
-    let (from, to) = (&BOARD[usize::from(mv.from)], &BOARD[usize::from(mv.to)]);
-    format!("{}{}{}", from.name(), if mv.captures { 'x' } else { '-' }, to.name())
+    let (from, to) = (&SPACES[usize::from(mv.from)], &SPACES[usize::from(mv.to)]);
+    format!("{}{}{}", from.name(), if mv.captures { CAPTURE } else { STEP }, to.name())
 }
 
 /// Reads a move text, in any case: two spaces with a dash or an x between them.
 pub(super) fn parse(text: &str) -> Result<Move, Refusal> {
     let word = text.trim().to_ascii_lowercase();
-    let (captures, spaces) = match word.split_once('x') {
+    let (captures, spaces) = match word.split_once(CAPTURE) {
         Some(spaces) => (true, Some(spaces)),
-        None => (false, word.split_once('-')),
+        None => (false, word.split_once(STEP)),
     };
     let Some((from, to)) = spaces else {
         let message = match named(&word) {
@@ -35,7 +41,7 @@ fn space(word: &str) -> Result<usize, Refusal> {
     }
     let message = match names::split(word) {
         Some((letter @ 'a'..='i', _)) => {
-            let mut column = BOARD.iter().map(|space| space.name()).filter(|name| name.starts_with(letter));
+            let mut column = SPACES.iter().map(|space| space.name()).filter(|name| name.starts_with(letter));
             let top = column.next().unwrap_or_default();
             let bottom = column.next_back().unwrap_or_else(|| top.clone());
             if top == bottom {
@@ -48,7 +54,7 @@ fn space(word: &str) -> Result<usize, Refusal> {
             "There is no such space: a letter a to i for the column from the left, and a number from below.".to_owned()
         }
     };
-    let all: Vec<String> = BOARD.iter().map(|space| space.name()).collect();
+    let all: Vec<String> = SPACES.iter().map(|space| space.name()).collect();
     let nearest = names::nearest(word, all.iter().map(String::as_str)).map(str::to_owned);
     Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, word, message) })
 }
@@ -56,8 +62,8 @@ fn space(word: &str) -> Result<usize, Refusal> {
 /// Why this move may not be made here.
 pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let (from, to) = (usize::from(mv.from), usize::from(mv.to));
-    let [start, end] = [from, to].map(|space| BOARD[space].name());
-    let mover = crate::rules::Position::mover(position);
+    let [start, end] = [from, to].map(|space| SPACES[space].name());
+    let mover = position.mover;
     let message = match (position.at(from), position.at(to)) {
         (None, _) => format!("There is no piece on {start}."),
         (Some(seat), _) if seat != mover => format!("The piece on {start} is {}'s, not yours.", side(seat)),
@@ -71,9 +77,9 @@ pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
         (_, None) if mv.captures => {
             format!("There is nothing to capture on {end}: a step is written {start}-{end}.")
         }
-        _ if position.sight().targets(from) & bit(to) != 0 => return Ok(()),
+        _ if position.generator().targets(from) & bit(to) != 0 => return Ok(()),
         _ if mv.captures => why_not_captured(position, from, to, &start, &end),
-        _ if BOARD[from].is_octagon() || BOARD[to].is_octagon() => format!("{start} and {end} share no edge."),
+        _ if SPACES[from].is_octagon() || SPACES[to].is_octagon() => format!("{start} and {end} share no edge."),
         _ => format!("{start} and {end} share no edge: a square's neighbours are straight beside, above and below."),
     };
     Err(Refusal::new(RefusalKind::Illegal, text(mv), message))
@@ -81,7 +87,7 @@ pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
 
 /// What is missing to a capture from one occupied space to another.
 fn why_not_captured(position: &Position, from: usize, to: usize, start: &str, end: &str) -> String {
-    let Some(between) = BOARD[from].between(to) else {
+    let Some(between) = SPACES[from].between(to) else {
         return format!("{start} and {end} are not in one line: a capture goes along a row, a column or a diagonal.");
     };
     if between & position.occupied() != 0 {

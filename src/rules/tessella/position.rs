@@ -1,15 +1,13 @@
 //! Tessella's positions: the pieces and whose turn it is.
 
-use super::board::{BOARD, SPACES, Sight, bit, named, spaces};
-use super::{mark, moves, scene, side};
-use crate::rules::bits;
-use crate::rules::scene::Scene;
-use crate::rules::{Outcome, Refusal, Seat};
+use super::spaces::{MoveGenerator, SPACES, bit, named, spaces};
+use crate::rules::outcome::{EndReason, Outcome};
+use crate::rules::seat::Seat;
 
 /// The pieces of a side at the start.
-const PIECES: usize = 7;
+pub(super) const PIECES: usize = 7;
 /// Captures that win.
-const WINNING: usize = 4;
+pub(super) const WINNING: usize = 4;
 
 /// A move: a piece goes from one space to another, where an enemy piece is captured if one stands there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +20,9 @@ pub struct Move {
 /// A position of Tessella.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
-    pieces: [u64; 2],
-    mover: Seat,
-    outcome: Option<Outcome>,
+    pub(super) pieces: [u64; 2],
+    pub(super) mover: Seat,
+    pub(super) outcome: Option<Outcome>,
 }
 
 /// The start.
@@ -70,17 +68,17 @@ impl Position {
     }
 
     /// How many pieces a seat has captured.
-    fn captures(&self, seat: Seat) -> usize {
+    pub(super) fn captures(&self, seat: Seat) -> usize {
         PIECES - self.of(seat.other()).count_ones() as usize
     }
 
     /// The pieces as the mover sees them.
-    pub(super) const fn sight(&self) -> Sight {
-        Sight::new(self.of(self.mover), self.of(self.mover.other()))
+    pub(super) const fn generator(&self) -> MoveGenerator {
+        MoveGenerator::new(self.of(self.mover), self.of(self.mover.other()))
     }
 
     /// The moves of one piece: steps first.
-    fn of_piece(&self, from: usize, targets: u64) -> impl Iterator<Item = Move> {
+    pub(super) fn of_piece(&self, from: usize, targets: u64) -> impl Iterator<Item = Move> {
         let occupied = self.occupied();
         let moves = move |set: u64, captures: bool| {
             spaces(set).map(move |to| Move { from: from as u8, to: to as u8, captures })
@@ -89,117 +87,20 @@ impl Position {
     }
 
     /// Gives the turn to `next`; without a legal move of his the game is drawn.
-    fn give_turn(&mut self, next: Seat) {
+    pub(super) fn give_turn(&mut self, next: Seat) {
         self.mover = next;
         let empty = !self.occupied();
         // Somebody can step, nearly always, and then captures need not be looked for.
-        let can_step = spaces(self.of(next)).any(|from| BOARD[from].beside & empty != 0);
-        if !can_step && crate::rules::Position::legal_count(self) == 0 {
-            self.outcome = Some(Outcome { winner: None, reason: "no moves" });
+        let can_step = spaces(self.of(next)).any(|from| SPACES[from].beside & empty != 0);
+        if !can_step && self.legal_count() == 0 {
+            self.outcome = Some(Outcome { winner: None, reason: EndReason::NoMoves });
         }
     }
-}
 
-impl crate::rules::Position for Position {
-    type Move = Move;
-    type Standing = u128;
-
+    /// How many legal moves there are.
     #[inline]
-    fn mover(&self) -> Seat {
-        self.mover
-    }
-
-    #[inline]
-    fn outcome(&self) -> Option<Outcome> {
-        self.outcome
-    }
-
-    fn legal(&self) -> impl Iterator<Item = Move> {
-        let sight = self.sight();
-        spaces(self.of(self.mover)).flat_map(move |from| self.of_piece(from, sight.targets(from)))
-    }
-
-    #[inline]
-    fn legal_count(&self) -> usize {
-        let sight = self.sight();
-        spaces(self.of(self.mover)).map(|from| sight.targets(from).count_ones() as usize).sum()
-    }
-
-    fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
-        let mut pieces = [(0, 0, 0); PIECES];
-        let (mut count, sight) = (0, self.sight());
-        for (piece, from) in pieces.iter_mut().zip(spaces(self.of(self.mover))) {
-            let targets = sight.targets(from);
-            *piece = (from, targets, targets.count_ones());
-            count += piece.2;
-        }
-        let mut number = below(count as usize) as u32;
-        for (from, targets, count) in pieces {
-            if number < count {
-                let (steps, captured) = (targets & !self.occupied(), targets & self.occupied());
-                let captures = number >= steps.count_ones();
-                let to =
-                    if captures { bits::nth(captured, number - steps.count_ones()) } else { bits::nth(steps, number) };
-                return Some(Move { from: from as u8, to: to as u8, captures });
-            }
-            number -= count;
-        }
-        None
-    }
-
-    #[inline]
-    fn play_unchecked(&mut self, mv: Move) {
-        let seat = self.mover;
-        let (from, to) = (bit(usize::from(mv.from)), bit(usize::from(mv.to)));
-        self.pieces[seat.index()] ^= from | to;
-        if mv.captures {
-            self.pieces[seat.other().index()] ^= to;
-            if self.captures(seat) == WINNING {
-                self.mover = seat.other();
-                self.outcome = Some(Outcome { winner: Some(seat), reason: "captures" });
-                return;
-            }
-        }
-        self.give_turn(seat.other());
-    }
-
-    #[inline]
-    fn standing(&self) -> Option<u128> {
-        let [first, second] = self.pieces.map(u128::from);
-        Some(first | second << SPACES | (self.mover.index() as u128) << (2 * SPACES))
-    }
-
-    fn parse(&self, text: &str) -> Result<Move, Refusal> {
-        moves::parse(text)
-    }
-
-    fn check(&self, mv: Move) -> Result<(), Refusal> {
-        moves::check(self, mv)
-    }
-
-    fn text(&self, mv: Move) -> String {
-        moves::text(mv)
-    }
-
-    fn captured(&self, before: &Self) -> Vec<String> {
-        let enemy = before.mover.other();
-        spaces(before.of(enemy) & !self.of(enemy)).map(|space| BOARD[space].name()).collect()
-    }
-
-    fn mark(&self, seat: Seat) -> char {
-        mark(seat)
-    }
-
-    fn side(&self, seat: Seat) -> &'static str {
-        side(seat)
-    }
-
-    fn aim(&self) -> String {
-        let [clear, dark] = Seat::BOTH.map(|seat| self.captures(seat));
-        format!("Capture {WINNING} enemy pieces. Clear (c) has captured {clear}, Dark (d) {dark}.")
-    }
-
-    fn scene(&self, last: Option<Move>) -> Scene {
-        scene::scene(self, last)
+    pub(super) fn legal_count(&self) -> usize {
+        let generator = self.generator();
+        spaces(self.of(self.mover)).map(|from| generator.targets(from).count_ones() as usize).sum()
     }
 }

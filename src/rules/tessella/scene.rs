@@ -1,10 +1,10 @@
 //! The board to look at: octagons and squares, as the tiling has them.
 
-use super::board::{BOARD, Space, bit};
-use super::mark;
 use super::position::{Move, Position};
-use crate::rules::Seat;
+use super::sides::mark;
+use super::spaces::{SPACES, Space, bit};
 use crate::rules::scene::{Cell, Scene, Shade, Vertex};
+use crate::rules::seat::Seat;
 
 /// From a space's middle to the next one's, and from a square's middle to its side, in edge lengths of the tiling.
 const EDGES: (f64, f64) = (1.0 + std::f64::consts::FRAC_1_SQRT_2, 0.5);
@@ -46,7 +46,7 @@ pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
         }
     };
     Scene {
-        cells: BOARD.iter().enumerate().map(cell).collect(),
+        cells: SPACES.iter().enumerate().map(cell).collect(),
         captions: Vec::new(),
         borders: Vec::new(),
         light: mark(Seat::First),

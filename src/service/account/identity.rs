@@ -8,7 +8,7 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::{Command, Dmarc, Password, Verb};
+use crate::command::{Command, Dmarc, GameCommand, Password};
 use crate::store::{self, Address, Player, Transaction};
 use crate::world::World;
 
@@ -149,7 +149,7 @@ pub(in crate::service) fn by_password(
 fn by_token(tx: &dyn Transaction, request: &Request, userid: &str, granted: &TokenGrant) -> RequestResult<Player> {
     let TokenGrant { userid: of, board: number, entry } = granted;
     let at = match &request.line.command {
-        Command::Game { verb: Verb::At { board, .. }, .. } => Some(board),
+        Command::Game { command: GameCommand::AtBoard { board, .. }, .. } => Some(board),
         _ => None,
     };
     let (player, board) = (tx.player(of)?.filter(|player| player.left_at.is_none()), tx.board(*number)?);

@@ -6,9 +6,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 
-use crate::store::{self, LinkId, NewNotice, Player, Transaction};
+use crate::store::{self, LinkId, Player, Transaction};
 use crate::token::Login;
 
+use crate::service::notice::facts::{LoginLink, Notice};
 use crate::service::{Rejection, Service};
 
 /// How long a session lasts.
@@ -83,19 +84,8 @@ impl Service<'_> {
             return Ok(());
         }
         let link = tx.add_login_link(player.id, now)?;
-        // At once, whatever the player's rhythm is: the player has asked for it.
-        tx.add_notice(&NewNotice {
-            player: Some(player.id),
-            address: None,
-            kind: "login".to_owned(),
-            board: None,
-            entry: None,
-            facts: serde_json::json!({ "link": link.0, "minutes": LINK_MINUTES }).to_string(),
-            in_reply_to: None,
-            domain: self.domain.to_owned(),
-            created_at: now,
-            due_at: Some(now),
-        })?;
+        let notice = Notice::Login(LoginLink { link: link.0, minutes: LINK_MINUTES });
+        self.write_to(tx, &notice, player.id, now)?;
         Ok(())
     }
 

@@ -3,12 +3,13 @@
 use chrono::{Datelike, NaiveDate, TimeDelta};
 
 use crate::clock::{Span, vacation_in};
-use crate::command::{Account, Day, Dmarc, Letters, Setting};
+use crate::command::{AccountAction, Day, Dmarc, Setting, UnsolicitedLetters};
 use crate::rules::Seat;
 use crate::store::{Player, Settings, Transaction};
 
 use crate::service::board::live::{End, Live};
 use crate::service::board::{clocks, look, play};
+use crate::service::notice::facts::{BoardEvent, Notice, PlayerText};
 use crate::service::{Request, RequestResult, Response, Service, refuse};
 
 /// How long the code that confirms leaving counts.
@@ -21,24 +22,24 @@ impl Service<'_> {
         tx: &mut dyn Transaction,
         request: &Request,
         player: Player,
-        what: &Account,
+        what: &AccountAction,
     ) -> RequestResult<Response> {
         self.acted(tx, &player, request.now)?;
         match what {
-            Account::Addresses(addresses) => self.change_address(tx, request, player, addresses),
-            Account::VacationUntil(day) => self.begin_vacation(tx, request, &player, *day),
-            Account::VacationOff => {
+            AccountAction::Addresses(addresses) => self.change_address(tx, request, player, addresses),
+            AccountAction::VacationUntil(day) => self.begin_vacation(tx, request, &player, *day),
+            AccountAction::VacationOff => {
                 let waiting = clocks::count_up(tx, &player, request.now)?;
                 tx.cut_vacation(player.id, request.now)?;
                 clocks::rewind(tx, waiting)?;
                 self.vacation(tx, request, &player)
             }
-            Account::Vacation => self.vacation(tx, request, &player),
-            Account::Set(settings) => set(self, tx, request, player, settings),
-            Account::Signoff(None) => self.ask_to_sign_off(tx, request, &player),
-            Account::Signoff(Some(code)) => self.sign_off(tx, request, &player, code),
-            Account::Message(to) => self.message(tx, request, &player, to),
-            Account::Broadcast => self.broadcast(tx, request, &player),
+            AccountAction::Vacation => self.vacation(tx, request, &player),
+            AccountAction::Set(settings) => set(self, tx, request, player, settings),
+            AccountAction::Signoff(None) => self.ask_to_sign_off(tx, request, &player),
+            AccountAction::Signoff(Some(code)) => self.sign_off(tx, request, &player, code),
+            AccountAction::Message(to) => self.message(tx, request, &player, to),
+            AccountAction::Broadcast => self.broadcast(tx, request, &player),
         }
     }
 
@@ -137,11 +138,11 @@ impl Service<'_> {
             let mut live = Live::open(tx, board, request.now)?;
             if play::has_moved(tx, number, &seats)? {
                 live.end(tx, End::Resign(seats[0]), request.from.via())?;
-                self.tell(tx, request, &mut live, "end", None)?;
+                self.notify(tx, request, &mut live, BoardEvent::End)?;
                 resigned.push(number);
             } else {
                 tx.decline_board(number, player.id, request.now)?;
-                self.tell(tx, request, &mut live, "decline", Some(&player.userid))?;
+                self.notify(tx, request, &mut live, BoardEvent::Decline { by: player.userid.clone() })?;
                 removed.push(number);
             }
         }
@@ -166,8 +167,9 @@ impl Service<'_> {
                 return refuse(request, &addressee.userid, message);
             }
         }
+        let notice = Notice::Message(PlayerText { by: player.userid.clone(), text });
         for addressee in &to {
-            self.pass_on(tx, ("message", &player.userid, &text), addressee.id, request.now)?;
+            self.write_to(tx, &notice, addressee.id, request.now)?;
         }
         Ok(Response::Messaged { to: to.into_iter().map(|addressee| addressee.userid).collect() })
     }
@@ -180,10 +182,11 @@ impl Service<'_> {
         if text.is_empty() {
             return refuse(request, "broadcast", "What is the message? Its text stands below the command.");
         }
+        let notice = Notice::Broadcast(PlayerText { by: player.userid.clone(), text });
         let mut to = Vec::new();
         for addressee in tx.players()?.into_iter().filter(|other| other.left_at.is_none()) {
             if tx.addresses(addressee.id)?.iter().any(|address| address.confirmed_at.is_some()) {
-                self.pass_on(tx, ("broadcast", &player.userid, &text), addressee.id, request.now)?;
+                self.write_to(tx, &notice, addressee.id, request.now)?;
                 to.push(addressee.userid);
             }
         }
@@ -218,7 +221,7 @@ fn set(
             Setting::Zone(name) => {
                 let zone = chrono_tz::TZ_VARIANTS.iter().find(|zone| zone.name().eq_ignore_ascii_case(name));
                 let Some(zone) = zone else {
-                    let near = look::nearest(name, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()));
+                    let near = crate::text::nearest(name, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()));
                     let message =
                         format!("\"{name}\" is no time zone; they are called Europe/Berlin or America/New_York.");
                     return Err(crate::service::refusal(
@@ -237,7 +240,7 @@ fn set(
         let waiting = clocks::count_up(tx, &player, request.now)?;
         tx.set_settings(player.id, &settings)?;
         clocks::rewind(tx, waiting)?;
-        if settings.letters == Letters::All && player.settings.letters == Letters::None {
+        if settings.letters == UnsolicitedLetters::All && player.settings.letters == UnsolicitedLetters::None {
             tx.release_held(player.id, request.now)?;
         }
     }

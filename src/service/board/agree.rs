@@ -5,6 +5,7 @@ use crate::store::{Proposal, ProposalKind, Transaction};
 
 use crate::service::board::live::End;
 use crate::service::board::play::{Seated, comment, refuse_at, view_now};
+use crate::service::notice::facts::BoardEvent;
 use crate::service::{Request, RequestResult, Response, Service};
 
 impl Service<'_> {
@@ -32,7 +33,8 @@ impl Service<'_> {
         }
         seated.live.propose(tx, Some(Proposal { kind, by: seat }))?;
         comment(tx, request, &seated)?;
-        self.tell(tx, request, &mut seated.live, "propose", Some(&seated.player.userid))?;
+        let by = seated.player.userid.clone();
+        self.notify(tx, request, &mut seated.live, BoardEvent::Propose { by })?;
         Ok(Response::Proposed { board: view_now(tx, request.now, seated.board(), None)?, proposal: kind })
     }
 
@@ -93,8 +95,8 @@ impl Service<'_> {
         comment(tx, request, &seated)?;
         // After an undo a resignation that waits for the turn may have its turn.
         seated.live.follow_up(tx)?;
-        let news = if seated.live.is_over() { "end" } else { "move" };
-        self.tell(tx, request, &mut seated.live, news, None)?;
+        let event = if seated.live.is_over() { BoardEvent::End } else { BoardEvent::Move };
+        self.notify(tx, request, &mut seated.live, event)?;
         let board = view_now(tx, request.now, seated.board(), Some(seated.live.since))?;
         Ok(Response::Accepted { board, proposal: kind })
     }
@@ -110,8 +112,9 @@ impl Service<'_> {
         };
         seated.live.propose(tx, None)?;
         comment(tx, request, &seated)?;
-        let kind = if seated.seats[0] == open.by { "withdraw" } else { "reject" };
-        self.tell(tx, request, &mut seated.live, kind, Some(&seated.player.userid))?;
+        let by = seated.player.userid.clone();
+        let event = if seated.seats[0] == open.by { BoardEvent::Withdraw { by } } else { BoardEvent::Reject { by } };
+        self.notify(tx, request, &mut seated.live, event)?;
         let board = view_now(tx, request.now, seated.board(), None)?;
         Ok(Response::Rejected { board, proposal: open.kind, by: seated.player.userid })
     }

@@ -1,7 +1,7 @@
 //! Challenges, open ones too, and what players look for and take.
 
 use crate::clock::Limits;
-use crate::command::{Act, Terms};
+use crate::command::{BoardAction, Terms};
 use crate::rules::{Game, Options, Seat, catalogue};
 use crate::store::{self, Comment, NewBoard, OpenChallenge, Player, PlayerRef, Transaction};
 
@@ -9,6 +9,7 @@ use crate::service::board::live::Live;
 use crate::service::board::view::Table;
 use crate::service::board::views::OfferView;
 use crate::service::board::{chain, look, play};
+use crate::service::notice::facts::BoardEvent;
 use crate::service::{Origin, Request, RequestResult, Response, Service, refuse, refused_by_rules};
 
 /// What of a challenge does not depend on who plays.
@@ -133,7 +134,7 @@ impl Service<'_> {
         let mut board = tx.board(number)?.expect("it was made just now");
         crate::service::board::clocks::start(tx, &mut board, request.now)?;
         let mut live = Live::open(tx, board, request.now)?;
-        self.tell(tx, request, &mut live, "challenge", None)?;
+        self.notify(tx, request, &mut live, BoardEvent::Challenge)?;
         Ok(Response::Challenged { board: play::view_now(tx, request.now, &live.board, None)? })
     }
 
@@ -145,7 +146,7 @@ impl Service<'_> {
         game: &str,
         offer: OpenChallenge,
         player: &Player,
-        act: &Act,
+        act: &BoardAction,
     ) -> RequestResult<Response> {
         let number = offer.number;
         if game != offer.game {
@@ -153,12 +154,12 @@ impl Service<'_> {
         }
         let own = offer.challenger.id == player.id;
         match act {
-            Act::Decline | Act::Resign if own => {
+            BoardAction::Decline | BoardAction::Resign if own => {
                 tx.close_open_challenge(number, request.now)?;
                 Ok(Response::Withdrawn { offer: offer_view(&offer) })
             }
-            Act::Accept if own => refuse(request, "accept", "This open challenge is your own."),
-            Act::Accept => {
+            BoardAction::Accept if own => refuse(request, "accept", "This open challenge is your own."),
+            BoardAction::Accept => {
                 let game = catalogue::find(&offer.game).expect("offers are made of the catalogue's games");
                 check_limit(tx, request, game, player)?;
                 let owner = look::active_player(tx, request, &offer.challenger.userid)?;

@@ -4,14 +4,10 @@ use chrono::{DateTime, Utc};
 
 use crate::clock::Limits;
 use crate::rules::Seat;
-use crate::store::{self, Board, BoardResult, Entry, EntryKind, OpenChallenge, StoreError, Transaction};
+use crate::store::{self, Board, BoardResult, Entry, EntryKind, StoreError, Transaction};
 
 use crate::service::board::view::Table;
 use crate::service::board::{chain, rate};
-
-/// Numbers in a row that are neither a board's nor an open challenge's, after which there are no more: none is ever
-/// left out, unless somebody has taken boards out of the database.
-const END: u32 = 1_000;
 
 /// What was looked at, and what differs.
 #[derive(Clone, Debug, Default)]
@@ -32,17 +28,11 @@ pub struct Checked {
 /// The store's.
 pub fn check(tx: &dyn Transaction) -> store::Result<Checked> {
     let mut checked = Checked::default();
-    let mut missing = Vec::new();
-    for number in 1.. {
-        let board = tx.board(number)?;
-        if board.is_none() && tx.open_challenge(number)?.is_none() {
-            missing.push(number);
-            if missing.len() > END as usize {
-                break;
-            }
-            continue;
-        }
-        checked.differences.extend(missing.drain(..).map(|number| format!("Board {number} is gone.")));
+    let mut next = 1;
+    for item in store::numbered(tx)? {
+        let store::Numbered { number, board, .. } = item?;
+        checked.differences.extend(gone(next, number));
+        next = number.saturating_add(1);
         if let Some(board) = board {
             checked.boards += 1;
             checked.entries += board.entries;
@@ -63,18 +53,13 @@ pub fn check(tx: &dyn Transaction) -> store::Result<Checked> {
     Ok(checked)
 }
 
-/// Every number that was given to a board or an open challenge, in order, with what has it.
-pub(in crate::service) fn numbered(
-    tx: &dyn Transaction,
-) -> impl Iterator<Item = store::Result<(u32, Option<OpenChallenge>, Option<Board>)>> + '_ {
-    let mut missing = 0;
-    let look = move |number| -> store::Result<(u32, Option<OpenChallenge>, Option<Board>)> {
-        Ok((number, tx.open_challenge(number)?, tx.board(number)?))
-    };
-    (1..).map(look).take_while(move |found| {
-        missing = if matches!(found, Ok((_, None, None))) { missing + 1 } else { 0 };
-        missing <= END
-    })
+/// What is said of numbers that nothing has, from `next` up to before `number`: none is ever left out, unless somebody
+/// has taken boards out of the database. Many in a row are one sentence.
+fn gone(next: u32, number: u32) -> Vec<String> {
+    match number.saturating_sub(next) {
+        0..=1_000 => (next..number).map(|number| format!("Board {number} is gone.")).collect(),
+        _ => vec![format!("Boards {next} to {} are gone.", number - 1)],
+    }
 }
 
 /// Checks one board: its record replays, is chained from what the board is, and gives all that is stored beside it.
@@ -174,7 +159,7 @@ fn told(entry: &Entry) -> Option<End> {
 
 /// Compares what is stored with where the record has led.
 fn compare(board: &Board, table: &Table, ended: Option<End>, say: &mut impl FnMut(String)) {
-    let by_rules = table.position().outcome().map(|outcome| (outcome.winner, outcome.reason.to_owned()));
+    let by_rules = table.position().outcome().map(|outcome| (outcome.winner, outcome.reason.as_str().to_owned()));
     let end = ended.or(by_rules);
     let stored = board.result.clone().map(|BoardResult { winner, reason, .. }| (winner, reason));
     // Before turnpost kept entries, a resignation was none; nothing was rated then.

@@ -1,6 +1,6 @@
 //! What players want of a game: opponents, a limit, and to be told of boards that they do not play.
 
-use crate::command::{Followed, Following, Letters, Wish};
+use crate::command::{FollowMode, FollowTarget, GamePreference, UnsolicitedLetters};
 use crate::rules::catalogue;
 use crate::store::{self, Player, Settings, Transaction};
 use crate::token::Unsubscribe;
@@ -27,44 +27,44 @@ impl Service<'_> {
                 tx.follow(player.id, &what, None)?;
             }
         } else {
-            let settings = Settings { letters: Letters::None, ..player.settings.clone() };
+            let settings = Settings { letters: UnsolicitedLetters::None, ..player.settings.clone() };
             tx.set_settings(player.id, &settings)?;
         }
         let userid = player.userid.clone();
         Ok(Some((player, Response::Unsubscribed { userid, followed })))
     }
 
-    pub(in crate::service) fn wish(
+    pub(in crate::service) fn prefer(
         &self,
         tx: &mut dyn Transaction,
         request: &Request,
         game: &'static str,
         player: &Player,
-        wish: &Wish,
+        preference: &GamePreference,
     ) -> RequestResult<Response> {
         let title = catalogue::find(game).map_or(game, |game| game.title()).to_owned();
         let userid = player.userid.clone();
         let mut wishes = tx.game_preferences(player.id, game)?;
-        match *wish {
-            Wish::Seek(count) => {
+        match *preference {
+            GamePreference::Seek(count) => {
                 wishes.seeks = count;
                 tx.set_game_preferences(player.id, game, &wishes)?;
                 Ok(Response::Sought { userid, game: title, count })
             }
-            Wish::Limit(most) => {
+            GamePreference::Limit(most) => {
                 wishes.most = most;
                 tx.set_game_preferences(player.id, game, &wishes)?;
                 Ok(Response::Limited { userid, game: title, most })
             }
-            Wish::Follow { what, how } => {
+            GamePreference::Follow { what, how } => {
                 let ends_only = match how {
-                    Following::Moves => Some(false),
-                    Following::Ends => Some(true),
-                    Following::Not => None,
+                    FollowMode::Moves => Some(false),
+                    FollowMode::Ends => Some(true),
+                    FollowMode::Off => None,
                 };
                 let (what, number) = match what {
-                    Followed::All => (store::Followed::Game(game.to_owned()), None),
-                    Followed::Board(number) => {
+                    FollowTarget::All => (store::Followed::Game(game.to_owned()), None),
+                    FollowTarget::Board(number) => {
                         let board = look::board(tx, request, Some(game), number)?;
                         let plays = board.players.iter().any(|seated| seated.id == player.id);
                         if plays && ends_only.is_some() {

@@ -72,7 +72,7 @@ impl Live {
         self.append(tx, EntryKind::Move, self.board.plies + 1, Some(played.seat), &text, via, after.to_move())?;
         self.last = Some((before, played.seat, text));
         if let Some(outcome) = after.outcome() {
-            self.close(tx, outcome.winner, outcome.reason)?;
+            self.close(tx, outcome.winner, outcome.reason.as_str())?;
         }
         Ok(Ok(()))
     }

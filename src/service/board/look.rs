@@ -1,8 +1,9 @@
 //! Looking: nothing here changes anything.
 
-use crate::command::{PreviewFrom, Which};
+use crate::command::{BoardFilter, PreviewFrom};
 use crate::rules::catalogue;
 use crate::store::{self, Board, Player, Seat, ShownTo, Standing, Tally, Transaction};
+use crate::text;
 
 use crate::service::board::challenge::offer_view;
 use crate::service::board::clocks;
@@ -15,21 +16,9 @@ use crate::service::{Origin, Reason, Request, RequestResult, Response, refusal, 
 /// The pages of the help, beside one for each game.
 pub const HELP_PAGES: &[&str] = &["overview", "commands", "mail", "plans", "clocks", "settings", "ratings"];
 
-/// How near a word must be to be proposed (Jaro-Winkler, 0 to 1).
-const NEAR: f64 = 0.8;
-
-/// The nearest of some words, if one is near.
-pub(in crate::service) fn nearest<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<String> {
-    let likeness = |other: &str| strsim::jaro_winkler(&word.to_lowercase(), &other.to_lowercase());
-    let (likeness, best) = words.map(|other| (likeness(other), other)).max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (likeness >= NEAR).then(|| best.to_owned())
-}
-
-/// What a player wrote, without control and direction characters, its blank ends cut, at most 2,000 characters.
+/// What a player wrote, as it is kept: at most 2,000 characters, without blanks at the ends of its lines.
 pub(in crate::service) fn clean(text: &str) -> String {
-    let direction = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let kept = |c: &char| (*c == '\n' || !c.is_control()) && !direction(*c);
-    let text: String = text.replace('\t', " ").chars().filter(kept).take(2_000).collect();
+    let text: String = text::lines(text).chars().take(2_000).collect();
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
@@ -39,7 +28,7 @@ pub(in crate::service) fn player(tx: &dyn Transaction, request: &Request, userid
         return Ok(player);
     }
     let players = tx.players()?;
-    let nearest = nearest(userid, players.iter().map(|player| player.userid.as_str()));
+    let nearest = text::nearest(userid, players.iter().map(|player| player.userid.as_str())).map(str::to_owned);
     Err(refusal(request, userid, format!("There is no player \"{userid}\"."), nearest).of(Reason::NotThere))
 }
 
@@ -137,11 +126,11 @@ pub(in crate::service) fn show(
 }
 
 /// Whether a list that shows `which` has this board; `next` means boards that wait for one of these players.
-fn listed(board: &Board, which: Which, players: &[Player]) -> bool {
+fn listed(board: &Board, which: BoardFilter, players: &[Player]) -> bool {
     match which {
-        Which::All => true,
-        Which::Active => board.to_move.is_some(),
-        Which::Next => board.to_move.is_some_and(|seat| {
+        BoardFilter::All => true,
+        BoardFilter::Active => board.to_move.is_some(),
+        BoardFilter::Next => board.to_move.is_some_and(|seat| {
             let waits_for = board.players[seat.index()].id;
             players.is_empty() || players.iter().any(|player| player.id == waits_for)
         }),
@@ -153,11 +142,11 @@ pub(in crate::service) fn games(
     request: &Request,
     game: Option<&str>,
     userids: &[String],
-    which: Which,
+    which: BoardFilter,
 ) -> RequestResult<Response> {
     let players = userids.iter().map(|userid| player(tx, request, userid)).collect::<RequestResult<Vec<_>>>()?;
     let mut found: Vec<Board> = Vec::new();
-    let active_only = which != Which::All;
+    let active_only = which != BoardFilter::All;
     if players.is_empty() {
         found = tx.boards(game, None, active_only)?;
     }
@@ -327,7 +316,7 @@ pub(in crate::service) fn help(request: &Request, topics: &[String]) -> RequestR
         if names.contains(&topic.as_str()) {
             return Ok(topic.clone());
         }
-        let nearest = nearest(topic, names.iter().copied()).or(Some("commands".to_owned()));
+        let nearest = text::nearest(topic, names.iter().copied()).or(Some("commands")).map(str::to_owned);
         Err(refusal(request, topic, format!("There is no help on \"{topic}\"."), nearest))
     };
     let pages = topics.iter().map(page).collect::<RequestResult<Vec<_>>>()?;

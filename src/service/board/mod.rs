@@ -1,7 +1,6 @@
 //! Boards: playing, looking, clocks, and the record.
 
 pub(in crate::service) mod agree;
-pub mod chain;
 pub(in crate::service) mod challenge;
 pub(in crate::service) mod changes;
 pub(in crate::service) mod check;
@@ -19,3 +18,5 @@ pub mod record;
 pub(in crate::service) mod tick;
 pub(in crate::service) mod view;
 pub(in crate::service) mod views;
+
+pub(in crate::service) use crate::store::chain;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{Act, Password};
+use crate::command::{BoardAction, Password};
 use crate::rules::{Refusal, Seat};
 use crate::store::{self, Board, Comment, EntryKind, Player, PlayerId, ProposalKind, Transaction};
 use crate::text::Message;
@@ -12,6 +12,7 @@ use crate::service::board::live::{End, Live};
 use crate::service::board::view;
 use crate::service::board::view::{Moment, board_view};
 use crate::service::board::{clocks, look};
+use crate::service::notice::facts::BoardEvent;
 use crate::service::notice::notices;
 use crate::service::refused_by_rules;
 use crate::service::{BoardView, Reason, Request, RequestError, RequestResult, Response, Service, refusal};
@@ -125,7 +126,7 @@ impl Service<'_> {
         request: &Request,
         game: &'static str,
         (number, userid, password): (u32, &str, &Password),
-        act: &Act,
+        act: &BoardAction,
     ) -> RequestResult<Response> {
         let player = identity::player(tx, request, userid, password)?;
         self.acted(tx, &player, request.now)?;
@@ -134,19 +135,19 @@ impl Service<'_> {
         }
         let seated = seated(tx, request, player, game, number)?;
         match act {
-            Act::Move { text, ply } => self.make_move(tx, request, seated, text, *ply),
-            Act::Submit { text, ply } => self.submit(tx, request, seated, text, *ply),
-            Act::Confirm => self.confirm(tx, request, seated),
-            Act::Queue(text) => self.queue(tx, request, seated, text.as_deref()),
-            Act::If(plan) => self.prepare(tx, request, seated, plan.as_ref()),
-            Act::Resign => self.resign(tx, request, seated),
-            Act::Decline => self.decline(tx, request, seated),
-            Act::Propose => self.propose(tx, request, seated, ProposalKind::Draw),
-            Act::Undo => self.propose(tx, request, seated, ProposalKind::Undo),
-            Act::Accept => self.accept(tx, request, seated),
-            Act::Reject => self.reject(tx, request, seated),
-            Act::Chat => self.chat(tx, request, seated),
-            Act::Note => note(tx, request, &seated),
+            BoardAction::Move { text, ply } => self.make_move(tx, request, seated, text, *ply),
+            BoardAction::Submit { text, ply } => self.submit(tx, request, seated, text, *ply),
+            BoardAction::Confirm => self.confirm(tx, request, seated),
+            BoardAction::Queue(text) => self.queue(tx, request, seated, text.as_deref()),
+            BoardAction::If(plan) => self.prepare(tx, request, seated, plan.as_ref()),
+            BoardAction::Resign => self.resign(tx, request, seated),
+            BoardAction::Decline => self.decline(tx, request, seated),
+            BoardAction::Propose => self.propose(tx, request, seated, ProposalKind::Draw),
+            BoardAction::Undo => self.propose(tx, request, seated, ProposalKind::Undo),
+            BoardAction::Accept => self.accept(tx, request, seated),
+            BoardAction::Reject => self.reject(tx, request, seated),
+            BoardAction::Chat => self.chat(tx, request, seated),
+            BoardAction::Note => note(tx, request, &seated),
         }
     }
 
@@ -180,8 +181,8 @@ impl Service<'_> {
         }
         comment(tx, request, seated)?;
         seated.live.follow_up(tx)?;
-        let kind = if seated.live.is_over() { "end" } else { "move" };
-        self.tell(tx, request, &mut seated.live, kind, None)?;
+        let event = if seated.live.is_over() { BoardEvent::End } else { BoardEvent::Move };
+        self.notify(tx, request, &mut seated.live, event)?;
         Ok(())
     }
 
@@ -238,7 +239,7 @@ impl Service<'_> {
         };
         seated.live.end(tx, End::Resign(seat), request.from.via())?;
         comment(tx, request, &seated)?;
-        self.tell(tx, request, &mut seated.live, "end", None)?;
+        self.notify(tx, request, &mut seated.live, BoardEvent::End)?;
         Ok(Response::Resigned { board: view_now(tx, request.now, seated.board(), None)? })
     }
 
@@ -258,7 +259,8 @@ impl Service<'_> {
         }
         tx.decline_board(seated.board().number, seated.player.id, request.now)?;
         comment(tx, request, &seated)?;
-        self.tell(tx, request, &mut seated.live, "decline", Some(&seated.player.userid))?;
+        let by = seated.player.userid.clone();
+        self.notify(tx, request, &mut seated.live, BoardEvent::Decline { by })?;
         let board = view_now(tx, request.now, seated.board(), None)?;
         Ok(Response::Declined { board, by: seated.player.userid })
     }
@@ -269,7 +271,8 @@ impl Service<'_> {
             return refuse_at(tx, request, &seated, "chat", "What do you want to say? It stands below the command.");
         }
         comment(tx, request, &seated)?;
-        let told = self.tell(tx, request, &mut seated.live, "chat", Some(&seated.player.userid))?;
+        let by = seated.player.userid.clone();
+        let told = self.notify(tx, request, &mut seated.live, BoardEvent::Chat { by })?;
         let mut to = Vec::new();
         for id in told.into_iter().filter(|id| *id != seated.player.id) {
             to.extend(tx.player_by_id(id)?.map(|player| player.userid));

@@ -8,14 +8,15 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::clock::{self, Due};
-use crate::command::{Letters, Reminders};
+use crate::command::{Reminders, UnsolicitedLetters};
 use crate::rules::Seat;
 use crate::store::{self, BoardClock, StoreError, Transaction};
 
 use crate::service::Service;
 use crate::service::board::live::{End, Live};
 use crate::service::board::{clocks, play};
-use crate::service::notice::notices::{BoardFacts, News};
+use crate::service::notice::facts::{BoardEvent, BoardFacts};
+use crate::service::notice::notices::Announcement;
 
 /// Thinking time between the last reminder that was sent and a forfeit.
 const GRACE: TimeDelta = TimeDelta::days(1);
@@ -100,7 +101,7 @@ impl Service<'_> {
         }
         let no_letters = tx
             .player_by_id(live.board.players[seat.index()].id)?
-            .is_some_and(|player| player.settings.letters == Letters::None);
+            .is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
         let reminder = tx.reminder(live.board.number, live.board.entries)?;
         let waits_until = match &reminder {
             None => {
@@ -140,11 +141,10 @@ impl Service<'_> {
         let facts = BoardFacts {
             // The reader is shown the last move again.
             since: board.entries.saturating_sub(1),
-            reminders: board.clock.map_or(0, |clock| clock.reminded),
-            ..self.facts(tx, live, now)?
+            ..self.board_facts(tx, live, now)?
         };
-        let news = News { players: [player, player], ..News::of(board, "reminder", facts) };
-        self.tell_news(tx, None, news, now)?;
+        let event = BoardEvent::Reminder { count: board.clock.map_or(0, |clock| clock.reminded) };
+        self.announce(tx, None, &Announcement::of(board, event, facts).only_for(player), now)?;
         Ok(())
     }
 
@@ -156,16 +156,15 @@ impl Service<'_> {
         now: DateTime<Utc>,
     ) -> store::Result<Ticked> {
         let loser = live.board.players[seat.index()].clone();
-        let (kind, by, done) = if play::has_moved(tx, live.board.number, &[seat])? {
+        let (event, done) = if play::has_moved(tx, live.board.number, &[seat])? {
             live.end(tx, End::Forfeit(seat), "")?;
-            ("end", None, Ticked::Forfeited)
+            (BoardEvent::End, Ticked::Forfeited)
         } else {
             tx.decline_board(live.board.number, loser.id, now)?;
-            ("lapse", Some(loser.userid), Ticked::Removed)
+            (BoardEvent::Lapse { by: loser.userid }, Ticked::Removed)
         };
-        let facts = BoardFacts { by, ..self.facts(tx, &live, now)? };
-        let news = News::of(&live.board, kind, facts);
-        self.tell_news(tx, None, news, now)?;
+        let facts = self.board_facts(tx, &live, now)?;
+        self.announce(tx, None, &Announcement::of(&live.board, event, facts), now)?;
         Ok(done)
     }
 
@@ -185,8 +184,8 @@ impl Service<'_> {
         let Some(board) = tx.board(number)?.filter(|board| board.to_move.is_some()) else { return Ok(false) };
         let mut live = Live::open(tx, board, now)?;
         live.end(tx, End::Adjudge(winner, crate::service::board::look::clean(reason).replace('\n', " ")), "")?;
-        let news = News::of(&live.board, "end", self.facts(tx, &live, now)?);
-        self.tell_news(tx, None, news, now)?;
+        let facts = self.board_facts(tx, &live, now)?;
+        self.announce(tx, None, &Announcement::of(&live.board, BoardEvent::End, facts), now)?;
         Ok(true)
     }
 }

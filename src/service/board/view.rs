@@ -284,7 +284,7 @@ impl Table {
             result: play.outcome().map(|outcome| ResultView {
                 winner: outcome.winner.map(userid),
                 loser: outcome.winner.map(Seat::other).map(userid),
-                reason: outcome.reason.to_owned(),
+                reason: outcome.reason.as_str().to_owned(),
                 ratings: Vec::new(),
             }),
             declined: false,

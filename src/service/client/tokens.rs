@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::command::{Command, Line, Password};
+use crate::command::{Command, ParsedLine, Password};
 use crate::message;
 use crate::service::account::identity;
 use crate::service::board::look;
@@ -49,7 +49,7 @@ pub struct TokenOwner {
 impl TokenRow {
     fn of(token: &PersonalToken) -> TokenRow {
         let PersonalToken { hash, label, created_at, used_at, .. } = token;
-        let id = hash[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+        let id = crate::text::hex(&hash[..4]);
         TokenRow { id, label: label.clone(), created_at: *created_at, used_at: *used_at }
     }
 }
@@ -60,7 +60,7 @@ fn hash(text: &str) -> [u8; 32] {
 
 /// Makes a request that did not come as a line of the command language.
 pub(super) fn request(from: Origin, now: DateTime<Utc>) -> Request {
-    let line = Line { command: Command::Help { topics: Vec::new() }, say: None, shown: String::new() };
+    let line = ParsedLine { command: Command::Help { topics: Vec::new() }, say: None, shown: String::new() };
     Request { line, from, comment: None, now }
 }
 

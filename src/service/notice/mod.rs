@@ -1,5 +1,7 @@
-//! Notices: whom to tell what, and by which way.
+//! Notices: who is told what, when, and where they can be reached.
 
+pub(in crate::service) mod facts;
+pub(in crate::service) mod kind;
 pub(in crate::service) mod notices;
 pub(in crate::service) mod reach;
 pub(in crate::service) mod unsubscribe;

@@ -1,103 +1,115 @@
-//! Whom to tell what: notices, written in the transaction of the change they tell.
-//!
-//! A notice about a board holds what the board alone does not tell for ever: which of its entries are new to the
-//! reader, the clock, the proposal and the comments as they were, his own note. So its letter can be composed later, at
-//! any time, and says the same.
+//! Who is told what: notices, written in the transaction of the change they tell.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
 
-use crate::command::{Command, Letters, Rhythm, Verb};
+use super::facts::{BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, Notice};
+use super::kind::{Due, Followers, NoticeKind};
+use super::webhooks;
+use crate::command::{Command, GameCommand, Rhythm, UnsolicitedLetters};
 use crate::rules::Seat;
-use crate::store::{self, NewNotice, Player, PlayerId, StoreError, Transaction};
-
 use crate::service::board::live::Live;
-use crate::service::board::view::{Moment, board_view, comments};
-use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
+use crate::service::board::view::comments;
+use crate::service::board::views::{CommentView, DroppedView, ProposalView};
 use crate::service::board::{clocks, play};
-use crate::service::notice::webhooks as hooks;
 use crate::service::{Origin, Request, Service};
+use crate::store::{self, NewNotice, OutboxId, Player, PlayerId, Transaction};
 
-/// What a notice about a board holds.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct BoardFacts {
-    /// The reader knows this much of the record.
-    pub since: u32,
-    /// The clock of the player to move.
-    pub clock: Option<ClockView>,
-    /// The open proposal.
-    pub proposal: Option<ProposalView>,
-    /// What was said.
-    pub comments: Vec<CommentView>,
-    /// The reader's private note.
-    pub note: Option<String>,
-    /// A prepared reply of the reader's that came to nothing.
-    pub dropped: Option<DroppedView>,
-    /// Who did what the notice tells, where the record does not say it: who declined, rejected, chatted.
-    pub by: Option<String>,
-    /// Of reminders: how many there were on this ply, this one with it.
-    pub reminders: u32,
+/// To whom a notice goes, and when.
+#[derive(Clone, Debug)]
+pub struct Recipient {
+    /// The player, if it is one.
+    pub player: Option<PlayerId>,
+    /// The one address it goes to, when not to all confirmed addresses of the player.
+    pub address: Option<String>,
+    /// The Message-ID of the mail that it answers.
+    pub in_reply_to: Option<String>,
+    /// When it is due; `None`: it is held until the player does something.
+    pub due_at: Option<DateTime<Utc>>,
 }
 
-impl BoardFacts {
-    /// The board as it was when the notice was written.
-    ///
-    /// # Errors
-    /// The store's; also when there is no such board or entry.
-    pub fn board(&self, tx: &dyn Transaction, number: u32, entry: u32) -> store::Result<BoardView> {
-        let mut view = board_view(tx, number, Moment::Entry(entry), Some(self.since), false)?
-            .ok_or_else(|| StoreError::Failed(format!("there is no board {number} at entry {entry}")))?;
-        view.clock.clone_from(&self.clock);
-        view.proposal.clone_from(&self.proposal);
-        view.comments.clone_from(&self.comments);
-        Ok(view)
+impl Recipient {
+    /// A player, at all their confirmed addresses.
+    pub(in crate::service) fn player(player: PlayerId, due_at: Option<DateTime<Utc>>) -> Recipient {
+        Recipient { player: Some(player), address: None, in_reply_to: None, due_at }
     }
 }
 
-/// Something about a board to be told to its players and followers.
-pub(in crate::service) struct News<'a> {
-    pub(in crate::service) kind: &'a str,
-    pub(in crate::service) number: u32,
-    pub(in crate::service) players: [PlayerId; 2],
-    pub(in crate::service) entry: u32,
-    pub(in crate::service) facts: BoardFacts,
-    pub(in crate::service) dropped: Vec<(Seat, DroppedView)>,
+/// An event at a board, for its players and followers.
+pub(in crate::service) struct Announcement {
+    event: BoardEvent,
+    facts: BoardFacts,
+    about: BoardEntry,
+    players: [PlayerId; 2],
+    dropped: Vec<(Seat, DroppedView)>,
 }
 
-impl<'a> News<'a> {
-    /// News of a board as it is, for both its players.
-    pub(in crate::service) fn of(board: &store::Board, kind: &'a str, facts: BoardFacts) -> News<'a> {
+impl Announcement {
+    /// An event at a board as it is, for both its players.
+    pub(in crate::service) fn of(board: &store::Board, event: BoardEvent, facts: BoardFacts) -> Announcement {
         let players = [board.players[0].id, board.players[1].id];
-        News { kind, number: board.number, players, entry: board.entries, facts, dropped: Vec::new() }
+        let about = BoardEntry { board: board.number, entry: board.entries };
+        Announcement { event, facts, about, players, dropped: Vec::new() }
+    }
+
+    /// The same for one player.
+    pub(in crate::service) fn only_for(self, player: PlayerId) -> Announcement {
+        Announcement { players: [player, player], ..self }
+    }
+
+    /// The notice as this reader is told it.
+    fn notice(&self, tx: &dyn Transaction, reader: PlayerId) -> store::Result<Notice> {
+        let seat = Seat::BOTH.into_iter().find(|seat| self.players[seat.index()] == reader);
+        let dropped = self.dropped.iter().find(|(of, _)| Some(*of) == seat).map(|(_, dropped)| dropped.clone());
+        let facts = BoardFacts { note: tx.note(self.about.board, reader)?, dropped, ..self.facts.clone() };
+        Ok(Notice::Board(BoardNotice { event: self.event.clone(), facts }))
+    }
+
+    /// Its players, and those followers who are told of this kind of event.
+    fn readers(&self, tx: &dyn Transaction) -> store::Result<Vec<PlayerId>> {
+        let [first, second] = self.players;
+        let mut readers = vec![first];
+        if first != second {
+            readers.push(second);
+        }
+        let told = self.event.kind().followers();
+        if told == Followers::Nobody || tx.board(self.about.board)?.is_some_and(|board| board.private) {
+            return Ok(readers);
+        }
+        for follower in tx.followers(self.about.board)? {
+            if (told == Followers::All || !follower.ends_only) && !readers.contains(&follower.player) {
+                readers.push(follower.player);
+            }
+        }
+        Ok(readers)
     }
 }
 
 impl Service<'_> {
-    /// The news of a board after a request: entries, or whatever `kind` tells.
-    pub(in crate::service) fn tell(
+    /// Tells the players and followers of a board what a request has done there; gives those who are told.
+    pub(in crate::service) fn notify(
         &self,
         tx: &mut dyn Transaction,
         request: &Request,
         live: &mut Live,
-        kind: &str,
-        by: Option<&str>,
+        event: BoardEvent,
     ) -> store::Result<Vec<PlayerId>> {
-        let mut facts = self.facts(tx, live, request.now)?;
-        // Without a new entry, new is what is said now, and not all that was said since the last one.
-        if let Some(by) = by.filter(|_| live.since == live.board.entries) {
+        let mut facts = self.board_facts(tx, live, request.now)?;
+        let entries = live.since < live.board.entries;
+        // Without a new entry, only what is said now is new, and not all that was said since the last entry.
+        if let Some(by) = event.by().filter(|_| !entries) {
             let said = Some(play::said(request)).filter(|said| !said.is_empty());
             facts.comments = said.map(|text| CommentView { userid: by.to_owned(), text }).into_iter().collect();
         }
-        facts.by = by.map(str::to_owned);
-        let news = News { dropped: std::mem::take(&mut live.dropped), ..News::of(&live.board, kind, facts) };
-        if live.since < live.board.entries || kind == "challenge" {
-            hooks::turn_came(tx, &live.board, request.now)?;
+        if entries || event == BoardEvent::Challenge {
+            webhooks::turn_came(tx, &live.board, request.now)?;
         }
-        self.tell_news(tx, Some(request), news, request.now)
+        let mut announcement = Announcement::of(&live.board, event, facts);
+        announcement.dropped = std::mem::take(&mut live.dropped);
+        self.announce(tx, Some(request), &announcement, request.now)
     }
 
-    /// What a notice of now would hold.
-    pub(in crate::service) fn facts(
+    /// What a notice of now holds of a board.
+    pub(in crate::service) fn board_facts(
         &self,
         tx: &dyn Transaction,
         live: &Live,
@@ -109,80 +121,59 @@ impl Service<'_> {
             clock: clocks::view(tx, board, now)?,
             proposal: proposal(board),
             comments: comments(tx, board, live.since, board.entries)?,
-            ..BoardFacts::default()
+            note: None,
+            dropped: None,
         })
     }
 
-    /// Writes a notice to each player and follower of a board; gives whom it was told.
-    pub(in crate::service) fn tell_news(
+    /// Writes a notice to each reader of an announcement who has an address; gives them.
+    pub(in crate::service) fn announce(
         &self,
         tx: &mut dyn Transaction,
         request: Option<&Request>,
-        news: News<'_>,
+        announcement: &Announcement,
         now: DateTime<Utc>,
     ) -> store::Result<Vec<PlayerId>> {
-        let [first, second] = news.players;
-        let mut readers = vec![first];
-        if first != second {
-            readers.push(second);
-        }
-        let ends = matches!(news.kind, "end" | "decline" | "lapse");
-        let private = tx.board(news.number)?.is_some_and(|board| board.private);
-        if !private && (ends || matches!(news.kind, "move" | "chat")) {
-            let followers = tx.followers(news.number)?.into_iter();
-            let followers =
-                followers.filter(|follower| (ends || !follower.ends_only) && !readers.contains(&follower.player));
-            let followers: Vec<PlayerId> = followers.map(|follower| follower.player).collect();
-            readers.extend(followers);
-        }
         let mut told = Vec::new();
-        for reader in readers {
-            // Somebody who plays from the shell and has no address is told there.
+        for reader in announcement.readers(tx)? {
+            // A player without an address, who plays from the shell, is told there.
             if tx.addresses(reader)?.is_empty() {
                 continue;
             }
-            let mut facts = news.facts.clone();
-            facts.note = tx.note(news.number, reader)?;
-            let seat = Seat::BOTH.into_iter().find(|seat| news.players[seat.index()] == reader);
-            facts.dropped = news.dropped.iter().find(|(of, _)| Some(*of) == seat).map(|(_, dropped)| dropped.clone());
+            let notice = announcement.notice(tx, reader)?;
             let in_reply_to = request.map_or(Ok(None), |request| asked_by(tx, request, reader))?;
-            let due_at = match (&in_reply_to, news.kind) {
-                (Some(_), _) => Some(now),
-                (None, kind) => self.rhythm(tx, reader, kind, request.and_then(actor), now)?,
+            let due_at = match in_reply_to {
+                Some(_) => Some(now),
+                None => self.due_at(tx, reader, notice.kind(), request.and_then(actor), now)?,
             };
-            tx.add_notice(&NewNotice {
-                player: Some(reader),
-                address: None,
-                kind: news.kind.to_owned(),
-                board: Some(news.number),
-                entry: Some(news.entry),
-                facts: json(&facts)?,
-                in_reply_to,
-                domain: self.domain.to_owned(),
-                created_at: now,
-                due_at,
-            })?;
+            let recipient = Recipient { in_reply_to, ..Recipient::player(reader, due_at) };
+            self.add_notice(tx, &notice, Some(announcement.about), recipient, now)?;
             told.push(reader);
         }
         Ok(told)
     }
 
-    /// When a letter to this player is due by his own rhythm; `None`: not before he has done something.
-    fn rhythm(
+    /// When a player is told; `None`: not before they have done something.
+    fn due_at(
         &self,
         tx: &mut dyn Transaction,
         player: PlayerId,
-        kind: &str,
+        kind: NoticeKind,
         actor: Option<&str>,
         now: DateTime<Utc>,
     ) -> store::Result<Option<DateTime<Utc>>> {
-        let Some(player) = tx.player_by_id(player)? else { return Ok(Some(now)) };
+        let player = match tx.player_by_id(player)? {
+            Some(player) if kind.due() != Due::Asked => player,
+            _ => return Ok(Some(now)),
+        };
+        if player.settings.letters == UnsolicitedLetters::None {
+            return Ok(None);
+        }
         match player.settings.rhythm {
-            _ if player.settings.letters == Letters::None => Ok(None),
-            _ if kind == "reminder" => Ok(Some(now)),
+            _ if kind.due() == Due::AtOnce => Ok(Some(now)),
             Rhythm::Each => Ok(Some(now)),
             Rhythm::Daily(hour) => Ok(Some(clocks::calendar(tx, &player)?.next_hour(now, hour))),
-            // What he does himself is no letter that he has yet to answer, and goes out with what it releases.
+            // What players do themselves needs no answer of theirs; its letter goes out with those that it releases.
             Rhythm::Once if actor.is_some_and(|actor| actor.eq_ignore_ascii_case(&player.userid)) => Ok(Some(now)),
             Rhythm::Once if player.notified => Ok(None),
             Rhythm::Once => {
@@ -192,53 +183,30 @@ impl Service<'_> {
         }
     }
 
-    /// A player has shown up: what was held back for him is due.
+    /// A player has done something: the letters that waited for it are due.
     pub(in crate::service) fn acted(
         &self,
         tx: &mut dyn Transaction,
         player: &Player,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        if player.notified && player.settings.letters == Letters::All {
+        if player.notified && player.settings.letters == UnsolicitedLetters::All {
             let released = tx.release_held(player.id, now)?;
             tx.set_notified(player.id, released > 0)?;
         }
         Ok(())
     }
 
-    /// A text from one player to another.
-    pub(in crate::service) fn pass_on(
-        &self,
-        tx: &mut dyn Transaction,
-        (kind, by, text): (&str, &str, &str),
-        to: PlayerId,
-        now: DateTime<Utc>,
-    ) -> store::Result<()> {
-        self.write_to(tx, kind, to, serde_json::json!({ "by": by, "text": text }).to_string(), now)
-    }
-
-    /// A notice to a player that is about no board.
+    /// Writes a notice to a player that is about no board.
     pub(in crate::service) fn write_to(
         &self,
         tx: &mut dyn Transaction,
-        kind: &str,
+        notice: &Notice,
         to: PlayerId,
-        facts: String,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        let wanted = tx.player_by_id(to)?.is_none_or(|player| player.settings.letters == Letters::All);
-        tx.add_notice(&NewNotice {
-            player: Some(to),
-            address: None,
-            kind: kind.to_owned(),
-            board: None,
-            entry: None,
-            facts,
-            in_reply_to: None,
-            domain: self.domain.to_owned(),
-            created_at: now,
-            due_at: wanted.then_some(now),
-        })?;
+        let due_at = self.due_at(tx, to, notice.kind(), None, now)?;
+        self.add_notice(tx, notice, None, Recipient::player(to, due_at), now)?;
         Ok(())
     }
 
@@ -256,41 +224,56 @@ impl Service<'_> {
             Origin::Mail { sender, message_id, .. } if sender.eq_ignore_ascii_case(address) => message_id.clone(),
             _ => None,
         };
+        let notice = Notice::Confirm(Confirmation { userid: userid.to_owned(), code });
+        let address = Some(address.to_owned());
+        let recipient = Recipient { player: None, address, in_reply_to, due_at: Some(request.now) };
+        self.add_notice(tx, &notice, None, recipient, request.now)?;
+        Ok(())
+    }
+
+    /// Writes a notice into the outbox; `about` is the board that it is about and the last entry of its record.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn add_notice(
+        &self,
+        tx: &mut dyn Transaction,
+        notice: &Notice,
+        about: Option<BoardEntry>,
+        to: Recipient,
+        now: DateTime<Utc>,
+    ) -> store::Result<OutboxId> {
+        let Recipient { player, address, in_reply_to, due_at } = to;
         tx.add_notice(&NewNotice {
-            player: None,
-            address: Some(address.to_owned()),
-            kind: "confirm".to_owned(),
-            board: None,
-            entry: None,
-            facts: serde_json::json!({ "userid": userid, "code": code }).to_string(),
+            player,
+            address,
+            kind: notice.kind().name().to_owned(),
+            board: about.map(|about| about.board),
+            entry: about.map(|about| about.entry),
+            facts: notice.to_json()?,
             in_reply_to,
             domain: self.domain.to_owned(),
-            created_at: request.now,
-            due_at: Some(request.now),
-        })?;
-        Ok(())
+            created_at: now,
+            due_at,
+        })
     }
 }
 
+/// The open proposal of a board.
 pub(in crate::service) fn proposal(board: &store::Board) -> Option<ProposalView> {
     let proposal = board.proposal?;
     Some(ProposalView { kind: proposal.kind, by: board.players[proposal.by.index()].userid.clone() })
 }
 
-fn json(facts: &BoardFacts) -> store::Result<String> {
-    serde_json::to_string(facts)
-        .map_err(|error| StoreError::Failed(format!("facts cannot be written as JSON: {error}")))
-}
-
-/// Who does something at a board.
+/// The userid of the player who does something at a board.
 fn actor(request: &Request) -> Option<&str> {
     match &request.line.command {
-        Command::Game { verb: Verb::At { userid, .. }, .. } => Some(userid),
+        Command::Game { command: GameCommand::AtBoard { userid, .. }, .. } => Some(userid),
         _ => None,
     }
 }
 
-/// The Message-ID of this request's mail, if it came from a confirmed address of this player or with his token.
+/// The Message-ID of the request's mail, if it came from a confirmed address of this player or with their token.
 fn asked_by(tx: &dyn Transaction, request: &Request, player: PlayerId) -> store::Result<Option<String>> {
     let Origin::Mail { sender, message_id, token, .. } = &request.from else { return Ok(None) };
     let owner = match token {

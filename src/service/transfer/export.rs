@@ -11,7 +11,6 @@ use super::{
     Result, SeatLine, SettingsLine, StateLine, SubmittedLine, TransferError, VacationLine, WishLine,
 };
 use crate::rules::{Seat, catalogue};
-use crate::service::board::check::numbered;
 use crate::service::board::record::{number, record};
 use crate::store::{self, Board, Followed, GamePreferences, OpenChallenge, Player, PlayerId, SeatState, Transaction};
 
@@ -28,8 +27,8 @@ pub fn export_server(tx: &dyn Transaction, now: DateTime<Utc>, out: &mut dyn Wri
         counts.players += 1;
     }
     // An open challenge goes before the board that it became, which has its number.
-    for found in numbered(tx) {
-        let (_, offer, board) = found?;
+    for item in store::numbered(tx)? {
+        let store::Numbered { challenge: offer, board, .. } = item?;
         if let Some(offer) = offer {
             counts.offers += 1;
             line(out, &Line::Offer(offer_line(offer)))?;
@@ -63,8 +62,8 @@ pub fn export_player(tx: &dyn Transaction, userid: &str, now: DateTime<Utc>, out
                 "wins": wins, "losses": losses, "draws": draws } }),
         )?;
     }
-    for found in numbered(tx) {
-        let (_, offer, board) = found?;
+    for item in store::numbered(tx)? {
+        let store::Numbered { challenge: offer, board, .. } = item?;
         if let Some(offer) = offer.filter(|offer| offer.challenger.id == player.id) {
             counts.offers += 1;
             line(out, &Line::Offer(offer_line(offer)))?;

@@ -11,7 +11,7 @@ use super::{
     TransferError,
 };
 use crate::clock::Span;
-use crate::command::{Dmarc, Letters};
+use crate::command::{Dmarc, UnsolicitedLetters};
 use crate::rules::{Options, Seat, catalogue};
 use crate::service::board::record::{self, Record, seat};
 use crate::service::board::view::Table;
@@ -167,7 +167,7 @@ impl Import<'_> {
             // Exports of older servers know neither.
             letters: match settings.letters {
                 Some(letters) => letters.parse().map_err(|_| word("letters", &letters))?,
-                None => Letters::default(),
+                None => UnsolicitedLetters::default(),
             },
             dmarc: match settings.dmarc {
                 Some(dmarc) => dmarc.parse().map_err(|_| word("dmarc", &dmarc))?,
@@ -311,6 +311,7 @@ impl Import<'_> {
             };
             let told = |error| match error {
                 StoreError::Failed(why) => Fault::What(format!("{at}: {why}")),
+                StoreError::Record(why) => Fault::What(format!("{at}: {why}")),
                 error => Fault::Store(error),
             };
             table.replay(&entry).map_err(told)?;

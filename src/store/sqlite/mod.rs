@@ -1,6 +1,7 @@
 //! The store on SQLite: opening the file, its settings and migrations. `transaction` is the transaction, which hands each
 //! call to the file of its subject.
 
+mod addresses;
 mod boards;
 mod challenges;
 mod changes;
@@ -35,14 +36,20 @@ use include_dir::{Dir, include_dir};
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 
+use super::instance::NewKeys;
 use super::{Result, Store, StoreError, Transaction};
+use crate::world::World;
 use query::failed;
 use transaction::SqliteTransaction;
 
-static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations");
+static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations/sqlite");
 
 /// How long a call waits for another process before it gives [`StoreError::Busy`].
 const BUSY: Duration = Duration::from_secs(10);
+/// The migration that makes the column of the server id.
+const SERVER_ID: u32 = 1;
+/// The migration that makes the column of the reply key.
+const REPLY_KEY: u32 = 7;
 /// How often what SQLite does not wait for by itself is tried within [`BUSY`].
 const TRIES: u32 = 200;
 
@@ -57,7 +64,7 @@ impl SqliteStore {
     /// # Errors
     /// [`StoreError::TooNew`] when a later turnpost made it, [`StoreError::Busy`] when others keep it locked,
     /// [`StoreError::Failed`] when it cannot be made or is no such database.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub fn open(path: &Path, world: World) -> Result<Self> {
         create(path)?;
         // Without the flag for URIs, a path that begins with `file:` is a path.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -65,7 +72,7 @@ impl SqliteStore {
         db.busy_timeout(BUSY).map_err(failed)?;
         refuse_newer(&db)?;
         settings(&db)?;
-        migrate(&mut db)?;
+        migrate(&mut db, world)?;
         db.set_prepared_statement_cache_capacity(128);
         Ok(SqliteStore { db })
     }
@@ -137,6 +144,26 @@ fn migration_texts() -> Vec<&'static str> {
     files.into_iter().filter_map(include_dir::File::contents_utf8).collect()
 }
 
+/// The embedded files, and what SQL cannot do by itself: the keys of a database are random, so they come from `world`.
+/// Each is stored in the transaction of the migration that makes its column.
+fn migrations(world: World) -> Migrations<'static> {
+    let numbered = (1..).zip(migration_texts());
+    let migrations = numbered.map(|(version, sql)| match version {
+        SERVER_ID => M::up_with_hook(sql, move |tx: &rusqlite::Transaction<'_>| {
+            let NewKeys { server_id, .. } = NewKeys::draw(world);
+            tx.execute("INSERT INTO server (one, server_id) VALUES (1, ?1)", [server_id])?;
+            Ok(())
+        }),
+        REPLY_KEY => M::up_with_hook(sql, move |tx: &rusqlite::Transaction<'_>| {
+            let NewKeys { reply_key, .. } = NewKeys::draw(world);
+            tx.execute("UPDATE server SET reply_key = ?1", [reply_key])?;
+            Ok(())
+        }),
+        _ => M::up(sql),
+    });
+    migrations.collect()
+}
+
 fn version(db: &Connection) -> Result<u32> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)
 }
@@ -147,8 +174,8 @@ fn refuse_newer(db: &Connection) -> Result<()> {
     if found > known { Err(StoreError::TooNew { found, known }) } else { Ok(()) }
 }
 
-fn migrate(db: &mut Connection) -> Result<()> {
-    let migrations: Migrations<'_> = migration_texts().into_iter().map(M::up).collect();
+fn migrate(db: &mut Connection, world: World) -> Result<()> {
+    let migrations = migrations(world);
     db.set_transaction_behavior(TransactionBehavior::Immediate);
     loop {
         refuse_newer(db)?;

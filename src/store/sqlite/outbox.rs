@@ -1,12 +1,13 @@
 //! Notices to be told, before they become letters and as the administrator sees them.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Row, params};
 
 use super::column::Cells;
 use super::query::{all, one, run};
 use super::time::Time;
-use crate::store::{NewNotice, OutboxId, OutboxNotice, PlayerId, Result};
+use super::transaction::SqliteTransaction;
+use crate::store::{NewNotice, Outbox, OutboxId, OutboxNotice, PlayerId, Result};
 
 /// The Message-ID is made of what is stored, so that every attempt and every copy has the same one; all of it is the
 /// leading notice's.
@@ -64,45 +65,48 @@ pub(super) fn notice(row: &Row<'_>) -> rusqlite::Result<OutboxNotice> {
     })
 }
 
-pub(super) fn add(db: &Connection, new: &NewNotice) -> Result<OutboxId> {
-    let sql = "INSERT INTO outbox \
-         (player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10 IS NULL)";
-    let player = new.player.map(|id| id.0);
-    let NewNotice { address, kind, board, entry, facts, in_reply_to, domain, .. } = new;
-    let (created_at, due_at) = (Time(new.created_at), new.due_at.map(Time));
-    run(db, sql, params![player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at])?;
-    Ok(OutboxId(db.last_insert_rowid()))
-}
-
-pub(super) fn loose(db: &Connection, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>> {
-    all(db, &loose_sql(), params![Time(now), most], notice)
-}
-
-pub(super) fn next_due(db: &Connection) -> Result<Option<DateTime<Utc>>> {
-    one(db, NEXT_DUE, [], |row| Ok(row.get::<_, Time>(0)?.0))
-}
-
-pub(super) fn release(db: &Connection, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> {
-    let released = run(db, RELEASE, params![player.0, Time(due_at)])?;
-    Ok(u32::try_from(released).unwrap_or(u32::MAX))
-}
-
-pub(super) fn hold(db: &Connection, notices: &[OutboxId]) -> Result<()> {
-    for OutboxId(id) in notices {
-        run(db, HOLD, [id])?;
+impl Outbox for SqliteTransaction<'_> {
+    fn add_notice(&mut self, new: &NewNotice) -> Result<OutboxId> {
+        let db = self.writable()?;
+        let sql = "INSERT INTO outbox \
+             (player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10 IS NULL)";
+        let player = new.player.map(|id| id.0);
+        let NewNotice { address, kind, board, entry, facts, in_reply_to, domain, .. } = new;
+        let (created_at, due_at) = (Time(new.created_at), new.due_at.map(Time));
+        run(db, sql, params![player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at])?;
+        Ok(OutboxId(db.last_insert_rowid()))
     }
-    Ok(())
-}
 
-pub(super) fn reminder(db: &Connection, board: u32, entry: u32) -> Result<Option<OutboxNotice>> {
-    one(db, &reminder_sql(), [board, entry], notice)
-}
+    fn loose_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>> {
+        all(self.db(), &loose_sql(), params![Time(now), most], notice)
+    }
 
-pub(super) fn answers_since(db: &Connection, address: &str, since: DateTime<Utc>, saying: &str) -> Result<u32> {
-    Ok(one(db, ANSWERS_SINCE, params![address, Time(since), saying], |row| row.get(0))?.unwrap_or(0))
-}
+    fn next_due(&self) -> Result<Option<DateTime<Utc>>> {
+        one(self.db(), NEXT_DUE, [], |row| Ok(row.get::<_, Time>(0)?.0))
+    }
 
-pub(super) fn newest(db: &Connection, undelivered_only: bool, most: u32) -> Result<Vec<OutboxNotice>> {
-    all(db, &newest_sql(undelivered_only), [most], notice)
+    fn hold(&mut self, notices: &[OutboxId]) -> Result<()> {
+        for OutboxId(id) in notices {
+            run(self.writable()?, HOLD, [id])?;
+        }
+        Ok(())
+    }
+
+    fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> {
+        let released = run(self.writable()?, RELEASE, params![player.0, Time(due_at)])?;
+        Ok(u32::try_from(released).unwrap_or(u32::MAX))
+    }
+
+    fn reminder(&self, board: u32, entry: u32) -> Result<Option<OutboxNotice>> {
+        one(self.db(), &reminder_sql(), [board, entry], notice)
+    }
+
+    fn answers_since(&self, address: &str, since: DateTime<Utc>, saying: &str) -> Result<u32> {
+        Ok(one(self.db(), ANSWERS_SINCE, params![address, Time(since), saying], |row| row.get(0))?.unwrap_or(0))
+    }
+
+    fn outbox(&self, undelivered_only: bool, most: u32) -> Result<Vec<OutboxNotice>> {
+        all(self.db(), &newest_sql(undelivered_only), [most], notice)
+    }
 }

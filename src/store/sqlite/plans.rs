@@ -8,9 +8,9 @@ use crate::store::{BoardList, BoardsOf, Cursor, PlayerId, ShownTo};
 #[test]
 fn lookups_use_an_index() {
     let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&dir.path().join("t.db")).unwrap();
+    let store = SqliteStore::open(&dir.path().join("t.db"), World::REAL).unwrap();
     let constants = [
-        players::ADDRESSES,
+        addresses::ADDRESSES,
         players::WRONG_PASSWORDS,
         players::OLD_WRONG_PASSWORDS,
         vacations::OF_PLAYER,
@@ -20,6 +20,8 @@ fn lookups_use_an_index() {
         boards::UNANSWERED,
         lists::TALLY,
         record::ENTRIES,
+        record::STATE,
+        boards::NUMBERS,
         comments::COMMENTS,
         comments::NOTE,
         webhooks::OF_PLAYER,
@@ -98,5 +100,5 @@ fn every_migration_leaves_its_line() {
         let last: i64 = db.query_row("SELECT max(version) FROM migrations", [], |row| row.get(0)).unwrap();
         assert_eq!(last, version);
     }
-    assert!(SqliteStore::open(Path::new("/nowhere/at/all.db")).is_err());
+    assert!(SqliteStore::open(Path::new("/nowhere/at/all.db"), World::REAL).is_err());
 }

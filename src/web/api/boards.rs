@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ApiError;
 use super::request::ApiRequest;
-use crate::command::{self, Act, Command, Verb};
+use crate::command::{self, BoardAction, Command, GameCommand};
 use crate::message;
 use crate::service::{
     BoardComment, BoardView, ClockView, EntryView, LegalMoves, ProposalView, Rejection, Response, ResultView, SeatView,
@@ -194,7 +194,9 @@ pub(super) fn make_move(request: &mut ApiRequest<'_>, new: NewMove) -> Result<Bo
     let words = [&game, "move", &number.to_string(), &player.userid, "-", &new.text].map(str::to_owned);
     let mut line = command::parse_words(&words).map_err(Rejection::from)?;
     match &mut line.command {
-        Command::Game { verb: Verb::At { act: Act::Move { ply, .. }, .. }, .. } => *ply = new.ply.or(*ply),
+        Command::Game { command: GameCommand::AtBoard { action: BoardAction::Move { ply, .. }, .. }, .. } => {
+            *ply = new.ply.or(*ply);
+        }
         // A mail may have `resign` and the like in the place of a move; a program says what it means.
         _ => return Err(ApiError::bad_request(message!("web.not-a-move", text = new.text))),
     }

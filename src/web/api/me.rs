@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ApiError;
 use super::request::{ApiRequest, PAGE_SIZE};
-use crate::command::Which;
+use crate::command::BoardFilter;
 use crate::message;
 use crate::service::{AddressRow, MyBoardRow, TokenRow};
 
@@ -62,18 +62,18 @@ pub(super) struct MyBoards {
 pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<MyBoards, ApiError> {
     let (player, now) = (request.player()?.id, request.parameters.now);
     let which = match request.parameters.in_query("which").unwrap_or("active") {
-        "next" => Which::Next,
-        "active" => Which::Active,
-        "all" => Which::All,
+        "next" => BoardFilter::Next,
+        "active" => BoardFilter::Active,
+        "all" => BoardFilter::All,
         other => return Err(ApiError::bad_request(message!("web.unknown-which", word = other))),
     };
     let after = request.parameters.number_in_query::<u32>("after")?;
-    if which != Which::All {
+    if which != BoardFilter::All {
         if after.is_some() {
             return Err(ApiError::bad_request(message!("web.after-without-all")));
         }
         let mut boards = request.read(|service, tx| service.my_boards(tx, player, now))?;
-        boards.retain(|row| which == Which::Active || row.your_turn);
+        boards.retain(|row| which == BoardFilter::Active || row.your_turn);
         return Ok(MyBoards { boards, next: None });
     }
     let part = (after.unwrap_or(0), PAGE_SIZE);

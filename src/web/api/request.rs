@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::error::ApiError;
-use crate::command::{self, Line};
+use crate::command::{self, ParsedLine};
 use crate::message;
 use crate::service::{Origin, Rejection, Request, Response, Service};
 use crate::store::{self, Player, Store, Transaction};
@@ -108,7 +108,7 @@ impl ApiRequest<'_> {
     }
 
     /// Asks the service a parsed line, with the comment beside it.
-    pub(super) fn run(&mut self, line: Line, comment: Option<String>) -> Result<Response, ApiError> {
+    pub(super) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Result<Response, ApiError> {
         let request = Request { line, from: self.origin(), comment, now: self.parameters.now };
         Ok(self.site.run(self.store, &request)??)
     }

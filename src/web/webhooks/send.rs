@@ -68,8 +68,7 @@ fn signature(secret: &str, body: &str, now: DateTime<Utc>) -> String {
     let time = now.timestamp();
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("HMAC takes a key of any length");
     mac.update(format!("{time}.{body}").as_bytes());
-    let hex: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("t={time},v1={hex}")
+    format!("t={time},v1={}", crate::text::hex(&mac.finalize().into_bytes()))
 }
 
 /// A resolver that returns only addresses that may be called. The client connects to what it returns, so a name cannot

@@ -11,7 +11,7 @@ use turnpost::compose::Composer;
 use turnpost::config::Config;
 use turnpost::mail::outbound::{OutboxContext, SendError, Transport, work_outbox};
 use turnpost::service::{Origin, Rejection, Request, Response, Service, Ticked};
-use turnpost::store::{PlayerId, Settings, SqliteStore, Store, Transaction};
+use turnpost::store::{self, PlayerId, Settings, Store, Transaction};
 use turnpost::world::World;
 
 thread_local! {
@@ -33,7 +33,7 @@ pub const WORLD: World = World {
 /// The server.
 pub struct Inside {
     pub dir: tempfile::TempDir,
-    pub store: SqliteStore,
+    pub store: Box<dyn Store>,
     pub config: Config,
     composer: Composer,
     transport: Transport,
@@ -54,7 +54,7 @@ impl Inside {
     }
 
     fn in_dir(dir: tempfile::TempDir) -> Inside {
-        let store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
+        let store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
         let transport = Transport::Maildir(dir.path().join("outgoing"));
         NOW.set("2027-01-01T09:00:00Z".parse().unwrap());
         Inside { store, config: Config::default(), composer: Composer::new(None, None).unwrap(), transport, dir }

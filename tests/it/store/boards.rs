@@ -59,7 +59,7 @@ fn offers_and_boards_share_their_numbers() {
 #[test]
 fn the_first_number_may_be_an_offers() {
     let (_dir, path) = file();
-    let mut store = SqliteStore::open(&path).unwrap();
+    let mut store = store::open(&path, World::REAL).unwrap();
     let mut l = store.write().unwrap();
     let alice = l.add_player("Alice", "x", at(0)).unwrap();
     assert_eq!((l.add_open_challenge(&offer(alice)).unwrap(), l.add_open_challenge(&offer(alice)).unwrap()), (1, 2));

@@ -1,7 +1,7 @@
 //! Players, what they have set, their days off, and their leaving.
 
 use turnpost::clock::Span;
-use turnpost::command::{Dmarc, Letters, MailForm, Reminders, Rhythm};
+use turnpost::command::{Dmarc, MailForm, Reminders, Rhythm, UnsolicitedLetters};
 
 use super::*;
 
@@ -60,7 +60,7 @@ fn settings_come_back_as_they_were_set() {
         reminders: Reminders::Last,
         zone: "Europe/Berlin".into(),
         weekend: "sat,sun".parse().unwrap(),
-        letters: Letters::None,
+        letters: UnsolicitedLetters::None,
         dmarc: Dmarc::Required,
     };
     l.set_settings(alice, &settings).unwrap();

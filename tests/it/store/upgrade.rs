@@ -4,11 +4,12 @@ use turnpost::command::MailForm;
 
 use super::*;
 
-const TABLES: &str = include_str!("../../../migrations/0001_tables.sql");
-const VIEWS: &str = include_str!("../../../migrations/0002_views.sql");
+const TABLES: &str = include_str!("../../../migrations/sqlite/0001_tables.sql");
+const VIEWS: &str = include_str!("../../../migrations/sqlite/0002_views.sql");
 
 /// What version 2 left: a board in play, one resigned (which was no entry of a record then), one declined.
 const ROWS: &str = "
+    INSERT INTO server VALUES (1, 'abcdefgh');
     INSERT INTO players VALUES (1, 'Alice', 'x', '2026-01-01T00:00:00Z'), (2, 'bob', 'y', '2026-01-01T00:00:00Z');
     INSERT INTO addresses VALUES (1, 1, 'a@x.example', NULL, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');
     INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at) VALUES
@@ -48,9 +49,9 @@ fn older() -> (tempfile::TempDir, PathBuf) {
 }
 
 /// The upgraded store of version 2, and the path of its file.
-fn upgraded() -> (tempfile::TempDir, PathBuf, SqliteStore) {
+fn upgraded() -> (tempfile::TempDir, PathBuf, Box<dyn Store>) {
     let (dir, path) = older();
-    let store = SqliteStore::open(&path).unwrap();
+    let store = store::open(&path, World::REAL).unwrap();
     (dir, path, store)
 }
 
@@ -144,7 +145,7 @@ fn the_file_is_sound_and_its_views_answer() {
 fn many_upgrade_a_file_at_once() {
     for _ in 0..5 {
         let (_dir, path) = older();
-        let entries = |path: &Path| SqliteStore::open(path).unwrap().read().unwrap().entries(1).unwrap().len();
+        let entries = |path: &Path| store::open(path, World::REAL).unwrap().read().unwrap().entries(1).unwrap().len();
         std::thread::scope(|scope| {
             let all: Vec<_> = (0..6).map(|_| scope.spawn(|| entries(&path))).collect();
             assert!(all.into_iter().all(|one| one.join().unwrap() == 2));
@@ -157,22 +158,22 @@ fn an_older_database_is_upgraded_and_a_newer_refused() {
     let (_dir, path) = file();
     let db = Connection::open(&path).unwrap();
     db.execute_batch(TABLES).unwrap();
-    db.execute_batch("INSERT INTO players VALUES (1, 'old', 'x', '2026-01-01T00:00:00Z'); PRAGMA user_version = 1")
+    db.execute_batch("INSERT INTO server VALUES (1, 'abcdefgh'); INSERT INTO players VALUES (1, 'old', 'x', '2026-01-01T00:00:00Z'); PRAGMA user_version = 1")
         .unwrap();
-    let mut store = SqliteStore::open(&path).unwrap();
+    let mut store = store::open(&path, World::REAL).unwrap();
     assert!(store.read().unwrap().player("old").unwrap().is_some());
     db.execute_batch("PRAGMA user_version = 99").unwrap();
-    assert!(matches!(SqliteStore::open(&path), Err(StoreError::TooNew { found: 99, known: 11 })));
+    assert!(matches!(store::open(&path, World::REAL), Err(StoreError::TooNew { found: 99, known: 11 })));
 }
 
 #[test]
 fn an_upgraded_database_has_a_key_of_its_own_and_keeps_it() {
     let token = turnpost::token::Token { player: 1, board: 1, entry: 2, several: false };
-    let sign = |store: &mut SqliteStore| token.sign(&store.read().unwrap().reply_key().unwrap());
+    let sign = |store: &mut dyn Store| token.sign(&store.read().unwrap().reply_key().unwrap());
     let (_dir, path, mut store) = upgraded();
     let signed = sign(&mut store);
     drop(store);
-    assert_eq!(sign(&mut SqliteStore::open(&path).unwrap()), signed);
+    assert_eq!(sign(&mut store::open(&path, World::REAL).unwrap()), signed);
     let (_other_dir, _, mut other) = upgraded();
     assert_ne!(sign(&mut other), signed);
     // What is not 32 bytes is no key.

@@ -270,7 +270,7 @@ impl Session {
     /// A server's words for the log.
     fn fit(&self, text: &str) -> String {
         let text = self.secret.as_ref().map_or(text.to_owned(), |secret| text.replace(secret.as_str(), "***"));
-        text.chars().filter(|c| !c.is_control()).take(300).collect()
+        crate::text::line(&text).chars().take(300).collect()
     }
 }
 

@@ -57,7 +57,7 @@ fn may_end(line: &str) -> bool {
 }
 
 fn without_colon(line: &str) -> &str {
-    bare(line).trim_end_matches([':', ' ', '\u{200e}'])
+    bare(line).trim_end_matches([':', ' '])
 }
 
 /// Whether a line ends in `wrote`, where a word begins.

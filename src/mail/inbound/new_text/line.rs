@@ -1,5 +1,7 @@
 //! What a single line looks like.
 
+use crate::text;
+
 /// Whether there is nothing on it.
 pub(super) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
@@ -31,9 +33,10 @@ const WIDTH: usize = 1000;
 /// A line in the form that the words are written in: lower case, one space between words, no emphasis around it.
 pub(super) fn plain(line: &str) -> String {
     let mut plain = String::with_capacity(line.len().min(WIDTH));
-    for c in line.trim().chars().take(WIDTH) {
+    let line: String = line.trim().chars().take(WIDTH).collect();
+    for c in text::line(&line).chars() {
         match c {
-            '*' | '\u{200b}' => {}
+            '*' => {}
             c if c.is_whitespace() => {
                 if !plain.ends_with(' ') {
                     plain.push(' ');

@@ -1,0 +1,65 @@
+//! The program's own subcommands and flags, by clap. Every other first word begins a line of the command language.
+
+use std::path::PathBuf;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use super::{admin, games, manual};
+
+/// A play-by-email turn server.
+///
+/// Besides the subcommands below, every command of the command language works here: `turnpost help commands` lists
+/// them. A link to this program that has the name of a game stands for the first word: `marque move 123 alice - f3`.
+#[derive(Parser)]
+#[command(name = "turnpost", version, disable_help_subcommand = true, arg_required_else_help = true)]
+pub(super) struct Arguments {
+    /// The data directory, with turnpost.db, outgoing/ and turnpost.toml [default: turnpost in the XDG data directory]
+    #[arg(long, env = "TURNPOST_DATA", value_name = "DIR", global = true)]
+    pub(super) data: Option<PathBuf>,
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    pub(super) json: bool,
+    #[command(subcommand)]
+    pub(super) subcommand: Own,
+}
+
+/// The program's own subcommands.
+#[derive(Subcommand)]
+pub(super) enum Own {
+    /// Read one mail from standard input, store it, and process it (or leave that to `serve`)
+    Mail,
+    /// Process incoming mail, clocks and letters until stopped
+    Serve {
+        /// Write the log as JSON, one object a line
+        #[arg(long)]
+        log_json: bool,
+    },
+    /// Process what is due once: waiting mail, clocks, letters. For cron; a running `serve` is only woken
+    Tick,
+    /// Look at the database, adjudicate a board, export and import
+    Admin {
+        #[command(subcommand)]
+        task: admin::Task,
+    },
+    /// Show a challenge and a few moves going through a new server as mail
+    Demo,
+    /// Read move lists from standard input, one game a line, and print one JSON object for each
+    Replay(games::Replay),
+    /// Count the move sequences of a given length
+    Perft(games::Perft),
+    /// Write the manual pages
+    Man(manual::Man),
+    /// Print a completion script for a shell
+    Completions(manual::Completions),
+}
+
+/// Whether a word is one of the program's own subcommands.
+pub(super) fn is_own(word: &str) -> bool {
+    Arguments::command().find_subcommand(word).is_some()
+}
+
+/// The data directory when none is named, by the XDG base directory specification.
+pub(super) fn default_data() -> PathBuf {
+    let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".local/share");
+    std::env::var_os("XDG_DATA_HOME").filter(|dir| !dir.is_empty()).map_or_else(home, PathBuf::from).join("turnpost")
+}

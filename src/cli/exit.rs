@@ -1,0 +1,46 @@
+//! Exit statuses, and printing.
+
+use std::io::Write;
+
+use anyhow::Context;
+
+/// The exit statuses of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Exit {
+    /// The command was carried out.
+    Done = 0,
+    /// The rules or the server refused it.
+    Refused = 1,
+    /// The command was not understood.
+    NotUnderstood = 2,
+    /// Something failed that may work later: `EX_TEMPFAIL` of sysexits.h, on which a mail server keeps the mail and
+    /// tries again.
+    TryAgain = 75,
+}
+
+/// Reports a failure that neither the command nor the rules caused.
+pub(super) fn failed(error: &anyhow::Error) -> Exit {
+    eprintln!("turnpost: {error:#}");
+    Exit::TryAgain
+}
+
+/// Reports why an administrator's command was refused.
+pub(super) fn refused(why: impl std::fmt::Display) -> Exit {
+    eprintln!("turnpost: {why}");
+    Exit::Refused
+}
+
+/// Reports why a command was not understood.
+pub(super) fn not_understood(why: impl std::fmt::Display) -> Exit {
+    eprintln!("turnpost: {why}");
+    Exit::NotUnderstood
+}
+
+/// Prints to standard output. A reader that went away (`| head`) is no error.
+pub(super) fn print(text: &str) -> anyhow::Result<()> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context("cannot print"),
+        _ => Ok(()),
+    }
+}

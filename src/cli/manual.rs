@@ -1,0 +1,38 @@
+//! `turnpost man` and `turnpost completions`: what a package installs beside the program, made from its arguments.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, Command};
+use clap_complete::Shell;
+
+use super::exit::Exit;
+
+/// The arguments of `turnpost man`.
+#[derive(Args)]
+pub(super) struct Man {
+    /// An existing directory: turnpost.1, turnpost-serve.1 and so on are written there
+    directory: PathBuf,
+}
+
+/// The arguments of `turnpost completions`.
+#[derive(Args)]
+pub(super) struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+impl Man {
+    pub(super) fn run(self, program: Command) -> anyhow::Result<Exit> {
+        clap_mangen::generate_to(program, &self.directory)
+            .with_context(|| format!("cannot write the manual pages to {}", self.directory.display()))?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Completions {
+    pub(super) fn run(self, mut program: Command) -> Exit {
+        clap_complete::generate(self.shell, &mut program, "turnpost", &mut std::io::stdout());
+        Exit::Done
+    }
+}

@@ -1,0 +1,68 @@
+//! Running the program: which of its subcommands, or which line of the command language.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::rules::catalogue;
+
+use super::arguments::{Arguments, Own, default_data};
+use super::exit::{Exit, failed};
+use super::{admin, demo, line, logs, mail};
+
+/// Runs the program with these arguments, the first of which is its own name.
+pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    // The default hook prints the panic's message, which can quote a mail and with it a password.
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        eprintln!("turnpost: a bug: it panicked at {place}; nothing was half done. Please report this line");
+    }));
+    let arguments: Vec<OsString> = arguments.collect();
+    let mut words: Vec<String> =
+        arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let link = arguments.first().map(PathBuf::from).and_then(|name| Some(name.file_stem()?.to_str()?.to_owned()));
+    if let Some(game) = link.and_then(|name| catalogue::find(&name)) {
+        words.insert(0, game.name().to_owned());
+    }
+    let exit = match line::split(words) {
+        Some(line) => line.run(),
+        None => run_own(&arguments),
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn run_own(arguments: &[OsString]) -> Exit {
+    let is_mail = arguments.iter().any(|argument| argument == "mail");
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Nothing sensible can be done when the terminal is gone.
+            let _ = error.print();
+            return match error.exit_code() {
+                0 => Exit::Done,
+                // A mail server bounces the player's mail on any other status.
+                _ if is_mail => Exit::TryAgain,
+                _ => Exit::NotUnderstood,
+            };
+        }
+    };
+    let Arguments { data, json, subcommand } = arguments;
+    let data = data.unwrap_or_else(default_data);
+    let result = match subcommand {
+        Own::Mail => return mail::mail(&data),
+        Own::Serve { log_json } => {
+            logs::start(logs::Level::Info, log_json);
+            mail::serve(&data)
+        }
+        Own::Tick => mail::tick(&data),
+        Own::Admin { task } => admin::run(&data, task, json),
+        Own::Demo => demo::demo(),
+        Own::Replay(replay) => replay.run(),
+        Own::Perft(perft) => perft.run(),
+        Own::Man(man) => man.run(Arguments::command()),
+        Own::Completions(completions) => return completions.run(Arguments::command()),
+    };
+    result.unwrap_or_else(|error| failed(&error))
+}

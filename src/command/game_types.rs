@@ -1,0 +1,225 @@
+//! The commands of a game: the words after `marque`.
+
+use super::password::Password;
+use super::plan::Plan;
+use crate::rules::Options;
+
+/// A command of a game, without the game's name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GameCommand {
+    /// `challenge [-options] [--options] userid1 userid2`
+    Challenge {
+        /// The game's options, checked against its list, in the list's order.
+        options: Options,
+        /// First seat, second seat; `None` is `anyone`, and at most one of them is.
+        players: [Option<String>; 2],
+        /// The terms that were stated.
+        terms: Terms,
+    },
+    /// An action of a player at a board: `VERB board userid password …`.
+    AtBoard {
+        /// The board's number.
+        board: u32,
+        /// The player.
+        userid: String,
+        /// Their password.
+        password: Password,
+        /// The action.
+        action: BoardAction,
+    },
+    /// A player's preference about the game: `VERB … userid password …`.
+    Preference {
+        /// The player.
+        userid: String,
+        /// Their password.
+        password: Password,
+        /// The preference.
+        preference: GamePreference,
+    },
+    /// `show board[#n]…`
+    Show {
+        /// Boards, each after so many plies (none: now).
+        boards: Vec<(u32, Option<u32>)>,
+        /// Without the names of the empty cells (`--plain`).
+        plain: bool,
+    },
+    /// `show userid [all|active|next]` and `games [userid…] [all|active|next]`
+    Games {
+        /// The players; empty: everybody.
+        userids: Vec<String>,
+        /// Which of their boards.
+        filter: BoardFilter,
+    },
+    /// `history board`
+    History {
+        /// The board's number.
+        board: u32,
+        /// As JSON (`--format=json`).
+        json: bool,
+    },
+    /// `standings`
+    Standings,
+    /// `preview board[#n] move…`, `preview new [-options] move…`
+    Preview {
+        /// The position that the preview starts from.
+        from: PreviewFrom,
+        /// The move texts as typed.
+        moves: Vec<String>,
+        /// Without the names of the empty cells (`--plain`).
+        plain: bool,
+    },
+}
+
+/// An action of a player at a board.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BoardAction {
+    /// `move … text`
+    Move {
+        /// The move text as typed.
+        text: String,
+        /// `f3#14`: only if it is ply 14.
+        ply: Option<u32>,
+    },
+    /// `submit … text`: shows the board after the move, and keeps the move for `confirm`.
+    Submit {
+        /// The move text as typed.
+        text: String,
+        /// `f3#14`: only if it is ply 14.
+        ply: Option<u32>,
+    },
+    /// `confirm`: plays what was submitted.
+    Confirm,
+    /// `queue … text`: a move to play when the turn comes; `None` is `queue … off`.
+    Queue(Option<String>),
+    /// `if … "k4 then h2; else stop"`: conditional replies; `None` is `if … off`.
+    If(Option<Plan>),
+    /// `resign`: out of turn, takes effect at the player's next turn; a second one cancels that.
+    Resign,
+    /// `decline`: removes a board before the player's own first move, or withdraws their open challenge.
+    Decline,
+    /// `propose`: offers a draw.
+    Propose,
+    /// `undo`: asks to take the player's last move back.
+    Undo,
+    /// `accept`: accepts the open proposal, or an open challenge.
+    Accept,
+    /// `reject`: rejects the open proposal.
+    Reject,
+    /// `chat`: sends the comment to players and followers.
+    Chat,
+    /// `note`: saves the comment as the player's private note; without a comment, shows the note.
+    Note,
+}
+
+/// A player's preference about a game.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GamePreference {
+    /// `seek userid password n`: how many opponents they are looking for; 0: none.
+    Seek(u32),
+    /// `limit userid password n|all|none`: the most boards they play at a time; `None`: any number.
+    Limit(Option<u32>),
+    /// `subscribe|notify|unsubscribe board|all userid password`
+    Follow {
+        /// One board, or all of the game.
+        what: FollowTarget,
+        /// Which letters they get.
+        how: FollowMode,
+    },
+}
+
+/// What a player follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FollowTarget {
+    /// One board.
+    Board(u32),
+    /// Every board of the game.
+    All,
+}
+
+/// Which letters a follower gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FollowMode {
+    /// `subscribe`: a letter for every move.
+    Moves,
+    /// `notify`: a letter when a board ends.
+    Ends,
+    /// `unsubscribe`: none.
+    Off,
+}
+
+/// The clocks, rating and privacy that a challenge states; `None`: the server's default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// `--nagtime=7`: days of thinking before the first reminder; 0: no reminder.
+    pub nag: Option<u32>,
+    /// `--forfeittime=21`: days of thinking about one move before the game is forfeited; 0: never.
+    pub forfeit: Option<u32>,
+    /// `--totaltime=90`: days of thinking about all of a player's moves; 0: no limit.
+    pub total: Option<u32>,
+    /// `--unrated`
+    pub unrated: bool,
+    /// `--private`: visible to its players only.
+    pub private: bool,
+}
+
+/// The position that a preview starts from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PreviewFrom {
+    /// A board after so many plies (none: now).
+    Board(u32, Option<u32>),
+    /// A new board with these options.
+    New(Options),
+}
+
+/// Which boards a list shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BoardFilter {
+    /// Every board that was ever played.
+    All,
+    /// Boards in progress.
+    #[default]
+    Active,
+    /// Boards that wait for this player.
+    Next,
+}
+
+impl BoardFilter {
+    /// Every filter.
+    pub(super) const EACH: [BoardFilter; 3] = [BoardFilter::All, BoardFilter::Active, BoardFilter::Next];
+
+    /// Returns its word in the language.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            BoardFilter::All => "all",
+            BoardFilter::Active => "active",
+            BoardFilter::Next => "next",
+        }
+    }
+}
+
+impl GameCommand {
+    /// As [`super::Command::changes`].
+    pub(super) fn changes(&self) -> bool {
+        match self {
+            GameCommand::Challenge { .. } | GameCommand::AtBoard { .. } | GameCommand::Preference { .. } => true,
+            GameCommand::Show { .. }
+            | GameCommand::Games { .. }
+            | GameCommand::History { .. }
+            | GameCommand::Standings
+            | GameCommand::Preview { .. } => false,
+        }
+    }
+
+    /// As [`super::Command::password`].
+    pub(super) fn password(&self) -> Option<&Password> {
+        match self {
+            GameCommand::AtBoard { password, .. } | GameCommand::Preference { password, .. } => Some(password),
+            GameCommand::Challenge { .. }
+            | GameCommand::Show { .. }
+            | GameCommand::Games { .. }
+            | GameCommand::History { .. }
+            | GameCommand::Standings
+            | GameCommand::Preview { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Sentences of letters that begin with a command's word: `Set sail`, `All the best`, `Message received`.
+
+use super::spec::VerbSpec;
+
+/// Words that hardly any sentence does without, and that are nobody's name.
+const FUNCTION_WORDS: &[&str] = &[
+    "a", "about", "am", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does",
+    "for", "from", "had", "has", "have", "her", "here", "him", "his", "how", "i", "i'll", "i'm", "in", "into", "is",
+    "it", "it's", "its", "me", "more", "my", "not", "of", "on", "or", "our", "out", "over", "please", "she", "should",
+    "so", "some", "that", "the", "their", "them", "there", "these", "they", "this", "those", "to", "too", "up", "us",
+    "very", "was", "we", "were", "what", "when", "where", "which", "who", "why", "with", "would", "you", "your",
+];
+
+/// Tells whether the word is a word of sentences.
+pub(super) fn is_function_word(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| c.is_ascii_punctuation()).to_ascii_lowercase();
+    FUNCTION_WORDS.contains(&word.as_str())
+}
+
+/// Tells whether the arguments of a server command, passwords aside, read like a sentence.
+pub(super) fn reads_like_one(spec: &VerbSpec, args: &[&str]) -> bool {
+    let open = args.iter().enumerate().filter(|(place, _)| !spec.passwords.contains(place));
+    !spec.is_of_game() && open.into_iter().any(|(_, word)| is_function_word(word))
+}
+
+/// Tells whether a line that cannot be read, but begins with this command's words, was meant as the command.
+pub(super) fn is_command(spec: &VerbSpec, args: &[&str]) -> bool {
+    spec.is_of_game() || (!reads_like_one(spec, args) && (spec.is_meant)(args))
+}
+
+/// Tells whether a line that begins with a verb of games, without a game, was meant as a command.
+pub(super) fn is_command_without_game(spec: &VerbSpec, args: &[&str]) -> bool {
+    (spec.is_meant)(args) && !args.iter().skip(1).any(|word| is_function_word(word))
+}

@@ -1,0 +1,221 @@
+//! The specification of a verb: one definition that holds everything the language knows about it.
+
+use super::args::{Args, PasswordRole};
+use super::error::WordError;
+use super::game_types::{BoardAction, GameCommand};
+use super::options::ServerOption;
+use super::types::{AccountAction, Command};
+use super::values::begins_with_board;
+use crate::rules::Game;
+
+/// Everything that the language knows about one verb.
+pub struct VerbSpec {
+    /// The command's own words: `move`, `change password`. Those of a game stand after the game's name.
+    pub name: &'static str,
+    /// Other words for it: `board` for `move`. Only verbs of games have such.
+    pub synonyms: &'static [&'static str],
+    /// How it is written; `GAME` stands for a game's name: `GAME move board userid password move`. Forms that differ
+    /// are separated by ` | `. The help has a line for each.
+    pub usage: &'static str,
+    /// Commands that use it, which tests read and write back; every password in them is `s3cret`.
+    pub examples: &'static [&'static str],
+    /// The server options that it takes.
+    pub options: &'static [ServerOption],
+    /// What the first line of a reply may say with it.
+    pub reply: ReplyForm,
+    /// Which of its arguments, counted from 0 without options, are passwords.
+    pub(super) passwords: &'static [usize],
+    /// The longest line, in characters.
+    pub(super) longest: usize,
+    /// What is read and written after its name.
+    pub(super) grammar: Grammar,
+    /// Tells by the arguments, without options, whether a line that begins with its name but cannot be read was meant
+    /// as this command, rather than as a sentence of a letter. A verb of a game is asked where the game's name was
+    /// left out.
+    pub(super) is_meant: fn(&[&str]) -> bool,
+}
+
+/// What the first line of a reply to a letter may say with a verb. The letter says the game, the board and the player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyForm {
+    /// Nothing: the verb needs its whole line.
+    No,
+    /// The verb alone: `resign`. It may also stand in the place of a move: `marque move 1 alice - resign`.
+    Alone,
+    /// A move, with the verb or without it: `f3`, `move f3`. Only one verb has this form.
+    Move,
+    /// The verb and a move: `submit f3`.
+    MoveAfterVerb,
+    /// The verb and a move for later, or `off`: `queue f3`.
+    QueuedMove,
+    /// The verb and conditional replies, or `off`: `if k4 then h2`.
+    Plan,
+    /// The verb and a text: `chat: good luck`.
+    Text,
+}
+
+/// What stands after a verb's name.
+#[derive(Clone, Copy)]
+pub(super) enum Grammar {
+    /// A server command with arguments of its own.
+    Server(Form<Command>),
+    /// A server command that begins with userid and password.
+    Account(Form<AccountAction>),
+    /// A game command with arguments of its own.
+    Game(Form<GameCommand>),
+    /// A game command that begins with board, userid and password.
+    Board(Form<BoardAction>),
+    /// A game command that is board, userid and password, and nothing more.
+    BoardWord(fn() -> BoardAction),
+}
+
+/// How the arguments of a verb are read, and written back.
+pub(super) struct Form<T> {
+    /// Reads the arguments.
+    pub read: fn(&mut Args<'_>) -> Result<T, WordError>,
+    /// Writes the arguments, if the command is this verb's.
+    pub write: fn(&T) -> Option<Vec<String>>,
+}
+
+impl<T> Clone for Form<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Form<T> {}
+
+impl VerbSpec {
+    /// A longer line, in characters, is no command, unless its verb says otherwise.
+    pub(super) const LONGEST: usize = 1_000;
+
+    const fn new(name: &'static str, usage: &'static str, grammar: Grammar) -> VerbSpec {
+        VerbSpec {
+            name,
+            synonyms: &[],
+            usage,
+            examples: &[],
+            options: &[],
+            reply: ReplyForm::No,
+            passwords: &[],
+            longest: VerbSpec::LONGEST,
+            grammar,
+            is_meant: |_| true,
+        }
+    }
+
+    pub(super) const fn server(name: &'static str, usage: &'static str, form: Form<Command>) -> VerbSpec {
+        VerbSpec::new(name, usage, Grammar::Server(form))
+    }
+
+    pub(super) const fn account(name: &'static str, usage: &'static str, form: Form<AccountAction>) -> VerbSpec {
+        VerbSpec { passwords: &[1], ..VerbSpec::new(name, usage, Grammar::Account(form)) }
+    }
+
+    pub(super) const fn game(name: &'static str, usage: &'static str, form: Form<GameCommand>) -> VerbSpec {
+        VerbSpec { is_meant: begins_with_board, ..VerbSpec::new(name, usage, Grammar::Game(form)) }
+    }
+
+    pub(super) const fn board(name: &'static str, usage: &'static str, form: Form<BoardAction>) -> VerbSpec {
+        VerbSpec::at_board(name, usage, Grammar::Board(form))
+    }
+
+    pub(super) const fn board_word(name: &'static str, usage: &'static str, action: fn() -> BoardAction) -> VerbSpec {
+        VerbSpec::at_board(name, usage, Grammar::BoardWord(action))
+    }
+
+    const fn at_board(name: &'static str, usage: &'static str, grammar: Grammar) -> VerbSpec {
+        VerbSpec {
+            passwords: &[2],
+            options: &[ServerOption::Say],
+            is_meant: begins_with_board,
+            ..VerbSpec::new(name, usage, grammar)
+        }
+    }
+
+    /// Tells whether it stands after the name of a game.
+    pub fn is_of_game(&self) -> bool {
+        match self.grammar {
+            Grammar::Server(_) | Grammar::Account(_) => false,
+            Grammar::Game(_) | Grammar::Board(_) | Grammar::BoardWord(_) => true,
+        }
+    }
+
+    /// Tells whether it is an action of a player at a board.
+    pub(super) fn is_at_board(&self) -> bool {
+        matches!(self.grammar, Grammar::Board(_) | Grammar::BoardWord(_))
+    }
+
+    /// Returns its name and its synonyms.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone + use<> {
+        std::iter::once(self.name).chain(self.synonyms.iter().copied())
+    }
+
+    /// Returns its usage in a game.
+    pub(super) fn usage_in(&self, game: Option<&dyn Game>) -> String {
+        match game {
+            Some(game) => self.usage.replace("GAME", game.name()),
+            None => self.usage.to_owned(),
+        }
+    }
+
+    /// Reads the arguments; the game is the one whose name stands before the verb.
+    pub(super) fn read(&self, game: Option<&'static dyn Game>, args: &mut Args<'_>) -> Result<Command, WordError> {
+        let command = match self.grammar {
+            Grammar::Server(form) => return (form.read)(args),
+            Grammar::Account(form) => {
+                let (userid, password) = (args.userid()?, args.password(PasswordRole::Only)?);
+                return Ok(Command::Account { userid, password, action: (form.read)(args)? });
+            }
+            Grammar::Game(form) => (form.read)(args)?,
+            Grammar::Board(form) => at_board(args, form.read)?,
+            Grammar::BoardWord(word) => at_board(args, |args| args.finish().map(|()| word()))?,
+        };
+        let game = game.expect("a verb of a game is found after the game's name only").name();
+        Ok(Command::Game { game, command })
+    }
+
+    /// Writes a command as words, if it is this verb's.
+    pub(super) fn write(&self, command: &Command) -> Option<Vec<String>> {
+        let mut words: Vec<String> = Vec::new();
+        let rest = match (self.grammar, command) {
+            (Grammar::Server(form), command) => (form.write)(command)?,
+            (Grammar::Account(form), Command::Account { userid, password, action }) => {
+                let mut rest = vec![userid.clone(), format!("{password:?}")];
+                rest.extend((form.write)(action)?);
+                rest
+            }
+            (Grammar::Game(form), Command::Game { game, command }) => {
+                words.push((*game).to_owned());
+                (form.write)(command)?
+            }
+            (grammar, Command::Game { game, command: GameCommand::AtBoard { board, userid, password, action } }) => {
+                words.push((*game).to_owned());
+                let mut rest = vec![board.to_string(), userid.clone(), format!("{password:?}")];
+                rest.extend(write_action(grammar, action)?);
+                rest
+            }
+            _ => return None,
+        };
+        words.extend(self.name.split(' ').map(str::to_owned));
+        words.extend(rest);
+        Some(words)
+    }
+}
+
+fn at_board(
+    args: &mut Args<'_>,
+    read: impl FnOnce(&mut Args<'_>) -> Result<BoardAction, WordError>,
+) -> Result<GameCommand, WordError> {
+    let (board, userid, password) = (args.board()?, args.userid()?, args.password(PasswordRole::Only)?);
+    Ok(GameCommand::AtBoard { board, userid, password, action: read(args)? })
+}
+
+/// Writes what follows the password, if the action is this verb's.
+fn write_action(grammar: Grammar, action: &BoardAction) -> Option<Vec<String>> {
+    match grammar {
+        Grammar::Board(form) => (form.write)(action),
+        Grammar::BoardWord(word) => (*action == word()).then(Vec::new),
+        Grammar::Server(_) | Grammar::Account(_) | Grammar::Game(_) => None,
+    }
+}

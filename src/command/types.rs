@@ -1,0 +1,154 @@
+//! A command, and the commands that concern a player's own account.
+
+use std::fmt;
+
+use super::game_types::{BoardFilter, GameCommand};
+use super::password::Password;
+use super::settings::Setting;
+
+/// A command that was understood and not yet carried out. Userids are as typed; games are the catalogue's names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// `signup userid password [address…]`
+    Signup {
+        /// The new userid.
+        userid: String,
+        /// The new password.
+        password: Password,
+        /// The addresses for letters; empty: the sender's own.
+        addresses: Vec<String>,
+    },
+    /// `confirm userid code`: the owner of an address answers the letter that asked for it.
+    ConfirmAddress {
+        /// The player whose address it is.
+        userid: String,
+        /// The code from the letter.
+        code: String,
+    },
+    /// `change password userid current new`
+    ChangePassword {
+        /// The player whose password it is.
+        userid: String,
+        /// The present password.
+        current: Password,
+        /// The password from now on.
+        new: Password,
+    },
+    /// `help [topic…]`
+    Help {
+        /// Lower-case words; empty: the overview.
+        topics: Vec<String>,
+    },
+    /// `list [game…]`: the games and players of the server.
+    List {
+        /// Catalogue names; empty: all games.
+        games: Vec<&'static str>,
+    },
+    /// `show userid…`: players, in no particular game.
+    ShowPlayers {
+        /// The players.
+        userids: Vec<String>,
+    },
+    /// `show board[#n]…`: boards without the name of their game, because board numbers are unique.
+    ShowBoards {
+        /// Boards, each after so many plies (none: now).
+        boards: Vec<(u32, Option<u32>)>,
+        /// Without the names of the empty cells (`--plain`).
+        plain: bool,
+    },
+    /// `all show userid [all|active|next]`: a player's boards of all games.
+    AllShow {
+        /// The player.
+        userid: String,
+        /// Which boards; `next` by default.
+        filter: BoardFilter,
+    },
+    /// An action of a player on their own account.
+    Account {
+        /// The player.
+        userid: String,
+        /// Their password.
+        password: Password,
+        /// The action.
+        action: AccountAction,
+    },
+    /// A command that begins with a game.
+    Game {
+        /// The catalogue's name of the game.
+        game: &'static str,
+        /// The rest of the command.
+        command: GameCommand,
+    },
+}
+
+/// An action of a player on their own account.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AccountAction {
+    /// `change address userid password address…`
+    Addresses(Vec<String>),
+    /// `vacation userid password until 2026-12-24`
+    VacationUntil(Day),
+    /// `vacation userid password off`
+    VacationOff,
+    /// `vacation userid password`: shows how much is left.
+    Vacation,
+    /// `set userid password [key=value…]`; empty: shows the settings.
+    Set(Vec<Setting>),
+    /// `signoff userid password [code]`: leaves the server; the code confirms it.
+    Signoff(Option<String>),
+    /// `message userid password to…`
+    Message(Vec<String>),
+    /// `broadcast userid password`: a message to everybody, from an administrator.
+    Broadcast,
+}
+
+/// A day as typed, `2026-12-24`. The service checks it against the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Day {
+    /// The year, of four digits.
+    pub year: i32,
+    /// The month, 1 to 12.
+    pub month: u32,
+    /// The day of the month, 1 to 31.
+    pub day: u32,
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
+}
+
+impl Command {
+    /// Tells whether it can change anything: if so, it needs a write transaction and may leave notices to send.
+    pub fn changes(&self) -> bool {
+        match self {
+            Command::Help { .. }
+            | Command::List { .. }
+            | Command::ShowPlayers { .. }
+            | Command::ShowBoards { .. }
+            | Command::AllShow { .. } => false,
+            Command::Game { command, .. } => command.changes(),
+            Command::Signup { .. }
+            | Command::ConfirmAddress { .. }
+            | Command::ChangePassword { .. }
+            | Command::Account { .. } => true,
+        }
+    }
+
+    /// Returns its password, or the first of two.
+    pub fn password(&self) -> Option<&Password> {
+        match self {
+            Command::Signup { password, .. }
+            | Command::ChangePassword { current: password, .. }
+            | Command::Account { password, .. } => Some(password),
+            Command::Game { command, .. } => command.password(),
+            Command::ConfirmAddress { .. }
+            | Command::Help { .. }
+            | Command::List { .. }
+            | Command::ShowPlayers { .. }
+            | Command::ShowBoards { .. }
+            | Command::AllShow { .. } => None,
+        }
+    }
+}

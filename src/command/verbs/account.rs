@@ -1,0 +1,266 @@
+//! Verbs of accounts: `signup userid password`, `set userid password key=value`.
+
+use crate::command::args::{Args, PasswordRole};
+use crate::command::error::WordError;
+use crate::command::options::ServerOption;
+use crate::command::settings::{InvalidValue, SETTING_KEYS, Setting, setting};
+use crate::command::spec::{Form, VerbSpec};
+use crate::command::types::{AccountAction, Command, Day};
+use crate::command::values::{after_password, games, is_board, is_userid, userid};
+use crate::command::words::{excerpt, number};
+use crate::message;
+use crate::text::nearest;
+
+/// The most players that one message goes to.
+const MOST_RECIPIENTS: usize = 20;
+
+pub(super) const VERBS: &[VerbSpec] = &[
+    VerbSpec {
+        passwords: &[1],
+        examples: &["signup alice s3cret a@b.org"],
+        ..VerbSpec::server(
+            "signup",
+            "signup userid password [address...]",
+            Form {
+                read: |args| {
+                    let (userid, password) = (args.userid()?, args.new_password(PasswordRole::Only)?);
+                    Ok(Command::Signup { userid, password, addresses: args.addresses()? })
+                },
+                write: |command| {
+                    let Command::Signup { userid, password, addresses } = command else { return None };
+                    let mut words = vec![userid.clone(), format!("{password:?}")];
+                    words.extend(addresses.iter().cloned());
+                    Some(words)
+                },
+            },
+        )
+    },
+    VerbSpec {
+        examples: &["confirm alice c0de"],
+        is_meant: |args| args.len() <= 3,
+        ..VerbSpec::server(
+            "confirm",
+            "confirm userid code",
+            Form {
+                read: confirm_address,
+                write: |command| {
+                    let Command::ConfirmAddress { userid, code } = command else { return None };
+                    Some(vec![userid.clone(), code.clone()])
+                },
+            },
+        )
+    },
+    VerbSpec {
+        passwords: &[1, 2],
+        examples: &["change password alice s3cret s3cret"],
+        ..VerbSpec::server(
+            "change password",
+            "change password userid current new",
+            Form {
+                read: |args| {
+                    let userid = args.userid()?;
+                    let current = args.password(PasswordRole::Current)?;
+                    let new = args.new_password(PasswordRole::New)?;
+                    args.finish()?;
+                    Ok(Command::ChangePassword { userid, current, new })
+                },
+                write: |command| {
+                    let Command::ChangePassword { userid, current, new } = command else { return None };
+                    Some(vec![userid.clone(), format!("{current:?}"), format!("{new:?}")])
+                },
+            },
+        )
+    },
+    VerbSpec {
+        examples: &["change address alice s3cret a@b.org c@d.org"],
+        ..VerbSpec::account(
+            "change address",
+            "change address userid password address...",
+            Form {
+                read: |args| match args.addresses()? {
+                    none if none.is_empty() => Err(WordError::missing(message!("command.missing-address"))),
+                    addresses => Ok(AccountAction::Addresses(addresses)),
+                },
+                write: |action| match action {
+                    AccountAction::Addresses(addresses) => Some(addresses.clone()),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
+        examples: &["vacation alice s3cret", "vacation alice s3cret until 2026-12-24", "vacation alice s3cret off"],
+        is_meant: |args| {
+            let meant =
+                |word: &&str| word.contains(|c: char| c.is_ascii_digit()) || nearest(word, ["until", "off"]).is_some();
+            after_password(args).is_some_and(|rest| rest.is_empty() || rest.iter().any(meant))
+        },
+        ..VerbSpec::account(
+            "vacation",
+            "vacation userid password [until YYYY-MM-DD|off]",
+            Form {
+                read: vacation,
+                write: |action| match action {
+                    AccountAction::VacationUntil(day) => Some(vec!["until".to_owned(), day.to_string()]),
+                    AccountAction::VacationOff => Some(vec!["off".to_owned()]),
+                    AccountAction::Vacation => Some(Vec::new()),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
+        examples: &["set alice s3cret", "set alice s3cret mail=text weekend=sat,sun zone=Europe/Berlin"],
+        is_meant: |args| {
+            let setting = |word: &&str| word.contains('=') || nearest(word, SETTING_KEYS.iter().copied()).is_some();
+            after_password(args).is_some_and(|rest| rest.is_empty() || rest.iter().any(setting))
+        },
+        ..VerbSpec::account(
+            "set",
+            "set userid password [key=value...]",
+            Form {
+                read: |args| settings(args).map(AccountAction::Set),
+                write: |action| match action {
+                    AccountAction::Set(settings) => Some(settings.iter().map(ToString::to_string).collect()),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
+        examples: &["signoff alice s3cret", "signoff alice s3cret c0de"],
+        is_meant: |args| after_password(args).is_some(),
+        ..VerbSpec::account(
+            "signoff",
+            "signoff userid password [code]",
+            Form {
+                read: |args| {
+                    let code = args.next()?.map(|i| args.code(i)).transpose()?;
+                    args.finish()?;
+                    Ok(AccountAction::Signoff(code))
+                },
+                write: |action| match action {
+                    AccountAction::Signoff(code) => Some(code.iter().cloned().collect()),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
+        options: &[ServerOption::Say],
+        examples: &["message alice s3cret bob carl --say=\"On my way\""],
+        is_meant: |args| {
+            let to = |word: &&str| word.split(',').next().is_some_and(is_userid);
+            after_password(args).is_some_and(|rest| rest.first().is_none_or(to))
+        },
+        ..VerbSpec::account(
+            "message",
+            "message userid password to... [--say=\"...\"]",
+            Form {
+                read: |args| recipients(args).map(AccountAction::Message),
+                write: |action| match action {
+                    AccountAction::Message(to) => Some(to.clone()),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
+        options: &[ServerOption::Say],
+        examples: &["broadcast root s3cret --say=\"Down at nine\""],
+        is_meant: |args| after_password(args).is_some(),
+        ..VerbSpec::account(
+            "broadcast",
+            "broadcast userid password [--say=\"...\"]",
+            Form {
+                read: |args| args.finish().map(|()| AccountAction::Broadcast),
+                write: |action| matches!(action, AccountAction::Broadcast).then(Vec::new),
+            },
+        )
+    },
+];
+
+fn confirm_address(args: &mut Args<'_>) -> Result<Command, WordError> {
+    if args.first().is_some_and(is_board) {
+        let (i, board) = args.need(message!("command.missing-board"))?;
+        return Err(WordError::at(
+            i,
+            message!("command.confirm-without-game", board = excerpt(board), games = games()),
+        ));
+    }
+    let userid = args.userid()?;
+    let (i, _) = args.need(message!("command.missing-code"))?;
+    let code = args.code(i)?;
+    args.finish()?;
+    Ok(Command::ConfirmAddress { userid, code })
+}
+
+fn vacation(args: &mut Args<'_>) -> Result<AccountAction, WordError> {
+    let Some(i) = args.next()? else { return Ok(AccountAction::Vacation) };
+    let word = args.word(i).to_ascii_lowercase();
+    let action = if word == "off" {
+        AccountAction::VacationOff
+    } else if word == "until" {
+        let (i, word) = args.need(message!("command.missing-day"))?;
+        AccountAction::VacationUntil(day(i, word)?)
+    } else if word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('-') {
+        AccountAction::VacationUntil(day(i, &word)?)
+    } else {
+        let near = nearest(&word, ["until", "off"]);
+        return Err(args.wrong(i, near, |word| message!("command.not-a-vacation", word)));
+    };
+    args.finish()?;
+    Ok(action)
+}
+
+/// Reads `2026-12-24`.
+fn day(i: usize, word: &str) -> Result<Day, WordError> {
+    let mut parts = word.split('-');
+    let mut part = |digits: usize| parts.next().filter(|part| part.len() == digits).and_then(number);
+    let (year, month, day) = (part(4), part(2), part(2));
+    if let (Some(year), Some(month @ 1..=12), Some(day @ 1..=31), None) = (year, month, day, parts.next()) {
+        return Ok(Day { year: year.cast_signed(), month, day });
+    }
+    Err(WordError::at(i, message!("command.not-a-day", word = excerpt(word))))
+}
+
+fn settings(args: &mut Args<'_>) -> Result<Vec<Setting>, WordError> {
+    let (mut settings, mut keys) = (Vec::new(), Vec::new());
+    while let Some(i) = args.next()? {
+        let word = args.word(i);
+        let (key, value) = match word.split_once('=') {
+            Some((key, value)) => (key, Some(value)),
+            None => (word, None),
+        };
+        let (Some((key, read)), Some(value)) = (setting(key), value) else {
+            let known = setting(key).map(|(key, _)| key);
+            let near = known.or_else(|| nearest(key, SETTING_KEYS.iter().copied()));
+            let near = near.map(|near| format!("{near}={}", value.unwrap_or_default()));
+            let keys: Vec<String> = SETTING_KEYS.iter().map(|key| (*key).to_owned()).collect();
+            return Err(args.wrong(i, near.as_deref(), |word| message!("command.not-a-setting", word, keys)));
+        };
+        if keys.contains(&key) {
+            return Err(WordError::at(i, message!("command.setting-twice", key)));
+        }
+        keys.push(key);
+        let setting = read(value).map_err(|InvalidValue(valid)| {
+            WordError::at(i, message!("command.invalid-setting", value = excerpt(value), key, valid))
+        })?;
+        settings.push(setting);
+    }
+    Ok(settings)
+}
+
+fn recipients(args: &mut Args<'_>) -> Result<Vec<String>, WordError> {
+    let mut to = Vec::new();
+    while let Some(i) = args.next()? {
+        if to.len() == MOST_RECIPIENTS {
+            return Err(WordError::at(i, message!("command.many-recipients", most = MOST_RECIPIENTS)));
+        }
+        to.push(userid(i, args.word(i)).map_err(|error| match args.is_after_password() {
+            true => args.wrong(i, None, |word| message!("command.not-a-recipient", word)),
+            false => error,
+        })?);
+    }
+    if to.is_empty() { Err(WordError::missing(message!("command.missing-recipient"))) } else { Ok(to) }
+}

@@ -1,0 +1,199 @@
+//! Verbs at a board: the words after `marque move board userid password`.
+
+use super::move_text::{MoveText, move_text};
+use crate::command::args::Args;
+use crate::command::error::WordError;
+use crate::command::game_types::BoardAction;
+use crate::command::plan::Plan;
+use crate::command::plan_text;
+use crate::command::spec::{Form, Grammar, ReplyForm, VerbSpec};
+use crate::command::values::{OFF, is_off, numbered};
+use crate::message;
+
+/// A longer plan, in characters of its line, is no command: conditional replies may be many.
+const LONGEST_PLAN: usize = 4_000;
+
+pub(super) static VERBS: &[VerbSpec] = &[
+    VerbSpec {
+        synonyms: &["board"],
+        reply: ReplyForm::Move,
+        examples: &["marque move 1 alice s3cret f3", "marque move 1 alice s3cret f3,f4#14 --say=\"Your turn\""],
+        ..VerbSpec::board(
+            "move",
+            "GAME move board userid password move[#ply] [--say=\"...\"]",
+            Form {
+                read: make_move,
+                write: |action| match action {
+                    BoardAction::Move { text, ply } => Some(vec![numbered(text, *ply)]),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
+        reply: ReplyForm::MoveAfterVerb,
+        examples: &["marque submit 1 alice s3cret f3#2"],
+        ..VerbSpec::board(
+            "submit",
+            "GAME submit board userid password move[#ply] [--say=\"...\"]",
+            Form {
+                read: submit,
+                write: |action| match action {
+                    BoardAction::Submit { text, ply } => Some(vec![numbered(text, *ply)]),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
+        reply: ReplyForm::Alone,
+        examples: &["marque confirm 1 alice s3cret"],
+        ..VerbSpec::board_word("confirm", "GAME confirm board userid password [--say=\"...\"]", || BoardAction::Confirm)
+    },
+    VerbSpec {
+        synonyms: &["qmove"],
+        reply: ReplyForm::QueuedMove,
+        examples: &["marque queue 1 alice s3cret f3,f4", "marque queue 1 alice s3cret off"],
+        ..VerbSpec::board(
+            "queue",
+            "GAME queue board userid password move|off [--say=\"...\"]",
+            Form {
+                read: queue,
+                write: |action| match action {
+                    BoardAction::Queue(text) => Some(vec![text.as_deref().unwrap_or(OFF).to_owned()]),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
+        reply: ReplyForm::Plan,
+        longest: LONGEST_PLAN,
+        examples: &["marque if 1 alice s3cret \"k4 then h2; else stop\"", "marque if 1 alice s3cret off"],
+        ..VerbSpec::board(
+            "if",
+            "GAME if board userid password \"plan\"|off [--say=\"...\"]",
+            Form {
+                read: |args| replies(args).map(BoardAction::If),
+                write: |action| match action {
+                    BoardAction::If(plan) => {
+                        Some(vec![plan.as_ref().map_or_else(|| OFF.to_owned(), ToString::to_string)])
+                    }
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
+        reply: ReplyForm::Alone,
+        examples: &["marque propose 1 alice s3cret"],
+        ..VerbSpec::board_word("propose", "GAME propose board userid password [--say=\"...\"]", || BoardAction::Propose)
+    },
+    VerbSpec {
+        reply: ReplyForm::Alone,
+        examples: &["marque undo 1 alice s3cret"],
+        ..VerbSpec::board_word("undo", "GAME undo board userid password [--say=\"...\"]", || BoardAction::Undo)
+    },
+    VerbSpec {
+        reply: ReplyForm::Alone,
+        examples: &["marque accept 1 alice s3cret --say=yes"],
+        ..VerbSpec::board_word("accept", "GAME accept board userid password [--say=\"...\"]", || BoardAction::Accept)
+    },
+    VerbSpec {
+        reply: ReplyForm::Alone,
+        examples: &["marque reject 1 alice s3cret"],
+        ..VerbSpec::board_word("reject", "GAME reject board userid password [--say=\"...\"]", || BoardAction::Reject)
+    },
+    VerbSpec {
+        reply: ReplyForm::Alone,
+        examples: &["marque resign 1 alice s3cret"],
+        ..VerbSpec::board_word("resign", "GAME resign board userid password [--say=\"...\"]", || BoardAction::Resign)
+    },
+    VerbSpec {
+        reply: ReplyForm::Alone,
+        examples: &["marque decline 1 alice s3cret"],
+        ..VerbSpec::board_word("decline", "GAME decline board userid password [--say=\"...\"]", || BoardAction::Decline)
+    },
+    VerbSpec {
+        reply: ReplyForm::Text,
+        examples: &["marque chat 1 alice s3cret --say=\"Well played\""],
+        ..VerbSpec::board_word("chat", "GAME chat board userid password [--say=\"...\"]", || BoardAction::Chat)
+    },
+    VerbSpec {
+        reply: ReplyForm::Text,
+        examples: &["marque note 1 alice s3cret"],
+        ..VerbSpec::board_word("note", "GAME note board userid password [--say=\"...\"]", || BoardAction::Note)
+    },
+];
+
+/// The verb that is meant by its name in the place of a move, and its action.
+fn in_place_of_move(text: &str) -> Option<(&'static str, BoardAction)> {
+    VERBS.iter().find_map(|spec| match (spec.reply, spec.grammar) {
+        (ReplyForm::Alone, Grammar::BoardWord(action)) if spec.name.eq_ignore_ascii_case(text) => {
+            Some((spec.name, action()))
+        }
+        _ => None,
+    })
+}
+
+/// The error of a verb where only a move can stand.
+fn not_a_move(i: usize, verb: &'static str) -> WordError {
+    WordError::at(i, message!("command.verb-for-a-move", verb)).near(Some(verb))
+}
+
+fn make_move(args: &mut Args<'_>) -> Result<BoardAction, WordError> {
+    let MoveText { text, ply, last } = move_text(args)?;
+    match (in_place_of_move(&text), ply) {
+        (None, ply) => Ok(BoardAction::Move { text, ply }),
+        (Some((_, action)), None) => Ok(action),
+        (Some((verb, _)), Some(_)) => {
+            Err(WordError::at(last, message!("command.verb-with-number", verb)).near(Some(verb)))
+        }
+    }
+}
+
+fn submit(args: &mut Args<'_>) -> Result<BoardAction, WordError> {
+    let MoveText { text, ply, last } = move_text(args)?;
+    match in_place_of_move(&text) {
+        Some((verb, _)) => Err(not_a_move(last, verb)),
+        None => Ok(BoardAction::Submit { text, ply }),
+    }
+}
+
+fn queue(args: &mut Args<'_>) -> Result<BoardAction, WordError> {
+    let MoveText { text, ply, last } = move_text(args)?;
+    if ply.is_some() {
+        return Err(WordError::at(last, message!("command.queue-with-number")).near(Some(text)));
+    }
+    if let Some((verb, _)) = in_place_of_move(&text) {
+        return Err(not_a_move(last, verb));
+    }
+    // It is kept as a plan with one reply, and must be a move there as well.
+    plan_text::check_move(&text).map_err(|error| WordError::at(last, error.message))?;
+    Ok(BoardAction::Queue(Some(text).filter(|text| !is_off(text))))
+}
+
+/// Reads all remaining words as one plan, quoted or not.
+fn replies(args: &mut Args<'_>) -> Result<Option<Plan>, WordError> {
+    let mut text = String::new();
+    let mut ends = Vec::new();
+    while let Some(i) = args.next()? {
+        if !ends.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(args.word(i));
+        ends.push((text.len(), i));
+    }
+    if ends.is_empty() {
+        return Err(WordError::missing(message!("command.missing-plan")));
+    }
+    if is_off(&text) {
+        return Ok(None);
+    }
+    plan_text::read(&text).map(Some).map_err(|located| {
+        let place = ends.iter().position(|(end, _)| located.at < *end).unwrap_or(ends.len() - 1);
+        // A second word that is nothing like "then" may be the plan's first, behind a word too many.
+        let surplus = place == 1 && located.nearest.is_none() && located.error.word != "then";
+        WordError { surplus, ..WordError::at(ends[place].1, located.error.message).near(located.nearest) }
+    })
+}

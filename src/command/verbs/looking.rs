@@ -1,0 +1,186 @@
+//! Verbs that look at the boards of a game: `marque show`, `marque history`.
+
+use crate::command::args::Args;
+use crate::command::error::WordError;
+use crate::command::game_types::{BoardFilter, GameCommand, PreviewFrom};
+use crate::command::options::ServerOption;
+use crate::command::spec::{Form, VerbSpec};
+use crate::command::values::{begins_with_board, board_at, board_word, filter, is_board, need_filter, userid};
+use crate::command::words::{excerpt, is_graphic};
+use crate::message;
+
+/// The word in the place of a board that stands for a new one.
+const NEW: &str = "new";
+
+pub(super) const VERBS: &[VerbSpec] = &[
+    VerbSpec {
+        options: &[ServerOption::Plain],
+        examples: &["marque show 1 2#7 --plain", "marque show alice next"],
+        ..VerbSpec::game(
+            "show",
+            "GAME show board[#n]... [--plain] | GAME show userid [all|active|next]",
+            Form {
+                read: show,
+                // `show userid` is the same command as `games userid`, and written so.
+                write: |command| match command {
+                    GameCommand::Show { boards, plain } => Some(write_boards(boards, *plain)),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
+        examples: &["marque games", "marque games alice bob all"],
+        ..VerbSpec::game(
+            "games",
+            "GAME games [userid...] [all|active|next]",
+            Form {
+                read: games,
+                write: |command| {
+                    let GameCommand::Games { userids, filter } = command else { return None };
+                    let mut words = userids.clone();
+                    words.push(filter.word().to_owned());
+                    Some(words)
+                },
+            },
+        )
+    },
+    VerbSpec {
+        options: &[ServerOption::Format],
+        examples: &["marque history 3", "marque history 3 --format=json"],
+        ..VerbSpec::game(
+            "history",
+            "GAME history board [--format=text|json]",
+            Form {
+                read: |args| {
+                    let board = args.board()?;
+                    args.finish()?;
+                    Ok(GameCommand::History { board, json: args.options.json() })
+                },
+                write: |command| {
+                    let GameCommand::History { board, json } = command else { return None };
+                    let mut words = vec![board.to_string()];
+                    words.extend(json.then(|| format!("--{}=json", ServerOption::Format.name())));
+                    Some(words)
+                },
+            },
+        )
+    },
+    VerbSpec {
+        options: &[ServerOption::Plain],
+        examples: &["marque preview 3#2 f3,f4 g5 --plain", "marque preview new -any_2 f3 g4"],
+        is_meant: |args| begins_with_board(args) || args.first().is_some_and(|word| word.eq_ignore_ascii_case(NEW)),
+        ..VerbSpec::game(
+            "preview",
+            "GAME preview board[#n] [move...] [--plain] | GAME preview new [-option...] [move...]",
+            Form { read: preview, write: write_preview },
+        )
+    },
+    VerbSpec {
+        synonyms: &["ratings"],
+        examples: &["marque standings"],
+        ..VerbSpec::game(
+            "standings",
+            "GAME standings",
+            Form {
+                read: |args| args.finish().map(|()| GameCommand::Standings),
+                write: |command| matches!(command, GameCommand::Standings).then(Vec::new),
+            },
+        )
+    },
+];
+
+/// Reads boards, each perhaps after so many plies; at least one.
+pub(super) fn boards(args: &mut Args<'_>) -> Result<Vec<(u32, Option<u32>)>, WordError> {
+    let mut boards = Vec::new();
+    while let Some(i) = args.next()? {
+        boards.push(board_at(i, args.word(i))?);
+    }
+    if boards.is_empty() { Err(WordError::missing(message!("command.missing-board"))) } else { Ok(boards) }
+}
+
+/// Writes boards, and `--plain`.
+pub(super) fn write_boards(boards: &[(u32, Option<u32>)], plain: bool) -> Vec<String> {
+    let mut words: Vec<String> = boards.iter().map(board_word).collect();
+    words.extend(write_plain(plain));
+    words
+}
+
+fn write_plain(plain: bool) -> Option<String> {
+    plain.then(|| format!("--{}", ServerOption::Plain.name()))
+}
+
+/// Reads `[all|active|next]` at a command's end.
+pub(super) fn optional_filter(args: &mut Args<'_>) -> Result<Option<BoardFilter>, WordError> {
+    args.next()?.map(|i| need_filter(i, args.word(i))).transpose()
+}
+
+fn show(args: &mut Args<'_>) -> Result<GameCommand, WordError> {
+    match args.first() {
+        None => {
+            args.finish()?;
+            Err(WordError::missing(message!("command.missing-board-or-userid")))
+        }
+        Some(word) if is_board(word) => {
+            Ok(GameCommand::Show { boards: boards(args)?, plain: args.options.has(ServerOption::Plain) })
+        }
+        Some(_) => {
+            let userids = vec![args.userid()?];
+            let filter = optional_filter(args)?.unwrap_or_default();
+            args.finish()?;
+            Ok(GameCommand::Games { userids, filter })
+        }
+    }
+}
+
+fn games(args: &mut Args<'_>) -> Result<GameCommand, WordError> {
+    let mut userids = Vec::new();
+    while let Some(i) = args.next()? {
+        if let Some(filter) = filter(args.word(i)) {
+            args.finish()?;
+            return Ok(GameCommand::Games { userids, filter });
+        }
+        userids.push(userid(i, args.word(i))?);
+    }
+    Ok(GameCommand::Games { userids, filter: BoardFilter::default() })
+}
+
+fn preview(args: &mut Args<'_>) -> Result<GameCommand, WordError> {
+    let new = args.first().is_some_and(|word| word.eq_ignore_ascii_case(NEW));
+    if new {
+        args.allow_game_options();
+    }
+    let (i, word) = args.need(message!("command.missing-board-or-new"))?;
+    let board = if new { None } else { Some(board_at(i, word)?) };
+    let mut moves: Vec<String> = Vec::new();
+    while let Some(i) = args.next()? {
+        let word = args.word(i);
+        if !is_graphic(word) {
+            return Err(WordError::at(i, message!("command.not-a-move", word = excerpt(word))));
+        }
+        // Each word is a move of its own, unless a comma at the seam says that two belong together.
+        match moves.last_mut() {
+            Some(last) if last.ends_with(',') || word.starts_with(',') => last.push_str(word),
+            _ => moves.push(word.to_owned()),
+        }
+    }
+    let from = match board {
+        Some((board, ply)) => PreviewFrom::Board(board, ply),
+        None => PreviewFrom::New(args.options.take_game()),
+    };
+    Ok(GameCommand::Preview { from, moves, plain: args.options.has(ServerOption::Plain) })
+}
+
+fn write_preview(command: &GameCommand) -> Option<Vec<String>> {
+    let GameCommand::Preview { from, moves, plain } = command else { return None };
+    let mut words = match from {
+        PreviewFrom::Board(board, ply) => vec![board_word(&(*board, *ply))],
+        PreviewFrom::New(options) => {
+            let options = options.to_string();
+            std::iter::once(NEW).chain(options.split_whitespace()).map(str::to_owned).collect()
+        }
+    };
+    words.extend(moves.iter().cloned());
+    words.extend(write_plain(*plain));
+    Some(words)
+}

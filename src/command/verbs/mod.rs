@@ -1,0 +1,57 @@
+//! Every verb of the language, in the groups of `help commands`.
+
+mod account;
+mod board;
+mod following;
+mod looking;
+mod move_text;
+mod server;
+mod starting;
+
+use super::spec::VerbSpec;
+use super::words::resolve;
+
+/// The groups; a verb is defined in one of them and nowhere else.
+const GROUPS: [&[VerbSpec]; 6] =
+    [account::VERBS, starting::VERBS, board::VERBS, server::VERBS, looking::VERBS, following::VERBS];
+
+/// Returns every verb.
+pub fn verbs() -> impl Iterator<Item = &'static VerbSpec> + Clone {
+    GROUPS.into_iter().flatten()
+}
+
+/// Finds the action at a board that has exactly this name or synonym, in any case.
+pub fn board_verb(word: &str) -> Option<&'static VerbSpec> {
+    verbs().find(|spec| spec.is_at_board() && spec.names().any(|name| name.eq_ignore_ascii_case(word)))
+}
+
+/// Returns the names and synonyms of the verbs that stand after a game.
+pub(super) fn game_names() -> impl Iterator<Item = &'static str> + Clone {
+    verbs().filter(|spec| spec.is_of_game()).flat_map(VerbSpec::names)
+}
+
+/// Finds the verb that is meant after a game.
+pub(super) fn game_verb(word: &str) -> Option<&'static VerbSpec> {
+    let name = resolve(word, game_names())?;
+    verbs().find(|spec| spec.is_of_game() && spec.names().any(|other| other == name))
+}
+
+/// Returns the first words of the server commands, each once.
+pub(super) fn server_words() -> Vec<&'static str> {
+    let mut words: Vec<&str> = Vec::new();
+    for word in verbs().filter(|spec| !spec.is_of_game()).filter_map(|spec| spec.name.split(' ').next()) {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+/// Returns the server commands that begin with this word, each with its second word, if it has one.
+pub(super) fn server_verbs(first: &str) -> Vec<(Option<&'static str>, &'static VerbSpec)> {
+    let second = |spec: &'static VerbSpec| match spec.name.split_once(' ') {
+        Some((word, second)) => (word == first).then_some((Some(second), spec)),
+        None => (spec.name == first).then_some((None, spec)),
+    };
+    verbs().filter(|spec| !spec.is_of_game()).filter_map(second).collect()
+}

@@ -1,0 +1,65 @@
+//! The text of a move among the arguments: `f3`, `f3, f4`, `f3 #14`.
+
+use crate::command::args::Args;
+use crate::command::error::WordError;
+use crate::command::words::{excerpt, is_graphic, is_option, number};
+use crate::message;
+use crate::rules::Notation;
+
+/// A move as typed.
+pub(super) struct MoveText {
+    /// Its text, with commas between the cells.
+    pub text: String,
+    /// Its number: `f3#14`.
+    pub ply: Option<u32>,
+    /// Index of its last word.
+    pub last: usize,
+}
+
+/// Reads the remaining arguments as a move.
+pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
+    let mut text = String::new();
+    let mut last = None;
+    while let Some(i) = args.next()? {
+        let word = args.word(i);
+        if last.is_some() && !continues(&text, word) {
+            let message = message!("command.surplus-after-move", word = excerpt(word));
+            return Err(WordError { surplus: true, ..WordError::at(i, message) });
+        }
+        // A quoted "f3 f4" is split like the bare one, so that both are stored alike.
+        for piece in word.split_whitespace() {
+            if piece.starts_with('#') {
+                text.push_str(piece);
+            } else {
+                Notation::join(&mut text, piece);
+            }
+        }
+        last = Some(i);
+        // The canonical line would not give these back: an option, or the stars that are dropped.
+        if !is_graphic(&text) || is_option(&text) || text == "**" {
+            return Err(args.wrong(i, None, |word| message!("command.not-a-move", word)));
+        }
+    }
+    let Some(last) = last else { return Err(WordError::missing(message!("command.missing-move"))) };
+    let (text, ply) = match text.rsplit_once('#') {
+        Some((text, ply)) => match number(ply).filter(|ply| *ply > 0) {
+            Some(ply) => (text.to_owned(), Some(ply)),
+            None => return Err(WordError::at(last, message!("command.no-move-number")).near(Some(text))),
+        },
+        None => (text, None),
+    };
+    if text.is_empty() {
+        return Err(WordError::at(last, message!("command.number-without-move")));
+    }
+    Ok(MoveText { text, ply, last })
+}
+
+/// Tells whether a further word can belong to the move: `f3, f4`, `f3 f4`, `f3 #14`. Anything else is a word too many,
+/// and the error should say so rather than call it a strange move.
+fn continues(text: &str, word: &str) -> bool {
+    let (cells, ply) = word.split_once('#').map_or((word, None), |(cells, ply)| (cells, Some(ply)));
+    !text.contains('#')
+        && ply.is_none_or(|ply| number(ply).is_some())
+        && Notation::is_list(cells)
+        && Notation::is_list(text)
+}

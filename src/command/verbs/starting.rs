@@ -1,0 +1,145 @@
+//! Verbs that start boards: `marque challenge userid1 userid2`.
+
+use crate::command::args::{Args, PasswordRole};
+use crate::command::error::WordError;
+use crate::command::game_types::{GameCommand, GamePreference, Terms};
+use crate::command::options::ServerOption;
+use crate::command::spec::{Form, VerbSpec};
+use crate::command::values::userid;
+use crate::command::words::number;
+use crate::message;
+use crate::text::nearest;
+
+/// The most opponents that a player looks for.
+const MOST_SOUGHT: u32 = 100;
+/// The highest limit of boards; whoever wants more wants `all`.
+const MOST_BOARDS: u32 = 1_000;
+/// The word in the place of a userid that leaves a seat open.
+const ANYONE: &str = "anyone";
+
+pub(super) const VERBS: &[VerbSpec] = &[
+    VerbSpec {
+        options: &[
+            ServerOption::NagTime,
+            ServerOption::ForfeitTime,
+            ServerOption::TotalTime,
+            ServerOption::Unrated,
+            ServerOption::Private,
+            ServerOption::Say,
+        ],
+        examples: &[
+            "marque challenge -opposite --nagtime=7 --forfeittime=21 --totaltime=90 alice bob --say=\"Good luck\"",
+            "marque challenge --unrated --private alice anyone",
+        ],
+        ..VerbSpec::game(
+            "challenge",
+            "GAME challenge [-option...] [--option...] userid1 userid2 [--say=\"...\"]",
+            Form { read: challenge, write: write_challenge },
+        )
+    },
+    VerbSpec {
+        passwords: &[1],
+        examples: &["marque seek alice s3cret 3"],
+        ..VerbSpec::game(
+            "seek",
+            "GAME seek userid password n",
+            Form {
+                read: |args| preference(args, seek),
+                write: |command| {
+                    write_preference(command, |preference| match preference {
+                        GamePreference::Seek(count) => Some(count.to_string()),
+                        _ => None,
+                    })
+                },
+            },
+        )
+    },
+    VerbSpec {
+        passwords: &[1],
+        examples: &["marque limit alice s3cret 12", "marque limit alice s3cret all", "marque limit alice s3cret none"],
+        ..VerbSpec::game(
+            "limit",
+            "GAME limit userid password n|all|none",
+            Form {
+                read: |args| preference(args, limit),
+                write: |command| {
+                    write_preference(command, |preference| match preference {
+                        GamePreference::Limit(None) => Some("all".to_owned()),
+                        GamePreference::Limit(Some(0)) => Some("none".to_owned()),
+                        GamePreference::Limit(Some(most)) => Some(most.to_string()),
+                        _ => None,
+                    })
+                },
+            },
+        )
+    },
+];
+
+fn challenge(args: &mut Args<'_>) -> Result<GameCommand, WordError> {
+    args.allow_game_options();
+    let mut players = [None, None];
+    let missing = [message!("command.missing-first-userid"), message!("command.missing-second-userid")];
+    for (place, missing) in missing.into_iter().enumerate() {
+        let (i, word) = args.need(missing)?;
+        let anyone = word.eq_ignore_ascii_case(ANYONE);
+        if anyone && place == 1 && players[0].is_none() {
+            return Err(WordError::at(i, message!("command.nobody-challenges")));
+        }
+        if !anyone {
+            players[place] = Some(userid(i, word)?);
+        }
+    }
+    args.finish()?;
+    let terms = args.options.terms()?;
+    Ok(GameCommand::Challenge { options: args.options.take_game(), players, terms })
+}
+
+fn write_challenge(command: &GameCommand) -> Option<Vec<String>> {
+    let GameCommand::Challenge { options, players, terms } = command else { return None };
+    let mut words: Vec<String> = options.to_string().split_whitespace().map(str::to_owned).collect();
+    let Terms { nag, forfeit, total, unrated, private } = terms;
+    for (option, days) in
+        [(ServerOption::NagTime, nag), (ServerOption::ForfeitTime, forfeit), (ServerOption::TotalTime, total)]
+    {
+        words.extend(days.map(|days| format!("--{}={days}", option.name())));
+    }
+    for (option, set) in [(ServerOption::Unrated, unrated), (ServerOption::Private, private)] {
+        words.extend(set.then(|| format!("--{}", option.name())));
+    }
+    words.extend(players.iter().map(|userid| userid.as_deref().unwrap_or(ANYONE).to_owned()));
+    Some(words)
+}
+
+fn preference(
+    args: &mut Args<'_>,
+    read: fn(&mut Args<'_>, usize, &str) -> Result<GamePreference, WordError>,
+) -> Result<GameCommand, WordError> {
+    let (userid, password) = (args.userid()?, args.password(PasswordRole::Only)?);
+    let (i, word) = args.need(message!("command.missing-number"))?;
+    let preference = read(args, i, word)?;
+    args.finish()?;
+    Ok(GameCommand::Preference { userid, password, preference })
+}
+
+fn write_preference(command: &GameCommand, write: fn(&GamePreference) -> Option<String>) -> Option<Vec<String>> {
+    let GameCommand::Preference { userid, password, preference } = command else { return None };
+    Some(vec![userid.clone(), format!("{password:?}"), write(preference)?])
+}
+
+fn seek(args: &mut Args<'_>, i: usize, word: &str) -> Result<GamePreference, WordError> {
+    let count = number(word).filter(|count| *count <= MOST_SOUGHT);
+    count
+        .map(GamePreference::Seek)
+        .ok_or_else(|| args.wrong(i, None, |word| message!("command.not-a-count", word, most = MOST_SOUGHT)))
+}
+
+fn limit(args: &mut Args<'_>, i: usize, word: &str) -> Result<GamePreference, WordError> {
+    match (word.to_ascii_lowercase().as_str(), number(word).filter(|most| *most <= MOST_BOARDS)) {
+        ("all", _) => Ok(GamePreference::Limit(None)),
+        ("none", _) => Ok(GamePreference::Limit(Some(0))),
+        (_, Some(most)) => Ok(GamePreference::Limit(Some(most))),
+        (word, None) => Err(args.wrong(i, nearest(word, ["all", "none"]), |word| {
+            message!("command.not-a-limit", word, most = MOST_BOARDS)
+        })),
+    }
+}

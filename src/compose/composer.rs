@@ -1,0 +1,125 @@
+//! The composer: what a shell prints and what pages say, by the templates.
+
+use std::path::Path;
+
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+
+use super::reader::Reader;
+use super::templates::Templates;
+use crate::service::{Rejection, Response};
+use crate::text::Message;
+
+/// Facts → words, by the templates.
+pub struct Composer {
+    pub(super) templates: Templates,
+}
+
+impl Composer {
+    /// The embedded templates, and over them those of a directory, file by file. Links begin with `url`, if the world
+    /// reaches our pages.
+    ///
+    /// # Errors
+    /// A template that does not parse, with its file and line.
+    pub fn new(templates: Option<&Path>, url: Option<&str>) -> anyhow::Result<Composer> {
+        Ok(Composer { templates: Templates::new(templates, url)? })
+    }
+
+    /// What a shell prints of an answer.
+    ///
+    /// # Errors
+    /// A template that fails.
+    pub fn answer(&self, answer: &Response) -> anyhow::Result<String> {
+        self.answer_to(&Reader::nobody(), answer)
+    }
+
+    pub(super) fn answer_to(&self, reader: &Reader, answer: &Response) -> anyhow::Result<String> {
+        match answer {
+            Response::Help { pages } => {
+                let pages = pages.iter().map(|page| self.templates.help(page)).collect::<anyhow::Result<Vec<_>>>()?;
+                Ok(pages.join("\n"))
+            }
+            Response::History { record, json: true, .. } => Ok(serde_json::to_string_pretty(record)? + "\n"),
+            answer => {
+                self.templates.fill(&format!("answer/{}.txt", answer.name()), reader.context(Serde(answer).into()))
+            }
+        }
+    }
+
+    /// A page of the web, by the name of its template.
+    ///
+    /// # Errors
+    /// A template that fails.
+    pub fn page(&self, name: &str, facts: Value) -> anyhow::Result<String> {
+        self.templates.fill(&format!("web/{name}.html"), facts)
+    }
+
+    /// A file that pages refer to, by its name: the style sheet, the script.
+    ///
+    /// # Errors
+    /// A template that fails; there is none of this name.
+    pub fn file(&self, name: &str) -> anyhow::Result<String> {
+        self.templates.fill(&format!("web/{name}"), context! {})
+    }
+
+    /// The words of a message.
+    ///
+    /// # Errors
+    /// There is no such message, or a fact of it is missing.
+    pub fn message(&self, message: &Message) -> anyhow::Result<String> {
+        self.templates.words(message)
+    }
+
+    /// The codes of all messages that there are words for.
+    pub fn message_codes(&self) -> impl Iterator<Item = &str> {
+        self.templates.message_codes()
+    }
+
+    /// What a shell prints of a refusal.
+    ///
+    /// # Errors
+    /// A template that fails.
+    pub fn refused(&self, refused: &Rejection) -> anyhow::Result<String> {
+        self.refused_to(&Reader::nobody(), refused)
+    }
+
+    pub(super) fn refused_to(&self, reader: &Reader, refused: &Rejection) -> anyhow::Result<String> {
+        let facts = context! { pointer => pointer(refused), ..Value::from(Serde(refused)) };
+        self.templates.fill("answer/refused.txt", reader.context(facts))
+    }
+}
+
+/// The line that points at the word at fault.
+fn pointer(refused: &Rejection) -> Option<String> {
+    let (at, length) = refused.at?;
+    let before = refused.line.get(..at)?.chars().count();
+    Some(format!("{}{}", " ".repeat(before), "^".repeat(length.max(1))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::NoticeKind;
+
+    #[test]
+    fn every_notice_has_its_templates() {
+        let composer = Composer::new(None, None).expect("the embedded templates");
+        for name in NoticeKind::ALL.iter().map(|kind| kind.name()) {
+            for template in [format!("mail/{name}.subject"), format!("mail/{name}.txt")] {
+                assert!(composer.templates.has(&template), "{template}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_answer_has_its_template() {
+        let composer = Composer::new(None, None).expect("the embedded templates");
+        // A name that is none is refused with those that are.
+        let names = serde_json::from_str::<Response>(r#"{"answer":""}"#).expect_err("no name").to_string();
+        let names: Vec<&str> = names.split('`').skip(3).step_by(2).collect();
+        assert!(names.len() > 30 && names.contains(&"signed-up"), "{names:?}");
+        for name in names.into_iter().filter(|name| *name != "help") {
+            assert!(composer.templates.has(&format!("answer/{name}.txt")), "answer/{name}.txt");
+        }
+    }
+}

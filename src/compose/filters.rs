@@ -1,0 +1,82 @@
+//! The filters of the templates: paragraphs, times and numbers in words.
+
+use std::sync::Arc;
+
+use chrono::DateTime;
+use minijinja::{Environment, Error, State, Value, context};
+
+use super::messages::Messages;
+
+/// Columns of a line in a letter.
+pub(super) const WIDTH: usize = 78;
+
+/// Adds the filters to an environment; words of theirs come from the messages.
+pub(super) fn add(environment: &mut Environment<'static>, messages: &Arc<Messages>) {
+    environment.add_filter("wrap", wrap);
+    environment.add_filter("prose", prose);
+    environment.add_filter("when", when);
+    let words = Arc::clone(messages);
+    environment.add_filter("days", move |state: &State<'_, '_>, count: f64| days(state, &words, count));
+    let words = Arc::clone(messages);
+    environment.add_filter("series", move |state: &State<'_, '_>, values: Vec<Value>, most: Option<usize>| {
+        series(state, &words, &values, most)
+    });
+    let words = Arc::clone(messages);
+    environment.add_filter("words", move |state: &State<'_, '_>, message: Value| words.words(state.env(), &message));
+}
+
+/// `text|wrap` breaks lines at 78 columns, `text|wrap("  ")` with every line but the first indented, and
+/// `text|wrap("| ", true)` with all of them.
+fn wrap(text: &str, indent: Option<&str>, first: Option<bool>) -> String {
+    let indent = indent.unwrap_or_default();
+    let initial = if first == Some(true) { indent } else { "" };
+    textwrap::fill(text, textwrap::Options::new(WIDTH).initial_indent(initial).subsequent_indent(indent))
+}
+
+/// `{% filter prose %}` makes one paragraph of its content, however that is spread over lines and blanks (a full stop or
+/// comma may stand on a line of its own), and nothing of nothing; `prose("  ")` indents every line but the first.
+fn prose(text: &str, indent: Option<&str>) -> String {
+    let mut paragraph = String::new();
+    for word in text.split_whitespace() {
+        if !paragraph.is_empty() && !word.starts_with(['.', ',', ';', ':']) {
+            paragraph.push(' ');
+        }
+        paragraph += word;
+    }
+    if paragraph.is_empty() { paragraph } else { wrap(&paragraph, indent, None) + "\n" }
+}
+
+/// A time of the record (`2026-11-21T13:20:33Z`) in `zone`, the reader's: `2026-11-21 14:20 CET`.
+fn when(state: &State<'_, '_>, time: &Value) -> String {
+    let time = time.to_string();
+    let zone = state.lookup("zone").and_then(|zone| zone.as_str()?.parse().ok()).unwrap_or(chrono_tz::UTC);
+    match DateTime::parse_from_rfc3339(&time) {
+        Ok(moment) => moment.with_timezone(&zone).format("%Y-%m-%d %H:%M %Z").to_string(),
+        Err(_) => time,
+    }
+}
+
+/// `1 day`, `2.5 days`.
+fn days(state: &State<'_, '_>, messages: &Messages, count: f64) -> Result<String, Error> {
+    // A whole number is written without its `.0`.
+    #[allow(clippy::cast_possible_truncation, reason = "days are few, and what is cut off is zero")]
+    let count = if count.fract() == 0.0 { Value::from(count as i64) } else { Value::from(count) };
+    messages.sentence(state.env(), "compose.days", context! { count })
+}
+
+/// `3, 7 and 12`; with a `most`, `3, 7 and 5 more`.
+fn series(state: &State<'_, '_>, messages: &Messages, values: &[Value], most: Option<usize>) -> Result<String, Error> {
+    let mut shown: Vec<String> = values.iter().map(ToString::to_string).collect();
+    let most = most.unwrap_or(usize::MAX);
+    if shown.len() > most {
+        let count = shown.len() - most;
+        shown.truncate(most);
+        shown.push(messages.sentence(state.env(), "compose.series-more", context! { count })?);
+    }
+    match shown.split_last() {
+        Some((last, before)) if !before.is_empty() => {
+            messages.sentence(state.env(), "compose.series", context! { before => before.to_vec(), last })
+        }
+        _ => Ok(shown.concat()),
+    }
+}

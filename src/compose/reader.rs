@@ -1,0 +1,37 @@
+//! The reader that something is worded for.
+
+use minijinja::{Value, context};
+
+use crate::command::MailForm;
+use crate::store::{self, PlayerRef, Transaction};
+
+/// The reader that something is worded for.
+pub(super) struct Reader {
+    /// Their userid; empty, which is nobody's userid, when they are no player.
+    pub(super) userid: String,
+    /// Their time zone.
+    zone: String,
+    /// How boards are shown to them.
+    pub(super) form: MailForm,
+}
+
+impl Reader {
+    /// Somebody at a shell, or who is no player.
+    pub(super) fn nobody() -> Reader {
+        Reader { userid: String::new(), zone: "UTC".to_owned(), form: MailForm::Text }
+    }
+
+    /// A player, with what they have set.
+    pub(super) fn of(tx: &dyn Transaction, player: Option<&PlayerRef>) -> store::Result<Reader> {
+        let Some(PlayerRef { id, userid }) = player else { return Ok(Reader::nobody()) };
+        let Some(player) = tx.player_by_id(*id)? else { return Ok(Reader::nobody()) };
+        Ok(Reader { userid: userid.clone(), zone: player.settings.zone, form: player.settings.mail })
+    }
+
+    /// The facts of a template, with the reader's own beside them.
+    pub(super) fn context(&self, facts: Value) -> Value {
+        let Reader { userid, zone, form } = self;
+        let accessible = *form == MailForm::Accessible;
+        context! { ..facts, ..context! { reader => userid, zone, accessible } }
+    }
+}

@@ -1,0 +1,37 @@
+//! The two colours, which players can exchange.
+
+/// The colour of a stone. It belongs to a seat until the players exchange colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Colour {
+    /// Owns the top and the bottom edge, and moves first.
+    Black,
+    /// Owns the left and the right edge.
+    White,
+}
+
+impl Colour {
+    pub(super) const BOTH: [Colour; 2] = [Colour::Black, Colour::White];
+
+    pub(super) const fn other(self) -> Colour {
+        match self {
+            Colour::Black => Colour::White,
+            Colour::White => Colour::Black,
+        }
+    }
+
+    /// The letter its stones are drawn with.
+    pub(super) const fn mark(self) -> char {
+        match self {
+            Colour::Black => 'b',
+            Colour::White => 'w',
+        }
+    }
+
+    /// What it is called in a sentence.
+    pub(super) const fn side(self) -> &'static str {
+        match self {
+            Colour::Black => "Black (b)",
+            Colour::White => "White (w)",
+        }
+    }
+}

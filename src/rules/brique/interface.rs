@@ -1,0 +1,92 @@
+//! Brique's positions as the rules know every game's.
+
+use super::position::{Move, Position};
+use super::{moves, scene};
+use crate::rules::outcome::Outcome;
+use crate::rules::refusal::Refusal;
+use crate::rules::scene::Scene;
+use crate::rules::seat::Seat;
+
+impl crate::rules::position::Position for Position {
+    type Move = Move;
+    type RepetitionKey = ();
+
+    #[inline]
+    fn mover(&self) -> Seat {
+        self.seat(self.turn)
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal(&self) -> impl Iterator<Item = Move> {
+        self.empty.set().cells().map(Move::Place).chain(self.swap.then_some(Move::Swap))
+    }
+
+    #[inline]
+    fn legal_count(&self) -> usize {
+        usize::from(self.empty.count()) + usize::from(self.swap)
+    }
+
+    fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
+        let number = below(self.legal_count());
+        if self.swap && number == usize::from(self.empty.count()) {
+            return Some(Move::Swap);
+        }
+        self.empty.nth(u16::try_from(number).ok()?).map(Move::Place)
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, mv: Move) {
+        match mv {
+            Move::Place(cell) => {
+                self.place(cell);
+                self.turn = self.turn.other();
+                self.swap = std::mem::take(&mut self.opening);
+            }
+            // White is still to move, and the other player is White now.
+            Move::Swap => {
+                self.black = self.black.other();
+                self.swap = false;
+            }
+        }
+    }
+
+    fn parse(&self, text: &str) -> Result<Move, Refusal> {
+        moves::parse(text, self.size())
+    }
+
+    fn check(&self, mv: Move) -> Result<(), Refusal> {
+        moves::check(self, mv)
+    }
+
+    fn text(&self, mv: Move) -> String {
+        moves::text(mv, self.size())
+    }
+
+    fn captured(&self, before: &Self) -> Vec<String> {
+        let (own, enemy) = (before.turn as usize, before.turn.other() as usize);
+        let fallen = before.stones[enemy].and(&self.stones[own]);
+        fallen.cells().map(|cell| cell.name(self.size())).collect()
+    }
+
+    fn mark(&self, seat: Seat) -> char {
+        self.colour(seat).mark()
+    }
+
+    fn side(&self, seat: Seat) -> &'static str {
+        self.colour(seat).side()
+    }
+
+    fn aim(&self) -> String {
+        let aim = "Black (b) joins the top and the bottom edge with one chain, White (w) the left and the right edge.";
+        let swap = " White may swap now: the players would exchange colours, and the stone stay.";
+        format!("{aim}{}", if self.swap { swap } else { "" })
+    }
+
+    fn scene(&self, last: Option<Move>) -> Scene {
+        scene::scene(self, last)
+    }
+}

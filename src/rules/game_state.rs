@@ -1,0 +1,171 @@
+//! A board under play: a position, the last move, and how often each position has stood.
+
+use super::outcome::{EndReason, Outcome};
+use super::play::{Play, Played};
+use super::position::Position;
+use super::refusal::{Refusal, RefusalKind};
+use super::repetition::RepetitionTable;
+use super::scene::Scene;
+use super::seat::Seat;
+
+/// A game under play from its [`Position`]. As a [`Play`] it takes texts and checks them; its own methods are for
+/// programs that choose among the legal moves and want many plies a second.
+///
+/// ```
+/// use turnpost::rules::{GameState, Position, marque};
+///
+/// let mut game = GameState::new(marque::Position::default());
+/// while game.outcome().is_none() {
+///     let mv = game.position().pick(|count| count / 2).unwrap();
+///     game.play_unchecked(mv);
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct GameState<P: Position> {
+    position: P,
+    outcome: Option<Outcome>,
+    last: Option<P::Move>,
+    repetitions: RepetitionTable<P::RepetitionKey>,
+}
+
+impl<P: Position> GameState<P> {
+    /// A board that begins here.
+    pub fn new(position: P) -> GameState<P> {
+        let mut repetitions = RepetitionTable::default();
+        let outcome = position.outcome().or_else(|| drawn(&mut repetitions, &position));
+        GameState { position, outcome, last: None, repetitions }
+    }
+
+    /// What stands, and whose turn it is.
+    pub fn position(&self) -> &P {
+        &self.position
+    }
+
+    /// The end by the rules, if it has come.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// Plays a move that is known to be legal, without looking.
+    ///
+    /// Trusts what [`Position::play_unchecked`] trusts: the game is not over, and the move is one of its position's
+    /// [`legal`](Position::legal) ones.
+    pub fn play_unchecked(&mut self, mv: P::Move) {
+        self.position.play_unchecked(mv);
+        self.last = Some(mv);
+        self.outcome = self.position.outcome().or_else(|| drawn(&mut self.repetitions, &self.position));
+    }
+
+    fn over(&self, outcome: Outcome, text: &str) -> Refusal {
+        let how = match outcome.winner {
+            Some(seat) => format!("{} has won", self.position.side(seat)),
+            None => "it is drawn".to_owned(),
+        };
+        Refusal::new(RefusalKind::GameOver, text, format!("The game is over: {how}."))
+    }
+}
+
+impl<P: Position> Play for GameState<P> {
+    fn to_move(&self) -> Option<Seat> {
+        self.outcome.is_none().then(|| self.position.mover())
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        if self.outcome.is_some() {
+            return Vec::new();
+        }
+        self.position.legal().map(|mv| self.position.text(mv)).collect()
+    }
+
+    fn legal_count(&self) -> usize {
+        if self.outcome.is_some() { 0 } else { self.position.legal_count() }
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        if depth > 0 && self.outcome.is_some() {
+            return 0;
+        }
+        leaves(&self.position, &mut self.repetitions.clone(), depth)
+    }
+
+    fn play(&mut self, text: &str) -> Result<Played, Refusal> {
+        if let Some(outcome) = self.outcome {
+            return Err(self.over(outcome, text));
+        }
+        let mv = self.position.parse(text)?;
+        self.position.check(mv)?;
+        let before = self.position.clone();
+        self.play_unchecked(mv);
+        let seat = before.mover();
+        let passed_over = self.to_move() == Some(seat);
+        Ok(Played { seat, text: before.text(mv), captured: self.position.captured(&before), passed_over })
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn mark(&self, seat: Seat) -> char {
+        self.position.mark(seat)
+    }
+
+    fn side(&self, seat: Seat) -> &'static str {
+        self.position.side(seat)
+    }
+
+    fn aim(&self) -> String {
+        self.position.aim()
+    }
+
+    fn pieces(&self) -> Vec<(String, String)> {
+        let mut pieces: Vec<(String, String)> = Vec::new();
+        for cell in self.scene().cells {
+            let Some(piece) = cell.piece else { continue };
+            // Cells of one name are a stack, the lowest first.
+            match pieces.iter_mut().find(|(name, _)| *name == cell.name) {
+                Some((_, stack)) => stack.push(piece),
+                None => pieces.push((cell.name, piece.to_string())),
+            }
+        }
+        pieces
+    }
+
+    fn scene(&self) -> Scene {
+        self.position.scene(self.last)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Play> {
+        Box::new(self.clone())
+    }
+}
+
+/// Counts a position that has come about: the third time is a draw.
+fn drawn<P: Position>(repetitions: &mut RepetitionTable<P::RepetitionKey>, position: &P) -> Option<Outcome> {
+    let times = repetitions.enter(position.repetition_key()?);
+    (times == 3).then_some(Outcome { winner: None, reason: EndReason::Repetition })
+}
+
+/// The sequences of so many plies from a position whose game is not over.
+fn leaves<P: Position>(position: &P, repetitions: &mut RepetitionTable<P::RepetitionKey>, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        // Counted, not played: this is the whole of the last level.
+        1 => position.legal_count() as u64,
+        _ => position
+            .legal()
+            .map(|mv| {
+                let mut next = position.clone();
+                next.play_unchecked(mv);
+                if next.outcome().is_some() {
+                    return 0;
+                }
+                let over = drawn(repetitions, &next).is_some();
+                let below = if over { 0 } else { leaves(&next, repetitions, depth - 1) };
+                if let Some(key) = next.repetition_key() {
+                    repetitions.leave(key);
+                }
+                below
+            })
+            .sum(),
+    }
+}

@@ -1,0 +1,85 @@
+//! Lazo's positions as the rules know every game's.
+
+use super::position::{Position, stacks};
+use super::pyramid::Stack;
+use super::sides::{mark, side};
+use super::{moves, scene};
+use crate::rules::bits;
+use crate::rules::outcome::Outcome;
+use crate::rules::refusal::Refusal;
+use crate::rules::scene::Scene;
+use crate::rules::seat::Seat;
+
+impl crate::rules::position::Position for Position {
+    type Move = Stack;
+    /// No tile ever leaves the board.
+    type RepetitionKey = ();
+
+    fn mover(&self) -> Seat {
+        self.seat()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal(&self) -> impl Iterator<Item = Stack> {
+        stacks(*self.open())
+    }
+
+    fn legal_count(&self) -> usize {
+        self.open().iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Stack> {
+        let mut number = u32::try_from(choose(self.legal_count())).ok()?;
+        for (word, stacks) in (0..).zip(*self.open()) {
+            let count = stacks.count_ones();
+            if number < count {
+                return Some(Stack(64 * word + bits::nth(stacks, number) as u8));
+            }
+            number -= count;
+        }
+        None
+    }
+
+    fn play_unchecked(&mut self, stack: Stack) {
+        let seat = self.seat();
+        let completed = self.tiles.place(seat, stack);
+        self.plies += 1;
+        self.outcome = self.end(seat, completed);
+    }
+
+    fn parse(&self, text: &str) -> Result<Stack, Refusal> {
+        moves::parse(self.pyramid(), text)
+    }
+
+    fn check(&self, stack: Stack) -> Result<(), Refusal> {
+        moves::check(self, stack)
+    }
+
+    fn text(&self, stack: Stack) -> String {
+        self.pyramid().name(stack)
+    }
+
+    fn captured(&self, _: &Position) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn mark(&self, seat: Seat) -> char {
+        mark(seat)
+    }
+
+    fn side(&self, seat: Seat) -> &'static str {
+        side(seat)
+    }
+
+    fn aim(&self) -> String {
+        "Complete a loop of your tiles: around a space of level 1, or as an arch over two or more of the other's tiles."
+            .to_owned()
+    }
+
+    fn scene(&self, last: Option<Stack>) -> Scene {
+        scene::scene(&self.tiles, last)
+    }
+}

@@ -1,0 +1,167 @@
+//! The boards: rows of holes, the pyramid of spaces above them, and where both lie in sets of bits.
+//!
+//! The packing is that of cannonballs. A space of level 2 or more rests on three spaces of the level below: the one of
+//! its own row and number, and the two beneath that in the next row. So on every level row r begins at number 1, has as
+//! many spaces as it has holes, and is missing only where a row below it is: a stack is one (row, number) of all levels.
+
+/// The rows of the largest board, and so its levels.
+pub(super) const ROWS: usize = 10;
+
+/// The rows of all levels of the largest board, with an empty one before each level and after the last.
+pub(super) const SLOTS: usize = 66;
+
+/// The words that a set of stacks takes.
+pub(super) const WORDS: usize = 3;
+
+/// A stack, as its bit in a set of stacks. Rows do not cross from one word into the next, so some bits stand for none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stack(pub(super) u8);
+
+/// A set of stacks, in board order.
+pub(super) type Stacks = [u64; WORDS];
+
+/// A board of one size.
+#[derive(Debug)]
+pub(super) struct Pyramid {
+    /// The number of holes, which a challenge names.
+    pub holes: u16,
+    /// The holes of row a; each further row has one more.
+    pub shortest: usize,
+    /// The number of rows, and of levels: level l has all rows but the last l.
+    pub rows: usize,
+    /// How many tiles both players have together: as many as there are spaces, where they never run out.
+    pub tiles: u16,
+    /// How many spaces the whole pyramid has.
+    pub spaces: u16,
+    /// Each level's first slot.
+    levels: [u8; ROWS],
+    /// Each row's first stack.
+    starts: [u8; ROWS],
+    /// The row of each stack.
+    row_of: [u8; 64 * WORDS],
+}
+
+/// The three boards, the default one first.
+pub(super) static PYRAMIDS: [Pyramid; 3] = [pyramid(10, 10, Some(2 * 95)), pyramid(7, 6, None), pyramid(5, 4, None)];
+
+const fn pyramid(shortest: usize, rows: usize, tiles: Option<u16>) -> Pyramid {
+    let mut levels = [0; ROWS];
+    let (mut level, mut slot, mut holes, mut spaces) = (0, 1, 0, 0);
+    while level < rows {
+        levels[level] = slot;
+        slot += (rows - level + 1) as u8;
+        let mut row = 0;
+        while row < rows - level {
+            spaces += shortest + row;
+            row += 1;
+        }
+        holes += shortest + level;
+        level += 1;
+    }
+    let (mut starts, mut row_of) = ([0; ROWS], [0; 64 * WORDS]);
+    let (mut row, mut start) = (0, 0);
+    while row < rows {
+        let length = shortest + row;
+        if start % 64 + length > 64 {
+            start = (start / 64 + 1) * 64;
+        }
+        starts[row] = start as u8;
+        let mut number = 0;
+        while number < length {
+            row_of[start + number] = row as u8;
+            number += 1;
+        }
+        start += length;
+        row += 1;
+    }
+    let (holes, spaces) = (holes as u16, spaces as u16);
+    let tiles = match tiles {
+        Some(tiles) => tiles,
+        None => spaces,
+    };
+    Pyramid { holes, shortest, rows, tiles, spaces, levels, starts, row_of }
+}
+
+impl Pyramid {
+    /// The stack of this row (from 0) and number (from 1), which are on the board.
+    pub fn stack(&self, row: usize, number: usize) -> Stack {
+        Stack(self.starts[row] + number as u8 - 1)
+    }
+
+    /// A stack's row (from 0) and number (from 1).
+    pub fn place(&self, stack: Stack) -> (usize, usize) {
+        let row = usize::from(self.row_of[usize::from(stack.0)]);
+        (row, usize::from(stack.0 - self.starts[row]) + 1)
+    }
+
+    /// How many holes a row has.
+    pub const fn length(&self, row: usize) -> usize {
+        self.shortest + row
+    }
+
+    /// How high the stacks of a row can grow.
+    pub const fn height(&self, row: usize) -> usize {
+        self.rows - row
+    }
+
+    /// Where a row of a level (from 0) is kept. The slots next to it are the rows beside it, empty where there is none.
+    pub fn slot(&self, level: usize, row: usize) -> usize {
+        usize::from(self.levels[level]) + row
+    }
+
+    /// Where a row's numbers lie in a set of stacks: the word, and how far up in it number 1.
+    pub fn shift(&self, row: usize) -> (usize, u32) {
+        let start = self.starts[row];
+        (usize::from(start / 64), u32::from(start % 64))
+    }
+
+    /// Every stack, in board order.
+    pub fn stacks(&self) -> impl Iterator<Item = Stack> {
+        (0..self.rows).flat_map(move |row| (1..=self.length(row)).map(move |number| self.stack(row, number)))
+    }
+
+    /// A stack's name: `c5`.
+    pub fn name(&self, stack: Stack) -> String {
+        let (row, number) = self.place(stack);
+        format!("{}{number}", letter(row))
+    }
+}
+
+/// A row's letter.
+pub(super) fn letter(row: usize) -> char {
+    char::from(b'a' + row as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_have_the_sizes_of_the_rules() {
+        let sizes = PYRAMIDS.each_ref().map(|pyramid| (pyramid.holes, pyramid.spaces, pyramid.tiles));
+        assert_eq!(sizes, [(145, 715, 190), (57, 182, 182), (26, 60, 60)]);
+        let levels: Vec<usize> =
+            (0..ROWS).map(|level| (0..ROWS - level).map(|row| PYRAMIDS[0].length(row)).sum()).collect();
+        assert_eq!(levels, [145, 126, 108, 91, 75, 60, 46, 33, 21, 10]);
+        for pyramid in &PYRAMIDS {
+            assert_eq!(pyramid.stacks().count(), usize::from(pyramid.holes));
+            assert!(pyramid.slot(pyramid.rows - 1, 0) + 1 < SLOTS);
+        }
+        assert_eq!(PYRAMIDS[0].slot(ROWS - 1, 0) + 2, SLOTS);
+    }
+
+    #[test]
+    fn a_stack_has_its_bit_its_place_and_its_name() {
+        for pyramid in &PYRAMIDS {
+            let stacks: Vec<Stack> = pyramid.stacks().collect();
+            assert!(stacks.windows(2).all(|two| two[0] < two[1]));
+            for stack in stacks {
+                let (row, number) = pyramid.place(stack);
+                assert_eq!(pyramid.stack(row, number), stack);
+                let (word, shift) = pyramid.shift(row);
+                assert_eq!(64 * word + shift as usize + number - 1, usize::from(stack.0));
+            }
+        }
+        assert_eq!(PYRAMIDS[0].name(PYRAMIDS[0].stack(9, 19)), "j19");
+    }
+}

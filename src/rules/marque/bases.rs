@@ -1,0 +1,28 @@
+//! The bases that chains occupy.
+
+use std::fmt;
+
+use super::tiling::LETTERS;
+
+/// A set of bases: those that a chain, or a player, occupies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bases(pub(super) u8);
+
+impl Bases {
+    /// How many.
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether all of `others` are among these.
+    pub(super) const fn include(self, others: u8) -> bool {
+        self.0 & others == others
+    }
+}
+
+/// The letters together: `AEF`.
+impl fmt::Display for Bases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        LETTERS.iter().enumerate().filter(|(base, _)| self.0 & (1 << base) != 0).try_for_each(|(_, c)| write!(f, "{c}"))
+    }
+}

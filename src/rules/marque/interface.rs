@@ -1,0 +1,117 @@
+//! Marque's positions as the rules know every game's.
+
+use super::position::{Move, Position};
+use super::sides::{mark, side};
+use super::tiling::TILING;
+use super::{moves, scene};
+use crate::rules::outcome::{EndReason, Outcome};
+use crate::rules::refusal::Refusal;
+use crate::rules::scene::Scene;
+use crate::rules::seat::Seat;
+
+impl crate::rules::position::Position for Position {
+    type Move = Move;
+    type RepetitionKey = (u128, u128);
+
+    #[inline]
+    fn mover(&self) -> Seat {
+        self.mover
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal(&self) -> impl Iterator<Item = Move> {
+        let moves = self.moves();
+        let numbered = (0..).map(Move).zip(&TILING.placements);
+        numbered.filter(move |(_, placement)| moves.has(placement.cells)).map(|(mv, _)| mv)
+    }
+
+    #[inline]
+    fn legal_count(&self) -> usize {
+        self.moves().count()
+    }
+
+    fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
+        let tiling = &*TILING;
+        let mut moves = self.candidates(tiling);
+        let lenders = self.stones.lenders(tiling, self.mover);
+        // What is chosen and illegal is left out of the next choice, so that each legal move stays as likely.
+        while moves.count() > 0 {
+            let mv = moves.nth(tiling, below(moves.count()))?;
+            let placement = tiling.placements[usize::from(mv.0)];
+            let set = placement.cells;
+            let single = set & (set - 1) == 0;
+            let free = if single {
+                placement.around & lenders != 0
+            } else {
+                self.stones.has_freedom(tiling, self.mover, placement)
+            };
+            if free || self.opening {
+                return Some(mv);
+            }
+            moves.remove(set);
+        }
+        None
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, mv: Move) {
+        let tiling = &*TILING;
+        let placement = mv.placement();
+        let seat = self.mover;
+        self.stones.place(tiling, seat, placement);
+        self.opening = false;
+        self.last[seat.index()] = Some(mv);
+        // Only this chain has grown, and a win comes before a draw.
+        if self.stones.makes(tiling, self.formation, seat, placement.cells) {
+            self.mover = seat.other();
+            self.outcome = Some(Outcome { winner: Some(seat), reason: EndReason::Formation });
+        } else {
+            self.give_turn(seat.other());
+        }
+    }
+
+    #[inline]
+    fn repetition_key(&self) -> Option<(u128, u128)> {
+        // The last bit is no cell's.
+        let mover = (self.mover.index() as u128) << 127;
+        Some((self.stones.of(Seat::First) | mover, self.stones.of(Seat::Second)))
+    }
+
+    fn parse(&self, text: &str) -> Result<Move, Refusal> {
+        moves::parse(text)
+    }
+
+    fn check(&self, mv: Move) -> Result<(), Refusal> {
+        moves::check(self, mv)
+    }
+
+    fn text(&self, mv: Move) -> String {
+        TILING.text(mv.placement().cells)
+    }
+
+    fn captured(&self, before: &Self) -> Vec<String> {
+        let enemy = before.mover.other();
+        let gone = before.stones.of(enemy) & !self.stones.of(enemy);
+        TILING.sites(gone).map(|site| site.name.clone()).collect()
+    }
+
+    fn mark(&self, seat: Seat) -> char {
+        mark(seat)
+    }
+
+    fn side(&self, seat: Seat) -> &'static str {
+        side(seat)
+    }
+
+    fn aim(&self) -> String {
+        self.formation.aim()
+    }
+
+    fn scene(&self, last: Option<Move>) -> Scene {
+        scene::scene(&self.stones, last.map_or(0, |mv| mv.placement().cells))
+    }
+}

@@ -1,0 +1,345 @@
+//! The board: topology, names and bases, all built from the geometry of the tiling, so that no table can be wrong.
+//!
+//! Every corner of the 3.4.6.4 tiling lies at x = p/2 + q·√3/2, y = r/2 + s·√3/2 with integers p, q, r, s. Integers
+//! make shared corners and equal heights exact, and the grid of characters is linear in them too: an edge is 8 columns
+//! when level, 4 rows when upright, 4 × 4 at 60 degrees and 7 × 2 at 30 degrees.
+
+use std::cmp::Ordering;
+use std::sync::LazyLock;
+
+use super::rings;
+use crate::rules::scene::Vertex;
+
+/// The number of cells.
+pub(super) const CELLS: usize = 96;
+
+/// The letters of the bases, in the order of their indices.
+pub(super) const LETTERS: [char; 7] = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
+
+/// A corner of the tiling: x = p/2 + q·√3/2, y = r/2 + s·√3/2, from the board's upper left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Point {
+    p: i32,
+    q: i32,
+    r: i32,
+    s: i32,
+}
+
+impl Point {
+    const fn new(p: i32, q: i32, r: i32, s: i32) -> Self {
+        Point { p, q, r, s }
+    }
+
+    const fn plus(self, other: Point) -> Point {
+        Point::new(self.p + other.p, self.q + other.q, self.r + other.r, self.s + other.s)
+    }
+
+    /// The point in both of a drawing's coordinates.
+    pub(super) fn vertex(self) -> Vertex {
+        Vertex {
+            x: irrational(self.p, self.q) / 2.0,
+            y: irrational(self.r, self.s) / 2.0,
+            column: 4 * self.p + 7 * self.q,
+            row: 2 * self.r + 4 * self.s,
+        }
+    }
+}
+
+fn irrational(whole: i32, root: i32) -> f64 {
+    f64::from(whole) + f64::from(root) * 3f64.sqrt()
+}
+
+/// From a base's centre to its corners, clockwise from the top.
+const SPOKES: [Point; 6] = [
+    Point::new(0, 0, -2, 0),
+    Point::new(0, 1, -1, 0),
+    Point::new(0, 1, 1, 0),
+    Point::new(0, 0, 2, 0),
+    Point::new(0, -1, 1, 0),
+    Point::new(0, -1, -1, 0),
+];
+
+/// From a base's side outwards by one edge: side k runs from corner k to corner k + 1.
+const OUTWARD: [Point; 6] = [
+    Point::new(1, 0, 0, -1),
+    Point::new(2, 0, 0, 0),
+    Point::new(1, 0, 0, 1),
+    Point::new(-1, 0, 0, 1),
+    Point::new(-2, 0, 0, 0),
+    Point::new(-1, 0, 0, -1),
+];
+
+/// The centres of A to G.
+const CENTRES: [Point; 7] = [
+    Point::new(3, 2, 2, 1),
+    Point::new(5, 4, 2, 1),
+    Point::new(2, 1, 5, 2),
+    Point::new(4, 3, 5, 2),
+    Point::new(6, 5, 5, 2),
+    Point::new(3, 2, 8, 3),
+    Point::new(5, 4, 8, 3),
+];
+
+/// What a cell is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A sixth of a base: which base, and which side of it (0 is the upper right one, then clockwise).
+    Base(usize, usize),
+    /// A square on the side of a base of this number.
+    Square(usize),
+    /// A triangle outside the bases.
+    Isolated,
+}
+
+/// One cell.
+#[derive(Debug)]
+pub(super) struct Site {
+    /// Its bit in a set.
+    pub cell: usize,
+    /// Its name: `f3`.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Its corners, in order around it.
+    pub corners: Vec<Point>,
+}
+
+/// Something a player may place: one cell, or two adjacent triangles.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placement {
+    /// The cells.
+    pub cells: u128,
+    /// The cells next to them.
+    pub around: u128,
+}
+
+/// The board. A set of cells is bits: those of the bases' triangles first, as [`rings`] has them, then the others in
+/// board order.
+#[derive(Debug)]
+pub(super) struct Tiling {
+    /// The cells in board order.
+    pub sites: Vec<Site>,
+    /// The cells each cell shares an edge with.
+    pub adjacent: [u128; 128],
+    /// Every cell.
+    pub all: u128,
+    /// Every triangle.
+    pub triangles: u128,
+    /// Every placement, in board order: by the first cell, then by the second, a single cell before its pairs.
+    pub placements: Vec<Placement>,
+    /// The numbers of the placements of single cells.
+    pub singles: [u8; 128],
+    /// The numbers of the placements of a base's triangle and the next.
+    pub pairs: [u8; rings::BITS],
+}
+
+/// The one board there is.
+pub(super) static TILING: LazyLock<Tiling> = LazyLock::new(build);
+
+/// The set of one cell.
+pub(super) const fn bit(cell: usize) -> u128 {
+    1 << cell
+}
+
+/// The triangles of the bases in a set.
+pub(super) const fn in_bases(set: u128) -> rings::Rings {
+    set as rings::Rings
+}
+
+/// The cells of a set, by their bits.
+pub(super) fn cells(mut set: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let cell = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(cell)
+    })
+}
+
+impl Tiling {
+    /// The cell of this name.
+    pub fn cell(&self, name: &str) -> Option<usize> {
+        self.sites.iter().find(|site| site.name == name).map(|site| site.cell)
+    }
+
+    /// The cells of a set, in board order.
+    pub fn sites(&self, set: u128) -> impl Iterator<Item = &Site> {
+        self.sites.iter().filter(move |site| set & bit(site.cell) != 0)
+    }
+
+    /// The cells' names in board order, as a move is written: `f3,f4`.
+    pub fn text(&self, set: u128) -> String {
+        let names: Vec<&str> = self.sites(set).map(|site| site.name.as_str()).collect();
+        names.join(",")
+    }
+
+    /// The cells next to a set, those of the set left out.
+    pub fn around(&self, set: u128) -> u128 {
+        cells(set).fold(0, |found, cell| found | self.adjacent[cell]) & !set
+    }
+
+    /// The connected part of `within` that holds `seed`.
+    pub fn chain(&self, seed: u128, within: u128) -> u128 {
+        let mut chain = seed;
+        let mut fresh = seed;
+        while fresh != 0 {
+            let reached = self.adjacent[fresh.trailing_zeros() as usize] & within & !chain;
+            fresh = (fresh & (fresh - 1)) | reached;
+            chain |= reached;
+        }
+        chain
+    }
+
+    /// Follows the chain through `seed` among these stones until it is known whole, or to have two freedoms: what was
+    /// found of it, and the freedoms found.
+    pub fn chain_to_freedoms(&self, seed: u128, stones: u128, empty: u128) -> (u128, u128) {
+        let (mut chain, mut fresh, mut free) = (seed, seed, 0_u128);
+        while fresh != 0 {
+            let beside = self.adjacent[fresh.trailing_zeros() as usize];
+            free |= beside & empty;
+            if free & free.wrapping_sub(1) != 0 {
+                break;
+            }
+            let reached = beside & stones & !chain;
+            fresh = (fresh & (fresh - 1)) | reached;
+            chain |= reached;
+        }
+        (chain, free)
+    }
+}
+
+/// A cell's height or breadth exactly: twelve times its centre's, as (whole, root) halves.
+fn centre(corners: &[Point]) -> ((i32, i32), (i32, i32)) {
+    let sum = corners.iter().fold(Point::new(0, 0, 0, 0), |sum, corner| sum.plus(*corner));
+    let times = 12 / corners.len() as i32;
+    ((sum.p * times, sum.q * times), (sum.r * times, sum.s * times))
+}
+
+fn compare(a: (i32, i32), b: (i32, i32)) -> Ordering {
+    irrational(a.0, a.1).total_cmp(&irrational(b.0, b.1))
+}
+
+/// Every cell once, in board order: from top to bottom by the height of its centre, then from left to right.
+fn tiles() -> Vec<(Kind, Vec<Point>)> {
+    let mut tiles: Vec<(Kind, Vec<Point>)> = Vec::with_capacity(CELLS);
+    for (base, centre) in CENTRES.into_iter().enumerate() {
+        for side in 0..6 {
+            let (before, after) = ((side + 5) % 6, (side + 1) % 6);
+            let corner = centre.plus(SPOKES[side]);
+            let next = centre.plus(SPOKES[after]);
+            let (up, next_up) = (corner.plus(OUTWARD[side]), next.plus(OUTWARD[side]));
+            tiles.push((Kind::Base(base, side), vec![centre, corner, next]));
+            tiles.push((Kind::Square(side), vec![corner, up, next_up, next]));
+            tiles.push((Kind::Isolated, vec![corner, corner.plus(OUTWARD[before]), up]));
+        }
+    }
+    tiles.sort_by(|(_, a), (_, b)| {
+        let ((ax, ay), (bx, by)) = (centre(a), centre(b));
+        compare(ay, by).then(compare(ax, bx))
+    });
+    // Two bases describe the square between them, and up to three the triangle.
+    tiles.dedup_by_key(|(_, corners)| centre(corners));
+    tiles
+}
+
+fn build() -> Tiling {
+    let mut sites: Vec<Site> = Vec::with_capacity(CELLS);
+    let (mut row, mut column, mut height, mut others) = (b'a', 0, None, rings::BITS..);
+    for (kind, corners) in tiles() {
+        let own = centre(&corners).1;
+        if height.is_some_and(|height| height != own) {
+            (row, column) = (row + 1, 0);
+        }
+        (column, height) = (column + 1, Some(own));
+        let cell = match kind {
+            Kind::Base(base, side) => Some(rings::bit(base, side)),
+            Kind::Square(_) | Kind::Isolated => others.next(),
+        };
+        let name = format!("{}{column}", char::from(row));
+        sites.push(Site { cell: cell.expect("there are enough bits"), name, kind, corners });
+    }
+    let shared = |a: &[Point], b: &[Point]| a.iter().filter(|corner| b.contains(corner)).count();
+    let mut adjacent = [0; 128];
+    for site in &sites {
+        let beside = sites.iter().filter(|other| other.cell != site.cell && shared(&site.corners, &other.corners) == 2);
+        adjacent[site.cell] = beside.fold(0, |set, other| set | bit(other.cell));
+    }
+    let set = |wanted: fn(&&Site) -> bool| sites.iter().filter(wanted).fold(0, |set, site| set | bit(site.cell));
+    let triangles = set(|site| !matches!(site.kind, Kind::Square(_)));
+    let all = set(|_| true);
+    let (singles, pairs) = ([0; 128], [0; rings::BITS]);
+    let mut tiling = Tiling { sites, adjacent, all, triangles, placements: Vec::new(), singles, pairs };
+    number_placements(&mut tiling);
+    tiling
+}
+
+fn number_placements(tiling: &mut Tiling) {
+    let mut sets = Vec::new();
+    for (rank, first) in tiling.sites.iter().enumerate() {
+        tiling.singles[first.cell] = sets.len() as u8;
+        sets.push(bit(first.cell));
+        for second in &tiling.sites[rank + 1..] {
+            let set = bit(first.cell) | bit(second.cell);
+            if set & !tiling.triangles == 0 && tiling.adjacent[first.cell] & bit(second.cell) != 0 {
+                tiling.pairs[rings::pairs(in_bases(set)).trailing_zeros() as usize] = sets.len() as u8;
+                sets.push(set);
+            }
+        }
+    }
+    tiling.placements = sets.into_iter().map(|cells| Placement { cells, around: tiling.around(cells) }).collect();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_the_lengths_of_the_tiling() {
+        let lengths: Vec<usize> =
+            ('a'..='u').map(|row| TILING.sites.iter().filter(|site| site.name.starts_with(row)).count()).collect();
+        assert_eq!(lengths, [2, 4, 3, 4, 7, 4, 3, 6, 4, 6, 10, 6, 4, 6, 3, 4, 7, 4, 3, 4, 2]);
+        assert_eq!(TILING.sites.len(), CELLS);
+        assert_eq!(TILING.sites[CELLS - 1].name, "u2");
+    }
+
+    #[test]
+    fn cells_have_the_neighbours_of_their_kind() {
+        let degrees = |wanted: fn(Kind) -> bool| {
+            let mut found = [0; 5];
+            for site in TILING.sites.iter().filter(|site| wanted(site.kind)) {
+                found[TILING.adjacent[site.cell].count_ones() as usize] += 1;
+            }
+            found
+        };
+        assert_eq!(degrees(|kind| matches!(kind, Kind::Base(..))), [0, 0, 0, 42, 0]);
+        assert_eq!(degrees(|kind| matches!(kind, Kind::Square(_))), [0, 0, 0, 18, 12]);
+        assert_eq!(degrees(|kind| kind == Kind::Isolated), [0, 0, 12, 12, 0]);
+        let edges: u32 = TILING.adjacent.iter().map(|beside| beside.count_ones()).sum();
+        assert_eq!(edges, 2 * 144);
+        assert_eq!(TILING.triangles.count_ones(), 66);
+    }
+
+    #[test]
+    fn adjacency_has_no_direction() {
+        for (cell, beside) in TILING.adjacent.iter().enumerate() {
+            assert!(cells(*beside).all(|other| TILING.adjacent[other] & bit(cell) != 0));
+        }
+    }
+
+    #[test]
+    fn pairs_lie_in_one_base() {
+        let pairs: Vec<u128> =
+            TILING.placements.iter().map(|placement| placement.cells).filter(|set| set.count_ones() == 2).collect();
+        assert_eq!(pairs.len(), 42);
+        assert!(pairs.iter().all(|pair| rings::pairs(in_bases(*pair)).count_ones() == 1));
+    }
+
+    #[test]
+    fn names_stand_where_the_rules_say() {
+        let kind = |name: &str| TILING.sites.iter().find(|site| site.name == name).expect("a cell").kind;
+        assert_eq!(kind("a1"), Kind::Isolated);
+        assert_eq!(kind("f3"), Kind::Base(1, 3));
+        assert_eq!(kind("f4"), Kind::Base(1, 2));
+        assert_eq!(TILING.text(TILING.around(bit(TILING.cell("a1").unwrap()))), "b1,b2");
+        assert_eq!(TILING.text(bit(TILING.cell("f4").unwrap()) | bit(TILING.cell("f3").unwrap())), "f3,f4");
+    }
+}

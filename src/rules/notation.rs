@@ -1,0 +1,78 @@
+//! How games write their moves.
+
+/// How one game writes its moves: as the names of cells, or as words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notation {
+    /// What stands between cells whose order counts: `-` in `e1-e2`, `x` in `f2xc5`.
+    pub ordered: &'static [char],
+    /// The moves that are words: `swap`.
+    pub words: &'static [&'static str],
+}
+
+impl Notation {
+    /// What stands between cells that can be named in any order: `,` in `f3,f4`. A player may write a space for it.
+    pub const UNORDERED: char = ',';
+
+    /// The cells that a move text names, in order.
+    pub fn cells<'a>(&self, text: &'a str) -> Vec<&'a str> {
+        let separates = |c: char| c == Notation::UNORDERED || self.ordered.contains(&c);
+        text.split(separates).filter(|cell| !cell.is_empty()).collect()
+    }
+
+    /// Whether a move text names cells whose order does not count.
+    pub fn is_unordered(&self, text: &str) -> bool {
+        text.contains(Notation::UNORDERED)
+    }
+
+    /// Whether a text is one of the moves that are words, in any case.
+    pub fn is_word(&self, text: &str) -> bool {
+        self.words.iter().any(|word| word.eq_ignore_ascii_case(text))
+    }
+
+    /// Whether a text looks like the name of one cell, whatever the board: one or two letters and a number.
+    pub fn is_cell(text: &str) -> bool {
+        let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        (1..=2).contains(&(text.len() - digits.len()))
+            && (1..=3).contains(&digits.len())
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
+    /// Whether a text looks like cells, or a part of them, so that further cells may follow: `f3`, `f3,`, `,f4`.
+    pub fn is_list(text: &str) -> bool {
+        text.split(Notation::UNORDERED).all(|cell| cell.is_empty() || Notation::is_cell(cell))
+    }
+
+    /// Adds the next of a move's words, with one separator between cells.
+    pub fn join(text: &mut String, word: &str) {
+        if !text.is_empty() && !text.ends_with(Notation::UNORDERED) && !word.starts_with(Notation::UNORDERED) {
+            text.push(Notation::UNORDERED);
+        }
+        text.push_str(word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STEPS: Notation = Notation { ordered: &['-', 'x'], words: &["swap"] };
+
+    #[test]
+    fn a_move_text_falls_into_its_cells() {
+        for (text, cells) in [("f3", &["f3"][..]), ("f3,f4", &["f3", "f4"]), ("e1-e2", &["e1", "e2"])] {
+            assert_eq!(STEPS.cells(text), cells);
+        }
+        assert_eq!(Notation::default().cells("f2xc5"), ["f2xc5"]);
+        assert!(STEPS.is_word("SWAP") && !Notation::default().is_word("swap"));
+    }
+
+    #[test]
+    fn words_are_joined_by_one_separator() {
+        for words in [["f3", "f4"], ["f3,", "f4"], ["f3", ",f4"]] {
+            let mut text = String::new();
+            words.iter().for_each(|word| Notation::join(&mut text, word));
+            assert_eq!(text, "f3,f4");
+        }
+        assert!(Notation::is_list("f3,") && !Notation::is_list("good") && !Notation::is_list("f3 f4"));
+    }
+}

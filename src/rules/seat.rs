@@ -1,0 +1,28 @@
+//! The two seats of a board.
+
+/// A player's side of a board: the first seat moves first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Seat {
+    /// Who moves first.
+    First,
+    /// Who answers.
+    Second,
+}
+
+impl Seat {
+    /// Both seats, in order.
+    pub const BOTH: [Seat; 2] = [Seat::First, Seat::Second];
+
+    /// The seat across the board.
+    pub const fn other(self) -> Seat {
+        match self {
+            Seat::First => Seat::Second,
+            Seat::Second => Seat::First,
+        }
+    }
+
+    /// 0 for the first seat, 1 for the second.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}

@@ -1,0 +1,115 @@
+//! Tessella's positions as the rules know every game's.
+
+use super::position::{Move, Position};
+use super::position::{PIECES, WINNING};
+use super::sides::{mark, side};
+use super::spaces::{COUNT, SPACES, bit, spaces};
+use super::{moves, scene};
+use crate::rules::bits;
+use crate::rules::outcome::{EndReason, Outcome};
+use crate::rules::refusal::Refusal;
+use crate::rules::scene::Scene;
+use crate::rules::seat::Seat;
+
+impl crate::rules::position::Position for Position {
+    type Move = Move;
+    type RepetitionKey = u128;
+
+    #[inline]
+    fn mover(&self) -> Seat {
+        self.mover
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal(&self) -> impl Iterator<Item = Move> {
+        let generator = self.generator();
+        spaces(self.of(self.mover)).flat_map(move |from| self.of_piece(from, generator.targets(from)))
+    }
+
+    #[inline]
+    fn legal_count(&self) -> usize {
+        self.legal_count()
+    }
+
+    fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
+        let mut pieces = [(0, 0, 0); PIECES];
+        let (mut count, generator) = (0, self.generator());
+        for (piece, from) in pieces.iter_mut().zip(spaces(self.of(self.mover))) {
+            let targets = generator.targets(from);
+            *piece = (from, targets, targets.count_ones());
+            count += piece.2;
+        }
+        let mut number = below(count as usize) as u32;
+        for (from, targets, count) in pieces {
+            if number < count {
+                let (steps, captured) = (targets & !self.occupied(), targets & self.occupied());
+                let captures = number >= steps.count_ones();
+                let to =
+                    if captures { bits::nth(captured, number - steps.count_ones()) } else { bits::nth(steps, number) };
+                return Some(Move { from: from as u8, to: to as u8, captures });
+            }
+            number -= count;
+        }
+        None
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, mv: Move) {
+        let seat = self.mover;
+        let (from, to) = (bit(usize::from(mv.from)), bit(usize::from(mv.to)));
+        self.pieces[seat.index()] ^= from | to;
+        if mv.captures {
+            self.pieces[seat.other().index()] ^= to;
+            if self.captures(seat) == WINNING {
+                self.mover = seat.other();
+                self.outcome = Some(Outcome { winner: Some(seat), reason: EndReason::Captures });
+                return;
+            }
+        }
+        self.give_turn(seat.other());
+    }
+
+    #[inline]
+    fn repetition_key(&self) -> Option<u128> {
+        let [first, second] = self.pieces.map(u128::from);
+        Some(first | second << COUNT | (self.mover.index() as u128) << (2 * COUNT))
+    }
+
+    fn parse(&self, text: &str) -> Result<Move, Refusal> {
+        moves::parse(text)
+    }
+
+    fn check(&self, mv: Move) -> Result<(), Refusal> {
+        moves::check(self, mv)
+    }
+
+    fn text(&self, mv: Move) -> String {
+        moves::text(mv)
+    }
+
+    fn captured(&self, before: &Self) -> Vec<String> {
+        let enemy = before.mover.other();
+        spaces(before.of(enemy) & !self.of(enemy)).map(|space| SPACES[space].name()).collect()
+    }
+
+    fn mark(&self, seat: Seat) -> char {
+        mark(seat)
+    }
+
+    fn side(&self, seat: Seat) -> &'static str {
+        side(seat)
+    }
+
+    fn aim(&self) -> String {
+        let [clear, dark] = Seat::BOTH.map(|seat| self.captures(seat));
+        format!("Capture {WINNING} enemy pieces. Clear (c) has captured {clear}, Dark (d) {dark}.")
+    }
+
+    fn scene(&self, last: Option<Move>) -> Scene {
+        scene::scene(self, last)
+    }
+}

@@ -1,0 +1,208 @@
+//! The board: 41 spaces in a diamond, and what lies beside each and in line with it. Sets of spaces are bits in board
+//! order, from the top, each row from the left.
+//!
+//! Spaces stand in nine rows and nine columns, those whose distances from the middle row and column together are less
+//! than five. Octagons and squares alternate in a row; octagons of one diagonal share an edge, squares do not touch.
+
+use crate::rules::names;
+
+/// The number of spaces.
+pub(super) const COUNT: usize = 41;
+/// Rows, and columns.
+const SIDE: usize = 9;
+const MIDDLE: usize = SIDE / 2;
+
+/// The lines through a space: along the row, the column and both diagonals, as steps down and right. Each leads onwards
+/// in board order; the way back is the opposite step.
+const LINES: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
+
+/// What lies beside a space and in line with it.
+#[derive(Clone, Copy)]
+pub(super) struct Space {
+    /// From the top, from 0.
+    pub row: usize,
+    /// From the left, from 0.
+    pub column: usize,
+    /// The spaces that share an edge with it.
+    pub beside: u64,
+    /// On each of [`LINES`], the spaces that follow in board order.
+    after: [u64; 4],
+    /// On each of [`LINES`], the spaces that come before in board order.
+    before: [u64; 4],
+}
+
+/// Every space, in board order.
+pub(super) static SPACES: [Space; COUNT] = build();
+
+const fn is_space(row: isize, column: isize) -> bool {
+    let middle = MIDDLE as isize;
+    (row - middle).abs() + (column - middle).abs() <= middle
+}
+
+/// The number of a space in board order.
+const fn number(row: usize, column: usize) -> usize {
+    let (mut at, mut count) = ((0, 0), 0);
+    while at.0 != row || at.1 != column {
+        if is_space(at.0 as isize, at.1 as isize) {
+            count += 1;
+        }
+        at = if at.1 + 1 == SIDE { (at.0 + 1, 0) } else { (at.0, at.1 + 1) };
+    }
+    count
+}
+
+/// The spaces from this one, which is left out, in steps of this kind: to the rim, or one only.
+const fn ray(row: usize, column: usize, step: (isize, isize), one: bool) -> u64 {
+    let mut set = 0;
+    let (mut down, mut right) = (row as isize + step.0, column as isize + step.1);
+    while is_space(down, right) {
+        set |= 1 << number(down as usize, right as usize);
+        (down, right) = (down + step.0, right + step.1);
+        if one {
+            break;
+        }
+    }
+    set
+}
+
+const fn build() -> [Space; COUNT] {
+    let mut board = [Space { row: 0, column: 0, beside: 0, after: [0; 4], before: [0; 4] }; COUNT];
+    let (mut place, mut next) = (0, 0);
+    while place < SIDE * SIDE {
+        let (row, column) = (place / SIDE, place % SIDE);
+        place += 1;
+        if !is_space(row as isize, column as isize) {
+            continue;
+        }
+        let mut line = 0;
+        while line < LINES.len() {
+            let (down, right) = LINES[line];
+            board[next].after[line] = ray(row, column, (down, right), false);
+            board[next].before[line] = ray(row, column, (-down, -right), false);
+            // A square shares edges along the row and the column only.
+            if (row + column) % 2 == 0 || line < 2 {
+                board[next].beside |= ray(row, column, (down, right), true) | ray(row, column, (-down, -right), true);
+            }
+            line += 1;
+        }
+        (board[next].row, board[next].column) = (row, column);
+        next += 1;
+    }
+    board
+}
+
+impl Space {
+    /// Squares are the other spaces.
+    pub(super) const fn is_octagon(&self) -> bool {
+        (self.row + self.column).is_multiple_of(2)
+    }
+
+    /// The spaces between this one and another that is in line with it.
+    pub(super) fn between(&self, other: usize) -> Option<u64> {
+        let far = &SPACES[other];
+        (0..LINES.len()).find_map(|line| match () {
+            () if self.after[line] & bit(other) != 0 => Some(self.after[line] & far.before[line]),
+            () if self.before[line] & bit(other) != 0 => Some(self.before[line] & far.after[line]),
+            () => None,
+        })
+    }
+
+    /// Its name: the column's letter, and the row from the bottom.
+    pub(super) fn name(&self) -> String {
+        format!("{}{}", char::from(b'a' + self.column as u8), SIDE - self.row)
+    }
+}
+
+/// The pieces as the mover sees them, and the same with the board turned half round, where what comes before a space
+/// comes after it: the nearest piece is the lowest bit of what comes after, and the highest would be slow to find.
+#[derive(Clone, Copy)]
+pub(super) struct MoveGenerator {
+    own: u64,
+    enemy: u64,
+    turned_own: u64,
+    turned_enemy: u64,
+}
+
+impl MoveGenerator {
+    pub(super) const fn new(own: u64, enemy: u64) -> MoveGenerator {
+        MoveGenerator { own, enemy, turned_own: turned(own), turned_enemy: turned(enemy) }
+    }
+
+    /// Where an own piece on this space can go: empty spaces beside it, and enemies it can capture, which are the next
+    /// piece on a line whose next piece on the other side is an own one.
+    #[inline]
+    pub(super) fn targets(&self, from: usize) -> u64 {
+        let MoveGenerator { own, enemy, turned_own, turned_enemy } = *self;
+        let (here, there) = (&SPACES[from], &SPACES[COUNT - 1 - from]);
+        let (mut found, mut turned_found) = (0, 0);
+        for (after, turned_after) in here.after.iter().zip(&there.after) {
+            let next = lowest((own | enemy) & after);
+            let back = lowest((turned_own | turned_enemy) & turned_after);
+            // Without branches, since nobody could foretell them.
+            found |= next & enemy & all_if(back & turned_own);
+            turned_found |= back & turned_enemy & all_if(next & own);
+        }
+        here.beside & !(own | enemy) | found | turned(turned_found)
+    }
+}
+
+/// A set with the board turned half round.
+const fn turned(set: u64) -> u64 {
+    set.reverse_bits() >> (64 - COUNT)
+}
+
+/// Every bit, if there is one.
+const fn all_if(set: u64) -> u64 {
+    ((set != 0) as u64).wrapping_neg()
+}
+
+const fn lowest(set: u64) -> u64 {
+    set & set.wrapping_neg()
+}
+
+/// The set of one space.
+#[inline]
+pub(super) const fn bit(space: usize) -> u64 {
+    1 << space
+}
+
+/// The spaces of a set, in board order.
+#[inline]
+pub(super) fn spaces(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let space = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(space)
+    })
+}
+
+/// The space of this name, in any case.
+pub(super) fn named(word: &str) -> Option<usize> {
+    let (letter, digit) = names::split(word)?;
+    let column = usize::from(letter as u8 - b'a');
+    let row = SIDE.checked_sub(digit)?;
+    is_space(row as isize, column as isize).then(|| number(row, column))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spaces_have_the_neighbours_of_their_kind() {
+        let count = |wanted: bool| SPACES.iter().filter(|space| space.is_octagon() == wanted).count();
+        assert_eq!((count(true), count(false)), (25, 16));
+        for space in &SPACES {
+            let beside = space.beside.count_ones();
+            assert!(if space.is_octagon() { [3, 5, 8].contains(&beside) } else { beside == 4 }, "{}", space.name());
+            assert_eq!(named(&space.name()).map(|at| &SPACES[at].beside), Some(&space.beside));
+        }
+    }
+
+    #[test]
+    fn adjacency_has_no_direction() {
+        for (at, space) in SPACES.iter().enumerate() {
+            assert!(spaces(space.beside).all(|other| SPACES[other].beside & bit(at) != 0));
+        }
+    }
+}

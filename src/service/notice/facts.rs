@@ -1,0 +1,378 @@
+//! Notices with their facts, and how they are stored.
+//!
+//! A notice about a board holds what the record does not tell forever: which of its entries are new to the reader, the
+//! clock, the proposal and the comments as they were, the reader's own note. So its letter can be composed later, at any
+//! time, and says the same.
+
+use chrono::{DateTime, Utc};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::kind::NoticeKind;
+use crate::service::board::view::{Moment, board_view};
+use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
+use crate::service::request::Rejection;
+use crate::service::response::Response;
+use crate::store::{self, OutboxNotice, StoreError, Transaction};
+
+/// A fact somebody must be told. As JSON it is its facts, without its kind.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Notice {
+    /// Something happened at a board.
+    Board(BoardNotice),
+    /// What a mail is answered with.
+    Answer(Answer),
+    /// The owner of an address is asked to confirm it.
+    Confirm(Confirmation),
+    /// A link that logs a player in.
+    Login(LoginLink),
+    /// Letters to an address of the player bounced.
+    Pause(PausedAddress),
+    /// A text from another player.
+    Message(PlayerText),
+    /// A text from an administrator to all players.
+    Broadcast(PlayerText),
+}
+
+/// What happened at a board, and the board as it was.
+#[derive(Clone, Debug, Serialize)]
+#[serde(into = "StoredBoard")]
+pub struct BoardNotice {
+    /// What happened.
+    pub event: BoardEvent,
+    /// The board as it was.
+    pub facts: BoardFacts,
+}
+
+/// What happened at a board. `by` is the userid of the player who did it, where the record does not hold that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "what the fields are is said above")]
+pub enum BoardEvent {
+    /// The board was made.
+    Challenge,
+    /// A move was made or taken back.
+    Move,
+    /// The game is over.
+    End,
+    /// A player declined the board.
+    Decline { by: String },
+    /// The board was removed, because this player made no first move in time.
+    Lapse { by: String },
+    /// The player to move takes long: reminder number `count` on this ply.
+    Reminder { count: u32 },
+    /// A player proposes a draw or an undo.
+    Propose { by: String },
+    /// A proposal was rejected.
+    Reject { by: String },
+    /// A proposal was taken back by the player who made it.
+    Withdraw { by: String },
+    /// A player wrote to the players and followers of the board.
+    Chat { by: String },
+}
+
+/// What a notice about a board holds of it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BoardFacts {
+    /// The reader knows this many entries of the record.
+    pub since: u32,
+    /// The clock of the player to move.
+    pub clock: Option<ClockView>,
+    /// The open proposal.
+    pub proposal: Option<ProposalView>,
+    /// The comments that are new to the reader.
+    pub comments: Vec<CommentView>,
+    /// The reader's private note.
+    pub note: Option<String>,
+    /// A prepared reply of the reader's that could not be played.
+    pub dropped: Option<DroppedView>,
+}
+
+/// What one mail is answered with.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answer {
+    /// One entry for each command, in order, without those whose own notice tells the sender already.
+    pub entries: Vec<AnswerEntry>,
+    /// The one board that it is about, if the sender plays there and it is in progress: a reply to the answer is meant
+    /// for it.
+    #[serde(default)]
+    pub about: Option<BoardEntry>,
+}
+
+/// What one command of a mail is answered with.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum AnswerEntry {
+    /// It was done.
+    #[serde(rename = "answer")]
+    Done(Box<Response>),
+    /// It was not done.
+    #[serde(rename = "refused")]
+    Rejected(Rejection),
+}
+
+/// A board and an entry of its record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoardEntry {
+    /// The board's number.
+    pub board: u32,
+    /// The number of the entry: how many there were with it.
+    pub entry: u32,
+}
+
+/// The code that confirms an address.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Confirmation {
+    /// The player whose address it may be.
+    pub userid: String,
+    /// The code.
+    pub code: String,
+}
+
+/// A link that logs a player in; it is signed when its letter is composed, so that no table holds it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LoginLink {
+    /// The link's number.
+    pub link: i64,
+    /// How long it counts.
+    pub minutes: i64,
+}
+
+/// An address at which letters bounced.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PausedAddress {
+    /// The address.
+    pub address: String,
+    /// What the mail server there said.
+    pub why: String,
+    /// Since when no letters are sent there.
+    pub since: DateTime<Utc>,
+}
+
+/// A text from one player to another.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PlayerText {
+    /// The userid of the player who wrote it.
+    pub by: String,
+    /// The text.
+    pub text: String,
+}
+
+/// A notice about a board as its facts are stored.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct StoredBoard {
+    #[serde(flatten)]
+    facts: BoardFacts,
+    by: Option<String>,
+    reminders: u32,
+}
+
+impl From<BoardNotice> for StoredBoard {
+    fn from(notice: BoardNotice) -> StoredBoard {
+        let BoardNotice { event, facts } = notice;
+        let reminders = if let BoardEvent::Reminder { count } = event { count } else { 0 };
+        StoredBoard { facts, by: event.by().map(str::to_owned), reminders }
+    }
+}
+
+impl BoardEvent {
+    /// The kind of its notice.
+    pub fn kind(&self) -> NoticeKind {
+        match self {
+            BoardEvent::Challenge => NoticeKind::Challenge,
+            BoardEvent::Move => NoticeKind::Move,
+            BoardEvent::End => NoticeKind::End,
+            BoardEvent::Decline { .. } => NoticeKind::Decline,
+            BoardEvent::Lapse { .. } => NoticeKind::Lapse,
+            BoardEvent::Reminder { .. } => NoticeKind::Reminder,
+            BoardEvent::Propose { .. } => NoticeKind::Propose,
+            BoardEvent::Reject { .. } => NoticeKind::Reject,
+            BoardEvent::Withdraw { .. } => NoticeKind::Withdraw,
+            BoardEvent::Chat { .. } => NoticeKind::Chat,
+        }
+    }
+
+    /// The userid of the player who did it, where the record does not hold that.
+    pub fn by(&self) -> Option<&str> {
+        match self {
+            BoardEvent::Decline { by }
+            | BoardEvent::Lapse { by }
+            | BoardEvent::Propose { by }
+            | BoardEvent::Reject { by }
+            | BoardEvent::Withdraw { by }
+            | BoardEvent::Chat { by } => Some(by),
+            BoardEvent::Challenge | BoardEvent::Move | BoardEvent::End | BoardEvent::Reminder { .. } => None,
+        }
+    }
+}
+
+impl BoardFacts {
+    /// The board as it was when the notice was written.
+    ///
+    /// # Errors
+    /// The store's; also when there is no such board or entry.
+    pub fn board(&self, tx: &dyn Transaction, number: u32, entry: u32) -> store::Result<BoardView> {
+        let mut view = board_view(tx, number, Moment::Entry(entry), Some(self.since), false)?
+            .ok_or_else(|| StoreError::Failed(format!("there is no board {number} at entry {entry}")))?;
+        view.clock.clone_from(&self.clock);
+        view.proposal.clone_from(&self.proposal);
+        view.comments.clone_from(&self.comments);
+        Ok(view)
+    }
+}
+
+impl Notice {
+    /// Its kind.
+    pub fn kind(&self) -> NoticeKind {
+        match self {
+            Notice::Board(board) => board.event.kind(),
+            Notice::Answer(_) => NoticeKind::Answer,
+            Notice::Confirm(_) => NoticeKind::Confirm,
+            Notice::Login(_) => NoticeKind::Login,
+            Notice::Pause(_) => NoticeKind::Pause,
+            Notice::Message(_) => NoticeKind::Message,
+            Notice::Broadcast(_) => NoticeKind::Broadcast,
+        }
+    }
+
+    /// Its facts as they are stored.
+    ///
+    /// # Errors
+    /// Facts that cannot be written as JSON.
+    pub fn to_json(&self) -> store::Result<String> {
+        serde_json::to_string(self).map_err(|error| {
+            StoreError::Failed(format!("the facts of a {} notice cannot be written: {error}", self.kind().name()))
+        })
+    }
+
+    /// The notice that a row of the outbox is.
+    ///
+    /// # Errors
+    /// A kind that is not known, or facts that are not those of its kind.
+    pub fn read(row: &OutboxNotice) -> store::Result<Notice> {
+        let kind = NoticeKind::of(row)
+            .ok_or_else(|| StoreError::Failed(format!("notice {} is of no known kind: {}", row.id.0, row.kind)))?;
+        Ok(match kind {
+            NoticeKind::Challenge => board(row, |_, _| BoardEvent::Challenge)?,
+            NoticeKind::Move => board(row, |_, _| BoardEvent::Move)?,
+            NoticeKind::End => board(row, |_, _| BoardEvent::End)?,
+            NoticeKind::Decline => board(row, |by, _| BoardEvent::Decline { by })?,
+            NoticeKind::Lapse => board(row, |by, _| BoardEvent::Lapse { by })?,
+            NoticeKind::Reminder => board(row, |_, count| BoardEvent::Reminder { count })?,
+            NoticeKind::Propose => board(row, |by, _| BoardEvent::Propose { by })?,
+            NoticeKind::Reject => board(row, |by, _| BoardEvent::Reject { by })?,
+            NoticeKind::Withdraw => board(row, |by, _| BoardEvent::Withdraw { by })?,
+            NoticeKind::Chat => board(row, |by, _| BoardEvent::Chat { by })?,
+            NoticeKind::Answer => Notice::Answer(facts(row)?),
+            NoticeKind::Confirm => Notice::Confirm(facts(row)?),
+            NoticeKind::Login => Notice::Login(facts(row)?),
+            NoticeKind::Pause => Notice::Pause(facts(row)?),
+            NoticeKind::Message => Notice::Message(facts(row)?),
+            NoticeKind::Broadcast => Notice::Broadcast(facts(row)?),
+        })
+    }
+}
+
+/// The facts of a row.
+fn facts<T: DeserializeOwned>(row: &OutboxNotice) -> store::Result<T> {
+    serde_json::from_str(&row.facts).map_err(|error| {
+        StoreError::Failed(format!("the facts of notice {} are not those of a {} notice: {error}", row.id.0, row.kind))
+    })
+}
+
+/// A row about a board; `event` makes what happened of who did it and the number of the reminder.
+fn board(row: &OutboxNotice, event: fn(String, u32) -> BoardEvent) -> store::Result<Notice> {
+    let StoredBoard { facts, by, reminders } = facts(row)?;
+    Ok(Notice::Board(BoardNotice { event: event(by.unwrap_or_default(), reminders), facts }))
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::store::OutboxId;
+
+    fn row(kind: NoticeKind, facts: &str) -> OutboxNotice {
+        OutboxNotice {
+            id: OutboxId(1),
+            player: None,
+            address: None,
+            kind: kind.name().to_owned(),
+            board: None,
+            entry: None,
+            facts: facts.to_owned(),
+            in_reply_to: None,
+            message_id: "<1.s@example.org>".to_owned(),
+            letter: None,
+            created_at: DateTime::UNIX_EPOCH,
+            attempts: 0,
+            due_at: None,
+            sent_at: None,
+            error: None,
+        }
+    }
+
+    /// The facts of a kind as the versions before typed notices wrote them.
+    fn earlier(kind: NoticeKind) -> &'static str {
+        match kind {
+            NoticeKind::Challenge | NoticeKind::Move | NoticeKind::End => {
+                r#"{"since":2,"clock":null,"proposal":null,"comments":[{"userid":"bob","text":"Hi"}],"note":"Watch F.",
+                    "dropped":{"reply":"f3","why":"f3 is taken."},"by":null,"reminders":0}"#
+            }
+            NoticeKind::Reminder => {
+                r#"{"since":2,"clock":{"userid":"bob","reminder_at":null,"deadline":"2026-12-24T00:00:00Z",
+                    "left_days":1.5,"stands_until":null,"total_days":90,"used_days":[1.5,2.0]},"proposal":null,
+                    "comments":[],"note":null,"dropped":null,"by":null,"reminders":3}"#
+            }
+            NoticeKind::Decline
+            | NoticeKind::Lapse
+            | NoticeKind::Propose
+            | NoticeKind::Reject
+            | NoticeKind::Withdraw
+            | NoticeKind::Chat => {
+                r#"{"since":2,"clock":null,"proposal":{"kind":"draw","by":"bob"},"comments":[],"note":null,
+                    "dropped":null,"by":"bob","reminders":0}"#
+            }
+            NoticeKind::Answer => {
+                r#"{"entries":[{"answer":{"answer":"password-changed","userid":"bob"}},{"refused":{"line":"move",
+                    "at":[0,4],"message":"No.","nearest":null,"usage":null,"board":null,"not_understood":true}}],
+                    "about":{"board":3,"entry":7}}"#
+            }
+            NoticeKind::Confirm => r#"{"code":"abc","userid":"bob"}"#,
+            NoticeKind::Login => r#"{"link":3,"minutes":30}"#,
+            NoticeKind::Pause => r#"{"address":"bob@example.org","since":"2026-12-24T00:00:00Z","why":"5.1.1"}"#,
+            NoticeKind::Message | NoticeKind::Broadcast => r#"{"by":"bob","text":"Hi"}"#,
+        }
+    }
+
+    #[test]
+    fn what_earlier_versions_stored_is_read_and_written_alike() {
+        for kind in NoticeKind::ALL.iter().copied() {
+            let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
+            let notice = Notice::read(&row(kind, earlier(kind))).unwrap_or_else(|error| panic!("{kind:?}: {error}"));
+            assert_eq!(notice.kind(), kind);
+            let mut before = json(earlier(kind));
+            if let Some(clock) = before.get_mut("clock").and_then(serde_json::Value::as_object_mut) {
+                clock.insert("out_of_reach".to_owned(), false.into());
+            }
+            assert_eq!(json(&notice.to_json().expect("it is JSON")), before, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_notices_and_unknown_ones() {
+        // The first version wrote no facts about a board.
+        assert!(Notice::read(&row(NoticeKind::Move, "{}")).is_ok());
+        assert!(Notice::read(&OutboxNotice { kind: "party".to_owned(), ..row(NoticeKind::Move, "{}") }).is_err());
+        assert!(Notice::read(&row(NoticeKind::Login, r#"{"by":"bob"}"#)).is_err());
+    }
+
+    #[test]
+    fn kinds_have_distinct_names() {
+        for kind in NoticeKind::ALL {
+            assert_eq!(NoticeKind::named(kind.name()), Some(*kind));
+        }
+    }
+}

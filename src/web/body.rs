@@ -1,0 +1,36 @@
+//! The body of a request, which is read before the request is answered.
+//!
+//! A server that answers earlier and closes the connection resets it under a client that is still sending, and the client
+//! loses the answer (RFC 9112, 9.6). A proxy between them passes on whichever it meets first: the answer, or the end of the
+//! connection.
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
+
+/// The longest request body that is accepted, in octets.
+pub(super) const MAX_BODY: usize = 64 * 1024;
+/// How many octets after these are read and dropped. A client that sends more may lose the answer.
+const MAX_DROPPED: usize = 1024 * 1024;
+
+/// Reads the whole body, and passes on no more than what shows the handlers that it is too long.
+pub(super) async fn read_whole(request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let mut chunks = body.into_data_stream();
+    let (mut kept, mut length) = (Vec::new(), 0);
+    while length <= MAX_BODY + MAX_DROPPED {
+        match chunks.next().await {
+            None => break,
+            Some(Ok(chunk)) => {
+                length += chunk.len();
+                let room = MAX_BODY + 1 - kept.len();
+                kept.extend_from_slice(&chunk[..chunk.len().min(room)]);
+            }
+            Some(Err(_)) => return (StatusCode::BAD_REQUEST, "The request broke off.\n").into_response(),
+        }
+    }
+    next.run(Request::from_parts(parts, Body::from(kept))).await
+}
