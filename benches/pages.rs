@@ -142,7 +142,8 @@ fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], samp
     }
     if number.is_multiple_of(2) {
         let reason = "resignation".to_owned();
-        let result = BoardResult { winner: Some(sample.to_move.other()), reason, ended_at: at(minute + 30) };
+        let result =
+            BoardResult { winner: Some(sample.to_move.other()), reason: reason.into(), ended_at: at(minute + 30) };
         tx.end_board(number, &result).unwrap();
     }
 }

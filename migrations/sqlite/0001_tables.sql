@@ -1,6 +1,6 @@
 -- The tables. Times are TEXT in UTC, `2026-11-21T14:20:33Z`, so that they sort as they read.
--- Every migration ends with its line in `migrations`: of two programs that upgrade one file at the same moment, the
--- second then fails on that key, rolls back and finds the work done, whatever else its statements would allow.
+-- Every migration ends by adding its row to `migrations`: when two programs upgrade one file at the same moment, the
+-- second fails on that key, rolls back and finds the work done, whatever its other statements would allow.
 
 CREATE TABLE migrations (
     version INTEGER PRIMARY KEY CHECK (version > 0),
@@ -11,7 +11,7 @@ CREATE TABLE server (
     one       INTEGER PRIMARY KEY CHECK (one = 1),
     server_id TEXT NOT NULL CHECK (server_id <> '')
 ) STRICT;
--- Whoever runs this migration adds the one row, with random letters.
+-- The program that runs this migration adds the row, with a random server_id.
 
 CREATE TABLE players (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -30,11 +30,11 @@ CREATE TABLE addresses (
     UNIQUE (player, address),
     CHECK ((code IS NULL) = (confirmed_at IS NOT NULL))
 ) STRICT;
--- Anybody may claim an address; one player owns it.
+-- Several players may claim an address; only one can have confirmed it.
 CREATE UNIQUE INDEX addresses_confirmed ON addresses (address) WHERE confirmed_at IS NOT NULL;
 
 CREATE TABLE wrong_passwords (
-    userid   TEXT NOT NULL COLLATE NOCASE, -- as typed: perhaps nobody's
+    userid   TEXT NOT NULL COLLATE NOCASE, -- as typed; there may be no such player
     given_at TEXT NOT NULL CHECK (given_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z')
 ) STRICT;
 CREATE INDEX wrong_passwords_of ON wrong_passwords (userid, given_at);
@@ -129,24 +129,24 @@ CREATE TABLE inbox (
     via         TEXT NOT NULL,
     truncated   INTEGER NOT NULL CHECK (truncated IN (0, 1)),
     attempts    INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 4294967295),
-    verdict     TEXT CHECK (verdict IN ('done', 'refused', 'repeated', 'ignored', 'poison')), -- NULL: waits
+    verdict     TEXT CHECK (verdict IN ('done', 'refused', 'repeated', 'ignored', 'poison')), -- NULL: it waits
     sender      TEXT,
     identity    TEXT,
     commands    TEXT,
     reason      TEXT,
     closed_at   TEXT CHECK (closed_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
-    raw         BLOB, -- last, as it is long; gone once the mail is dealt with, as it may hold a password
+    raw         BLOB, -- last, because it is long; erased when the mail is closed, because it may hold a password
     CHECK ((verdict IS NULL) = (closed_at IS NULL)),
     CHECK ((verdict IS NULL) = (raw IS NOT NULL))
 ) STRICT;
 CREATE INDEX inbox_waiting ON inbox (id) WHERE verdict IS NULL;
--- A second copy keeps its identity to be found by, and is no first one.
+-- Second copies keep their identity, and do not count.
 CREATE UNIQUE INDEX inbox_identity ON inbox (identity) WHERE identity IS NOT NULL AND verdict <> 'repeated';
 
 CREATE TABLE outbox (
-    id          INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again: it is in the Message-ID
+    id          INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused: it is part of the Message-ID
     player      INTEGER REFERENCES players (id),
-    address     TEXT, -- the one address, when not to all of the player's
+    address     TEXT, -- the one address, when it does not go to all of the player's
     kind        TEXT NOT NULL,
     board       INTEGER REFERENCES boards (number),
     ply         INTEGER CHECK (ply BETWEEN 0 AND 4294967295),

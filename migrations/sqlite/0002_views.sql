@@ -1,6 +1,6 @@
 -- Views for a person with the sqlite3 shell. The program itself reads none of them.
 
--- Every game, its players and how it stands.
+-- Every game, its players and its state.
 CREATE VIEW games AS
 SELECT b.number AS board,
        b.game,
@@ -33,7 +33,7 @@ FROM moves m
 JOIN seats s ON s.board = m.board AND s.seat = m.seat
 JOIN players p ON p.id = s.player;
 
--- Whom the games wait for, and since when.
+-- Whose turn it is in each game, and since when.
 CREATE VIEW waiting AS
 SELECT p.userid AS player,
        b.number AS board,
@@ -64,7 +64,7 @@ FROM outbox o
 LEFT JOIN players p ON p.id = o.player
 WHERE o.sent_at IS NULL;
 
--- What came in, and what became of it.
+-- Mail that arrived, and what became of it.
 CREATE VIEW incoming_mail AS
 SELECT id,
        received_at AS received,

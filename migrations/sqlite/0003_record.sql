@@ -1,5 +1,5 @@
--- The record of a board holds more than moves: what takes one back, or ends the board outside its rules, is an entry
--- of it too, and chained like a move. An entry is counted for itself; `ply` is how many moves stand after it.
+-- The record of a board holds more than moves: an undo, or an end outside the rules of the game, is an entry too, and is
+-- chained like a move. Entries have numbers of their own; `ply` is the number of moves that stand after the entry.
 
 DROP VIEW games;
 DROP VIEW game_moves;
@@ -14,7 +14,7 @@ CREATE TABLE entries (
     entry         INTEGER NOT NULL CHECK (entry BETWEEN 1 AND 4294967295),
     kind          TEXT NOT NULL CHECK (kind IN ('move', 'undo', 'resign', 'draw', 'forfeit', 'adjudge')),
     ply           INTEGER NOT NULL CHECK (ply BETWEEN 0 AND 4294967295),
-    seat          INTEGER CHECK (seat IN (1, 2)), -- whose; NULL: the administrator's
+    seat          INTEGER CHECK (seat IN (1, 2)), -- NULL: the administrator's entry
     text          TEXT NOT NULL CHECK (text <> ''),
     made_at       TEXT NOT NULL CHECK (made_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
     via           TEXT NOT NULL,
@@ -62,7 +62,7 @@ BEGIN
         WHERE number = NEW.board;
 END;
 
--- What is told and said is told and said at an entry, not at a ply: after an undo, a ply comes twice.
+-- Comments and notices refer to an entry, not to a ply: after an undo, the same ply is played again.
 ALTER TABLE comments RENAME COLUMN ply TO entry;
 ALTER TABLE outbox RENAME COLUMN ply TO entry;
 

@@ -1,4 +1,4 @@
--- The life of a board: open challenges, what is arranged at it, clocks; and what players have set about themselves.
+-- Open challenges, what is arranged on a board, and clocks; and players' settings.
 
 ALTER TABLE players ADD COLUMN mail TEXT NOT NULL DEFAULT 'text';
 ALTER TABLE players ADD COLUMN rhythm TEXT NOT NULL DEFAULT 'each';
@@ -12,7 +12,7 @@ ALTER TABLE players ADD COLUMN signoff_at TEXT CHECK (signoff_at GLOB '[0-9][0-9
     CHECK ((signoff_at IS NULL) = (signoff_code IS NULL));
 ALTER TABLE players ADD COLUMN left_at TEXT CHECK (left_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z');
 
--- Days off: clocks stand still.
+-- Vacations, on which a player's clocks stand still.
 CREATE TABLE vacations (
     player   INTEGER NOT NULL REFERENCES players (id),
     from_at  TEXT NOT NULL CHECK (from_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
@@ -21,7 +21,7 @@ CREATE TABLE vacations (
     CHECK (from_at < until_at)
 ) STRICT, WITHOUT ROWID;
 
--- What a player looks for and takes in a game.
+-- How many opponents and boards a player wants in a game.
 CREATE TABLE wishes (
     player INTEGER NOT NULL REFERENCES players (id),
     game   TEXT NOT NULL,
@@ -33,12 +33,12 @@ CREATE INDEX wishes_seeking ON wishes (game) WHERE seeks > 0;
 
 ALTER TABLE boards ADD COLUMN rated INTEGER NOT NULL DEFAULT 0 CHECK (rated IN (0, 1));
 ALTER TABLE boards ADD COLUMN private INTEGER NOT NULL DEFAULT 0 CHECK (private IN (0, 1));
--- Days of thinking; 0: none.
+-- Time limits in days of thinking time; 0: none.
 ALTER TABLE boards ADD COLUMN nag_days INTEGER NOT NULL DEFAULT 0 CHECK (nag_days >= 0);
 ALTER TABLE boards ADD COLUMN forfeit_days INTEGER NOT NULL DEFAULT 0 CHECK (forfeit_days >= 0);
 ALTER TABLE boards ADD COLUMN total_days INTEGER NOT NULL DEFAULT 0 CHECK (total_days >= 0);
--- The clock of the player to move: counted since when, seconds counted before that on this ply, reminders told on
--- it, and when it asks for something next. What is over has none, and nothing is proposed there.
+-- The clock of the player to move: since when time has been counting, seconds counted before that on this ply, reminders
+-- sent on it, and when it is due next. A board that is over has no clock and no proposal.
 ALTER TABLE boards ADD COLUMN clock_since TEXT CHECK (clock_since GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z')
     CHECK (clock_since IS NULL OR (ended_at IS NULL AND declined_at IS NULL));
 ALTER TABLE boards ADD COLUMN clock_thought INTEGER NOT NULL DEFAULT 0 CHECK (clock_thought >= 0);
@@ -52,14 +52,14 @@ ALTER TABLE boards ADD COLUMN proposed_by INTEGER CHECK (proposed_by IN (1, 2))
 CREATE INDEX boards_clock_due ON boards (clock_due_at, number) WHERE clock_due_at IS NOT NULL;
 CREATE INDEX boards_challenger ON boards (challenger) WHERE ended_at IS NULL AND declined_at IS NULL;
 
-ALTER TABLE seats ADD COLUMN used INTEGER NOT NULL DEFAULT 0 CHECK (used >= 0); -- seconds of thinking on earlier plies
+ALTER TABLE seats ADD COLUMN used INTEGER NOT NULL DEFAULT 0 CHECK (used >= 0); -- seconds used on earlier plies
 ALTER TABLE seats ADD COLUMN plan TEXT; -- conditional replies
 ALTER TABLE seats ADD COLUMN submitted TEXT; -- a move to be confirmed, and the entry after which it was submitted
 ALTER TABLE seats ADD COLUMN submitted_after INTEGER CHECK (submitted_after >= 0)
     CHECK ((submitted_after IS NULL) = (submitted IS NULL));
-ALTER TABLE seats ADD COLUMN resigns INTEGER NOT NULL DEFAULT 0 CHECK (resigns IN (0, 1)); -- when the turn comes
+ALTER TABLE seats ADD COLUMN resigns INTEGER NOT NULL DEFAULT 0 CHECK (resigns IN (0, 1)); -- the player resigns when their turn comes
 
--- Open challenges. They are numbered as boards are, and the board that one becomes keeps the number.
+-- Open challenges. They share one sequence of numbers with boards, and the board that one becomes keeps its number.
 CREATE TABLE offers (
     number       INTEGER PRIMARY KEY CHECK (number BETWEEN 1 AND 4294967295),
     game         TEXT NOT NULL,
@@ -78,7 +78,7 @@ CREATE TABLE offers (
 CREATE INDEX offers_open ON offers (number) WHERE closed_at IS NULL;
 CREATE INDEX offers_of ON offers (challenger) WHERE closed_at IS NULL;
 
--- Who is told of boards that he does not play: of one, or of all of a game.
+-- Followers: players who are notified of a board on which they do not play, or of all boards of a game.
 CREATE TABLE followers (
     id        INTEGER PRIMARY KEY,
     player    INTEGER NOT NULL REFERENCES players (id),
@@ -100,11 +100,12 @@ CREATE TABLE notes (
     PRIMARY KEY (board, player)
 ) STRICT, WITHOUT ROWID;
 
--- Several notices for one person become one letter: the one whose id is `letter`, under which it is sent each time.
+-- Several notices to one person become one letter. `letter` is the id of the notice that leads it, which is part of the
+-- letter's Message-ID.
 ALTER TABLE outbox ADD COLUMN letter INTEGER REFERENCES outbox (id);
--- Each notice was a letter by itself until now; one that was tried keeps the Message-ID it went under.
+-- Until now each notice was a letter; one that was tried keeps its Message-ID.
 UPDATE outbox SET letter = id WHERE attempts > 0 OR sent_at IS NOT NULL;
--- Kept back until the player has done something (the rhythm 'once').
+-- Held until the player has done something (the rhythm 'once').
 ALTER TABLE outbox ADD COLUMN held INTEGER NOT NULL DEFAULT 0 CHECK (held IN (0, 1))
     CHECK (held = 0 OR (due_at IS NULL AND sent_at IS NULL));
 CREATE INDEX outbox_letter ON outbox (letter) WHERE letter IS NOT NULL;

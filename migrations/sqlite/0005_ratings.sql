@@ -1,5 +1,5 @@
--- Ratings (Glicko-2), a player's of each game. All of it can be computed again from the rated boards, in the order in
--- which they ended: `rated_as`.
+-- Ratings (Glicko-2), one for each player and game. All of them can be computed again from the rated boards in the order
+-- in which they ended: `rated_as`.
 
 ALTER TABLE boards ADD COLUMN rated_as INTEGER CHECK (rated_as >= 1)
     CHECK (rated_as IS NULL OR (rated = 1 AND ended_at IS NOT NULL));

@@ -1,6 +1,6 @@
 -- Views for a person with the sqlite3 shell, as the tables are now. The program itself reads none of them.
 
--- Every game, its players and how it stands.
+-- Every game, its players and its state.
 CREATE VIEW games AS
 SELECT b.number AS board,
        b.game,
@@ -38,7 +38,7 @@ FROM moves m
 LEFT JOIN seats s ON s.board = m.board AND s.seat = m.seat
 LEFT JOIN players p ON p.id = s.player;
 
--- Whom the games wait for, and since when.
+-- Whose turn it is in each game, and since when.
 CREATE VIEW waiting AS
 SELECT p.userid AS player,
        b.number AS board,
@@ -67,7 +67,7 @@ SELECT s.game, p.userid AS player, round(s.rating) AS rating, round(s.deviation)
 FROM standings s JOIN players p ON p.id = s.player
 ORDER BY s.game, s.rating DESC;
 
--- Letters not sent yet, kept back, or given up.
+-- Letters not sent yet, held, or given up.
 CREATE VIEW undelivered_mail AS
 SELECT o.id,
        p.userid AS player,

@@ -1,5 +1,6 @@
--- What reply tokens are signed with: 32 random bytes, made here and once. They are shown, exported and logged nowhere;
--- whoever reads them can answer in every player's name, as whoever reads this file can in other ways.
+-- The key that signs reply tokens: 32 random bytes, which the program that runs this migration draws. They are shown,
+-- exported and logged nowhere: anyone who reads them can answer in every player's name (as anyone who reads this file
+-- can in other ways).
 
 ALTER TABLE server ADD COLUMN reply_key BLOB CHECK (length(reply_key) = 32);
 

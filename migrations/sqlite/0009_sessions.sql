@@ -1,4 +1,4 @@
--- Who is logged in on the web. What the cookie holds is not kept, only its hash.
+-- Web sessions. What the cookie holds is not stored, only its hash.
 
 CREATE TABLE sessions (
     hash       BLOB PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256
@@ -8,9 +8,9 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_of ON sessions (player);
 CREATE INDEX sessions_old ON sessions (begun_at);
 
--- Links by mail that log in once. A link's text is signed when its letter is composed, and kept nowhere.
+-- Links by mail that log in once. A link's text is signed when its letter is composed, and stored nowhere.
 CREATE TABLE login_links (
-    id       INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again: it is what is signed
+    id       INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused: it is what is signed
     player   INTEGER NOT NULL REFERENCES players (id),
     asked_at TEXT NOT NULL CHECK (asked_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
     used     INTEGER NOT NULL DEFAULT 0 CHECK (used IN (0, 1))

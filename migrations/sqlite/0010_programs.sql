@@ -1,9 +1,10 @@
--- What programs need: to hear of changes, and to show who they are.
+-- For players' programs: the sequence of changes, tokens and webhooks.
 
--- Which board changed last, and before it: one row a board, replaced so that `seq` grows with every change that its page
--- shows. An open challenge has a board's number. A board that has not changed since this table was made has no row.
+-- The boards in the order of their last changes: one row for each, replaced so that `seq` grows with every change that
+-- the board's page shows. `board` may be the number of an open challenge. A board that has not changed since this table
+-- was made has no row.
 CREATE TABLE changes (
-    seq   INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again: programs go on from the last one they heard of
+    seq   INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused: programs continue after the last one they have seen
     board INTEGER NOT NULL UNIQUE
 ) STRICT;
 
@@ -47,7 +48,7 @@ BEGIN
     INSERT INTO changes (board) VALUES (NEW.number);
 END;
 
--- What a player's programs show in place of his password. The token itself is kept nowhere.
+-- What a player's programs show in place of a password. The token itself is stored nowhere.
 CREATE TABLE tokens (
     hash       BLOB PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256 of its text
     player     INTEGER NOT NULL REFERENCES players (id),
@@ -57,11 +58,11 @@ CREATE TABLE tokens (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tokens_of ON tokens (player, created_at);
 
--- The address at which a player's program wants to hear that it is his turn.
+-- Webhooks: the addresses at which players' programs are called when it is their player's turn.
 CREATE TABLE hooks (
     player     INTEGER PRIMARY KEY REFERENCES players (id),
     url        TEXT NOT NULL CHECK (url <> ''),
-    secret     TEXT NOT NULL CHECK (secret <> ''), -- what is sent is signed with it
+    secret     TEXT NOT NULL CHECK (secret <> ''), -- the key that signs what is sent
     created_at TEXT NOT NULL CHECK (created_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
     failures   INTEGER NOT NULL DEFAULT 0 CHECK (failures BETWEEN 0 AND 4294967295), -- in a row
     paused_at  TEXT CHECK (paused_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z'),
@@ -69,9 +70,9 @@ CREATE TABLE hooks (
     CHECK ((paused_why IS NULL) = (paused_at IS NULL))
 ) STRICT;
 
--- Turns that are to be told at these addresses; what is told, or told in vain for long, goes.
+-- Calls that wait to be made to webhooks. A call that was made, or has failed for too long, is removed.
 CREATE TABLE calls (
-    id         INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again: the program knows a second copy by it
+    id         INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused: the program recognizes a second copy by it
     player     INTEGER NOT NULL REFERENCES hooks (player) ON DELETE CASCADE,
     board      INTEGER NOT NULL REFERENCES boards (number),
     entry      INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 4294967295), -- the length of the record then

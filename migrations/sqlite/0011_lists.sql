@@ -1,4 +1,4 @@
--- A page of a list is read off an index from where it begins: boards of a game in progress, and those that ended.
+-- Indexes from which a page of a list is read: boards of a game in progress, boards that ended, and ratings.
 
 CREATE INDEX boards_of_game_active ON boards (game, number) WHERE ended_at IS NULL AND declined_at IS NULL;
 CREATE INDEX boards_of_game_over ON boards (game, number) WHERE ended_at IS NOT NULL;

@@ -109,7 +109,10 @@ impl ShellLine {
     fn answer(&self, instance: &Instance, answer: &Response) -> anyhow::Result<Exit> {
         match &self.form {
             Form::Text => print(&instance.composer.answer(answer)?)?,
-            Form::Json => print(&(serde_json::to_string(answer)? + "\n"))?,
+            Form::Json => {
+                let answer = instance.composer.response_for_program(answer.clone())?;
+                print(&(serde_json::to_string(&answer)? + "\n"))?;
+            }
             Form::Svg | Form::Png(_) => return self.picture(answer),
         }
         Ok(Exit::Done)
@@ -132,6 +135,7 @@ impl ShellLine {
 
     fn refused(&self, composer: &Composer, refused: &Rejection) -> anyhow::Result<Exit> {
         if matches!(self.form, Form::Json) {
+            let refused = composer.rejection_for_program(refused.clone())?;
             print(&(serde_json::json!({ "refused": refused }).to_string() + "\n"))?;
         } else {
             eprint!("{}", composer.refused(refused)?);

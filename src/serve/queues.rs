@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::instance::Instance;
 use crate::mail::inbound::{InboxContext, ProcessedMail, process_inbox};
 use crate::mail::outbound::{DeliveryReport, OutboxContext, Transport, process_outbox};
-use crate::service::Ticked;
+use crate::service::ClockResult;
 use crate::store::{self, Store, Transaction, VerdictKind};
 
 /// Boards whose clocks are processed in one transaction; other writers wait for it.
@@ -68,7 +68,7 @@ impl Instance {
             tx.commit()?;
             for (board, became) in &ticked {
                 match became {
-                    Ticked::Broken => tracing::error!(board, "its record does not replay: `turnpost admin check`"),
+                    ClockResult::Broken => tracing::error!(board, "its record does not replay: `turnpost admin check`"),
                     _ => tracing::info!(board, ?became, "clock"),
                 }
             }

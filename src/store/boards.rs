@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BoardClock, OpenChallenge, PlayerId, PlayerRef, Result, Seat, Transaction};
+use super::{BoardClock, OpenChallenge, PlayerId, PlayerRef, Result, ResultReason, Seat, Transaction};
 use crate::clock::Limits;
 
 /// A board to be added.
@@ -118,8 +118,8 @@ pub enum ProposalKind {
 pub struct BoardResult {
     /// The seat that won; `None` is a draw.
     pub winner: Option<Seat>,
-    /// `formation`, `repetition`, `no moves`, `resignation`, …
-    pub reason: String,
+    /// Why.
+    pub reason: ResultReason,
     /// When it ended.
     pub ended_at: DateTime<Utc>,
 }
@@ -137,19 +137,20 @@ pub struct Numbered {
 
 /// Boards.
 ///
-/// Needs: numbers are unique among boards and open challenges, except that the board which an open challenge becomes
-/// has its number; and a number is never drawn twice. What a writing transaction has read of a board stays true until it
-/// commits.
+/// Needs: numbers are unique among boards and open challenges, except that the board which an open challenge becomes has
+/// its number; a number is never drawn twice, and none is left out, also when a transaction that drew one is dropped.
+/// What a writing transaction has read of a board stays true until it commits.
 pub trait Boards {
-    /// Adds a board, and returns its number: the one it brings, else the next one of the sequence. Fails when the number
-    /// is a board's already. The sequence goes on after the greatest number there ever was.
+    /// Adds a board, and returns its number: the one it brings, else the next one of the sequence. Fails when the
+    /// number is a board's already. The sequence goes on after the greatest number there ever was.
     fn add_board(&mut self, board: &NewBoard) -> Result<u32>;
     /// Finds the board of a number, also one that was declined.
     fn board(&self, number: u32) -> Result<Option<Board>>;
-    /// Lists boards of a game (or all), of a player (or all), in progress only or not, by number, without declined ones.
+    /// Lists boards of a game (or all), of a player (or all), in progress only or not, by number, without declined
+    /// ones.
     fn boards(&self, game: Option<&str>, player: Option<PlayerId>, active_only: bool) -> Result<Vec<Board>>;
-    /// Lists boards of a game (or all), of a player (or all), whose numbers are greater than `after`, by number, at most
-    /// `most`, without declined ones.
+    /// Lists boards of a game (or all), of a player (or all), whose numbers are greater than `after`, by number, at
+    /// most `most`, without declined ones.
     fn boards_after(&self, game: Option<&str>, player: Option<PlayerId>, after: u32, most: u32) -> Result<Vec<Board>>;
     /// Lists every number that is a board's or an open challenge's, also a declined or closed one's, in order. See
     /// [`numbered`].

@@ -1,7 +1,8 @@
 //! The hash chain of a record: anyone who keeps the last hash can tell whether an earlier entry was changed since.
 //!
 //! It covers what the game is (its name, options, players) and the entries, and nothing that differs between two
-//! servers on which the same game is played (numbers, times, transports), so the same game has the same hashes everywhere.
+//! servers on which the same game is played (numbers, times, transports). So the same game has the same hashes
+//! everywhere.
 
 use sha2::{Digest, Sha256};
 

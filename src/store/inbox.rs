@@ -56,8 +56,8 @@ pub enum VerdictKind {
 }
 
 impl Verdict {
-    /// Checks that no other mail was closed as the first copy of this identity. Every store calls it, in the transaction
-    /// that closes the mail; `seen` is what [`Inbox::mail_seen`] finds then.
+    /// Checks that no other mail was closed as the first copy of this identity. Every store calls it, in the
+    /// transaction that closes the mail; `seen` is what [`Inbox::mail_seen`] finds then.
     ///
     /// # Errors
     /// [`StoreError::SecondCopy`].
@@ -98,7 +98,8 @@ pub trait Inbox {
     fn count_attempt(&mut self, id: InboxId) -> Result<u32>;
     /// Finds the mail that was closed as the first copy of this identity.
     fn mail_seen(&self, identity: &str) -> Result<Option<InboxId>>;
-    /// Closes a mail that waits, after [`Verdict::check_first_copy`], and erases its raw text, which may hold a password.
+    /// Closes a mail that waits, after [`Verdict::check_first_copy`], and erases its raw text, which may hold a
+    /// password.
     fn close_mail(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()>;
     /// Lists rows for the administrator, newest first, at most `most`.
     fn inbox(&self, most: u32) -> Result<Vec<InboxRow>>;

@@ -9,13 +9,13 @@
 //! - **Reading** ([`Store::read`]): the transaction sees one snapshot, the state committed when it began, whatever is
 //!   committed meanwhile. It never waits for a writer and never makes one wait. (PostgreSQL: `REPEATABLE READ, READ
 //!   ONLY`.)
-//! - **Writing** ([`Store::write`]): committed transactions have the effect of some serial order. SQLite runs one writer
-//!   at a time in the whole database. A store that runs several must at least run one at a time for each board, each
-//!   mail identity and each player, so that whatever a transaction has read of these is still true when it commits.
-//!   (PostgreSQL: `SERIALIZABLE`, or row locks on those.) A transaction that cannot be ordered fails as a whole with
-//!   [`StoreError::Busy`] and can be repeated.
-//! - **Committing** ([`Transaction::commit`]): what was committed survives a crash of the machine. A transaction that is
-//!   dropped instead leaves no trace, except that numbers it drew may be left out.
+//! - **Writing** ([`Store::write`]): committed transactions have the effect of some serial order. SQLite runs one
+//!   writer at a time in the whole database. A store that runs several must at least run one at a time for each board,
+//!   each mail identity and each player, so that whatever a transaction has read of these is still true when it
+//!   commits. (PostgreSQL: `SERIALIZABLE`, or row locks on those.) A transaction that cannot be ordered fails as a
+//!   whole with [`StoreError::Busy`] and can be repeated.
+//! - **Committing** ([`Transaction::commit`]): what was committed survives a crash of the machine. A transaction that
+//!   is dropped instead leaves no trace.
 //! - **The rules of the record** are written once, and every store calls them:
 //!   [`RecordState::check_append`], [`Verdict::check_first_copy`]. A database may check them again.
 //!
@@ -38,6 +38,7 @@ mod players;
 mod preferences;
 mod ratings;
 mod record;
+mod result_reason;
 mod sessions;
 mod sqlite;
 mod tokens;
@@ -60,6 +61,7 @@ pub use players::*;
 pub use preferences::*;
 pub use ratings::*;
 pub use record::*;
+pub use result_reason::ResultReason;
 pub use sessions::*;
 pub use tokens::*;
 pub use vacations::*;

@@ -102,6 +102,7 @@ pub trait Letters {
     fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()>;
     /// Counts a failed attempt at sending a letter, which is due again at `retry_at`, or given up when that is `None`.
     fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()>;
-    /// Makes a notice's letter due at once, at every address and whatever its state; false when there is no such notice.
+    /// Makes a notice's letter due at once, at every address and whatever its state; false when there is no such
+    /// notice.
     fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool>;
 }

@@ -92,8 +92,8 @@ pub trait Players {
     fn set_notified(&mut self, player: PlayerId, notified: bool) -> Result<()>;
     /// Sets the code that will confirm that a player leaves.
     fn begin_signoff(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()>;
-    /// Removes what a player leaves behind: their password, addresses, tokens, webhook, preferences, notes, sessions and
-    /// what they follow. Their userid, vacations and boards stay.
+    /// Removes what a player leaves behind: their password, addresses, tokens, webhook, preferences, notes, sessions
+    /// and what they follow. Their userid, vacations and boards stay.
     fn leave(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()>;
     /// Counts a wrong password for a userid, which may be nobody's.
     fn count_wrong_password(&mut self, userid: &str, now: DateTime<Utc>) -> Result<()>;

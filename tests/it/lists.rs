@@ -48,7 +48,7 @@ fn many_boards(tx: &mut dyn Transaction, alice: PlayerId, bob: PlayerId) {
         if every(13, nth) {
             tx.decline_board(number, alice, day(1)).unwrap();
         } else if every(3, nth) {
-            let result = BoardResult { winner: None, reason: "draw".to_owned(), ended_at: day(1) };
+            let result = BoardResult { winner: None, reason: "draw".into(), ended_at: day(1) };
             tx.end_board(number, &result).unwrap();
         }
     }

@@ -61,7 +61,7 @@ impl Clockwork {
 
     /// How it ended, and when.
     fn end(&mut self) -> Option<(String, DateTime<Utc>)> {
-        self.board().result.map(|result| (result.reason, result.ended_at))
+        self.board().result.map(|result| (result.reason.to_string(), result.ended_at))
     }
 
     fn deadline(&mut self) -> Option<DateTime<Utc>> {

@@ -4,10 +4,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::{Rhythm, UnsolicitedLetters};
-use crate::store::{self, Board, Delivery, DeliveryState, OutboxId, Player, PlayerId, Transaction};
+use crate::store::{self, Board, Delivery, DeliveryState, OutboxId, Player, Transaction};
 
-use crate::service::Service;
+use crate::service::account::out_of_reach::out_of_reach;
 use crate::service::board::clocks;
+use crate::service::context::Service;
 use crate::service::notice::facts::{Notice, PausedAddress};
 
 /// How many letters must bounce within [`COUNTED`] to pause an address, when no single bounce says that it is dead.
@@ -169,17 +170,6 @@ pub(in crate::service) fn rewind(
         tx.release_held(player.id, now)?;
     }
     Ok(())
-}
-
-/// Since when a player is out of reach: they have addresses, and letters bounce at all of them.
-///
-/// # Errors
-/// The store's.
-pub fn out_of_reach(tx: &dyn Transaction, player: PlayerId) -> store::Result<Option<DateTime<Utc>>> {
-    let known = tx.addresses(player)?;
-    let confirmed = known.iter().filter(|known| known.confirmed_at.is_some());
-    let paused: Option<Vec<_>> = confirmed.map(|known| known.paused.as_ref().map(|(since, _)| *since)).collect();
-    Ok(paused.unwrap_or_default().into_iter().max())
 }
 
 #[cfg(test)]

@@ -31,7 +31,6 @@ impl Addresses for SqliteTransaction<'_> {
         })
     }
 
-    // Given again before it is confirmed, an address awaits the newer code only; once confirmed it stays so.
     fn add_address(&mut self, id: PlayerId, address: &str, code: Option<&str>, now: DateTime<Utc>) -> Result<()> {
         let confirmed_at = code.is_none().then_some(Time(now));
         run(

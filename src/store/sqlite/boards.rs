@@ -1,4 +1,4 @@
-//! Boards and what is arranged at their seats.
+//! Boards, and what is arranged at their seats.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, Row, params};
@@ -27,11 +27,11 @@ pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move,
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
-pub(super) const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
+const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
 pub(super) const WAITING_FOR: &str = "SELECT b.number FROM seats s \
      JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
      WHERE s.player = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL ORDER BY b.number";
-/// Boards against oneself are nobody's to answer.
+/// A board against oneself needs no answer.
 pub(super) const UNANSWERED: &str = "SELECT \
      (SELECT count(*) FROM offers WHERE challenger = ?1 AND closed_at IS NULL) + \
      (SELECT count(*) FROM boards b WHERE b.challenger = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL \
@@ -69,7 +69,7 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
 fn result(cells: &mut Cells<'_>) -> rusqlite::Result<Option<BoardResult>> {
     let winner = cells.seat_if_any()?;
     let (reason, ended_at) = (cells.take::<Option<String>>()?, cells.time_if_any()?);
-    Ok(reason.zip(ended_at).map(|(reason, ended_at)| BoardResult { winner, reason, ended_at }))
+    Ok(reason.zip(ended_at).map(|(reason, ended_at)| BoardResult { winner, reason: reason.into(), ended_at }))
 }
 
 fn proposal(cells: &mut Cells<'_>) -> rusqlite::Result<Option<Proposal>> {
@@ -106,7 +106,7 @@ pub(super) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
     sql
 }
 
-/// The statement for boards behind a number, of a game and of a player if they are named.
+/// The statement for boards after a number, of a game and of a player if they are named.
 pub(super) fn after_sql(game: bool, player: bool) -> String {
     let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL AND b.number > ?3 AND ?1 IS ?1 AND ?2 IS ?2");
     if game {
@@ -119,7 +119,7 @@ pub(super) fn after_sql(game: bool, player: bool) -> String {
     sql
 }
 
-/// Takes a board out of play, and with it what only matters in play; the time that was used stays.
+/// Takes a board out of play, and clears what matters only in play; the time that was used stays.
 fn close(db: &Connection, how: &str, end: &str, params: impl rusqlite::Params, number: u32) -> Result<()> {
     let sql = format!(
         "UPDATE boards SET to_move = NULL, clock_since = NULL, clock_thought = 0, clock_reminded = 0, \
@@ -133,7 +133,7 @@ fn close(db: &Connection, how: &str, end: &str, params: impl rusqlite::Params, n
 }
 
 impl Boards for SqliteTransaction<'_> {
-    // A number given is inserted as it is; `AUTOINCREMENT` then goes on after the greatest there ever was.
+    // A number that is given is inserted as it is; `AUTOINCREMENT` then goes on after the greatest there ever was.
     fn add_board(&mut self, new: &NewBoard) -> Result<u32> {
         let db = self.writable()?;
         let sql = "INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at, \
@@ -195,7 +195,7 @@ impl Boards for SqliteTransaction<'_> {
             self.writable()?,
             "ended",
             end,
-            params![number, result.winner.map(Side), result.reason, Time(result.ended_at)],
+            params![number, result.winner.map(Side), result.reason.to_string(), Time(result.ended_at)],
             number,
         )
     }

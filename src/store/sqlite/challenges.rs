@@ -13,7 +13,7 @@ const COLUMNS: &str = "SELECT o.number, o.game, o.options, o.challenger, p.useri
      o.nag_days, o.forfeit_days, o.total_days, o.comment, o.created_at, o.closed_at \
      FROM offers o JOIN players p ON p.id = o.challenger";
 
-fn offer(row: &Row<'_>) -> rusqlite::Result<OpenChallenge> {
+fn challenge(row: &Row<'_>) -> rusqlite::Result<OpenChallenge> {
     let mut cells = Cells::of(row);
     Ok(OpenChallenge {
         number: cells.take()?,
@@ -30,10 +30,10 @@ fn offer(row: &Row<'_>) -> rusqlite::Result<OpenChallenge> {
     })
 }
 
-/// The next number of the sequence, taken from it.
+/// Draws the next number of the sequence.
 fn next_number(db: &Connection) -> Result<u32> {
     let taken = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'boards' RETURNING seq";
-    // SQLite writes the line with the first board.
+    // SQLite adds the row with the first board.
     let first = "INSERT INTO sqlite_sequence (name, seq) VALUES ('boards', 1)";
     let number = match one(db, taken, [], |row| row.get::<_, i64>(0))? {
         Some(number) => number,
@@ -42,19 +42,18 @@ fn next_number(db: &Connection) -> Result<u32> {
     u32::try_from(number).map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
 }
 
-/// The statement that finds one.
+/// The statement that finds an open challenge.
 pub(super) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE o.number = ?1")
 }
 
-/// The statement for the open ones, of a game or all.
+/// The statement for challenges that are not closed, of a game or all.
 pub(super) fn open_sql(game: bool) -> String {
     let condition = if game { " AND o.game = ?1" } else { " AND ?1 IS NULL" };
     format!("{COLUMNS} WHERE o.closed_at IS NULL{condition} ORDER BY o.number")
 }
 
 impl Challenges for SqliteTransaction<'_> {
-    // Whatever closing time the argument names, the challenge is open.
     fn add_open_challenge(&mut self, new: &OpenChallenge) -> Result<u32> {
         let db = self.writable()?;
         let sql = "INSERT INTO offers (number, game, options, challenger, seat, rated, private, nag_days, forfeit_days, \
@@ -82,11 +81,11 @@ impl Challenges for SqliteTransaction<'_> {
     }
 
     fn open_challenge(&self, number: u32) -> Result<Option<OpenChallenge>> {
-        one(self.db(), &by_number_sql(), [number], offer)
+        one(self.db(), &by_number_sql(), [number], challenge)
     }
 
     fn open_challenges(&self, game: Option<&str>) -> Result<Vec<OpenChallenge>> {
-        all(self.db(), &open_sql(game.is_some()), [game], offer)
+        all(self.db(), &open_sql(game.is_some()), [game], challenge)
     }
 
     fn close_open_challenge(&mut self, number: u32, now: DateTime<Utc>) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Which boards changed, in order. The triggers of the tables write it.
+//! The sequence of changes. The triggers of the tables write it.
 
 use rusqlite::Row;
 

@@ -1,4 +1,4 @@
-//! The clocks of the boards, and which of them ask for something.
+//! The clocks of boards.
 
 use chrono::{DateTime, Utc};
 use rusqlite::params;

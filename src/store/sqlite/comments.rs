@@ -1,4 +1,4 @@
-//! What is said at a board, to everybody and to oneself.
+//! Comments on boards, and players' private notes.
 
 use chrono::{DateTime, Utc};
 use rusqlite::params;

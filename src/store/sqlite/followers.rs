@@ -1,4 +1,4 @@
-//! Who is told of boards that he does not play.
+//! Who follows which boards and games.
 
 use rusqlite::params;
 
@@ -7,7 +7,8 @@ use super::query::{all, run};
 use super::transaction::SqliteTransaction;
 use crate::store::{Followed, Follower, Followers, Following, PlayerId, Result};
 
-/// Who follows the board and its game is counted once, for every move if he asked for that anywhere.
+/// A player who follows both the board and its game is listed once, for every move if they asked for that in either
+/// place.
 pub(super) const OF_BOARD: &str = "SELECT f.player, min(f.ends_only) \
      FROM followers f JOIN players p ON p.id = f.player \
      WHERE (f.board = ?1 OR f.game = (SELECT game FROM boards WHERE number = ?1)) AND p.left_at IS NULL \

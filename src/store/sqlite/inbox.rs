@@ -21,7 +21,7 @@ impl Named for VerdictKind {
 
 pub(super) const WAITING: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox \
      WHERE verdict IS NULL ORDER BY id LIMIT ?1";
-// Says the index's own condition again, without which SQLite would not use it.
+// Repeats the condition of the index, without which SQLite would not use it.
 pub(super) const SEEN: &str = "SELECT id FROM inbox WHERE identity = ?1 AND verdict <> 'repeated'";
 pub(super) const NEWEST: &str = "SELECT id, received_at, attempts, verdict, sender, identity, commands, reason \
      FROM inbox ORDER BY id DESC LIMIT ?1";

@@ -1,5 +1,4 @@
-//! Letters: notices bound together, which from then on move together, under the id of the leading one. A letter is
-//! named by any of its notices.
+//! Letters: notices bound together under the id of the leading one.
 
 use chrono::{DateTime, Utc};
 use rusqlite::params;
@@ -58,7 +57,7 @@ impl Letters for SqliteTransaction<'_> {
         some(run(self.writable()?, FAILED, params![letter.0, error, retry_at.map(Time)])?, letter)
     }
 
-    // The attempts begin anew, as does the waiting between them.
+    // Attempts are counted anew, so the pauses between them are short again.
     fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
         let db = self.writable()?;
         run(db, "DELETE FROM deliveries WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)", [id.0])?;

@@ -1,4 +1,4 @@
-//! Lists that are read a page at a time, and counts beside them.
+//! Lists of boards that are read a page at a time, and the counts beside them.
 
 use rusqlite::params;
 
@@ -7,13 +7,14 @@ use super::query::{all, one};
 use super::transaction::SqliteTransaction;
 use crate::store::{Board, BoardList, BoardLists, BoardsOf, Cursor, PlayerId, Result, ShownTo, Tally};
 
-/// Boards against oneself are listed once, and counted once. All that is asked of a seat stands in its index.
+/// A board against oneself counts once. The index of seats has every column of `seats` that is read here.
 pub(super) const TALLY: &str = "SELECT count(DISTINCT CASE WHEN b.ended_at IS NULL THEN s.board END), \
      count(*) FILTER (WHERE b.to_move = s.seat), count(DISTINCT CASE WHEN b.ended_at IS NOT NULL THEN s.board END) \
      FROM seats s CROSS JOIN boards b ON b.number = s.board WHERE s.player = ?1 AND b.declined_at IS NULL";
 
-/// The statement for a page: the numbers are found by an index first, so that only what is shown is looked up. A player's
-/// seats come before the boards (`CROSS JOIN` keeps that order), since he has fewer of them than there are in progress.
+/// The statement for a page: the numbers are found by an index first, so that only what is shown is looked up. A
+/// player's seats come before the boards (`CROSS JOIN` keeps that order), since they are fewer than all boards in
+/// progress.
 pub(super) fn page_sql(list: &BoardList<'_>, cursor: Cursor) -> String {
     let (number, from, of) = match list.of {
         BoardsOf::Game(_) => ("b.number", "boards b", "b.game = ?1"),

@@ -1,5 +1,5 @@
-//! The store on SQLite: opening the file, its settings and migrations. `transaction` is the transaction, which hands each
-//! call to the file of its subject.
+//! The store on SQLite: opening the file, its settings and its migrations. Each subject's calls stand in a file of its
+//! name.
 
 mod addresses;
 mod boards;
@@ -50,20 +50,16 @@ const BUSY: Duration = Duration::from_secs(10);
 const SERVER_ID: u32 = 1;
 /// The migration that makes the column of the reply key.
 const REPLY_KEY: u32 = 7;
-/// How often what SQLite does not wait for by itself is tried within [`BUSY`].
+/// How many attempts are made within [`BUSY`] at what SQLite does not wait for by itself.
 const TRIES: u32 = 200;
 
-/// The store on SQLite: one file, WAL, synchronous=FULL.
+/// A connection to a SQLite file: WAL, synchronous=FULL.
 pub struct SqliteStore {
     db: Connection,
 }
 
 impl SqliteStore {
-    /// Opens the database file, made if it is not there (readable by its owner only), and upgrades it if it is older.
-    ///
-    /// # Errors
-    /// [`StoreError::TooNew`] when a later turnpost made it, [`StoreError::Busy`] when others keep it locked,
-    /// [`StoreError::Failed`] when it cannot be made or is no such database.
+    /// As [`super::open`].
     pub fn open(path: &Path, world: World) -> Result<Self> {
         create(path)?;
         // Without the flag for URIs, a path that begins with `file:` is a path.
@@ -88,7 +84,7 @@ impl Store for SqliteStore {
     }
 
     fn settle(&mut self) -> Result<()> {
-        // The checkpoint would wait for readers; it is asked for often, and one of the next does the work.
+        // The checkpoint must not wait for readers: it is asked for often, and a later one will do the work.
         self.db.busy_timeout(Duration::ZERO).map_err(failed)?;
         let settled = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(failed);
         self.db.busy_timeout(BUSY).map_err(failed)?;
@@ -99,10 +95,11 @@ impl Store for SqliteStore {
     }
 }
 
-/// Makes the file, for its owner only: it holds password hashes and letters. SQLite gives its log the same mode.
+/// Creates the file, readable by its owner only: it holds password hashes and letters. SQLite gives its log the same
+/// mode.
 fn create(path: &Path) -> Result<()> {
-    // SQLite's locks are the process's, and closing any descriptor of the file drops them all: no thread may have
-    // opened the database between the making of the file here and its closing.
+    // SQLite's locks belong to the process, and closing any descriptor of the file drops them all: no thread may open
+    // the database between the creation of the file here and its closing.
     static CREATING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut options = std::fs::OpenOptions::new();
@@ -117,12 +114,12 @@ fn create(path: &Path) -> Result<()> {
 }
 
 fn settings(db: &Connection) -> Result<()> {
-    // Turning a new file to WAL takes a lock that SQLite does not wait for.
+    // Switching a new file to WAL takes a lock for which SQLite does not wait.
     patiently(|| db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed))?;
     for (name, value) in [("synchronous", "FULL"), ("foreign_keys", "ON"), ("trusted_schema", "OFF")] {
         db.pragma_update(None, name, value).map_err(failed)?;
     }
-    // This one answers with its new value.
+    // This pragma returns a row: its new value.
     db.query_row("PRAGMA secure_delete = ON", [], |_| Ok(())).map_err(failed)
 }
 

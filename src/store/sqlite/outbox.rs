@@ -1,4 +1,4 @@
-//! Notices to be told, before they become letters and as the administrator sees them.
+//! Notices, before they become letters and as the administrator sees them.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Row, params};
@@ -9,8 +9,8 @@ use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::store::{NewNotice, Outbox, OutboxId, OutboxNotice, PlayerId, Result};
 
-/// The Message-ID is made of what is stored, so that every attempt and every copy has the same one; all of it is the
-/// leading notice's.
+/// The Message-ID is made of stored values of the leading notice, so that every attempt and every copy has the same
+/// one.
 pub(super) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.kind, o.board, o.entry, o.facts, \
      o.in_reply_to, \
      '<' || coalesce(l.id, o.id) || '.' || (SELECT server_id FROM server) \
@@ -20,15 +20,15 @@ pub(super) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.
 
 pub(super) const NEXT_DUE: &str = "SELECT due_at FROM outbox WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
 pub(super) const RELEASE: &str = "UPDATE outbox SET held = 0, due_at = ?2 WHERE player = ?1 AND held = 1";
-// What nobody has seen under its Message-ID yet may still become part of another letter.
+// A letter whose Message-ID nobody has seen yet comes apart, so that its notices can become part of others.
 pub(super) const HOLD: &str = "UPDATE outbox \
      SET held = 1, due_at = NULL, letter = CASE WHEN attempts > 0 THEN letter END \
      WHERE id = ?1 AND sent_at IS NULL AND due_at IS NOT NULL";
-/// Addresses are the same in any case. The empty text is in every text.
+/// Addresses are the same in any case. Every text contains the empty one.
 pub(super) const ANSWERS_SINCE: &str = "SELECT count(*) FROM outbox \
      WHERE kind = 'answer' AND address = ?1 COLLATE NOCASE AND created_at > ?2 AND instr(facts, ?3) > 0";
 
-/// The statement for notices that are due and in no letter.
+/// The statement for notices that are due and part of no letter.
 pub(super) fn loose_sql() -> String {
     format!("{COLUMNS} WHERE o.letter IS NULL AND o.due_at <= ?1 ORDER BY o.due_at, o.id LIMIT ?2")
 }

@@ -11,7 +11,7 @@ use super::transaction::SqliteTransaction;
 use crate::command::MailForm;
 use crate::store::{Player, PlayerId, Players, Result, Settings};
 
-/// Wrong passwords are counted by the hour; older ones than this only take room.
+/// How long wrong passwords are kept: they are counted by the hour, and older ones only take room.
 const WRONG_PASSWORDS_KEPT: TimeDelta = TimeDelta::days(7);
 
 const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.mail, p.rhythm, p.reminders, p.zone, \
@@ -80,7 +80,7 @@ impl Players for SqliteTransaction<'_> {
         let db = self.writable()?;
         let sql = "UPDATE players SET password_hash = ?2 WHERE id = ?1";
         run_one(db, sql, params![id.0, password_hash], NOBODY)?;
-        // Whoever changes his password may do so because somebody else has it, and with it a token.
+        // A player may change their password because somebody else has it, and has made a token with it.
         tokens::remove_all(db, id)
     }
 
@@ -115,7 +115,7 @@ impl Players for SqliteTransaction<'_> {
         run_one(self.writable()?, sql, params![id.0, code, Time(now)], NOBODY)
     }
 
-    // Vacations stay: they are part of the past of clocks.
+    // Vacations stay: past clock times depend on them.
     fn leave(&mut self, id: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let db = self.writable()?;
         let sql = "UPDATE players SET password_hash = '', signoff_code = NULL, signoff_at = NULL, left_at = ?2 \

@@ -1,4 +1,4 @@
-//! What players look for and take.
+//! How many opponents and boards players want in a game.
 
 use rusqlite::params;
 
@@ -13,15 +13,15 @@ pub(super) const SEEKERS: &str = "SELECT w.player, p.userid, w.seeks FROM wishes
 
 impl Preferences for SqliteTransaction<'_> {
     fn game_preferences(&self, player: PlayerId, game: &str) -> Result<GamePreferences> {
-        let wishes = one(self.db(), OF_PLAYER, params![player.0, game], |row| {
+        let preferences = one(self.db(), OF_PLAYER, params![player.0, game], |row| {
             Ok(GamePreferences { seeks: row.get(0)?, most: row.get(1)? })
         })?;
-        Ok(wishes.unwrap_or_default())
+        Ok(preferences.unwrap_or_default())
     }
 
-    fn set_game_preferences(&mut self, player: PlayerId, game: &str, wishes: &GamePreferences) -> Result<()> {
+    fn set_game_preferences(&mut self, player: PlayerId, game: &str, preferences: &GamePreferences) -> Result<()> {
         let sql = "INSERT OR REPLACE INTO wishes (player, game, seeks, most) VALUES (?1, ?2, ?3, ?4)";
-        run(self.writable()?, sql, params![player.0, game, wishes.seeks, wishes.most])?;
+        run(self.writable()?, sql, params![player.0, game, preferences.seeks, preferences.most])?;
         Ok(())
     }
 

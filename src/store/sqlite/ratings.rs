@@ -1,4 +1,4 @@
-//! Ratings: where players stand, and the boards that brought them there.
+//! Ratings, and what boards did to them.
 
 use rusqlite::{Row, params};
 
@@ -38,7 +38,7 @@ pub(super) fn of_player_sql() -> String {
     format!("{COLUMNS} WHERE s.player = ?1 ORDER BY s.game")
 }
 
-/// Three cells.
+/// Reads three cells.
 fn rating(cells: &mut Cells<'_>) -> rusqlite::Result<Rating> {
     Ok(Rating { rating: cells.take()?, deviation: cells.take()?, volatility: cells.take()? })
 }

@@ -1,4 +1,4 @@
-//! Who is logged in on the web, and the links that log in once.
+//! Web sessions, and the links by mail that begin one.
 
 use chrono::{DateTime, Utc};
 use rusqlite::params;

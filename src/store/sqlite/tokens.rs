@@ -1,4 +1,4 @@
-//! What players' programs show in place of a password, by its hash alone.
+//! Tokens of players' programs. Only their hashes are stored.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, Row, params};

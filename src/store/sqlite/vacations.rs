@@ -1,4 +1,4 @@
-//! Players' days off.
+//! Players' vacations.
 
 use chrono::{DateTime, Utc};
 use rusqlite::params;
@@ -20,7 +20,6 @@ impl Vacations for SqliteTransaction<'_> {
         })
     }
 
-    // Of two that begin at the same moment the longer one counts.
     fn add_vacation(&mut self, player: PlayerId, span: &Span) -> Result<()> {
         let sql = "INSERT INTO vacations (player, from_at, until_at) VALUES (?1, ?2, ?3) \
              ON CONFLICT (player, from_at) DO UPDATE SET until_at = max(until_at, excluded.until_at)";

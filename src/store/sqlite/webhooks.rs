@@ -1,4 +1,4 @@
-//! Where players' programs want to hear of turns, and the turns that are to be told there.
+//! Webhooks of players' programs, and the calls that wait to be made.
 
 use chrono::{DateTime, Utc};
 use rusqlite::params;
@@ -11,7 +11,7 @@ use crate::store::{PlayerId, Result, Webhook, WebhookCall, Webhooks};
 
 pub(super) const OF_PLAYER: &str =
     "SELECT player, url, secret, created_at, failures, paused_at, paused_why FROM hooks WHERE player = ?1";
-/// One a player, so that a slow program keeps others' waiting no longer than its own.
+/// At most one for each player, so that a slow program delays only its own calls.
 pub(super) const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created_at, c.attempts FROM calls c \
      WHERE c.due_at <= ?1 AND NOT EXISTS (SELECT 1 FROM calls o WHERE o.player = c.player AND o.due_at <= ?1 AND o.id < c.id) \
      ORDER BY c.due_at, c.id LIMIT ?2";
@@ -33,13 +33,13 @@ impl Webhooks for SqliteTransaction<'_> {
         })
     }
 
-    fn set_webhook(&mut self, hook: &Webhook) -> Result<()> {
+    fn set_webhook(&mut self, webhook: &Webhook) -> Result<()> {
         let sql = "INSERT INTO hooks (player, url, secret, created_at, failures, paused_at, paused_why) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
              ON CONFLICT (player) DO UPDATE SET url = excluded.url, secret = excluded.secret, \
              created_at = excluded.created_at, failures = excluded.failures, paused_at = excluded.paused_at, \
              paused_why = excluded.paused_why";
-        let Webhook { player, url, secret, created_at, failures, paused } = hook;
+        let Webhook { player, url, secret, created_at, failures, paused } = webhook;
         let (paused_at, paused_why) = paused.as_ref().map(|(at, why)| (Time(*at), why)).unzip();
         run(self.writable()?, sql, params![player.0, url, secret, Time(*created_at), failures, paused_at, paused_why])?;
         Ok(())
@@ -74,13 +74,13 @@ impl Webhooks for SqliteTransaction<'_> {
         Ok(one(self.db(), NEXT, [], |row| row.get::<_, Time>(0))?.map(|time| time.0))
     }
 
-    // It may be gone already, with its hook.
+    // The call may be gone already, with its webhook.
     fn remove_webhook_call(&mut self, id: i64) -> Result<()> {
         run(self.writable()?, "DELETE FROM calls WHERE id = ?1", [id])?;
         Ok(())
     }
 
-    // As [`remove_call`].
+    // The call may be gone already, with its webhook.
     fn retry_webhook_call(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE calls SET attempts = attempts + 1, due_at = ?2 WHERE id = ?1";
         run(self.writable()?, sql, params![id, Time(due_at)])?;

@@ -2,20 +2,19 @@
 
 use super::*;
 
-#[test]
-fn a_page_begins_where_it_is_told_to() {
-    let Instance { dir: _dir, alice, bob, mut store, .. } = instance();
-    let mut l = store.write().unwrap();
+pub fn a_page_begins_at_its_cursor(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
     for nth in 2..=10 {
         let players = if nth == 4 { [alice, alice] } else { [alice, bob] };
-        assert_eq!(l.add_board(&NewBoard { private: nth == 6, ..board(players) }).unwrap(), nth);
+        assert_eq!(tx.add_board(&NewBoard { private: nth == 6, ..board(players) }).unwrap(), nth);
     }
-    l.decline_board(3, bob, at(2)).unwrap();
+    tx.decline_board(3, bob, at(2)).unwrap();
     for number in [5, 9] {
-        l.end_board(number, &result(None, "draw")).unwrap();
+        tx.end_board(number, &result(None, "draw")).unwrap();
     }
     let page = |of: BoardsOf<'_>, over: bool, shown_to: ShownTo, cursor: Cursor, most: u32| {
-        let boards = l.board_page(&BoardList { of, over, shown_to }, cursor, most).unwrap();
+        let boards = tx.board_page(&BoardList { of, over, shown_to }, cursor, most).unwrap();
         boards.iter().map(|board| board.number).collect::<Vec<_>>()
     };
     let (marque, administrator) = (BoardsOf::Game("marque"), ShownTo::Administrator);
@@ -32,7 +31,7 @@ fn a_page_begins_where_it_is_told_to() {
     }
     assert_eq!(page(BoardsOf::Player(bob), false, administrator, Cursor::Newest, 50), [10, 8, 7, 6, 2, 1]);
     assert_eq!(page(BoardsOf::Game("chess"), false, administrator, Cursor::Newest, 50), [0; 0]);
-    assert_eq!(l.tally(alice).unwrap(), Tally { active: 7, next: 7, finished: 2 });
-    assert_eq!(l.tally(bob).unwrap(), Tally { active: 6, next: 0, finished: 2 });
-    assert_eq!(l.tally(PlayerId(99)).unwrap(), Tally::default());
+    assert_eq!(tx.tally(alice).unwrap(), Tally { active: 7, next: 7, finished: 2 });
+    assert_eq!(tx.tally(bob).unwrap(), Tally { active: 6, next: 0, finished: 2 });
+    assert_eq!(tx.tally(PlayerId(99)).unwrap(), Tally::default());
 }

@@ -4,8 +4,8 @@ use turnpost::command::MailForm;
 
 use super::*;
 
-const TABLES: &str = include_str!("../../../migrations/sqlite/0001_tables.sql");
-const VIEWS: &str = include_str!("../../../migrations/sqlite/0002_views.sql");
+const TABLES: &str = include_str!("../../../../migrations/sqlite/0001_tables.sql");
+const VIEWS: &str = include_str!("../../../../migrations/sqlite/0002_views.sql");
 
 /// What version 2 left: a board in play, one resigned (which was no entry of a record then), one declined.
 const ROWS: &str = "
@@ -40,7 +40,7 @@ fn day(day: u32) -> DateTime<Utc> {
 
 /// A file of version 2.
 fn older() -> (tempfile::TempDir, PathBuf) {
-    let (dir, path) = file();
+    let File { dir, path } = File::fresh();
     let db = Connection::open(&path).unwrap();
     for sql in [TABLES, VIEWS, ROWS] {
         db.execute_batch(sql).unwrap();
@@ -51,15 +51,15 @@ fn older() -> (tempfile::TempDir, PathBuf) {
 /// The upgraded store of version 2, and the path of its file.
 fn upgraded() -> (tempfile::TempDir, PathBuf, Box<dyn Store>) {
     let (dir, path) = older();
-    let store = store::open(&path, World::REAL).unwrap();
+    let store = open(&path, World::REAL).unwrap();
     (dir, path, store)
 }
 
 #[test]
 fn boards_and_their_records_are_kept() {
     let (_dir, _, mut store) = upgraded();
-    let mut l = store.write().unwrap();
-    let player = l.player_by_address("a@x.example").unwrap().unwrap();
+    let mut tx = store.write().unwrap();
+    let player = tx.player_by_address("a@x.example").unwrap().unwrap();
     assert_eq!(
         (player.settings, player.notified, player.signoff, player.left_at),
         // Whoever was there before letters had a second part goes on without one.
@@ -70,11 +70,11 @@ fn boards_and_their_records_are_kept() {
         Entry { entry: number, kind: EntryKind::Move, ply: number, seat: Some(seat), text, made_at: day(on), via, hash }
     };
     let moves = [made(1, Seat::First, "a1", "mail", "1a", 3), made(2, Seat::Second, "b2", "shell", "2b", 4)];
-    assert_eq!(l.entries(1).unwrap(), moves);
-    assert_eq!(l.entries(2).unwrap(), [made(1, Seat::First, "c3", "mail", "3c", 3)]);
-    assert_eq!(l.comments(1).unwrap().iter().map(|comment| comment.entry).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(tx.entries(1).unwrap(), moves);
+    assert_eq!(tx.entries(2).unwrap(), [made(1, Seat::First, "c3", "mail", "3c", 3)]);
+    assert_eq!(tx.comments(1).unwrap().iter().map(|comment| comment.entry).collect::<Vec<_>>(), [0, 2]);
 
-    let [playing, resigned, declined] = [1, 2, 5].map(|number| l.board(number).unwrap().unwrap());
+    let [playing, resigned, declined] = [1, 2, 5].map(|number| tx.board(number).unwrap().unwrap());
     assert_eq!((playing.entries, playing.plies, playing.head.as_str(), playing.moved_at), (2, 2, "2b", day(4)));
     assert_eq!((resigned.entries, resigned.plies, resigned.to_move), (1, 1, None));
     let result = BoardResult { winner: Some(Seat::First), reason: "resignation".into(), ended_at: day(5) };
@@ -83,32 +83,32 @@ fn boards_and_their_records_are_kept() {
         assert_eq!((board.rated, board.rated_as, board.private, board.limits), (false, None, false, Limits::default()));
         assert_eq!((board.clock, board.proposal, &board.seats), (None, None, &Default::default()));
     }
-    assert_eq!((l.next_clock().unwrap(), l.rated_boards().unwrap()), (None, vec![]));
+    assert_eq!((tx.next_clock().unwrap(), tx.rated_boards().unwrap()), (None, vec![]));
 
     let mut next = entry(3, EntryKind::Move, 3, Some(Seat::Second));
-    assert!(l.add_entry(1, &next, None).is_err(), "the new triggers are at work");
+    assert!(append(&mut *tx, 1, &next, None).is_err(), "it is not their turn");
     next.seat = Some(Seat::First);
-    l.add_entry(1, &next, Some(Seat::Second)).unwrap();
-    assert_eq!(l.board(1).unwrap().unwrap().entries, 3);
-    assert_eq!(l.add_board(&board([player.id, player.id])).unwrap(), 6, "no number comes twice");
-    l.commit().unwrap();
+    append(&mut *tx, 1, &next, Some(Seat::Second)).unwrap();
+    assert_eq!(tx.board(1).unwrap().unwrap().entries, 3);
+    assert_eq!(tx.add_board(&board([player.id, player.id])).unwrap(), 6, "no number comes twice");
+    tx.commit().unwrap();
 }
 
 #[test]
 fn letters_that_were_tried_keep_their_message_ids() {
     let (_dir, _, mut store) = upgraded();
-    let mut l = store.write().unwrap();
-    assert_eq!(l.waiting_mail(9).unwrap()[0].raw, b"hi");
-    let notices = l.outbox(false, 9).unwrap();
+    let mut tx = store.write().unwrap();
+    assert_eq!(tx.waiting_mail(9).unwrap()[0].raw, b"hi");
+    let notices = tx.outbox(false, 9).unwrap();
     assert_eq!(notices.iter().map(|notice| notice.entry).collect::<Vec<_>>(), [Some(2), Some(2), Some(1)]);
-    assert_eq!(l.next_due().unwrap(), Some(day(4)));
-    let loose = l.loose_notices(day(5), 9).unwrap();
+    assert_eq!(tx.next_due().unwrap(), Some(day(4)));
+    let loose = tx.loose_notices(day(5), 9).unwrap();
     assert_eq!(loose.iter().map(|notice| notice.id.0).collect::<Vec<_>>(), [3], "not tried, it may join others");
-    let letters = l.due_letters(day(5), 9).unwrap();
+    let letters = tx.due_letters(day(5), 9).unwrap();
     assert_eq!((letters.len(), letters[0][0].id.0, letters[0][0].attempts), (1, 2, 3));
     assert!(letters[0][0].message_id.starts_with("<2."));
-    assert!(l.resend(OutboxId(1), day(5)).unwrap());
-    assert!(l.due_letters(day(5), 9).unwrap().iter().any(|letter| letter[0].message_id.starts_with("<1.")));
+    assert!(tx.resend(OutboxId(1), day(5)).unwrap());
+    assert!(tx.due_letters(day(5), 9).unwrap().iter().any(|letter| letter[0].message_id.starts_with("<1.")));
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn the_file_is_sound_and_its_views_answer() {
 fn many_upgrade_a_file_at_once() {
     for _ in 0..5 {
         let (_dir, path) = older();
-        let entries = |path: &Path| store::open(path, World::REAL).unwrap().read().unwrap().entries(1).unwrap().len();
+        let entries = |path: &Path| open(path, World::REAL).unwrap().read().unwrap().entries(1).unwrap().len();
         std::thread::scope(|scope| {
             let all: Vec<_> = (0..6).map(|_| scope.spawn(|| entries(&path))).collect();
             assert!(all.into_iter().all(|one| one.join().unwrap() == 2));
@@ -155,15 +155,15 @@ fn many_upgrade_a_file_at_once() {
 
 #[test]
 fn an_older_database_is_upgraded_and_a_newer_refused() {
-    let (_dir, path) = file();
+    let File { dir: _dir, path } = File::fresh();
     let db = Connection::open(&path).unwrap();
     db.execute_batch(TABLES).unwrap();
     db.execute_batch("INSERT INTO server VALUES (1, 'abcdefgh'); INSERT INTO players VALUES (1, 'old', 'x', '2026-01-01T00:00:00Z'); PRAGMA user_version = 1")
         .unwrap();
-    let mut store = store::open(&path, World::REAL).unwrap();
+    let mut store = open(&path, World::REAL).unwrap();
     assert!(store.read().unwrap().player("old").unwrap().is_some());
     db.execute_batch("PRAGMA user_version = 99").unwrap();
-    assert!(matches!(store::open(&path, World::REAL), Err(StoreError::TooNew { found: 99, known: 11 })));
+    assert!(matches!(open(&path, World::REAL), Err(StoreError::TooNew { found: 99, known: 11 })));
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn an_upgraded_database_has_a_key_of_its_own_and_keeps_it() {
     let (_dir, path, mut store) = upgraded();
     let signed = sign(&mut store);
     drop(store);
-    assert_eq!(sign(&mut store::open(&path, World::REAL).unwrap()), signed);
+    assert_eq!(sign(&mut open(&path, World::REAL).unwrap()), signed);
     let (_other_dir, _, mut other) = upgraded();
     assert_ne!(sign(&mut other), signed);
     // What is not 32 bytes is no key.
