@@ -5,7 +5,7 @@ use std::iter;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, TimeZone, Utc};
 use chrono_tz::GapInfo;
 
-use crate::command::Weekend;
+use super::weekend::Weekend;
 
 /// How far ahead [`Calendar::after`] looks, in days: 100 years.
 const HORIZON: i64 = 36_525;

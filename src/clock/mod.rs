@@ -8,6 +8,8 @@ mod calendar;
 mod limits;
 #[cfg(test)]
 mod tests;
+mod weekend;
 
 pub use calendar::{Calendar, Span, vacation_in};
 pub use limits::{Due, Limits, Running, deadline, next, thought};
+pub use weekend::Weekend;

@@ -27,7 +27,7 @@ pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move,
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
-pub(super) const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
+const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
 pub(super) const WAITING_FOR: &str = "SELECT b.number FROM seats s \
      JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
      WHERE s.player = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL ORDER BY b.number";

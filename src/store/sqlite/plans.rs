@@ -21,7 +21,6 @@ fn lookups_use_an_index() {
         lists::TALLY,
         record::ENTRIES,
         record::STATE,
-        boards::NUMBERS,
         comments::COMMENTS,
         comments::NOTE,
         webhooks::OF_PLAYER,
