@@ -201,7 +201,9 @@ fn converse(connection: &Connection, shared: &Shared, queue: SyncSender<Queued>)
                 Step::Keep(mail) => {
                     flush(connection, &mut replies)?;
                     let (tell, told) = sync_channel(1);
+                    let octets = mail.raw.len();
                     let queued = queue.send(Queued { mail: Taken::whole(mail.raw), tell }).is_ok();
+                    tracing::debug!(octets, "mail waits to be kept");
                     session.kept(queued && told.recv().unwrap_or(false));
                 }
                 Step::Close => return flush(connection, &mut replies),
