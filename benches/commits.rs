@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use turnpost::config::LmtpAddress;
 use turnpost::mail::inbound::lmtp::{self, Settings};
-use turnpost::mail::inbound::{Taken, receive_all};
-use turnpost::store::SqliteStore;
+use turnpost::mail::inbound::{RawMail, receive_all};
+use turnpost::store;
 use turnpost::world::World;
 
 #[path = "../tests/it/common/mod.rs"]
@@ -21,7 +21,7 @@ use common::serving::{Peer, inbox};
 fn mails_a_second(clients: usize) -> f64 {
     const MAILS: usize = 960;
     let server = Server::new();
-    let store = SqliteStore::open(&server.data().join("turnpost.db")).unwrap();
+    let store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
     let settings = Settings {
         address: "turnpost@games.example".to_owned(),
         sessions: clients,
@@ -55,8 +55,8 @@ fn mails_a_second(clients: usize) -> f64 {
 fn kept_a_second(together: usize) -> f64 {
     const MAILS: usize = 512;
     let dir = tempfile::tempdir().unwrap();
-    let mut store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
-    let mails = vec![Taken::whole(b"> a board\r\n".repeat(300)); together];
+    let mut store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
+    let mails = vec![RawMail::whole(b"> a board\r\n".repeat(300)); together];
     let start = Instant::now();
     for _ in 0..MAILS / together {
         receive_all(&mut store, &mails, "lmtp", (World::REAL.now)()).unwrap();

@@ -18,8 +18,9 @@ use turnpost::rating::Rating;
 use turnpost::rules::{Options, catalogue};
 use turnpost::service::chain;
 use turnpost::store::{
-    BoardResult, Entry, EntryKind, NewBoard, PlayerId, PlayerRef, Seat, SqliteStore, Standing, Store, Transaction,
+    self, BoardResult, Entry, EntryKind, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction,
 };
+use turnpost::world::World;
 
 /// Games played beforehand, of each kind; the boards repeat them.
 const GAMES: usize = 500;
@@ -85,7 +86,7 @@ fn userid(nth: usize) -> String {
 /// A server's database with so many boards, of which every second is over, and a player for each hundred (at least ten),
 /// who stand in every game.
 fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
-    let mut store = SqliteStore::open(path).unwrap();
+    let mut store = store::open(path, World::REAL).unwrap();
     let mut tx = store.write().unwrap();
     let mut players = Vec::new();
     for nth in 0..(boards as usize / 100).max(10) {
@@ -141,7 +142,8 @@ fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], samp
     }
     if number.is_multiple_of(2) {
         let reason = "resignation".to_owned();
-        let result = BoardResult { winner: Some(sample.to_move.other()), reason, ended_at: at(minute + 30) };
+        let result =
+            BoardResult { winner: Some(sample.to_move.other()), reason: reason.into(), ended_at: at(minute + 30) };
         tx.end_board(number, &result).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! How strong players are: Glicko-2. Pure.
+//! Ratings: how strong players are, by Glicko-2. Pure.
 //!
 //! Source: Mark E. Glickman, "Example of the Glicko-2 system" (<http://www.glicko.net/glicko/glicko2.pdf>), computed by
 //! the crate `skillratings`.
@@ -10,7 +10,7 @@ use crate::rules::Seat;
 
 /// How much volatility changes with time: the system constant tau, 0.3 to 1.2 by the source, which uses this value.
 const TAU: f64 = 0.5;
-/// The deviation of a player of whom nothing is known, in rating points. No game can make it less certain than that.
+/// The deviation of a player about whom nothing is known, in rating points. No game makes a rating less certain.
 const UNKNOWN: f64 = 350.0;
 /// The deviation above which a rating is provisional, in rating points.
 const PROVISIONAL: f64 = 110.0;
@@ -33,7 +33,7 @@ impl Default for Rating {
 }
 
 impl Rating {
-    /// The deviation is above 110: too few or too old games to say much.
+    /// Whether the deviation is above 110: too few or too old games to say much.
     pub fn provisional(&self) -> bool {
         self.deviation > PROVISIONAL
     }
@@ -75,7 +75,7 @@ mod tests {
     }
 
     /// The source's example, game by game: a player of 1500 with deviation 200, with g and E of its table. There all
-    /// three games are one period, so that steps 3, 6, 7 and 8 are worked here for each game alone; step 5 leaves the
+    /// three games are one period, so steps 3, 6, 7 and 8 are done here for each game alone; step 5 leaves the
     /// volatility at 0.06 to four places.
     #[test]
     fn the_papers_example() {

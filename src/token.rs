@@ -1,35 +1,35 @@
-//! Signed words in the addresses that letters carry: what makes the answer to a letter count, says which letter a
-//! bounce is of, whose letters are to stop, and who may log in. Pure.
+//! Signed texts in the addresses and links of letters. They make the answer to a letter count, say which letter came
+//! back, whose letters are to stop, and who may log in. Pure.
 //!
 //! A [`Token`] says to which player, about which board and at which entry of its record a letter was written. Signed
-//! (HMAC-SHA256, truncated to 128 bits) and spelt in lower-case letters and digits, it stands in the letter's `Reply-To` and
-//! Message-ID. Mail programs change the case of both, so that case tells nothing; letters that look alike are not
-//! used. It is not secret from its reader, and nobody else can make one. [`EnvelopeSender`], [`Unsubscribe`] and [`Login`]
-//! are made in the same way, and none can be taken for another.
+//! (HMAC-SHA256, truncated to 128 bits) and spelled in lower-case letters and digits, it stands in the letter's
+//! `Reply-To` and Message-ID. Mail programs change the case of both, so case means nothing; letters that look alike are
+//! not used. A token is not secret from its reader, and nobody else can make one. [`EnvelopeSender`], [`Unsubscribe`]
+//! and [`Login`] are made in the same way, and none can be taken for another.
 
 use std::fmt;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// The letters of a token's text, five bits each: none that looks like another.
+/// The letters of a token's text, five bits each; no two of them look alike.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
-/// Signed before each, so that no other use of the key makes one.
+// Signed before the bytes of each kind, so that no other use of the key makes one of that kind.
 const REPLY: &[u8] = b"turnpost reply token 1\0";
 const ENVELOPE: &[u8] = b"turnpost envelope sender 1\0";
 const UNSUBSCRIBE: &[u8] = b"turnpost unsubscribe 1\0";
 const LOGIN: &[u8] = b"turnpost login link 1\0";
-/// Bytes of the signature.
+/// The bytes of a signature.
 const SIGNATURE: usize = 16;
 /// The longest text of a token: a mark, three numbers of five bytes each, the signature.
 pub const LONGEST: usize = (1 + 3 * 5 + SIGNATURE) * 8 / 5 + 1;
 
-/// What tokens are signed with. It is never shown: its `Debug` hides it.
+/// The key that tokens are signed with. Its `Debug` hides it.
 #[derive(Clone)]
 pub struct Key([u8; 32]);
 
 impl Key {
-    /// A key of these bytes, which only chance may have chosen.
+    /// Makes a key of these bytes, which must be random.
     pub fn new(bytes: [u8; 32]) -> Key {
         Key(bytes)
     }
@@ -48,7 +48,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// To whom, about what and when a letter was written.
+/// A reply token: to whom, about what and when a letter was written.
 ///
 /// ```
 /// use turnpost::token::{Key, Token};
@@ -61,18 +61,18 @@ impl fmt::Debug for Key {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// The player's key in the database.
+    /// The key of the player in the database.
     pub player: u32,
-    /// The board's number.
+    /// The number of the board.
     pub board: u32,
-    /// The length of its record.
+    /// The length of the board's record.
     pub entry: u32,
-    /// The letter was about other boards, too.
+    /// Whether the letter was about other boards, too.
     pub several: bool,
 }
 
 impl Token {
-    /// The token's text: at most [`LONGEST`] of `a-z0-9`.
+    /// Signs the token. The text has at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(&self, key: &Key) -> String {
         let mut bytes = vec![u8::from(self.several)];
         for number in [self.player, self.board, self.entry] {
@@ -81,7 +81,7 @@ impl Token {
         signed(bytes, REPLY, key)
     }
 
-    /// The token of a text in any case; `None` when this key has not signed it. Takes the same time for every wrong
+    /// Reads a text in any case; `None` when this key has not signed it. Takes the same time for every wrong
     /// signature.
     pub fn verify(text: &str, key: &Key) -> Option<Token> {
         let signed = verified(text, REPLY, key)?;
@@ -96,7 +96,7 @@ impl Token {
     }
 }
 
-/// Under what a letter goes to one address, so that a bounce says of which letter it is, and from where.
+/// The envelope sender of a letter to one address, which tells a bounce's letter and address.
 ///
 /// ```
 /// use turnpost::token::{EnvelopeSender, Key};
@@ -108,13 +108,13 @@ impl Token {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnvelopeSender {
-    /// The letter's number. Nobody is known to have signed it before [`EnvelopeSender::is_of`] says so.
+    /// The number of the letter. It is not to be believed before [`EnvelopeSender::is_of`] says that it was signed.
     pub letter: u32,
     signature: Vec<u8>,
 }
 
 impl EnvelopeSender {
-    /// The text for a letter that goes to this address: at most [`LONGEST`] of `a-z0-9`.
+    /// Signs a letter's number and the address that it goes to, in at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(letter: u32, address: &str, key: &Key) -> String {
         let mut bytes = Vec::new();
         push_number(&mut bytes, letter);
@@ -123,7 +123,7 @@ impl EnvelopeSender {
         spell(&bytes)
     }
 
-    /// What a text in any case would be, were it signed.
+    /// Reads a text in any case, without checking its signature.
     pub fn read(text: &str) -> Option<EnvelopeSender> {
         let bytes = unspell(text)?;
         let mut rest = bytes.as_slice();
@@ -131,7 +131,7 @@ impl EnvelopeSender {
         (rest.len() == SIGNATURE).then(|| EnvelopeSender { letter, signature: rest.to_vec() })
     }
 
-    /// Whether this key has signed it for this address, in any case.
+    /// Whether this key has signed it for this address, whose case does not count.
     pub fn is_of(&self, address: &str, key: &Key) -> bool {
         key.mac(ENVELOPE, &EnvelopeSender::signed(self.letter, address)).verify_truncated_left(&self.signature).is_ok()
     }
@@ -143,24 +143,24 @@ impl EnvelopeSender {
     }
 }
 
-/// Whose letters are to stop.
+/// A request to stop a player's letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsubscribe {
     /// The player's key in the database.
     pub player: u32,
-    /// Only those about boards that he follows and does not play.
+    /// Whether only letters about boards that the player follows are to stop.
     pub followed: bool,
 }
 
 impl Unsubscribe {
-    /// Its text: at most [`LONGEST`] of `a-z0-9`.
+    /// Signs it, in at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(&self, key: &Key) -> String {
         let mut bytes = vec![u8::from(self.followed)];
         push_number(&mut bytes, self.player);
         signed(bytes, UNSUBSCRIBE, key)
     }
 
-    /// That of a text in any case; `None` when this key has not signed it.
+    /// Reads a text in any case; `None` when this key has not signed it.
     pub fn verify(text: &str, key: &Key) -> Option<Unsubscribe> {
         let signed = verified(text, UNSUBSCRIBE, key)?;
         let (mark, mut rest) = signed.split_first()?;
@@ -169,22 +169,22 @@ impl Unsubscribe {
     }
 }
 
-/// A link by mail that logs in: which one. Whether it still counts, the database knows.
+/// A login link sent by mail. The database knows whether it still counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Login {
-    /// Its number.
+    /// The number of the link.
     pub link: u32,
 }
 
 impl Login {
-    /// Its text: at most [`LONGEST`] of `a-z0-9`.
+    /// Signs it, in at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(&self, key: &Key) -> String {
         let mut bytes = Vec::new();
         push_number(&mut bytes, self.link);
         signed(bytes, LOGIN, key)
     }
 
-    /// That of a text in any case; `None` when this key has not signed it.
+    /// Reads a text in any case; `None` when this key has not signed it.
     pub fn verify(text: &str, key: &Key) -> Option<Login> {
         let signed = verified(text, LOGIN, key)?;
         let mut rest = signed.as_slice();
@@ -199,7 +199,7 @@ fn signed(mut bytes: Vec<u8>, purpose: &[u8], key: &Key) -> String {
     spell(&bytes)
 }
 
-/// What a text holds beside its signature, if this is that of the key.
+/// The bytes that a text holds beside its signature; `None` if the signature is not this key's.
 fn verified(text: &str, purpose: &[u8], key: &Key) -> Option<Vec<u8>> {
     let mut bytes = unspell(text)?;
     let signature = bytes.split_off(bytes.len().checked_sub(SIGNATURE)?);
@@ -207,7 +207,7 @@ fn verified(text: &str, purpose: &[u8], key: &Key) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Seven bits a byte, the lowest first; the last byte is below 128.
+/// Writes seven bits a byte, the lowest first; the last byte is below 128.
 fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number > 0x7f {
         bytes.push(number as u8 | 0x80);
@@ -246,7 +246,7 @@ fn spell(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes of a text; `None` when it is nothing that [`spell`] writes.
+/// Reads what [`spell`] writes; `None` for any other text.
 fn unspell(text: &str) -> Option<Vec<u8>> {
     if text.len() > LONGEST {
         return None;
@@ -262,7 +262,7 @@ fn unspell(text: &str) -> Option<Vec<u8>> {
             bits &= (1 << held) - 1;
         }
     }
-    // One text for each token: no letter too many, and nothing in the bits behind the last byte.
+    // Each token has one text: no letter too many, and no bits set after the last byte.
     (held < 5 && bits == 0).then_some(bytes)
 }
 

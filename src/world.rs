@@ -1,32 +1,32 @@
-//! The only place that knows the present time and draws random numbers; everything else is given them.
+//! The present time and random numbers. Everything else takes them as arguments.
 
 use chrono::{DateTime, SubsecRound, Utc};
 
-/// Time and randomness, as arguments: the real ones in the binary, fixed ones in a test.
+/// Where time and randomness come from: the system in the binary, fixed values in a test.
 #[derive(Clone, Copy)]
 pub struct World {
-    /// The present time, in whole seconds.
+    /// Gives the present time, in whole seconds.
     pub now: fn() -> DateTime<Utc>,
     /// Fills a buffer with random bytes.
     pub random: fn(&mut [u8]),
 }
 
 impl World {
-    /// The real ones.
+    /// The system's clock and random numbers.
     #[allow(clippy::disallowed_methods, reason = "this is the place that supplies them")]
     pub const REAL: World = World {
         now: || Utc::now().trunc_subsecs(0),
         random: |bytes| getrandom::fill(bytes).expect("the operating system gives random bytes"),
     };
 
-    /// A percentage from 80 to 120, so that what failed together does not come back together.
+    /// A random percentage from 80 to 120, so that attempts that failed together are not repeated together.
     pub fn jitter(&self) -> u32 {
         let mut bytes = [0; 2];
         (self.random)(&mut bytes);
         80 + u32::from(u16::from_be_bytes(bytes)) * 41 / 65_536
     }
 
-    /// Random lower-case letters and digits without those that look alike; 32 kinds, so five bits each.
+    /// Random lower-case letters and digits, five bits each, without those that look alike.
     pub fn letters(&self, count: usize) -> String {
         const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
         let mut bytes = vec![0; count];

@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use turnpost::mail::inbound::lmtp::{Limits, Session, Step};
+use turnpost::mail::inbound::lmtp::{Session, SessionLimits, Step};
 
 fn converse<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<Step> {
-    let mut session = Session::new("turnpost@example.org", Limits { mail: 2_000, ..Limits::default() });
+    let mut session = Session::new("turnpost@example.org", SessionLimits { mail: 2_000, ..SessionLimits::default() });
     let mut steps = Vec::new();
     let mut drain = |session: &mut Session| {
         while let Some(step) = session.step() {

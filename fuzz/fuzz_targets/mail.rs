@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use turnpost::mail::inbound::{find, read};
+use turnpost::mail::inbound::{find_commands, read};
 
 fuzz_target!(|raw: &[u8]| {
     let Ok(mail) = read(raw, "turnpost@example.org") else { return };
@@ -14,6 +14,6 @@ fuzz_target!(|raw: &[u8]| {
     let sent_back = mail.message_id.iter().chain(&mail.sender);
     assert!(sent_back.flat_map(|text| text.bytes()).all(|byte| byte.is_ascii_graphic()));
     for subject in mail.subjects.iter().map(Some).chain([None]) {
-        find(subject.map(String::as_str), &mail.text);
+        find_commands(subject.map(String::as_str), &mail.text);
     }
 });

@@ -1,12 +1,14 @@
 //! `turnpost replay` and `turnpost perft`: the rules alone.
 
 use std::io::{BufRead, BufWriter, Write};
+use std::sync::LazyLock;
 
 use clap::Args;
 
 use crate::command::{Command, GameCommand, PreviewFrom, parse_words};
 use crate::compose::Composer;
 use crate::rules::{Game, Options, catalogue, replay};
+use crate::text::Message;
 
 use super::exit::{Exit, not_understood, print};
 
@@ -33,18 +35,27 @@ fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Options)> {
     line.extend_from_slice(options);
     let parsed = match parse_words(&line) {
         Ok(parsed) => parsed,
-        Err(error) => anyhow::bail!(Composer::new(None, None)?.message(&error.message)?),
+        Err(error) => anyhow::bail!(worded(&error.message)?),
     };
     match parsed.command {
         Command::Game { game, command: GameCommand::Preview { from: PreviewFrom::New(options), moves, .. } }
             if moves.is_empty() =>
         {
             let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
-            game.start(&options)?;
+            if let Err(refusal) = game.start(&options) {
+                anyhow::bail!("{}", worded(&refusal.whole_message())?);
+            }
             Ok((game, options))
         }
         _ => anyhow::bail!("expected a game and its options only: {}", words.join(" ")),
     }
+}
+
+/// What a message says by the embedded templates, which need no data directory.
+fn worded(message: &Message) -> anyhow::Result<String> {
+    static COMPOSER: LazyLock<Composer> =
+        LazyLock::new(|| Composer::new(None, None).expect("the embedded templates are sound"));
+    COMPOSER.message(message)
 }
 
 impl Replay {
@@ -55,8 +66,11 @@ impl Replay {
         };
         let mut out = BufWriter::new(std::io::stdout().lock());
         for line in std::io::stdin().lock().lines() {
-            let record = replay::replay(game, &options, &line?)?;
-            serde_json::to_writer(&mut out, &record)?;
+            let mut replayed = replay::replay(game, &options, &line?)?;
+            if let Some(error) = &mut replayed.error {
+                error.message = Message::verbatim(worded(&error.message)?);
+            }
+            serde_json::to_writer(&mut out, &replayed)?;
             out.write_all(b"\n")?;
         }
         out.flush()?;

@@ -99,7 +99,7 @@ impl ShellLine {
             Ok(answer) => self.answer(&instance, answer)?,
             Err(refused) => self.refused(&instance.composer, refused)?,
         };
-        if changes && let Err(error) = instance.hand_over() {
+        if changes && let Err(error) = instance.process_or_wake() {
             // The command is done and its notices are in the outbox: only their sending waits.
             tracing::warn!("letters wait for the next turnpost at work: {error:#}");
         }
@@ -109,7 +109,10 @@ impl ShellLine {
     fn answer(&self, instance: &Instance, answer: &Response) -> anyhow::Result<Exit> {
         match &self.form {
             Form::Text => print(&instance.composer.answer(answer)?)?,
-            Form::Json => print(&(serde_json::to_string(answer)? + "\n"))?,
+            Form::Json => {
+                let answer = instance.composer.response_for_program(answer.clone())?;
+                print(&(serde_json::to_string(&answer)? + "\n"))?;
+            }
             Form::Svg | Form::Png(_) => return self.picture(answer),
         }
         Ok(Exit::Done)
@@ -132,6 +135,7 @@ impl ShellLine {
 
     fn refused(&self, composer: &Composer, refused: &Rejection) -> anyhow::Result<Exit> {
         if matches!(self.form, Form::Json) {
+            let refused = composer.rejection_for_program(refused.clone())?;
             print(&(serde_json::json!({ "refused": refused }).to_string() + "\n"))?;
         } else {
             eprint!("{}", composer.refused(refused)?);

@@ -25,7 +25,7 @@ pub(super) fn mail(data: &Path) -> Exit {
         Ok(Err(error)) => return failed(&error),
         Err(_) => return Exit::TryAgain,
     };
-    match catch_unwind(AssertUnwindSafe(|| instance.hand_over())) {
+    match catch_unwind(AssertUnwindSafe(|| instance.process_or_wake())) {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::warn!("the mail is stored and waits for the next turnpost that runs: {error:#}"),
         Err(_) => tracing::error!("the mail is stored; processing it panicked"),
@@ -42,6 +42,6 @@ pub(super) fn serve(data: &Path) -> anyhow::Result<Exit> {
 /// Processes what is due once, or wakes the `serve` that is running.
 pub(super) fn tick(data: &Path) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
-    Instance::open(data, World::REAL)?.hand_over()?;
+    Instance::open(data, World::REAL)?.process_or_wake()?;
     Ok(Exit::Done)
 }

@@ -1,11 +1,11 @@
-//! What time counts for a player, by his own calendar.
+//! Which time counts for a player, by their own calendar.
 
 use std::iter;
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, TimeZone, Utc};
 use chrono_tz::GapInfo;
 
-use crate::command::Weekend;
+use super::weekend::Weekend;
 
 /// How far ahead [`Calendar::after`] looks, in days: 100 years.
 const HORIZON: i64 = 36_525;
@@ -29,13 +29,13 @@ impl Span {
     }
 }
 
-/// What stops a player's clocks.
+/// When a player's clocks stand still: on weekends in their zone, and on vacation.
 ///
 /// A day begins at the first moment at which the player's clock shows it and lasts until the next day begins. With
 /// daylight saving time it is 23 or 25 hours long in most zones; a day that a zone skipped has no length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Calendar {
-    /// Where the player's own clock is.
+    /// The player's time zone.
     pub zone: chrono_tz::Tz,
     /// The days of the week, in that zone, that do not count.
     pub weekend: Weekend,
@@ -44,15 +44,15 @@ pub struct Calendar {
 }
 
 impl Calendar {
-    /// The time between two moments that counts for this player: neither on a weekend day of his zone nor in a
+    /// The time between two moments that counts for this player: neither on a weekend day of their zone nor in a
     /// vacation. Zero when `until` is not after `from`.
     pub fn counted(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
         let stretches = self.stretches(from).take_while(|stretch| stretch.from < until);
         stretches.map(|stretch| stretch.until.min(until) - stretch.from).sum()
     }
 
-    /// The earliest moment at which so much time has been counted since `from`. If `from` is inside a stop, counting
-    /// begins when that ends; but with nothing to wait for (`wait` not above zero) it is `from` itself.
+    /// The earliest moment at which so much time has been counted since `from`. If the clock stands
+    /// still at `from`, counting begins when it runs again; if `wait` is not above zero, the moment is `from` itself.
     ///
     /// `None` beyond 100 years ahead, and beyond chrono's range.
     pub fn after(&self, from: DateTime<Utc>, wait: TimeDelta) -> Option<DateTime<Utc>> {
@@ -70,13 +70,13 @@ impl Calendar {
         None
     }
 
-    /// When the clock runs again, if it stands still at `now`; `None` if it runs.
+    /// The moment when the clock runs again, if it stands still at `now`; `None` if it runs.
     pub fn stands_until(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         iter::successors(self.stop_ends(now), |end| self.stop_ends(*end)).last()
     }
 
     /// The next moment strictly after `now` at which the player's own clock shows this full hour (0 to 23; more is
-    /// taken as 23). Where daylight saving time leaves the hour out, it is the first moment after the gap; where the
+    /// taken as 23). Where daylight saving time skips the hour, it is the first moment after the gap; where the
     /// hour comes twice, the first.
     pub fn next_hour(&self, now: DateTime<Utc>, hour: u8) -> DateTime<Utc> {
         let time = NaiveTime::from_hms_opt(u32::from(hour.min(23)), 0, 0).unwrap_or_default();
@@ -90,7 +90,7 @@ impl Calendar {
         self.moment(day.and_time(NaiveTime::MIN))
     }
 
-    /// The first moment at which the player's clock shows this time, or a later one because it leaps over this one.
+    /// The first moment at which the player's clock shows this time, or a later one because it skips this one.
     fn moment(&self, local: NaiveDateTime) -> DateTime<Utc> {
         let found = self.zone.from_local_datetime(&local).earliest();
         let found = found.or_else(|| GapInfo::new(&local, &self.zone)?.end);
@@ -112,8 +112,7 @@ impl Calendar {
         self.weekend.contains(day.weekday().num_days_from_monday())
     }
 
-    /// The end of a vacation or a weekend day that this moment is in. It is after that moment, and another stop may
-    /// go on there.
+    /// The end of the vacation or weekend day that this moment is in. Another stop may begin or go on at that end.
     fn stop_ends(&self, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let vacation = self.vacations.iter().filter(|span| span.contains(at)).map(|span| span.until).max();
         vacation.or_else(|| {
@@ -123,7 +122,7 @@ impl Calendar {
         })
     }
 
-    /// The first moment after one at which the clock runs at which a stop begins; without any, the end of all times.
+    /// The moment when the next stop begins, given a moment when the clock runs; without a stop, the end of all times.
     fn stop_begins(&self, at: DateTime<Utc>) -> DateTime<Utc> {
         let ahead = self.vacations.iter().map(|span| span.from).filter(|from| *from > at);
         let mut week = self.day(at).iter_days().skip(1).take(7);
@@ -138,13 +137,13 @@ impl Calendar {
         Span { from, until: self.stop_begins(from) }
     }
 
-    /// The stretches in which the clock runs from a moment on, in order. They do not end.
+    /// The stretches in which the clock runs from a moment on, in order, without end.
     fn stretches(&self, from: DateTime<Utc>) -> impl Iterator<Item = Span> {
         iter::successors(Some(self.stretch(from)), |stretch| Some(self.stretch(stretch.until)))
     }
 }
 
-/// The vacation a player has taken in a calendar year of his own zone: the parts of the vacations that lie in that
+/// The vacation a player has taken in a calendar year of their own zone: the parts of the vacations that lie in that
 /// year, together, with overlaps counted once. Weekend days in them are part of it. Zero for a year that chrono does
 /// not know.
 pub fn vacation_in(calendar: &Calendar, year: i32) -> TimeDelta {

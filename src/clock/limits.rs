@@ -4,54 +4,54 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::calendar::Calendar;
 
-/// No two reminders of a ply come closer together.
+/// The least time between two reminders of a ply.
 const APART: TimeDelta = TimeDelta::hours(12);
-/// The last reminder comes this much thinking before the limit.
+/// How much thinking time before the limit the last reminder comes.
 const NOTICE: TimeDelta = TimeDelta::days(1);
 
-/// A board's time settings, in days of 24 hours; 0: none.
+/// A board's time settings, in days of 24 hours; 0 means none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Limits {
     /// Thinking time on a ply at which the first reminder comes.
     pub nag: u32,
     /// Thinking time on one ply that forfeits the game.
     pub forfeit: u32,
-    /// Thinking time of one player on all his plies together that forfeits the game.
+    /// Thinking time of one player on all their plies together that forfeits the game.
     pub total: u32,
 }
 
 /// The clock of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Running {
-    /// Thinking on this ply is counted from here on.
+    /// The moment from which thinking on this ply is counted.
     pub since: DateTime<Utc>,
-    /// Thinking counted before that on this ply.
+    /// The thinking time counted on this ply before that moment.
     pub thought: TimeDelta,
-    /// Thinking counted on his earlier plies of this board.
+    /// The thinking time counted on the player's earlier plies of this board.
     pub used: TimeDelta,
-    /// The steps of the ladder told on this ply.
+    /// How many steps of the ladder have been told on this ply.
     pub reminded: u32,
 }
 
-/// What a clock asks for next.
+/// The next thing that a clock asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
-    /// The player to move is to be reminded.
+    /// A reminder to the player to move.
     Reminder,
-    /// The player to move has forfeited the game.
+    /// The end of the game: the player to move has forfeited it.
     Forfeit,
 }
 
 impl Limits {
-    /// Thinking time on this ply that forfeits the game, when so much was used on earlier plies: the smaller of
-    /// `forfeit` and what is left of `total`. Never negative. `None`: however long he thinks.
+    /// The thinking time on this ply that forfeits the game, when so much was used on earlier plies: the smaller of
+    /// `forfeit` and what is left of `total`, never negative. `None` when no thinking time does.
     pub fn limit(&self, used: TimeDelta) -> Option<TimeDelta> {
         let forfeit = (self.forfeit > 0).then(|| days(self.forfeit));
         let left = (self.total > 0).then(|| (days(self.total) - used).max(TimeDelta::zero()));
         forfeit.into_iter().chain(left).min()
     }
 
-    /// The ladder: thinking times on this ply at which a reminder is due, ascending.
+    /// The ladder: the thinking times on this ply at which a reminder is due, ascending.
     ///
     /// With a limit these are `nag`, the middle between that and the limit, and one day before the limit (half of a
     /// limit under two days). The last always comes; of the others, those less than 12 hours before it are left out.
@@ -75,7 +75,7 @@ impl Limits {
 
 /// What happens next and when, if the player does not move: the first reminder of the ladder not told yet, or the
 /// forfeit. It may lie in the past, if nobody has looked since. Thinking that was over the limit when the clock
-/// started forfeits without a reminder. `None`: nothing ever.
+/// started forfeits without a reminder. `None` when nothing ever happens.
 pub fn next(limits: &Limits, calendar: &Calendar, running: &Running) -> Option<(DateTime<Utc>, Due)> {
     let forfeit = deadline(limits, calendar, running).map(|at| (at, Due::Forfeit));
     let step = usize::try_from(running.reminded).ok().and_then(|told| limits.ladder(running.used).get(told).copied());
@@ -85,13 +85,13 @@ pub fn next(limits: &Limits, calendar: &Calendar, running: &Running) -> Option<(
     forfeit.into_iter().chain(reminder).min_by_key(|(at, _)| *at)
 }
 
-/// When the game is forfeited if he does not move; `None`: never.
+/// The moment when the game is forfeited if the player does not move; `None` for never.
 pub fn deadline(limits: &Limits, calendar: &Calendar, running: &Running) -> Option<DateTime<Utc>> {
     let limit = limits.limit(running.used)?;
     calendar.after(running.since, limit - running.thought)
 }
 
-/// Thinking on this ply up to now.
+/// The thinking time on this ply up to now.
 pub fn thought(calendar: &Calendar, running: &Running, now: DateTime<Utc>) -> TimeDelta {
     running.thought + calendar.counted(running.since, now)
 }
@@ -100,7 +100,7 @@ fn days(count: u32) -> TimeDelta {
     TimeDelta::days(i64::from(count))
 }
 
-/// Cut to whole seconds.
+/// Cuts a duration to whole seconds.
 fn seconds(time: TimeDelta) -> TimeDelta {
     TimeDelta::seconds(time.num_seconds())
 }

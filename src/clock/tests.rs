@@ -470,7 +470,7 @@ proptest! {
 }
 
 proptest! {
-    // The dull counters take their time.
+    // The plain counters are slow.
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]

@@ -21,6 +21,7 @@ mod values;
 mod verbs;
 mod words;
 
+pub use crate::clock::Weekend;
 pub use error::ParseError;
 pub use game_types::{
     BoardAction, BoardFilter, FollowMode, FollowTarget, GameCommand, GamePreference, PreviewFrom, Terms,
@@ -31,9 +32,7 @@ pub use parse::{begins_command, parse, parse_words};
 pub use password::Password;
 pub use plan::{Branch, Plan, Reply, When};
 pub use plan_text::PlanError;
-pub use settings::{
-    Dmarc, InvalidValue, MailForm, Reminders, Rhythm, SETTING_KEYS, Setting, UnsolicitedLetters, Weekend,
-};
+pub use settings::{Dmarc, InvalidValue, MailForm, Reminders, Rhythm, SETTING_KEYS, Setting, UnsolicitedLetters};
 pub use spec::{ReplyForm, VerbSpec};
 pub use types::{AccountAction, Command, Day};
 pub use values::is_off;

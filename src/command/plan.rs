@@ -6,53 +6,53 @@
 //! reply  = move | "resign" | "stop"
 //! ```
 //!
-//! `k4 then h2; k5,k6 then resign; else stop`: when the opponent plays k4, h2 is played at once; when he plays the
-//! pair k5,k6, the game is resigned; on anything else the plan ends. `k4 then h2 then k6 then h3` answers two of his
-//! moves, one behind the other, and `k4 then h2 then (k6 then h3; else h4)` does so with a choice.
+//! `k4 then h2; k5,k6 then resign; else stop`: when the opponent plays k4, h2 is played at once; when they
+//! play the pair k5,k6, the game is resigned; on anything else the plan ends. `k4 then h2 then k6 then h3` answers two
+//! consecutive moves of theirs, and `k4 then h2 then (k6 then h3; else h4)` does so with a choice.
 
 use std::fmt;
 
-/// Conditional replies, tried in order. Without branches: nothing is prepared.
+/// Conditional replies, tried in order. Without branches, nothing is prepared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// The alternatives; an `else` stands last.
     pub branches: Vec<Branch>,
 }
 
-/// What is replied to some moves of the opponent, and what is prepared after that.
+/// The reply to some moves of the opponent, and what is prepared after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
     /// The opponent's moves.
     pub when: When,
-    /// What is answered.
+    /// The reply.
     pub reply: Reply,
     /// What is prepared after the reply; only a move has one.
     pub next: Plan,
 }
 
-/// To which moves of the opponent a branch replies.
+/// The moves of the opponent that a branch replies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum When {
     /// One of these move texts, as typed, in lower case; at least one.
     Moves(Vec<String>),
-    /// Any that no branch before it names.
+    /// Any move that no branch before it names.
     Else,
 }
 
-/// What a plan answers.
+/// A reply of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// A move text, as typed, in lower case.
     Move(String),
     /// Resigns the game.
     Resign,
-    /// Nothing: the plan ends, and the player moves himself.
+    /// Nothing: the plan ends, and the player chooses the move.
     Stop,
 }
 
 impl Plan {
-    /// Adds a line of play: a move of the opponent, the reply, his next move, … What was prepared for the same moves
-    /// otherwise gives way to it; a move of the opponent at the end, without a reply, adds nothing.
+    /// Adds a line of play: a move of the opponent, the reply, their next move, … It replaces
+    /// what was prepared for the same moves; a move of the opponent at the end, without a reply, adds nothing.
     ///
     /// ```
     /// use turnpost::command::Plan;

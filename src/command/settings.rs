@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::clock::Weekend;
 use crate::message;
 use crate::text::Message;
 
@@ -118,19 +119,6 @@ pub enum Dmarc {
     Required,
 }
 
-/// The days of the week on which a player's clocks stand still.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Weekend(u8);
-
-const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-
-impl Weekend {
-    /// Tells whether a day is one of them; 0 is Monday.
-    pub fn contains(self, day: u32) -> bool {
-        self.0 & (1 << day) != 0
-    }
-}
-
 impl fmt::Display for MailForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -175,14 +163,6 @@ impl fmt::Display for Dmarc {
             Dmarc::Off => "off",
             Dmarc::Required => "required",
         })
-    }
-}
-
-impl fmt::Display for Weekend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let days: Vec<&str> = (0..7).filter(|&day| self.contains(day)).map(|day| DAYS[day as usize]).collect();
-        f.write_str(if days.is_empty() { "none" } else { "" })?;
-        f.write_str(&days.join(","))
     }
 }
 
@@ -265,17 +245,6 @@ impl FromStr for Dmarc {
 impl FromStr for Weekend {
     type Err = InvalidValue;
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let invalid = || InvalidValue(message!("command.values-of-weekend"));
-        let text = text.to_ascii_lowercase();
-        if text == "none" {
-            return Ok(Weekend::default());
-        }
-        let mut days = 0_u8;
-        for word in text.split(',') {
-            let day = DAYS.iter().position(|day| *day == word).ok_or_else(invalid)?;
-            days |= 1 << day;
-        }
-        // A clock must run on most of the days.
-        if days.count_ones() > 4 { Err(invalid()) } else { Ok(Weekend(days)) }
+        Weekend::read(text).ok_or_else(|| InvalidValue(message!("command.values-of-weekend")))
     }
 }

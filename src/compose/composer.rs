@@ -5,6 +5,7 @@ use std::path::Path;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
+use super::board::draw;
 use super::reader::Reader;
 use super::templates::Templates;
 use crate::service::{Rejection, Response};
@@ -30,7 +31,9 @@ impl Composer {
     /// # Errors
     /// A template that fails.
     pub fn answer(&self, answer: &Response) -> anyhow::Result<String> {
-        self.answer_to(&Reader::nobody(), answer)
+        let mut answer = answer.clone();
+        answer.boards_mut().iter_mut().try_for_each(draw)?;
+        self.answer_to(&Reader::nobody(), &answer)
     }
 
     pub(super) fn answer_to(&self, reader: &Reader, answer: &Response) -> anyhow::Result<String> {
@@ -80,7 +83,33 @@ impl Composer {
     /// # Errors
     /// A template that fails.
     pub fn refused(&self, refused: &Rejection) -> anyhow::Result<String> {
-        self.refused_to(&Reader::nobody(), refused)
+        let mut refused = refused.clone();
+        refused.board.as_deref_mut().map_or(Ok(()), draw)?;
+        self.refused_to(&Reader::nobody(), &refused)
+    }
+
+    /// A response as a program reads it: its boards drawn, its messages in words.
+    ///
+    /// # Errors
+    /// A message without words, or a board that cannot be drawn.
+    pub fn response_for_program(&self, mut response: Response) -> anyhow::Result<Response> {
+        response.boards_mut().iter_mut().try_for_each(draw)?;
+        if let Response::Planned { plan, .. } = &mut response {
+            for never in plan.iter_mut().filter_map(|line| line.never.as_mut()) {
+                *never = Message::verbatim(self.message(never)?);
+            }
+        }
+        Ok(response)
+    }
+
+    /// A rejection as a program reads it: its board drawn, its message in words.
+    ///
+    /// # Errors
+    /// A message without words, or a board that cannot be drawn.
+    pub fn rejection_for_program(&self, mut rejection: Rejection) -> anyhow::Result<Rejection> {
+        rejection.board.as_deref_mut().map_or(Ok(()), draw)?;
+        rejection.message = Message::verbatim(self.message(&rejection.message)?);
+        Ok(rejection)
     }
 
     pub(super) fn refused_to(&self, reader: &Reader, refused: &Rejection) -> anyhow::Result<String> {

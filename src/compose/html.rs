@@ -3,17 +3,14 @@
 //! It is made from the finished text, so that both parts say the same. What the text broke at 78 columns is joined
 //! again: a line that the next line's first word would not have fitted on goes on there.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use anyhow::Context;
 use minijinja::{Value, context};
 
+use crate::draw::png;
 use crate::draw::svg::escape;
-use crate::draw::{png, svg};
-use crate::rules::{Options, catalogue};
-use crate::service::BoardView;
 
+use super::board::DrawnBoard;
 use super::composer::Composer;
 use super::filters::WIDTH;
 
@@ -44,61 +41,6 @@ pub struct Picture {
     pub png: Vec<u8>,
 }
 
-/// A board in a letter's text, to be shown as a picture.
-pub(super) struct Drawn {
-    /// The lines that it stands in the text as.
-    pub(super) drawing: String,
-    pub(super) number: u32,
-    to_move: Option<String>,
-    svg: String,
-    title: String,
-    /// Every legal move.
-    legal: Vec<String>,
-}
-
-impl Drawn {
-    pub(super) fn new(board: &BoardView) -> anyhow::Result<Drawn> {
-        let game = catalogue::find(&board.game).with_context(|| format!("there is no game {}", board.game))?;
-        let broken = |error| anyhow::anyhow!("board {} does not replay: {error}", board.number);
-        let mut play = game.start(&Options::from_canonical(&board.options)).map_err(broken)?;
-        for mv in &board.moves {
-            play.play(&mv.text).map_err(broken)?;
-        }
-        let title = format!("{} board {} after move {}", board.title, board.number, board.plies);
-        let captured = board.moves.last().map(|last| last.captured.clone()).unwrap_or_default();
-        let side = |i: usize| (board.seats[i].mark, board.seats[i].side.as_str());
-        let look = svg::Look {
-            title: &title,
-            sides: [side(0), side(1)],
-            captured: &captured,
-            links: &BTreeMap::new(),
-            picked: &[],
-        };
-        let drawing = board.drawing.trim_end().to_owned();
-        Ok(Drawn {
-            drawing,
-            number: board.number,
-            to_move: board.to_move.clone(),
-            svg: svg::draw(&play.scene(), &look),
-            title,
-            legal: play.legal_moves(),
-        })
-    }
-
-    /// Whether it is this player's turn.
-    pub(super) fn waits_for(&self, userid: &str) -> bool {
-        self.to_move.as_deref() == Some(userid)
-    }
-}
-
-/// A board as SVG.
-///
-/// # Errors
-/// When its moves do not replay.
-pub fn picture(board: &BoardView) -> anyhow::Result<String> {
-    Ok(Drawn::new(board)?.svg)
-}
-
 impl Composer {
     /// The HTML part of a letter of this text, whose Message-ID is `id` without its brackets. `reply_to` is where an
     /// answer goes that needs nothing but a move on the first board, when it is the reader's turn there, and the subject
@@ -106,7 +48,7 @@ impl Composer {
     pub(super) fn html(
         &self,
         text: &str,
-        boards: &[Drawn],
+        boards: &[DrawnBoard],
         id: &str,
         reply_to: Option<(&str, &str)>,
     ) -> anyhow::Result<Html> {

@@ -9,9 +9,10 @@ use crate::service::NoticeKind;
 use crate::store::{self, OutboxNotice, Transaction};
 use crate::token::{Token, Unsubscribe};
 
+use super::board::DrawnBoard;
 use super::composer::Composer;
 use super::filters::WIDTH;
-use super::html::{Drawn, Html};
+use super::html::Html;
 use super::reader::Reader;
 use super::section::Section;
 
@@ -108,7 +109,8 @@ impl Composer {
     ) -> anyhow::Result<Html> {
         // A click answers for the board that the token is of, if that is shown first and waits for the reader.
         let asked = sections.iter().find_map(|section| section.answerable).map(|about| about.board);
-        let boards: Vec<Drawn> = sections.iter_mut().flat_map(|section| std::mem::take(&mut section.drawn)).collect();
+        let boards: Vec<DrawnBoard> =
+            sections.iter_mut().flat_map(|section| std::mem::take(&mut section.drawn)).collect();
         let to_move =
             boards.first().is_some_and(|first| Some(first.number) == asked && first.waits_for(&reader.userid));
         self.html(text, &boards, id, reply_to.filter(|_| to_move))

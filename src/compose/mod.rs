@@ -1,5 +1,6 @@
 //! Facts → words, by the templates: what a shell prints, what a letter says and what a page shows.
 
+mod board;
 mod composer;
 mod filters;
 mod html;
@@ -9,6 +10,7 @@ mod reader;
 mod section;
 mod templates;
 
+pub use board::{draw, picture};
 pub use composer::Composer;
-pub use html::{Html, Picture, picture};
+pub use html::{Html, Picture};
 pub use letter::{Letter, own_address};

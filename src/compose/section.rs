@@ -5,8 +5,9 @@ use anyhow::Context;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
+use super::board::{DrawnBoard, draw};
 use super::composer::Composer;
-use super::html::{Drawn, MAX_PICTURES};
+use super::html::MAX_PICTURES;
 use super::reader::Reader;
 use crate::command::MailForm;
 use crate::message;
@@ -27,7 +28,7 @@ pub(super) struct Section {
     /// The board that it is about.
     pub(super) board: Option<u32>,
     /// The boards in it, for a reader who wants pictures.
-    pub(super) drawn: Vec<Drawn>,
+    pub(super) drawn: Vec<DrawnBoard>,
     /// The reader is to move on that board.
     pub(super) your_turn: bool,
     /// It answers a mail of which nothing was done.
@@ -151,7 +152,9 @@ impl Composer {
         let number = about.number;
         let Merged { notice, entry, closed } = about.merged()?;
         let kind = notice.event.kind();
-        let board = notice.facts.board(tx, number, entry)?;
+        let mut board = notice.facts.board(tx, number, entry)?;
+        draw(&mut board)?;
+        let drawn = drawn(reader, [&mut board])?;
         let offered = tx.open_challenge(number)?.map(|open| open.challenger.userid);
         let plays = board.seats.iter().any(|seat| seat.userid == reader.userid);
         let goes_on = board.to_move.is_some() && !kind.ends_board();
@@ -159,7 +162,7 @@ impl Composer {
         Ok(Section {
             your_turn: !board.declined && board.to_move.as_ref() == Some(&reader.userid),
             follows: !plays,
-            drawn: drawn(reader, [&board])?,
+            drawn,
             title: Some(self.title(&board)?),
             board: Some(number),
             answerable: (plays && goes_on).then_some(BoardEntry { board: number, entry }),
@@ -182,17 +185,17 @@ impl Composer {
 
     /// The section that answers a mail.
     fn answered(&self, reader: &Reader, answer: &Answer) -> anyhow::Result<Section> {
+        let mut answer = answer.clone();
+        for board in answer.entries.iter_mut().flat_map(boards_of) {
+            draw(board)?;
+        }
         let texts = answer.entries.iter().map(|entry| match entry {
             AnswerEntry::Done(response) => self.answer_to(reader, response),
             AnswerEntry::Rejected(rejection) => self.refused_to(reader, rejection),
         });
         let texts = texts.collect::<anyhow::Result<Vec<_>>>()?;
         let refused = answer.entries.iter().all(|entry| matches!(entry, AnswerEntry::Rejected(_)));
-        let boards = answer.entries.iter().flat_map(|entry| match entry {
-            AnswerEntry::Done(response) => response.boards(),
-            AnswerEntry::Rejected(rejection) => rejection.board.as_deref().map_or(&[][..], std::slice::from_ref),
-        });
-        let drawn = drawn(reader, boards)?;
+        let drawn = drawn(reader, answer.entries.iter_mut().flat_map(boards_of))?;
         let facts = reader.context(context! { texts, refused });
         Ok(Section { refused, answerable: answer.about, drawn, ..self.section(NoticeKind::Answer, facts)? })
     }
@@ -227,8 +230,16 @@ impl Composer {
     }
 }
 
+/// The boards that an answer shows.
+fn boards_of(entry: &mut AnswerEntry) -> &mut [BoardView] {
+    match entry {
+        AnswerEntry::Done(response) => response.boards_mut(),
+        AnswerEntry::Rejected(rejection) => rejection.board.as_deref_mut().map_or(&mut [], std::slice::from_mut),
+    }
+}
+
 /// The pictures of boards, for a reader who wants them.
-fn drawn<'a>(reader: &Reader, boards: impl IntoIterator<Item = &'a BoardView>) -> anyhow::Result<Vec<Drawn>> {
+fn drawn<'a>(reader: &Reader, boards: impl IntoIterator<Item = &'a mut BoardView>) -> anyhow::Result<Vec<DrawnBoard>> {
     let boards = boards.into_iter().filter(|board| reader.form == MailForm::Html && !board.declined);
-    boards.take(MAX_PICTURES).map(Drawn::new).collect()
+    boards.take(MAX_PICTURES).map(DrawnBoard::new).collect()
 }

@@ -1,23 +1,23 @@
-//! Boards of plain characters, in the form of the help seed's figure.
+//! Boards as plain characters, in the style of the figure in Marque's help.
 
 use crate::rules::scene::{Border, Scene, Shade, Vertex};
 
 /// How much is written on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// The names of the empty cells inside them, and the last move's pieces in parentheses.
+    /// Empty cells with their names, and the pieces of the last move in parentheses.
     Named,
     /// Pieces only.
     Plain,
 }
 
-/// The width of a mail's line: what lies beyond it is not drawn.
+/// The width of a line of mail. What lies beyond it is not drawn.
 const WIDTH: usize = 78;
 
 /// Draws the scene; lines without trailing blanks, each ending in a line feed, at most 78 columns wide.
 ///
-/// The upright sides of a dark cell are brackets that open to it, and a stretch of the rim that belongs to a side is
-/// drawn with that side's letter.
+/// The upright sides of a dark cell are brackets around it, and a part of the rim that belongs to a side is drawn with
+/// that side's letter.
 pub fn draw(scene: &Scene, style: Style) -> String {
     let mut page = Page::default();
     let corners = || scene.cells.iter().map(|cell| &cell.corners);
@@ -33,9 +33,9 @@ pub fn draw(scene: &Scene, style: Style) -> String {
             }
         }
     }
-    // Corners and captions stand on the lines that meet there, so they come after all edges.
+    // Corners and captions overwrite the lines that meet there, so they come after all edges.
     for corners in corners() {
-        // A cell too small for lines is one point, which a dot marks until something stands there.
+        // A cell too small for lines is one point, marked by a dot until something stands there.
         let is_point = corners.windows(2).all(|two| (two[0].column, two[0].row) == (two[1].column, two[1].row));
         for corner in corners {
             page.write((corner.column, corner.row), if is_point { "." } else { "+" });
@@ -92,7 +92,7 @@ impl Page {
         }
     }
 
-    /// The line between two corners, without its ends.
+    /// Draws the line between two corners, without its ends.
     fn edge(&mut self, a: &Vertex, b: &Vertex) {
         let (columns, rows) = (b.column - a.column, b.row - a.row);
         if columns.abs() > rows.abs() {
@@ -116,15 +116,15 @@ impl Page {
         }
     }
 
-    /// An upright line of this mark, without its ends.
+    /// Draws an upright line of this mark, without its ends.
     fn upright(&mut self, a: &Vertex, b: &Vertex, mark: char) {
         for row in a.row.min(b.row) + 1..a.row.max(b.row) {
             self.put(a.column, row, mark);
         }
     }
 
-    /// A stretch of the rim in the letter of its side: a level one between the corners on it, an upright one on them,
-    /// since what stands beside it there is a name.
+    /// Draws a part of the rim in the letter of its side: a level one between its corners, an upright one on them,
+    /// since the rows between the corners hold names.
     fn border<'a>(&mut self, border: &Border, corners: impl Iterator<Item = &'a Vertex>) {
         let Border { mark, from, to } = border;
         let level = from.row == to.row;
@@ -140,7 +140,7 @@ impl Page {
         }
     }
 
-    /// One character of a line that is nearer level than upright: a dash runs through the middle of its row, an
+    /// Draws one character of a line that is more level than upright. A dash runs through the middle of its row and an
     /// underscore near its foot, so a line between two rows is drawn at the foot of the upper one.
     fn shallow(&mut self, column: i32, height: f64) {
         let nearest = height.round();

@@ -1,4 +1,4 @@
-//! A board to look at, drawn from the one Scene its game describes.
+//! Drawings of a board, all made from the one scene that its game describes. Pure.
 
 pub mod ascii;
 pub mod png;

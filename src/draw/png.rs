@@ -1,4 +1,4 @@
-//! SVG → PNG, with a font of our own: a server need not have any.
+//! SVG → PNG, with an embedded font: a server need not have any.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -14,21 +14,21 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
 });
 
 /// The most colours of a picture. A board has a dozen; the others are shades between two of them, along lines and
-/// letters, and nobody misses the rare ones. Fewer make a smaller file, and one goes with every letter.
+/// letters, and the rare ones are not missed. Fewer colours make a smaller file, and every letter carries one.
 const COLOURS: usize = 32;
 
-/// Pixels of a picture's width, where nothing asks for less.
+/// The width of a picture in pixels, unless a smaller one is asked for.
 pub const WIDTH: u32 = 1_000;
 
-/// A picture that [`super::svg::draw`] drew, so many pixels wide.
+/// Renders a picture that `svg::draw` drew as a PNG file of this width.
 ///
 /// # Panics
-/// When the text is no SVG, or the width is 0: both are this program's own.
+/// When the text is not SVG or the width is 0. Both come from this program.
 pub fn render(svg: &str, width: u32) -> Vec<u8> {
     let options = Options { fontdb: FONTS.clone(), ..Options::default() };
     let tree = Tree::from_str(svg, &options).expect("our own drawing is SVG");
     let scale = width as f32 / tree.size().width();
-    // Rounded down: a last row that the ground covers in part would be seen.
+    // Rounded down: a last row that the background covers in part would be visible.
     let height = (tree.size().height() * scale).floor() as u32;
     let mut pixels = Pixmap::new(width, height.max(1)).expect("a picture has a size");
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
@@ -37,7 +37,7 @@ pub fn render(svg: &str, width: u32) -> Vec<u8> {
 
 type Colour = [u8; 3];
 
-/// The picture in indexed colours.
+/// Encodes the picture in indexed colours.
 fn encode(pixels: &Pixmap) -> Vec<u8> {
     // The ground is opaque.
     let colours: Vec<Colour> = pixels.data().chunks_exact(4).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
@@ -62,14 +62,14 @@ fn encode(pixels: &Pixmap) -> Vec<u8> {
     file
 }
 
-/// The most frequent colours, those that are hardly told from a more frequent one left out.
+/// The most frequent colours, without those that are nearly equal to a more frequent one.
 fn palette(colours: &[Colour]) -> Vec<Colour> {
     let mut counts: HashMap<Colour, usize> = HashMap::new();
     for colour in colours {
         *counts.entry(*colour).or_default() += 1;
     }
     let mut counts: Vec<(Colour, usize)> = counts.into_iter().collect();
-    // The same picture gives the same file: a map's order is by chance.
+    // Sorted by colour too, since the order of a map is random and the same picture must give the same file.
     counts.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
     let mut palette: Vec<Colour> = Vec::new();
     for (colour, _) in counts {
@@ -80,7 +80,7 @@ fn palette(colours: &[Colour]) -> Vec<Colour> {
     palette
 }
 
-/// The square of how far two colours are apart.
+/// The square of the distance between two colours.
 fn distance(a: &Colour, b: &Colour) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(*b)).pow(2)).sum()
 }

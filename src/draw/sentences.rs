@@ -1,14 +1,14 @@
-//! Boards in sentences, for a reader who cannot use a drawing: one line for each region of the board, so that it can be
-//! listened to, and a part be asked for again.
+//! Boards in sentences, for readers who cannot use a drawing: one line for each region of the board, so that it can be
+//! read out, and a part of it again.
 
 use crate::rules::scene::{Cell, Scene};
 
-/// What stands where, a line for each region: `Row f: White (o) on f3; empty f1, f2 and f4.` Empty regions that follow
-/// each other are one line. `sides` names what each mark stands for. Cells that nobody could play on yet are not spoken
-/// of, nor are regions of nothing else.
+/// Describes the board, a line for each region: `Row f: White (o) on f3; empty f1, f2 and f4.` Consecutive empty
+/// regions share a line. `sides` names what each mark stands for. Cells that nobody could play on yet are left out, and
+/// so are regions of such cells.
 pub fn sentences(scene: &Scene, sides: &[(char, String)]) -> String {
-    let spoken_of = |cells: &&[Cell]| cells.iter().any(|cell| content(cell) != Content::Unplayable);
-    let regions: Vec<&[Cell]> = scene.cells.chunk_by(|a, b| a.region == b.region).filter(spoken_of).collect();
+    let is_described = |cells: &&[Cell]| cells.iter().any(|cell| content(cell) != Content::Unplayable);
+    let regions: Vec<&[Cell]> = scene.cells.chunk_by(|a, b| a.region == b.region).filter(is_described).collect();
     let lines = regions.chunk_by(|a, b| is_empty(a) && is_empty(b));
     lines.map(|regions| line(regions, sides)).collect()
 }
@@ -17,7 +17,7 @@ fn is_empty(cells: &[Cell]) -> bool {
     cells.iter().all(|cell| content(cell) == Content::Empty)
 }
 
-/// One region, or several empty ones.
+/// The line about one region, or about several empty ones.
 fn line(regions: &[&[Cell]], sides: &[(char, String)]) -> String {
     match regions {
         [only] if is_empty(only) => format!("{}: all empty.\n", only[0].region),
@@ -27,7 +27,7 @@ fn line(regions: &[&[Cell]], sides: &[(char, String)]) -> String {
     }
 }
 
-/// What a cell is said to hold.
+/// The content of a cell, as it is described.
 #[derive(Clone, Copy, PartialEq)]
 enum Content {
     Piece(char),
@@ -56,7 +56,7 @@ fn region(cells: &[Cell], sides: &[(char, String)]) -> String {
     parts.join("; ")
 }
 
-/// A run of cells as it is said: its ends, when it is longer than two.
+/// The names of a run of cells: only its ends, when it is longer than two.
 fn run(cells: &[Cell]) -> Vec<String> {
     match cells {
         [first, .., last] if cells.len() > 2 => vec![format!("{} to {}", first.name, last.name)],

@@ -1,31 +1,31 @@
 //! Boards as pictures: the Scene as SVG, for pages as it is and for mail through [`super::png`].
 //!
-//! Each cell is a group with the cell's id and a title that says what stands there, for screen readers; a cell that leads
-//! somewhere is a link. The sides are told apart by shape as well as by colour: a light disc and a dark square. Colours are
-//! presentation attributes, which a page's style sheet overrides by the classes; what all cells share stands once around
-//! them, for a page carries hundreds.
+//! Each cell is a group with the cell's id and a title that says what stands there, for screen readers; a cell that
+//! leads somewhere is a link. The sides are told apart by shape as well as by colour: a light disc and a dark square.
+//! Colours are presentation attributes, which a page's style sheet overrides by the classes; what all cells share
+//! stands once around them, for a page carries hundreds.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
-use crate::rules::scene::{Border, Caption, Cell, Ground, Scene, Shade, Vertex};
+use crate::rules::scene::{Border, Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 
-/// What of a board's looks its Scene does not say.
+/// What a picture shows besides the scene.
 #[derive(Clone, Debug)]
-pub struct Look<'a> {
-    /// The picture's title, for those who cannot see it.
+pub struct Annotations<'a> {
+    /// The title of the picture, for readers who cannot see it.
     pub title: &'a str,
-    /// Both sides' marks and what their pieces are called: `('o', "White (o)")`.
+    /// The marks of both sides, and what their pieces are called: `('o', "White (o)")`.
     pub sides: [(char, &'a str); 2],
     /// The names of cells whose pieces the last move captured.
     pub captured: &'a [String],
-    /// Where a click on a cell leads, by the cell's name. In a picture there is nothing to click.
+    /// The links of cells, by their names. A picture has none.
     pub links: &'a BTreeMap<String, String>,
-    /// The names of cells that were clicked already, and make no whole move yet.
+    /// The names of cells that were clicked already and are not yet a whole move.
     pub picked: &'a [String],
 }
 
-/// A length or place as it is written: to a tenth.
+/// A length or coordinate, written to a tenth.
 struct Tenths(f64);
 
 impl fmt::Display for Tenths {
@@ -38,21 +38,21 @@ impl fmt::Display for Tenths {
     }
 }
 
-/// The radius of the circle inside the board's smallest cell, in units of the picture: that of a triangle whose sides are
-/// 100 units long.
+/// The radius of the circle inside the board's smallest cell, in units of the picture: that of a triangle whose sides
+/// are 100 units long.
 const RADIUS: f64 = 28.867_513;
-/// The free margin around all that is drawn, in units.
+/// The margin around everything drawn, in units.
 const MARGIN: f64 = 16.0;
 /// Half the size of a piece, in units.
 const PIECE: f64 = 19.0;
 /// The height of letters, in units.
 const FONT: f64 = 20.0;
-/// How many times that height a caption on free ground has: it must be read where names no longer can.
+/// The height of a caption in free space, as a multiple of that: it must be legible where names no longer are.
 const CAPTION: f64 = 1.4;
-/// The radius of a cell beyond which its piece is larger than others: that of a square with sides as long as the
-/// triangle's still has the same pieces.
+/// The radius of a cell beyond which its piece is larger than usual: a square whose sides are as long as the triangle's
+/// still has usual pieces.
 const ROOMY: f64 = 50.0;
-/// The width of the bar along a side's own stretch of the rim, and its distance from it, in units.
+/// The width of the bar along a side's own part of the rim, and its distance from the rim, in units.
 const BAR: f64 = 11.0;
 
 const GROUND: &str = "#f4efe6";
@@ -60,7 +60,7 @@ const CELL: &str = "#fffdf8";
 const LINE: &str = "#8a7f70";
 const SHADED: &str = "#e6dbc6";
 const NAME: &str = "#5f564a";
-/// What is new: orange and blue are told apart by every kind of colour vision.
+// Orange and blue for what is new: every kind of colour vision tells them apart.
 const LAST: &str = "#ffd58a";
 const LAST_SHADED: &str = "#f5bd60";
 const LAST_LINE: &str = "#c45a00";
@@ -69,17 +69,17 @@ const DARK: &str = "#1d1a17";
 const LIGHT: &str = "#ffffff";
 
 /// Draws the scene; the picture scales to any size.
-pub fn draw(scene: &Scene, look: &Look<'_>) -> String {
+pub fn draw(scene: &Scene, annotations: &Annotations<'_>) -> String {
     let scale = Scale::of(scene);
     let (left, top, right, bottom) = scale.frame(scene);
     let (width, height) = (right - left, bottom - top);
-    let role = if look.links.is_empty() { "img" } else { "group" };
+    let role = if annotations.links.is_empty() { "img" } else { "group" };
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.1} {top:.1} {width:.1} {height:.1}\" role=\"{role}\" \
          font-family=\"Hack, monospace\" font-size=\"{FONT}\" text-anchor=\"middle\">\n<title>{}</title>\n\
          <rect class=\"ground\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
          fill=\"{GROUND}\"/>\n",
-        escape(look.title),
+        escape(annotations.title),
     );
     for border in &scene.borders {
         scale.border(&mut svg, border, scene);
@@ -90,7 +90,7 @@ pub fn draw(scene: &Scene, look: &Look<'_>) -> String {
         "<g stroke=\"{LINE}\" stroke-width=\"2\" stroke-linejoin=\"round\" fill=\"{NAME}\" font-size=\"{font}\">"
     );
     for cell in &scene.cells {
-        scale.cell(&mut svg, cell, scene, look);
+        scale.cell(&mut svg, cell, scene, annotations);
     }
     svg.push_str("</g>\n");
     for caption in &scene.captions {
@@ -100,8 +100,8 @@ pub fn draw(scene: &Scene, look: &Look<'_>) -> String {
     svg
 }
 
-/// Units of the picture to an edge of the tiling. Every measure above is right for cells of one size, so that boards are
-/// scaled until their smallest cell has it.
+/// Units of the picture per edge of the tiling. The measures above fit cells of one size, so a board is scaled until
+/// its smallest cell has that size.
 struct Scale(f64);
 
 impl Scale {
@@ -110,12 +110,12 @@ impl Scale {
         Scale(RADIUS / smallest)
     }
 
-    /// How many times its usual size a piece has in a cell.
+    /// The size of the piece in a cell, as a multiple of the usual size.
     fn size(&self, cell: &Cell) -> f64 {
         (radius(cell) * self.0 / ROOMY).max(1.0)
     }
 
-    /// That of the first cell, which is that of all where cells are of one size.
+    /// The size of the piece in the first cell: where all cells are of one size, the size of every piece.
     fn common(&self, scene: &Scene) -> f64 {
         scene.cells.first().map_or(1.0, |cell| self.size(cell))
     }
@@ -124,14 +124,14 @@ impl Scale {
         (vertex.x * self.0, vertex.y * self.0)
     }
 
-    /// Left, top, right and bottom of all that is drawn, with the margin.
+    /// Left, top, right and bottom of everything drawn, with the margin.
     fn frame(&self, scene: &Scene) -> (f64, f64, f64, f64) {
         let corners = scene.cells.iter().flat_map(|cell| &cell.corners);
         let around = |vertex: &Vertex, across: f64, down: f64| {
             let (x, y) = self.place(vertex);
             [(x - across, y - down), (x + across, y + down)]
         };
-        // A letter is 0.6 times as broad as high.
+        // A letter is 0.6 times as wide as high.
         let captions = scene
             .captions
             .iter()
@@ -145,12 +145,12 @@ impl Scale {
         (left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN)
     }
 
-    /// A bar in the side's colour, outside of the stretch of the rim that is its own.
+    /// Draws a bar in the side's colour outside its own part of the rim.
     fn border(&self, svg: &mut String, border: &Border, scene: &Scene) {
         let ((ax, ay), (bx, by)) = (self.place(&border.from), self.place(&border.to));
         let (left, top, right, bottom) = self.frame(scene);
         let (across, down) = ((ax + bx - left - right).signum(), (ay + by - top - bottom).signum());
-        // A level stretch moves up or down, an upright one to its side, away from the board's middle.
+        // The bar is moved away from the middle of the board.
         let (dx, dy) = if ay == by { (0.0, down * BAR) } else { (across * BAR, 0.0) };
         let bar = |svg: &mut String, colour: &str, width: f64| {
             let _ = writeln!(
@@ -171,9 +171,9 @@ impl Scale {
 
     fn caption(&self, svg: &mut String, caption: &Caption) {
         let (x, y) = self.place(&caption.at);
-        match caption.ground {
-            // On a disc of its own, since lines meet there.
-            Ground::Lines => {
+        match caption.place {
+            // On a disc, since lines meet there.
+            CaptionPlace::OnLines => {
                 let text = escape(&caption.text);
                 let _ = writeln!(
                     svg,
@@ -183,13 +183,13 @@ impl Scale {
                     y + 5.6
                 );
             }
-            Ground::Free => Spot { x, y, size: CAPTION }.text(svg, "caption", DARK, &caption.text),
+            CaptionPlace::Free => Spot { x, y, size: CAPTION }.text(svg, "caption", DARK, &caption.text),
         }
     }
 
-    fn cell(&self, svg: &mut String, cell: &Cell, scene: &Scene, look: &Look<'_>) {
-        let side = cell.piece.and_then(|piece| look.sides.iter().find(|(mark, _)| *mark == piece));
-        let captured = cell.piece.is_none() && look.captured.contains(&cell.name);
+    fn cell(&self, svg: &mut String, cell: &Cell, scene: &Scene, annotations: &Annotations<'_>) {
+        let side = cell.piece.and_then(|piece| annotations.sides.iter().find(|(mark, _)| *mark == piece));
+        let captured = cell.piece.is_none() && annotations.captured.contains(&cell.name);
         let playable = cell.piece.is_some() || cell.label.is_some() || captured;
         let what = match side {
             Some((_, side)) => side,
@@ -198,16 +198,16 @@ impl Scale {
             None => "empty",
         };
         let fill = match (cell.shade, cell.last) {
-            // Its outline alone shows where it will be.
+            // Only its outline shows where it will be.
             _ if !playable => GROUND,
             (Shade::Plain, false) => CELL,
             (Shade::Dark, false) => SHADED,
             (Shade::Plain, true) => LAST,
             (Shade::Dark, true) => LAST_SHADED,
         };
-        // Of a stack, a click means the space that is to be filled.
-        let link = look.links.get(&cell.name).filter(|_| cell.id == cell.name || cell.label.is_some());
-        let picked = look.picked.contains(&cell.name);
+        // On a stack, only the space that is filled next is a link.
+        let link = annotations.links.get(&cell.name).filter(|_| cell.id == cell.name || cell.label.is_some());
+        let picked = annotations.picked.contains(&cell.name);
         let kind = if link.is_some() { "open" } else { "cell" };
         let state = [(cell.last, " last"), (picked, " picked")];
         let state: String = state.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect();
@@ -237,13 +237,13 @@ impl Scale {
         let _ = writeln!(svg, "</{tag}>");
     }
 
-    /// From corner to corner, each by its distance from the last.
+    /// The outline of a cell as a path, each corner relative to the one before.
     fn outline(&self, cell: &Cell) -> String {
         let mut path = String::new();
         let (mut x, mut y) = (0.0, 0.0);
         for (i, corner) in cell.corners.iter().enumerate() {
             let (to_x, to_y) = self.place(corner);
-            // Of what was rounded, so that no error adds up.
+            // Relative to the rounded corner before, so that errors do not add up.
             let (dx, dy) = (tenths(to_x) - x, tenths(to_y) - y);
             let _ = match (i, Tenths(dx).to_string().as_str(), Tenths(dy).to_string().as_str()) {
                 (0, dx, dy) => write!(path, "M{dx} {dy}"),
@@ -261,7 +261,7 @@ fn tenths(length: f64) -> f64 {
     (length * 10.0).round() / 10.0
 }
 
-/// The middle of a cell, and how many times its usual size a piece has there.
+/// The middle of a cell, and the size of a piece there as a multiple of the usual size.
 struct Spot {
     x: f64,
     y: f64,
@@ -280,7 +280,7 @@ impl Spot {
                 PIECE * size
             )
         } else {
-            // A square looks larger than a disc of its breadth.
+            // A square looks larger than a disc of the same width.
             let half = (PIECE - 2.5) * size;
             writeln!(
                 svg,
@@ -294,7 +294,7 @@ impl Spot {
         };
     }
 
-    /// Where a piece was captured.
+    /// Draws a cross where a piece was captured.
     fn cross(&self, svg: &mut String) {
         let arm = (PIECE - 3.0) * self.size;
         let (left, top, across) = (self.x - arm, self.y - arm, 2.0 * arm);
@@ -306,10 +306,10 @@ impl Spot {
         );
     }
 
-    /// The name of an empty cell; what most names share stands around all cells.
+    /// Writes the name of an empty cell. The attributes that most names share stand on the group of all cells.
     fn name(&self, svg: &mut String, name: &str, common: f64) {
         let Spot { x, y, size } = self;
-        // Cells of one size differ by what rounding has left.
+        // Sizes of equal cells differ by rounding errors.
         let same = (size - common).abs() < 1e-6;
         let height = if same { String::new() } else { format!(" font-size=\"{}\"", Tenths(FONT * size)) };
         let (x, base) = (Tenths(*x), Tenths(y + 7.0 * size));
@@ -328,8 +328,7 @@ impl Spot {
     }
 }
 
-/// The mean of the corners, in edge lengths of the tiling: every cell of the games here is a regular polygon or nearly
-/// one.
+/// The mean of a cell's corners, in edge lengths of the tiling: every cell here is a regular polygon, or nearly.
 fn middle(cell: &Cell) -> (f64, f64) {
     let count = cell.corners.len() as f64;
     let sum = cell.corners.iter().fold((0.0, 0.0), |sum, corner| (sum.0 + corner.x, sum.1 + corner.y));
@@ -347,7 +346,7 @@ fn radius(cell: &Cell) -> f64 {
     sides.map(distance).fold(f64::INFINITY, f64::min)
 }
 
-/// Text for a place in SVG or HTML where markup counts, inside of an attribute too.
+/// Escapes text for SVG or HTML, attributes included.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

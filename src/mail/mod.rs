@@ -1,6 +1,6 @@
-//! The mail's face: `in_` reads, `out` sends.
+//! Mail: `inbound` turns raw mail into requests, `outbound` turns notices into letters.
 //!
-//! Neither half knows the other: what came in leaves notices in the outbox, and what goes out is read from there.
+//! Neither half uses the other: inbound mail leaves notices in the outbox, and outbound mail is read from there.
 
 pub mod inbound;
 pub mod outbound;

@@ -1,6 +1,6 @@
-//! Sets as the bits of words: finding the bit with so many others below it, without going through those.
+//! Sets as bits of words: finding a bit by its number without visiting the bits below it.
 
-/// The places of the bits of every byte, from the lowest.
+/// The positions of the bits of every byte, from the lowest.
 static PLACES: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
@@ -18,24 +18,24 @@ static PLACES: [[u8; 8]; 256] = {
     table
 };
 
-/// The place of the bit of a word that has `number` others below it.
+/// The position of the bit of a word that has `number` others below it.
 ///
-/// Trusts that the word has more than so many.
+/// Trusts that the word has more than `number` bits.
 #[inline]
 pub(super) const fn nth(word: u64, number: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    // How many bits each byte has together with those below it.
+    // Each byte's number of bits, together with those of the bytes below it.
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
     let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     let sums = ((nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
-    // A byte keeps its highest bit where its sum is not beyond the number: these bytes lie below the one sought.
+    // A byte keeps its highest bit where its sum does not exceed the number: these bytes lie below the one sought.
     let below = (((number as u64 * ONES) | (0x80 * ONES)) - sums) & (0x80 * ONES);
     let shift = 8 * below.count_ones();
     let rest = number as u64 - (sums << 8 >> shift & 0xff);
     shift + PLACES[(word >> shift & 0xff) as usize][rest as usize & 7] as u32
 }
 
-/// The same for a longer word.
+/// [`nth`] for a word of 128 bits.
 #[inline]
 pub(super) const fn nth_of_two(set: u128, number: u32) -> u32 {
     let (low, high) = (set as u64, (set >> 64) as u64);

@@ -1,4 +1,4 @@
-//! What the catalogue says of a game.
+//! Games, as the catalogue lists them.
 
 use super::notation::Notation;
 use super::options::{OptionSpec, Options};
@@ -7,17 +7,17 @@ use super::refusal::Refusal;
 
 /// A game of the catalogue.
 pub trait Game: Sync {
-    /// The word of the command language: `marque`. Lower case.
+    /// The name in the command language, in lower case: `marque`.
     fn name(&self) -> &'static str;
-    /// The name as written in letters: `Marque`.
+    /// The name in sentences: `Marque`.
     fn title(&self) -> &'static str;
-    /// Who designed it, and when: `Cameron Browne, 2008`.
+    /// The designer and the year: `Cameron Browne, 2008`.
     fn designer(&self) -> &'static str;
     /// How its moves are written.
     fn notation(&self) -> Notation;
-    /// The options a challenge can carry.
+    /// The options that a challenge can have.
     fn options(&self) -> &'static [OptionSpec];
-    /// An empty board under these options, which `command` has checked against [`Game::options`].
+    /// Starts a board under these options, which `command` has checked against [`Game::options`].
     ///
     /// # Errors
     /// A refusal when the options contradict each other: two formations, say.

@@ -1,4 +1,4 @@
-//! A board under play: a position, the last move, and how often each position has stood.
+//! The state of a game: a position, the last move, and how often each position has stood.
 
 use super::outcome::{EndReason, Outcome};
 use super::play::{Play, Played};
@@ -7,9 +7,10 @@ use super::refusal::{Refusal, RefusalKind};
 use super::repetition::RepetitionTable;
 use super::scene::Scene;
 use super::seat::Seat;
+use crate::message;
 
-/// A game under play from its [`Position`]. As a [`Play`] it takes texts and checks them; its own methods are for
-/// programs that choose among the legal moves and want many plies a second.
+/// The state of a game, made from its [`Position`]. As a [`Play`] it takes texts and checks them; its own methods are
+/// for programs that choose among the legal moves and want many plies a second.
 ///
 /// ```
 /// use turnpost::rules::{GameState, Position, marque};
@@ -29,24 +30,24 @@ pub struct GameState<P: Position> {
 }
 
 impl<P: Position> GameState<P> {
-    /// A board that begins here.
+    /// Makes a board that begins at a position.
     pub fn new(position: P) -> GameState<P> {
         let mut repetitions = RepetitionTable::default();
         let outcome = position.outcome().or_else(|| drawn(&mut repetitions, &position));
         GameState { position, outcome, last: None, repetitions }
     }
 
-    /// What stands, and whose turn it is.
+    /// The position: the pieces, and whose turn it is.
     pub fn position(&self) -> &P {
         &self.position
     }
 
-    /// The end by the rules, if it has come.
+    /// The outcome, if the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// Plays a move that is known to be legal, without looking.
+    /// Plays a move without checking it.
     ///
     /// Trusts what [`Position::play_unchecked`] trusts: the game is not over, and the move is one of its position's
     /// [`legal`](Position::legal) ones.
@@ -57,11 +58,11 @@ impl<P: Position> GameState<P> {
     }
 
     fn over(&self, outcome: Outcome, text: &str) -> Refusal {
-        let how = match outcome.winner {
-            Some(seat) => format!("{} has won", self.position.side(seat)),
-            None => "it is drawn".to_owned(),
+        let message = match outcome.winner {
+            Some(seat) => message!("rules.game-over-won", side = self.position.side(seat)),
+            None => message!("rules.game-over-drawn"),
         };
-        Refusal::new(RefusalKind::GameOver, text, format!("The game is over: {how}."))
+        Refusal::new(RefusalKind::GameOver, text, message)
     }
 }
 
@@ -121,7 +122,7 @@ impl<P: Position> Play for GameState<P> {
         let mut pieces: Vec<(String, String)> = Vec::new();
         for cell in self.scene().cells {
             let Some(piece) = cell.piece else { continue };
-            // Cells of one name are a stack, the lowest first.
+            // Cells of one name are a stack, from the bottom up.
             match pieces.iter_mut().find(|(name, _)| *name == cell.name) {
                 Some((_, stack)) => stack.push(piece),
                 None => pieces.push((cell.name, piece.to_string())),
@@ -139,17 +140,17 @@ impl<P: Position> Play for GameState<P> {
     }
 }
 
-/// Counts a position that has come about: the third time is a draw.
+/// Counts a position that was reached; the third time is a draw.
 fn drawn<P: Position>(repetitions: &mut RepetitionTable<P::RepetitionKey>, position: &P) -> Option<Outcome> {
     let times = repetitions.enter(position.repetition_key()?);
-    (times == 3).then_some(Outcome { winner: None, reason: EndReason::Repetition })
+    (times == 3).then_some(Outcome { winner: None, reason: EndReason::REPETITION })
 }
 
-/// The sequences of so many plies from a position whose game is not over.
+/// Counts the sequences of so many plies from a position whose game is not over.
 fn leaves<P: Position>(position: &P, repetitions: &mut RepetitionTable<P::RepetitionKey>, depth: u32) -> u64 {
     match depth {
         0 => 1,
-        // Counted, not played: this is the whole of the last level.
+        // The last ply is counted, not played.
         1 => position.legal_count() as u64,
         _ => position
             .legal()

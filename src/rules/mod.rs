@@ -1,8 +1,8 @@
 //! The games. Pure: no clock, no randomness, no I/O, and no knowledge of players, mail or SQL.
 //!
 //! A game is a folder here and one line in [`catalogue`]. Every layer above knows it as a [`Game`], which starts a
-//! [`Play`]: a board under play, which is nothing but its moves replayed. A game itself writes a [`Position`], typed and
-//! fast; [`GameState`] makes the `Play` of it, for all games alike.
+//! [`Play`]: a board under play, which is nothing but its moves replayed. A game itself writes a [`Position`], typed
+//! and fast; [`GameState`] makes the `Play` of it, for all games alike.
 
 mod bits;
 pub mod brique;

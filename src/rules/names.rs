@@ -1,8 +1,8 @@
-//! Cell names of a letter and a number, as every game here has them: `f3`.
+//! Names of cells: a letter and a number, as in every game here (`f3`).
 
 use crate::text;
 
-/// The letter and the number of a word that looks like a cell's name, in any case; nothing is said of any board.
+/// Splits a word that looks like a cell's name, in any case, into letter and number; the cell need not exist.
 pub(super) fn split(word: &str) -> Option<(char, usize)> {
     let mut rest = word.chars();
     let letter = rest.next().filter(char::is_ascii_alphabetic)?;
@@ -11,10 +11,10 @@ pub(super) fn split(word: &str) -> Option<(char, usize)> {
     Some((letter.to_ascii_lowercase(), digits.parse().ok().filter(|_| number)?))
 }
 
-/// The name that was probably meant by `typed` (lower case): one slip away, and with the same letter.
+/// The name that `typed` (lower case) probably means: one slip away, and with the same letter.
 pub(super) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let number = split(typed).map(|(_, number)| number);
-    // Nearly every short word is one letter away from some cell, so its letter must be there too.
+    // Nearly every short word is one slip away from some cell, so the letter must occur in it.
     let near = |name: &str| typed.starts_with(&name[..1]) || typed.ends_with(&name[..1]);
     names.filter(|name| near(name) && text::is_one_slip(typed, name)).min_by_key(|name| {
         let other = split(name).map(|(_, number)| number);

@@ -5,15 +5,16 @@ use std::fmt;
 /// One option that a game offers: `-opposite`, or with a value `-size=9`.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionSpec {
-    /// The word without its dash: `any_3`.
+    /// The name without its dash: `any_3`.
     pub name: &'static str,
-    /// What a value looks like (`5 to 19`), when the option takes one.
+    /// The values that the option takes, in words (`5 to 19`), if it takes any.
     pub value: Option<&'static str>,
-    /// What it does, in half a sentence.
+    /// The effect of the option, in half a sentence.
     pub about: &'static str,
 }
 
-/// The options one board was made with, in the order of the game's list: its canonical text is stored and hashed.
+/// The options that one board was made with, in the order of the game's list. Their canonical text is stored and
+/// hashed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options(Vec<(String, Option<String>)>);
 
@@ -40,7 +41,7 @@ impl Options {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_deref()))
     }
 
-    /// Whether there are none.
+    /// Whether there are no options.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! How a game ends by its own rules.
+//! Outcomes of games.
 
 use super::seat::Seat;
 
@@ -7,46 +7,28 @@ use super::seat::Seat;
 pub struct Outcome {
     /// The seat that won; `None` is a draw.
     pub winner: Option<Seat>,
-    /// What ended it.
+    /// The rule that ended the game.
     pub reason: EndReason,
 }
 
-/// What ended a game by its own rules.
+/// The rule that ended a game, as a code: lower-case words such as `no moves`, which the record, the API and the
+/// templates have for it. A game defines its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum EndReason {
-    /// Marque: a chain occupies the formation.
-    Formation,
-    /// A position stood for the third time.
-    Repetition,
-    /// Nobody can move, or whoever cannot move has lost: the game's rules say which.
-    NoMoves,
-    /// Tessella: enough pieces were captured.
-    Captures,
-    /// Brique: a chain joins two opposite edges.
-    Chain,
-    /// Lazo: a loop of tiles around a space of level 1.
-    SurfaceLoop,
-    /// Lazo: a loop of tiles over two or more of the other player's.
-    Arch,
-    /// Lazo: the pyramid has no space left.
-    PyramidFull,
-    /// Lazo: both players have played all their tiles.
-    TilesPlayed,
-}
+pub struct EndReason(&'static str);
 
 impl EndReason {
-    /// The words that a board's record, the API and the templates have for it.
+    /// A position stood for the third time.
+    pub const REPETITION: EndReason = EndReason::new("repetition");
+    /// A player, or both players, cannot move; the rules of the game decide what follows.
+    pub const NO_MOVES: EndReason = EndReason::new("no moves");
+
+    /// A reason of one game.
+    pub const fn new(code: &'static str) -> EndReason {
+        EndReason(code)
+    }
+
+    /// The code.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            EndReason::Formation => "formation",
-            EndReason::Repetition => "repetition",
-            EndReason::NoMoves => "no moves",
-            EndReason::Captures => "captures",
-            EndReason::Chain => "chain",
-            EndReason::SurfaceLoop => "surface loop",
-            EndReason::Arch => "arch",
-            EndReason::PyramidFull => "pyramid full",
-            EndReason::TilesPlayed => "tiles played",
-        }
+        self.0
     }
 }

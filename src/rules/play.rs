@@ -5,24 +5,24 @@ use super::refusal::Refusal;
 use super::scene::Scene;
 use super::seat::Seat;
 
-/// What one ply did, for the letter that tells it.
+/// What one ply did, for the letter about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// Who made it.
+    /// The seat that made the move.
     pub seat: Seat,
     /// The canonical move text.
     pub text: String,
     /// The cells whose pieces were captured, in board order.
     pub captured: Vec<String>,
-    /// The player who would move next had no legal move and was passed over.
+    /// Whether the player who would move next had no legal move and was passed over.
     pub passed_over: bool,
 }
 
-/// A board under play: the position and what of its past the rules ask for.
+/// A board under play: the position, and how often each position has stood.
 pub trait Play: Send {
-    /// Whose turn; `None` when the game is over.
+    /// The seat to move; `None` when the game is over.
     fn to_move(&self) -> Option<Seat>;
-    /// Every legal move's canonical text, in board order, each once. Empty when the game is over.
+    /// The canonical text of every legal move, in board order, each once. Empty when the game is over.
     fn legal_moves(&self) -> Vec<String>;
     /// `legal_moves().len()`, faster.
     fn legal_count(&self) -> usize;
@@ -34,20 +34,20 @@ pub trait Play: Send {
     /// [`RefusalKind::NotAMove`] when the text names no move of this game, [`RefusalKind::Illegal`] when the rules
     /// forbid it here, [`RefusalKind::GameOver`] after the end. The position is then untouched.
     fn play(&mut self, text: &str) -> Result<Played, Refusal>;
-    /// The end by the rules, if it has come.
+    /// The outcome, if the game is over.
     fn outcome(&self) -> Option<Outcome>;
     /// The letter that this seat's pieces are drawn with now: `o` or `x` in Marque. Where players can exchange colours
-    /// (Brique's `swap`), the board keeps its letters and the seats change theirs.
+    /// (Brique's `swap`), the pieces keep their letters and the seats exchange theirs.
     fn mark(&self, seat: Seat) -> char;
-    /// What a seat's pieces are called in a sentence now: `White (o)`.
+    /// The name of a seat's side in a sentence now: `White (o)`.
     fn side(&self, seat: Seat) -> &'static str;
-    /// What is aimed at here, in words, with the formation in force: one or two sentences.
+    /// The aim of the game in one or two sentences, with the formation in force.
     fn aim(&self) -> String;
-    /// Every occupied cell's name with its content, in board order: (`f3`, `o`). A stack's content is its tiles from
-    /// the bottom up: (`c5`, `bwb`).
+    /// The name and content of every occupied cell, in board order: (`f3`, `o`). The content of a stack is its tiles
+    /// from the bottom up: (`c5`, `bwb`).
     fn pieces(&self) -> Vec<(String, String)>;
-    /// The board to look at.
+    /// The board, to be drawn.
     fn scene(&self) -> Scene;
-    /// A copy.
+    /// A copy of the board.
     fn boxed_clone(&self) -> Box<dyn Play>;
 }

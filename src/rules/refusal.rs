@@ -1,10 +1,11 @@
-//! Why a move or a set of options is refused, in words a player can read.
+//! Refusals: why a move or a set of options is not accepted.
 
 use std::fmt;
 
+use crate::message;
 use crate::text::Message;
 
-/// Which kind of refusal.
+/// The kind of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalKind {
     /// The text names no move of this game (an unknown cell, say): not understood.
@@ -17,33 +18,38 @@ pub enum RefusalKind {
     Options,
 }
 
-/// A refusal: what is wrong, where, and what would be right.
+/// The rules' answer to a move or options that they do not accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Which kind.
+    /// The kind of the refusal.
     pub kind: RefusalKind,
     /// The word at fault, as it was typed.
     pub word: String,
-    /// One sentence without the word's quotes at its start, ending in a full stop.
+    /// What is wrong, in a sentence.
     pub message: Message,
     /// The nearest valid word, if one is near.
     pub nearest: Option<String>,
 }
 
 impl Refusal {
-    /// A refusal without a proposal.
+    /// Makes a refusal without a proposal.
     pub fn new(kind: RefusalKind, word: impl Into<String>, message: impl Into<Message>) -> Self {
         Refusal { kind, word: word.into(), message: message.into(), nearest: None }
     }
+
+    /// The message together with the proposal.
+    pub fn whole_message(&self) -> Message {
+        match &self.nearest {
+            Some(nearest) => message!("rules.with-nearest", refusal = self.message.clone(), nearest),
+            None => self.message.clone(),
+        }
+    }
 }
 
+/// The code and the facts, for a log or a panic; a reader gets words from `compose`.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.message)?;
-        if let Some(nearest) = &self.nearest {
-            write!(f, " Did you mean {nearest}?")?;
-        }
-        Ok(())
+        write!(f, "{}", self.whole_message())
     }
 }
 

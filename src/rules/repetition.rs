@@ -1,16 +1,16 @@
-//! How often a position has stood, in games where that counts.
+//! How often each position has stood, in games where that counts.
 //!
-//! Each ply asks once, so this is a table with chains that does no more than is asked of it: count, and take back what
-//! was counted last.
+//! Every ply asks once, so this is a plain hash table with chains. It can only count a position and take back the
+//! position that was counted last.
 
 use std::hash::{Hash, Hasher};
 
-/// No entry.
+/// The index of no entry.
 const NONE: u32 = u32::MAX;
-/// Chains at first; a power of two. Most games are no longer than a few times this.
+/// The number of chains at first; a power of two. Most games are at most a few times as long.
 const CHAINS: usize = 64;
 
-/// The positions of a game, with what tells them apart.
+/// The positions of a game by their keys, and how often each has stood.
 #[derive(Clone, Debug)]
 pub(super) struct RepetitionTable<S> {
     entries: Vec<Entry<S>>,
@@ -33,7 +33,7 @@ impl<S> Default for RepetitionTable<S> {
 }
 
 impl<S: Copy + Eq + Hash> RepetitionTable<S> {
-    /// Counts once more, and says how often now.
+    /// Counts a position once more and returns its new count.
     pub(super) fn enter(&mut self, key: S) -> u8 {
         if self.entries.len() == self.chains.len() {
             self.grow();
@@ -52,7 +52,8 @@ impl<S: Copy + Eq + Hash> RepetitionTable<S> {
         1
     }
 
-    /// Takes back the last [`enter`](RepetitionTable::enter) that has not been taken back yet, which was of this.
+    /// Takes back the last [`enter`](RepetitionTable::enter) that has not been taken back yet, which was of this
+    /// position.
     pub(super) fn leave(&mut self, key: S) {
         let chain = self.chain(&key);
         let mut at = self.chains[chain];
@@ -85,7 +86,7 @@ impl<S: Copy + Eq + Hash> RepetitionTable<S> {
     }
 }
 
-/// A hash by folded multiplication: positions are no keys that a stranger chooses, so speed is all that is asked.
+/// A hash by folded multiplication. No stranger chooses these keys, so only speed counts.
 #[derive(Clone, Copy, Debug, Default)]
 struct Folded(u64);
 
@@ -103,7 +104,7 @@ impl Hasher for Folded {
     }
 
     fn write_u64(&mut self, word: u64) {
-        // Two words without pattern (the golden ratio's fraction), so that a word of zeros counts too.
+        // Two words without a pattern (the second is the golden ratio's fraction), so that a word of zeros counts too.
         let product = u128::from(self.0 ^ word ^ 0xf39c_c060_5ced_c835) * 0x9e37_79b9_7f4a_7c15;
         self.0 = (product as u64) ^ ((product >> 64) as u64);
     }

@@ -9,27 +9,28 @@ use super::outcome::Outcome;
 use super::play::Play;
 use super::refusal::Refusal;
 use super::seat::Seat;
+use crate::text::Message;
 
-/// What a move list leads to. When a move is refused, everything describes the position before it.
+/// The result of playing a move list. When a move is refused, everything describes the position before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Replay {
     /// How many plies were played.
     pub plies: usize,
     /// The number of legal moves before each ply, and after the last: 0 when the game is over.
     pub legal: Vec<usize>,
-    /// What stands on the board.
+    /// The pieces on the board.
     pub board: Pieces,
-    /// The mark of the player to move; nothing when the game is over.
+    /// The mark of the player to move; `None` when the game is over.
     pub to_move: Option<char>,
-    /// The winner's mark or `draw`; nothing while the game goes on.
+    /// The winner's mark or `draw`; `None` while the game goes on.
     pub outcome: Option<String>,
     /// How the game ended: `formation`, say.
     pub reason: Option<&'static str>,
-    /// The move that was refused.
+    /// The move that was refused, if any.
     pub error: Option<MoveError>,
 }
 
-/// Occupied cells with their content, in board order; serialised as a map.
+/// Occupied cells with their content, in board order; serialized as a map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pieces(pub Vec<(String, String)>);
 
@@ -46,13 +47,13 @@ impl Serialize for Pieces {
 /// A refused move of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MoveError {
-    /// Which ply it would have been, from 1.
+    /// The ply that it would have been, from 1.
     pub ply: usize,
-    /// The move as it was given.
+    /// The move text as it was given.
     #[serde(rename = "move")]
     pub text: String,
-    /// Why it was refused.
-    pub message: String,
+    /// Why it was refused, and the nearest valid word.
+    pub message: Message,
 }
 
 /// Plays a line of moves, separated by blanks, up to its end or the first that is refused.
@@ -73,7 +74,7 @@ pub fn replay(game: &dyn Game, options: &Options, line: &str) -> Result<Replay, 
     let mut error = None;
     for text in line.split_whitespace() {
         if let Err(refusal) = play.play(text) {
-            error = Some(MoveError { ply: legal.len(), text: text.to_owned(), message: refusal.to_string() });
+            error = Some(MoveError { ply: legal.len(), text: text.to_owned(), message: refusal.whole_message() });
             break;
         }
         legal.push(play.legal_count());
@@ -94,7 +95,7 @@ fn result(play: &dyn Play, outcome: Outcome) -> String {
     outcome.winner.map_or_else(|| "draw".to_owned(), |seat: Seat| play.mark(seat).to_string())
 }
 
-/// The number of sequences of so many plies from the start; a finished game has no continuation.
+/// Counts the sequences of so many plies from the start; a finished game has no continuation.
 ///
 /// # Errors
 /// Only when the options contradict each other.

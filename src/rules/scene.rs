@@ -1,6 +1,6 @@
-//! A board to look at, described once by its game: every drawing (characters, picture, sentences) is made from it.
+//! Scenes: a board described once by its game, for every drawing (characters, picture, sentences).
 
-/// A corner of a cell, in two places at once: exact for pictures, and on the grid of characters for ASCII.
+/// A point in two coordinate systems: exact for pictures, and on the grid of characters for ASCII drawings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vertex {
     /// To the right, in edge lengths of the tiling.
@@ -16,23 +16,23 @@ pub struct Vertex {
 /// One cell of the board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// What tells it from every other cell of the board: its name, unless several cells share one (`c5.2` is the second
+    /// The identifier of the cell on its board: its name, unless several cells share one (`c5.2` is the second
     /// space of the stack `c5`).
     pub id: String,
-    /// What a player types for it: `f3`.
+    /// The name that a player types: `f3`.
     pub name: String,
-    /// The part of the board that it is read out with, as a heading: `Row f`. Cells of one region follow each other.
+    /// The heading under which the cell is read out: `Row f`. Cells of one region follow each other.
     pub region: String,
-    /// Its corners, in order around it.
+    /// The corners, in order around the cell.
     pub corners: Vec<Vertex>,
     /// Where a piece (one character) stands in the ASCII drawing: (column, row).
     pub spot: (i32, i32),
-    /// Where the name of the empty cell begins in the ASCII drawing: (column, row); nowhere when nobody could play there
-    /// yet.
+    /// Where the name of the empty cell begins in the ASCII drawing: (column, row); nowhere when nobody could play
+    /// there yet.
     pub label: Option<(i32, i32)>,
     /// How its ground is coloured.
     pub shade: Shade,
-    /// What stands on it: a mark (`o`, `x`), or nothing.
+    /// The mark of the piece on the cell (`o`, `x`), if any.
     pub piece: Option<char>,
     /// It was part of the last move.
     pub last: bool,
@@ -48,12 +48,12 @@ pub enum Shade {
     Dark,
 }
 
-/// What a caption stands on.
+/// Where a caption stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ground {
-    /// A corner where lines meet, which it must stand out from: the letter of a base.
-    Lines,
-    /// Free ground: a coordinate, or a heading such as `Level 2`.
+pub enum CaptionPlace {
+    /// On a corner where lines meet, from which it must stand out: the letter of a base.
+    OnLines,
+    /// In free space: a coordinate, or a heading such as `Level 2`.
     Free,
 }
 
@@ -64,29 +64,29 @@ pub struct Caption {
     pub text: String,
     /// Where its middle is in a picture; in the ASCII drawing, where it begins.
     pub at: Vertex,
-    /// What it stands on.
-    pub ground: Ground,
+    /// Where the caption stands.
+    pub place: CaptionPlace,
 }
 
-/// A stretch of the board's rim that belongs to one side: in a connection game, what that side must reach.
+/// A part of the board's rim that belongs to one side: in a connection game, the part that this side must reach.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Border {
     /// The mark of the side: `b`.
     pub mark: char,
-    /// From this corner …
+    /// The corner where it begins.
     pub from: Vertex,
-    /// … to this one, in a straight line.
+    /// The corner where it ends, in a straight line.
     pub to: Vertex,
 }
 
-/// The whole board.
+/// A board to be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// The cells in board order.
     pub cells: Vec<Cell>,
     /// Texts written on the board.
     pub captions: Vec<Caption>,
-    /// The stretches of the rim that belong to a side.
+    /// The parts of the rim that belong to a side.
     pub borders: Vec<Border>,
     /// The mark of the light pieces; those of the other mark are dark.
     pub light: char,

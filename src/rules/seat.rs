@@ -1,11 +1,11 @@
 //! The two seats of a board.
 
-/// A player's side of a board: the first seat moves first.
+/// A player's side of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Seat {
-    /// Who moves first.
+    /// The seat that moves first.
     First,
-    /// Who answers.
+    /// The seat that moves second.
     Second,
 }
 

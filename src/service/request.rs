@@ -1,20 +1,21 @@
-//! What every face hands in, and what it gets back when it is not done.
+//! Requests: what every adapter hands in.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
 
 use crate::command::ParsedLine;
+use crate::rules::Refusal;
 use crate::text::Message;
 
-use crate::service::BoardView;
+use crate::service::comment;
+use crate::service::rejection::{Rejection, RequestResult};
 
-/// A request: which command, from whom, with what beside it, when.
+/// A request: which command, from whom, with what comment, when.
 pub struct Request {
     /// The line as understood.
     pub line: ParsedLine,
-    /// Who asks, as far as the face can tell.
+    /// Who asks, as far as the adapter can tell.
     pub from: Origin,
-    /// What follows the command (a mail's new text), if anything.
+    /// The text that came with the command (a mail's new text), if any.
     pub comment: Option<String>,
     /// The present time.
     pub now: DateTime<Utc>,
@@ -36,24 +37,24 @@ pub enum Origin {
         message_id: Option<String>,
         /// What the reply token that came with it grants: at that board, `-` needs no password of that player.
         token: Option<TokenGrant>,
-        /// The server that handed it over says that it really comes from the domain of its `From` (DMARC).
+        /// The receiving server says that it really comes from the domain of its `From` (DMARC).
         dmarc_passed: bool,
     },
-    /// Somebody who has not said who he is: he can look at what everybody may see.
+    /// Somebody who has not said who they are, and can look at what is public.
     Visitor,
-    /// A player whom the face itself has made out, by a session or a token: his `-` needs no password.
+    /// A player whom the adapter has authenticated by a session or a token: their `-` needs no password.
     Known {
-        /// Who.
+        /// Their userid.
         userid: String,
-        /// The face's name, for the record.
+        /// The adapter's name, for the record.
         via: &'static str,
     },
 }
 
-/// What a reply token grants: to speak for a player at one board, as long as its record is as long as it was.
+/// What a reply token grants: to speak for a player at one board, as long as its record does not grow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenGrant {
-    /// Who.
+    /// The player's userid.
     pub userid: String,
     /// The board's number.
     pub board: u32,
@@ -62,7 +63,7 @@ pub struct TokenGrant {
 }
 
 impl Origin {
-    /// `shell`, `mail` or the face's name, for the record.
+    /// `shell`, `mail` or the adapter's name, for the record.
     pub fn via(&self) -> &'static str {
         match self {
             Origin::Shell { .. } => "shell",
@@ -73,40 +74,24 @@ impl Origin {
     }
 }
 
-/// Why a request was not done; nothing is changed.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Rejection {
-    /// The line as understood, passwords `***`.
-    pub line: String,
-    /// Byte column and length of the word at fault in `line`.
-    pub at: Option<(usize, usize)>,
-    /// What is wrong, in a sentence.
-    pub message: Message,
-    /// The nearest valid word or command.
-    pub nearest: Option<String>,
-    /// How the command is written.
-    pub usage: Option<String>,
-    /// The board as it is, when the line named one that the asker plays on.
-    pub board: Option<Box<BoardView>>,
-    /// The line was not understood (exit status 2), as against refused (1).
-    pub not_understood: bool,
-    /// What stands in the way, for a face that tells this by a number.
-    #[serde(skip)]
-    pub reason: Reason,
-}
+impl Request {
+    /// The comment that came with the command, cleaned; empty when there was none.
+    pub(in crate::service) fn comment_text(&self) -> String {
+        self.line.say.as_deref().or(self.comment.as_deref()).map(comment::clean).unwrap_or_default()
+    }
 
-/// What stands in the way of a request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reason {
-    /// The rules, or how things stand.
-    #[default]
-    State,
-    /// What it names is not there.
-    NotThere,
-    /// It is not for who asks.
-    NotYours,
-    /// Who asks has not shown that he is who he says.
-    Unknown,
-    /// It was tried too often.
-    TooOften,
+    /// The rejection of this request for a word of its line.
+    pub(in crate::service) fn rejection(&self, word: &str, message: Message) -> Rejection {
+        Rejection::of_line(&self.line.shown, word, message)
+    }
+
+    /// The rejection of this request by the rules.
+    pub(in crate::service) fn rejection_by_rules(&self, refusal: Refusal) -> Rejection {
+        Rejection::by_rules(&self.line.shown, refusal)
+    }
+
+    /// Refuses this request for a word of its line.
+    pub(in crate::service) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
+        Err(self.rejection(word, message).into())
+    }
 }

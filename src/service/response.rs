@@ -1,19 +1,20 @@
-//! What a request was answered with: facts, for a template or as JSON.
+//! Responses: the facts that answer a request, for a template or as JSON.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::service::{BoardRow, BoardView, GameRow, OfferView, PlanLine, PlayerRow, Record, StandingRow};
+use crate::service::board::record::Record;
+use crate::service::board::views::{BoardRow, BoardView, GameRow, OfferView, PlanLine, PlayerRow, StandingRow};
 use crate::store::ProposalKind;
 
-/// What a request was answered with. The template `answer/NAME.txt` tells it.
+/// The answer to a request. The template `answer/NAME.txt` words it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Response {
     /// A player signed up.
     SignedUp {
-        /// Who.
+        /// The player's userid.
         userid: String,
         /// Addresses that letters go to already.
         addresses: Vec<String>,
@@ -22,19 +23,19 @@ pub enum Response {
     },
     /// An address was confirmed.
     AddressConfirmed {
-        /// Whose.
+        /// The player's userid.
         userid: String,
-        /// Which.
+        /// The address.
         address: String,
     },
     /// A password was changed.
     PasswordChanged {
-        /// Whose.
+        /// The player's userid.
         userid: String,
     },
     /// Addresses were changed.
     AddressesChanged {
-        /// Whose.
+        /// The player's userid.
         userid: String,
         /// Addresses that letters go to.
         addresses: Vec<String>,
@@ -43,7 +44,7 @@ pub enum Response {
     },
     /// A vacation was begun, ended, or looked at.
     Vacation {
-        /// Whose.
+        /// The player's userid.
         userid: String,
         /// When it ends; `null`: there is none.
         until: Option<DateTime<Utc>>,
@@ -56,7 +57,7 @@ pub enum Response {
     },
     /// What a player has set.
     Settings {
-        /// Whose.
+        /// The player's userid.
         userid: String,
         /// Whether something was changed now.
         changed: bool,
@@ -65,40 +66,40 @@ pub enum Response {
     },
     /// A player wants to leave and must confirm it.
     SignoffAsked {
-        /// Who.
+        /// The player's userid.
         userid: String,
         /// The code that confirms it.
         code: String,
-        /// Boards that he would resign.
+        /// Boards that the player would resign.
         boards: Vec<u32>,
     },
     /// A player left.
     SignedOff {
-        /// Who.
+        /// The player's userid.
         userid: String,
         /// Boards resigned.
         resigned: Vec<u32>,
-        /// Boards removed before he had moved.
+        /// Boards taken out of play because the player had not moved.
         removed: Vec<u32>,
     },
     /// A text was sent to players.
     Messaged {
-        /// To whom.
+        /// The userids of the players it went to.
         to: Vec<String>,
     },
     /// A board was made.
     Challenged {
-        /// It.
+        /// The board.
         board: BoardView,
     },
     /// An open challenge was made.
     Offered {
-        /// It.
+        /// The open challenge.
         offer: OfferView,
     },
     /// An open challenge was withdrawn.
     Withdrawn {
-        /// It.
+        /// The open challenge.
         offer: OfferView,
     },
     /// A move was made; the game may be over with it.
@@ -110,16 +111,16 @@ pub enum Response {
     Submitted {
         /// The board as it would be; its number is the board's.
         board: BoardView,
-        /// Who may confirm it.
+        /// The userid of the player who may confirm it.
         userid: String,
     },
     /// Replies were prepared, or given up.
     Planned {
         /// The board's number.
         number: u32,
-        /// Who.
+        /// The player's userid.
         userid: String,
-        /// Whose moves it replies to.
+        /// The userid of the player whose moves it replies to.
         opponent: String,
         /// `marque`
         game: String,
@@ -131,62 +132,62 @@ pub enum Response {
         /// The board now.
         board: BoardView,
     },
-    /// A player will resign when his turn comes, or no longer.
+    /// A player will resign at their next turn, or no longer.
     ResignQueued {
         /// The board's number.
         number: u32,
-        /// Whose turn it is.
+        /// The userid of the player whose turn it is.
         to_move: String,
-        /// He will not.
+        /// They will not.
         cancelled: bool,
     },
     /// A board was declined.
     Declined {
         /// The board as it was.
         board: BoardView,
-        /// Who declined.
+        /// The userid of the player who declined.
         by: String,
     },
     /// A draw or an undo was proposed.
     Proposed {
         /// The board.
         board: BoardView,
-        /// What.
+        /// A draw or an undo.
         proposal: ProposalKind,
     },
     /// A proposal was accepted.
     Accepted {
         /// The board now.
         board: BoardView,
-        /// What.
+        /// A draw or an undo.
         proposal: ProposalKind,
     },
     /// A proposal was rejected, or taken back by who made it.
     Rejected {
         /// The board.
         board: BoardView,
-        /// What.
+        /// A draw or an undo.
         proposal: ProposalKind,
-        /// Who rejected it.
+        /// The userid of the player who rejected it.
         by: String,
     },
-    /// Something was said at a board.
+    /// A comment was sent to the other readers of a board.
     Chatted {
         /// The board's number.
         number: u32,
-        /// Whom it was told.
+        /// The userids of the players it went to.
         to: Vec<String>,
     },
     /// A private note was written, or shown.
     Noted {
         /// The board's number.
         number: u32,
-        /// It; `null`: there is none.
+        /// Its text; `null`: there is none.
         text: Option<String>,
     },
     /// A player looks for opponents.
     Sought {
-        /// Who.
+        /// The player's userid.
         userid: String,
         /// Title of the game.
         game: String,
@@ -195,7 +196,7 @@ pub enum Response {
     },
     /// A player takes so many boards at a time.
     Limited {
-        /// Who.
+        /// The player's userid.
         userid: String,
         /// Title of the game.
         game: String,
@@ -204,14 +205,14 @@ pub enum Response {
     },
     /// A player has stopped letters by what one of them carries.
     Unsubscribed {
-        /// Who.
+        /// The player's userid.
         userid: String,
-        /// Only what he follows; else every letter that he has not asked for.
+        /// Only those about what the player follows; else every letter that they have not asked for.
         followed: bool,
     },
     /// A player follows something, or no longer.
     Followed {
-        /// Who.
+        /// The player's userid.
         userid: String,
         /// The board's number; `null`: all boards of the game.
         number: Option<u32>,
@@ -222,7 +223,7 @@ pub enum Response {
     },
     /// Boards to look at.
     Shown {
-        /// They.
+        /// The boards.
         boards: Vec<BoardView>,
         /// Open challenges among the numbers asked for.
         #[serde(default)]
@@ -230,12 +231,12 @@ pub enum Response {
     },
     /// What if: an unsaved board.
     Previewed {
-        /// It.
+        /// The board.
         board: BoardView,
     },
     /// The record of a board.
     History {
-        /// It.
+        /// The record.
         record: Record,
         /// The board.
         board: BoardView,
@@ -262,7 +263,7 @@ pub enum Response {
     },
     /// Players.
     Players {
-        /// They.
+        /// The players.
         players: Vec<PlayerRow>,
     },
     /// How strong the players of a game are.
@@ -341,7 +342,25 @@ impl Response {
         }
     }
 
-    /// Whether a notice tells it to both players, and so to who asked.
+    /// The boards that it shows, to be drawn.
+    pub fn boards_mut(&mut self) -> &mut [BoardView] {
+        match self {
+            Response::Shown { boards, .. } => boards,
+            Response::Challenged { board, .. }
+            | Response::Moved { board, .. }
+            | Response::Submitted { board, .. }
+            | Response::Resigned { board, .. }
+            | Response::Declined { board, .. }
+            | Response::Proposed { board, .. }
+            | Response::Accepted { board, .. }
+            | Response::Rejected { board, .. }
+            | Response::Previewed { board, .. }
+            | Response::History { board, .. } => std::slice::from_mut(board),
+            _ => &mut [],
+        }
+    }
+
+    /// Whether a notice tells it to both players, and so to the asker.
     pub fn is_told(&self) -> bool {
         matches!(
             self,

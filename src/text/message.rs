@@ -1,4 +1,4 @@
-//! Messages: what a reader is told in a sentence, as a code and its facts.
+//! Messages: sentences for a reader, as a code and its facts.
 //!
 //! The words stand in `templates/messages/`, so that a language is a directory of templates and no code looks for
 //! English text. `crate::message!` makes a message; `compose` words it.
@@ -10,16 +10,17 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-/// The code of a message that is words already: what another program said, or what an earlier version has stored.
+/// The code of a message that is words already: what another program wrote, or an earlier version stored.
 const VERBATIM: &str = "verbatim";
 
-/// What a reader is told in a sentence or two: which sentence, and the facts in it.
+/// A sentence or two for a reader: which sentence, and the facts in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
 pub struct Message {
-    /// `service.no-such-player`: the key `no-such-player` of `templates/messages/service.toml`.
+    /// The code of the sentence: `service.no-such-player` is the key `no-such-player` of
+    /// `templates/messages/service.toml`.
     pub code: Cow<'static, str>,
-    /// The facts, by the names that the template gives them.
+    /// The facts, by their names in the template.
     pub facts: BTreeMap<Cow<'static, str>, Fact>,
 }
 
@@ -33,13 +34,13 @@ pub enum Fact {
     Number(i64),
     /// A name, a word or a text as somebody else wrote it.
     Text(String),
-    /// Several of them.
+    /// Several names, words or texts.
     List(Vec<String>),
     /// A message inside a message.
     Message(Box<Message>),
 }
 
-/// A message as it is stored; letters of earlier versions hold words.
+/// A message as it is stored. Notices of earlier versions hold words.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Stored {
@@ -74,24 +75,24 @@ impl From<Stored> for Message {
 }
 
 impl Message {
-    /// A message without facts.
+    /// Makes a message without facts.
     pub const fn new(code: &'static str) -> Message {
         Message { code: Cow::Borrowed(code), facts: BTreeMap::new() }
     }
 
-    /// Words of somebody else, which no template has.
+    /// Makes a message of words that stand in no template.
     pub fn verbatim(words: impl Into<String>) -> Message {
         Message::new(VERBATIM).with("words", words.into())
     }
 
-    /// The message with one more fact.
+    /// Adds a fact.
     #[must_use]
     pub fn with(mut self, name: &'static str, fact: impl Into<Fact>) -> Message {
         self.facts.insert(Cow::Borrowed(name), fact.into());
         self
     }
 
-    /// Words that need no template, if it is made of such.
+    /// The words of a message that needs no template.
     pub fn words(&self) -> Option<&str> {
         match self.facts.get("words") {
             Some(Fact::Text(words)) if self.code == VERBATIM => Some(words),
@@ -99,13 +100,13 @@ impl Message {
         }
     }
 
-    /// Whether it says nothing.
+    /// Whether the message says nothing.
     pub fn is_empty(&self) -> bool {
         self.code.is_empty() || self.words().is_some_and(str::is_empty)
     }
 }
 
-/// What a program is answered with holds the words.
+/// Programs are answered with the words.
 impl JsonSchema for Message {
     fn schema_name() -> Cow<'static, str> {
         String::schema_name()

@@ -1,5 +1,5 @@
-//! Text that any layer may need: messages, sanitizing, the nearest valid word, hexadecimal digits. Pure; it uses no other
-//! module.
+//! Text that any layer may need: messages, sanitizing, the nearest valid word, hexadecimal digits. Pure; it uses no
+//! other module.
 
 mod hex;
 mod message;

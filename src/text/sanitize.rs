@@ -8,8 +8,8 @@
 //! - invisible characters that only help to lay out text, and so would hide inside a word: the soft hyphen, the
 //!   zero-width space, the word joiner, the byte order mark, interlinear annotations, tags.
 //!
-//! The zero-width joiner and non-joiner are kept in prose, which needs them: Persian and the scripts of India, and emoji
-//! that are made of several. [`marked`] shows them too, since no word of a command needs one.
+//! The zero-width joiner and non-joiner are kept in prose, which needs them: Persian and the scripts of India, and
+//! emoji that are made of several. [`marked`] shows them too, since no word of a command needs one.
 
 /// Whether the character is invisible and dropped from any text.
 fn is_invisible(c: char) -> bool {

@@ -17,7 +17,7 @@ use super::clicks::Clicks;
 use super::visit::{Visit, Visitor};
 use super::{Page, Site, at_desk};
 use crate::command::{Command, ParsedLine};
-use crate::compose::picture;
+use crate::compose::{draw, picture};
 use crate::draw::{png as image, svg};
 use crate::rules::{Notation, catalogue};
 use crate::service::{self, BoardView, EntryView, Explored, Exploring, Place, Rejection};
@@ -115,7 +115,7 @@ pub(super) fn shown(visit: &mut Visit<'_>, spot: &Spot, undone: Option<Undone<'_
             answer,
         );
     }
-    let seen = match service.explore(&*tx, &request, &at)? {
+    let mut seen = match service.explore(&*tx, &request, &at)? {
         Ok(seen) => seen,
         Err(refused) => {
             drop(tx);
@@ -128,6 +128,7 @@ pub(super) fn shown(visit: &mut Visit<'_>, spot: &Spot, undone: Option<Undone<'_
     };
     let change = tx.change_of(number)?;
     drop(tx);
+    draw(&mut seen.board)?;
     let present = seen.base as usize == seen.moves.len();
     let notation = notation(&seen);
     let clicks = Clicks::of(notation, &seen.legal, pick);
@@ -214,8 +215,13 @@ fn drawn(seen: &Explored, clicks: &Clicks, pick: &str) -> String {
     let counts = clicks.goes_on || seen.picked.is_some();
     let picked = notation(seen).cells(pick).into_iter().filter(|_| counts);
     let picked: Vec<String> = picked.map(str::to_owned).collect();
-    let look =
-        svg::Look { title: &title, sides: [side(0), side(1)], captured: &captured, links: &links, picked: &picked };
+    let look = svg::Annotations {
+        title: &title,
+        sides: [side(0), side(1)],
+        captured: &captured,
+        links: &links,
+        picked: &picked,
+    };
     svg::draw(&seen.scene, &look)
 }
 

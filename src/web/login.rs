@@ -68,7 +68,10 @@ pub(super) async fn log_in(State(site): State<Arc<Site>>, posted: Posted) -> Res
                 visit.site.limits.forgive(visit.client.key());
                 Ok(Page::redirect(next).with("Set-Cookie", visit.cookie(Some(&session))))
             }
-            Err(why) => login_page(visit, StatusCode::FORBIDDEN, next, userid, Some(&why)),
+            Err(why) => {
+                let why = visit.site.composer.message(&why)?;
+                login_page(visit, StatusCode::FORBIDDEN, next, userid, Some(&why))
+            }
         }
     })
     .await
@@ -153,7 +156,10 @@ fn signed_up(visit: &mut Visit<'_>, fields: &Fields) -> anyhow::Result<Result<St
             let service = visit.site.config.service(visit.site.world);
             let begun = service.log_in(&mut *tx, &userid, password, visit.now)?;
             tx.commit()?;
-            Ok(begun)
+            Ok(match begun {
+                Ok(session) => Ok(session),
+                Err(why) => Err(visit.site.composer.message(&why)?),
+            })
         }
         Err(refused) => Ok(Err(visit.site.composer.message(&refused.message)?)),
     }

@@ -7,7 +7,7 @@ use crate::common::inside::{Inside, WORLD};
 use crate::common::mail;
 use crate::common::serving::{Serving, http, wait_until};
 use chrono::TimeDelta;
-use turnpost::service::{Bounced, Failure, Ticked};
+use turnpost::service::{Bounced, ClockResult, Failure};
 use turnpost::store::Store;
 
 /// A server whose letters leave by a sendmail that notes what it was called with.
@@ -180,7 +180,7 @@ fn nobody_is_timed_who_cannot_be_told() {
     inside.pass(TimeDelta::days(2) - TimeDelta::hours(1));
     assert!(inside.tick().is_empty());
     inside.pass(TimeDelta::hours(2));
-    assert_eq!(inside.tick(), [(1, Ticked::Reminded)]);
+    assert_eq!(inside.tick(), [(1, ClockResult::Reminded)]);
 }
 
 #[test]
@@ -212,11 +212,11 @@ fn letters_are_stopped_by_what_they_carry() {
     reason(&server, &unsubscribe(&carols, 2));
     let answer = sent(&server);
     assert!(answer.len() == 1 && answer[0].1 == "carol@example.org", "{answer:?}");
-    assert!(answer[0].2.contains("carol no longer follows any board") && !answer[0].2.contains("List-Unsubscribe"));
+    assert!(answer[0].2.contains("carol no longer follows any boards") && !answer[0].2.contains("List-Unsubscribe"));
     // Who plays gets nothing any more that he has not asked for.
     reason(&server, &unsubscribe(&bobs, 3));
     let answer = sent(&server);
-    assert!(answer.len() == 1 && answer[0].2.contains("bob will get no more letters"), "{answer:?}");
+    assert!(answer.len() == 1 && answer[0].2.contains("bob no longer gets letters"), "{answer:?}");
     assert_eq!(server.shell("marque move 1 bob builder f2").status, 0);
     let to: Vec<String> = sent(&server).into_iter().map(|(_, to, _)| to).collect();
     assert_eq!(to, ["alice@example.org"]);
@@ -271,7 +271,7 @@ fn letters_are_stopped_by_one_click() {
     assert!(letters().contains("letters=all"));
 
     let page = ask("POST", &link);
-    assert!(page.starts_with("HTTP/1.1 200") && page.contains("bob will get no more letters"), "{page}");
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("bob no longer gets letters"), "{page}");
     assert!(letters().contains("letters=none"));
     serving.stop();
 }
@@ -291,7 +291,7 @@ fn who_wishes_no_letters_is_not_waited_for() {
         ticked.extend(inside.tick());
         inside.tell();
     }
-    assert_eq!(ticked.last(), Some(&(1, Ticked::Forfeited)), "{ticked:?}");
+    assert_eq!(ticked.last(), Some(&(1, ClockResult::Forfeited)), "{ticked:?}");
 }
 
 #[test]

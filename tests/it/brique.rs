@@ -3,6 +3,8 @@
 use turnpost::rules::brique::{Brique, Position};
 use turnpost::rules::{Game, GameState, Options, Play, RefusalKind, Seat};
 
+use crate::common::words;
+
 fn board(rows: &str, mover: Seat) -> GameState<Position> {
     GameState::new(Position::from_rows(&rows.split(' ').collect::<Vec<_>>(), mover).unwrap())
 }
@@ -18,7 +20,7 @@ fn rows(play: &dyn Play) -> String {
 
 fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
     let refusal = play.play(text).unwrap_err();
-    (refusal.kind, refusal.to_string())
+    (refusal.kind, words(&refusal.whole_message()))
 }
 
 #[test]
@@ -79,7 +81,7 @@ fn swap_exchanges_the_colours_and_leaves_the_stone() {
     assert_eq!((play.side(Seat::First), play.side(Seat::Second)), ("White (w)", "Black (b)"));
     assert_eq!((play.to_move(), rows(play.as_ref())), (Some(Seat::First), "..... ..... ..B.. ..... .....".to_owned()));
     let (kind, message) = refused(play.as_mut(), "swap");
-    assert_eq!((kind, message.as_str()), (RefusalKind::Illegal, "Only White may swap, and only on his first turn."));
+    assert_eq!((kind, message.as_str()), (RefusalKind::Illegal, "Only White may swap, and only on their first turn."));
     play.play("c4").unwrap();
     assert_eq!(rows(play.as_ref()), "..... ..W.. ..B.. ..... .....");
     for text in ["b3", "a5", "a3", "a4", "d3", "b5", "e3"] {

@@ -1,10 +1,12 @@
 //! The command language, from outside: good lines, bad lines, and what no line may do.
 
-use crate::common::words;
+mod errors;
+mod plans;
+
 use proptest::prelude::*;
 use turnpost::command::{
-    AccountAction, BoardAction, Branch, Command, GameCommand, GamePreference, ParseError, ParsedLine, Password, Plan,
-    Reply, ReplyForm, SETTING_KEYS, Terms, When, begins_command, parse, parse_words, verbs,
+    AccountAction, BoardAction, Command, GameCommand, GamePreference, ParsedLine, Password, ReplyForm, Terms,
+    begins_command, parse, parse_words, verbs,
 };
 use turnpost::service::HELP_PAGES;
 
@@ -134,151 +136,6 @@ fn what_good_lines_mean() {
         panic!("set is an account's")
     };
     assert_eq!(set.len(), 2);
-}
-
-/// The word that an error points at.
-fn at(error: &ParseError) -> Option<String> {
-    error.at.map(|(at, n)| error.line[at..].chars().take(n).collect())
-}
-
-#[test]
-fn bad_lines() {
-    for (line, shown, word, nearest) in [
-        ("marqe chalenge a b", "marqe …", Some("marqe"), Some("marque")),
-        ("marque chalenge a b", "marque chalenge …", Some("chalenge"), Some("challenge")),
-        ("marque standigns", "marque standigns", Some("standigns"), Some("standings")),
-        ("marque challenge -oposite al bob", "marque challenge -oposite al bob", Some("-oposite"), Some("-opposite")),
-        ("marque challenge -unrated al bob", "marque challenge -unrated al bob", Some("-unrated"), Some("--unrated")),
-        ("marque challenge --nag=7 al bob", "marque challenge --nag=7 al bob", Some("--nag=7"), Some("--nagtime")),
-        ("marque challenge al anyone bob", "marque challenge al anyone bob", Some("bob"), None),
-        ("marque challenge anyone anyone", "marque challenge anyone anyone", Some("anyone"), None),
-        ("marque challenge --nagtime=400 al bob", "marque challenge --nagtime=400 al bob", Some("--nagtime=400"), None),
-        ("marque challenge --nagtime al bob", "marque challenge --nagtime al bob", Some("--nagtime"), None),
-        (
-            "marque challenge al bob --nagtime=7 --forfeittime=7",
-            "marque challenge al bob --nagtime=7 --forfeittime=7",
-            Some("--nagtime=7"),
-            Some("--nagtime=3"),
-        ),
-        (
-            "marque challenge --unrated al bob --unrated",
-            "marque challenge --unrated al bob --unrated",
-            Some("--unrated"),
-            None,
-        ),
-        (
-            "marque challenge --private=yes al bob",
-            "marque challenge --private=yes al bob",
-            Some("--private=yes"),
-            Some("--private"),
-        ),
-        ("marque move x al s3cret f3", "marque move x …", Some("x"), None),
-        ("marque move 1 al s3cret", "marque move 1 *** ***", None, None),
-        ("marque move 1 s3cret", "marque move 1 ***", None, None),
-        ("marque move 1 al -s3cret f3", "marque move 1 al *** …", Some("***"), None),
-        ("marque move 1 al s3cret f3 please", "marque move 1 al *** *** please", Some("please"), None),
-        ("marque move 1 al s3cret resign#3", "marque move 1 al *** resign#3", Some("resign#3"), Some("resign")),
-        ("marque queue 1 al s3cret f3#3", "marque queue 1 al *** f3#3", Some("f3#3"), Some("f3")),
-        ("marque queue 1 al s3cret accept", "marque queue 1 al *** accept", Some("accept"), Some("accept")),
-        ("marque queue 1 al s3cret stop", "marque queue 1 al *** stop", Some("stop"), None),
-        ("marque queue 1 al s3cret f3;f4", "marque queue 1 al *** f3;f4", Some("f3;f4"), None),
-        ("marque submit 1 al s3cret undo", "marque submit 1 al *** undo", Some("undo"), Some("undo")),
-        ("marque resign 1 al bundy s3cret", "marque resign 1 al *** ***", Some("***"), None),
-        ("marque if 1 al s3cret", "marque if 1 *** ***", None, None),
-        ("marque if 1 al s3cret \"\"", "marque if 1 al *** \"\"", Some("\"\""), None),
-        ("marque if 1 al s3cret k4 thn h2", "marque if 1 al *** k4 thn h2", Some("thn"), Some("then")),
-        ("marque if 1 al s3cret k4 then", "marque if 1 al *** k4 then", Some("then"), None),
-        ("marque if 1 al s3cret k4 then h2; k4 then h3", "marque if 1 al *** k4 then h2; k4 then h3", Some("k4"), None),
-        (
-            "marque if 1 al s3cret \"k4 then h2#3\"",
-            "marque if 1 al *** \"k4 then h2#3\"",
-            Some("\"k4 then h2#3\""),
-            Some("h2"),
-        ),
-        ("marque seek al s3cret 101", "marque seek al *** ***", Some("***"), None),
-        ("marque limit al s3cret alll", "marque limit al *** alll", Some("alll"), Some("all")),
-        ("marque subscribe bob al s3cret", "marque subscribe bob …", Some("bob"), None),
-        ("marque history 3 al s3cret", "marque history 3 al …", Some("al"), None),
-        ("move 12 al s3cret f3", "move …", Some("move"), None),
-        ("qmove 12 al s3cret f3", "qmove …", Some("qmove"), None),
-        ("confirm 12 al s3cret", "confirm 12 …", Some("12"), None),
-        ("signup al abc", "signup al ***", Some("***"), None),
-        ("change passwrd al s3cret n3wer", "change passwrd …", Some("passwrd"), Some("password")),
-        ("change address al s3cret", "change address *** ***", None, None),
-        ("set al s3cret rythm=each", "set al *** rythm=each", Some("rythm=each"), Some("rhythm=each")),
-        ("set al s3cret rhythm", "set al *** rhythm", Some("rhythm"), Some("rhythm=")),
-        ("set al bundy s3cret mail=text", "set al *** *** …", Some("***"), None),
-        ("set al s3cret mail=pdf", "set al *** mail=pdf", Some("mail=pdf"), None),
-        ("set al s3cret mail=text Mail=text", "set al *** mail=text Mail=text", Some("Mail=text"), None),
-        ("set al s3cret zone=Mars/$", "set al *** zone=Mars/$", Some("zone=Mars/$"), None),
-        (
-            "set al s3cret weekend=mon,tue,wed,thu,fri",
-            "set al *** weekend=mon,tue,wed,thu,fri",
-            Some("weekend=mon,tue,wed,thu,fri"),
-            None,
-        ),
-        ("vacation al s3cret untill 2026-12-24", "vacation al *** untill 2026-12-24", Some("untill"), Some("until")),
-        ("vacation al s3cret until 24.12.", "vacation al *** until 24.12.", Some("24.12."), None),
-        ("vacation al s3cret 2026-13-01", "vacation al *** 2026-13-01", Some("2026-13-01"), None),
-        ("vacation al s3cret until", "vacation *** *** ***", None, None),
-        ("message al s3cret", "message *** ***", None, None),
-        ("message al s3cret bob,carl", "message al *** ***", Some("***"), None),
-        ("message al s3cret bob ca,rl", "message al *** bob ca,rl", Some("ca,rl"), None),
-        ("change address al bundy s3cret a@b.org", "change address al *** *** …", Some("***"), None),
-        ("marque move 1 al bundy s3cret f3", "marque move 1 al *** *** f3", Some("f3"), None),
-        ("marque if 1 al bundy s3cret k4 then h2", "marque if 1 al *** *** k4 then h2", Some("k4"), None),
-        ("signoff al bundy s3cret x", "signoff al *** *** x", Some("x"), None),
-        ("broadcast al s3cret all", "broadcast al *** ***", Some("***"), None),
-    ] {
-        let error = parse(line).expect_err(line);
-        assert!(error.is_command, "{line}");
-        let at = at(&error);
-        assert_eq!((error.line.as_str(), at.as_deref(), error.nearest.as_deref()), (shown, word, nearest), "{line}");
-    }
-}
-
-#[test]
-fn errors_say_what_would_be_right() {
-    for (line, says) in [
-        ("confirm 12 al pw", "marque, brique, tessella or lazo"),
-        ("brique challenge -size al bob", "5 to 19"),
-        ("set al pw colour=red", &SETTING_KEYS.join(", ")[..]),
-        ("set al pw rhythm=daily@24", "each, once or daily@HOUR, with an hour from 0 to 23"),
-        ("set al pw weekend=", "none, or up to four of mon"),
-        ("marque challenge --totaltime=4000 al bob", "from 0 to 3650"),
-        ("marque if 1 al pw \"\"", "The plan is empty."),
-        ("marque if 1 al pw \"k4 then h2 else stop\"", "\"then\" or \";\", not by \"else\""),
-        ("marque if 1 al pw resign then k4", "A move should stand here, not \"resign\"."),
-        ("message al pw", "userid to write to is missing"),
-    ] {
-        let error = parse(line).expect_err(line);
-        let message = words(&error.message);
-        assert!(message.contains(says), "{line}: {message}");
-        assert!(error.usage.is_some(), "{line}");
-    }
-    let error = parse("move 12 al pw f3").unwrap_err();
-    let message = words(&error.message);
-    assert!(message.contains("marque, brique, tessella or lazo"), "{message}");
-}
-
-#[test]
-fn a_message_goes_to_twenty_at_most() {
-    let line = |n: usize| (0..n).fold("message al pw".to_owned(), |line, i| format!("{line} u{i}"));
-    assert!(parse(&line(20)).is_ok());
-    assert_eq!(at(&parse(&line(21)).unwrap_err()).as_deref(), Some("u20"));
-}
-
-#[test]
-fn only_a_plan_may_be_long() {
-    let plan = (0..150).map(|i| format!("k{i} then h{i}")).collect::<Vec<_>>().join("; ");
-    assert!(plan.len() > 1_000);
-    assert!(parse(&format!("marque if 1 al pw {plan}")).is_ok());
-    let error = parse(&format!("marque if 1 al pw {plan} {}", " then x".repeat(800))).unwrap_err();
-    assert_eq!(
-        (error.line.as_str(), words(&error.message).as_str()),
-        ("marque …", "The line is longer than 4000 characters.")
-    );
-    assert!(parse(&format!("message al pw bob --say=\"{}\"", "x".repeat(1_000))).is_err());
 }
 
 #[test]
@@ -411,7 +268,7 @@ fn only_verbs_that_stand_alone_stand_in_the_place_of_a_move() {
         other => panic!("{line}: {other:?}"),
     };
     let help = include_str!("../../templates/help/commands.txt");
-    let in_place = &help[help.find("propose offers a draw").unwrap()..help.find("A move clears").unwrap()];
+    let in_place = &help[help.find("propose offers a draw").unwrap()..help.find("of the move. ").unwrap()];
     for spec in verbs().filter(|spec| spec.usage.starts_with(&format!("GAME {} board userid", spec.name))) {
         let read = action(format!("marque move 1 al - {}", spec.name));
         if spec.reply == ReplyForm::Alone {
@@ -454,101 +311,6 @@ fn the_examples_of_the_help_can_be_read() {
         }
     }
     assert!(read >= 10, "{read}");
-}
-
-fn plan_error(text: &str) -> (String, String) {
-    let error = text.parse::<Plan>().expect_err(text);
-    (error.word, words(&error.message))
-}
-
-#[test]
-fn plans_that_are_wrong() {
-    for (text, word, says) in [
-        ("", "", "The plan is empty."),
-        (" ", "", "The plan is empty."),
-        (";", ";", "should stand here"),
-        ("k4", "k4", "missing at the end"),
-        ("k4 then h2;; k5 then h3", ";", "should stand here"),
-        ("k4 then resign then k5 then h3", "then", "Nothing may follow"),
-        ("k4 then stop then (k5 then h3)", "then", "Nothing may follow"),
-        ("else h2; k4 then h3", "k4", "Nothing may follow \"else\""),
-        ("else h2; else h3", "else", "Nothing may follow \"else\""),
-        ("k4 or k4 then h2", "k4", "has a reply already"),
-        ("k4,k5 then h2; K4, k5 then h3", "k4,k5", "has a reply already"),
-        ("k4 then h2 then (k5 then h3; k5 then h4)", "k5", "has a reply already"),
-        ("k4 then h2 then ()", ")", "is empty"),
-        ("k4 then h2 then (k5 then h3", "(", "not closed"),
-        ("k4 then h2)", ")", "closes nothing"),
-        ("k4 then (k5 then h3)", "(", "A move should stand here"),
-        ("k4 then or", "or", "A move should stand here"),
-        ("k5, then h2", "k5,", "is not a move"),
-        ("k4 then -x", "-x", "is not a move"),
-        ("k4#3 then h2", "k4#3", "no number"),
-        ("k4 then h\u{e9}", "h\u{e9}", "is not a move"),
-        ("k4 then \"h2\"", "\"h2\"", "is not a move"),
-    ] {
-        let (at, message) = plan_error(text);
-        assert_eq!(at, word, "{text}: {message}");
-        assert!(message.contains(says), "{text}: {message}");
-    }
-}
-
-#[test]
-fn plans_have_limits() {
-    let branches = |n: usize| (0..n).map(|i| format!("k{i} then h2")).collect::<Vec<_>>().join(";");
-    assert!(branches(200).parse::<Plan>().is_ok());
-    assert_eq!(plan_error(&branches(201)).0, "k200");
-    let chain = |n: usize| vec!["k4 then h2"; n].join(" then ");
-    assert!(chain(30).parse::<Plan>().is_ok());
-    assert!(plan_error(&chain(31)).1.contains("30 replies"));
-    assert!(plan_error(&chain(100_000)).1.contains("30 replies"));
-    let deep = "k4 then h2 then (".repeat(100_000);
-    assert!(plan_error(&deep).1.contains("30 replies"));
-}
-
-#[test]
-fn the_same_move_may_be_answered_again_after_a_reply() {
-    let plan: Plan = "k4 then h2 then (k4 then h3; k5 then h4); k5 then h6".parse().unwrap();
-    assert_eq!(plan.to_string(), "k4 then h2 then (k4 then h3; k5 then h4); k5 then h6");
-    assert_eq!(plan.branches[0].next.branches.len(), 2);
-}
-
-fn move_text() -> impl Strategy<Value = String> {
-    "[a-u][0-9]{1,2}(,[a-u][0-9]{1,2})?|swap|resigned|[!-&'*+.-:<-@\\[-~][!\\$-'*-:<-@\\[-~]{0,4}[!\\$-'*+.-:<-@\\[-~]"
-        .prop_filter("no move text", |text| {
-            !["then", "or", "else", "stop", "resign"].contains(&text.as_str())
-                && !text.starts_with(['-', ','])
-                && !text.contains(['#', '"', ';', '(', ')'])
-        })
-        .prop_map(|text| text.to_lowercase())
-}
-
-/// Any plan that the grammar has: alternatives that differ, `else` last, nothing after `resign` and `stop`.
-fn plan() -> impl Strategy<Value = Plan> {
-    let reply = prop_oneof![move_text().prop_map(Reply::Move), Just(Reply::Resign), Just(Reply::Stop)];
-    Just(Plan::default()).prop_recursive(5, 40, 4, move |inner| {
-        let branch = (proptest::collection::vec(move_text(), 1..4), reply.clone(), inner.clone());
-        let otherwise = proptest::option::of((reply.clone(), inner));
-        (proptest::collection::vec(branch, 1..5), otherwise).prop_map(|(branches, otherwise)| {
-            let mut named = Vec::new();
-            let mut plan = Plan::default();
-            for (mut moves, reply, next) in branches {
-                moves.retain(|text| {
-                    let new = !named.contains(text);
-                    named.push(text.clone());
-                    new
-                });
-                if !moves.is_empty() {
-                    plan.branches.push(Branch { when: When::Moves(moves), reply, next });
-                }
-            }
-            plan.branches.extend(otherwise.map(|(reply, next)| Branch { when: When::Else, reply, next }));
-            for branch in plan.branches.iter_mut().filter(|branch| !matches!(branch.reply, Reply::Move(_))) {
-                branch.next = Plan::default();
-            }
-            plan
-        })
-    })
 }
 
 /// The words of a line with its password in the place of each that the usage's text calls one.
@@ -601,23 +363,6 @@ proptest! {
     #[test]
     fn never_panics(line in "(marque |signup |change |set |vacation |message |marque if 1 al pw |marque move 1 al pw )?\\PC*") {
         let _ = (parse(&line), begins_command(&line));
-    }
-
-    #[test]
-    fn never_panics_on_plans(text in "((k4|k5,|,|then|or|else|stop|resign|;|\\(|\\)|\\PC) ?){0,20}") {
-        if let Ok(plan) = text.parse::<Plan>() {
-            prop_assert_eq!(plan.to_string().parse::<Plan>(), Ok(plan));
-        }
-    }
-
-    #[test]
-    fn a_plan_is_what_it_prints(plan in plan()) {
-        prop_assume!(!plan.branches.is_empty());
-        let text = plan.to_string();
-        prop_assert_eq!(text.parse::<Plan>(), Ok(plan), "{}", text);
-        let line = parse(&format!("marque if 1 al - \"{text}\"")).unwrap();
-        let again = parse(&line.shown).unwrap();
-        prop_assert_eq!(line.command, again.command);
     }
 
     #[test]

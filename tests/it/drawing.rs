@@ -19,7 +19,7 @@ fn after(game: &str, options: &str, line: &str) -> Box<dyn Play> {
 
 fn picture(play: &dyn Play) -> String {
     let sides = Seat::BOTH.map(|seat| (play.mark(seat), play.side(seat)));
-    let look = svg::Look { title: "A board", sides, captured: &[], links: &BTreeMap::new(), picked: &[] };
+    let look = svg::Annotations { title: "A board", sides, captured: &[], links: &BTreeMap::new(), picked: &[] };
     svg::draw(&play.scene(), &look)
 }
 

@@ -9,8 +9,8 @@ use crate::common::imap::{CAPABILITIES, Fake};
 use crate::common::serving::{Serving, inbox, sql, wait_until};
 use chrono::TimeDelta;
 use turnpost::config::Config;
-use turnpost::mail::inbound::imap::Watch;
-use turnpost::store::SqliteStore;
+use turnpost::mail::inbound::imap::Worker;
+use turnpost::store;
 use turnpost::world::World;
 
 fn challenge(server: &mut Server) -> String {
@@ -84,7 +84,7 @@ fn a_mail_that_cannot_leave_is_said_once_and_in_nobodys_way() {
     let log = serving.stop();
     assert_eq!(log.matches("cannot leave the mailbox").count(), 1, "{log}");
     assert!(log.contains("läuft über"), "{log}");
-    assert_eq!(log.matches("empty or not shown").count(), 2, "{log}");
+    assert_eq!(log.matches("empty or cannot be fetched").count(), 2, "{log}");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_server_that_is_none_or_talks_without_end_is_left() {
     talk.command("IDLE");
     assert_eq!(inbox(&server), 1);
     let log = serving.stop();
-    for says in ["the server's greeting is not IMAP's", "does not stop talking", "answers what was not asked"] {
+    for says in ["the server's greeting is not an IMAP greeting", "sends too much", "sends too many responses"] {
         assert_eq!(log.matches(says).count(), 1, "{says}: {log}");
     }
 }
@@ -154,13 +154,13 @@ fn idle_is_renewed_long_before_half_an_hour() {
     let fake = Fake::new();
     std::fs::write(server.data().join("turnpost.toml"), fake.config(&server)).unwrap();
     let config = Config::read(server.data()).unwrap().receive.imap.unwrap();
-    let store = SqliteStore::open(&server.data().join("turnpost.db")).unwrap();
+    let store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
     let now = || {
         LOOKS.fetch_add(1, Ordering::SeqCst);
         (World::REAL.now)() + TimeDelta::minutes(AHEAD.load(Ordering::SeqCst))
     };
     let world = World { now, random: World::REAL.random };
-    let watch = Watch::start(config, Box::new(store), world, Box::new(|| {})).unwrap();
+    let worker = Worker::start(config, Box::new(store), world, Box::new(|| {})).unwrap();
     let mut talk = fake.opened();
     for _ in 0..3 {
         talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
@@ -178,7 +178,7 @@ fn idle_is_renewed_long_before_half_an_hour() {
     }
     talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");
     talk.command("IDLE");
-    watch.stop();
+    worker.stop();
 }
 
 #[test]

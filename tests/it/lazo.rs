@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use turnpost::rules::lazo::{Lazo, Position};
+use turnpost::rules::lazo::{ARCH, Lazo, Position, SURFACE_LOOP};
 use turnpost::rules::{EndReason, Game, Options, Outcome, Play, Position as _, RefusalKind, Seat};
 
+use crate::common::words;
 use crate::reference::lazo::End;
 use crate::reference::{self, Reference};
 
@@ -38,7 +39,7 @@ fn won(seat: Seat, reason: EndReason) -> Option<Outcome> {
 
 fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
     let refusal = play.play(text).unwrap_err();
-    (refusal.kind, refusal.to_string())
+    (refusal.kind, words(&refusal.whole_message()))
 }
 
 #[test]
@@ -59,12 +60,12 @@ fn a_ring_on_level_one_wins_whatever_it_encloses() {
     for inside in ["j1", "c5"] {
         let mut play = after(145, &ring(inside));
         play.play("d6").unwrap();
-        assert_eq!(play.outcome(), won(Seat::First, EndReason::SurfaceLoop), "around {inside}");
+        assert_eq!(play.outcome(), won(Seat::First, SURFACE_LOOP), "around {inside}");
     }
     // Around two spaces, and with a tile of the ring covered: White on b4, c4 and c5.
     let mut play = after(145, "b4 c5 b5 j3 c4 b4 b6 j5 c7 j7 d5 j9 d6 j11");
     play.play("d7").unwrap();
-    assert_eq!(play.outcome(), won(Seat::First, EndReason::SurfaceLoop));
+    assert_eq!(play.outcome(), won(Seat::First, SURFACE_LOOP));
     assert!(play.pieces().contains(&("b4".to_owned(), "bw".to_owned())));
 }
 
@@ -88,7 +89,7 @@ fn a_bridge_over_two_tiles_is_an_arch() {
             play.play("j5").unwrap();
         }
         play.play("c4").unwrap();
-        assert_eq!(play.outcome(), won(Seat::Second, EndReason::Arch));
+        assert_eq!(play.outcome(), won(Seat::Second, ARCH));
     }
 }
 
@@ -251,7 +252,7 @@ fn surface_loops_are_those_of_a_flood_from_the_rim() {
             let seat = reference.mover();
             reference.tiles.insert(space, seat);
             position.play_unchecked(position.parse(&reference.name(space)).unwrap());
-            let found = position.outcome().is_some_and(|outcome| outcome.reason == EndReason::SurfaceLoop);
+            let found = position.outcome().is_some_and(|outcome| outcome.reason == SURFACE_LOOP);
             assert_eq!(
                 found,
                 reference.cut_off(&reference.of(seat)),

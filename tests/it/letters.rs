@@ -4,7 +4,7 @@ use crate::common::Server;
 use crate::common::inside::{Inside, WORLD};
 use chrono::TimeDelta;
 use turnpost::command::parse;
-use turnpost::mail::inbound::{receive, work_inbox};
+use turnpost::mail::inbound::{InboxContext, process_inbox, receive};
 use turnpost::service::{Origin, Request};
 use turnpost::store::{Seat, Store};
 
@@ -43,7 +43,9 @@ impl Post {
         let Inside { store, config, .. } = &mut self.inside;
         let now = (WORLD.now)();
         receive(store, mail.as_bytes(), "pipe", now).unwrap();
-        work_inbox(store, &config.service(WORLD), &config.address, now, &mut |_| {}).unwrap();
+        let service = config.service(WORLD);
+        let inbox = InboxContext { service: &service, server_address: &config.address, now };
+        process_inbox(store, &inbox, &mut |_| {}).unwrap();
     }
 
     /// A mail arrives, and the letters that it brings forth leave.

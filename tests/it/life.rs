@@ -157,7 +157,7 @@ fn both_can_prepare_and_a_resignation_waits_for_its_turn() {
     inside.say("alice", "marque move 1 alice - resign");
     let after = board(inside.say("bob", "marque move 1 bob - k1"));
     let result = after.result.unwrap();
-    assert_eq!((result.winner.as_deref(), result.reason.as_str()), (Some("bob"), "resignation"));
+    assert_eq!((result.winner.as_deref(), result.reason.to_string().as_str()), (Some("bob"), "resignation"));
     assert_eq!(after.plies, 4);
 }
 
@@ -178,7 +178,7 @@ fn a_draw_is_agreed_and_never_by_silence() {
     inside.say("alice", "marque move 1 alice - propose");
     let after = board(inside.say("bob", "marque move 1 bob - accept"));
     let result = after.result.unwrap();
-    assert_eq!((result.winner, result.reason.as_str(), result.ratings.len()), (None, "agreement", 2));
+    assert_eq!((result.winner, result.reason.to_string().as_str(), result.ratings.len()), (None, "agreement", 2));
     assert!(inside.refused("bob", "marque move 1 bob - k2").contains("over"));
 }
 

@@ -1,7 +1,7 @@
 //! The limits of what is taken, read and answered: each at its number, and one above.
 
 use crate::common::Server;
-use turnpost::mail::inbound::{find, read};
+use turnpost::mail::inbound::{Unreadable, find_commands, read};
 
 const OWN: &str = "turnpost@example.org";
 
@@ -33,12 +33,12 @@ fn mail(headers: &str, text: &str) -> Vec<u8> {
 }
 
 /// Why a mail's text is not read, if it is not.
-fn trouble(headers: &str, text: &str) -> Option<String> {
-    read(&mail(headers, text), OWN).unwrap().trouble
+fn unreadable(headers: &str, text: &str) -> Option<Unreadable> {
+    read(&mail(headers, text), OWN).unwrap().unreadable
 }
 
-fn says(trouble: Option<String>, words: &str) {
-    assert!(trouble.as_ref().is_some_and(|trouble| trouble.contains(words)), "{trouble:?}");
+fn says(unreadable: Option<Unreadable>, words: &str) {
+    assert!(unreadable.as_ref().is_some_and(|error| error.to_string().contains(words)), "{unreadable:?}");
 }
 
 #[test]
@@ -71,25 +71,25 @@ fn headers_of_64_kilobytes() {
         raw
     };
     assert!(read(&of(64 * 1024), OWN).is_ok());
-    let error = read(&of(64 * 1024 + 1), OWN).unwrap_err();
+    let error = read(&of(64 * 1024 + 1), OWN).unwrap_err().to_string();
     assert!(error.contains("longer than 64 KB"), "{error}");
 }
 
 #[test]
 fn a_header_of_four_kilobytes_and_sixty_encoded_words() {
     let subject = |length: usize| format!("Subject: {}\n", "x".repeat(length));
-    assert_eq!(trouble(&subject(4 * 1024), ""), None);
-    says(trouble(&subject(4 * 1024 + 1), ""), "too long");
+    assert_eq!(unreadable(&subject(4 * 1024), ""), None);
+    says(unreadable(&subject(4 * 1024 + 1), ""), "too long");
     let words = |count: usize| format!("Subject:{}\n", " =?utf-8?q?x?=".repeat(count));
-    assert_eq!(trouble(&words(60), ""), None);
-    says(trouble(&words(61), ""), "too long");
+    assert_eq!(unreadable(&words(60), ""), None);
+    says(unreadable(&words(61), ""), "too long");
 }
 
 #[test]
 fn fifty_parts() {
     let of = |count: usize| {
         let parts = "--b\nContent-Type: text/plain\n\nx\n".repeat(count) + "--b--\n";
-        trouble("Content-Type: multipart/mixed; boundary=b\n", &parts)
+        unreadable("Content-Type: multipart/mixed; boundary=b\n", &parts)
     };
     assert_eq!(of(50), None);
     says(of(51), "more than 50 parts");
@@ -101,7 +101,7 @@ fn twenty_levels() {
     let of = |levels: usize| {
         let inner: String =
             (1..levels).map(|n| format!("--b{}\nContent-Type: multipart/mixed; boundary=b{n}\n\n", n - 1)).collect();
-        trouble("Content-Type: multipart/mixed; boundary=b0\n", &format!("{inner}--b{}\n\nx\n", levels - 1))
+        unreadable("Content-Type: multipart/mixed; boundary=b0\n", &format!("{inner}--b{}\n\nx\n", levels - 1))
     };
     assert_eq!(of(20), None);
     says(of(21), "deeper than 20 levels");
@@ -118,7 +118,7 @@ fn twenty_commands_of_which_five_are_not_understood() {
         ("help\nmarque mvoe 1\n".repeat(5), 10, false),
         ("help\nmarque mvoe 1\n".repeat(5) + "help\n", 10, true),
     ] {
-        let found = find(None, &lines);
+        let found = find_commands(None, &lines);
         assert_eq!((found.lines.len(), found.stopped.is_some()), (count, stopped), "{lines}");
     }
 }

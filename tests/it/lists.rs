@@ -11,8 +11,9 @@ use turnpost::compose::Composer;
 use turnpost::rating::Rating;
 use turnpost::service::{MyBoardRow, Origin, Response};
 use turnpost::store::{
-    BoardResult, BoardsOf, Cursor, NewBoard, PlayerId, PlayerRef, Seat, SqliteStore, Standing, Store, Transaction,
+    self, BoardResult, BoardsOf, Cursor, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction,
 };
+use turnpost::world::World;
 
 fn day(day: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_795_270_833, 0).unwrap() + TimeDelta::days(day)
@@ -47,7 +48,7 @@ fn many_boards(tx: &mut dyn Transaction, alice: PlayerId, bob: PlayerId) {
         if every(13, nth) {
             tx.decline_board(number, alice, day(1)).unwrap();
         } else if every(3, nth) {
-            let result = BoardResult { winner: None, reason: "draw".to_owned(), ended_at: day(1) };
+            let result = BoardResult { winner: None, reason: "draw".into(), ended_at: day(1) };
             tx.end_board(number, &result).unwrap();
         }
     }
@@ -62,7 +63,7 @@ fn expected(over: bool, also: impl Fn(u32) -> bool) -> Vec<u32> {
 /// A server whose database holds this already.
 fn serving(fill: impl FnOnce(&mut dyn Transaction, PlayerId, PlayerId)) -> (Server, Serving) {
     let server = Server::with_players();
-    let mut store = SqliteStore::open(&server.data().join("turnpost.db")).unwrap();
+    let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
     let mut tx = store.write().unwrap();
     let id = |tx: &dyn Transaction, userid: &str| tx.player(userid).unwrap().unwrap().id;
     let (alice, bob) = (id(&*tx, "alice"), id(&*tx, "bob"));

@@ -3,8 +3,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use proptest::prelude::*;
 use turnpost::compose::Letter;
-use turnpost::mail::inbound::{Found, FoundLine, find, read};
-use turnpost::mail::outbound::{SendError, envelope, retry_at};
+use turnpost::mail::inbound::{FoundCommands, FoundLine, find_commands, read};
+use turnpost::mail::outbound::{SendError, encode, retry_at};
 use turnpost::store::{OutboxId, OutboxNotice};
 use turnpost::world::World;
 
@@ -25,7 +25,7 @@ fn a_plain_mail_is_read() {
     assert_eq!(incoming.message_id.as_deref(), Some("<1@a>"));
     assert_eq!(incoming.subjects, ["hi"]);
     assert_eq!(incoming.text, "caf\u{e9} x\ny\n");
-    assert_eq!((incoming.machine, incoming.trouble), (None, None));
+    assert_eq!((incoming.machine, incoming.unreadable), (None, None));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn limits_hold() {
     assert!(read(long.as_bytes(), OWN).is_err());
     let parts = "--b\n\nx\n".repeat(60);
     let many = mail("Content-Type: multipart/mixed; boundary=b\n", &parts);
-    assert!(read(&many, OWN).expect("headers").trouble.is_some());
+    assert!(read(&many, OWN).expect("headers").unreadable.is_some());
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn the_text_is_the_first_plain_leaf() {
     assert_eq!(read(&raw, OWN).expect("readable").text, "yes \u{e9}");
 }
 
-fn shown(found: &Found) -> Vec<String> {
+fn shown(found: &FoundCommands) -> Vec<String> {
     let show = |line: &FoundLine| match line {
         FoundLine::Command(line) => line.shown.clone(),
         FoundLine::NotUnderstood(error) => format!("?{}", error.line),
@@ -87,7 +87,10 @@ fn shown(found: &Found) -> Vec<String> {
 
 #[test]
 fn a_subject_is_a_command_and_the_text_its_comment() {
-    let found = find(Some("Re: AW: Marque Board 123 bob ** secret f3"), "Well played.\n\nOn Monday, x wrote:\n> old\n");
+    let found = find_commands(
+        Some("Re: AW: Marque Board 123 bob ** secret f3"),
+        "Well played.\n\nOn Monday, x wrote:\n> old\n",
+    );
     assert_eq!(shown(&found).len(), 1);
     assert!(found.has_command() && !shown(&found)[0].contains("secret"));
     assert_eq!(found.comment.as_deref(), Some("Well played."));
@@ -96,23 +99,23 @@ fn a_subject_is_a_command_and_the_text_its_comment() {
 #[test]
 fn a_reply_with_nothing_added_and_a_forward_are_no_commands() {
     for subject in ["Re: Marque Board 123 bob **", "Fwd: marque move 1 alice secret f3", "hello"] {
-        assert!(find(Some(subject), "> marque move 1 alice x f3\n").lines.is_empty(), "{subject}");
+        assert!(find_commands(Some(subject), "> marque move 1 alice x f3\n").lines.is_empty(), "{subject}");
     }
 }
 
 #[test]
 fn a_reply_to_the_confirm_letter_confirms() {
-    assert!(find(Some("Re: Turnpost confirm alice abcdef"), "").has_command());
+    assert!(find_commands(Some("Re: Turnpost confirm alice abcdef"), "").has_command());
 }
 
 #[test]
 fn lines_of_a_text_run_until_one_is_none() {
-    let found = find(Some("hi"), "\nhelp\n\nlist\nThanks!\nhelp\n-- \nA.\n");
+    let found = find_commands(Some("hi"), "\nhelp\n\nlist\nThanks!\nhelp\n-- \nA.\n");
     assert_eq!(found.lines.len(), 2);
     assert_eq!(found.comment.as_deref(), Some("Thanks!\nhelp"));
-    let found = find(None, "help\nend\nlist\n");
+    let found = find_commands(None, "help\nend\nlist\n");
     assert_eq!((found.lines.len(), found.comment), (1, None));
-    let found = find(None, &"help\n".repeat(30));
+    let found = find_commands(None, &"help\n".repeat(30));
     assert_eq!((found.lines.len(), found.stopped.is_some(), found.comment), (20, true, None));
 }
 
@@ -135,7 +138,7 @@ fn letter() -> Letter {
 fn a_letter_is_a_mail_without_defects() {
     let plain = Letter { text: "plain\n".repeat(300), in_reply_to: Some("<a@b>".to_owned()), ..letter() };
     for (letter, encoding) in [(letter(), "quoted-printable"), (plain, "7bit")] {
-        let mail = envelope(&letter, OWN, None).expect("a mail").formatted();
+        let mail = encode(&letter, OWN, None).expect("a mail").formatted();
         let mail = String::from_utf8(mail).unwrap();
         let read = crate::common::mail::read(&mail.replace("\r\n", "\n"));
         assert_eq!((read.id.as_str(), read.references.len()), ("<1.abc@example.org>", 9));
@@ -145,7 +148,7 @@ fn a_letter_is_a_mail_without_defects() {
         assert!(!mail.contains("=0"), "line ends stay line ends");
     }
     let nowhere = Letter { to: vec!["no address".to_owned()], ..letter() };
-    assert!(matches!(envelope(&nowhere, OWN, None), Err(SendError::Permanent(_))));
+    assert!(matches!(encode(&nowhere, OWN, None), Err(SendError::Permanent(_))));
 }
 
 #[test]
@@ -189,6 +192,6 @@ proptest! {
         0..120)) {
         let text = words.concat();
         let _ = read(text.as_bytes(), OWN);
-        let _ = find(Some(&text), &text);
+        let _ = find_commands(Some(&text), &text);
     }
 }

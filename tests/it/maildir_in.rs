@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use crate::common::Server;
 use crate::common::serving::{Serving, Writer, inbox, wait_until};
-use turnpost::mail::inbound::maildir::Watched;
-use turnpost::store::{SqliteStore, Store};
+use turnpost::mail::inbound::maildir::Maildir;
+use turnpost::store::{self, Store};
 use turnpost::world::World;
 
 fn names(dir: PathBuf) -> Vec<String> {
@@ -43,19 +43,19 @@ fn what_is_delivered_is_dealt_with_while_serve_is_at_work() {
     assert_eq!(server.json("marque games")["boards"].as_array().unwrap().len(), 1);
 }
 
-/// Looks once; what has been kept so far.
-fn look(watched: &mut Watched, store: &mut SqliteStore) -> usize {
-    watched.look(store, World::REAL).unwrap();
+/// Polls once; returns how many mails are stored so far.
+fn poll(maildir: &mut Maildir, store: &mut dyn Store) -> usize {
+    maildir.poll(store, World::REAL).unwrap();
     store.read().unwrap().waiting_mail(1_000).unwrap().len()
 }
 
 #[test]
 fn what_cannot_be_read_is_left_and_in_nobodys_way() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
+    let mut store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
     let new = dir.path().join("Mail/new");
-    let mut watched = Watched::new(dir.path().join("Mail"));
-    assert_eq!(look(&mut watched, &mut store), 0);
+    let mut maildir = Maildir::new(dir.path().join("Mail"));
+    assert_eq!(poll(&mut maildir, &mut store), 0);
     fs::create_dir_all(&new).unwrap();
     fs::write(dir.path().join("secret"), "not a mail").unwrap();
     std::os::unix::fs::symlink(dir.path().join("secret"), new.join("1.link")).unwrap();
@@ -65,7 +65,7 @@ fn what_cannot_be_read_is_left_and_in_nobodys_way() {
     fs::write(new.join("4.good"), "Subject: x\n").unwrap();
     fs::write(new.join("5.huge"), "Subject: x\n".repeat(200_000)).unwrap();
     for _ in 0..2 {
-        assert_eq!(look(&mut watched, &mut store), 2);
+        assert_eq!(poll(&mut maildir, &mut store), 2);
         assert_eq!(names(dir.path().join("Mail/cur")), ["4.good:2,S", "5.huge:2,S"]);
         assert_eq!(names(new.clone()), [".hidden", "1.link", "2.directory", "3.empty"]);
     }
@@ -73,25 +73,25 @@ fn what_cannot_be_read_is_left_and_in_nobodys_way() {
     assert_eq!(mails.iter().map(|mail| mail.truncated).collect::<Vec<_>>(), [false, true]);
     // What becomes readable is read.
     fs::write(new.join("3.empty"), "Subject: late\n").unwrap();
-    assert_eq!(look(&mut watched, &mut store), 3);
+    assert_eq!(poll(&mut maildir, &mut store), 3);
 }
 
 #[test]
 fn what_cannot_be_put_away_is_kept_once() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
+    let mut store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
     let (new, cur) = (dir.path().join("Mail/new"), dir.path().join("Mail/cur"));
     fs::create_dir_all(&new).unwrap();
     fs::write(&cur, "in the way").unwrap();
     for name in 0..600 {
         fs::write(new.join(format!("{name}")), format!("Subject: {name}\n")).unwrap();
     }
-    let mut watched = Watched::new(dir.path().join("Mail"));
+    let mut maildir = Maildir::new(dir.path().join("Mail"));
     for _ in 0..3 {
-        assert_eq!(look(&mut watched, &mut store), 600);
+        assert_eq!(poll(&mut maildir, &mut store), 600);
     }
     fs::remove_file(&cur).unwrap();
-    assert_eq!(look(&mut watched, &mut store), 600);
+    assert_eq!(poll(&mut maildir, &mut store), 600);
     assert_eq!((names(new).len(), names(cur).len()), (0, 600));
 }
 

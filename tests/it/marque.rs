@@ -3,13 +3,15 @@
 use turnpost::rules::marque::{Marque, Stones};
 use turnpost::rules::{Game, Options, Play, RefusalKind, Seat};
 
+use crate::common::words;
+
 fn board(white: &[&str], black: &[&str], mover: Seat) -> Box<dyn Play> {
     Marque.start_at(Stones::from_names(white, black).unwrap(), mover, &Options::default()).unwrap()
 }
 
 fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
     let refusal = play.play(text).unwrap_err();
-    (refusal.kind, refusal.to_string())
+    (refusal.kind, words(&refusal.whole_message()))
 }
 
 /// Two kos: White has just taken at b1, Black has a2; each can be retaken.

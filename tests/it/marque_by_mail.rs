@@ -134,7 +134,7 @@ fn a_challenged_player_declines_and_a_player_resigns() {
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let letters = server.mail("bob@example.org", "marque decline 1 bob builder", "No time, sorry.\n");
     assert_eq!(letters.len(), 2);
-    assert!(letters[0].text().contains("was declined"), "{}", letters[0].text());
+    assert!(letters[0].text().contains("bob declined board 1"), "{}", letters[0].text());
     assert!(letters[0].text().contains("No time, sorry."), "{}", letters[0].text());
     server.mail("alice@example.org", "marque challenge -any_2 alice bob", "");
     server.mail("alice@example.org", "marque move 2 alice wonderland f3", "");

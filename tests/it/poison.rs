@@ -1,14 +1,14 @@
 //! A mail whose reading fails again and again is set aside, and the queue goes on.
 
 use turnpost::config::Config;
-use turnpost::mail::inbound::{ATTEMPTS, receive, work_inbox};
-use turnpost::store::{SqliteStore, Store, VerdictKind};
+use turnpost::mail::inbound::{ATTEMPTS, InboxContext, process_inbox, receive};
+use turnpost::store::{self, Store, VerdictKind};
 use turnpost::world::World;
 
 #[test]
 fn a_mail_that_failed_three_times_is_set_aside_and_the_next_is_read() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
+    let mut store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
     let now = "2026-11-21T12:00:00Z".parse().unwrap();
     let mail =
         |subject: &str| format!("From: a@example.org\nMessage-ID: <{subject}@x>\nSubject: {subject}\n\n").into_bytes();
@@ -22,9 +22,10 @@ fn a_mail_that_failed_three_times_is_set_aside_and_the_next_is_read() {
     }
     let config = Config::default();
     let service = config.service(World::REAL);
+    let inbox = InboxContext { service: &service, server_address: "turnpost@localhost", now };
     let mut verdicts = Vec::new();
-    let closed = work_inbox(&mut store, &service, "turnpost@localhost", now, &mut |dealt| {
-        verdicts.push((dealt.id, dealt.verdict.kind));
+    let closed = process_inbox(&mut store, &inbox, &mut |mail| {
+        verdicts.push((mail.id, mail.verdict.kind));
     });
     assert_eq!(closed.unwrap(), 2);
     assert_eq!(verdicts, [(poison, VerdictKind::Poison), (next, VerdictKind::Done)]);

@@ -3,13 +3,15 @@
 use turnpost::rules::tessella::{Position, Tessella};
 use turnpost::rules::{Game, Options, Play, RefusalKind, Seat};
 
+use crate::common::words;
+
 fn board(clear: &[&str], dark: &[&str]) -> Box<dyn Play> {
     Tessella.start_at(Position::from_names(clear, dark, Seat::First).unwrap())
 }
 
 fn refused(play: &mut dyn Play, text: &str) -> (RefusalKind, String) {
     let refusal = play.play(text).unwrap_err();
-    (refusal.kind, refusal.to_string())
+    (refusal.kind, words(&refusal.whole_message()))
 }
 
 fn from<'a>(moves: &'a [String], space: &str) -> Vec<&'a str> {

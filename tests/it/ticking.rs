@@ -26,7 +26,7 @@ impl Clockwork {
         clockwork.inside.say("alice", &format!("marque challenge alice bob {options}"));
         clockwork.inside.say("alice", "marque move 1 alice - f3");
         clockwork.inside.say("bob", "marque move 1 bob - k1");
-        clockwork.instance.work_off().unwrap();
+        clockwork.instance.process_all().unwrap();
         clockwork
     }
 
@@ -37,7 +37,7 @@ impl Clockwork {
             match next.into_iter().flatten().min() {
                 Some(at) if at <= until => {
                     self.inside.set_now(at.max(self.inside.now()));
-                    self.instance.work_off().unwrap();
+                    self.instance.process_all().unwrap();
                 }
                 _ => return self.inside.set_now(until),
             }
@@ -61,7 +61,7 @@ impl Clockwork {
 
     /// How it ended, and when.
     fn end(&mut self) -> Option<(String, DateTime<Utc>)> {
-        self.board().result.map(|result| (result.reason, result.ended_at))
+        self.board().result.map(|result| (result.reason.to_string(), result.ended_at))
     }
 
     fn deadline(&mut self) -> Option<DateTime<Utc>> {
@@ -210,7 +210,7 @@ fn a_board_nobody_moved_on_is_taken_out_of_play() {
 fn a_standstill_of_the_server_costs_nobody_a_game() {
     let mut clockwork = Clockwork::moved("");
     clockwork.inside.set_now(day(40));
-    clockwork.instance.work_off().unwrap();
+    clockwork.instance.process_all().unwrap();
     assert_eq!((clockwork.reminders(), clockwork.end()), (vec![day(40)], None));
     clockwork.run_until(day(41) - TimeDelta::seconds(1));
     assert_eq!((clockwork.reminders(), clockwork.end()), (vec![day(40)], None));
@@ -258,11 +258,11 @@ fn all_that_is_due_is_done_and_a_broken_board_holds_up_no_other() {
         clockwork.inside.say("alice", "marque challenge alice bob");
     }
     clockwork.inside.say("alice", "marque move 1 alice - f3");
-    clockwork.instance.work_off().unwrap();
+    clockwork.instance.process_all().unwrap();
     let db = rusqlite::Connection::open(clockwork.inside.dir.path().join("turnpost.db")).unwrap();
     db.execute_batch("DROP TRIGGER moves_never_change; UPDATE moves SET text = 'z9'").unwrap();
     clockwork.inside.set_now(day(7));
-    clockwork.instance.work_off().unwrap();
+    clockwork.instance.process_all().unwrap();
     assert_eq!(clockwork.reminders().len(), 129);
     let board = clockwork.board();
     assert_eq!(board.clock.unwrap().due_at, Some(day(8)));

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use turnpost::service::transfer::{Counts, TransferError, export_player, export_server, import};
 use turnpost::service::{Record, Response, check};
-use turnpost::store::Store;
+use turnpost::store::{ResultReason, Store};
 
 fn export(inside: &mut Inside, now: DateTime<Utc>) -> String {
     let mut text = Vec::new();
@@ -81,7 +81,7 @@ fn the_game_goes_on_after_the_move() {
     assert_eq!(entries.iter().map(|e| e.text.as_str()).collect::<Vec<_>>(), ["f3", "k1", "f4", "k2", "h2"]);
     let resigns = number("resigns");
     new.say("bob", &format!("marque move {resigns} bob - k2"));
-    assert_eq!(new.read(|l| l.board(resigns).unwrap().unwrap().result.unwrap().reason), "resignation");
+    assert_eq!(new.read(|l| l.board(resigns).unwrap().unwrap().result.unwrap().reason), ResultReason::Resignation);
     new.say("Alice", &format!("marque accept {} Alice -", number("undo")));
     assert_eq!(new.read(|l| check(l).unwrap().differences), Vec::<String>::new());
 }

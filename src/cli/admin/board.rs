@@ -5,8 +5,9 @@ use std::fmt::Write;
 use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused};
+use crate::compose::draw;
 use crate::serve::Instance;
-use crate::service::{Moment, administration, board_view, check_board};
+use crate::service::{AsOf, administration, board_view, check_board};
 use crate::store::{Entry, Seat, Store, StoreError, Transaction};
 
 use super::table::table;
@@ -18,10 +19,11 @@ pub(super) fn show(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow::
     };
     let differences = check_board(tx, &board)?;
     let exit = if differences.is_empty() { Exit::Done } else { Exit::Refused };
-    let view = match board_view(tx, number, Moment::Now, Some(0), true) {
+    let mut view = match board_view(tx, number, AsOf::Now, Some(0), true) {
         Err(StoreError::Failed(_)) if exit == Exit::Refused => None,
         view => view?,
     };
+    view.as_mut().map_or(Ok(()), draw)?;
     if as_json {
         print(&(json!({ "board": view, "genesis": board.genesis, "differences": differences }).to_string() + "\n"))?;
         return Ok(exit);
@@ -29,8 +31,8 @@ pub(super) fn show(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow::
     let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
     let options = if board.options.is_empty() { "none" } else { &board.options };
     let mut text = format!("{} board {number}: {first} against {second}\noptions: {options}\n\n", board.game);
-    if let Some(view) = &view {
-        writeln!(text, "{}", view.drawing)?;
+    if let Some(drawn) = view.and_then(|view| view.drawn) {
+        writeln!(text, "{}", drawn.drawing)?;
     }
     let rows = administration::entries(tx, &board)?.into_iter().map(|entry| {
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = entry;
@@ -75,7 +77,7 @@ pub(super) fn adjudicate(instance: &mut Instance, number: u32, winner: &str, rea
     tx.commit()?;
     let result = seat.map_or("a draw".to_owned(), |seat| format!("won by {}", board.players[seat.index()].userid));
     print(&format!("Board {number} is {result}: {reason}\n"))?;
-    if let Err(error) = instance.hand_over() {
+    if let Err(error) = instance.process_or_wake() {
         // The game has ended: only the letters wait.
         tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
     }

@@ -8,7 +8,7 @@ use crate::store::Transaction;
 
 /// Replays and recomputes everything, and reports the differences.
 pub(super) fn check(tx: &dyn Transaction, as_json: bool) -> anyhow::Result<Exit> {
-    let service::Checked { boards, entries, rated, differences } = service::check(tx)?;
+    let service::CheckReport { boards, entries, rated, differences } = service::check(tx)?;
     if as_json {
         let found = json!({ "boards": boards, "entries": entries, "rated": rated, "differences": differences });
         print(&format!("{found}\n"))?;

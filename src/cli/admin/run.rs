@@ -48,7 +48,7 @@ fn resend(instance: &mut Instance, letter: i64) -> anyhow::Result<Exit> {
         return Ok(refused(format_args!("there is no letter {letter}; `turnpost admin outbox` lists them")));
     }
     tx.commit()?;
-    instance.hand_over()?;
+    instance.process_or_wake()?;
     let letters = administration::outbox(&*instance.store.read()?, false, u32::MAX)?;
     let state = letters.iter().find(|row| row.id.0 == letter).map_or_else(String::new, lists::state);
     print(&format!("{state}\n"))?;

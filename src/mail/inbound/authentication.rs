@@ -1,7 +1,7 @@
-//! Who really sent a mail, by the word of the server that handed it over: `Authentication-Results` (RFC 8601).
+//! Whether the sender of a mail is authenticated, according to our mail server: `Authentication-Results` (RFC 8601).
 //!
-//! Anybody can write such a header. Believed are those under the name that the configuration gives; a server that writes
-//! its results under a name takes away what others have written under it (RFC 8601, section 5).
+//! Anybody can write such a header field. Only those under the configured name are trusted; the server that writes under
+//! that name removes the fields that others have written under it (RFC 8601, section 5).
 
 /// Whether the server of this name says that DMARC has passed for the domain of this address, and nowhere that it has
 /// not.
@@ -12,7 +12,7 @@ pub(super) fn dmarc_passed(results: &[String], authserv_id: Option<&str>, sender
         let header = without_comments(header);
         let mut parts = header.split(';');
         let name = parts.next().unwrap_or_default();
-        // A version may stand behind it.
+        // A version may follow.
         if !name.split_whitespace().next().is_some_and(|name| name.trim_matches('"').eq_ignore_ascii_case(id)) {
             continue;
         }
@@ -38,8 +38,8 @@ pub(super) fn dmarc_passed(results: &[String], authserv_id: Option<&str>, sender
     passed
 }
 
-/// A header's value without its comments, which nest (RFC 5322, 3.2.2). What a quote holds can neither begin one nor end
-/// a part: it stands as blanks, for no name or result that is looked for needs one.
+/// The value of a header field without its comments, which nest (RFC 5322, 3.2.2). Quoted text can neither begin a comment
+/// nor end a part: its separators are replaced, because no name or result that matters has any.
 fn without_comments(value: &str) -> String {
     let (mut depth, mut quoted, mut escaped) = (0_u32, false, false);
     let mut plain = String::new();

@@ -1,7 +1,7 @@
-//! `format=flowed` (RFC 3676) → one line a paragraph.
+//! `format=flowed` (RFC 3676) → one line for each paragraph.
 
-/// Undoes what a mail program did to lines that were too long. Quoted lines keep their `>`; an empty line is put
-/// between a quote and what stands right below it, because no quoted line was broken here by a third program.
+/// Joins the lines that a mail program has folded. Quoted lines keep their `>`; an empty line is put between a quote and
+/// the text right below it, because that is never the broken half of a quoted line here.
 pub(super) fn unfolded(text: &str, delete_space: bool) -> String {
     let mut whole = String::with_capacity(text.len());
     // The depth of the line before, and whether it flows into this one.

@@ -1,13 +1,13 @@
-//! HTML → the text that a reader would see, in the form of a plain mail: quotes are lines that begin with `>`.
+//! HTML → the text that a reader sees, in the form of a plain mail: quotes are lines that begin with `>`.
 //!
-//! A tokenizer and no tree: time and memory grow with the mail's length only, whatever is nested in it. An element
-//! that is dropped ends at its own end tag, counted by name; one that is never closed swallows the rest, which is the
-//! safe side.
+//! It uses a tokenizer and no tree: time and memory grow with the mail's length only, whatever is nested in it. An
+//! element that is dropped ends at its own end tag, counted by name; one that is never closed drops the rest, which is
+//! the safe side.
 
 use html5gum::emitters::default::{DefaultEmitter, StartTag};
 use html5gum::{Token, Tokenizer};
 
-/// Above everything that follows stands somebody else's mail.
+/// The line that marks everything below it as somebody else's mail.
 const CUT: &str = "-----Original Message-----";
 
 /// The text of an HTML body.
@@ -37,12 +37,12 @@ pub(super) fn text(html: &str) -> String {
     writer.text
 }
 
-/// A start tag, as far as it tells whether its element is to be read.
+/// A start tag, as far as it decides whether its element is read.
 struct Element {
     name: String,
     classes: Vec<String>,
     id: String,
-    /// Lower case, no spaces.
+    /// In lower case, without spaces.
     style: String,
     hidden: bool,
 }
@@ -70,12 +70,12 @@ impl Element {
         self.classes.iter().any(|class| names.contains(&class.as_str()))
     }
 
-    /// Elements without an end tag.
+    /// Whether the element has no end tag.
     fn is_void(&self) -> bool {
         self.is(&["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
     }
 
-    /// From here on everything is quoted: the marks of Outlook, Hotmail and Zimbra.
+    /// Whether everything from here on is quoted: the marks of Outlook, Hotmail and Zimbra.
     fn is_cut(&self) -> bool {
         matches!(
             self.id.as_str(),
@@ -92,7 +92,7 @@ impl Element {
             || (self.is(&["div"]) && self.has_rule_above())
     }
 
-    /// Word draws a line above the headers of the quoted mail.
+    /// Whether there is a rule above it, as Word draws above the headers of a quoted mail.
     fn has_rule_above(&self) -> bool {
         self.style.split(';').any(|rule| {
             rule.split_once(':').is_some_and(|(name, value)| {
@@ -121,12 +121,12 @@ impl Element {
             || matches!(self.id.as_str(), "isreplycontent" | "orig-msg" | "quoted_message")
     }
 
-    /// Gmail's frame around the line above a quote, the quote, and what was written between quotes.
+    /// Whether this is Gmail's frame around an attribution, the quote, and what was written between quotes.
     fn is_frame(&self) -> bool {
         self.is(&["div"]) && self.has_class(&["gmail_quote", "gmail_quote_container", "zmail_quote"])
     }
 
-    /// What no reader sees, and signatures that are marked as such.
+    /// Whether no reader sees it, or it is marked as a signature.
     fn is_dropped(&self) -> bool {
         let is_hidden = |rule: &str| {
             matches!(rule, "display:none" | "visibility:hidden" | "mso-hide:all" | "opacity:0")
@@ -157,7 +157,7 @@ impl Element {
     }
 }
 
-/// A name without what Outlook.com and Hotmail put before every name of a mail that passed them.
+/// A name without the prefixes that Outlook.com and Hotmail put before every name.
 fn own_name(mut name: &str) -> &str {
     while let Some(rest) = name.strip_prefix("x_").or(name.strip_prefix("ecx")) {
         name = rest;
@@ -230,16 +230,16 @@ struct Writer {
     line: String,
     /// An empty line is due before the next one with text.
     gap: bool,
-    /// In a `pre`.
+    /// How many `pre` are open.
     verbatim: usize,
     dropped: Option<Open>,
     frame: Option<Open>,
-    /// In a frame, above its first quote: the line that says who wrote it.
+    /// Whether it is in a frame above its first quote, where the attribution stands.
     silent: bool,
 }
 
 impl Writer {
-    /// Returns whether what follows is still to be read.
+    /// Handles a start tag; returns whether what follows is still read.
     fn start(&mut self, element: &Element) -> bool {
         let open = || Open { name: element.name.clone(), depth: 1 };
         if let Some(dropped) = &mut self.dropped {
@@ -285,7 +285,7 @@ impl Writer {
     fn end(&mut self, name: &str) {
         if let Some(dropped) = &mut self.dropped {
             if dropped.end(name) {
-                // Below a frame's quote may stand an answer to it.
+                // There may be an answer below a frame's quote.
                 self.silent &= name != "blockquote";
                 self.dropped = None;
             }
@@ -328,7 +328,7 @@ impl Writer {
         }
     }
 
-    /// Stands for what is quoted here.
+    /// Writes a line that stands for what is quoted here.
     fn quote(&mut self) {
         self.break_line();
         if !self.text.ends_with("\n>\n") {

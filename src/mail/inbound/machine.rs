@@ -1,14 +1,14 @@
-//! Whether a mail was sent by a machine: a bounce, a report, a vacation's answer, a list, or this server itself.
+//! Whether a mail is machine mail: a bounce, a report, a vacation reply, a mailing list's, or this server's own.
 //!
-//! None of them is ever answered (RFC 3834, section 2): two machines that answer each other do not stop. Most say so
-//! in their headers; those that do not are known by their sender or by the sentence that every such program begins
-//! with. A subject alone decides nothing, except where no person would write it.
+//! Machine mail is never answered (RFC 3834, section 2): two machines that answer each other never stop. Most of it is
+//! marked in the headers; the rest is recognised by its sender or by the sentence that such programs begin with. A
+//! subject alone decides nothing, unless no person would write it.
 
 use mailparse::{MailHeader, MailHeaderMap};
 
-use super::read::{first, message_id};
+use super::headers::{first, message_id};
 
-/// Headers that no person's mail carries, whatever they say.
+/// Header fields that no person's mail has, whatever their value.
 const TELLING: &[&str] = &[
     "list-id",
     "list-unsubscribe",
@@ -40,7 +40,7 @@ const TELLING: &[&str] = &[
     "x-kana-autoreply",
 ];
 
-/// What the address of a machine begins with, before the `@`.
+/// The beginnings of machines' addresses, before the `@`.
 const MACHINES: &[&str] = &[
     "mailer-daemon",
     "mailer_daemon",
@@ -84,11 +84,11 @@ const MACHINES: &[&str] = &[
     "noreponse",
 ];
 
-/// Accounts that programs run under. A person may write as one of them, but then not in another's name.
+/// Accounts that programs run under. A person may write from one of them, but then not in another name.
 const SERVICES: &[&str] =
     &["root", "daemon", "nobody", "www-data", "apache", "httpd", "www", "nginx", "cron", "mail", "system", "bin"];
 
-/// How a program's report on a mail begins.
+/// The beginnings of programs' reports about a mail.
 const REPORTS: &[&str] = &[
     "hi. this is the qmail-send program",
     "hi. this is the deliver program",
@@ -177,7 +177,7 @@ const REPORT_SUBJECTS: &[&str] = &[
     "недоставленное сообщение",
 ];
 
-/// The subjects of people who are away.
+/// The subjects of vacation replies.
 const AWAY_SUBJECTS: &[&str] = &[
     "out of office",
     "out of the office",
@@ -236,7 +236,7 @@ const AWAY_SUBJECTS: &[&str] = &[
     "부재중",
 ];
 
-/// What they say.
+/// The phrases of vacation replies.
 const AWAY_TEXTS: &[&str] = &[
     "out of town",
     "not in the office",
@@ -317,7 +317,7 @@ const AWAY_TEXTS: &[&str] = &[
     "부재",
 ];
 
-/// Why this is a machine's mail; none for a person's. `text` is its text as far as it could be read.
+/// Why this is machine mail; `None` for a person's. `text` is its text as far as it could be read.
 pub(super) fn reason(
     headers: &[MailHeader<'_>],
     sender: Option<&str>,
@@ -327,7 +327,7 @@ pub(super) fn reason(
     by_header(headers).or_else(|| by_sender(headers, sender, own_address)).or_else(|| by_text(headers, text))
 }
 
-/// The word before parameters and comments.
+/// The value of a header field before its parameters and comments, in lower case.
 fn word(headers: &[MailHeader<'_>], name: &str) -> Option<String> {
     first(headers, name).map(|value| value.split([';', '(']).next().unwrap_or_default().trim().to_lowercase())
 }
@@ -358,7 +358,7 @@ fn by_header(headers: &[MailHeader<'_>]) -> Option<&'static str> {
     is_report.then_some("It is a report about another mail.")
 }
 
-/// Whether a part of this type makes its mail a report.
+/// Whether a part of this type makes the mail a report.
 pub(super) fn is_report(mimetype: &str) -> bool {
     matches!(
         mimetype,
@@ -387,7 +387,7 @@ fn by_sender(headers: &[MailHeader<'_>], sender: Option<&str>, own_address: &str
     if service && !from.is_empty() && from != path {
         return Some("A program sent it.");
     }
-    // What has no address that could be read may still name itself.
+    // A sender without a readable address may still have a telling name.
     let name = first(headers, "from").unwrap_or_default().to_lowercase();
     ["mailer-daemon", "mail delivery s", "mail administrator", "system administrator", "microsoftexchange329e"]
         .iter()
@@ -399,7 +399,7 @@ fn local_part(address: &str) -> Option<&str> {
     address.rsplit_once('@').map(|(local, _)| local).filter(|local| !local.is_empty())
 }
 
-/// Whether an address is ours, with or without what a `+` or `=` adds to it.
+/// Whether an address is ours, with or without an extension after `+` or `=`.
 fn is_ours(address: &str, own_address: &str) -> bool {
     let own_address = own_address.to_lowercase();
     let (Some((local, domain)), Some((own, own_domain))) = (address.rsplit_once('@'), own_address.rsplit_once('@'))
@@ -449,7 +449,7 @@ fn by_text(headers: &[MailHeader<'_>], text: &str) -> Option<&'static str> {
     {
         return Some("It reports on another mail.");
     }
-    // A player may well write about his holidays; he does not begin the subject with it and ask to be left alone.
+    // Players may write about their holidays, but then they do not also begin the subject with such words.
     let away = AWAY_SUBJECTS.iter().any(|words| subject.starts_with(words));
     let evidence = headers.get_first_header("x-auto-response-suppress").is_some()
         || AWAY_TEXTS.iter().any(|words| start.contains(words));

@@ -1,7 +1,7 @@
-//! A Maildir into which another program delivers: what is in `new/` is kept, then moved to `cur/` as seen.
+//! A Maildir into which another program delivers: the mails in `new/` are stored, then moved to `cur/` as seen.
 //!
-//! A crash between the two keeps a second copy, which the mail's identity makes harmless. What cannot be moved is not
-//! kept again while this program runs; what cannot be read is left where it is. Each is logged once.
+//! A crash between the two gives a second copy, which the mail's identity makes harmless. A mail that cannot be moved is
+//! not stored again while this program runs; one that cannot be read is left where it is. Each is logged once.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -12,67 +12,71 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{BATCH, Taken, receive_all};
+use super::raw::RawMail;
+use super::receive::{BATCH_MAILS, BATCH_OCTETS, receive_all};
 use crate::store::Store;
 use crate::world::World;
 
-/// A Maildir that is looked at again and again.
+/// A Maildir that is polled.
 #[derive(Debug)]
-pub struct Watched {
+pub struct Maildir {
     dir: PathBuf,
-    /// Files in `new/` with which something is wrong.
+    /// Files in `new/` that cannot be read or cannot be moved.
     stuck: BTreeMap<OsString, Stuck>,
+    /// Whether it has been logged that there is no such directory.
     missing: bool,
 }
 
+/// Why a mail is still in `new/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stuck {
+    /// It cannot be read.
     Unreadable,
-    /// It is in the inbox, and only its move is left.
-    Kept,
+    /// It is stored, and only has to be moved.
+    Stored,
 }
 
-impl Watched {
-    /// The Maildir at this place. It need not be there yet: whoever delivers makes it.
-    pub fn new(dir: PathBuf) -> Watched {
-        Watched { dir, stuck: BTreeMap::new(), missing: false }
+impl Maildir {
+    /// The Maildir at this path. It need not exist yet: the program that delivers creates it.
+    pub fn new(dir: PathBuf) -> Maildir {
+        Maildir { dir, stuck: BTreeMap::new(), missing: false }
     }
 
-    /// Keeps what has arrived.
+    /// Stores what has arrived.
     ///
     /// # Errors
     /// The store's, or a directory that cannot be read.
-    pub fn look(&mut self, store: &mut dyn Store, world: World) -> anyhow::Result<()> {
+    pub fn poll(&mut self, store: &mut dyn Store, world: World) -> anyhow::Result<()> {
         let names = self.names()?;
         self.stuck.retain(|name, _| names.binary_search(name).is_ok());
         let mut names = names.into_iter().peekable();
         while names.peek().is_some() {
             let (mut batch, mut octets) = (Vec::new(), 0);
-            while batch.len() < BATCH.0
-                && octets < BATCH.1
+            while batch.len() < BATCH_MAILS
+                && octets < BATCH_OCTETS
                 && let Some(name) = names.next()
             {
-                if self.stuck.get(&name) == Some(&Stuck::Kept) {
-                    self.put_away(&name);
+                if self.stuck.get(&name) == Some(&Stuck::Stored) {
+                    self.move_to_cur(&name);
                 } else if let Some(mail) = self.read(&name) {
                     octets += mail.len();
                     batch.push((name, mail));
                 }
             }
-            let (kept, mails): (Vec<OsString>, Vec<Taken>) = batch.into_iter().unzip();
+            let (stored, mails): (Vec<OsString>, Vec<RawMail>) = batch.into_iter().unzip();
             if mails.is_empty() {
                 continue;
             }
             receive_all(store, &mails, "maildir", (world.now)())?;
             tracing::info!(mails = mails.len(), octets, maildir = %self.dir.display(), "mail kept");
-            for name in kept {
-                self.put_away(&name);
+            for name in stored {
+                self.move_to_cur(&name);
             }
         }
         Ok(())
     }
 
-    /// What is in `new/`, in order, which is that of arrival in most of what delivers.
+    /// The files in `new/`, by name, which for most programs is the order of arrival.
     fn names(&mut self) -> anyhow::Result<Vec<OsString>> {
         let new = self.dir.join("new");
         let failed = || format!("cannot read {}", new.display());
@@ -80,7 +84,7 @@ impl Watched {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 if !std::mem::replace(&mut self.missing, true) {
-                    tracing::warn!(maildir = %self.dir.display(), "there is no such Maildir yet; it is waited for");
+                    tracing::warn!(maildir = %self.dir.display(), "there is no such Maildir yet; waiting for it");
                 }
                 return Ok(Vec::new());
             }
@@ -98,8 +102,9 @@ impl Watched {
         Ok(names)
     }
 
-    fn read(&mut self, name: &OsStr) -> Option<Taken> {
-        let mail = open(&self.dir.join("new").join(name)).and_then(Taken::read);
+    /// Reads a mail; `None` when it is gone or cannot be read.
+    fn read(&mut self, name: &OsStr) -> Option<RawMail> {
+        let mail = open(&self.dir.join("new").join(name)).and_then(RawMail::read);
         match mail {
             Ok(mail) => {
                 self.stuck.remove(name);
@@ -114,7 +119,7 @@ impl Watched {
                     tracing::warn!(
                         ?name,
                         error = format!("{error:#}"),
-                        "a mail in the Maildir cannot be read; it is left"
+                        "a mail in the Maildir cannot be read; it is left there"
                     );
                 }
                 None
@@ -122,7 +127,8 @@ impl Watched {
         }
     }
 
-    fn put_away(&mut self, name: &OsStr) {
+    /// Moves a stored mail to `cur/`.
+    fn move_to_cur(&mut self, name: &OsStr) {
         let cur = self.dir.join("cur");
         let new = self.dir.join("new").join(name);
         let moved = match fs::rename(&new, cur.join(seen(name))) {
@@ -137,7 +143,7 @@ impl Watched {
             }
             Err(error) if error.kind() == ErrorKind::NotFound && !new.exists() => {}
             Err(error) => {
-                if self.stuck.insert(name.to_owned(), Stuck::Kept) != Some(Stuck::Kept) {
+                if self.stuck.insert(name.to_owned(), Stuck::Stored) != Some(Stuck::Stored) {
                     tracing::error!(?name, %error, "a mail in the Maildir is kept, but cannot be moved to cur");
                 }
             }
@@ -145,13 +151,13 @@ impl Watched {
     }
 }
 
-/// Only a file: a link would have us read what the one who delivers may not, and a pipe would have us wait.
+/// Opens a regular file only: a link could point to what the delivering program may not read, and a pipe would block.
 fn open(path: &Path) -> anyhow::Result<File> {
     anyhow::ensure!(fs::symlink_metadata(path)?.is_file(), "it is not a file");
     Ok(File::open(path)?)
 }
 
-/// The name in `cur/`: with the flag `S`, and without what another program may have noted.
+/// The name in `cur/`: with the flag `S`, and without the flags of another program.
 fn seen(name: &OsStr) -> OsString {
     let bytes = name.as_encoded_bytes();
     let unique = bytes.iter().position(|&byte| byte == b':').map_or(bytes, |colon| &bytes[..colon]);

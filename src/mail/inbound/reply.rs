@@ -1,154 +1,13 @@
-//! Answers to letters: the token that a mail carries, and what its first new line says without saying where.
-//!
-//! The token stands where the mail went (`turnpost+TOKEN@domain`), or in the ids of what it answers; wherever it is
-//! found, it says from which player the mail is and which board it is about. `From` is not asked: people answer from other
-//! addresses. A token that is damaged, of another server or of nobody says nothing.
+//! Answers to letters: what the first new line says, without saying where.
 
-use mailparse::MailHeader;
-
-use super::find::{Found, FoundLine, find};
-use super::read::without_mbox_line;
+use super::commands::{FoundCommands, FoundLine, find_commands};
+use super::reply_token::TokenHolder;
 use crate::command::{self, ReplyForm, VerbSpec};
 use crate::rules::{Notation, catalogue};
 use crate::service::TokenGrant;
-use crate::store::{self, Player, Transaction};
-use crate::token::{LONGEST, Token};
 
-/// Where the address stands to which a mail went; the last four are written by mail servers on the way.
-const RECIPIENTS: &[&str] = &["to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to"];
-/// What of a header is looked at, in bytes.
-const MAX_HEADER: usize = 16 * 1024;
-/// How many of the ids in `References` are looked at, from the last.
-const MAX_REFERENCES: usize = 5;
 /// A longer word is not a move.
 const LONGEST_MOVE: usize = 40;
-
-/// What a mail carries.
-pub(super) enum Carried {
-    /// No token.
-    Nothing,
-    /// Something in the place of a token that is none of this server, or not anybody's at a board of his.
-    Damaged,
-    /// A token.
-    Token(Box<Carrier>),
-}
-
-/// Who was given the token, and for what.
-pub(super) struct Carrier {
-    pub(super) player: Player,
-    pub(super) granted: TokenGrant,
-    /// The catalogue's name.
-    pub(super) game: String,
-    /// The letter was about other boards, too.
-    pub(super) several: bool,
-}
-
-/// Looks for a token in the headers of a mail: first where it went, then in what it answers.
-pub(super) fn carried(
-    tx: &dyn Transaction,
-    raw: &[u8],
-    went_to: &[String],
-    own_address: &str,
-) -> store::Result<Carried> {
-    let Some(headers) = headers(raw) else { return Ok(Carried::Nothing) };
-    let server = tx.server_id()?;
-    let mut answered = values(&headers, &["in-reply-to"]).map(|ids| in_ids(&ids, &server)).collect::<Vec<_>>().concat();
-    for ids in values(&headers, &["references"]) {
-        let found = in_ids(&ids, &server);
-        answered.extend(found.into_iter().rev().take(MAX_REFERENCES));
-    }
-    let went: Vec<String> = went_to.iter().flat_map(|text| in_addresses(text, own_address, "")).collect();
-    if went.is_empty() && answered.is_empty() {
-        return Ok(Carried::Nothing);
-    }
-    let key = tx.reply_key()?;
-    let valid = |text: &String| Token::verify(text, &key);
-    let mut tokens = went.iter().filter_map(valid);
-    let token = match tokens.next() {
-        // Sent to two of our letters at once, it is an answer to neither.
-        Some(token) if tokens.any(|other| other != token) => None,
-        Some(token) => Some(token),
-        None => answered.iter().find_map(valid),
-    };
-    let carrier = token.map(|token| carrier(tx, token)).transpose()?.flatten();
-    Ok(carrier.map_or(Carried::Damaged, |carrier| Carried::Token(Box::new(carrier))))
-}
-
-/// The headers that say where a mail went, each in lower case.
-pub(super) fn went_to(raw: &[u8]) -> Vec<String> {
-    headers(raw).map(|headers| values(&headers, RECIPIENTS).collect()).unwrap_or_default()
-}
-
-fn headers(raw: &[u8]) -> Option<Vec<MailHeader<'_>>> {
-    Some(mailparse::parse_headers(without_mbox_line(raw)).ok()?.0)
-}
-
-fn carrier(tx: &dyn Transaction, token: Token) -> store::Result<Option<Carrier>> {
-    let Token { player, board: number, entry, several } = token;
-    let player = tx.player_by_id(store::PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
-    let (Some(player), Some(board)) = (player, tx.board(number)?) else { return Ok(None) };
-    if !board.players.iter().any(|seated| seated.id == player.id) {
-        return Ok(None);
-    }
-    let granted = TokenGrant { userid: player.userid.clone(), board: number, entry };
-    Ok(Some(Carrier { player, granted, game: board.game, several }))
-}
-
-fn values<'a>(headers: &'a [MailHeader<'_>], names: &'a [&str]) -> impl Iterator<Item = String> + 'a {
-    let named =
-        headers.iter().filter(|header| names.iter().any(|name| header.get_key_ref().eq_ignore_ascii_case(name)));
-    named.map(|header| {
-        let raw = header.get_value_raw();
-        // Of a long one the end: there stands what was answered last.
-        String::from_utf8_lossy(&raw[raw.len().saturating_sub(MAX_HEADER)..]).to_ascii_lowercase()
-    })
-}
-
-/// What stands in the place of the token in our own addresses of a header, which is in lower case: behind `+`, and
-/// behind this word, which is empty for reply tokens.
-pub(super) fn in_addresses(header: &str, own_address: &str, word: &str) -> Vec<String> {
-    let own = own_address.to_ascii_lowercase();
-    let Some((name, domain)) = own.rsplit_once('@') else { return Vec::new() };
-    let (before, behind) = (format!("{name}+{word}"), format!("@{domain}"));
-    let in_address = |c: char| c.is_ascii_alphanumeric() || "!#$%&*+-/=?^_`{|}~.".contains(c);
-    let found = header.match_indices(&before).filter_map(|(at, _)| {
-        let (tag, rest) = header[at + before.len()..].split_once(&behind)?;
-        let starts = !header[..at].ends_with(in_address);
-        // A full stop may end a sentence.
-        let ends = !rest.strip_prefix('.').unwrap_or(rest).starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-');
-        // A tag that is no token's is somebody's own way of sorting his mail.
-        (starts && ends && tag.len() <= LONGEST && tag.bytes().all(|b| b.is_ascii_alphanumeric()))
-            .then(|| tag.to_owned())
-    });
-    found.collect()
-}
-
-/// A comment without the tokens that stand in it: a mail program may quote the `Reply-To` of what it answers.
-pub(super) fn without_tokens(mut comment: String, own_address: &str) -> String {
-    for word in ["", "b-", "u-"] {
-        for tag in in_addresses(&comment.to_ascii_lowercase(), own_address, word) {
-            let detail = format!("+{word}{tag}");
-            while let Some(at) = comment.to_ascii_lowercase().find(&format!("{detail}@")) {
-                comment.replace_range(at..at + detail.len(), "");
-            }
-        }
-    }
-    comment
-}
-
-/// What stands in the place of the token in ids of our letters, `<12.server.TOKEN@domain>`.
-fn in_ids(header: &str, server: &str) -> Vec<String> {
-    let ids = header.split('<').skip(1).filter_map(|rest| Some(rest.split_once('>')?.0));
-    let token = |id: &str| {
-        let (local, _domain) = id.rsplit_once('@')?;
-        let mut parts = local.trim().split('.');
-        let (_notice, of, token, None) = (parts.next()?, parts.next()?, parts.next()?, parts.next()) else {
-            return None;
-        };
-        (of == server).then(|| token.to_owned())
-    };
-    ids.filter_map(token).collect()
-}
 
 /// A line in answer to a letter that leaves out what the letter says: game, board, userid and password.
 pub(super) struct Bare {
@@ -161,9 +20,9 @@ pub(super) struct Bare {
 
 impl Bare {
     /// Returns the words of the whole command.
-    pub(super) fn words(&self, carrier: &Carrier) -> Vec<String> {
-        let TokenGrant { userid, board, .. } = &carrier.granted;
-        let head = [carrier.game.as_str(), self.verb.name, &board.to_string(), userid, "-"].map(str::to_owned);
+    pub(super) fn words(&self, holder: &TokenHolder) -> Vec<String> {
+        let TokenGrant { userid, board, .. } = &holder.granted;
+        let head = [holder.game.as_str(), self.verb.name, &board.to_string(), userid, "-"].map(str::to_owned);
         head.into_iter().chain(self.rest.iter().cloned()).collect()
     }
 }
@@ -172,14 +31,14 @@ impl Bare {
 /// returns it and its comment. Well-formed lines after it that prepare replies are taken as well, because an opponent
 /// must not see them. Command lines after those are found anew, and the comment then belongs to the last one.
 pub(super) fn take_bare(
-    found: &mut Found,
+    found: &mut FoundCommands,
     text: &str,
-    carrier: Option<&Carrier>,
+    holder: Option<&TokenHolder>,
 ) -> Option<(Vec<Bare>, Option<String>)> {
     // A subject that somebody made of ours ("Re: Marque") is no wrong command when the text says what is meant.
     if let [FoundLine::NotUnderstood(_)] = found.lines.as_slice() {
-        let mut alone = find(None, text);
-        let taken = if alone.lines.is_empty() { take_bare(&mut alone, text, carrier) } else { None };
+        let mut alone = find_commands(None, text);
+        let taken = if alone.lines.is_empty() { take_bare(&mut alone, text, holder) } else { None };
         if taken.is_some() {
             *found = alone;
             return taken;
@@ -205,14 +64,14 @@ pub(super) fn take_bare(
     };
     let said = first.said.clone();
     let mut taken = vec![first];
-    while let (Some(carrier), Some((line, below))) = (carrier, first_line(rest))
+    while let (Some(holder), Some((line, below))) = (holder, first_line(rest))
         && let Some(next) = bare(line).filter(|next| matches!(next.verb.reply, ReplyForm::QueuedMove | ReplyForm::Plan))
-        && command::parse_words(&next.words(carrier)).is_ok()
+        && command::parse_words(&next.words(holder)).is_ok()
     {
         taken.push(next);
         rest = below;
     }
-    *found = find(None, rest);
+    *found = find_commands(None, rest);
     let below = if found.lines.is_empty() { found.comment.take() } else { None };
     let below = match (greeting, below) {
         (Some((greeting, _)), Some(below)) => Some(format!("{greeting}\n{below}")),
@@ -396,28 +255,5 @@ mod tests {
         for line in ["Hi there I think about it", "High noon,", "f3", "Dear me, what a move this is.", ""] {
             assert!(!is_greeting(line), "{line}");
         }
-    }
-
-    #[test]
-    fn tokens_are_found_where_our_addresses_and_ids_stand() {
-        let own = "turnpost@example.org";
-        let addresses = |header: &str| in_addresses(header, own, "");
-        assert_eq!(addresses("turnpost <turnpost+abc2@example.org>, bob@example.org"), ["abc2"]);
-        assert_eq!(addresses("turnpost+abc2@example.org"), ["abc2"]);
-        for other in [
-            "turnpost@example.org",
-            "turnpost+abc2@example.org.evil.net",
-            "turnpost+abc2@evil.net",
-            "x-turnpost+abc2@example.org",
-            "turnpost+a.b@example.org",
-        ] {
-            assert!(addresses(other).is_empty(), "{other}");
-        }
-        assert_eq!(in_addresses("turnpost+b-abc2@example.org, turnpost+abc2@example.org", own, "b-"), ["abc2"]);
-        assert!(addresses("turnpost+b-abc2@example.org").is_empty());
-        let comment = "From: <Turnpost+ABC2@example.org>\nReply to turnpost+abc2@example.org, turnpost+u-Abc2@example.org. 1+abc2".to_owned();
-        let clean = "From: <Turnpost@example.org>\nReply to turnpost@example.org, turnpost@example.org. 1+abc2";
-        assert_eq!(without_tokens(comment, own), clean);
-        assert_eq!(in_ids("<a@b> <12.server.abc2@example.org>\r\n <12.other.abc2@x> <1.server@x>", "server"), ["abc2"]);
     }
 }

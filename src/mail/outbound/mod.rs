@@ -1,9 +1,23 @@
-//! Notice → letter → transport. The only room that sends.
+//! Notice → letter → transport. The only module that sends mail.
+//!
+//! [`process_outbox`] takes each letter through these stages:
+//!
+//! - `bundle`: the notices that are due for one player become one letter.
+//! - `prepare`: the letter is composed, and [`encode`] makes a mail of it, with its recipients.
+//! - [`Transport`] sends it to each of them.
+//! - `record`: what became of it, and [`retry_at`], when it is tried again.
 
-mod envelope;
+mod bundle;
+mod context;
+mod encode;
+mod prepare;
+mod process;
+mod record;
+mod retry;
 mod transport;
-mod work;
 
-pub use envelope::envelope;
+pub use context::{DeliveryReport, OutboxContext};
+pub use encode::encode;
+pub use process::process_outbox;
+pub use retry::retry_at;
 pub use transport::{SendError, Transport};
-pub use work::{DeliveryReport, OutboxContext, retry_at, work_outbox};

@@ -1,4 +1,4 @@
-//! The ways a letter leaves.
+//! The ways to send a mail.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -14,25 +14,25 @@ use sha2::{Digest, Sha256};
 use crate::config::{self, Tls};
 use crate::text;
 
-/// How long an SMTP server may take over each step.
+/// How long an SMTP server may take for each step.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Letters handed over at a time, and connections kept.
-const HANDS: usize = 4;
-/// How long a connection is kept that nothing is sent over.
+/// The letters sent at a time, and the connections kept open.
+const CONNECTIONS: usize = 4;
+/// How long an idle connection is kept open.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// Why a letter was not taken.
+/// Why a mail was not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
-    /// It never will be.
+    /// It never will be taken.
     #[error("{0}")]
     Permanent(String),
-    /// It may be later.
+    /// It may be taken later.
     #[error("{0}")]
     Temporary(String),
 }
 
-/// A way a letter leaves.
+/// A way to send a mail.
 pub enum Transport {
     /// Files in a Maildir, for trying out, or for another program to send.
     Maildir(PathBuf),
@@ -60,7 +60,7 @@ impl Transport {
                     Tls::Wrapped => SmtpTransport::relay(host)?,
                 }
                 .timeout(Some(TIMEOUT))
-                .pool_config(PoolConfig::new().max_size(HANDS as u32).idle_timeout(IDLE));
+                .pool_config(PoolConfig::new().max_size(CONNECTIONS as u32).idle_timeout(IDLE));
                 if let Some(port) = port {
                     builder = builder.port(*port);
                 }
@@ -78,30 +78,30 @@ impl Transport {
         })
     }
 
-    /// How many letters may be handed over at a time.
-    pub fn hands(&self) -> usize {
+    /// How many letters may be sent at a time.
+    pub fn concurrency(&self) -> usize {
         match self {
             Transport::Maildir(_) | Transport::Sendmail(_) => 1,
-            Transport::Smtp(_) => HANDS,
+            Transport::Smtp(_) => CONNECTIONS,
         }
     }
 
-    /// Hands a mail over for one address, under this envelope sender; `message_id` names its file in a Maildir.
+    /// Sends a mail to one address, under this envelope sender; `message_id` names its file in a Maildir.
     ///
     /// # Errors
     /// It was not taken, now or ever.
     pub fn send(&self, mail: &[u8], sender: &str, address: &str, message_id: &str) -> Result<(), SendError> {
         let parsed = |text: &str| {
             text.parse::<Address>()
-                .map_err(|error| SendError::Permanent(format!("{text:?} is no mail address: {error}")))
+                .map_err(|error| SendError::Permanent(format!("{text:?} is not a mail address: {error}")))
         };
         let envelope = Envelope::new(Some(parsed(sender)?), vec![parsed(address)?])
             .map_err(|error| SendError::Permanent(error.to_string()))?;
         match self {
             Transport::Maildir(dir) => deliver(dir, mail, message_id)
                 .map_err(|error| SendError::Temporary(format!("{}: {error}", dir.display()))),
-            // A sendmail's exit status tells little (EX_NOUSER may be a passing fault of the directory), so that
-            // its every failure is tried again.
+            // A sendmail's exit status says little (EX_NOUSER may be a temporary fault of the directory), so every
+            // failure is tried again.
             Transport::Sendmail(sendmail) => {
                 sendmail.send_raw(&envelope, mail).map_err(|error| SendError::Temporary(one_line(&error.to_string())))
             }
@@ -113,8 +113,8 @@ impl Transport {
     }
 }
 
-/// Writes a mail into a Maildir, on disk when this returns. The name is made of the Message-ID, so that a mail sent
-/// again after a crash replaces the first copy.
+/// Writes a mail into a Maildir; it is on disk when this returns. The file name is made from the Message-ID, so that a
+/// mail sent again after a crash replaces the first copy.
 fn deliver(dir: &Path, mail: &[u8], message_id: &str) -> std::io::Result<()> {
     let new = dir.join("new");
     for each in ["tmp", "cur", "new"] {
@@ -137,7 +137,7 @@ fn deliver(dir: &Path, mail: &[u8], message_id: &str) -> std::io::Result<()> {
     File::open(&new)?.sync_all()
 }
 
-/// A server's words for the record: one line of them, without what a terminal would obey.
+/// A server's text for the record: one line, without control characters.
 fn one_line(text: &str) -> String {
     text::line(text).chars().take(500).collect::<String>().trim().to_owned()
 }

@@ -1,21 +1,21 @@
 //! The squares of a board, and sets of them.
 //!
-//! Whatever its size, a board lies in rows of [`STRIDE`] squares, two more than the largest board has, and below an empty
-//! row: what lies around a board's squares has bits of its own, and is never a stone. So a square's neighbours in a set
-//! are four bits of one window on it, which are looked at together, and the outside of an edge can be in a set.
+//! A board of any size lies in rows of [`STRIDE`] squares, two more than the largest board has, below an empty row. So
+//! the surroundings of the board have bits of their own, which are never stones; the four neighbours of a square are
+//! bits of one neighbourhood, which are tested together; and a set can hold what lies outside an edge.
 
 use crate::rules::bits;
 use crate::rules::names;
 
-/// The squares of a side, at least.
+/// The least number of squares of a side.
 pub(super) const LEAST: u16 = 5;
-/// The squares of a side on the designer's board.
+/// The number of squares of a side on the designer's board.
 pub(super) const USUAL: u16 = 15;
-/// The squares of a side, at most.
+/// The greatest number of squares of a side.
 pub(super) const MOST: u16 = 19;
-/// From a square to the one below it.
+/// The distance in bits from a square to the one below it.
 const STRIDE: u16 = MOST + 2;
-/// Enough for 19 rows, the empty one above them, and the window on the last square.
+/// The words of a set: enough for 19 rows, the empty one above them, and the neighbourhood of the last square.
 const WORDS: usize = 8;
 
 /// A square of the board.
@@ -23,28 +23,28 @@ const WORDS: usize = 8;
 pub struct Cell(u16);
 
 impl Cell {
-    /// By its row from the top and its column from the left, from 0.
+    /// The square in this row from the top and this column from the left, from 0.
     pub(super) const fn at(row: u16, column: u16) -> Cell {
         Cell((row + 1) * STRIDE + column)
     }
 
-    /// From the top, from 0.
+    /// The row from the top, from 0.
     pub(super) const fn row(self) -> u16 {
         self.0 / STRIDE - 1
     }
 
-    /// From the left, from 0.
+    /// The column from the left, from 0.
     pub(super) const fn column(self) -> u16 {
         self.0 % STRIDE
     }
 
-    /// The colour of the square: the top left one is light.
+    /// Whether the square is dark; the top left one is light.
     pub(super) const fn is_dark(self) -> bool {
         (self.row() + self.column()) % 2 == 1
     }
 
-    /// The squares that a move on this one fills beside it, when `own` are the mover's stones around it: those that have
-    /// it as an escort, and whose other escort is the mover's already.
+    /// The squares that a move on this one fills beside it, when `own` are the mover's stones around it: those that
+    /// have it as an escort, and whose other escort is the mover's already.
     ///
     /// A light square's escorts are above and to its left, a dark one's below and to its right.
     pub(super) const fn falling(self, own: Neighbourhood) -> Neighbourhood {
@@ -58,12 +58,12 @@ impl Cell {
         Neighbourhood(fall & !own.0)
     }
 
-    /// The square that a bit of the window on this one stands for.
+    /// The square that a bit of this one's neighbourhood stands for.
     const fn seen(self, bit: u32) -> Cell {
         Cell(self.0 - STRIDE + bit as u16)
     }
 
-    /// Its name on a board of this size: the column's letter, and the row from the bottom.
+    /// The name of the square on a board of this size: the column's letter, and the row from the bottom.
     pub(super) fn name(self, size: u16) -> String {
         format!("{}{}", letter(self.column()), size - self.row())
     }
@@ -82,7 +82,7 @@ pub(super) fn letter(column: u16) -> char {
     char::from(b'a' + column as u8)
 }
 
-/// The neighbours of a square that are in a set, as bits from the square above it on.
+/// The part of a set around a square, as bits from the square above it on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Neighbourhood(u64);
 
@@ -94,12 +94,12 @@ const DOWN: u32 = 2 * STRIDE as u32;
 const BESIDE: u64 = 1 << UP | 1 << LEFT | 1 << RIGHT | 1 << DOWN;
 
 impl Neighbourhood {
-    /// Whether a square beside the middle one is here.
+    /// Whether a square beside the middle one is in the set.
     pub(super) const fn touches(self) -> bool {
         self.0 & BESIDE != 0
     }
 
-    /// The squares beside `middle` that are here and not there.
+    /// The squares beside `middle` that are here and not in `there`.
     pub(super) fn beside(self, there: Neighbourhood, middle: Cell) -> impl Iterator<Item = Cell> {
         let mut rest = self.0 & !there.0 & BESIDE;
         std::iter::from_fn(move || {
@@ -121,12 +121,12 @@ impl CellSet {
         set
     }
 
-    /// What lies above the top row, outside of the board.
+    /// The places above the top row, outside the board.
     pub(super) fn beyond_top(size: u16) -> CellSet {
         CellSet::of((0..size).map(|column| Cell::at(0, column).seen(UP)))
     }
 
-    /// What lies left of the first column, outside of the board.
+    /// The places left of the first column, outside the board.
     pub(super) fn beyond_left(size: u16) -> CellSet {
         CellSet::of((0..size).map(|row| Cell::at(row, 0).seen(LEFT)))
     }
@@ -150,7 +150,7 @@ impl CellSet {
         self.0[usize::from(cell.0 / 64)] >> (cell.0 % 64) & 1 == 1
     }
 
-    /// What of the set lies around a square.
+    /// The part of the set around a square.
     pub(super) fn around(&self, cell: Cell) -> Neighbourhood {
         let from = cell.0 - STRIDE;
         let (word, bit) = (usize::from(from / 64), from % 64);
@@ -186,11 +186,11 @@ impl CellSet {
     }
 }
 
-/// A set that knows how many squares it has, for a board of which any is to be found by its number.
+/// A set that keeps its counts, so that a square is found by its number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CountedSet {
     set: CellSet,
-    /// How many squares the words before each have.
+    /// The number of squares in the words before each word.
     before: [u16; WORDS],
     count: u16,
 }
@@ -214,7 +214,7 @@ impl CountedSet {
         self.count
     }
 
-    /// Takes out a square that is there.
+    /// Takes out a square of the set.
     pub(super) fn take(&mut self, cell: Cell) {
         self.set.take(cell);
         self.count -= 1;
@@ -229,7 +229,7 @@ impl CountedSet {
         if number >= self.count {
             return None;
         }
-        // Without branches, since nobody could foretell them: how many words there are up to the square's own.
+        // The number of words up to the square's own, without branches, which could not be predicted.
         let words: u16 = self.before.iter().map(|before| u16::from(*before <= number)).sum();
         let at = usize::from(words) - 1;
         let place = bits::nth(self.set.0[at], u32::from(number - self.before[at]));

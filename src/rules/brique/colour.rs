@@ -3,9 +3,9 @@
 /// The colour of a stone. It belongs to a seat until the players exchange colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colour {
-    /// Owns the top and the bottom edge, and moves first.
+    /// The colour of the top and the bottom edge, which moves first.
     Black,
-    /// Owns the left and the right edge.
+    /// The colour of the left and the right edge.
     White,
 }
 
@@ -19,7 +19,7 @@ impl Colour {
         }
     }
 
-    /// The letter its stones are drawn with.
+    /// The letter that its stones are drawn with.
     pub(super) const fn mark(self) -> char {
         match self {
             Colour::Black => 'b',
@@ -27,7 +27,7 @@ impl Colour {
         }
     }
 
-    /// What it is called in a sentence.
+    /// The name of the colour in a sentence.
     pub(super) const fn side(self) -> &'static str {
         match self {
             Colour::Black => "Black (b)",

@@ -1,4 +1,4 @@
-//! Brique's positions as the rules know every game's.
+//! Brique's positions behind the trait that all games share.
 
 use super::position::{Move, Position};
 use super::{moves, scene};

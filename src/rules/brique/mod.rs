@@ -1,5 +1,5 @@
-//! Brique (Luis Bolaños Mures, 2012): a chain across a checkered board, whose squares fall to whoever holds both of
-//! their escorts.
+//! Brique (Luis Bolaños Mures, 2012): a chain across a checkered board, whose squares fall to the player who holds
+//! both of their escorts.
 
 mod cells;
 mod colour;
@@ -11,6 +11,7 @@ mod scene;
 pub use cells::Cell;
 pub use position::{Move, Position};
 
+use crate::message;
 use crate::rules::game::Game;
 use crate::rules::game_state::GameState;
 use crate::rules::notation::Notation;
@@ -18,7 +19,7 @@ use crate::rules::options::{OptionSpec, Options};
 use crate::rules::play::Play;
 use crate::rules::refusal::{Refusal, RefusalKind};
 
-/// The game.
+/// The game Brique.
 #[derive(Clone, Copy, Debug)]
 pub struct Brique;
 
@@ -51,10 +52,10 @@ impl Game for Brique {
 fn size(options: &Options) -> Result<u16, Refusal> {
     let Some((name, value)) = options.iter().next() else { return Ok(cells::USUAL) };
     let value = value.unwrap_or_default();
-    // The text is stored as it is, so that a number has to be written in one way.
+    // The text is stored as it is, so a number must be written in one way.
     let known = (cells::LEAST..=cells::MOST).find(|size| name == "size" && size.to_string() == value);
     known.ok_or_else(|| {
-        let message = "A board of Brique has 5 to 19 squares a side: -size=15.";
+        let message = message!("brique.no-such-size");
         Refusal::new(RefusalKind::Options, format!("-{name}={value}"), message)
     })
 }

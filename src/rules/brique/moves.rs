@@ -2,6 +2,7 @@
 
 use super::cells::{Cell, CellSet, letter};
 use super::position::{Move, Position};
+use crate::message;
 use crate::rules::names;
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text;
@@ -28,9 +29,9 @@ pub(super) fn parse(text: &str, size: u16) -> Result<Move, Refusal> {
     }
     let last = letter(size - 1);
     let message = if names::split(&word).is_some() {
-        format!("There is no such square: the columns are a to {last} from the left, the rows 1 to {size} from below.")
+        message!("brique.no-such-square", last, size)
     } else {
-        format!("A move is one square, a1 to {last}{size}, or swap on White's first turn.")
+        message!("brique.not-a-move", last, size)
     };
     let squares: Vec<String> = CellSet::board(size).cells().map(|cell| cell.name(size)).collect();
     let nearest = names::nearest(&word, squares.iter().map(String::as_str));
@@ -38,15 +39,15 @@ pub(super) fn parse(text: &str, size: u16) -> Result<Move, Refusal> {
     Err(Refusal { nearest: nearest.map(str::to_owned), ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
 }
 
-/// Why this move may not be made here.
+/// Checks whether a move may be made here.
 pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let name = text(mv, position.size());
     let message = match mv {
         Move::Swap if position.may_swap() => return Ok(()),
-        Move::Swap => "Only White may swap, and only on his first turn.".to_owned(),
+        Move::Swap => message!("brique.no-swap"),
         Move::Place(cell) => match position.at(cell) {
             None => return Ok(()),
-            Some(colour) => format!("Square {name} is already taken by {}.", colour.side()),
+            Some(colour) => message!("brique.taken", square = &name, side = colour.side()),
         },
     };
     Err(Refusal::new(RefusalKind::Illegal, name, message))

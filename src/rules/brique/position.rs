@@ -5,7 +5,10 @@ use super::colour::Colour;
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::seat::Seat;
 
-/// A move.
+/// A chain joins two opposite edges.
+const CHAIN: EndReason = EndReason::new("chain");
+
+/// A move of Brique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     /// A stone on an empty square.
@@ -19,18 +22,18 @@ pub enum Move {
 pub struct Position {
     size: u16,
     pub(super) empty: CountedSet,
-    /// By colour.
+    /// The stones of each colour.
     pub(super) stones: [CellSet; 2],
-    /// By colour: what lies outside of its first edge (top, left), and the stones that a chain joins to that.
+    /// For each colour, the places outside its first edge (top, left) and the stones that a chain joins to them.
     joined: [CellSet; 2],
-    /// By colour: the squares along its other edge, where a chain from the first has won.
+    /// For each colour, the squares along its other edge, where a chain from the first one wins.
     far: [CellSet; 2],
-    /// Who plays Black.
+    /// The seat that plays Black.
     pub(super) black: Seat,
     pub(super) turn: Colour,
-    /// No ply yet.
+    /// Whether no ply has been played.
     pub(super) opening: bool,
-    /// It is White's first turn, when he may swap.
+    /// Whether it is White's first turn, when they may swap.
     pub(super) swap: bool,
     /// The squares beside the last stone that fell to its colour with it.
     fell: Neighbourhood,
@@ -45,11 +48,10 @@ impl Default for Position {
 }
 
 impl Position {
-    /// Stones set up in rows from the top, `B`, `W` or `.` for each square, the first seat playing Black; `None` when
-    /// that is no square board of 5 to 19 rows.
+    /// Sets up stones in rows from the top, `B`, `W` or `.` for each square, the first seat playing Black; `None` when
+    /// this is not a square board of 5 to 19 rows.
     ///
-    /// A board is otherwise reached by moves alone. This is for the rules' tests: nothing falls by setting up, and a
-    /// chain that stands has won.
+    /// This is for tests of the rules. Nothing falls by setting up, and a chain that stands has won.
     pub fn from_rows(rows: &[&str], mover: Seat) -> Option<Position> {
         let size = u16::try_from(rows.len()).ok().filter(|size| (LEAST..=MOST).contains(size))?;
         let mut position = Position::new(size);
@@ -68,14 +70,14 @@ impl Position {
                 let cell = Cell::at(row as u16, column as u16);
                 position.settle(cell, colour);
                 if position.join(&[cell], colour) {
-                    position.outcome = Some(Outcome { winner: Some(position.seat(colour)), reason: EndReason::Chain });
+                    position.outcome = Some(Outcome { winner: Some(position.seat(colour)), reason: CHAIN });
                 }
             }
         }
         Some(position)
     }
 
-    /// An empty board with so many squares a side.
+    /// Makes an empty board with this number of squares a side.
     ///
     /// # Panics
     /// When they are fewer than 5 or more than 19.
@@ -96,7 +98,7 @@ impl Position {
         }
     }
 
-    /// The squares of a side.
+    /// The number of squares of a side.
     pub fn size(&self) -> u16 {
         self.size
     }
@@ -105,7 +107,7 @@ impl Position {
         self.swap
     }
 
-    /// The squares whose stones this last move put there: the one named, and those that fell with it.
+    /// The squares that the last move filled: the one it names, and those that fell with it.
     pub(super) fn settled_by(&self, mv: Move) -> CellSet {
         let mut set = CellSet::default();
         if let Move::Place(cell) = mv {
@@ -138,15 +140,15 @@ impl Position {
         if self.empty.set().has(cell) {
             self.empty.take(cell);
         } else {
-            // No other stone loses its way to an edge: what the removed one still has beside it of its own colour are
-            // at most two stones, and they are the escorts of a square that joins them.
+            // No other stone is cut off from an edge: the removed one has at most two stones of its own colour beside
+            // it, and they are the escorts of a square that joins them.
             self.stones[enemy].take(cell);
             self.joined[enemy].take(cell);
         }
         self.stones[own].put(cell);
     }
 
-    /// Takes account of a new stone and of those that fell beside it; true when they complete a chain from edge to
+    /// Joins a new stone and those that fell beside it to the chains; true when they complete a chain from edge to
     /// edge.
     fn join(&mut self, fresh: &[Cell], colour: Colour) -> bool {
         let colour = colour as usize;
@@ -165,15 +167,15 @@ impl Position {
             fresh[count] = square;
             count += 1;
         }
-        // Only the mover can have won: the enemy's chains have not grown.
+        // Only the player who moved can have won: the enemy's chains have not grown.
         if self.join(&fresh[..count], colour) {
-            self.outcome = Some(Outcome { winner: Some(self.seat(colour)), reason: EndReason::Chain });
+            self.outcome = Some(Outcome { winner: Some(self.seat(colour)), reason: CHAIN });
         }
     }
 }
 
 /// Adds a stone to those that are joined to an edge, and every one that it joins; true when they reach the far edge.
-/// Each stone is added once in a game, so that this costs no more than the stones.
+/// Each stone is added once in a game, so the whole cost is proportional to the stones.
 fn grow(joined: &mut CellSet, stones: &CellSet, far: &CellSet, cell: Cell) -> bool {
     joined.put(cell);
     let mut reached = far.has(cell);

@@ -1,17 +1,17 @@
-//! The board to look at: squares of four columns and two rows of characters, named along the rim where that fits.
+//! The scene of a board: squares of four columns and two rows of characters, named along the rim where that fits.
 
 use super::cells::{Cell as Square, letter};
 use super::colour::Colour;
 use super::position::{Move, Position};
-use crate::rules::scene::{Border, Caption, Cell, Ground, Scene, Shade, Vertex};
+use crate::rules::scene::{Border, Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 
-/// A square's columns of characters, one line of the grid included.
+/// The columns of characters of a square, one line of the grid included.
 const COLUMNS: i32 = 4;
-/// Its rows of characters.
+/// The rows of characters of a square.
 const ROWS: i32 = 2;
-/// The columns for the rows' numbers to the left of the board.
+/// The columns left of the board for the numbers of the rows.
 const MARGIN: i32 = 3;
-/// The largest board beside which they still fit on a mail's line of 78 columns.
+/// The largest board beside which the numbers fit on a line of 78 columns.
 const NUMBERED: u16 = 18;
 
 pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
@@ -50,7 +50,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// The upper left corner of a square; the first row of characters is the columns' letters.
+    /// The upper left corner of a square. The first row of characters holds the letters of the columns.
     fn corner(&self, row: i32, column: i32) -> Vertex {
         Vertex { x: f64::from(column), y: f64::from(row), column: self.margin + COLUMNS * column, row: 1 + ROWS * row }
     }
@@ -74,7 +74,7 @@ impl Grid {
         let caption = |text: String, x: f64, y: f64, column: i32, row: i32| Caption {
             text,
             at: Vertex { x, y, column, row },
-            ground: Ground::Free,
+            place: CaptionPlace::Free,
         };
         let high = f64::from(size);
         let mut captions = Vec::new();
@@ -85,7 +85,7 @@ impl Grid {
                 captions.push(caption(letter(along).to_string(), middle, y, corner.column + 2, row));
             }
             let number = (size - along).to_string();
-            // Off the page where there is no room for it.
+            // Outside the drawing where there is no room for it.
             let column = self.margin - 1 - number.len() as i32;
             captions.push(caption(number, -0.65, middle, column, corner.row + 1));
         }

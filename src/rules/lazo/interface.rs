@@ -1,4 +1,4 @@
-//! Lazo's positions as the rules know every game's.
+//! Lazo's positions behind the trait that all games share.
 
 use super::position::{Position, stacks};
 use super::pyramid::Stack;

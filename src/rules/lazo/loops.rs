@@ -1,12 +1,12 @@
-//! The two kinds of loops, each known from what lies around the tile that completes it.
+//! The two kinds of loops, each recognized by the tiles around the one that completes it.
 //!
-//! A tile of level 2 or more makes an *arch* exactly when the own tiles that touch it fall into several parts: each part
-//! goes down to the board by own tiles, and the new tile bridges what lies between. Beside the nine spaces that it can
-//! touch, three that it cannot touch join parts: each lies across one of the packing's gaps (six tiles around a point,
-//! the blocking region of the rules) from it, and a ring of four tiles around such a gap has no way through.
+//! A tile of level 2 or more makes an *arch* exactly when the own tiles that touch it fall into several parts: each
+//! part goes down to the board by own tiles, and the new tile bridges what lies between. Besides the nine spaces that
+//! it can touch, three that it cannot touch join parts: each lies across one of the packing's gaps (six tiles around a
+//! point, the blocking region of the rules) from it, and a ring of four tiles around such a gap has no way through.
 
-/// Where a tile's surroundings are gathered: (levels down, rows on, numbers on), by their bits. The first seven are its
-/// own level, its own space included; the others are the level below.
+/// The surroundings of a tile by their bits: (levels down, rows on, numbers on). The first seven are on its own level,
+/// its own space included; the others are on the level below.
 const AROUND: [(i32, i32, i32); 13] = [
     (0, -1, -1),
     (0, -1, 0),
@@ -37,8 +37,8 @@ pub(super) fn is_arch(around: u32) -> bool {
     ARCHES[(around >> 6) as usize] >> (around & 63) & 1 != 0
 }
 
-/// The first own tile, clockwise, of each run of them around a tile of level 1: a set of the numbers of [`RING`]. None
-/// if all six are own: then the ring won before its middle could be filled.
+/// The first own tile, clockwise, of each run of own tiles around a tile of level 1, as a set of the numbers of
+/// [`RING`]. Empty if all six are own: then the ring won before its middle could be filled.
 pub(super) fn runs(around: u32) -> u32 {
     let bit = |number: u32| around >> number & 1;
     let ring = around & 3 | bit(4) << 2 | bit(6) << 3 | bit(5) << 4 | bit(2) << 5;

@@ -1,4 +1,4 @@
-//! Lazo (David J. Bush): hexagonal tiles stacked like cannonballs, and a loop of one's own colour.
+//! Lazo (David J. Bush): hexagonal tiles stacked like cannonballs, and a loop of one colour wins.
 
 mod interface;
 mod loops;
@@ -9,9 +9,10 @@ mod scene;
 mod sides;
 mod tiles;
 
-pub use position::Position;
+pub use position::{ARCH, Position, SURFACE_LOOP};
 pub use pyramid::Stack;
 
+use crate::message;
 use crate::rules::game::Game;
 use crate::rules::game_state::GameState;
 use crate::rules::notation::Notation;
@@ -20,7 +21,7 @@ use crate::rules::play::Play;
 use crate::rules::refusal::{Refusal, RefusalKind};
 use pyramid::{PYRAMIDS, Pyramid};
 
-/// The game.
+/// The game Lazo.
 #[derive(Clone, Copy, Debug)]
 pub struct Lazo;
 
@@ -66,7 +67,7 @@ fn pyramid(options: &Options) -> Result<&'static Pyramid, Refusal> {
     let size = size.unwrap_or_default();
     let pyramid = PYRAMIDS.iter().find(|pyramid| pyramid.holes.to_string() == size);
     pyramid.ok_or_else(|| {
-        let message = format!("Lazo has boards of 145, 57 and 26 holes, and none of \"{size}\".");
+        let message = message!("lazo.no-such-size", size);
         Refusal::new(RefusalKind::Options, format!("-size={size}"), message)
     })
 }

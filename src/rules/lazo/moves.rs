@@ -2,8 +2,10 @@
 
 use super::position::{Position, stacks};
 use super::pyramid::{Pyramid, Stack, letter};
+use crate::message;
 use crate::rules::names;
 use crate::rules::refusal::{Refusal, RefusalKind};
+use crate::text::Message;
 
 /// Reads a stack's name, in any case.
 pub(super) fn parse(pyramid: &Pyramid, text: &str) -> Result<Stack, Refusal> {
@@ -15,16 +17,11 @@ pub(super) fn parse(pyramid: &Pyramid, text: &str) -> Result<Stack, Refusal> {
             return Ok(pyramid.stack(row, number));
         }
         (Some(row), _) => {
-            let (letter, length) = (letter(row), pyramid.length(row));
-            format!("There is no such stack: row {letter} has {letter}1 to {letter}{length}.")
+            message!("lazo.no-such-stack-in-row", row = letter(row), last = pyramid.length(row))
         }
         (None, _) => {
             let last = pyramid.rows - 1;
-            format!(
-                "There is no such stack: the stacks are a1 to {}{}, a letter for the row and a number from the left.",
-                letter(last),
-                pyramid.length(last)
-            )
+            message!("lazo.no-such-stack", last = pyramid.name(pyramid.stack(last, pyramid.length(last))))
         }
     };
     let stacks: Vec<String> = pyramid.stacks().map(|stack| pyramid.name(stack)).collect();
@@ -32,7 +29,7 @@ pub(super) fn parse(pyramid: &Pyramid, text: &str) -> Result<Stack, Refusal> {
     Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
 }
 
-/// Why the player to move may not add to this stack.
+/// Checks whether the player to move may add to a stack.
 pub(super) fn check(position: &Position, stack: Stack) -> Result<(), Refusal> {
     if stacks(*position.open()).any(|open| open == stack) {
         return Ok(());
@@ -41,30 +38,17 @@ pub(super) fn check(position: &Position, stack: Stack) -> Result<(), Refusal> {
     let (row, number) = pyramid.place(stack);
     let name = pyramid.name(stack);
     let height = tiles.height(stack);
-    let refused = |message: String| Err(Refusal::new(RefusalKind::Illegal, name.clone(), message));
+    let refused = |message: Message| Err(Refusal::new(RefusalKind::Illegal, name.clone(), message));
     if height == pyramid.height(row) {
-        return refused(format!("Stack {name} is full: row {} grows no higher than level {height}.", letter(row)));
+        return refused(message!("lazo.full", stack = &name, row = letter(row), level = height));
     }
     let supports = [stack, pyramid.stack(row + 1, number), pyramid.stack(row + 1, number + 1)];
-    let listed = |stacks: &[Stack]| {
-        let names: Vec<String> = stacks.iter().map(|stack| pyramid.name(*stack)).collect();
-        match names.split_last() {
-            Some((last, [])) => last.clone(),
-            Some((last, others)) => format!("{} and {last}", others.join(", ")),
-            None => String::new(),
-        }
-    };
+    let names = |stacks: &[Stack]| stacks.iter().map(|stack| pyramid.name(*stack)).collect::<Vec<String>>();
     let missing: Vec<Stack> = supports.into_iter().filter(|support| tiles.height(*support) < height).collect();
-    let (level, all) = (height + 1, listed(&supports));
+    let (level, supports) = (height + 1, names(&supports));
     if !missing.is_empty() {
-        return refused(format!(
-            "A tile on {name} would lie on level {level} and rest on {all}, but there is none on level {height} of {} \
-             yet.",
-            listed(&missing)
-        ));
+        let (below, missing) = (height, names(&missing));
+        return refused(message!("lazo.unsupported", stack = &name, level, supports, below, missing));
     }
-    refused(format!(
-        "A tile on {name} would lie on level {level} and touch none of your own: neither beside it on level {level} \
-         nor below it, on {all}."
-    ))
+    refused(message!("lazo.untouched", stack = &name, level, supports))
 }

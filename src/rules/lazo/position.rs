@@ -5,7 +5,16 @@ use super::tiles::{Loop, Tiles};
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::seat::Seat;
 
-/// What stands on a board of Lazo, and whose turn it is: less than a kilobyte, copied as a block.
+/// A loop of tiles around a space of level 1.
+pub const SURFACE_LOOP: EndReason = EndReason::new("surface loop");
+/// A loop of tiles over two or more of the other player's.
+pub const ARCH: EndReason = EndReason::new("arch");
+/// The pyramid has no space left.
+const PYRAMID_FULL: EndReason = EndReason::new("pyramid full");
+/// Both players have played all their tiles.
+const TILES_PLAYED: EndReason = EndReason::new("tiles played");
+
+/// A position of Lazo: less than a kilobyte, copied as a block.
 #[derive(Clone, Debug)]
 pub struct Position {
     pub(super) tiles: Tiles,
@@ -42,14 +51,14 @@ impl Position {
         if self.plies.is_multiple_of(2) { Seat::First } else { Seat::Second }
     }
 
-    /// How the game stands after a ply of this seat that completed this loop, or none.
+    /// The outcome, if any, after a ply of this seat that completed this loop or none.
     pub(super) fn end(&self, seat: Seat, completed: Option<Loop>) -> Option<Outcome> {
         let (winner, reason) = match completed {
-            Some(Loop::Surface) => (Some(seat), EndReason::SurfaceLoop),
-            Some(Loop::Arch) => (Some(seat), EndReason::Arch),
-            None if self.plies == self.pyramid().spaces => (None, EndReason::PyramidFull),
-            None if self.plies == self.pyramid().tiles => (None, EndReason::TilesPlayed),
-            None if *self.open() == [0; WORDS] => (Some(seat), EndReason::NoMoves),
+            Some(Loop::Surface) => (Some(seat), SURFACE_LOOP),
+            Some(Loop::Arch) => (Some(seat), ARCH),
+            None if self.plies == self.pyramid().spaces => (None, PYRAMID_FULL),
+            None if self.plies == self.pyramid().tiles => (None, TILES_PLAYED),
+            None if *self.open() == [0; WORDS] => (Some(seat), EndReason::NO_MOVES),
             None => return None,
         };
         Some(Outcome { winner, reason })

@@ -1,8 +1,9 @@
-//! The boards: rows of holes, the pyramid of spaces above them, and where both lie in sets of bits.
+//! The pyramids: rows of holes and the spaces above them, and their bits in sets.
 //!
 //! The packing is that of cannonballs. A space of level 2 or more rests on three spaces of the level below: the one of
 //! its own row and number, and the two beneath that in the next row. So on every level row r begins at number 1, has as
-//! many spaces as it has holes, and is missing only where a row below it is: a stack is one (row, number) of all levels.
+//! many spaces as it has holes, and is missing only where a row below it is: a stack is one (row, number) of all
+//! levels.
 
 /// The rows of the largest board, and so its levels.
 pub(super) const ROWS: usize = 10;
@@ -10,17 +11,17 @@ pub(super) const ROWS: usize = 10;
 /// The rows of all levels of the largest board, with an empty one before each level and after the last.
 pub(super) const SLOTS: usize = 66;
 
-/// The words that a set of stacks takes.
+/// The words of a set of stacks.
 pub(super) const WORDS: usize = 3;
 
-/// A stack, as its bit in a set of stacks. Rows do not cross from one word into the next, so some bits stand for none.
+/// A stack, as its bit in a set of stacks. No row crosses from one word into the next, so some bits stand for no stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stack(pub(super) u8);
 
 /// A set of stacks, in board order.
 pub(super) type Stacks = [u64; WORDS];
 
-/// A board of one size.
+/// A board of one size, with the pyramid of spaces above it.
 #[derive(Debug)]
 pub(super) struct Pyramid {
     /// The number of holes, which a challenge names.
@@ -29,13 +30,13 @@ pub(super) struct Pyramid {
     pub shortest: usize,
     /// The number of rows, and of levels: level l has all rows but the last l.
     pub rows: usize,
-    /// How many tiles both players have together: as many as there are spaces, where they never run out.
+    /// The number of tiles of both players together: as many as there are spaces, where they never run out.
     pub tiles: u16,
-    /// How many spaces the whole pyramid has.
+    /// The number of spaces of the whole pyramid.
     pub spaces: u16,
-    /// Each level's first slot.
+    /// The first slot of each level.
     levels: [u8; ROWS],
-    /// Each row's first stack.
+    /// The first stack of each row.
     starts: [u8; ROWS],
     /// The row of each stack.
     row_of: [u8; 64 * WORDS],
@@ -83,33 +84,33 @@ const fn pyramid(shortest: usize, rows: usize, tiles: Option<u16>) -> Pyramid {
 }
 
 impl Pyramid {
-    /// The stack of this row (from 0) and number (from 1), which are on the board.
+    /// The stack of this row (from 0) and number (from 1), which must be on the board.
     pub fn stack(&self, row: usize, number: usize) -> Stack {
         Stack(self.starts[row] + number as u8 - 1)
     }
 
-    /// A stack's row (from 0) and number (from 1).
+    /// The row (from 0) and the number (from 1) of a stack.
     pub fn place(&self, stack: Stack) -> (usize, usize) {
         let row = usize::from(self.row_of[usize::from(stack.0)]);
         (row, usize::from(stack.0 - self.starts[row]) + 1)
     }
 
-    /// How many holes a row has.
+    /// The number of holes of a row.
     pub const fn length(&self, row: usize) -> usize {
         self.shortest + row
     }
 
-    /// How high the stacks of a row can grow.
+    /// The greatest height of the stacks of a row.
     pub const fn height(&self, row: usize) -> usize {
         self.rows - row
     }
 
-    /// Where a row of a level (from 0) is kept. The slots next to it are the rows beside it, empty where there is none.
+    /// The slot of a row of a level (from 0). The slots next to it are the rows beside it, empty where there is none.
     pub fn slot(&self, level: usize, row: usize) -> usize {
         usize::from(self.levels[level]) + row
     }
 
-    /// Where a row's numbers lie in a set of stacks: the word, and how far up in it number 1.
+    /// The place of a row in a set of stacks: the word, and the bit of number 1 in it.
     pub fn shift(&self, row: usize) -> (usize, u32) {
         let start = self.starts[row];
         (usize::from(start / 64), u32::from(start % 64))
@@ -120,14 +121,14 @@ impl Pyramid {
         (0..self.rows).flat_map(move |row| (1..=self.length(row)).map(move |number| self.stack(row, number)))
     }
 
-    /// A stack's name: `c5`.
+    /// The name of a stack: `c5`.
     pub fn name(&self, stack: Stack) -> String {
         let (row, number) = self.place(stack);
         format!("{}{number}", letter(row))
     }
 }
 
-/// A row's letter.
+/// The letter of a row.
 pub(super) fn letter(row: usize) -> char {
     char::from(b'a' + row as u8)
 }

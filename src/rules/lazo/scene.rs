@@ -1,19 +1,19 @@
-//! The board to look at: level by level, as far up as one can play.
+//! The scene of a board: level by level, as far up as one can play.
 
 use super::pyramid::{Pyramid, Stack, letter};
 use super::sides::mark;
 use super::tiles::Tiles;
-use crate::rules::scene::{Caption, Cell, Ground, Scene, Shade, Vertex};
+use crate::rules::scene::{Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
 
-/// How wide a space is in a picture: a name of three letters fits.
+/// The width of a space in a picture: a name of three letters fits.
 const WIDTH: f64 = 0.48;
-/// A space's edge; the rows stand one and a half apart.
+/// The edge of a space; the rows stand one and a half edges apart.
 const EDGE: f64 = WIDTH / 1.732_050_807_568_877_2;
-/// From one level's last row to the next one's heading, and from that to its first row, in edges.
+/// The distance from the last row of a level to the first row of the next, with its heading between, in edges.
 const GAP: f64 = 3.0;
 
-/// A space's middle: half spaces to the right, edges down, columns and lines.
+/// The middle of a space, in half spaces to the right, edges down and lines of characters.
 #[derive(Clone, Copy)]
 struct Middle {
     halves: usize,
@@ -22,7 +22,7 @@ struct Middle {
 }
 
 impl Middle {
-    /// A point of a picture, so far from the middle; in characters it is the middle.
+    /// The point of a picture at this distance from the middle; in characters it is the middle itself.
     fn vertex(self, halves: f64, edges: f64) -> Vertex {
         Vertex {
             x: (self.halves as f64 + halves) * WIDTH / 2.0,
@@ -62,7 +62,7 @@ pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
             }
         }
         edges += 1.5 * rows as f64 + GAP / 2.0;
-        // No blank line between the levels: a letter's text would take it for the end of the drawing.
+        // No blank line between the levels, which would end the drawing in a letter's text.
         line += rows;
     }
     scene
@@ -78,7 +78,7 @@ fn heading(pyramid: &Pyramid, text: String, edges: f64, line: usize) -> Caption 
     let halves = pyramid.length(pyramid.rows - 1);
     let at = Middle { halves, edges, line }.vertex(0.0, 0.0);
     let column = (at.column - text.len() as i32 / 2).max(0);
-    Caption { text, at: Vertex { column, ..at }, ground: Ground::Free }
+    Caption { text, at: Vertex { column, ..at }, place: CaptionPlace::Free }
 }
 
 fn cell(tiles: &Tiles, level: usize, stack: Stack, middle: Middle) -> Cell {

@@ -1,18 +1,18 @@
-//! The tiles on the board, which stacks each player may add to, and what the next tile does to both.
+//! The tiles on the board, and the stacks that each player may add to.
 
 use super::loops::{RING, is_arch, runs};
 use super::pyramid::{Pyramid, SLOTS, Stack, Stacks, WORDS};
 use crate::rules::seat::Seat;
 
-/// How far up in a row's word the second seat's tiles begin.
+/// The bit of a row's word where the second seat's tiles begin.
 const HALF: u32 = 32;
 
-/// One of the two kinds of winning loop.
+/// A winning loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Loop {
-    /// Around a space of level 1.
+    /// A loop around a space of level 1.
     Surface,
-    /// Over two or more of the other's tiles.
+    /// A loop over two or more of the other player's tiles.
     Arch,
 }
 
@@ -26,16 +26,16 @@ pub(super) struct Tiles {
     rows: [u64; SLOTS],
     /// The stacks that each seat may add to.
     legal: [Stacks; 2],
-    /// The tiles of level 1 as a forest: each tile names another of its own connected part, the last of them itself.
+    /// The tiles of level 1 as a union-find forest: each tile names another of its connected part, the root itself.
     parents: [u8; 64 * WORDS],
 }
 
-/// The tiles of a row, whoever's.
+/// The tiles of a row, of both players.
 const fn taken(row: u64) -> u64 {
     (row | row >> HALF) & 0xffff_ffff
 }
 
-/// What lies beside each number of a row, given the rows above, of it and below.
+/// The tiles beside each number of a row, given the row above, the row itself and the row below.
 const fn beside(above: u64, row: u64, below: u64) -> u64 {
     above << 1 | above | row << 1 | row >> 1 | below | below >> 1
 }
@@ -47,7 +47,7 @@ fn supported(rows: &[u64; SLOTS], slot: usize) -> u64 {
 }
 
 impl Tiles {
-    /// None yet.
+    /// A board without tiles.
     pub fn none(pyramid: &'static Pyramid) -> Tiles {
         let mut all = [0; WORDS];
         for Stack(stack) in pyramid.stacks() {
@@ -56,7 +56,7 @@ impl Tiles {
         Tiles { pyramid, rows: [0; SLOTS], legal: [all; 2], parents: [0; 64 * WORDS] }
     }
 
-    /// The board they stand on.
+    /// The board that the tiles lie on.
     pub fn pyramid(&self) -> &'static Pyramid {
         self.pyramid
     }
@@ -66,14 +66,14 @@ impl Tiles {
         &self.legal[seat.index()]
     }
 
-    /// Whose tile lies on a level (from 0) of a stack that grows so high.
+    /// The seat whose tile lies on a level (from 0) of a stack, which must be able to grow so high.
     pub fn at(&self, level: usize, stack: Stack) -> Option<Seat> {
         let (row, number) = self.pyramid.place(stack);
         let row = self.rows[self.pyramid.slot(level, row)] >> number;
         Seat::BOTH.into_iter().find(|seat| row >> (HALF * seat.index() as u32) & 1 != 0)
     }
 
-    /// How many tiles a stack has: the level, from 0, that its next one reaches.
+    /// The height of a stack, which is the level, from 0, of its next tile.
     pub fn height(&self, stack: Stack) -> usize {
         let (row, number) = self.pyramid.place(stack);
         let vacant = |level: &usize| taken(self.rows[self.pyramid.slot(*level, row)]) >> number & 1 == 0;
@@ -91,7 +91,7 @@ impl Tiles {
         }
     }
 
-    /// Adds a seat's tile to a stack that it may add to; the loop it completes, if any.
+    /// Adds a seat's tile to a stack that it may add to, and returns the loop that this completes, if any.
     pub fn place(&mut self, seat: Seat, stack: Stack) -> Option<Loop> {
         let (row, number) = self.pyramid.place(stack);
         let level = self.height(stack);
@@ -117,7 +117,7 @@ impl Tiles {
         found
     }
 
-    /// Connects a tile of level 1 with the own ones around it; whether two that it connects were connected before.
+    /// Connects a tile of level 1 with the own ones around it; true when two of these were connected before.
     fn joins_itself(&mut self, stack: Stack, around: u32) -> bool {
         let (row, number) = self.pyramid.place(stack);
         self.parents[usize::from(stack.0)] = stack.0;
@@ -135,7 +135,7 @@ impl Tiles {
         false
     }
 
-    /// The tile that stands for the part of this one; ways that were long become shorter.
+    /// The root of a tile's connected part. Paths are halved on the way.
     fn last(&mut self, mut tile: u8) -> u8 {
         loop {
             let parent = self.parents[usize::from(tile)];

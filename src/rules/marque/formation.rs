@@ -1,6 +1,7 @@
 //! The formations: what a chain must occupy to win.
 
 use super::bases::Bases;
+use crate::message;
 use crate::rules::options::{OptionSpec, Options};
 use crate::rules::refusal::{Refusal, RefusalKind};
 
@@ -55,7 +56,7 @@ impl Formation {
         let mut words = options.iter().map(|(name, _)| name);
         let Some(word) = words.next() else { return Ok(Formation::default()) };
         if let Some(second) = words.next() {
-            let message = format!("A board has one winning formation, so -{word} and -{second} cannot go together.");
+            let message = message!("marque.two-formations", first = word, second);
             return Err(Refusal::new(RefusalKind::Options, format!("-{second}"), message));
         }
         match word {
@@ -65,7 +66,7 @@ impl Formation {
             "any_3" => Ok(Formation::Any(3)),
             "any_4" => Ok(Formation::Any(4)),
             "non_adj_2" => Ok(Formation::NonAdjacent),
-            _ => Err(Refusal::new(RefusalKind::Options, format!("-{word}"), "Marque has no such option.")),
+            _ => Err(Refusal::new(RefusalKind::Options, format!("-{word}"), message!("marque.no-such-option"))),
         }
     }
 
@@ -79,7 +80,7 @@ impl Formation {
         }
     }
 
-    /// What is aimed at, in words.
+    /// The aim of the game, in a sentence.
     pub fn aim(self) -> String {
         let what = match self {
             Formation::Y => "three bases no two of which are adjacent (A, E, F or B, C, G)",

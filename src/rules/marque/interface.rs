@@ -1,4 +1,4 @@
-//! Marque's positions as the rules know every game's.
+//! Marque's positions behind the trait that all games share.
 
 use super::position::{Move, Position};
 use super::sides::{mark, side};
@@ -8,6 +8,9 @@ use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::refusal::Refusal;
 use crate::rules::scene::Scene;
 use crate::rules::seat::Seat;
+
+/// A chain occupies the formation.
+const FORMATION: EndReason = EndReason::new("formation");
 
 impl crate::rules::position::Position for Position {
     type Move = Move;
@@ -38,7 +41,7 @@ impl crate::rules::position::Position for Position {
         let tiling = &*TILING;
         let mut moves = self.candidates(tiling);
         let lenders = self.stones.lenders(tiling, self.mover);
-        // What is chosen and illegal is left out of the next choice, so that each legal move stays as likely.
+        // An illegal choice is removed before the next one, so all legal moves stay equally likely.
         while moves.count() > 0 {
             let mv = moves.nth(tiling, below(moves.count()))?;
             let placement = tiling.placements[usize::from(mv.0)];
@@ -68,7 +71,7 @@ impl crate::rules::position::Position for Position {
         // Only this chain has grown, and a win comes before a draw.
         if self.stones.makes(tiling, self.formation, seat, placement.cells) {
             self.mover = seat.other();
-            self.outcome = Some(Outcome { winner: Some(seat), reason: EndReason::Formation });
+            self.outcome = Some(Outcome { winner: Some(seat), reason: FORMATION });
         } else {
             self.give_turn(seat.other());
         }

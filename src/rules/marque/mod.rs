@@ -1,4 +1,5 @@
-//! Marque (Cameron Browne, 2008): Go-like capture on a fancy tiling, and a chain that occupies bases.
+//! Marque (Cameron Browne, 2008): capture as in Go on a tiling of triangles and squares, and a chain that occupies
+//! bases.
 
 mod bases;
 mod formation;
@@ -24,7 +25,7 @@ use crate::rules::play::Play;
 use crate::rules::refusal::Refusal;
 use crate::rules::seat::Seat;
 
-/// The game.
+/// The game Marque.
 #[derive(Clone, Copy, Debug)]
 pub struct Marque;
 

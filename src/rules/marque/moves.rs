@@ -3,15 +3,16 @@
 use super::position::{Move, Position};
 use super::sides::side;
 use super::tiling::{Kind, Site, TILING, Tiling, bit};
+use crate::message;
 use crate::rules::names;
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text::Message;
 
-fn not_a_move(word: &str, message: impl Into<Message>) -> Refusal {
+fn not_a_move(word: &str, message: Message) -> Refusal {
     Refusal::new(RefusalKind::NotAMove, word, message)
 }
 
-fn illegal(word: &str, message: impl Into<Message>) -> Refusal {
+fn illegal(word: &str, message: Message) -> Refusal {
     Refusal::new(RefusalKind::Illegal, word, message)
 }
 
@@ -26,7 +27,7 @@ pub(super) fn parse(text: &str) -> Result<Move, Refusal> {
             let (first, second) = (site(tiling, one)?, site(tiling, two)?);
             pair(tiling, text, first, second)?
         }
-        _ => return Err(not_a_move(text, "A move is one cell, such as f3, or two adjacent triangles, such as f3,f4.")),
+        _ => return Err(not_a_move(text, message!("marque.not-a-move"))),
     };
     let number = tiling.placements.iter().position(|placement| placement.cells == set);
     Ok(Move(number.expect("a cell or a pair has a placement") as u8))
@@ -35,16 +36,13 @@ pub(super) fn parse(text: &str) -> Result<Move, Refusal> {
 fn pair(tiling: &Tiling, text: &str, one: &Site, two: &Site) -> Result<u128, Refusal> {
     let set = bit(one.cell) | bit(two.cell);
     if one.cell == two.cell {
-        return Err(illegal(text, format!("The two cells of a pair must differ, and {} is named twice.", one.name)));
+        return Err(illegal(text, message!("marque.pair-of-one", cell = &one.name)));
     }
     if let Some(square) = [one, two].into_iter().find(|site| matches!(site.kind, Kind::Square(_))) {
-        let name = &square.name;
-        return Err(illegal(text, format!("Two pieces must go on two triangles, and {name} is a square.")));
+        return Err(illegal(text, message!("marque.pair-on-square", cell = &square.name)));
     }
     if tiling.adjacent[one.cell] & bit(two.cell) == 0 {
-        let message =
-            format!("Two pieces must go on adjacent triangles, and {} and {} share no edge.", one.name, two.name);
-        return Err(illegal(text, message));
+        return Err(illegal(text, message!("marque.pair-apart", first = &one.name, second = &two.name)));
     }
     Ok(set)
 }
@@ -59,42 +57,37 @@ fn site<'a>(tiling: &'a Tiling, word: &str) -> Result<&'a Site, Refusal> {
     let number: Option<usize> = name.get(1..).and_then(|digits| digits.parse().ok());
     let message = match (name.chars().next(), number) {
         (Some(letter @ 'a'..='u'), Some(_)) => {
-            let last = row(letter).count();
-            format!("There is no such cell: row {letter} has {letter}1 to {letter}{last}.")
+            message!("marque.no-such-cell-in-row", row = letter, last = row(letter).count())
         }
-        _ => {
-            "There is no such cell: the cells are a1 to u2, a letter for the row and a number from the left.".to_owned()
-        }
+        _ => message!("marque.no-such-cell"),
     };
     let nearest = names::nearest(&name, tiling.sites.iter().map(|site| site.name.as_str())).map(str::to_owned);
     Err(Refusal { nearest, ..not_a_move(word, message) })
 }
 
-/// Why this placement may not be made here.
+/// Checks whether a placement may be made here.
 pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let tiling = &*TILING;
     let placement = mv.placement();
     let set = placement.cells;
     let text = tiling.text(set);
     let stones = &position.stones;
-    if position.opening && (set & !tiling.triangles != 0 || set.count_ones() > 1) {
-        let what = if set.count_ones() > 1 { "these are two cells" } else { "this is a square" };
-        return Err(illegal(&text, format!("The first move of the game is one piece on a triangle, and {what}.")));
+    if position.opening && set.count_ones() > 1 {
+        return Err(illegal(&text, message!("marque.first-move-of-two")));
+    }
+    if position.opening && set & !tiling.triangles != 0 {
+        return Err(illegal(&text, message!("marque.first-move-on-square")));
     }
     for site in tiling.sites(set) {
         if let Some(seat) = stones.at(site.cell) {
-            let name = &site.name;
-            return Err(illegal(&text, format!("Cell {name} is already taken by {}.", side(seat))));
+            return Err(illegal(&text, message!("marque.taken", cell = &site.name, side = side(seat))));
         }
     }
     if position.last[position.mover.index()] == Some(mv) {
-        return Err(illegal(&text, format!("You made the very move {text} on your last turn, and may not repeat it.")));
+        return Err(illegal(&text, message!("marque.repeated", move = &text)));
     }
     if !stones.has_freedom(tiling, position.mover, placement) {
-        let message = format!(
-            "After {text} your group would have no freedom (no empty cell next to it), and it captures nothing."
-        );
-        return Err(illegal(&text, message));
+        return Err(illegal(&text, message!("marque.no-freedom", move = &text)));
     }
     Ok(())
 }

@@ -23,11 +23,11 @@ impl Move {
 pub struct Position {
     pub(super) formation: Formation,
     pub(super) stones: Stones,
-    /// Whose turn, were the game not over.
+    /// The seat to move, or that would move if the game were not over.
     pub(super) mover: Seat,
-    /// Each seat's last move; none before the first. A player passed over keeps his.
+    /// Each seat's last move; none before the first. A player who is passed over keeps theirs.
     pub(super) last: [Option<Move>; 2],
-    /// No ply yet, on an empty board.
+    /// Whether this is the empty board before the first ply.
     pub(super) opening: bool,
     pub(super) outcome: Option<Outcome>,
 }
@@ -40,7 +40,8 @@ impl Default for Position {
 }
 
 impl Position {
-    /// These stones, to be moved on by this seat; with the first move's restriction only when there are none.
+    /// Makes a position with these stones and this seat to move. The first move's restriction holds only without
+    /// stones.
     pub fn new(formation: Formation, stones: Stones, mover: Seat) -> Position {
         let opening = stones == Stones::default();
         let mut position = Position { formation, stones, mover, last: [None; 2], opening, outcome: None };
@@ -48,7 +49,7 @@ impl Position {
         position
     }
 
-    /// Every move that fits in what is empty and is not the own last one: nearly all of them are legal.
+    /// Every move that fits on empty cells and does not repeat the player's last one. Nearly all of them are legal.
     #[inline]
     pub(super) fn candidates(&self, tiling: &Tiling) -> Moves {
         if self.opening {
@@ -73,7 +74,7 @@ impl Position {
         for cell in cells(moves.singles).filter(|cell| tiling.adjacent[*cell] & lenders == 0) {
             moves.singles &= !bit(cell);
         }
-        // A pair with an empty triangle beside it in its base needs no looking at.
+        // A pair with an empty triangle beside it in its base has a freedom.
         let empty = in_bases(self.stones.empty(tiling));
         let mut doubtful = moves.pairs & !(rings::on(empty) | rings::back(rings::back(empty)));
         while doubtful != 0 {
@@ -87,13 +88,13 @@ impl Position {
         moves
     }
 
-    /// Gives the turn to `next`, or to the other when he has no legal move.
+    /// Gives the turn to `next`, or to the other seat when `next` has no legal move.
     pub(super) fn give_turn(&mut self, next: Seat) {
         self.mover = next;
         if !self.has_move() {
             self.mover = next.other();
             if !self.has_move() {
-                self.outcome = Some(Outcome { winner: None, reason: EndReason::NoMoves });
+                self.outcome = Some(Outcome { winner: None, reason: EndReason::NO_MOVES });
             }
         }
     }

@@ -1,9 +1,9 @@
-//! The board to look at: where pieces, names and letters stand in the form of the help seed's figure.
+//! The scene of a board: where pieces, names and letters stand in the form of the figure in the help.
 
 use super::sides::mark;
 use super::stones::Stones;
 use super::tiling::{Kind, LETTERS, Point, Site, TILING, bit};
-use crate::rules::scene::{Caption, Cell, Ground, Scene, Shade, Vertex};
+use crate::rules::scene::{Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
 
 /// From a base's centre to the pieces in its triangles, by their side.
@@ -32,7 +32,7 @@ pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
     }
 }
 
-/// Where the piece stands.
+/// The column and row of a cell's piece.
 fn spot(site: &Site) -> (i32, i32) {
     let corners: Vec<Vertex> = site.corners.iter().copied().map(Point::vertex).collect();
     let columns: i32 = corners.iter().map(|corner| corner.column).sum();
@@ -56,7 +56,7 @@ fn spot(site: &Site) -> (i32, i32) {
     }
 }
 
-/// Where a name of two letters begins, so that it stands in the middle of the row's free columns.
+/// The column and row where a cell's name begins, so that it stands in the middle of the row's free columns.
 fn label(site: &Site, (column, row): (i32, i32)) -> (i32, i32) {
     let column = match site.kind {
         Kind::Base(_, 0 | 2 | 4) | Kind::Square(0 | 2 | 3 | 5) => column,
@@ -71,7 +71,7 @@ fn captions() -> Vec<Caption> {
         TILING.sites.iter().find(in_base).map(|site| site.corners[0].vertex())
     };
     let caption = |(base, letter): (usize, &char)| {
-        Some(Caption { text: letter.to_string(), at: centre(base)?, ground: Ground::Lines })
+        Some(Caption { text: letter.to_string(), at: centre(base)?, place: CaptionPlace::OnLines })
     };
     LETTERS.iter().enumerate().filter_map(caption).collect()
 }

@@ -1,4 +1,4 @@
-//! What the two sides are called, and how they are drawn.
+//! The names and marks of the two sides.
 
 use crate::rules::seat::Seat;
 
@@ -10,7 +10,7 @@ pub(super) const fn mark(seat: Seat) -> char {
     }
 }
 
-/// What a seat's pieces are called in a sentence.
+/// The name of a seat's side in a sentence.
 pub(super) const fn side(seat: Seat) -> &'static str {
     match seat {
         Seat::First => "White (o)",

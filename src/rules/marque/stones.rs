@@ -9,7 +9,7 @@ use crate::rules::seat::Seat;
 /// A connected chain of one player's pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain {
-    /// How many pieces.
+    /// The number of pieces.
     pub pieces: u32,
     /// The bases it occupies by itself: three of its pieces stand on consecutive triangles there.
     pub bases: Bases,
@@ -19,16 +19,16 @@ pub struct Chain {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stones {
     sets: [u128; 2],
-    /// The stones of chains with a single freedom. It follows from the sets, and is kept since most moves change little
-    /// of it and every move asks for it.
+    /// The stones of chains with a single freedom. They follow from the sets, and are kept since every move needs them
+    /// and changes few of them.
     atari: u128,
 }
 
 impl Stones {
-    /// Stones set up by the names of each seat's cells; `None` when a name is unknown or a cell is named twice.
+    /// Sets up stones by the names of each seat's cells; `None` when a name is unknown or a cell is named twice.
     ///
-    /// A board is otherwise reached by moves alone. This is for the rules' tests: the figure of the help text, a
-    /// player without a move and the like lie at the end of no short line of play.
+    /// This is for tests of the rules, whose positions (the figure in the help, a player without a move) no short line
+    /// of play reaches.
     pub fn from_names(first: &[&str], second: &[&str]) -> Option<Stones> {
         let mut set_up = Stones::default();
         for (seat, names) in Seat::BOTH.into_iter().zip([first, second]) {
@@ -67,7 +67,7 @@ impl Stones {
         chains
     }
 
-    /// The bases that the seat occupies, by whatever chains.
+    /// The bases that the seat's stones occupy, in any of its chains.
     pub fn occupies(&self, seat: Seat) -> Bases {
         bases(self.of(seat))
     }
@@ -80,7 +80,7 @@ impl Stones {
         self.sets[0] | self.sets[1]
     }
 
-    /// Who stands on a cell.
+    /// The seat whose stone stands on a cell.
     pub(super) fn at(&self, cell: usize) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|seat| self.of(*seat) & bit(cell) != 0)
     }
@@ -90,10 +90,10 @@ impl Stones {
         tiling.all & !self.occupied()
     }
 
-    /// The cells that lend a freedom to a stone of the seat's set next to them: empty ones, own stones whose chain has a
-    /// freedom besides, and enemy stones whose chain has none besides and is captured.
+    /// The cells that lend a freedom to a stone of the seat's set next to them: empty ones, own stones whose chain has
+    /// a freedom besides, and enemy stones whose chain has none besides and is captured.
     ///
-    /// "Besides" is besides one empty cell beside that chain: so this holds for placements of one cell.
+    /// "Besides" means not counting one empty cell next to that chain, so this holds for placements of one cell.
     pub(super) fn lenders(&self, tiling: &Tiling, seat: Seat) -> u128 {
         self.empty(tiling) | (self.of(seat) & !self.atari) | (self.of(seat.other()) & self.atari)
     }
@@ -102,7 +102,7 @@ impl Stones {
     pub(super) fn has_freedom(&self, tiling: &Tiling, seat: Seat, placement: Placement) -> bool {
         let Placement { cells: placed, around } = placement;
         let empty = self.empty(tiling) & !placed;
-        // Nearly every placement is let through here, without following any chain.
+        // Nearly every placement is accepted here, without following any chain.
         if around & empty != 0 {
             return true;
         }
@@ -155,7 +155,7 @@ impl Stones {
 
     /// Whether the seat's chain through these cells makes the formation.
     pub(super) fn makes(&self, tiling: &Tiling, formation: Formation, seat: Seat, placed: u128) -> bool {
-        // Following the chain is left for the few positions where it can be enough.
+        // The chain is followed only in the few positions where it can be enough.
         formation.is_made_by(bases(self.of(seat))) && formation.is_made_by(bases(tiling.chain(placed, self.of(seat))))
     }
 }

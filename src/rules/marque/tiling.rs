@@ -1,4 +1,4 @@
-//! The board: topology, names and bases, all built from the geometry of the tiling, so that no table can be wrong.
+//! The tiling: topology, names and bases, all computed from its geometry rather than listed in tables.
 //!
 //! Every corner of the 3.4.6.4 tiling lies at x = p/2 + q·√3/2, y = r/2 + s·√3/2 with integers p, q, r, s. Integers
 //! make shared corners and equal heights exact, and the grid of characters is linear in them too: an edge is 8 columns
@@ -80,10 +80,10 @@ const CENTRES: [Point; 7] = [
     Point::new(5, 4, 8, 3),
 ];
 
-/// What a cell is.
+/// The kind of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A sixth of a base: which base, and which side of it (0 is the upper right one, then clockwise).
+    /// A sixth of a base: the base, and its side (0 is the upper right one, then clockwise).
     Base(usize, usize),
     /// A square on the side of a base of this number.
     Square(usize),
@@ -91,20 +91,20 @@ pub(super) enum Kind {
     Isolated,
 }
 
-/// One cell.
+/// One cell of the tiling.
 #[derive(Debug)]
 pub(super) struct Site {
-    /// Its bit in a set.
+    /// The bit of the cell in a set.
     pub cell: usize,
-    /// Its name: `f3`.
+    /// The name of the cell: `f3`.
     pub name: String,
-    /// What it is.
+    /// The kind of the cell.
     pub kind: Kind,
     /// Its corners, in order around it.
     pub corners: Vec<Point>,
 }
 
-/// Something a player may place: one cell, or two adjacent triangles.
+/// What a player places in one move: pieces on one cell, or on two adjacent triangles.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placement {
     /// The cells.
@@ -113,13 +113,13 @@ pub(super) struct Placement {
     pub around: u128,
 }
 
-/// The board. A set of cells is bits: those of the bases' triangles first, as [`rings`] has them, then the others in
-/// board order.
+/// The tiling of the board. A set of cells is bits: first those of the bases' triangles, as in [`rings`], then the
+/// others in board order.
 #[derive(Debug)]
 pub(super) struct Tiling {
     /// The cells in board order.
     pub sites: Vec<Site>,
-    /// The cells each cell shares an edge with.
+    /// The cells that each cell shares an edge with.
     pub adjacent: [u128; 128],
     /// Every cell.
     pub all: u128,
@@ -129,11 +129,11 @@ pub(super) struct Tiling {
     pub placements: Vec<Placement>,
     /// The numbers of the placements of single cells.
     pub singles: [u8; 128],
-    /// The numbers of the placements of a base's triangle and the next.
+    /// The numbers of the placements of a triangle of a base and the next one.
     pub pairs: [u8; rings::BITS],
 }
 
-/// The one board there is.
+/// The tiling of every board of Marque.
 pub(super) static TILING: LazyLock<Tiling> = LazyLock::new(build);
 
 /// The set of one cell.
@@ -166,13 +166,13 @@ impl Tiling {
         self.sites.iter().filter(move |site| set & bit(site.cell) != 0)
     }
 
-    /// The cells' names in board order, as a move is written: `f3,f4`.
+    /// The move text of a set of cells: their names in board order (`f3,f4`).
     pub fn text(&self, set: u128) -> String {
         let names: Vec<&str> = self.sites(set).map(|site| site.name.as_str()).collect();
         names.join(",")
     }
 
-    /// The cells next to a set, those of the set left out.
+    /// The cells next to a set, without those of the set.
     pub fn around(&self, set: u128) -> u128 {
         cells(set).fold(0, |found, cell| found | self.adjacent[cell]) & !set
     }
@@ -189,8 +189,8 @@ impl Tiling {
         chain
     }
 
-    /// Follows the chain through `seed` among these stones until it is known whole, or to have two freedoms: what was
-    /// found of it, and the freedoms found.
+    /// Follows the chain through `seed` among these stones until all of it or two freedoms are found. Returns the part
+    /// of the chain and the freedoms that were found.
     pub fn chain_to_freedoms(&self, seed: u128, stones: u128, empty: u128) -> (u128, u128) {
         let (mut chain, mut fresh, mut free) = (seed, seed, 0_u128);
         while fresh != 0 {
@@ -207,7 +207,7 @@ impl Tiling {
     }
 }
 
-/// A cell's height or breadth exactly: twelve times its centre's, as (whole, root) halves.
+/// The centre of a cell, exactly: twelve times its coordinates, as (whole, root) halves.
 fn centre(corners: &[Point]) -> ((i32, i32), (i32, i32)) {
     let sum = corners.iter().fold(Point::new(0, 0, 0, 0), |sum, corner| sum.plus(*corner));
     let times = 12 / corners.len() as i32;

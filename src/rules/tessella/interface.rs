@@ -1,4 +1,4 @@
-//! Tessella's positions as the rules know every game's.
+//! Tessella's positions behind the trait that all games share.
 
 use super::position::{Move, Position};
 use super::position::{PIECES, WINNING};
@@ -10,6 +10,9 @@ use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::refusal::Refusal;
 use crate::rules::scene::Scene;
 use crate::rules::seat::Seat;
+
+/// Enough pieces were captured.
+const CAPTURES: EndReason = EndReason::new("captures");
 
 impl crate::rules::position::Position for Position {
     type Move = Move;
@@ -66,7 +69,7 @@ impl crate::rules::position::Position for Position {
             self.pieces[seat.other().index()] ^= to;
             if self.captures(seat) == WINNING {
                 self.mover = seat.other();
-                self.outcome = Some(Outcome { winner: Some(seat), reason: EndReason::Captures });
+                self.outcome = Some(Outcome { winner: Some(seat), reason: CAPTURES });
                 return;
             }
         }

@@ -1,4 +1,5 @@
-//! Tessella (Michael Lefkowitz, 2019): on octagons and squares, one piece shoots another away to capture.
+//! Tessella (Michael Lefkowitz, 2019): pieces on octagons and squares, which capture along lines when backed by
+//! another.
 
 mod interface;
 mod moves;
@@ -16,7 +17,7 @@ use crate::rules::options::{OptionSpec, Options};
 use crate::rules::play::Play;
 use crate::rules::refusal::Refusal;
 
-/// The game.
+/// The game Tessella.
 #[derive(Clone, Copy, Debug)]
 pub struct Tessella;
 

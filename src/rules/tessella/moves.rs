@@ -3,8 +3,10 @@
 use super::position::{Move, Position};
 use super::sides::side;
 use super::spaces::{SPACES, bit, named};
+use crate::message;
 use crate::rules::names;
 use crate::rules::refusal::{Refusal, RefusalKind};
+use crate::text::Message;
 
 const STEP: char = '-';
 const CAPTURE: char = 'x';
@@ -26,8 +28,8 @@ pub(super) fn parse(text: &str) -> Result<Move, Refusal> {
     };
     let Some((from, to)) = spaces else {
         let message = match named(&word) {
-            Some(_) => format!("A move names two spaces, from and to: {word}-e2 for a step, {word}xc5 for a capture."),
-            None => "A move is a step such as e1-e2 or a capture such as f2xc5.".to_owned(),
+            Some(_) => message!("tessella.one-space", space = &word),
+            None => message!("tessella.not-a-move"),
         };
         return Err(Refusal::new(RefusalKind::NotAMove, text.trim(), message));
     };
@@ -45,53 +47,48 @@ fn space(word: &str) -> Result<usize, Refusal> {
             let top = column.next().unwrap_or_default();
             let bottom = column.next_back().unwrap_or_else(|| top.clone());
             if top == bottom {
-                format!("There is no such space: column {letter} has {top} only.")
+                message!("tessella.column-of-one", column = letter, space = top)
             } else {
-                format!("There is no such space: column {letter} has {bottom} to {top}.")
+                message!("tessella.no-such-space-in-column", column = letter, bottom, top)
             }
         }
-        _ => {
-            "There is no such space: a letter a to i for the column from the left, and a number from below.".to_owned()
-        }
+        _ => message!("tessella.no-such-space"),
     };
     let all: Vec<String> = SPACES.iter().map(|space| space.name()).collect();
     let nearest = names::nearest(word, all.iter().map(String::as_str)).map(str::to_owned);
     Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, word, message) })
 }
 
-/// Why this move may not be made here.
+/// Checks whether a move may be made here.
 pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
     let (from, to) = (usize::from(mv.from), usize::from(mv.to));
     let [start, end] = [from, to].map(|space| SPACES[space].name());
     let mover = position.mover;
     let message = match (position.at(from), position.at(to)) {
-        (None, _) => format!("There is no piece on {start}."),
-        (Some(seat), _) if seat != mover => format!("The piece on {start} is {}'s, not yours.", side(seat)),
-        (_, Some(seat)) if seat == mover => format!("On {end} stands a piece of your own."),
+        (None, _) => message!("tessella.no-piece", start),
+        (Some(seat), _) if seat != mover => message!("tessella.not-yours", start, side = side(seat)),
+        (_, Some(seat)) if seat == mover => message!("tessella.own-piece", end),
         (_, Some(seat)) if !mv.captures => {
-            format!(
-                "On {end} stands {}, and a step goes to an empty space: a capture is written {start}x{end}.",
-                side(seat)
-            )
+            message!("tessella.step-on-piece", start, end, side = side(seat))
         }
         (_, None) if mv.captures => {
-            format!("There is nothing to capture on {end}: a step is written {start}-{end}.")
+            message!("tessella.nothing-to-capture", start, end)
         }
         _ if position.generator().targets(from) & bit(to) != 0 => return Ok(()),
-        _ if mv.captures => why_not_captured(position, from, to, &start, &end),
-        _ if SPACES[from].is_octagon() || SPACES[to].is_octagon() => format!("{start} and {end} share no edge."),
-        _ => format!("{start} and {end} share no edge: a square's neighbours are straight beside, above and below."),
+        _ if mv.captures => why_not_captured(position, from, to, [start, end]),
+        _ if SPACES[from].is_octagon() || SPACES[to].is_octagon() => message!("tessella.apart", start, end),
+        _ => message!("tessella.squares-apart", start, end),
     };
     Err(Refusal::new(RefusalKind::Illegal, text(mv), message))
 }
 
-/// What is missing to a capture from one occupied space to another.
-fn why_not_captured(position: &Position, from: usize, to: usize, start: &str, end: &str) -> String {
+/// The reason why a piece on one space cannot capture a piece on another.
+fn why_not_captured(position: &Position, from: usize, to: usize, [start, end]: [String; 2]) -> Message {
     let Some(between) = SPACES[from].between(to) else {
-        return format!("{start} and {end} are not in one line: a capture goes along a row, a column or a diagonal.");
+        return message!("tessella.no-line", start, end);
     };
     if between & position.occupied() != 0 {
-        return format!("The way from {start} to {end} is not empty.");
+        return message!("tessella.way-blocked", start, end);
     }
-    format!("No piece of your own backs {start}: the next piece behind it, seen from {end}, must be yours.")
+    message!("tessella.not-backed", start, end)
 }

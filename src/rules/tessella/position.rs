@@ -36,8 +36,8 @@ impl Default for Position {
 
 impl Position {
     /// Pieces set up by the names of each seat's spaces; `None` when a name is unknown, a space is named twice, or a
-    /// side has more pieces than it began with. For the rules' tests: pieces that are missing count as captured, and end
-    /// nothing by themselves.
+    /// side has more pieces than it began with. For the rules' tests: pieces that are missing count as captured, and
+    /// end nothing by themselves.
     pub fn from_names(first: &[&str], second: &[&str], mover: Seat) -> Option<Position> {
         let mut pieces = [0; 2];
         for (seat, names) in Seat::BOTH.into_iter().zip([first, second]) {
@@ -62,7 +62,7 @@ impl Position {
         self.pieces[0] | self.pieces[1]
     }
 
-    /// Who stands on a space.
+    /// The seat whose piece stands on a space.
     pub(super) fn at(&self, space: usize) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|seat| self.of(*seat) & bit(space) != 0)
     }
@@ -72,7 +72,7 @@ impl Position {
         PIECES - self.of(seat.other()).count_ones() as usize
     }
 
-    /// The pieces as the mover sees them.
+    /// The move generator of this position.
     pub(super) const fn generator(&self) -> MoveGenerator {
         MoveGenerator::new(self.of(self.mover), self.of(self.mover.other()))
     }
@@ -86,14 +86,14 @@ impl Position {
         moves(targets & !occupied, false).chain(moves(targets & occupied, true))
     }
 
-    /// Gives the turn to `next`; without a legal move of his the game is drawn.
+    /// Gives the turn to `next`; the game is drawn when `next` has no legal move.
     pub(super) fn give_turn(&mut self, next: Seat) {
         self.mover = next;
         let empty = !self.occupied();
         // Somebody can step, nearly always, and then captures need not be looked for.
         let can_step = spaces(self.of(next)).any(|from| SPACES[from].beside & empty != 0);
         if !can_step && self.legal_count() == 0 {
-            self.outcome = Some(Outcome { winner: None, reason: EndReason::NoMoves });
+            self.outcome = Some(Outcome { winner: None, reason: EndReason::NO_MOVES });
         }
     }
 

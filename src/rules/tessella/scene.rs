@@ -1,4 +1,4 @@
-//! The board to look at: octagons and squares, as the tiling has them.
+//! The scene of a board: octagons and squares, as the tiling has them.
 
 use super::position::{Move, Position};
 use super::sides::mark;

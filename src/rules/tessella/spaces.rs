@@ -1,14 +1,14 @@
-//! The board: 41 spaces in a diamond, and what lies beside each and in line with it. Sets of spaces are bits in board
-//! order, from the top, each row from the left.
+//! The 41 spaces of the board, which form a diamond, and the spaces beside each and in line with it. Sets of spaces are
+//! bits in board order, from the top, each row from the left.
 //!
-//! Spaces stand in nine rows and nine columns, those whose distances from the middle row and column together are less
+//! Of nine rows and nine columns, a space stands where the distances from the middle row and column are together less
 //! than five. Octagons and squares alternate in a row; octagons of one diagonal share an edge, squares do not touch.
 
 use crate::rules::names;
 
 /// The number of spaces.
 pub(super) const COUNT: usize = 41;
-/// Rows, and columns.
+/// The number of rows, and of columns.
 const SIDE: usize = 9;
 const MIDDLE: usize = SIDE / 2;
 
@@ -16,12 +16,12 @@ const MIDDLE: usize = SIDE / 2;
 /// in board order; the way back is the opposite step.
 const LINES: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// What lies beside a space and in line with it.
+/// One space, with the spaces beside it and in line with it.
 #[derive(Clone, Copy)]
 pub(super) struct Space {
-    /// From the top, from 0.
+    /// The row from the top, from 0.
     pub row: usize,
-    /// From the left, from 0.
+    /// The column from the left, from 0.
     pub column: usize,
     /// The spaces that share an edge with it.
     pub beside: u64,
@@ -51,7 +51,7 @@ const fn number(row: usize, column: usize) -> usize {
     count
 }
 
-/// The spaces from this one, which is left out, in steps of this kind: to the rim, or one only.
+/// The spaces that are reached from this one by steps of one kind: up to the rim, or only the first.
 const fn ray(row: usize, column: usize, step: (isize, isize), one: bool) -> u64 {
     let mut set = 0;
     let (mut down, mut right) = (row as isize + step.0, column as isize + step.1);
@@ -92,7 +92,7 @@ const fn build() -> [Space; COUNT] {
 }
 
 impl Space {
-    /// Squares are the other spaces.
+    /// Whether the space is an octagon; the others are squares.
     pub(super) const fn is_octagon(&self) -> bool {
         (self.row + self.column).is_multiple_of(2)
     }
@@ -107,14 +107,15 @@ impl Space {
         })
     }
 
-    /// Its name: the column's letter, and the row from the bottom.
+    /// The name of the space: the column's letter, and the row from the bottom.
     pub(super) fn name(&self) -> String {
         format!("{}{}", char::from(b'a' + self.column as u8), SIDE - self.row)
     }
 }
 
-/// The pieces as the mover sees them, and the same with the board turned half round, where what comes before a space
-/// comes after it: the nearest piece is the lowest bit of what comes after, and the highest would be slow to find.
+/// The move generator of a position: the pieces of the player to move and of the opponent, and the same with the board
+/// turned by half, where the spaces before one come after it. The nearest piece after a space is the lowest bit, which
+/// is found faster than the highest.
 #[derive(Clone, Copy)]
 pub(super) struct MoveGenerator {
     own: u64,
@@ -128,8 +129,8 @@ impl MoveGenerator {
         MoveGenerator { own, enemy, turned_own: turned(own), turned_enemy: turned(enemy) }
     }
 
-    /// Where an own piece on this space can go: empty spaces beside it, and enemies it can capture, which are the next
-    /// piece on a line whose next piece on the other side is an own one.
+    /// The spaces where an own piece on this space can go: empty ones beside it, and those of enemies that it can
+    /// capture: the next piece on a line whose next piece on the other side is an own one.
     #[inline]
     pub(super) fn targets(&self, from: usize) -> u64 {
         let MoveGenerator { own, enemy, turned_own, turned_enemy } = *self;
@@ -138,7 +139,7 @@ impl MoveGenerator {
         for (after, turned_after) in here.after.iter().zip(&there.after) {
             let next = lowest((own | enemy) & after);
             let back = lowest((turned_own | turned_enemy) & turned_after);
-            // Without branches, since nobody could foretell them.
+            // Without branches, which could not be predicted.
             found |= next & enemy & all_if(back & turned_own);
             turned_found |= back & turned_enemy & all_if(next & own);
         }
@@ -146,12 +147,12 @@ impl MoveGenerator {
     }
 }
 
-/// A set with the board turned half round.
+/// A set with the board turned by half.
 const fn turned(set: u64) -> u64 {
     set.reverse_bits() >> (64 - COUNT)
 }
 
-/// Every bit, if there is one.
+/// All bits if the set has any, else none.
 const fn all_if(set: u64) -> u64 {
     ((set != 0) as u64).wrapping_neg()
 }

@@ -7,10 +7,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 
 use crate::store::{self, LinkId, Player, Transaction};
+use crate::text::Message;
 use crate::token::Login;
 
-use crate::service::Service;
-use crate::service::account::identity;
+use crate::service::account::authenticate::by_password;
+use crate::service::context::Service;
 use crate::service::notice::facts::{LoginLink, Notice};
 
 /// How long a session lasts.
@@ -37,10 +38,10 @@ impl Service<'_> {
         userid: &str,
         password: &str,
         now: DateTime<Utc>,
-    ) -> store::Result<Result<String, String>> {
-        match identity::by_password(tx, userid, password, now)? {
+    ) -> store::Result<Result<String, Message>> {
+        match by_password(tx, userid, password, now)? {
             Ok(player) => self.begin_session(tx, &player, now).map(Ok),
-            Err(wrong) => Ok(Err(wrong.to_string())),
+            Err(wrong) => Ok(Err(wrong.message())),
         }
     }
 

@@ -1,6 +1,12 @@
-//! Accounts: signing up, settings, and who asks.
+//! Accounts: signing up, authentication, addresses, settings, vacations, messages, leaving.
 
-pub(in crate::service) mod identity;
+pub(in crate::service) mod act;
+pub(in crate::service) mod addresses;
+pub(in crate::service) mod authenticate;
+pub(in crate::service) mod leave;
 pub(in crate::service) mod login;
+pub(in crate::service) mod message;
+pub(in crate::service) mod out_of_reach;
 pub(in crate::service) mod settings;
 pub(in crate::service) mod signup;
+pub(in crate::service) mod vacation;

@@ -1,121 +1,91 @@
-//! Agreeing: draws and undos, proposed, accepted, rejected. Silence is never a yes, and a move clears a proposal.
+//! Draws and undos: proposed, accepted, rejected. Silence accepts nothing, and a move clears a proposal.
 
+use crate::message;
 use crate::rules::Seat;
-use crate::store::{Proposal, ProposalKind, Transaction};
+use crate::store::{Proposal, ProposalKind};
 
-use crate::service::board::live::End;
-use crate::service::board::play::{Seated, comment, refuse_at, view_now};
+use crate::service::board::open::Ending;
+use crate::service::board::player_at_board::PlayerAtBoard;
+use crate::service::context::Context;
 use crate::service::notice::facts::BoardEvent;
-use crate::service::{Request, RequestResult, Response, Service};
+use crate::service::rejection::RequestResult;
+use crate::service::response::Response;
 
-impl Service<'_> {
-    pub(in crate::service) fn propose(
-        &self,
-        tx: &mut dyn Transaction,
-        request: &Request,
-        mut seated: Seated,
-        kind: ProposalKind,
-    ) -> RequestResult<Response> {
-        if seated.plays_alone() {
-            return self.agree_with_oneself(tx, request, seated, kind);
+impl Context<'_> {
+    pub(in crate::service) fn propose(&mut self, mut at: PlayerAtBoard, kind: ProposalKind) -> RequestResult<Response> {
+        if at.plays_alone() {
+            return self.agree_with_oneself(at, kind);
         }
-        let seat = seated.seats[0];
-        if let Some(open) = seated.board().proposal {
+        let seat = at.seats[0];
+        if let Some(open) = at.board().proposal {
             let message = match (open.by == seat, open.kind == kind) {
-                (true, true) => "You have proposed this already; it is not answered yet.".to_owned(),
-                (true, false) => "Another proposal of yours is open; take it back first by rejecting it.".to_owned(),
-                (false, _) => format!("{} has made a proposal; accept or reject it first.", seated.opponent()),
+                (true, true) => message!("service.proposed-already"),
+                (true, false) => message!("service.another-proposal-of-yours"),
+                (false, _) => message!("service.proposal-of-opponent", opponent = at.opponent()),
             };
-            return refuse_at(tx, request, &seated, "", message);
+            return self.refuse_at(&at, "", message);
         }
-        if kind == ProposalKind::Undo && seated.live.undo_ply(tx, seat)?.is_none() {
-            return refuse_at(tx, request, &seated, "undo", "You have made no move that could be taken back.");
+        if kind == ProposalKind::Undo && at.open.undo_ply(seat).is_none() {
+            return self.refuse_at(&at, "undo", message!("service.nothing-to-undo", yours = true));
         }
-        seated.live.propose(tx, Some(Proposal { kind, by: seat }))?;
-        comment(tx, request, &seated)?;
-        let by = seated.player.userid.clone();
-        self.notify(tx, request, &mut seated.live, BoardEvent::Propose { by })?;
-        Ok(Response::Proposed { board: view_now(tx, request.now, seated.board(), None)?, proposal: kind })
+        at.open.propose(self.tx, Some(Proposal { kind, by: seat }))?;
+        self.record_comment_at(&at)?;
+        let by = at.player.userid.clone();
+        self.notify(&mut at, BoardEvent::Propose { by })?;
+        Ok(Response::Proposed { board: at.open.view(self.tx)?, proposal: kind })
     }
 
-    /// On a board against oneself there is nobody to ask.
-    fn agree_with_oneself(
-        &self,
-        tx: &mut dyn Transaction,
-        request: &Request,
-        mut seated: Seated,
-        kind: ProposalKind,
-    ) -> RequestResult<Response> {
-        let plies = seated.board().plies;
-        let by = match (kind, tx.entries(seated.board().number)?.last()) {
-            (ProposalKind::Undo, _) if plies == 0 => {
-                return refuse_at(tx, request, &seated, "undo", "No move has been made that could be taken back.");
-            }
-            (_, Some(last)) => last.seat.unwrap_or(Seat::First),
-            (_, None) => Seat::First,
-        };
+    /// Does at once what a player against themselves proposes: there is nobody to ask.
+    fn agree_with_oneself(&mut self, mut at: PlayerAtBoard, kind: ProposalKind) -> RequestResult<Response> {
+        let (plies, via) = (at.board().plies, self.via());
+        if kind == ProposalKind::Undo && plies == 0 {
+            return self.refuse_at(&at, "undo", message!("service.nothing-to-undo", yours = false));
+        }
+        let by = at.open.last_seat().unwrap_or(Seat::First);
         match kind {
-            ProposalKind::Undo => seated.live.undo(tx, plies - 1, by, request.from.via())?,
-            ProposalKind::Draw => seated.live.end(tx, End::Draw(by), request.from.via())?,
+            ProposalKind::Undo => at.open.undo(self.tx, plies - 1, by, via)?,
+            ProposalKind::Draw => at.open.end(self.tx, Ending::Agreement(by), via)?,
         }
-        self.conclude(tx, request, seated, kind)
+        self.conclude(at, kind)
     }
 
-    pub(in crate::service) fn accept(
-        &self,
-        tx: &mut dyn Transaction,
-        request: &Request,
-        mut seated: Seated,
-    ) -> RequestResult<Response> {
-        let Some(open) = seated.board().proposal else {
-            return refuse_at(tx, request, &seated, "accept", "No proposal is open on this board.");
+    pub(in crate::service) fn accept(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
+        let Some(open) = at.board().proposal else {
+            return self.refuse_at(&at, "accept", message!("service.no-proposal"));
         };
-        let seat = seated.seats[0];
+        let (seat, via) = (at.seats[0], self.via());
         if open.by == seat {
-            return refuse_at(tx, request, &seated, "accept", "The open proposal is your own.");
+            return self.refuse_at(&at, "accept", message!("service.own-proposal"));
         }
         match open.kind {
-            ProposalKind::Draw => seated.live.end(tx, End::Draw(seat), request.from.via())?,
+            ProposalKind::Draw => at.open.end(self.tx, Ending::Agreement(seat), via)?,
             ProposalKind::Undo => {
-                let ply = seated.live.undo_ply(tx, open.by)?;
+                let ply = at.open.undo_ply(open.by);
                 let ply = ply.expect("an undo was proposed after a move, and moves clear proposals");
-                seated.live.undo(tx, ply, seat, request.from.via())?;
+                at.open.undo(self.tx, ply, seat, via)?;
             }
         }
-        self.conclude(tx, request, seated, open.kind)
+        self.conclude(at, open.kind)
     }
 
-    fn conclude(
-        &self,
-        tx: &mut dyn Transaction,
-        request: &Request,
-        mut seated: Seated,
-        kind: ProposalKind,
-    ) -> RequestResult<Response> {
-        comment(tx, request, &seated)?;
-        // After an undo a resignation that waits for the turn may have its turn.
-        seated.live.follow_up(tx)?;
-        let event = if seated.live.is_over() { BoardEvent::End } else { BoardEvent::Move };
-        self.notify(tx, request, &mut seated.live, event)?;
-        let board = view_now(tx, request.now, seated.board(), Some(seated.live.since))?;
-        Ok(Response::Accepted { board, proposal: kind })
+    fn conclude(&mut self, mut at: PlayerAtBoard, kind: ProposalKind) -> RequestResult<Response> {
+        self.record_comment_at(&at)?;
+        // After an undo a resignation that waits for its turn may get it.
+        at.open.follow_up(self.tx)?;
+        let event = if at.open.is_over() { BoardEvent::End } else { BoardEvent::Move };
+        self.notify(&mut at, event)?;
+        Ok(Response::Accepted { board: at.open.view_of_news(self.tx)?, proposal: kind })
     }
 
-    pub(in crate::service) fn reject(
-        &self,
-        tx: &mut dyn Transaction,
-        request: &Request,
-        mut seated: Seated,
-    ) -> RequestResult<Response> {
-        let Some(open) = seated.board().proposal else {
-            return refuse_at(tx, request, &seated, "reject", "No proposal is open on this board.");
+    pub(in crate::service) fn reject(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
+        let Some(open) = at.board().proposal else {
+            return self.refuse_at(&at, "reject", message!("service.no-proposal"));
         };
-        seated.live.propose(tx, None)?;
-        comment(tx, request, &seated)?;
-        let by = seated.player.userid.clone();
-        let event = if seated.seats[0] == open.by { BoardEvent::Withdraw { by } } else { BoardEvent::Reject { by } };
-        self.notify(tx, request, &mut seated.live, event)?;
-        let board = view_now(tx, request.now, seated.board(), None)?;
-        Ok(Response::Rejected { board, proposal: open.kind, by: seated.player.userid })
+        at.open.propose(self.tx, None)?;
+        self.record_comment_at(&at)?;
+        let by = at.player.userid.clone();
+        let event = if at.seats[0] == open.by { BoardEvent::Withdraw { by } } else { BoardEvent::Reject { by } };
+        self.notify(&mut at, event)?;
+        Ok(Response::Rejected { board: at.open.view(self.tx)?, proposal: open.kind, by: at.player.userid })
     }
 }

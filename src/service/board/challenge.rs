@@ -1,19 +1,32 @@
-//! Challenges, open ones too, and what players look for and take.
+//! Challenges, open ones too.
 
 use crate::clock::Limits;
 use crate::command::{BoardAction, Terms};
+use crate::message;
 use crate::rules::{Game, Options, Seat, catalogue};
-use crate::store::{self, Comment, NewBoard, OpenChallenge, Player, PlayerRef, Transaction};
+use crate::store::chain;
+use crate::store::{Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef};
 
-use crate::service::board::live::Live;
-use crate::service::board::view::Table;
-use crate::service::board::views::OfferView;
-use crate::service::board::{chain, look, play};
+use crate::service::board::clocks;
+use crate::service::board::open::OpenBoard;
+use crate::service::board::view::offer_view;
+use crate::service::context::Context;
 use crate::service::notice::facts::BoardEvent;
-use crate::service::{Origin, Request, RequestResult, Response, Service, refuse, refused_by_rules};
+use crate::service::rejection::RequestResult;
+use crate::service::request::Origin;
+use crate::service::response::Response;
 
-/// What of a challenge does not depend on who plays.
-struct Agreed {
+/// A challenge as its command gives it.
+pub(in crate::service) struct Challenge<'a> {
+    pub(in crate::service) game: &'static dyn Game,
+    pub(in crate::service) options: &'a Options,
+    pub(in crate::service) terms: &'a Terms,
+    /// First seat, second seat; `None`: anyone.
+    pub(in crate::service) userids: &'a [Option<String>; 2],
+}
+
+/// The part of a challenge that does not depend on its players.
+struct BoardTerms {
     number: Option<u32>,
     game: &'static dyn Game,
     options: Options,
@@ -22,245 +35,214 @@ struct Agreed {
     private: bool,
 }
 
-impl Service<'_> {
-    pub(in crate::service) fn challenge(
-        &self,
-        tx: &mut dyn Transaction,
-        request: &Request,
-        game: &'static dyn Game,
-        (options, terms): (&Options, &Terms),
-        userids: &[Option<String>; 2],
-    ) -> RequestResult<Response> {
-        let named = |i: usize| userids[i].as_ref().map(|userid| look::active_player(tx, request, userid)).transpose();
-        let players = [named(0)?, named(1)?];
-        let policy = self.policy.limits();
-        let limits = Limits {
-            nag: terms.nag.unwrap_or(policy.nag),
-            forfeit: terms.forfeit.unwrap_or(policy.forfeit),
-            total: terms.total.unwrap_or(policy.total),
-        };
+/// The players of a board that is about to begin.
+struct BoardPlayers {
+    seats: [Player; 2],
+    challenger: Option<Player>,
+    /// The open challenge that it comes from.
+    offer: Option<OpenChallenge>,
+}
+
+impl Context<'_> {
+    pub(in crate::service) fn challenge(&mut self, challenge: &Challenge<'_>) -> RequestResult<Response> {
+        let Challenge { game, options, terms, userids } = *challenge;
+        let named =
+            |userid: &Option<String>| userid.as_ref().map(|userid| self.reading().active_player(userid)).transpose();
+        let players = [named(&userids[0])?, named(&userids[1])?];
         // Options that contradict each other are refused before anything else is looked at.
-        game.start(options).map_err(|refusal| refused_by_rules(request, refusal, None))?;
-        let challenger = challenger(tx, request, &players)?;
-        if challenger.is_none() && players.iter().all(Option::is_some) && !play::said(request).is_empty() {
-            let message = "From the shell, nobody in particular makes this challenge and says this; leave --say out.";
-            return refuse(request, "--say", message);
-        }
-        if let Some(challenger) = &challenger
-            && tx.unanswered(challenger.id)? >= self.policy.unanswered
-        {
-            let message = format!(
-                "{} challenges of yours are not answered yet; wait for some of them, or withdraw open ones.",
-                self.policy.unanswered
-            );
-            return refuse(request, "challenge", message);
-        }
-        let agreed = Agreed {
+        game.start(options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
+        let challenger = self.challenger(&players)?;
+        self.check_challenge(challenger.as_ref(), &players)?;
+        let policy = self.service.policy.limits();
+        let terms = BoardTerms {
             number: None,
             game,
             options: options.clone(),
-            limits,
+            limits: Limits {
+                nag: terms.nag.unwrap_or(policy.nag),
+                forfeit: terms.forfeit.unwrap_or(policy.forfeit),
+                total: terms.total.unwrap_or(policy.total),
+            },
             rated: !terms.unrated,
             private: terms.private,
         };
         match players {
-            [Some(first), Some(second)] => {
-                for invited in [&first, &second] {
-                    if challenger.as_ref().is_none_or(|challenger| challenger.id != invited.id) {
-                        check_limit(tx, request, game, invited)?;
-                        found(tx, game, invited)?;
-                    }
-                }
-                self.begin(tx, request, agreed, [first, second], challenger, None)
+            [Some(first), Some(second)] => self.invite(terms, [first, second], challenger),
+            [Some(owner), None] => self.offer(terms, owner, Seat::First),
+            [None, Some(owner)] => self.offer(terms, owner, Seat::Second),
+            [None, None] => unreachable!("the parser lets one of the two players be anyone"),
+        }
+    }
+
+    /// Refuses a comment that nobody makes, and a challenger who has too many challenges open.
+    fn check_challenge(&self, challenger: Option<&Player>, players: &[Option<Player>; 2]) -> RequestResult<()> {
+        let Some(challenger) = challenger else {
+            if players.iter().all(Option::is_some) && !self.request.comment_text().is_empty() {
+                return self.refuse("--say", message!("service.comment-of-nobody"));
             }
-            [first, second] => {
-                let seat = if first.is_some() { Seat::First } else { Seat::Second };
-                let owner = first.or(second).expect("the parser lets one of them be anyone");
-                let comment = Some(play::said(request)).filter(|said| !said.is_empty());
-                let mut offer = OpenChallenge {
-                    number: 0,
-                    game: game.name().to_owned(),
-                    options: agreed.options.to_string(),
-                    challenger: PlayerRef { id: owner.id, userid: owner.userid },
-                    seat,
-                    rated: agreed.rated,
-                    private: agreed.private,
-                    limits,
-                    comment,
-                    created_at: request.now,
-                    closed_at: None,
-                };
-                offer.number = tx.add_open_challenge(&offer)?;
-                Ok(Response::Offered { offer: offer_view(&offer) })
+            return Ok(());
+        };
+        let most = self.service.policy.unanswered;
+        if self.tx.unanswered(challenger.id)? >= most {
+            return self.refuse("challenge", message!("service.too-many-challenges", most));
+        }
+        Ok(())
+    }
+
+    /// Makes a board with players who are named.
+    fn invite(&mut self, terms: BoardTerms, seats: [Player; 2], challenger: Option<Player>) -> RequestResult<Response> {
+        for invited in &seats {
+            if challenger.as_ref().is_none_or(|challenger| challenger.id != invited.id) {
+                self.check_limit(terms.game, invited)?;
+                self.count_opponent_found(terms.game, invited.id)?;
             }
         }
+        self.begin(terms, BoardPlayers { seats, challenger, offer: None })
+    }
+
+    /// Makes an open challenge of a player at this seat.
+    fn offer(&mut self, terms: BoardTerms, owner: Player, seat: Seat) -> RequestResult<Response> {
+        let mut offer = OpenChallenge {
+            number: 0,
+            game: terms.game.name().to_owned(),
+            options: terms.options.to_string(),
+            challenger: PlayerRef { id: owner.id, userid: owner.userid },
+            seat,
+            rated: terms.rated,
+            private: terms.private,
+            limits: terms.limits,
+            comment: Some(self.request.comment_text()).filter(|comment| !comment.is_empty()),
+            created_at: self.now(),
+            closed_at: None,
+        };
+        offer.number = self.tx.add_open_challenge(&offer)?;
+        Ok(Response::Offered { offer: offer_view(&offer) })
     }
 
     /// Makes a board, and tells its players.
-    fn begin(
-        &self,
-        tx: &mut dyn Transaction,
-        request: &Request,
-        agreed: Agreed,
-        players: [Player; 2],
-        challenger: Option<Player>,
-        offer: Option<&OpenChallenge>,
-    ) -> RequestResult<Response> {
-        let [first, second] = &players;
-        let names = [first.userid.clone(), second.userid.clone()];
-        let options = agreed.options.to_string();
-        let table = Table::new(agreed.game, agreed.options, names)
-            .map_err(|refusal| refused_by_rules(request, refusal, None))?;
-        let number = tx.add_board(&NewBoard {
-            number: agreed.number,
-            game: agreed.game.name().to_owned(),
-            hash: chain::genesis(agreed.game.name(), &options, [&first.userid, &second.userid]),
+    fn begin(&mut self, terms: BoardTerms, players: BoardPlayers) -> RequestResult<Response> {
+        let BoardTerms { number, game, options, limits, rated, private } = terms;
+        let BoardPlayers { seats: [first, second], challenger, offer } = players;
+        let start = game.start(&options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
+        let options = options.to_string();
+        let number = self.tx.add_board(&NewBoard {
+            number,
+            game: game.name().to_owned(),
+            hash: chain::genesis(game.name(), &options, [&first.userid, &second.userid]),
             options,
             players: [first.id, second.id],
-            to_move: table.position().to_move().expect("somebody moves first"),
+            to_move: start.to_move().expect("somebody moves first"),
             challenger: challenger.as_ref().map(|challenger| challenger.id),
-            rated: agreed.rated && first.id != second.id,
-            private: agreed.private,
-            limits: agreed.limits,
-            created_at: request.now,
+            rated: rated && first.id != second.id,
+            private,
+            limits,
+            created_at: self.now(),
         })?;
-        if let Some(OpenChallenge { challenger, comment: Some(text), created_at, .. }) = offer {
-            let (player, text, said_at) = (challenger.id, text.clone(), *created_at);
-            tx.add_comment(&Comment { board: number, entry: 0, player, text, said_at })?;
+        if let Some(OpenChallenge {
+            challenger: PlayerRef { id: player, .. },
+            comment: Some(text),
+            created_at: said_at,
+            ..
+        }) = offer
+        {
+            self.tx.add_comment(&Comment { board: number, entry: 0, player, text, said_at })?;
         }
+        let mut board = self.tx.board(number)?.expect("it was made just now");
         if let Some(challenger) = &challenger {
-            play::remark(tx, request, (number, 0), challenger.id)?;
+            self.record_comment(&board, challenger.id)?;
         }
-        let mut board = tx.board(number)?.expect("it was made just now");
-        crate::service::board::clocks::start(tx, &mut board, request.now)?;
-        let mut live = Live::open(tx, board, request.now)?;
-        self.notify(tx, request, &mut live, BoardEvent::Challenge)?;
-        Ok(Response::Challenged { board: play::view_now(tx, request.now, &live.board, None)? })
+        clocks::start(self.tx, &mut board, self.request.now)?;
+        let mut open = OpenBoard::open(self.tx, board, self.request.now)?;
+        self.service.notify(self.tx, self.request, &mut open, BoardEvent::Challenge)?;
+        Ok(Response::Challenged { board: open.view(self.tx)? })
     }
 
-    /// What a player does with an open challenge: takes it, or withdraws his own.
+    /// Takes an open challenge, or withdraws the player's own.
     pub(in crate::service) fn act_on_offer(
-        &self,
-        tx: &mut dyn Transaction,
-        request: &Request,
+        &mut self,
         game: &str,
         offer: OpenChallenge,
         player: &Player,
-        act: &BoardAction,
+        action: &BoardAction,
     ) -> RequestResult<Response> {
         let number = offer.number;
         if game != offer.game {
-            return refuse(request, game, format!("Number {number} is not a game of {game}."));
+            return self.refuse(game, message!("service.number-of-another-game", number, game));
         }
         let own = offer.challenger.id == player.id;
-        match act {
+        match action {
             BoardAction::Decline | BoardAction::Resign if own => {
-                tx.close_open_challenge(number, request.now)?;
+                self.tx.close_open_challenge(number, self.request.now)?;
                 Ok(Response::Withdrawn { offer: offer_view(&offer) })
             }
-            BoardAction::Accept if own => refuse(request, "accept", "This open challenge is your own."),
-            BoardAction::Accept => {
-                let game = catalogue::find(&offer.game).expect("offers are made of the catalogue's games");
-                check_limit(tx, request, game, player)?;
-                let owner = look::active_player(tx, request, &offer.challenger.userid)?;
-                tx.close_open_challenge(number, request.now)?;
-                let players = match offer.seat {
-                    Seat::First => [owner.clone(), player.clone()],
-                    Seat::Second => [player.clone(), owner.clone()],
-                };
-                let agreed = Agreed {
-                    number: Some(number),
-                    game,
-                    options: Options::from_canonical(&offer.options),
-                    limits: offer.limits,
-                    rated: offer.rated,
-                    private: offer.private,
-                };
-                // He took it: it is no board that he could decline.
-                self.begin(tx, request, agreed, players, Some(player.clone()), Some(&offer))
-            }
+            BoardAction::Accept if own => self.refuse("accept", message!("service.own-open-challenge")),
+            BoardAction::Accept => self.take(offer, player),
             _ => {
-                let message = format!(
-                    "Number {number} is an open challenge of {}; it is played once somebody accepts it.",
-                    offer.challenger.userid
-                );
-                refuse(request, &number.to_string(), message)
+                let message =
+                    message!("service.open-challenge-not-taken", number, challenger = offer.challenger.userid);
+                self.refuse(&number.to_string(), message)
             }
         }
     }
-}
 
-/// Who makes the challenge: one of its players, or `None`, the local shell.
-fn challenger(tx: &dyn Transaction, request: &Request, players: &[Option<Player>; 2]) -> RequestResult<Option<Player>> {
-    let of = |id: store::PlayerId| players.iter().flatten().find(|player| player.id == id).cloned();
-    let names = || players.iter().flatten().map(|player| player.userid.as_str()).collect::<Vec<_>>().join(" nor ");
-    match &request.from {
-        Origin::Shell { .. } => Ok(None),
-        Origin::Mail { sender, .. } => {
-            let owner = tx.player_by_address(sender)?;
-            match owner.and_then(|owner| of(owner.id)) {
+    /// Makes the board of an open challenge that a player takes.
+    fn take(&mut self, offer: OpenChallenge, player: &Player) -> RequestResult<Response> {
+        let game = catalogue::find(&offer.game).expect("open challenges are made of the catalogue's games");
+        self.check_limit(game, player)?;
+        let owner = self.reading().active_player(&offer.challenger.userid)?;
+        self.tx.close_open_challenge(offer.number, self.request.now)?;
+        let seats = match offer.seat {
+            Seat::First => [owner, player.clone()],
+            Seat::Second => [player.clone(), owner],
+        };
+        let terms = BoardTerms {
+            number: Some(offer.number),
+            game,
+            options: Options::from_canonical(&offer.options),
+            limits: offer.limits,
+            rated: offer.rated,
+            private: offer.private,
+        };
+        // The player who takes it counts as the challenger: it is no board that they could decline.
+        self.begin(terms, BoardPlayers { seats, challenger: Some(player.clone()), offer: Some(offer) })
+    }
+
+    /// The player who makes a challenge, one of its players; `None`: the local shell makes it.
+    fn challenger(&self, players: &[Option<Player>; 2]) -> RequestResult<Option<Player>> {
+        let of = |id: PlayerId| players.iter().flatten().find(|player| player.id == id).cloned();
+        let userids = || players.iter().flatten().map(|player| player.userid.clone()).collect::<Vec<_>>();
+        match &self.request.from {
+            Origin::Shell { .. } => Ok(None),
+            Origin::Mail { sender, .. } => match self.tx.player_by_address(sender)?.and_then(|owner| of(owner.id)) {
                 Some(owner) => Ok(Some(owner)),
-                None => refuse(
-                    request,
-                    "",
-                    format!(
-                        "A challenge is made from a confirmed address of one of its players; this mail came from \
-                         neither {}.",
-                        names()
-                    ),
-                ),
-            }
-        }
-        Origin::Visitor => refuse(request, "", "A challenge is made by one of its players."),
-        Origin::Known { userid, .. } => {
-            let player = look::player(tx, request, userid)?;
-            match of(player.id) {
+                None => self.refuse("", message!("service.challenge-from-unknown-address", players = userids())),
+            },
+            Origin::Visitor => self.refuse("", message!("service.challenge-of-visitor")),
+            Origin::Known { userid, .. } => match of(self.reading().player(userid)?.id) {
                 Some(player) => Ok(Some(player)),
-                None => refuse(request, "", format!("A challenge is made by one of its players: not {}.", names())),
-            }
+                None => self.refuse("", message!("service.challenge-of-others", players = userids())),
+            },
         }
     }
-}
 
-/// That a player takes another board of a game.
-fn check_limit(tx: &dyn Transaction, request: &Request, game: &dyn Game, player: &Player) -> RequestResult<()> {
-    let Some(most) = tx.game_preferences(player.id, game.name())?.most else { return Ok(()) };
-    let active = tx.boards(Some(game.name()), Some(player.id), true)?.len();
-    if active < most as usize {
-        return Ok(());
+    /// Refuses a board of a game of which the player has as many as they take.
+    fn check_limit(&self, game: &dyn Game, player: &Player) -> RequestResult<()> {
+        let Some(most) = self.tx.game_preferences(player.id, game.name())?.most else { return Ok(()) };
+        let active = self.tx.boards(Some(game.name()), Some(player.id), true)?.len();
+        if active < most as usize {
+            return Ok(());
+        }
+        let message = message!("service.player-takes-no-more", userid = &player.userid, most, game = game.title());
+        self.refuse(&player.userid, message)
     }
-    let message = match most {
-        0 => format!("{} takes no boards of {} at present.", player.userid, game.title()),
-        _ => format!("{} takes at most {most} boards of {} at a time, and has them.", player.userid, game.title()),
-    };
-    refuse(request, &player.userid, message)
-}
 
-/// A player who looks for opponents has found one more.
-fn found(tx: &mut dyn Transaction, game: &dyn Game, player: &Player) -> store::Result<()> {
-    let mut wishes = tx.game_preferences(player.id, game.name())?;
-    if wishes.seeks > 0 {
-        wishes.seeks -= 1;
-        tx.set_game_preferences(player.id, game.name(), &wishes)?;
-    }
-    Ok(())
-}
-
-/// An open challenge for a reader.
-pub(in crate::service) fn offer_view(offer: &OpenChallenge) -> OfferView {
-    OfferView {
-        number: offer.number,
-        game: offer.game.clone(),
-        title: catalogue::find(&offer.game).map_or_else(|| offer.game.clone(), |game| game.title().to_owned()),
-        options: offer.options.clone(),
-        challenger: offer.challenger.userid.clone(),
-        first: offer.seat == Seat::First,
-        rated: offer.rated,
-        nag_days: offer.limits.nag,
-        forfeit_days: offer.limits.forfeit,
-        total_days: offer.limits.total,
-        comment: offer.comment.clone(),
-        created_at: offer.created_at,
-        closed: offer.closed_at.is_some(),
+    /// Counts an opponent whom a player was looking for.
+    fn count_opponent_found(&mut self, game: &dyn Game, player: PlayerId) -> RequestResult<()> {
+        let mut wishes = self.tx.game_preferences(player, game.name())?;
+        if wishes.seeks > 0 {
+            wishes.seeks -= 1;
+            self.tx.set_game_preferences(player, game.name(), &wishes)?;
+        }
+        Ok(())
     }
 }

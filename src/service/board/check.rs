@@ -1,22 +1,19 @@
-//! What must hold of everything that is stored, looked at again: each difference is a sentence for the administrator.
+//! The check of everything that is stored: each difference is a sentence for the administrator.
 
 use chrono::{DateTime, Utc};
 
 use crate::clock::Limits;
 use crate::rules::Seat;
-use crate::store::{self, Board, BoardResult, Entry, EntryKind, OpenChallenge, StoreError, Transaction};
+use crate::store::chain;
+use crate::store::{self, Board, BoardResult, Entry, EntryKind, ResultReason, StoreError, Transaction};
 
-use crate::service::board::view::Table;
-use crate::service::board::{chain, rate};
+use crate::service::board::replay::ReplayedBoard;
+use crate::service::board::{rate, record};
 
-/// Numbers in a row that are neither a board's nor an open challenge's, after which there are no more: none is ever
-/// left out, unless somebody has taken boards out of the database.
-const END: u32 = 1_000;
-
-/// What was looked at, and what differs.
+/// What was checked, and what differs.
 #[derive(Clone, Debug, Default)]
-pub struct Checked {
-    /// Boards.
+pub struct CheckReport {
+    /// Boards checked.
     pub boards: u32,
     /// Entries of their records.
     pub entries: u32,
@@ -30,19 +27,13 @@ pub struct Checked {
 ///
 /// # Errors
 /// The store's.
-pub fn check(tx: &dyn Transaction) -> store::Result<Checked> {
-    let mut checked = Checked::default();
-    let mut missing = Vec::new();
-    for number in 1.. {
-        let board = tx.board(number)?;
-        if board.is_none() && tx.open_challenge(number)?.is_none() {
-            missing.push(number);
-            if missing.len() > END as usize {
-                break;
-            }
-            continue;
-        }
-        checked.differences.extend(missing.drain(..).map(|number| format!("Board {number} is gone.")));
+pub fn check(tx: &dyn Transaction) -> store::Result<CheckReport> {
+    let mut checked = CheckReport::default();
+    let mut next = 1;
+    for item in store::numbered(tx)? {
+        let store::Numbered { number, board, .. } = item?;
+        checked.differences.extend(gone(next, number));
+        next = number.saturating_add(1);
         if let Some(board) = board {
             checked.boards += 1;
             checked.entries += board.entries;
@@ -63,18 +54,13 @@ pub fn check(tx: &dyn Transaction) -> store::Result<Checked> {
     Ok(checked)
 }
 
-/// Every number that was given to a board or an open challenge, in order, with what has it.
-pub(in crate::service) fn numbered(
-    tx: &dyn Transaction,
-) -> impl Iterator<Item = store::Result<(u32, Option<OpenChallenge>, Option<Board>)>> + '_ {
-    let mut missing = 0;
-    let look = move |number| -> store::Result<(u32, Option<OpenChallenge>, Option<Board>)> {
-        Ok((number, tx.open_challenge(number)?, tx.board(number)?))
-    };
-    (1..).map(look).take_while(move |found| {
-        missing = if matches!(found, Ok((_, None, None))) { missing + 1 } else { 0 };
-        missing <= END
-    })
+/// What is said of numbers that nothing has, from `next` up to before `number`: none is ever left out, unless somebody
+/// has taken boards out of the database. Many in a row are one sentence.
+fn gone(next: u32, number: u32) -> Vec<String> {
+    match number.saturating_sub(next) {
+        0..=1_000 => (next..number).map(|number| format!("Board {number} is gone.")).collect(),
+        _ => vec![format!("Boards {next} to {} are gone.", number - 1)],
+    }
 }
 
 /// Checks one board: its record replays, is chained from what the board is, and gives all that is stored beside it.
@@ -90,7 +76,7 @@ pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Str
         say(": its first hash is not that of its game, options and players.".to_owned());
     }
     match replay(board, &entries, &mut say) {
-        Ok((table, ended)) => compare(board, &table, ended, &mut say),
+        Ok((replayed, end)) => compare(board, &replayed, end, &mut say),
         Err(StoreError::Failed(why)) => say(format!(": its record does not replay: {why}.")),
         Err(error) => return Err(error),
     }
@@ -118,12 +104,20 @@ pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Str
     Ok(found)
 }
 
-/// An end that an entry tells, or the rules: who won, and why.
-type End = (Option<Seat>, String);
+/// The end of a board, by an entry or by the rules.
+#[derive(PartialEq, Eq)]
+struct End {
+    winner: Option<Seat>,
+    reason: ResultReason,
+}
 
-/// Replays a record link by link.
-fn replay(board: &Board, entries: &[Entry], say: &mut impl FnMut(String)) -> store::Result<(Table, Option<End>)> {
-    let mut table = Table::after(board, [])?;
+/// Replays a record entry by entry, with the hash chain.
+fn replay(
+    board: &Board,
+    entries: &[Entry],
+    say: &mut impl FnMut(String),
+) -> store::Result<(ReplayedBoard, Option<End>)> {
+    let mut replayed = ReplayedBoard::before(board, entries)?;
     let mut ended = None;
     let (mut head, mut plies) = (&board.genesis, 0);
     for (entry, place) in entries.iter().zip(1..) {
@@ -134,54 +128,60 @@ fn replay(board: &Board, entries: &[Entry], say: &mut impl FnMut(String)) -> sto
         if entry.hash != chain::next(head, entry.ply, &entry.text) {
             say("the hash is not that of the hash before it and of what the entry says: it was changed.");
         }
-        if ended.is_some() || table.position().to_move().is_none() {
+        if ended.is_some() || replayed.position().to_move().is_none() {
             say("it comes after the end.");
         }
         let fits = match entry.kind {
-            EntryKind::Move => entry.seat == table.position().to_move() && entry.ply == plies + 1,
+            EntryKind::Move => entry.seat == replayed.position().to_move() && entry.ply == plies + 1,
             EntryKind::Undo => entry.seat.is_some() && entry.ply < plies && entry.text == "undo",
             _ => {
-                ended = told(entry);
+                ended = end_of(entry);
                 ended.is_some() && entry.ply == plies
             }
         };
         if !fits {
             say("it is not what could have come there.");
         }
-        table.replay(entry)?;
+        replayed.append(entry)?;
         (head, plies) = (&entry.hash, entry.ply);
     }
-    Ok((table, ended))
+    Ok((replayed, ended))
 }
 
-/// What an entry that ends a board outside its rules says.
-fn told(entry: &Entry) -> Option<End> {
+/// The end that an entry records.
+fn end_of(entry: &Entry) -> Option<End> {
     let (word, rest) = entry.text.split_once(' ').unwrap_or((&entry.text, ""));
-    let seat = |text: &str| text.parse().ok().and_then(crate::service::board::record::seat);
+    let seat = |text: &str| text.parse().ok().and_then(record::seat);
     let loser = || seat(rest).filter(|seat| Some(*seat) == entry.seat);
     match (entry.kind, word) {
-        (EntryKind::Resign, "resign") => Some((Some(loser()?.other()), "resignation".to_owned())),
-        (EntryKind::Forfeit, "forfeit") => Some((Some(loser()?.other()), "time".to_owned())),
-        (EntryKind::Draw, "draw") => entry.seat.map(|_| (None, "agreement".to_owned())),
+        (EntryKind::Resign, "resign") => {
+            Some(End { winner: Some(loser()?.other()), reason: ResultReason::Resignation })
+        }
+        (EntryKind::Forfeit, "forfeit") => Some(End { winner: Some(loser()?.other()), reason: ResultReason::Time }),
+        (EntryKind::Draw, "draw") => entry.seat.map(|_| End { winner: None, reason: ResultReason::Agreement }),
         (EntryKind::Adjudge, "adjudge") => {
             let (who, why) = rest.split_once(' ')?;
             let winner = if who == "draw" { None } else { Some(seat(who)?) };
-            Some((winner, format!("adjudication: {why}")))
+            Some(End { winner, reason: ResultReason::Adjudication(why.to_owned()) })
         }
         _ => None,
     }
 }
 
 /// Compares what is stored with where the record has led.
-fn compare(board: &Board, table: &Table, ended: Option<End>, say: &mut impl FnMut(String)) {
-    let by_rules = table.position().outcome().map(|outcome| (outcome.winner, outcome.reason.as_str().to_owned()));
+fn compare(board: &Board, replayed: &ReplayedBoard, ended: Option<End>, say: &mut impl FnMut(String)) {
+    let by_rules = replayed.position().outcome().map(|outcome| {
+        let reason = ResultReason::Rules(outcome.reason.as_str().to_owned());
+        End { winner: outcome.winner, reason }
+    });
     let end = ended.or(by_rules);
-    let stored = board.result.clone().map(|BoardResult { winner, reason, .. }| (winner, reason));
+    let stored = board.result.clone().map(|BoardResult { winner, reason, .. }| End { winner, reason });
     // Before turnpost kept entries, a resignation was none; nothing was rated then.
-    let before_entries = !board.rated && matches!(&stored, Some((Some(_), reason)) if reason == "resignation");
+    let before_entries =
+        !board.rated && matches!(&stored, Some(End { winner: Some(_), reason: ResultReason::Resignation }));
     if stored != end && !(end.is_none() && before_entries) {
         say(match end {
-            Some((winner, reason)) => format!(
+            Some(End { winner, reason }) => format!(
                 ": its record ends with {} ({reason}), and its result is another one.",
                 winner.map_or("a draw", |seat| if seat == Seat::First {
                     "the first seat's win"
@@ -195,13 +195,13 @@ fn compare(board: &Board, table: &Table, ended: Option<End>, say: &mut impl FnMu
     if board.declined && stored.is_some() {
         say(" was taken out of play and has a result.".to_owned());
     }
-    let to_move = table.position().to_move().filter(|_| stored.is_none() && !board.declined);
+    let to_move = replayed.position().to_move().filter(|_| stored.is_none() && !board.declined);
     if board.to_move != to_move {
         say(": it is not the turn of whose turn it says it is.".to_owned());
     }
 }
 
-/// Whether its end must have changed ratings.
+/// Whether the end of a board must have changed ratings.
 pub(in crate::service) fn counts(board: &Board) -> bool {
     board.rated && board.result.is_some() && !board.declined && !alone(board)
 }

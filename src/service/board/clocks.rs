@@ -1,4 +1,4 @@
-//! The clocks of boards: started and stopped with the turns, and told to readers. The arithmetic is `clock`'s.
+//! The clocks of boards: started and stopped with the turns, and shown to readers. The arithmetic is in `clock`.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -6,25 +6,25 @@ use crate::clock::{self, Calendar, Limits, Running, Span};
 use crate::rules::Seat;
 use crate::store::{self, Board, BoardClock, OutboxNotice, Player, Transaction};
 
+use crate::service::account::out_of_reach::out_of_reach;
 use crate::service::board::views::ClockView;
-use crate::service::notice::reach::out_of_reach;
 
 /// The end of what has no end yet: beyond the horizon of [`Calendar::after`], and within what chrono can reckon with.
 const NEVER: DateTime<Utc> = DateTime::from_timestamp(253_370_764_800, 0).expect("the year 9999");
 
-/// What a player has said of when his clocks stand still.
+/// When a player's clocks stand still by their own settings.
 pub(in crate::service) fn calendar(tx: &dyn Transaction, player: &Player) -> store::Result<Calendar> {
     // Only names that were found are stored; a zone that a newer database has lost counts as UTC.
     let zone = player.settings.zone.parse().unwrap_or(chrono_tz::UTC);
     Ok(Calendar { zone, weekend: player.settings.weekend, vacations: tx.vacations(player.id)? })
 }
 
-/// What stops a player's clocks.
+/// When a player's clocks stand still for any reason.
 fn calendar_of(tx: &dyn Transaction, userid: &str) -> store::Result<Calendar> {
     let player = tx.player(userid)?;
     let player = player.ok_or_else(|| store::StoreError::Failed(format!("player {userid} is gone")))?;
     let mut calendar = calendar(tx, &player)?;
-    // Nobody can be asked for a move who cannot be told of his turn.
+    // A player who cannot be told of their turn cannot be asked for a move.
     if let Some(from) = out_of_reach(tx, player.id)? {
         calendar.vacations.push(Span { from, until: NEVER });
     }
@@ -42,8 +42,8 @@ pub(in crate::service) fn running(
     Ok(Some((seat, calendar, Running { since: clock.since, thought: clock.thought, used, reminded: clock.reminded })))
 }
 
-/// Stops the clock of the player to move: what he thought is added to what he has used. The seat itself is stored by
-/// the caller.
+/// Stops the clock of the player to move and adds the thinking time to what they have used. The caller stores the
+/// seat.
 pub(in crate::service) fn stop(tx: &dyn Transaction, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     if let Some((seat, calendar, running)) = running(tx, board)? {
         board.seats[seat.index()].used += clock::thought(&calendar, &running, now);
@@ -57,11 +57,11 @@ pub(in crate::service) fn start(tx: &mut dyn Transaction, board: &mut Board, now
     let alone = board.players[0].id == board.players[1].id;
     let counts = board.to_move.is_some() && board.limits != Limits::default() && !alone;
     board.clock = counts.then_some(BoardClock { since: now, thought: TimeDelta::zero(), reminded: 0, due_at: None });
-    wind(tx, board)
+    set_due(tx, board)
 }
 
 /// Finds when the clock asks for something next, and stores it.
-pub(in crate::service) fn wind(tx: &mut dyn Transaction, board: &mut Board) -> store::Result<()> {
+pub(in crate::service) fn set_due(tx: &mut dyn Transaction, board: &mut Board) -> store::Result<()> {
     let due = running(tx, board)?.and_then(|(_, calendar, running)| clock::next(&board.limits, &calendar, &running));
     if let Some(clock) = &mut board.clock {
         clock.due_at = due.map(|(at, _)| at);
@@ -70,7 +70,7 @@ pub(in crate::service) fn wind(tx: &mut dyn Transaction, board: &mut Board) -> s
 }
 
 /// Before a player's calendar changes: counts by the old one up to now. Gives the boards whose clocks [`rewind`] must
-/// wind by the new one.
+/// set by the new one.
 pub(in crate::service) fn count_up(
     tx: &mut dyn Transaction,
     player: &Player,
@@ -90,10 +90,10 @@ pub(in crate::service) fn count_up(
     Ok(boards)
 }
 
-/// After a player's calendar has changed: winds the clocks anew.
+/// After a player's calendar has changed: sets the clocks by the new one.
 pub(in crate::service) fn rewind(tx: &mut dyn Transaction, boards: Vec<Board>) -> store::Result<()> {
     for mut board in boards {
-        wind(tx, &mut board)?;
+        set_due(tx, &mut board)?;
     }
     Ok(())
 }
@@ -129,7 +129,7 @@ pub struct ClockRow {
     pub number: u32,
     /// The clock as its players see it.
     pub clock: ClockView,
-    /// Steps of the ladder that were reached on this ply.
+    /// Steps of the reminder ladder that were reached on this ply.
     pub reminded: u32,
     /// The newest reminder of this turn.
     pub reminder: Option<OutboxNotice>,

@@ -1,14 +1,17 @@
 //! A board to try moves on: what a page shows of a position, and of moves that nobody has made.
 
+use crate::message;
 use crate::rules::scene::Scene;
 use crate::rules::{Refusal, Seat};
 use crate::store::{self, Board, Player, Transaction};
 
-use crate::service::board::view::{Moment, Table, board_view, standing};
+use crate::service::board::open::has_moved;
+use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::service::board::views::{BoardView, EntryView, PlanLine};
-use crate::service::board::{clocks, look, plans, play};
-use crate::service::notice::notices;
-use crate::service::{Rejection, Request, RequestError, RequestResult, Service, refuse, refused_by_rules};
+use crate::service::board::{plans, view};
+use crate::service::context::{ReadContext, Service};
+use crate::service::rejection::{Rejection, RequestResult, settled};
+use crate::service::request::Request;
 
 /// Where somebody looks.
 #[derive(Clone, Debug, Default)]
@@ -80,11 +83,7 @@ impl Service<'_> {
         request: &Request,
         at: &Exploring,
     ) -> store::Result<Result<Explored, Rejection>> {
-        match explore(tx, request, at) {
-            Ok(explored) => Ok(Ok(explored)),
-            Err(RequestError::Rejected(refused)) => Ok(Err(*refused)),
-            Err(RequestError::Store(error)) => Err(error),
-        }
+        settled(explore(&ReadContext { tx, request }, at))
     }
 
     /// What a player has to do with a board.
@@ -107,66 +106,61 @@ impl Service<'_> {
         place.turn = seats.contains(&to_move);
         place.opponent = board.players[seat.other().index()].userid.clone();
         if let Some(text) = &state.plan {
-            let table = Table::after(&board, &entries)?;
-            let lines = plans::lines(table.position(), &plans::stored(&board, text)?);
+            let replayed = ReplayedBoard::after(&board, &entries)?;
+            let lines = plans::lines(replayed.position(), &plans::stored(&board, text)?);
             place.plan = Some((text.clone(), lines));
         }
         place.resigns = state.resigns;
         let challenged = board.challenger != Some(player.id) || place.alone;
-        place.may_decline = challenged && !play::has_moved(tx, number, &seats)?;
-        place.may_undo = standing(&entries).iter().any(|entry| entry.seat.is_some_and(|seat| seats.contains(&seat)));
+        place.may_decline = challenged && !has_moved(&entries, &seats);
+        place.may_undo =
+            standing_moves(&entries).iter().any(|entry| entry.seat.is_some_and(|seat| seats.contains(&seat)));
         Ok(place)
     }
 }
 
-fn explore(tx: &dyn Transaction, request: &Request, at: &Exploring) -> RequestResult<Explored> {
-    let board: Board = look::board(tx, request, None, at.number)?;
+fn explore(context: &ReadContext<'_>, at: &Exploring) -> RequestResult<Explored> {
+    let ReadContext { tx, request } = *context;
+    let board: Board = context.board(None, at.number)?;
     let entries = tx.entries(at.number)?;
     let base = at.ply.unwrap_or(board.plies);
     let present = base == board.plies;
-    let Some(known) = board_view(tx, at.number, Moment::Now, Some(0), false)? else {
-        return refuse(request, "", format!("There is no board {}.", at.number));
-    };
     if base > board.plies {
-        let message = format!("Board {} has {} moves so far.", at.number, board.plies);
-        return refuse(request, &format!("{}#{base}", at.number), message);
+        let (number, plies) = (at.number, board.plies);
+        return request.refuse(&format!("{number}#{base}"), message!("service.no-such-ply", number, plies));
     }
-    // What ended a board outside its rules is seen at its last move; to try moves on, it goes on from there.
+    // What ended a board otherwise than by its rules is seen at its last move; to try moves, it goes on from there.
     let ended = present && at.line.is_empty() && at.pick.is_none();
-    let mut table = match ended {
-        true => Table::after(&board, &entries)?,
-        false => Table::after(&board, standing(&entries).into_iter().take(base as usize))?,
-    };
-    for text in &at.line {
-        if let Err(refusal) = table.play(text) {
-            return Err(refused_by_rules(request, refusal, None));
-        }
+    let mut replayed = ReplayedBoard::after_keeping(&board, &entries, base)?;
+    let moves = replayed.moves().to_vec();
+    if !ended {
+        replayed.go_back(base)?;
     }
-    let to_move = table.position().to_move().filter(|_| !(ended && board.to_move.is_none()));
+    for text in &at.line {
+        replayed.try_move(text).map_err(|refusal| request.rejection_by_rules(refusal))?;
+    }
+    let to_move = replayed.position().to_move().filter(|_| !(ended && board.to_move.is_none()));
     let to_move = to_move.map(|seat| board.players[seat.index()].userid.clone());
-    let legal = if to_move.is_some() { table.position().legal_moves() } else { Vec::new() };
-    let (chosen, refusal) = match at.pick.as_ref().map(|pick| table.play(pick)) {
+    let legal = if to_move.is_some() { replayed.position().legal_moves() } else { Vec::new() };
+    let (chosen, refusal) = match at.pick.as_ref().map(|pick| replayed.try_move(pick)) {
         Some(Ok(_)) => (true, None),
         Some(Err(why)) => (false, Some(why)),
         None => (false, None),
     };
-    let mut view = table.view(false);
+    let mut view = replayed.view(false);
     view.number = at.number;
-    view.options.clone_from(&known.options);
     (view.private, view.rated, view.declined, view.entries) =
-        (known.private, known.rated, known.declined, known.entries);
+        (board.private, board.rated, board.declined, board.entries);
     let reached = entries.iter().filter(|entry| entry.ply <= base).map(|entry| entry.entry).max().unwrap_or_default();
     let reached = if present { board.entries } else { reached };
-    view.comments = crate::service::board::view::comments(tx, &board, 0, reached)?;
+    view.comments = view::comments(tx, &board, 0, reached)?;
     if present {
-        view.clock = clocks::view(tx, &board, request.now)?;
-        view.proposal = notices::proposal(&board);
+        view::add_present(tx, &board, &mut view, request.now)?;
     }
     if ended {
-        view.to_move = known.to_move;
-        view.result = known.result;
+        view::add_end(tx, &board, &mut view)?;
     }
     let picked = view.moves.last().filter(|_| chosen).cloned();
-    let scene = table.position().scene();
-    Ok(Explored { board: view, moves: known.moves, base, legal, to_move, picked, refusal, scene })
+    let scene = replayed.position().scene();
+    Ok(Explored { board: view, moves, base, legal, to_move, picked, refusal, scene })
 }

@@ -4,12 +4,13 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::service::board::challenge::offer_view;
-use crate::service::board::look::{shown_to, standing_row};
+use crate::service::board::clocks;
+use crate::service::board::find::shown_to;
+use crate::service::board::players::standing_row;
+use crate::service::board::view::{self, offer_view};
 use crate::service::board::views::{BoardRow, ClockView, OfferView, ProposalView, StandingRow};
-use crate::service::board::{clocks, view};
-use crate::service::notice::notices;
-use crate::service::{Origin, Service};
+use crate::service::context::Service;
+use crate::service::request::Origin;
 use crate::store::{self, Board, BoardList, BoardsOf, Cursor, PlayerId, PlayerRef, Transaction};
 
 /// Rows of a page.
@@ -161,7 +162,7 @@ fn my_row(tx: &dyn Transaction, player: PlayerId, board: &Board, now: DateTime<U
         your_turn: board.to_move.is_some_and(|seat| is_his(&board.players[seat.index()])),
         private: board.private,
         clock: clocks::view(tx, board, now)?,
-        proposal: notices::proposal(board),
+        proposal: view::proposal(board),
         prepared: his.clone().any(|state| state.plan.is_some()),
         // One that was submitted for an earlier turn is forgotten.
         submitted: his

@@ -2,6 +2,7 @@
 //! is legal as far as anybody can tell beforehand, and is shown back as understood.
 
 use crate::command::{Branch, Plan, Reply, When};
+use crate::message;
 use crate::rules::{Play, Refusal, RefusalKind, Seat};
 use crate::store::{self, Board, StoreError};
 
@@ -18,10 +19,10 @@ pub(in crate::service) fn queued(text: &str) -> Plan {
     Plan { branches: vec![Branch { when: When::Else, reply, next: Plan::default() }] }
 }
 
-/// The plan with the canonical move texts of the position, in which the opponent of `owner` is to move.
+/// A plan with the canonical move texts of the position, in which the opponent of `owner` is to move.
 ///
 /// # Errors
-/// The first move that is none or that the rules forbid there.
+/// The first text that is no move, or move that the rules forbid there.
 pub(in crate::service) fn understand(position: &dyn Play, owner: Seat, plan: &Plan) -> Result<Plan, Refusal> {
     let mut branches: Vec<Branch> = Vec::new();
     for branch in &plan.branches {
@@ -35,7 +36,7 @@ pub(in crate::service) fn understand(position: &dyn Play, owner: Seat, plan: &Pl
         if let When::Moves(moves) = &understood.when
             && let Some(text) = moves.iter().find(|text| earlier(text))
         {
-            return Err(Refusal::new(RefusalKind::Illegal, text, format!("Two replies are prepared to {text}.")));
+            return Err(Refusal::new(RefusalKind::Illegal, text, message!("service.two-replies", text)));
         }
         branches.push(understood);
     }
@@ -43,7 +44,7 @@ pub(in crate::service) fn understand(position: &dyn Play, owner: Seat, plan: &Pl
 }
 
 /// What follows moves that are named is known exactly. A move that the opponent cannot make here does no harm: the
-/// plan is shown back with that remark.
+/// plan is shown back with a comment about that.
 fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String]) -> Result<Branch, Refusal> {
     let mut whens: Vec<String> = Vec::new();
     let mut understood = None;
@@ -58,7 +59,7 @@ fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String])
             }
         };
         if play.to_move() != Some(owner) && branch.reply != Reply::Stop {
-            let message = format!("After {} there is no turn to reply in.", played.text);
+            let message = message!("service.no-turn-to-reply", text = played.text);
             return Err(Refusal::new(RefusalKind::Illegal, text, message));
         }
         let (reply, next) = match &branch.reply {
@@ -82,7 +83,7 @@ fn foreseen(position: &dyn Play, owner: Seat, branch: &Branch, moves: &[String])
     Ok(Branch { when: When::Moves(whens), reply, next })
 }
 
-/// Of what follows a move that is not named, only the spelling can be checked.
+/// A branch after a move that is not named: only its spelling can be checked.
 fn blind(position: &dyn Play, branch: &Branch) -> Result<Branch, Refusal> {
     let spelt = |text: &String| match position.boxed_clone().play(text) {
         Err(refusal) if refusal.kind == RefusalKind::NotAMove => Err(refusal),
@@ -100,14 +101,14 @@ fn blind(position: &dyn Play, branch: &Branch) -> Result<Branch, Refusal> {
     Ok(branch.clone())
 }
 
-/// The plan for a reader, in a position in which the opponent of its owner is to move.
+/// A plan for a reader, in a position in which the opponent of its owner is to move.
 pub(in crate::service) fn lines(position: &dyn Play, plan: &Plan) -> Vec<PlanLine> {
     let mut all = Vec::new();
     walk(Some(position), plan, 0, &mut all);
     all
 }
 
-/// The position is known as long as every move before was named and can be made.
+/// Adds the lines of a plan; the position is known as long as every move before was named and can be made.
 fn walk(position: Option<&dyn Play>, plan: &Plan, depth: usize, lines: &mut Vec<PlanLine>) {
     for branch in &plan.branches {
         let (mut when, mut never, mut after) = (Vec::new(), None, None);

@@ -6,7 +6,7 @@ use crate::rating::{Rating, rate as rated};
 use crate::rules::Seat;
 use crate::store::{self, Board, PlayerId, PlayerRef, RatingChange, Standing, Transaction};
 
-/// Lets a board that has ended change its players' ratings, if it is rated.
+/// Changes the players' ratings by a board that has ended, if it is rated.
 pub(in crate::service) fn rate(tx: &mut dyn Transaction, board: &Board) -> store::Result<()> {
     let [first, second] = &board.players;
     let Some(result) = board.result.as_ref().filter(|_| board.rated && first.id != second.id) else { return Ok(()) };
@@ -41,7 +41,7 @@ fn apply(standings: &mut [Standing; 2], winner: Option<Seat>) -> [RatingChange; 
     Seat::BOTH.map(|seat| RatingChange { before: before[seat.index()], after: after[seat.index()] })
 }
 
-/// Computes every rating again from the rated boards, in the order in which they ended, and gives what differs from
+/// Computes every rating again from the rated boards, in the order in which they ended, and gives the differences from
 /// what is stored, a sentence each.
 ///
 /// # Errors

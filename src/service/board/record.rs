@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Limits;
-use crate::store::{self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, Seat, Transaction};
+use crate::store::{self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, ResultReason, Seat, Transaction};
 
 /// The name and version of the format.
 pub const FORMAT: &str = "turnpost board 1";
@@ -25,11 +25,11 @@ pub struct Record {
     pub options: String,
     /// Userids: first seat, second seat.
     pub players: [String; 2],
-    /// Who made the challenge; `null`: the administrator.
+    /// The userid of the challenger; `null`: the administrator.
     pub challenger: Option<String>,
     /// Whether its end changes ratings.
     pub rated: bool,
-    /// The how-manieth rated board of its server it was to end.
+    /// Its place among the rated boards of its server, in the order in which they ended.
     pub rated_as: Option<u32>,
     /// Shown to its players only.
     pub private: bool,
@@ -45,11 +45,11 @@ pub struct Record {
     pub result: Option<RecordResult>,
     /// It was declined or never begun.
     pub declined: bool,
-    /// What was said.
+    /// The comments of its players.
     pub comments: Vec<RecordComment>,
 }
 
-/// See [`Limits`].
+/// The time settings of a board: [`Limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordLimits {
@@ -61,13 +61,13 @@ pub struct RecordLimits {
     pub total: u32,
 }
 
-/// One entry.
+/// One entry of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordEntry {
     /// From 1.
     pub entry: u32,
-    /// What it is.
+    /// A move, an undo or an end.
     pub kind: EntryKind,
     /// Plies that stand after it.
     pub ply: u32,
@@ -75,7 +75,7 @@ pub struct RecordEntry {
     pub seat: Option<u8>,
     /// Canonical move text, or what the entry says.
     pub text: String,
-    /// When.
+    /// When it was made.
     pub made_at: DateTime<Utc>,
     /// `shell`, `mail`, `plan`, …
     pub via: String,
@@ -83,29 +83,29 @@ pub struct RecordEntry {
     pub hash: String,
 }
 
-/// How it ended.
+/// The result of a board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordResult {
     /// 1 or 2; `null` is a draw.
     pub winner: Option<u8>,
     /// `formation`, `resignation`, …
-    pub reason: String,
-    /// When.
+    pub reason: ResultReason,
+    /// When it ended.
     pub ended_at: DateTime<Utc>,
 }
 
-/// What somebody said.
+/// A comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordComment {
     /// The entry it came with or after; 0: with the challenge.
     pub entry: u32,
-    /// Who; a follower's is his userid too.
+    /// The userid of its writer.
     pub player: String,
-    /// What.
+    /// Its text.
     pub text: String,
-    /// When.
+    /// When it was written.
     pub said_at: DateTime<Utc>,
 }
 

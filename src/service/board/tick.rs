@@ -1,20 +1,21 @@
-//! What is due by the clock: reminders and forfeits. Also what the administrator ends.
+//! What the clocks ask for: reminders and forfeits. Also what the administrator ends.
 //!
 //! A board is found by the time at which its clock asks for something, an index of the store. Nothing is forfeited
 //! unless a reminder of this very turn was handed to the transport, and a day of the player's thinking time has passed
-//! since: a server that stood still, or a mailbox that takes nothing, costs nobody a game. Only who has stopped his
-//! letters himself (`letters=none`) is not waited for.
+//! since: a server that stood still, or a mailbox that takes nothing, costs nobody a game. Only a player who has stopped
+//! all letters (`letters=none`) is not waited for.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::clock::{self, Due};
+use crate::clock::{self, Calendar, Due, Running};
 use crate::command::{Reminders, UnsolicitedLetters};
 use crate::rules::Seat;
-use crate::store::{self, BoardClock, StoreError, Transaction};
+use crate::store::{self, BoardClock, PlayerId, StoreError, Transaction};
 
-use crate::service::Service;
-use crate::service::board::live::{End, Live};
-use crate::service::board::{clocks, play};
+use crate::service::board::clocks;
+use crate::service::board::open::{Ending, OpenBoard};
+use crate::service::comment;
+use crate::service::context::Service;
 use crate::service::notice::facts::{BoardEvent, BoardFacts};
 use crate::service::notice::notices::Announcement;
 
@@ -24,10 +25,14 @@ const GRACE: TimeDelta = TimeDelta::days(1);
 const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
 /// How long after a reminder that was given up another one is written.
 const REMIND_AGAIN: TimeDelta = TimeDelta::days(7);
+/// The `via` of a forfeit.
+const CLOCK: &str = "clock";
+/// The `via` of an adjudication.
+const ADMINISTRATOR: &str = "administrator";
 
 /// What became of a board whose clock asked for something, for the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ticked {
+pub enum ClockResult {
     /// Its player was reminded.
     Reminded,
     /// Nothing yet: it is looked at again later.
@@ -40,131 +45,162 @@ pub enum Ticked {
     Broken,
 }
 
+/// The clock of an open board at the present time.
+struct RunningClock {
+    seat: Seat,
+    player: PlayerId,
+    calendar: Calendar,
+    running: Running,
+    now: DateTime<Utc>,
+}
+
 impl Service<'_> {
     /// Does what the clocks ask for at `now`, for at most so many boards, and gives what became of each; fewer than
     /// `most` means that nothing is due any more.
     ///
     /// # Errors
     /// The store's.
-    pub fn tick(&self, tx: &mut dyn Transaction, now: DateTime<Utc>, most: u32) -> store::Result<Vec<(u32, Ticked)>> {
+    pub fn tick(
+        &self,
+        tx: &mut dyn Transaction,
+        now: DateTime<Utc>,
+        most: u32,
+    ) -> store::Result<Vec<(u32, ClockResult)>> {
         let mut done = Vec::new();
         for number in tx.due_boards(now, most)? {
             let Some(board) = tx.board(number)? else { continue };
             let clock = board.clock;
-            let ticked = match Live::open(tx, board, now) {
-                Ok(live) => self.tick_board(tx, live, now)?,
+            let result = match OpenBoard::open(tx, board, now) {
+                Ok(open) => self.tick_board(tx, open, now)?,
                 Err(StoreError::Failed(_)) => {
                     // It must not keep the clocks of all others waiting behind it.
                     let clock = clock.map(|clock| BoardClock { due_at: Some(now + LOOK_AGAIN), ..clock });
                     tx.set_clock(number, clock.as_ref())?;
-                    Ticked::Broken
+                    ClockResult::Broken
                 }
                 Err(error) => return Err(error),
             };
-            done.push((number, ticked));
+            done.push((number, result));
         }
         Ok(done)
     }
 
-    fn tick_board(&self, tx: &mut dyn Transaction, mut live: Live, now: DateTime<Utc>) -> store::Result<Ticked> {
-        let Some((seat, calendar, running)) = clocks::running(tx, &live.board)? else {
-            tx.set_clock(live.board.number, None)?;
-            return Ok(Ticked::Waits);
+    fn tick_board(
+        &self,
+        tx: &mut dyn Transaction,
+        mut open: OpenBoard,
+        now: DateTime<Utc>,
+    ) -> store::Result<ClockResult> {
+        let Some((seat, calendar, running)) = clocks::running(tx, &open.board)? else {
+            tx.set_clock(open.board.number, None)?;
+            return Ok(ClockResult::Waits);
         };
-        let limits = live.board.limits;
-        let thought = clock::thought(&calendar, &running, now);
-        let ladder = limits.ladder(running.used);
+        let player = open.board.players[seat.index()].id;
+        let clock = RunningClock { seat, player, calendar, running, now };
+        let limits = open.board.limits;
+        let thought = clock::thought(&clock.calendar, &clock.running, now);
+        let ladder = limits.ladder(clock.running.used);
         // After a standstill of the server several steps may be due at once: they are one reminder.
-        let reached = ladder.iter().filter(|step| **step <= thought).count() as u32;
-        if reached > running.reminded {
-            let last = reached as usize == ladder.len();
-            let (userid, player) =
-                (live.board.players[seat.index()].userid.clone(), live.board.players[seat.index()].id);
-            let wants = tx.player(&userid)?.is_some_and(|player| player.settings.reminders == Reminders::All);
-            if let Some(clock) = &mut live.board.clock {
-                clock.reminded = reached;
-            }
-            clocks::wind(tx, &mut live.board)?;
-            if !wants && !last {
-                return Ok(Ticked::Waits);
-            }
-            self.remind(tx, &live, player, now)?;
-            return Ok(Ticked::Reminded);
+        let reached = ladder.iter().filter(|step| **step <= thought).count();
+        if reached as u32 > clock.running.reminded {
+            return self.reach_step(tx, open, &clock, reached as u32, reached == ladder.len());
         }
-        match clock::next(&limits, &calendar, &running) {
-            Some((at, Due::Forfeit)) if at <= now => {}
-            // Early by a moment, or the settings have changed: wound anew.
+        match clock::next(&limits, &clock.calendar, &clock.running) {
+            Some((at, Due::Forfeit)) if at <= now => self.forfeit_if_reminded(tx, open, &clock),
+            // Early by a moment, or the settings have changed: set anew.
             _ => {
-                clocks::wind(tx, &mut live.board)?;
-                return Ok(Ticked::Waits);
+                clocks::set_due(tx, &mut open.board)?;
+                Ok(ClockResult::Waits)
             }
         }
-        let no_letters = tx
-            .player_by_id(live.board.players[seat.index()].id)?
-            .is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
-        let reminder = tx.reminder(live.board.number, live.board.entries)?;
+    }
+
+    /// Reminds a player who has reached a step of the ladder, if they want to be reminded at it.
+    fn reach_step(
+        &self,
+        tx: &mut dyn Transaction,
+        mut open: OpenBoard,
+        clock: &RunningClock,
+        reached: u32,
+        last: bool,
+    ) -> store::Result<ClockResult> {
+        let player = tx.player_by_id(clock.player)?;
+        let wants = player.is_some_and(|player| player.settings.reminders == Reminders::All);
+        if let Some(clock) = &mut open.board.clock {
+            clock.reminded = reached;
+        }
+        clocks::set_due(tx, &mut open.board)?;
+        if !wants && !last {
+            return Ok(ClockResult::Waits);
+        }
+        self.remind(tx, &open, clock)?;
+        Ok(ClockResult::Reminded)
+    }
+
+    /// Forfeits a board whose player was reminded in time; else sees to the reminder and waits.
+    fn forfeit_if_reminded(
+        &self,
+        tx: &mut dyn Transaction,
+        mut open: OpenBoard,
+        clock: &RunningClock,
+    ) -> store::Result<ClockResult> {
+        let now = clock.now;
+        let no_letters =
+            tx.player_by_id(clock.player)?.is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
+        let reminder = tx.reminder(open.board.number, open.board.entries)?;
         let waits_until = match &reminder {
             None => {
-                self.remind(tx, &live, live.board.players[seat.index()].id, now)?;
+                self.remind(tx, &open, clock)?;
                 Some(now + LOOK_AGAIN)
             }
-            // Who wishes no letters has had all that he wishes to have.
+            // A player who wants no letters has had all that they want to have.
             Some(reminder) => match reminder.sent_at.or(no_letters.then_some(reminder.created_at)) {
                 None => {
-                    // Given up: the mailbox, or our own way out, may be mended since.
+                    // Given up: the mailbox, or our own transport, may work again since.
                     if reminder.due_at.is_none() && reminder.created_at + REMIND_AGAIN <= now {
-                        self.remind(tx, &live, live.board.players[seat.index()].id, now)?;
+                        self.remind(tx, &open, clock)?;
                     }
                     Some(now + LOOK_AGAIN)
                 }
-                Some(sent) => calendar.after(sent, GRACE).filter(|at| *at > now),
+                Some(sent) => clock.calendar.after(sent, GRACE).filter(|at| *at > now),
             },
         };
-        if let Some(until) = waits_until {
-            if let Some(clock) = &mut live.board.clock {
-                clock.due_at = Some(until);
-            }
-            tx.set_clock(live.board.number, live.board.clock.as_ref())?;
-            return Ok(if reminder.is_none() { Ticked::Reminded } else { Ticked::Waits });
+        let Some(until) = waits_until else { return self.time_is_up(tx, open, clock) };
+        if let Some(clock) = &mut open.board.clock {
+            clock.due_at = Some(until);
         }
-        self.time_is_up(tx, live, seat, now)
+        tx.set_clock(open.board.number, open.board.clock.as_ref())?;
+        Ok(if reminder.is_none() { ClockResult::Reminded } else { ClockResult::Waits })
     }
 
-    fn remind(
-        &self,
-        tx: &mut dyn Transaction,
-        live: &Live,
-        player: store::PlayerId,
-        now: DateTime<Utc>,
-    ) -> store::Result<()> {
-        let board = &live.board;
+    fn remind(&self, tx: &mut dyn Transaction, open: &OpenBoard, clock: &RunningClock) -> store::Result<()> {
+        let board = &open.board;
         let facts = BoardFacts {
             // The reader is shown the last move again.
             since: board.entries.saturating_sub(1),
-            ..self.board_facts(tx, live, now)?
+            ..self.board_facts(tx, open, clock.now)?
         };
         let event = BoardEvent::Reminder { count: board.clock.map_or(0, |clock| clock.reminded) };
-        self.announce(tx, None, &Announcement::of(board, event, facts).only_for(player), now)?;
+        self.announce(tx, None, &Announcement::of(board, event, facts).only_for(clock.player), clock.now)?;
         Ok(())
     }
 
     fn time_is_up(
         &self,
         tx: &mut dyn Transaction,
-        mut live: Live,
-        seat: Seat,
-        now: DateTime<Utc>,
-    ) -> store::Result<Ticked> {
-        let loser = live.board.players[seat.index()].clone();
-        let (event, done) = if play::has_moved(tx, live.board.number, &[seat])? {
-            live.end(tx, End::Forfeit(seat), "")?;
-            (BoardEvent::End, Ticked::Forfeited)
+        mut open: OpenBoard,
+        clock: &RunningClock,
+    ) -> store::Result<ClockResult> {
+        let (event, done) = if open.has_moved(&[clock.seat]) {
+            open.end(tx, Ending::Time(clock.seat), CLOCK)?;
+            (BoardEvent::End, ClockResult::Forfeited)
         } else {
-            tx.decline_board(live.board.number, loser.id, now)?;
-            (BoardEvent::Lapse { by: loser.userid }, Ticked::Removed)
+            open.decline(tx, clock.player)?;
+            let by = open.board.players[clock.seat.index()].userid.clone();
+            (BoardEvent::Lapse { by }, ClockResult::Removed)
         };
-        let facts = self.board_facts(tx, &live, now)?;
-        self.announce(tx, None, &Announcement::of(&live.board, event, facts), now)?;
+        let facts = self.board_facts(tx, &open, clock.now)?;
+        self.announce(tx, None, &Announcement::of(&open.board, event, facts), clock.now)?;
         Ok(done)
     }
 
@@ -182,10 +218,11 @@ impl Service<'_> {
         now: DateTime<Utc>,
     ) -> store::Result<bool> {
         let Some(board) = tx.board(number)?.filter(|board| board.to_move.is_some()) else { return Ok(false) };
-        let mut live = Live::open(tx, board, now)?;
-        live.end(tx, End::Adjudge(winner, crate::service::board::look::clean(reason).replace('\n', " ")), "")?;
-        let facts = self.board_facts(tx, &live, now)?;
-        self.announce(tx, None, &Announcement::of(&live.board, BoardEvent::End, facts), now)?;
+        let mut open = OpenBoard::open(tx, board, now)?;
+        let reason = comment::clean(reason).replace('\n', " ");
+        open.end(tx, Ending::Adjudication { winner, reason }, ADMINISTRATOR)?;
+        let facts = self.board_facts(tx, &open, now)?;
+        self.announce(tx, None, &Announcement::of(&open.board, BoardEvent::End, facts), now)?;
         Ok(true)
     }
 }

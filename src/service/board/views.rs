@@ -1,13 +1,17 @@
-//! What a reader is told of boards, players and games.
+//! Views: the facts about boards, players and games that a reader is given. Serializable, and without a drawing until
+//! `compose` adds it.
+
+use std::fmt;
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::store::{EntryKind, ProposalKind};
+use crate::rules::Play;
+use crate::store::{EntryKind, ProposalKind, ResultReason};
 use crate::text::Message;
 
-/// A board at one entry of its record, with everything a reader is told of it.
+/// A board at one entry of its record.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoardView {
     /// Its number; 0 for a preview from `new`.
@@ -18,7 +22,7 @@ pub struct BoardView {
     pub title: String,
     /// Canonical options text, may be empty.
     pub options: String,
-    /// The win condition in words.
+    /// The win condition.
     pub aim: String,
     /// First seat, second seat.
     pub seats: Vec<SeatView>,
@@ -34,9 +38,6 @@ pub struct BoardView {
     pub entries: u32,
     /// The userid whose turn it is; `null` when over.
     pub to_move: Option<String>,
-    /// A legal move, as one may be written; `null` when the game is over.
-    #[serde(default)]
-    pub example: Option<String>,
     /// The moves that stand, in order.
     pub moves: Vec<EntryView>,
     /// What is new to the reader: the last entries of the record.
@@ -45,26 +46,60 @@ pub struct BoardView {
     pub result: Option<ResultView>,
     /// Declined, or never begun: not played.
     pub declined: bool,
-    /// What was said with the news.
+    /// The comments that came with the news.
     pub comments: Vec<CommentView>,
-    /// Occupied cells: (`f3`, `o`).
-    pub pieces: Vec<(String, String)>,
-    /// The ASCII board.
-    pub drawing: String,
-    /// The board in sentences.
-    pub sentences: String,
+    /// The position as a reader sees it; `None` until `compose` draws it.
+    #[serde(flatten)]
+    #[schemars(with = "BoardDrawing")]
+    pub drawn: Option<BoardDrawing>,
     /// The hash of the last entry, or the chain's first.
     pub hash: String,
     /// The clock of the player to move, if it has one.
     pub clock: Option<ClockView>,
     /// The open proposal.
     pub proposal: Option<ProposalView>,
+    /// Its drawing leaves the names of the empty cells out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub plain: bool,
+    /// The position, unless the view was stored: then it is replayed from the moves when it is needed.
+    #[serde(skip)]
+    pub position: Option<ViewedPosition>,
+}
+
+/// A position as a reader sees it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct BoardDrawing {
+    /// A legal move, as one may be written; `null` when the game is over.
+    #[serde(default)]
+    pub example: Option<String>,
+    /// Occupied cells: (`f3`, `o`).
+    pub pieces: Vec<(String, String)>,
+    /// The ASCII board.
+    pub drawing: String,
+    /// The board in sentences.
+    pub sentences: String,
+}
+
+/// The position of a view, which is no part of what is stored or sent.
+pub struct ViewedPosition(pub Box<dyn Play>);
+
+impl Clone for ViewedPosition {
+    fn clone(&self) -> Self {
+        ViewedPosition(self.0.boxed_clone())
+    }
+}
+
+impl fmt::Debug for ViewedPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ViewedPosition")
+    }
 }
 
 /// One player of a board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SeatView {
-    /// Who.
+    /// The player's userid.
     pub userid: String,
     /// `White (o)`
     pub side: String,
@@ -77,11 +112,11 @@ pub struct SeatView {
 pub struct EntryView {
     /// From 1; 0 in a preview.
     pub entry: u32,
-    /// What it is.
+    /// A move, an undo or an end.
     pub kind: EntryKind,
     /// Plies that stand after it.
     pub ply: u32,
-    /// Whose; `null`: the administrator's.
+    /// The player who made it; `null`: the administrator.
     pub userid: Option<String>,
     /// `o`
     pub mark: Option<char>,
@@ -93,44 +128,44 @@ pub struct EntryView {
     pub passed_over: bool,
     /// It was a reply prepared beforehand.
     pub prepared: bool,
-    /// When; `null` in a preview.
+    /// When it was made; `null` in a preview.
     pub made_at: Option<DateTime<Utc>>,
     /// The chained hash; empty in a preview.
     pub hash: String,
 }
 
-/// How it ended.
+/// The result of a board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ResultView {
     /// The winner's userid; `null` is a draw.
     pub winner: Option<String>,
-    /// The loser's.
+    /// The loser's userid.
     pub loser: Option<String>,
     /// `formation`, `resignation`, …
-    pub reason: String,
-    /// What it did to the ratings, first seat first; empty when it did nothing.
+    pub reason: ResultReason,
+    /// The changes of the ratings, first seat first; empty when there were none.
     pub ratings: Vec<RatingView>,
 }
 
-/// What a board did to a player's rating.
+/// The change of a player's rating by a board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RatingView {
-    /// Whose.
+    /// The player's userid.
     pub userid: String,
-    /// Rounded.
+    /// The rating before, rounded.
     pub before: i64,
-    /// Rounded.
+    /// The rating after, rounded.
     pub after: i64,
-    /// Of the new rating, rounded.
+    /// The deviation of the new rating, rounded.
     pub deviation: i64,
-    /// The new rating says little yet.
+    /// The new rating is provisional: it rests on few boards.
     pub provisional: bool,
 }
 
 /// The clock of the player to move.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ClockView {
-    /// Whose.
+    /// The player to move.
     pub userid: String,
     /// When the next reminder is due; `null`: none is.
     pub reminder_at: Option<DateTime<Utc>>,
@@ -149,16 +184,16 @@ pub struct ClockView {
     pub used_days: [f64; 2],
 }
 
-/// An open proposal.
+/// An open proposal of a board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalView {
-    /// What.
+    /// A draw or an undo.
     pub kind: ProposalKind,
-    /// By whom.
+    /// The userid of the player who made it.
     pub by: String,
 }
 
-/// A prepared reply that came to nothing.
+/// A prepared reply that was dropped.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DroppedView {
     /// The move that could not be played; `null`: nothing was prepared for the opponent's move.
@@ -167,12 +202,12 @@ pub struct DroppedView {
     pub why: Message,
 }
 
-/// What somebody said.
+/// A comment.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CommentView {
-    /// Who.
+    /// The userid of its writer.
     pub userid: String,
-    /// What.
+    /// Its text.
     pub text: String,
 }
 
@@ -200,7 +235,7 @@ pub struct OfferView {
     pub title: String,
     /// Canonical options text.
     pub options: String,
-    /// Whose.
+    /// The userid of the player who made it.
     pub challenger: String,
     /// Whether the challenger moves first.
     pub first: bool,
@@ -212,7 +247,7 @@ pub struct OfferView {
     pub forfeit_days: u32,
     /// Days of thinking on all moves; 0: any.
     pub total_days: u32,
-    /// What was said with it.
+    /// The comment that came with it.
     pub comment: Option<String>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
@@ -223,7 +258,7 @@ pub struct OfferView {
 /// A board in a list.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoardRow {
-    /// Number.
+    /// Its number.
     pub number: u32,
     /// The catalogue's name.
     #[serde(default)]
@@ -231,13 +266,13 @@ pub struct BoardRow {
     /// `Marque`
     #[serde(default)]
     pub title: String,
-    /// Options.
+    /// Canonical options text.
     pub options: String,
     /// First seat, second seat.
     pub players: [String; 2],
     /// Plies made.
     pub plies: u32,
-    /// Whose turn.
+    /// The userid whose turn it is; `null` when over.
     pub to_move: Option<String>,
     /// The result, when over.
     pub result: Option<ResultView>,
@@ -252,7 +287,7 @@ pub struct GameRow {
     pub name: String,
     /// `Marque`
     pub title: String,
-    /// Who designed it.
+    /// Its designer.
     pub designer: String,
     /// Its options, as they are typed.
     pub options: Vec<String>,
@@ -265,43 +300,43 @@ pub struct GameRow {
 /// A player in a list.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PlayerRow {
-    /// Who.
+    /// Their userid.
     pub userid: String,
-    /// Since when.
+    /// When they signed up.
     pub since: DateTime<Utc>,
     /// Boards in progress.
     pub active: usize,
-    /// Boards that wait for him.
+    /// Boards that wait for them.
     pub next: usize,
     /// Boards that ended.
     pub finished: usize,
-    /// On vacation until then.
+    /// When their vacation ends; `null`: they are on none.
     pub vacation_until: Option<DateTime<Utc>>,
-    /// He left then.
+    /// When they left; `null`: they have not.
     pub left_at: Option<DateTime<Utc>>,
-    /// Where he stands in each game he has a rating in.
+    /// Their standing in each game in which they have a rating.
     pub standings: Vec<StandingRow>,
 }
 
-/// Where a player stands in a game.
+/// The standing of a player in a game.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StandingRow {
     /// Title of the game.
     pub game: String,
-    /// Who.
+    /// The player's userid.
     pub userid: String,
-    /// Rounded.
+    /// The rating, rounded.
     pub rating: i64,
-    /// Rounded.
+    /// Its deviation, rounded.
     pub deviation: i64,
-    /// The rating says little yet.
+    /// The rating is provisional: it rests on few boards.
     pub provisional: bool,
     /// Rated boards.
     pub games: u32,
-    /// Of those won.
+    /// Rated boards won.
     pub wins: u32,
-    /// Lost.
+    /// Rated boards lost.
     pub losses: u32,
-    /// Drawn.
+    /// Rated boards drawn.
     pub draws: u32,
 }

@@ -8,11 +8,15 @@ use sha2::{Digest, Sha256};
 use crate::command::{Command, ParsedLine, Password, Setting};
 use crate::store::{self, Board, PersonalToken, Player, PlayerId, Transaction};
 
-use crate::service::account::{identity, settings as account};
-use crate::service::board::look;
-use crate::service::board::view::{self, Table};
-use crate::service::board::views::GameRow;
-use crate::service::{Origin, Rejection, Request, RequestError, RequestResult, Service};
+use crate::service::account::settings as account;
+use crate::service::board::players::game_rows;
+use crate::service::board::replay::ReplayedBoard;
+use crate::service::board::view;
+use crate::service::board::views::{BoardRow, GameRow};
+use crate::service::comment;
+use crate::service::context::{Context, ReadContext, Service};
+use crate::service::rejection::{Rejection, settled};
+use crate::service::request::{Origin, Request};
 
 /// What every token begins with, so that whoever finds one knows what it is.
 const MARK: &str = "tp_";
@@ -69,14 +73,6 @@ fn request(from: Origin, now: DateTime<Utc>) -> Request {
     Request { line, from, comment: None, now }
 }
 
-fn settled<T>(done: RequestResult<T>) -> store::Result<Result<T, Rejection>> {
-    match done {
-        Ok(done) => Ok(Ok(done)),
-        Err(RequestError::Rejected(refused)) => Ok(Err(*refused)),
-        Err(RequestError::Store(error)) => Err(error),
-    }
-}
-
 impl Service<'_> {
     /// The player of this userid and password; a wrong one is counted.
     ///
@@ -90,7 +86,8 @@ impl Service<'_> {
         now: DateTime<Utc>,
     ) -> store::Result<Result<Player, Rejection>> {
         let password = Password::Given(password.to_owned());
-        settled(identity::player(tx, &request(Origin::Visitor, now), userid, &password))
+        let request = request(Origin::Visitor, now);
+        settled(Context { service: *self, tx, request: &request }.authenticate(userid, &password))
     }
 
     /// Makes a token for a player; gives its text, which is known from here on to nobody but him.
@@ -107,7 +104,7 @@ impl Service<'_> {
         let refused = |message: String, not_understood| {
             Ok(Err(Rejection { message: message.into(), not_understood, ..Rejection::default() }))
         };
-        let label = look::clean(label).replace('\n', " ");
+        let label = comment::clean(label).replace('\n', " ");
         if label.is_empty() || label.chars().count() > LONGEST_LABEL {
             let message = format!("A token has a label of 1 to {LONGEST_LABEL} characters, which says what it is for.");
             return refused(message, true);
@@ -180,7 +177,7 @@ impl Service<'_> {
         number: u32,
         now: DateTime<Utc>,
     ) -> store::Result<Result<Board, Rejection>> {
-        settled(look::board(tx, &request(from, now), None, number))
+        settled(ReadContext { tx, request: &request(from, now) }.board(None, number))
     }
 
     /// Every legal move of a board, as it would be recorded; none when the game is over.
@@ -191,7 +188,7 @@ impl Service<'_> {
         if board.to_move.is_none() {
             return Ok(Vec::new());
         }
-        Ok(Table::after(board, &tx.entries(board.number)?)?.position().legal_moves())
+        Ok(ReplayedBoard::after(board, &tx.entries(board.number)?)?.position().legal_moves())
     }
 
     /// What was said at a board up to an entry of its record.
@@ -218,7 +215,7 @@ impl Service<'_> {
         tx: &dyn Transaction,
         game: &str,
         (after, most): (u32, u32),
-    ) -> store::Result<(Vec<crate::service::BoardRow>, Option<u32>)> {
+    ) -> store::Result<(Vec<BoardRow>, Option<u32>)> {
         let boards = tx.boards_after(Some(game), None, after, most)?;
         let next = boards.last().filter(|_| boards.len() == most as usize).map(|board| board.number);
         let rows = boards.iter().filter(|board| !board.private).map(|board| view::row(tx, board));
@@ -230,6 +227,6 @@ impl Service<'_> {
     /// # Errors
     /// The store's.
     pub fn games(&self, tx: &dyn Transaction) -> store::Result<Vec<GameRow>> {
-        look::game_rows(tx, &[])
+        game_rows(tx, &[])
     }
 }

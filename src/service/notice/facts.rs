@@ -9,9 +9,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::kind::NoticeKind;
-use crate::service::board::view::{Moment, board_view};
+use crate::service::board::view::{AsOf, board_view};
 use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
-use crate::service::request::Rejection;
+use crate::service::rejection::Rejection;
 use crate::service::response::Response;
 use crate::store::{self, OutboxNotice, StoreError, Transaction};
 
@@ -213,7 +213,7 @@ impl BoardFacts {
     /// # Errors
     /// The store's; also when there is no such board or entry.
     pub fn board(&self, tx: &dyn Transaction, number: u32, entry: u32) -> store::Result<BoardView> {
-        let mut view = board_view(tx, number, Moment::Entry(entry), Some(self.since), false)?
+        let mut view = board_view(tx, number, AsOf::Entry(entry), Some(self.since), false)?
             .ok_or_else(|| StoreError::Failed(format!("there is no board {number} at entry {entry}")))?;
         view.clock.clone_from(&self.clock);
         view.proposal.clone_from(&self.proposal);

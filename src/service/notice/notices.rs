@@ -7,11 +7,12 @@ use super::kind::{Due, Followers, NoticeKind};
 use super::webhooks;
 use crate::command::{Command, GameCommand, Rhythm, UnsolicitedLetters};
 use crate::rules::Seat;
-use crate::service::board::live::Live;
-use crate::service::board::view::comments;
-use crate::service::board::views::{CommentView, DroppedView, ProposalView};
-use crate::service::board::{clocks, play};
-use crate::service::{Origin, Request, Service};
+use crate::service::board::clocks;
+use crate::service::board::open::OpenBoard;
+use crate::service::board::view::{comments, proposal};
+use crate::service::board::views::{CommentView, DroppedView};
+use crate::service::context::Service;
+use crate::service::request::{Origin, Request};
 use crate::store::{self, NewNotice, OutboxId, Player, PlayerId, Transaction};
 
 /// To whom a notice goes, and when.
@@ -90,21 +91,21 @@ impl Service<'_> {
         &self,
         tx: &mut dyn Transaction,
         request: &Request,
-        live: &mut Live,
+        open: &mut OpenBoard,
         event: BoardEvent,
     ) -> store::Result<Vec<PlayerId>> {
-        let mut facts = self.board_facts(tx, live, request.now)?;
-        let entries = live.since < live.board.entries;
+        let mut facts = self.board_facts(tx, open, request.now)?;
+        let entries = open.since < open.board.entries;
         // Without a new entry, only what is said now is new, and not all that was said since the last entry.
         if let Some(by) = event.by().filter(|_| !entries) {
-            let said = Some(play::said(request)).filter(|said| !said.is_empty());
+            let said = Some(request.comment_text()).filter(|said| !said.is_empty());
             facts.comments = said.map(|text| CommentView { userid: by.to_owned(), text }).into_iter().collect();
         }
         if entries || event == BoardEvent::Challenge {
-            webhooks::turn_came(tx, &live.board, request.now)?;
+            webhooks::turn_came(tx, &open.board, request.now)?;
         }
-        let mut announcement = Announcement::of(&live.board, event, facts);
-        announcement.dropped = std::mem::take(&mut live.dropped);
+        let mut announcement = Announcement::of(&open.board, event, facts);
+        announcement.dropped = std::mem::take(&mut open.dropped);
         self.announce(tx, Some(request), &announcement, request.now)
     }
 
@@ -112,15 +113,15 @@ impl Service<'_> {
     pub(in crate::service) fn board_facts(
         &self,
         tx: &dyn Transaction,
-        live: &Live,
+        open: &OpenBoard,
         now: DateTime<Utc>,
     ) -> store::Result<BoardFacts> {
-        let board = &live.board;
+        let board = &open.board;
         Ok(BoardFacts {
-            since: live.since,
+            since: open.since,
             clock: clocks::view(tx, board, now)?,
             proposal: proposal(board),
-            comments: comments(tx, board, live.since, board.entries)?,
+            comments: comments(tx, board, open.since, board.entries)?,
             note: None,
             dropped: None,
         })
@@ -257,12 +258,6 @@ impl Service<'_> {
             due_at,
         })
     }
-}
-
-/// The open proposal of a board.
-pub(in crate::service) fn proposal(board: &store::Board) -> Option<ProposalView> {
-    let proposal = board.proposal?;
-    Some(ProposalView { kind: proposal.kind, by: board.players[proposal.by.index()].userid.clone() })
 }
 
 /// The userid of the player who does something at a board.

@@ -1,49 +1,50 @@
-//! Where players can be reached. An address at which letters bounce is paused: nothing is sent there until its owner is
-//! heard from at it. Who has no other address is held to be out of reach; his clocks stand still, and what is to be told
-//! to him is held.
+//! Where players can be reached. An address at which letters bounce is paused: nothing is sent there until a mail comes
+//! from it. A player without any other address is out of reach: their clocks stop, and their notices are held.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::{Rhythm, UnsolicitedLetters};
-use crate::store::{self, Board, Delivery, DeliveryState, OutboxId, Player, PlayerId, Transaction};
+use crate::store::{self, Board, Delivery, DeliveryState, OutboxId, Player, Transaction};
 
-use crate::service::Service;
+use crate::service::account::out_of_reach::out_of_reach;
 use crate::service::board::clocks;
+use crate::service::context::Service;
 use crate::service::notice::facts::{Notice, PausedAddress};
 
-/// So many letters that bounced within [`COUNTED`] pause an address, where no single one says that it is dead.
+/// How many letters must bounce within [`COUNTED`] to pause an address, when no single bounce says that it is dead.
 const BOUNCES: u32 = 3;
+/// How long a bounce counts.
 const COUNTED: TimeDelta = TimeDelta::days(30);
-/// A bounce of an older letter tells nothing about today.
+/// A bounce of a letter older than this says nothing about the address today.
 const OLDEST: TimeDelta = TimeDelta::days(30);
-/// What of the other side's words is kept, in characters.
-const LONGEST_WHY: usize = 300;
+/// How many characters of the other side's reason are kept.
+const LONGEST_REASON: usize = 300;
 
-/// Why a letter did not reach an address, in the words of whoever was to take it.
+/// Why a letter did not reach an address, in the words of the server that was to take it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The enhanced status code (RFC 3463), where one was given.
     pub status: Option<[u16; 3]>,
-    /// What was said.
+    /// Its words, on one line.
     pub said: String,
 }
 
 impl Failure {
-    /// A failure in these words, and with the first permanent status code among them.
+    /// A failure in these words, with the first status code among them.
     pub fn new(said: &str) -> Failure {
-        let said: String = crate::text::squeezed(said).chars().take(LONGEST_WHY).collect();
+        let said: String = crate::text::squeezed(said).chars().take(LONGEST_REASON).collect();
         let status = said.split(|c: char| !(c.is_ascii_digit() || c == '.')).find_map(status);
         Failure { status, said }
     }
 
-    /// Whether it says that there is no such mailbox (any more). RFC 3463, 3.2 and 3.3: 5.1.7 and 5.1.8 are about the
-    /// sender, and a mailbox that is full (5.2.2) may be emptied.
+    /// Whether it says that the mailbox does not exist. RFC 3463, 3.2 and 3.3: 5.1.7 and 5.1.8 are about the sender, and a
+    /// mailbox that is full (5.2.2) may be emptied.
     pub fn is_dead(&self) -> bool {
         matches!(self.status, Some([5, 1, 1 | 2 | 3 | 6 | 10] | [5, 2, 1]))
     }
 }
 
-/// `5.1.1`
+/// Reads an enhanced status code: `5.1.1`.
 fn status(text: &str) -> Option<[u16; 3]> {
     let numbers: Vec<u16> = text.trim_matches('.').split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     match numbers[..] {
@@ -52,19 +53,19 @@ fn status(text: &str) -> Option<[u16; 3]> {
     }
 }
 
-/// What came of a bounce.
+/// The effect of a bounce.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bounced {
     /// The address is paused.
     Paused,
-    /// It is counted: so many within 30 days.
+    /// It is counted: how many there were within 30 days.
     Counted(u32),
-    /// It changes nothing: it was known, or is too old, or the address is nobody's, or paused already.
+    /// None: it was known or is too old, or the address is nobody's or already paused.
     Nothing,
 }
 
 impl Service<'_> {
-    /// A letter came back from an address that it was sent to.
+    /// Notes that a letter came back from an address that it was sent to.
     ///
     /// # Errors
     /// The store's.
@@ -95,7 +96,7 @@ impl Service<'_> {
         Ok(Bounced::Counted(bounces))
     }
 
-    /// The transport was told, at the very sending, that there is no such mailbox; gives whether it is paused by that.
+    /// Notes that an address was refused while a letter was being sent; gives whether that pauses it.
     ///
     /// # Errors
     /// The store's.
@@ -112,6 +113,7 @@ impl Service<'_> {
         }
     }
 
+    /// Pauses an address; gives false when it is nobody's, or already paused.
     fn pause(
         &self,
         tx: &mut dyn Transaction,
@@ -135,7 +137,7 @@ impl Service<'_> {
     }
 }
 
-/// A player has shown who he is in a mail from one of his addresses: it is sent to again.
+/// Resumes an address from which a player has sent a mail that proves who they are.
 pub(in crate::service) fn heard_from(
     tx: &mut dyn Transaction,
     player: &Player,
@@ -152,7 +154,8 @@ pub(in crate::service) fn heard_from(
     rewind(tx, player, waiting, now)
 }
 
-/// After a player's addresses have changed: winds his clocks anew, and what was held while he was out of reach is due.
+/// Adjusts a player's clocks after their addresses have changed, and makes due what was held while they were out of
+/// reach.
 pub(in crate::service) fn rewind(
     tx: &mut dyn Transaction,
     player: &Player,
@@ -160,24 +163,13 @@ pub(in crate::service) fn rewind(
     now: DateTime<Utc>,
 ) -> store::Result<()> {
     clocks::rewind(tx, waiting)?;
-    // What he himself has stopped, or waits for him to act, stays held.
+    // What they have stopped themselves, or what waits for them to act, stays held.
     let open = player.settings.letters == UnsolicitedLetters::All
         && !(player.settings.rhythm == Rhythm::Once && player.notified);
     if open && out_of_reach(tx, player.id)?.is_none() {
         tx.release_held(player.id, now)?;
     }
     Ok(())
-}
-
-/// Since when a player is out of reach: he has addresses, and letters bounce at all of them.
-///
-/// # Errors
-/// The store's.
-pub fn out_of_reach(tx: &dyn Transaction, player: PlayerId) -> store::Result<Option<DateTime<Utc>>> {
-    let known = tx.addresses(player)?;
-    let confirmed = known.iter().filter(|known| known.confirmed_at.is_some());
-    let paused: Option<Vec<_>> = confirmed.map(|known| known.paused.as_ref().map(|(since, _)| *since)).collect();
-    Ok(paused.unwrap_or_default().into_iter().max())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::store::{self, Board, PlayerId, Transaction, Webhook};
 
-use crate::service::Service;
+use crate::service::context::Service;
 
 /// What every secret begins with, so that whoever finds one knows what it is.
 const MARK: &str = "th_";

@@ -11,7 +11,6 @@ use super::{
     Result, SeatLine, SettingsLine, StateLine, SubmittedLine, TransferError, VacationLine, WishLine,
 };
 use crate::rules::{Seat, catalogue};
-use crate::service::board::check::numbered;
 use crate::service::board::record::{number, record};
 use crate::store::{self, Board, Followed, GamePreferences, OpenChallenge, Player, PlayerId, SeatState, Transaction};
 
@@ -28,8 +27,8 @@ pub fn export_server(tx: &dyn Transaction, now: DateTime<Utc>, out: &mut dyn Wri
         counts.players += 1;
     }
     // An open challenge goes before the board that it became, which has its number.
-    for found in numbered(tx) {
-        let (_, offer, board) = found?;
+    for item in store::numbered(tx)? {
+        let store::Numbered { challenge: offer, board, .. } = item?;
         if let Some(offer) = offer {
             counts.offers += 1;
             line(out, &Line::Offer(offer_line(offer)))?;
@@ -45,7 +44,7 @@ pub fn export_server(tx: &dyn Transaction, now: DateTime<Utc>, out: &mut dyn Wri
     Ok(counts)
 }
 
-/// What is kept of one player, for himself: nothing that is another player's secret, and not his password's hash.
+/// What is stored about one player, for that player: no other player's secrets, and not the hash of the password.
 ///
 /// # Errors
 /// [`TransferError::NoPlayer`], the store's, or that of writing.
@@ -63,8 +62,8 @@ pub fn export_player(tx: &dyn Transaction, userid: &str, now: DateTime<Utc>, out
                 "wins": wins, "losses": losses, "draws": draws } }),
         )?;
     }
-    for found in numbered(tx) {
-        let (_, offer, board) = found?;
+    for item in store::numbered(tx)? {
+        let store::Numbered { challenge: offer, board, .. } = item?;
         if let Some(offer) = offer.filter(|offer| offer.challenger.id == player.id) {
             counts.offers += 1;
             line(out, &Line::Offer(offer_line(offer)))?;
@@ -81,16 +80,16 @@ pub fn export_player(tx: &dyn Transaction, userid: &str, now: DateTime<Utc>, out
     Ok(counts)
 }
 
-/// The letters written to a player, and the mails received from his confirmed addresses: the oldest first.
+/// The letters written to a player, and the mails received from their confirmed addresses: the oldest first.
 fn correspondence(tx: &dyn Transaction, player: &Player, out: &mut dyn Write) -> Result<()> {
     let addresses = tx.addresses(player.id)?;
-    let his = |address: &Option<String>| {
+    let theirs = |address: &Option<String>| {
         let confirmed = addresses.iter().filter(|known| known.confirmed_at.is_some());
         address.as_ref().is_some_and(|a| confirmed.clone().any(|known| known.address.eq_ignore_ascii_case(a)))
     };
     for notice in tx.outbox(false, u32::MAX)?.into_iter().rev() {
-        let to_him = notice.player.as_ref().map_or_else(|| his(&notice.address), |seated| seated.id == player.id);
-        if to_him {
+        let to_them = notice.player.as_ref().map_or_else(|| theirs(&notice.address), |seated| seated.id == player.id);
+        if to_them {
             let facts: Value = serde_json::from_str(&notice.facts).unwrap_or(Value::Null);
             line(
                 out,
@@ -101,7 +100,7 @@ fn correspondence(tx: &dyn Transaction, player: &Player, out: &mut dyn Write) ->
         }
     }
     for mail in tx.inbox(u32::MAX)?.into_iter().rev() {
-        if let Some(verdict) = mail.verdict.filter(|verdict| his(&verdict.sender)) {
+        if let Some(verdict) = mail.verdict.filter(|verdict| theirs(&verdict.sender)) {
             line(
                 out,
                 &json!({ "mail": { "received_at": mail.received_at, "from": verdict.sender, "verdict": verdict.kind,
@@ -177,7 +176,7 @@ fn offer_line(offer: OpenChallenge) -> OfferLine {
     }
 }
 
-/// A board for everybody or, without what only his opponent may know, for one of its players.
+/// A board for everybody or, without what only the opponent may know, for one of its players.
 fn board_line(tx: &dyn Transaction, board: &Board, reader: Option<PlayerId>) -> Result<BoardLine> {
     let seat = |seat: Seat| -> Result<SeatLine> {
         let (player, state) = (board.players[seat.index()].id, &board.seats[seat.index()]);

@@ -1,4 +1,4 @@
-//! Rebuilding a server from its export, in the caller's transaction: on any error he drops it.
+//! Rebuilding a server from its export, in the caller's transaction, which the caller drops on any error.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -14,8 +14,9 @@ use crate::clock::Span;
 use crate::command::{Dmarc, UnsolicitedLetters};
 use crate::rules::{Options, Seat, catalogue};
 use crate::service::board::record::{self, Record, seat};
-use crate::service::board::view::Table;
-use crate::service::board::{chain, check, rate};
+use crate::service::board::replay::ReplayedBoard;
+use crate::service::board::{check, rate};
+use crate::store::chain;
 use crate::store::{
     Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, GamePreferences, NewBoard, OpenChallenge,
     PlayerId, PlayerRef, Proposal, SeatState, Settings, StoreError, Transaction,
@@ -292,7 +293,7 @@ impl Import<'_> {
 
     /// Adds the entries, each hash computed again and each move played.
     fn replay(&mut self, board: &mut Board, record: &Record) -> Read<()> {
-        let mut table = Table::after(board, [])?;
+        let mut replayed = ReplayedBoard::before(board, &[])?;
         let mut head = record.genesis.clone();
         for line in &record.entries {
             let at = format!("board {}, entry {}", record.board, line.entry);
@@ -311,11 +312,12 @@ impl Import<'_> {
             };
             let told = |error| match error {
                 StoreError::Failed(why) => Fault::What(format!("{at}: {why}")),
+                StoreError::Record(why) => Fault::What(format!("{at}: {why}")),
                 error => Fault::Store(error),
             };
-            table.replay(&entry).map_err(told)?;
+            replayed.append(&entry).map_err(told)?;
             let ends = !matches!(entry.kind, EntryKind::Move | EntryKind::Undo);
-            let to_move = table.position().to_move().filter(|_| !ends);
+            let to_move = replayed.position().to_move().filter(|_| !ends);
             self.tx.add_entry(record.board, &entry, to_move).map_err(told)?;
             head.clone_from(&line.hash);
             (board.to_move, board.moved_at) = (to_move, line.made_at);
@@ -347,7 +349,7 @@ impl Import<'_> {
             self.tx.end_board(board.number, &result)?;
         }
         if record.declined {
-            // Who declined, and when, is no part of a record, and is shown nowhere: whoever was to move stands for him.
+            // Who declined, and when, is no part of a record, and is shown nowhere: the player to move is taken instead.
             let by = board.to_move.map_or(board.players[1].id, |seat| board.players[seat.index()].id);
             self.tx.decline_board(board.number, by, board.moved_at)?;
         }

@@ -1,9 +1,9 @@
 //! What a server holds, as lines of JSON, and a server rebuilt from them.
 //!
-//! An export is for whoever moves to another machine or database, or wants his own data. Its first line says what it
-//! is; then each player, open challenge and board has a line, and the last line counts them, so that a file that was
-//! cut is noticed. Codes that were sent and not used, wrong passwords, mails and letters stay behind: with the first
-//! ones nobody else can do anything, and letters are about the past.
+//! An export is for moving to another machine or database, and for players who want their own data. Its first line says
+//! what it is; then each player, open challenge and board has a line, and the last line counts them, so that a file that
+//! was cut is noticed. It leaves out codes that were sent and not used, wrong passwords, mails and letters: the codes are
+//! of no use elsewhere, and letters are about the past.
 //!
 //! An import believes nothing: each hash is computed again, each move is played, the ratings are computed from the
 //! boards, and each board must pass the same check as one of our own.
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Limits;
 use crate::store::{ProposalKind, StoreError};
 
-use crate::service::record::{Record, RecordLimits};
+use crate::service::board::record::{Record, RecordLimits};
 
 pub use export::{export_player, export_server};
 pub use import::import;
@@ -100,7 +100,7 @@ enum Line {
 #[serde(deny_unknown_fields)]
 struct PlayerLine {
     userid: String,
-    /// Not in the export for the player himself.
+    /// Not in the export for the player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     password_hash: Option<String>,
     created_at: DateTime<Utc>,

@@ -1,4 +1,4 @@
-//! Boards and what is arranged at their seats.
+//! Boards, and what is arranged at their seats.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, Row, params};
@@ -7,8 +7,9 @@ use super::clocks;
 use super::column::{Cells, Name, Named, Seconds, Side};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
+use super::transaction::SqliteTransaction;
 use crate::store::{
-    Board, BoardResult, NewBoard, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState, StoreError,
+    Board, BoardResult, Boards, NewBoard, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState, StoreError,
 };
 
 impl Named for ProposalKind {
@@ -26,10 +27,11 @@ pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move,
      JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
+const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
 pub(super) const WAITING_FOR: &str = "SELECT b.number FROM seats s \
      JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
      WHERE s.player = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL ORDER BY b.number";
-/// Boards against oneself are nobody's to answer.
+/// A board against oneself needs no answer.
 pub(super) const UNANSWERED: &str = "SELECT \
      (SELECT count(*) FROM offers WHERE challenger = ?1 AND closed_at IS NULL) + \
      (SELECT count(*) FROM boards b WHERE b.challenger = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL \
@@ -67,7 +69,7 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
 fn result(cells: &mut Cells<'_>) -> rusqlite::Result<Option<BoardResult>> {
     let winner = cells.seat_if_any()?;
     let (reason, ended_at) = (cells.take::<Option<String>>()?, cells.time_if_any()?);
-    Ok(reason.zip(ended_at).map(|(reason, ended_at)| BoardResult { winner, reason, ended_at }))
+    Ok(reason.zip(ended_at).map(|(reason, ended_at)| BoardResult { winner, reason: reason.into(), ended_at }))
 }
 
 fn proposal(cells: &mut Cells<'_>) -> rusqlite::Result<Option<Proposal>> {
@@ -82,46 +84,9 @@ fn seat_state(cells: &mut Cells<'_>) -> rusqlite::Result<SeatState> {
     Ok(SeatState { used, plan, submitted: submitted.zip(after), resigns: cells.take()? })
 }
 
-/// A number given is inserted as it is; `AUTOINCREMENT` then goes on after the greatest there ever was.
-pub(super) fn add(db: &Connection, new: &NewBoard) -> Result<u32> {
-    let sql = "INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at, \
-         rated, private, nag_days, forfeit_days, total_days) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12)";
-    let NewBoard { number, game, options, rated, private, limits, hash, .. } = new;
-    let (challenger, created_at) = (new.challenger.map(|id| id.0), Time(new.created_at));
-    run(
-        db,
-        sql,
-        params![
-            number,
-            game,
-            options,
-            challenger,
-            Side(new.to_move),
-            hash,
-            created_at,
-            rated,
-            private,
-            limits.nag,
-            limits.forfeit,
-            limits.total
-        ],
-    )?;
-    let number = db.last_insert_rowid();
-    for seat in Seat::BOTH {
-        let player = new.players[seat.index()].0;
-        run(db, "INSERT INTO seats (board, seat, player) VALUES (?1, ?2, ?3)", params![number, Side(seat), player])?;
-    }
-    u32::try_from(number).map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
-}
-
 /// The statement that finds one board.
 pub(super) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE b.number = ?1")
-}
-
-pub(super) fn by_number(db: &Connection, number: u32) -> Result<Option<Board>> {
-    one(db, &by_number_sql(), [number], board)
 }
 
 /// The statement for one of the eight ways to list boards. Conditions that do not apply are left out instead of
@@ -141,17 +106,7 @@ pub(super) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
     sql
 }
 
-pub(super) fn list(
-    db: &Connection,
-    game: Option<&str>,
-    player: Option<PlayerId>,
-    active_only: bool,
-) -> Result<Vec<Board>> {
-    let sql = list_sql(game.is_some(), player.is_some(), active_only);
-    all(db, &sql, params![game, player.map(|id| id.0)], board)
-}
-
-/// The statement for boards behind a number, of a game and of a player if they are named.
+/// The statement for boards after a number, of a game and of a player if they are named.
 pub(super) fn after_sql(game: bool, player: bool) -> String {
     let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL AND b.number > ?3 AND ?1 IS ?1 AND ?2 IS ?2");
     if game {
@@ -164,26 +119,7 @@ pub(super) fn after_sql(game: bool, player: bool) -> String {
     sql
 }
 
-pub(super) fn after(
-    db: &Connection,
-    game: Option<&str>,
-    player: Option<PlayerId>,
-    (after, most): (u32, u32),
-) -> Result<Vec<Board>> {
-    let sql = after_sql(game.is_some(), player.is_some());
-    all(db, &sql, params![game, player.map(|id| id.0), after, most], board)
-}
-
-pub(super) fn end(db: &Connection, number: u32, result: &BoardResult) -> Result<()> {
-    let end = "winner = ?2, reason = ?3, ended_at = ?4";
-    close(db, "ended", end, params![number, result.winner.map(Side), result.reason, Time(result.ended_at)], number)
-}
-
-pub(super) fn decline(db: &Connection, number: u32, by: PlayerId, now: DateTime<Utc>) -> Result<()> {
-    close(db, "declined", "declined_by = ?2, declined_at = ?3", params![number, by.0, Time(now)], number)
-}
-
-/// Takes a board out of play, and with it what only matters in play; the time that was used stays.
+/// Takes a board out of play, and clears what matters only in play; the time that was used stays.
 fn close(db: &Connection, how: &str, end: &str, params: impl rusqlite::Params, number: u32) -> Result<()> {
     let sql = format!(
         "UPDATE boards SET to_move = NULL, clock_since = NULL, clock_thought = 0, clock_reminded = 0, \
@@ -196,24 +132,103 @@ fn close(db: &Connection, how: &str, end: &str, params: impl rusqlite::Params, n
     Ok(())
 }
 
-pub(super) fn waiting_for(db: &Connection, player: PlayerId) -> Result<Vec<u32>> {
-    all(db, WAITING_FOR, [player.0], |row| row.get(0))
-}
+impl Boards for SqliteTransaction<'_> {
+    // A number that is given is inserted as it is; `AUTOINCREMENT` then goes on after the greatest there ever was.
+    fn add_board(&mut self, new: &NewBoard) -> Result<u32> {
+        let db = self.writable()?;
+        let sql = "INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at, \
+             rated, private, nag_days, forfeit_days, total_days) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12)";
+        let NewBoard { number, game, options, rated, private, limits, hash, .. } = new;
+        let (challenger, created_at) = (new.challenger.map(|id| id.0), Time(new.created_at));
+        run(
+            db,
+            sql,
+            params![
+                number,
+                game,
+                options,
+                challenger,
+                Side(new.to_move),
+                hash,
+                created_at,
+                rated,
+                private,
+                limits.nag,
+                limits.forfeit,
+                limits.total
+            ],
+        )?;
+        let number = db.last_insert_rowid();
+        for seat in Seat::BOTH {
+            let player = new.players[seat.index()].0;
+            run(
+                db,
+                "INSERT INTO seats (board, seat, player) VALUES (?1, ?2, ?3)",
+                params![number, Side(seat), player],
+            )?;
+        }
+        u32::try_from(number).map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
+    }
 
-pub(super) fn unanswered(db: &Connection, challenger: PlayerId) -> Result<u32> {
-    Ok(one(db, UNANSWERED, [challenger.0], |row| row.get(0))?.unwrap_or(0))
-}
+    fn board(&self, number: u32) -> Result<Option<Board>> {
+        one(self.db(), &by_number_sql(), [number], board)
+    }
 
-pub(super) fn set_seat(db: &Connection, number: u32, seat: Seat, state: &SeatState) -> Result<()> {
-    let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, resigns = ?7 \
-         WHERE board = ?1 AND seat = ?2";
-    let (submitted, after) = state.submitted.clone().unzip();
-    let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after, state.resigns];
-    run_one(db, sql, params, &format!("there is no board {number}"))
-}
+    fn boards(&self, game: Option<&str>, player: Option<PlayerId>, active_only: bool) -> Result<Vec<Board>> {
+        let sql = list_sql(game.is_some(), player.is_some(), active_only);
+        all(self.db(), &sql, params![game, player.map(|id| id.0)], board)
+    }
 
-pub(super) fn set_proposal(db: &Connection, number: u32, proposal: Option<Proposal>) -> Result<()> {
-    let sql = "UPDATE boards SET proposal = ?2, proposed_by = ?3 WHERE number = ?1";
-    let (kind, by) = proposal.map(|proposal| (Name(proposal.kind), Side(proposal.by))).unzip();
-    run_one(db, sql, params![number, kind, by], &format!("there is no board {number}"))
+    fn boards_after(&self, game: Option<&str>, player: Option<PlayerId>, after: u32, most: u32) -> Result<Vec<Board>> {
+        let sql = after_sql(game.is_some(), player.is_some());
+        all(self.db(), &sql, params![game, player.map(|id| id.0), after, most], board)
+    }
+
+    fn numbers(&self) -> Result<Vec<u32>> {
+        all(self.db(), NUMBERS, [], |row| row.get(0))
+    }
+
+    fn end_board(&mut self, number: u32, result: &BoardResult) -> Result<()> {
+        let end = "winner = ?2, reason = ?3, ended_at = ?4";
+        close(
+            self.writable()?,
+            "ended",
+            end,
+            params![number, result.winner.map(Side), result.reason.to_string(), Time(result.ended_at)],
+            number,
+        )
+    }
+
+    fn decline_board(&mut self, number: u32, by: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        close(
+            self.writable()?,
+            "declined",
+            "declined_by = ?2, declined_at = ?3",
+            params![number, by.0, Time(now)],
+            number,
+        )
+    }
+
+    fn waiting_for(&self, player: PlayerId) -> Result<Vec<u32>> {
+        all(self.db(), WAITING_FOR, [player.0], |row| row.get(0))
+    }
+
+    fn unanswered(&self, challenger: PlayerId) -> Result<u32> {
+        Ok(one(self.db(), UNANSWERED, [challenger.0], |row| row.get(0))?.unwrap_or(0))
+    }
+
+    fn set_seat(&mut self, number: u32, seat: Seat, state: &SeatState) -> Result<()> {
+        let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, resigns = ?7 \
+             WHERE board = ?1 AND seat = ?2";
+        let (submitted, after) = state.submitted.clone().unzip();
+        let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after, state.resigns];
+        run_one(self.writable()?, sql, params, &format!("there is no board {number}"))
+    }
+
+    fn set_proposal(&mut self, number: u32, proposal: Option<Proposal>) -> Result<()> {
+        let sql = "UPDATE boards SET proposal = ?2, proposed_by = ?3 WHERE number = ?1";
+        let (kind, by) = proposal.map(|proposal| (Name(proposal.kind), Side(proposal.by))).unzip();
+        run_one(self.writable()?, sql, params![number, kind, by], &format!("there is no board {number}"))
+    }
 }

@@ -6,13 +6,14 @@ use rusqlite::{Connection, Row, params};
 use super::column::{Cells, Side};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
-use crate::store::{OpenChallenge, Result, StoreError};
+use super::transaction::SqliteTransaction;
+use crate::store::{Challenges, OpenChallenge, Result, StoreError};
 
 const COLUMNS: &str = "SELECT o.number, o.game, o.options, o.challenger, p.userid, o.seat, o.rated, o.private, \
      o.nag_days, o.forfeit_days, o.total_days, o.comment, o.created_at, o.closed_at \
      FROM offers o JOIN players p ON p.id = o.challenger";
 
-fn offer(row: &Row<'_>) -> rusqlite::Result<OpenChallenge> {
+fn challenge(row: &Row<'_>) -> rusqlite::Result<OpenChallenge> {
     let mut cells = Cells::of(row);
     Ok(OpenChallenge {
         number: cells.take()?,
@@ -29,10 +30,10 @@ fn offer(row: &Row<'_>) -> rusqlite::Result<OpenChallenge> {
     })
 }
 
-/// The next number of the sequence, taken from it.
+/// Draws the next number of the sequence.
 fn next_number(db: &Connection) -> Result<u32> {
     let taken = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'boards' RETURNING seq";
-    // SQLite writes the line with the first board.
+    // SQLite adds the row with the first board.
     let first = "INSERT INTO sqlite_sequence (name, seq) VALUES ('boards', 1)";
     let number = match one(db, taken, [], |row| row.get::<_, i64>(0))? {
         Some(number) => number,
@@ -41,40 +42,54 @@ fn next_number(db: &Connection) -> Result<u32> {
     u32::try_from(number).map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
 }
 
-/// Whatever closing time the argument names, the challenge is open.
-pub(super) fn add(db: &Connection, new: &OpenChallenge) -> Result<u32> {
-    let sql = "INSERT INTO offers (number, game, options, challenger, seat, rated, private, nag_days, forfeit_days, \
-         total_days, comment, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
-    let OpenChallenge { game, options, challenger, rated, private, limits, comment, .. } = new;
-    let (seat, created_at) = (Side(new.seat), Time(new.created_at));
-    let (nag, forfeit, total) = (limits.nag, limits.forfeit, limits.total);
-    let number = next_number(db)?;
-    let params =
-        params![number, game, options, challenger.id.0, seat, rated, private, nag, forfeit, total, comment, created_at];
-    run(db, sql, params)?;
-    Ok(number)
-}
-
-/// The statement that finds one.
+/// The statement that finds an open challenge.
 pub(super) fn by_number_sql() -> String {
     format!("{COLUMNS} WHERE o.number = ?1")
 }
 
-pub(super) fn by_number(db: &Connection, number: u32) -> Result<Option<OpenChallenge>> {
-    one(db, &by_number_sql(), [number], offer)
-}
-
-/// The statement for the open ones, of a game or all.
+/// The statement for challenges that are not closed, of a game or all.
 pub(super) fn open_sql(game: bool) -> String {
     let condition = if game { " AND o.game = ?1" } else { " AND ?1 IS NULL" };
     format!("{COLUMNS} WHERE o.closed_at IS NULL{condition} ORDER BY o.number")
 }
 
-pub(super) fn open(db: &Connection, game: Option<&str>) -> Result<Vec<OpenChallenge>> {
-    all(db, &open_sql(game.is_some()), [game], offer)
-}
+impl Challenges for SqliteTransaction<'_> {
+    fn add_open_challenge(&mut self, new: &OpenChallenge) -> Result<u32> {
+        let db = self.writable()?;
+        let sql = "INSERT INTO offers (number, game, options, challenger, seat, rated, private, nag_days, forfeit_days, \
+             total_days, comment, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+        let OpenChallenge { game, options, challenger, rated, private, limits, comment, .. } = new;
+        let (seat, created_at) = (Side(new.seat), Time(new.created_at));
+        let (nag, forfeit, total) = (limits.nag, limits.forfeit, limits.total);
+        let number = next_number(db)?;
+        let params = params![
+            number,
+            game,
+            options,
+            challenger.id.0,
+            seat,
+            rated,
+            private,
+            nag,
+            forfeit,
+            total,
+            comment,
+            created_at
+        ];
+        run(db, sql, params)?;
+        Ok(number)
+    }
 
-pub(super) fn close(db: &Connection, number: u32, now: DateTime<Utc>) -> Result<()> {
-    let sql = "UPDATE offers SET closed_at = ?2 WHERE number = ?1 AND closed_at IS NULL";
-    run_one(db, sql, params![number, Time(now)], &format!("there is no open challenge {number}"))
+    fn open_challenge(&self, number: u32) -> Result<Option<OpenChallenge>> {
+        one(self.db(), &by_number_sql(), [number], challenge)
+    }
+
+    fn open_challenges(&self, game: Option<&str>) -> Result<Vec<OpenChallenge>> {
+        all(self.db(), &open_sql(game.is_some()), [game], challenge)
+    }
+
+    fn close_open_challenge(&mut self, number: u32, now: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE offers SET closed_at = ?2 WHERE number = ?1 AND closed_at IS NULL";
+        run_one(self.writable()?, sql, params![number, Time(now)], &format!("there is no open challenge {number}"))
+    }
 }

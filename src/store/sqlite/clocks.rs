@@ -1,12 +1,13 @@
-//! The clocks of the boards, and which of them ask for something.
+//! The clocks of boards.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::column::{Cells, Seconds};
 use super::query::{all, one, run_one};
 use super::time::Time;
-use crate::store::{BoardClock, Result};
+use super::transaction::SqliteTransaction;
+use crate::store::{BoardClock, Clocks, Result};
 
 pub(super) const DUE: &str =
     "SELECT number FROM boards WHERE clock_due_at <= ?1 ORDER BY clock_due_at, number LIMIT ?2";
@@ -20,20 +21,27 @@ pub(super) fn clock(cells: &mut Cells<'_>) -> rusqlite::Result<Option<BoardClock
     Ok(since.map(|since| BoardClock { since, thought, reminded, due_at }))
 }
 
-pub(super) fn set(db: &Connection, number: u32, clock: Option<&BoardClock>) -> Result<()> {
-    let sql = "UPDATE boards SET clock_since = ?2, clock_thought = coalesce(?3, 0), clock_reminded = coalesce(?4, 0), \
-         clock_due_at = ?5 WHERE number = ?1";
-    let since = clock.map(|clock| Time(clock.since));
-    let thought = clock.map(|clock| Seconds(clock.thought));
-    let reminded = clock.map(|clock| clock.reminded);
-    let due_at = clock.and_then(|clock| clock.due_at).map(Time);
-    run_one(db, sql, params![number, since, thought, reminded, due_at], &format!("there is no board {number}"))
-}
+impl Clocks for SqliteTransaction<'_> {
+    fn set_clock(&mut self, number: u32, clock: Option<&BoardClock>) -> Result<()> {
+        let sql = "UPDATE boards SET clock_since = ?2, clock_thought = coalesce(?3, 0), clock_reminded = coalesce(?4, 0), \
+             clock_due_at = ?5 WHERE number = ?1";
+        let since = clock.map(|clock| Time(clock.since));
+        let thought = clock.map(|clock| Seconds(clock.thought));
+        let reminded = clock.map(|clock| clock.reminded);
+        let due_at = clock.and_then(|clock| clock.due_at).map(Time);
+        run_one(
+            self.writable()?,
+            sql,
+            params![number, since, thought, reminded, due_at],
+            &format!("there is no board {number}"),
+        )
+    }
 
-pub(super) fn due(db: &Connection, now: DateTime<Utc>, most: u32) -> Result<Vec<u32>> {
-    all(db, DUE, params![Time(now), most], |row| row.get(0))
-}
+    fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<u32>> {
+        all(self.db(), DUE, params![Time(now), most], |row| row.get(0))
+    }
 
-pub(super) fn next(db: &Connection) -> Result<Option<DateTime<Utc>>> {
-    one(db, NEXT, [], |row| Ok(row.get::<_, Time>(0)?.0))
+    fn next_clock(&self) -> Result<Option<DateTime<Utc>>> {
+        one(self.db(), NEXT, [], |row| Ok(row.get::<_, Time>(0)?.0))
+    }
 }

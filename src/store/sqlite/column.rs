@@ -1,4 +1,4 @@
-//! What values look like in columns, beside times; and a row read cell by cell.
+//! The form of values other than times in columns, and reading a row cell by cell.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use super::time::Time;
 use crate::clock::Limits;
 use crate::store::{PlayerId, PlayerRef, Seat};
 
-/// A seat: 1 or 2, as a person counts.
+/// A seat, stored as 1 or 2.
 pub(super) struct Side(pub Seat);
 
 impl ToSql for Side {
@@ -33,7 +33,7 @@ impl FromSql for Side {
     }
 }
 
-/// A duration: whole seconds.
+/// A duration, stored in whole seconds.
 pub(super) struct Seconds(pub TimeDelta);
 
 impl ToSql for Seconds {
@@ -49,7 +49,7 @@ impl FromSql for Seconds {
     }
 }
 
-/// A value in the words that a player would type for it.
+/// A value, stored as the text that a player would type for it.
 pub(super) struct Typed<T>(pub T);
 
 impl<T: Display> ToSql for Typed<T> {
@@ -65,13 +65,13 @@ impl<T: FromStr> FromSql for Typed<T> {
     }
 }
 
-/// One of a few values that have fixed names in the database.
+/// A type of few values that have fixed names in the database.
 pub(super) trait Named: Copy + PartialEq + 'static {
-    /// All of them.
+    /// All values with their names.
     const NAMES: &'static [(Self, &'static str)];
 }
 
-/// Such a value by its name.
+/// A value of such a type, stored by its name.
 pub(super) struct Name<T>(pub T);
 
 impl<T: Named> ToSql for Name<T> {
@@ -94,7 +94,7 @@ fn unknown(text: &str) -> FromSqlError {
     FromSqlError::Other(format!("`{text}` means nothing to this turnpost").into())
 }
 
-/// A row, read from its first column on.
+/// A row that is read column by column, from the first.
 pub(super) struct Cells<'a> {
     row: &'a Row<'a>,
     next: usize,
@@ -105,7 +105,7 @@ impl<'a> Cells<'a> {
         Cells { row, next: 0 }
     }
 
-    /// The next cell.
+    /// Reads the next cell.
     pub(super) fn take<T: FromSql>(&mut self) -> rusqlite::Result<T> {
         self.next += 1;
         self.row.get(self.next - 1)
@@ -123,18 +123,18 @@ impl<'a> Cells<'a> {
         Ok(self.take::<Option<Side>>()?.map(|side| side.0))
     }
 
-    /// Two cells: key and userid.
+    /// Reads two cells: key and userid.
     pub(super) fn player(&mut self) -> rusqlite::Result<PlayerRef> {
         Ok(PlayerRef { id: PlayerId(self.take()?), userid: self.take()? })
     }
 
-    /// Two cells: key and userid, or two empty ones.
+    /// Reads two cells: key and userid, or two empty ones.
     pub(super) fn player_if_any(&mut self) -> rusqlite::Result<Option<PlayerRef>> {
         let (id, userid) = (self.take::<Option<i64>>()?, self.take::<Option<String>>()?);
         Ok(id.map(PlayerId).zip(userid).map(|(id, userid)| PlayerRef { id, userid }))
     }
 
-    /// Three cells: the columns of a board's time settings.
+    /// Reads three cells: the columns of a board's time settings.
     pub(super) fn limits(&mut self) -> rusqlite::Result<Limits> {
         Ok(Limits { nag: self.take()?, forfeit: self.take()?, total: self.take()? })
     }

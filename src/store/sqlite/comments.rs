@@ -1,56 +1,54 @@
-//! What is said at a board, to everybody and to oneself.
+//! Comments on boards, and players' private notes.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::column::Cells;
 use super::query::{all, one, run};
 use super::time::Time;
-use crate::store::{Comment, PlayerId, Result};
+use super::transaction::SqliteTransaction;
+use crate::store::{Comment, Comments, PlayerId, Result};
 
 pub(super) const COMMENTS: &str = "SELECT board, entry, player, text, said_at FROM comments WHERE board = ?1 \
      ORDER BY id";
 pub(super) const NOTE: &str = "SELECT text FROM notes WHERE board = ?1 AND player = ?2";
 
-pub(super) fn add_comment(db: &Connection, comment: &Comment) -> Result<()> {
-    let sql = "INSERT INTO comments (board, entry, player, text, said_at) VALUES (?1, ?2, ?3, ?4, ?5)";
-    let Comment { board, entry, player, text, said_at } = comment;
-    run(db, sql, params![board, entry, player.0, text, Time(*said_at)])?;
-    Ok(())
-}
+impl Comments for SqliteTransaction<'_> {
+    fn add_comment(&mut self, comment: &Comment) -> Result<()> {
+        let sql = "INSERT INTO comments (board, entry, player, text, said_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let Comment { board, entry, player, text, said_at } = comment;
+        run(self.writable()?, sql, params![board, entry, player.0, text, Time(*said_at)])?;
+        Ok(())
+    }
 
-pub(super) fn comments(db: &Connection, number: u32) -> Result<Vec<Comment>> {
-    all(db, COMMENTS, [number], |row| {
-        let mut cells = Cells::of(row);
-        Ok(Comment {
-            board: cells.take()?,
-            entry: cells.take()?,
-            player: PlayerId(cells.take()?),
-            text: cells.take()?,
-            said_at: cells.time()?,
+    fn comments(&self, number: u32) -> Result<Vec<Comment>> {
+        all(self.db(), COMMENTS, [number], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Comment {
+                board: cells.take()?,
+                entry: cells.take()?,
+                player: PlayerId(cells.take()?),
+                text: cells.take()?,
+                said_at: cells.time()?,
+            })
         })
-    })
-}
+    }
 
-pub(super) fn note(db: &Connection, number: u32, player: PlayerId) -> Result<Option<String>> {
-    one(db, NOTE, params![number, player.0], |row| row.get(0))
-}
+    fn note(&self, number: u32, player: PlayerId) -> Result<Option<String>> {
+        one(self.db(), NOTE, params![number, player.0], |row| row.get(0))
+    }
 
-pub(super) fn set_note(
-    db: &Connection,
-    number: u32,
-    player: PlayerId,
-    text: Option<&str>,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    match text {
-        None => run(db, "DELETE FROM notes WHERE board = ?1 AND player = ?2", params![number, player.0])?,
-        Some(text) => run(
-            db,
-            "INSERT INTO notes (board, player, text, written_at) VALUES (?1, ?2, ?3, ?4) \
-             ON CONFLICT (board, player) DO UPDATE SET text = excluded.text, written_at = excluded.written_at",
-            params![number, player.0, text, Time(now)],
-        )?,
-    };
-    Ok(())
+    fn set_note(&mut self, number: u32, player: PlayerId, text: Option<&str>, now: DateTime<Utc>) -> Result<()> {
+        let db = self.writable()?;
+        match text {
+            None => run(db, "DELETE FROM notes WHERE board = ?1 AND player = ?2", params![number, player.0])?,
+            Some(text) => run(
+                db,
+                "INSERT INTO notes (board, player, text, written_at) VALUES (?1, ?2, ?3, ?4) \
+                 ON CONFLICT (board, player) DO UPDATE SET text = excluded.text, written_at = excluded.written_at",
+                params![number, player.0, text, Time(now)],
+            )?,
+        };
+        Ok(())
+    }
 }

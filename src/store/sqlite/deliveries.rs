@@ -1,12 +1,13 @@
 //! What became of letters at each address.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::column::{Cells, Name, Named};
 use super::query::{all, one, run};
 use super::time::Time;
-use crate::store::{Delivery, DeliveryState, OutboxId, Result};
+use super::transaction::SqliteTransaction;
+use crate::store::{Deliveries, Delivery, DeliveryState, OutboxId, Result};
 
 impl Named for DeliveryState {
     const NAMES: &'static [(Self, &'static str)] = &[
@@ -21,26 +22,28 @@ pub(super) const OF_LETTER: &str = "SELECT address, state, at, error FROM delive
 pub(super) const BOUNCES_SINCE: &str =
     "SELECT count(*) FROM deliveries WHERE state = 'bounced' AND address = ?1 AND at > ?2";
 
-pub(super) fn of_letter(db: &Connection, letter: OutboxId) -> Result<Vec<Delivery>> {
-    all(db, OF_LETTER, [letter.0], |row| {
-        let mut cells = Cells::of(row);
-        Ok(Delivery {
-            address: cells.take()?,
-            state: cells.take::<Name<_>>()?.0,
-            at: cells.time()?,
-            error: cells.take()?,
+impl Deliveries for SqliteTransaction<'_> {
+    fn deliveries(&self, letter: OutboxId) -> Result<Vec<Delivery>> {
+        all(self.db(), OF_LETTER, [letter.0], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Delivery {
+                address: cells.take()?,
+                state: cells.take::<Name<_>>()?.0,
+                at: cells.time()?,
+                error: cells.take()?,
+            })
         })
-    })
-}
+    }
 
-pub(super) fn set(db: &Connection, letter: OutboxId, delivery: &Delivery) -> Result<()> {
-    let sql = "INSERT INTO deliveries (letter, address, state, at, error) VALUES (?1, ?2, ?3, ?4, ?5) \
-         ON CONFLICT (letter, address) DO UPDATE SET state = excluded.state, at = excluded.at, error = excluded.error";
-    let Delivery { address, state, at, error } = delivery;
-    run(db, sql, params![letter.0, address, Name(*state), Time(*at), error])?;
-    Ok(())
-}
+    fn set_delivery(&mut self, letter: OutboxId, delivery: &Delivery) -> Result<()> {
+        let sql = "INSERT INTO deliveries (letter, address, state, at, error) VALUES (?1, ?2, ?3, ?4, ?5) \
+             ON CONFLICT (letter, address) DO UPDATE SET state = excluded.state, at = excluded.at, error = excluded.error";
+        let Delivery { address, state, at, error } = delivery;
+        run(self.writable()?, sql, params![letter.0, address, Name(*state), Time(*at), error])?;
+        Ok(())
+    }
 
-pub(super) fn bounces_since(db: &Connection, address: &str, since: DateTime<Utc>) -> Result<u32> {
-    Ok(one(db, BOUNCES_SINCE, params![address, Time(since)], |row| row.get(0))?.unwrap_or(0))
+    fn bounces_since(&self, address: &str, since: DateTime<Utc>) -> Result<u32> {
+        Ok(one(self.db(), BOUNCES_SINCE, params![address, Time(since)], |row| row.get(0))?.unwrap_or(0))
+    }
 }

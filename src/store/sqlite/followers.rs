@@ -1,12 +1,14 @@
-//! Who is told of boards that he does not play.
+//! Who follows which boards and games.
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::column::Cells;
 use super::query::{all, run};
-use crate::store::{Followed, Follower, Following, PlayerId, Result};
+use super::transaction::SqliteTransaction;
+use crate::store::{Followed, Follower, Followers, Following, PlayerId, Result};
 
-/// Who follows the board and its game is counted once, for every move if he asked for that anywhere.
+/// A player who follows both the board and its game is listed once, for every move if they asked for that in either
+/// place.
 pub(super) const OF_BOARD: &str = "SELECT f.player, min(f.ends_only) \
      FROM followers f JOIN players p ON p.id = f.player \
      WHERE (f.board = ?1 OR f.game = (SELECT game FROM boards WHERE number = ?1)) AND p.left_at IS NULL \
@@ -15,30 +17,37 @@ pub(super) const OF_BOARD: &str = "SELECT f.player, min(f.ends_only) \
 pub(super) const OF_PLAYER: &str = "SELECT board, game, ends_only FROM followers WHERE player = ?1 \
      ORDER BY game, board";
 
-pub(super) fn follow(db: &Connection, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()> {
-    let (board, game) = match what {
-        Followed::Board(number) => (Some(number), None),
-        Followed::Game(name) => (None, Some(name)),
-    };
-    run(db, "DELETE FROM followers WHERE player = ?1 AND board IS ?2 AND game IS ?3", params![player.0, board, game])?;
-    if let Some(ends_only) = ends_only {
-        let sql = "INSERT INTO followers (player, board, game, ends_only) VALUES (?1, ?2, ?3, ?4)";
-        run(db, sql, params![player.0, board, game, ends_only])?;
+impl Followers for SqliteTransaction<'_> {
+    fn follow(&mut self, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()> {
+        let db = self.writable()?;
+        let (board, game) = match what {
+            Followed::Board(number) => (Some(number), None),
+            Followed::Game(name) => (None, Some(name)),
+        };
+        run(
+            db,
+            "DELETE FROM followers WHERE player = ?1 AND board IS ?2 AND game IS ?3",
+            params![player.0, board, game],
+        )?;
+        if let Some(ends_only) = ends_only {
+            let sql = "INSERT INTO followers (player, board, game, ends_only) VALUES (?1, ?2, ?3, ?4)";
+            run(db, sql, params![player.0, board, game, ends_only])?;
+        }
+        Ok(())
     }
-    Ok(())
-}
 
-pub(super) fn of_board(db: &Connection, number: u32) -> Result<Vec<Follower>> {
-    all(db, OF_BOARD, [number], |row| Ok(Follower { player: PlayerId(row.get(0)?), ends_only: row.get(1)? }))
-}
+    fn followers(&self, number: u32) -> Result<Vec<Follower>> {
+        all(self.db(), OF_BOARD, [number], |row| Ok(Follower { player: PlayerId(row.get(0)?), ends_only: row.get(1)? }))
+    }
 
-pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Vec<Following>> {
-    all(db, OF_PLAYER, [player.0], |row| {
-        let mut cells = Cells::of(row);
-        let (board, game) = (cells.take::<Option<u32>>()?, cells.take::<Option<String>>()?);
-        let followed = board.map(Followed::Board).or(game.map(Followed::Game));
-        // The table holds one of the two.
-        let what = followed.ok_or(rusqlite::Error::InvalidQuery)?;
-        Ok(Following { what, ends_only: cells.take()? })
-    })
+    fn following(&self, player: PlayerId) -> Result<Vec<Following>> {
+        all(self.db(), OF_PLAYER, [player.0], |row| {
+            let mut cells = Cells::of(row);
+            let (board, game) = (cells.take::<Option<u32>>()?, cells.take::<Option<String>>()?);
+            let followed = board.map(Followed::Board).or(game.map(Followed::Game));
+            // The table holds one of the two.
+            let what = followed.ok_or(rusqlite::Error::InvalidQuery)?;
+            Ok(Following { what, ends_only: cells.take()? })
+        })
+    }
 }

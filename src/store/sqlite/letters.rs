@@ -1,13 +1,13 @@
-//! Letters: notices bound together, which from then on move together, under the id of the leading one. A letter is
-//! named by any of its notices.
+//! Letters: notices bound together under the id of the leading one.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::outbox::{COLUMNS, notice};
 use super::query::{all, run, run_one};
 use super::time::Time;
-use crate::store::{OutboxId, OutboxNotice, Result, StoreError};
+use super::transaction::SqliteTransaction;
+use crate::store::{Letters, OutboxId, OutboxNotice, Result, StoreError};
 
 /// The leading notices of letters that are due.
 pub(super) const DUE: &str = "SELECT id FROM outbox WHERE due_at <= ?1 AND letter = id ORDER BY due_at, id LIMIT ?2";
@@ -24,30 +24,6 @@ pub(super) fn notices_sql() -> String {
     format!("{COLUMNS} WHERE o.letter = ?1 ORDER BY o.id")
 }
 
-pub(super) fn bind(db: &Connection, notices: &[OutboxId]) -> Result<()> {
-    let sql = "UPDATE outbox SET letter = ?2, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
-         WHERE id = ?1 AND letter IS NULL AND due_at IS NOT NULL";
-    let Some(leading) = notices.first() else { return Ok(()) };
-    for OutboxId(id) in notices {
-        let refused = format!("notice {id} cannot become part of a letter: it is in one, held or not there");
-        run_one(db, sql, params![id, leading.0], &refused)?;
-    }
-    Ok(())
-}
-
-pub(super) fn due(db: &Connection, now: DateTime<Utc>, most: u32) -> Result<Vec<Vec<OutboxNotice>>> {
-    let leading: Vec<i64> = all(db, DUE, params![Time(now), most], |row| row.get(0))?;
-    leading.into_iter().map(|letter| all(db, &notices_sql(), [letter], notice)).collect()
-}
-
-pub(super) fn sent(db: &Connection, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {
-    some(run(db, SENT, params![letter.0, Time(now)])?, letter)
-}
-
-pub(super) fn failed(db: &Connection, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {
-    some(run(db, FAILED, params![letter.0, error, retry_at.map(Time)])?, letter)
-}
-
 fn some(changed: usize, letter: OutboxId) -> Result<()> {
     match changed {
         0 => Err(StoreError::Failed(format!("there is no letter {}", letter.0))),
@@ -55,8 +31,36 @@ fn some(changed: usize, letter: OutboxId) -> Result<()> {
     }
 }
 
-/// The attempts begin anew, as does the waiting between them.
-pub(super) fn resend(db: &Connection, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
-    run(db, "DELETE FROM deliveries WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)", [id.0])?;
-    Ok(run(db, RESEND, params![id.0, Time(now)])? > 0)
+impl Letters for SqliteTransaction<'_> {
+    fn bind_letter(&mut self, notices: &[OutboxId]) -> Result<()> {
+        let sql = "UPDATE outbox SET letter = ?2, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
+             WHERE id = ?1 AND letter IS NULL AND due_at IS NOT NULL";
+        let Some(leading) = notices.first() else { return Ok(()) };
+        for OutboxId(id) in notices {
+            let refused = format!("notice {id} cannot become part of a letter: it is in one, held or not there");
+            run_one(self.writable()?, sql, params![id, leading.0], &refused)?;
+        }
+        Ok(())
+    }
+
+    fn due_letters(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<Vec<OutboxNotice>>> {
+        let db = self.db();
+        let leading: Vec<i64> = all(db, DUE, params![Time(now), most], |row| row.get(0))?;
+        leading.into_iter().map(|letter| all(db, &notices_sql(), [letter], notice)).collect()
+    }
+
+    fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {
+        some(run(self.writable()?, SENT, params![letter.0, Time(now)])?, letter)
+    }
+
+    fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {
+        some(run(self.writable()?, FAILED, params![letter.0, error, retry_at.map(Time)])?, letter)
+    }
+
+    // Attempts are counted anew, so the pauses between them are short again.
+    fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
+        let db = self.writable()?;
+        run(db, "DELETE FROM deliveries WHERE letter = (SELECT letter FROM outbox WHERE id = ?1)", [id.0])?;
+        Ok(run(db, RESEND, params![id.0, Time(now)])? > 0)
+    }
 }

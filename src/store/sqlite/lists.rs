@@ -1,18 +1,20 @@
-//! Lists that are read a page at a time, and counts beside them.
+//! Lists of boards that are read a page at a time, and the counts beside them.
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::boards::{COLUMNS, board};
 use super::query::{all, one};
-use crate::store::{Board, BoardList, BoardsOf, Cursor, PlayerId, Result, ShownTo, Tally};
+use super::transaction::SqliteTransaction;
+use crate::store::{Board, BoardList, BoardLists, BoardsOf, Cursor, PlayerId, Result, ShownTo, Tally};
 
-/// Boards against oneself are listed once, and counted once. All that is asked of a seat stands in its index.
+/// A board against oneself counts once. The index of seats has every column of `seats` that is read here.
 pub(super) const TALLY: &str = "SELECT count(DISTINCT CASE WHEN b.ended_at IS NULL THEN s.board END), \
      count(*) FILTER (WHERE b.to_move = s.seat), count(DISTINCT CASE WHEN b.ended_at IS NOT NULL THEN s.board END) \
      FROM seats s CROSS JOIN boards b ON b.number = s.board WHERE s.player = ?1 AND b.declined_at IS NULL";
 
-/// The statement for a page: the numbers are found by an index first, so that only what is shown is looked up. A player's
-/// seats come before the boards (`CROSS JOIN` keeps that order), since he has fewer of them than there are in progress.
+/// The statement for a page: the numbers are found by an index first, so that only what is shown is looked up. A
+/// player's seats come before the boards (`CROSS JOIN` keeps that order), since they are fewer than all boards in
+/// progress.
 pub(super) fn page_sql(list: &BoardList<'_>, cursor: Cursor) -> String {
     let (number, from, of) = match list.of {
         BoardsOf::Game(_) => ("b.number", "boards b", "b.game = ?1"),
@@ -35,20 +37,24 @@ pub(super) fn page_sql(list: &BoardList<'_>, cursor: Cursor) -> String {
     )
 }
 
-pub(super) fn page(db: &Connection, list: &BoardList<'_>, cursor: Cursor, most: u32) -> Result<Vec<Board>> {
-    let sql = page_sql(list, cursor);
-    let reader = if let ShownTo::Player(reader) = list.shown_to { Some(reader.0) } else { None };
-    let number = match cursor {
-        Cursor::Newest => None,
-        Cursor::Before(number) | Cursor::After(number) => Some(number),
-    };
-    match list.of {
-        BoardsOf::Game(game) => all(db, &sql, params![game, reader, number, most], board),
-        BoardsOf::Player(player) => all(db, &sql, params![player.0, reader, number, most], board),
+impl BoardLists for SqliteTransaction<'_> {
+    fn board_page(&self, list: &BoardList<'_>, cursor: Cursor, most: u32) -> Result<Vec<Board>> {
+        let db = self.db();
+        let sql = page_sql(list, cursor);
+        let reader = if let ShownTo::Player(reader) = list.shown_to { Some(reader.0) } else { None };
+        let number = match cursor {
+            Cursor::Newest => None,
+            Cursor::Before(number) | Cursor::After(number) => Some(number),
+        };
+        match list.of {
+            BoardsOf::Game(game) => all(db, &sql, params![game, reader, number, most], board),
+            BoardsOf::Player(player) => all(db, &sql, params![player.0, reader, number, most], board),
+        }
     }
-}
 
-pub(super) fn tally(db: &Connection, player: PlayerId) -> Result<Tally> {
-    let counts = |row: &rusqlite::Row<'_>| Ok(Tally { active: row.get(0)?, next: row.get(1)?, finished: row.get(2)? });
-    Ok(one(db, TALLY, [player.0], counts)?.unwrap_or_default())
+    fn tally(&self, player: PlayerId) -> Result<Tally> {
+        let counts =
+            |row: &rusqlite::Row<'_>| Ok(Tally { active: row.get(0)?, next: row.get(1)?, finished: row.get(2)? });
+        Ok(one(self.db(), TALLY, [player.0], counts)?.unwrap_or_default())
+    }
 }

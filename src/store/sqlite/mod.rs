@@ -1,6 +1,7 @@
-//! The store on SQLite: opening the file, its settings and migrations. `transaction` is the transaction, which hands each
-//! call to the file of its subject.
+//! The store on SQLite: opening the file, its settings and its migrations. Each subject's calls stand in a file of its
+//! name.
 
+mod addresses;
 mod boards;
 mod challenges;
 mod changes;
@@ -35,29 +36,31 @@ use include_dir::{Dir, include_dir};
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 
+use super::instance::NewKeys;
 use super::{Result, Store, StoreError, Transaction};
+use crate::world::World;
 use query::failed;
 use transaction::SqliteTransaction;
 
-static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations");
+static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations/sqlite");
 
 /// How long a call waits for another process before it gives [`StoreError::Busy`].
 const BUSY: Duration = Duration::from_secs(10);
-/// How often what SQLite does not wait for by itself is tried within [`BUSY`].
+/// The migration that makes the column of the server id.
+const SERVER_ID: u32 = 1;
+/// The migration that makes the column of the reply key.
+const REPLY_KEY: u32 = 7;
+/// How many attempts are made within [`BUSY`] at what SQLite does not wait for by itself.
 const TRIES: u32 = 200;
 
-/// The store on SQLite: one file, WAL, synchronous=FULL.
+/// A connection to a SQLite file: WAL, synchronous=FULL.
 pub struct SqliteStore {
     db: Connection,
 }
 
 impl SqliteStore {
-    /// Opens the database file, made if it is not there (readable by its owner only), and upgrades it if it is older.
-    ///
-    /// # Errors
-    /// [`StoreError::TooNew`] when a later turnpost made it, [`StoreError::Busy`] when others keep it locked,
-    /// [`StoreError::Failed`] when it cannot be made or is no such database.
-    pub fn open(path: &Path) -> Result<Self> {
+    /// As [`super::open`].
+    pub fn open(path: &Path, world: World) -> Result<Self> {
         create(path)?;
         // Without the flag for URIs, a path that begins with `file:` is a path.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -65,7 +68,7 @@ impl SqliteStore {
         db.busy_timeout(BUSY).map_err(failed)?;
         refuse_newer(&db)?;
         settings(&db)?;
-        migrate(&mut db)?;
+        migrate(&mut db, world)?;
         db.set_prepared_statement_cache_capacity(128);
         Ok(SqliteStore { db })
     }
@@ -81,7 +84,7 @@ impl Store for SqliteStore {
     }
 
     fn settle(&mut self) -> Result<()> {
-        // The checkpoint would wait for readers; it is asked for often, and one of the next does the work.
+        // The checkpoint must not wait for readers: it is asked for often, and a later one will do the work.
         self.db.busy_timeout(Duration::ZERO).map_err(failed)?;
         let settled = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(failed);
         self.db.busy_timeout(BUSY).map_err(failed)?;
@@ -92,10 +95,11 @@ impl Store for SqliteStore {
     }
 }
 
-/// Makes the file, for its owner only: it holds password hashes and letters. SQLite gives its log the same mode.
+/// Creates the file, readable by its owner only: it holds password hashes and letters. SQLite gives its log the same
+/// mode.
 fn create(path: &Path) -> Result<()> {
-    // SQLite's locks are the process's, and closing any descriptor of the file drops them all: no thread may have
-    // opened the database between the making of the file here and its closing.
+    // SQLite's locks belong to the process, and closing any descriptor of the file drops them all: no thread may open
+    // the database between the creation of the file here and its closing.
     static CREATING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut options = std::fs::OpenOptions::new();
@@ -110,12 +114,12 @@ fn create(path: &Path) -> Result<()> {
 }
 
 fn settings(db: &Connection) -> Result<()> {
-    // Turning a new file to WAL takes a lock that SQLite does not wait for.
+    // Switching a new file to WAL takes a lock for which SQLite does not wait.
     patiently(|| db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed))?;
     for (name, value) in [("synchronous", "FULL"), ("foreign_keys", "ON"), ("trusted_schema", "OFF")] {
         db.pragma_update(None, name, value).map_err(failed)?;
     }
-    // This one answers with its new value.
+    // This pragma returns a row: its new value.
     db.query_row("PRAGMA secure_delete = ON", [], |_| Ok(())).map_err(failed)
 }
 
@@ -137,6 +141,26 @@ fn migration_texts() -> Vec<&'static str> {
     files.into_iter().filter_map(include_dir::File::contents_utf8).collect()
 }
 
+/// The embedded files, and what SQL cannot do by itself: the keys of a database are random, so they come from `world`.
+/// Each is stored in the transaction of the migration that makes its column.
+fn migrations(world: World) -> Migrations<'static> {
+    let numbered = (1..).zip(migration_texts());
+    let migrations = numbered.map(|(version, sql)| match version {
+        SERVER_ID => M::up_with_hook(sql, move |tx: &rusqlite::Transaction<'_>| {
+            let NewKeys { server_id, .. } = NewKeys::draw(world);
+            tx.execute("INSERT INTO server (one, server_id) VALUES (1, ?1)", [server_id])?;
+            Ok(())
+        }),
+        REPLY_KEY => M::up_with_hook(sql, move |tx: &rusqlite::Transaction<'_>| {
+            let NewKeys { reply_key, .. } = NewKeys::draw(world);
+            tx.execute("UPDATE server SET reply_key = ?1", [reply_key])?;
+            Ok(())
+        }),
+        _ => M::up(sql),
+    });
+    migrations.collect()
+}
+
 fn version(db: &Connection) -> Result<u32> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)
 }
@@ -147,8 +171,8 @@ fn refuse_newer(db: &Connection) -> Result<()> {
     if found > known { Err(StoreError::TooNew { found, known }) } else { Ok(()) }
 }
 
-fn migrate(db: &mut Connection) -> Result<()> {
-    let migrations: Migrations<'_> = migration_texts().into_iter().map(M::up).collect();
+fn migrate(db: &mut Connection, world: World) -> Result<()> {
+    let migrations = migrations(world);
     db.set_transaction_behavior(TransactionBehavior::Immediate);
     loop {
         refuse_newer(db)?;

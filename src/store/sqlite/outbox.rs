@@ -1,15 +1,16 @@
-//! Notices to be told, before they become letters and as the administrator sees them.
+//! Notices, before they become letters and as the administrator sees them.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Row, params};
 
 use super::column::Cells;
 use super::query::{all, one, run};
 use super::time::Time;
-use crate::store::{NewNotice, OutboxId, OutboxNotice, PlayerId, Result};
+use super::transaction::SqliteTransaction;
+use crate::store::{NewNotice, Outbox, OutboxId, OutboxNotice, PlayerId, Result};
 
-/// The Message-ID is made of what is stored, so that every attempt and every copy has the same one; all of it is the
-/// leading notice's.
+/// The Message-ID is made of stored values of the leading notice, so that every attempt and every copy has the same
+/// one.
 pub(super) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.kind, o.board, o.entry, o.facts, \
      o.in_reply_to, \
      '<' || coalesce(l.id, o.id) || '.' || (SELECT server_id FROM server) \
@@ -19,15 +20,15 @@ pub(super) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.
 
 pub(super) const NEXT_DUE: &str = "SELECT due_at FROM outbox WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
 pub(super) const RELEASE: &str = "UPDATE outbox SET held = 0, due_at = ?2 WHERE player = ?1 AND held = 1";
-// What nobody has seen under its Message-ID yet may still become part of another letter.
+// A letter whose Message-ID nobody has seen yet comes apart, so that its notices can become part of others.
 pub(super) const HOLD: &str = "UPDATE outbox \
      SET held = 1, due_at = NULL, letter = CASE WHEN attempts > 0 THEN letter END \
      WHERE id = ?1 AND sent_at IS NULL AND due_at IS NOT NULL";
-/// Addresses are the same in any case. The empty text is in every text.
+/// Addresses are the same in any case. Every text contains the empty one.
 pub(super) const ANSWERS_SINCE: &str = "SELECT count(*) FROM outbox \
      WHERE kind = 'answer' AND address = ?1 COLLATE NOCASE AND created_at > ?2 AND instr(facts, ?3) > 0";
 
-/// The statement for notices that are due and in no letter.
+/// The statement for notices that are due and part of no letter.
 pub(super) fn loose_sql() -> String {
     format!("{COLUMNS} WHERE o.letter IS NULL AND o.due_at <= ?1 ORDER BY o.due_at, o.id LIMIT ?2")
 }
@@ -64,45 +65,48 @@ pub(super) fn notice(row: &Row<'_>) -> rusqlite::Result<OutboxNotice> {
     })
 }
 
-pub(super) fn add(db: &Connection, new: &NewNotice) -> Result<OutboxId> {
-    let sql = "INSERT INTO outbox \
-         (player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10 IS NULL)";
-    let player = new.player.map(|id| id.0);
-    let NewNotice { address, kind, board, entry, facts, in_reply_to, domain, .. } = new;
-    let (created_at, due_at) = (Time(new.created_at), new.due_at.map(Time));
-    run(db, sql, params![player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at])?;
-    Ok(OutboxId(db.last_insert_rowid()))
-}
-
-pub(super) fn loose(db: &Connection, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>> {
-    all(db, &loose_sql(), params![Time(now), most], notice)
-}
-
-pub(super) fn next_due(db: &Connection) -> Result<Option<DateTime<Utc>>> {
-    one(db, NEXT_DUE, [], |row| Ok(row.get::<_, Time>(0)?.0))
-}
-
-pub(super) fn release(db: &Connection, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> {
-    let released = run(db, RELEASE, params![player.0, Time(due_at)])?;
-    Ok(u32::try_from(released).unwrap_or(u32::MAX))
-}
-
-pub(super) fn hold(db: &Connection, notices: &[OutboxId]) -> Result<()> {
-    for OutboxId(id) in notices {
-        run(db, HOLD, [id])?;
+impl Outbox for SqliteTransaction<'_> {
+    fn add_notice(&mut self, new: &NewNotice) -> Result<OutboxId> {
+        let db = self.writable()?;
+        let sql = "INSERT INTO outbox \
+             (player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10 IS NULL)";
+        let player = new.player.map(|id| id.0);
+        let NewNotice { address, kind, board, entry, facts, in_reply_to, domain, .. } = new;
+        let (created_at, due_at) = (Time(new.created_at), new.due_at.map(Time));
+        run(db, sql, params![player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at])?;
+        Ok(OutboxId(db.last_insert_rowid()))
     }
-    Ok(())
-}
 
-pub(super) fn reminder(db: &Connection, board: u32, entry: u32) -> Result<Option<OutboxNotice>> {
-    one(db, &reminder_sql(), [board, entry], notice)
-}
+    fn loose_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>> {
+        all(self.db(), &loose_sql(), params![Time(now), most], notice)
+    }
 
-pub(super) fn answers_since(db: &Connection, address: &str, since: DateTime<Utc>, saying: &str) -> Result<u32> {
-    Ok(one(db, ANSWERS_SINCE, params![address, Time(since), saying], |row| row.get(0))?.unwrap_or(0))
-}
+    fn next_due(&self) -> Result<Option<DateTime<Utc>>> {
+        one(self.db(), NEXT_DUE, [], |row| Ok(row.get::<_, Time>(0)?.0))
+    }
 
-pub(super) fn newest(db: &Connection, undelivered_only: bool, most: u32) -> Result<Vec<OutboxNotice>> {
-    all(db, &newest_sql(undelivered_only), [most], notice)
+    fn hold(&mut self, notices: &[OutboxId]) -> Result<()> {
+        for OutboxId(id) in notices {
+            run(self.writable()?, HOLD, [id])?;
+        }
+        Ok(())
+    }
+
+    fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> {
+        let released = run(self.writable()?, RELEASE, params![player.0, Time(due_at)])?;
+        Ok(u32::try_from(released).unwrap_or(u32::MAX))
+    }
+
+    fn reminder(&self, board: u32, entry: u32) -> Result<Option<OutboxNotice>> {
+        one(self.db(), &reminder_sql(), [board, entry], notice)
+    }
+
+    fn answers_since(&self, address: &str, since: DateTime<Utc>, saying: &str) -> Result<u32> {
+        Ok(one(self.db(), ANSWERS_SINCE, params![address, Time(since), saying], |row| row.get(0))?.unwrap_or(0))
+    }
+
+    fn outbox(&self, undelivered_only: bool, most: u32) -> Result<Vec<OutboxNotice>> {
+        all(self.db(), &newest_sql(undelivered_only), [most], notice)
+    }
 }

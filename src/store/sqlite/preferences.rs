@@ -1,31 +1,34 @@
-//! What players look for and take.
+//! How many opponents and boards players want in a game.
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::column::Cells;
 use super::query::{all, one, run};
-use crate::store::{GamePreferences, PlayerId, Result, Seeker};
+use super::transaction::SqliteTransaction;
+use crate::store::{GamePreferences, PlayerId, Preferences, Result, Seeker};
 
 pub(super) const OF_PLAYER: &str = "SELECT seeks, most FROM wishes WHERE player = ?1 AND game = ?2";
 pub(super) const SEEKERS: &str = "SELECT w.player, p.userid, w.seeks FROM wishes w JOIN players p ON p.id = w.player \
      WHERE w.game = ?1 AND w.seeks > 0 ORDER BY p.userid";
 
-pub(super) fn of_player(db: &Connection, player: PlayerId, game: &str) -> Result<GamePreferences> {
-    let wishes = one(db, OF_PLAYER, params![player.0, game], |row| {
-        Ok(GamePreferences { seeks: row.get(0)?, most: row.get(1)? })
-    })?;
-    Ok(wishes.unwrap_or_default())
-}
+impl Preferences for SqliteTransaction<'_> {
+    fn game_preferences(&self, player: PlayerId, game: &str) -> Result<GamePreferences> {
+        let preferences = one(self.db(), OF_PLAYER, params![player.0, game], |row| {
+            Ok(GamePreferences { seeks: row.get(0)?, most: row.get(1)? })
+        })?;
+        Ok(preferences.unwrap_or_default())
+    }
 
-pub(super) fn set(db: &Connection, player: PlayerId, game: &str, wishes: &GamePreferences) -> Result<()> {
-    let sql = "INSERT OR REPLACE INTO wishes (player, game, seeks, most) VALUES (?1, ?2, ?3, ?4)";
-    run(db, sql, params![player.0, game, wishes.seeks, wishes.most])?;
-    Ok(())
-}
+    fn set_game_preferences(&mut self, player: PlayerId, game: &str, preferences: &GamePreferences) -> Result<()> {
+        let sql = "INSERT OR REPLACE INTO wishes (player, game, seeks, most) VALUES (?1, ?2, ?3, ?4)";
+        run(self.writable()?, sql, params![player.0, game, preferences.seeks, preferences.most])?;
+        Ok(())
+    }
 
-pub(super) fn seekers(db: &Connection, game: &str) -> Result<Vec<Seeker>> {
-    all(db, SEEKERS, [game], |row| {
-        let mut cells = Cells::of(row);
-        Ok(Seeker { player: cells.player()?, seeks: cells.take()? })
-    })
+    fn seekers(&self, game: &str) -> Result<Vec<Seeker>> {
+        all(self.db(), SEEKERS, [game], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Seeker { player: cells.player()?, seeks: cells.take()? })
+        })
+    }
 }

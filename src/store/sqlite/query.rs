@@ -1,10 +1,10 @@
-//! The few ways a statement is run, each from the connection's cache. Here `rusqlite`'s errors become the store's.
+//! The few ways in which a statement is run, each from the connection's cache. `rusqlite`'s errors become the store's.
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row};
 
 use crate::store::{Result, StoreError};
 
-/// The store's word for what SQLite said.
+/// The store's error for one of SQLite's.
 pub(super) fn failed(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
@@ -12,7 +12,7 @@ pub(super) fn failed(error: rusqlite::Error) -> StoreError {
     }
 }
 
-/// The first row, if there is one.
+/// Reads the first row, if there is one.
 pub(super) fn one<T>(
     db: &Connection,
     sql: &str,
@@ -22,7 +22,7 @@ pub(super) fn one<T>(
     db.prepare_cached(sql).and_then(|mut statement| statement.query_row(params, read).optional()).map_err(failed)
 }
 
-/// Every row.
+/// Reads every row.
 pub(super) fn all<T>(
     db: &Connection,
     sql: &str,
@@ -32,12 +32,12 @@ pub(super) fn all<T>(
     db.prepare_cached(sql).and_then(|mut statement| statement.query_map(params, read)?.collect()).map_err(failed)
 }
 
-/// Changes something; gives how many rows.
+/// Changes rows; returns how many.
 pub(super) fn run(db: &Connection, sql: &str, params: impl Params) -> Result<usize> {
     db.prepare_cached(sql).and_then(|mut statement| statement.execute(params)).map_err(failed)
 }
 
-/// Changes exactly one row; `otherwise` says what it means that there was none.
+/// Changes exactly one row; `otherwise` is the error when there is none.
 pub(super) fn run_one(db: &Connection, sql: &str, params: impl Params, otherwise: &str) -> Result<()> {
     match run(db, sql, params)? {
         1 => Ok(()),

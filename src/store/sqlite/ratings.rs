@@ -1,11 +1,12 @@
-//! Ratings: where players stand, and the boards that brought them there.
+//! Ratings, and what boards did to them.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Row, params};
 
 use super::column::{Cells, Side};
 use super::query::{all, one, run, run_one};
+use super::transaction::SqliteTransaction;
 use crate::rating::Rating;
-use crate::store::{PlayerId, RatingChange, Result, Seat, Standing};
+use crate::store::{PlayerId, RatingChange, Ratings, Result, Seat, Standing};
 
 const COLUMNS: &str = "SELECT s.game, s.player, p.userid, s.rating, s.deviation, s.volatility, \
      s.wins, s.losses, s.draws FROM standings s JOIN players p ON p.id = s.player";
@@ -37,7 +38,7 @@ pub(super) fn of_player_sql() -> String {
     format!("{COLUMNS} WHERE s.player = ?1 ORDER BY s.game")
 }
 
-/// Three cells.
+/// Reads three cells.
 fn rating(cells: &mut Cells<'_>) -> rusqlite::Result<Rating> {
     Ok(Rating { rating: cells.take()?, deviation: cells.take()?, volatility: cells.take()? })
 }
@@ -54,52 +55,55 @@ fn row(row: &Row<'_>) -> rusqlite::Result<Standing> {
     })
 }
 
-pub(super) fn standing(db: &Connection, game: &str, player: PlayerId) -> Result<Option<Standing>> {
-    one(db, &standing_sql(), params![game, player.0], row)
-}
-
-pub(super) fn of_game(db: &Connection, game: &str) -> Result<Vec<Standing>> {
-    all(db, &of_game_sql(), [game], row)
-}
-
-pub(super) fn page(db: &Connection, game: &str, skip: u32, most: u32) -> Result<Vec<Standing>> {
-    all(db, &page_sql(), params![game, skip, most], row)
-}
-
-pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Vec<Standing>> {
-    all(db, &of_player_sql(), [player.0], row)
-}
-
-pub(super) fn set_standing(db: &Connection, standing: &Standing) -> Result<()> {
-    let sql = "INSERT OR REPLACE INTO standings (game, player, rating, deviation, volatility, wins, losses, draws) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    let Standing { game, player, rating, wins, losses, draws } = standing;
-    let Rating { rating, deviation, volatility } = rating;
-    run(db, sql, params![game, player.id.0, rating, deviation, volatility, wins, losses, draws])?;
-    Ok(())
-}
-
-pub(super) fn rate_board(db: &Connection, number: u32, changes: &[RatingChange; 2]) -> Result<()> {
-    run_one(db, RATE, [number], &format!("board {number} is no rated board that is over and not counted yet"))?;
-    let sql = "INSERT INTO rating_changes (board, seat, rating_before, deviation_before, volatility_before, \
-         rating_after, deviation_after, volatility_after) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    for seat in Seat::BOTH {
-        let RatingChange { before: b, after: a } = &changes[seat.index()];
-        let params =
-            params![number, Side(seat), b.rating, b.deviation, b.volatility, a.rating, a.deviation, a.volatility];
-        run(db, sql, params)?;
+impl Ratings for SqliteTransaction<'_> {
+    fn standing(&self, game: &str, player: PlayerId) -> Result<Option<Standing>> {
+        one(self.db(), &standing_sql(), params![game, player.0], row)
     }
-    Ok(())
-}
 
-pub(super) fn changes(db: &Connection, number: u32) -> Result<Option<[RatingChange; 2]>> {
-    let both = all(db, CHANGES, [number], |row| {
-        let mut cells = Cells::of(row);
-        Ok(RatingChange { before: rating(&mut cells)?, after: rating(&mut cells)? })
-    })?;
-    Ok(both.try_into().ok())
-}
+    fn standings(&self, game: &str) -> Result<Vec<Standing>> {
+        all(self.db(), &of_game_sql(), [game], row)
+    }
 
-pub(super) fn rated_boards(db: &Connection) -> Result<Vec<u32>> {
-    all(db, RATED_BOARDS, [], |row| row.get(0))
+    fn standings_page(&self, game: &str, skip: u32, most: u32) -> Result<Vec<Standing>> {
+        all(self.db(), &page_sql(), params![game, skip, most], row)
+    }
+
+    fn standings_of(&self, player: PlayerId) -> Result<Vec<Standing>> {
+        all(self.db(), &of_player_sql(), [player.0], row)
+    }
+
+    fn set_standing(&mut self, standing: &Standing) -> Result<()> {
+        let sql = "INSERT OR REPLACE INTO standings (game, player, rating, deviation, volatility, wins, losses, draws) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        let Standing { game, player, rating, wins, losses, draws } = standing;
+        let Rating { rating, deviation, volatility } = rating;
+        run(self.writable()?, sql, params![game, player.id.0, rating, deviation, volatility, wins, losses, draws])?;
+        Ok(())
+    }
+
+    fn rate_board(&mut self, number: u32, changes: &[RatingChange; 2]) -> Result<()> {
+        let db = self.writable()?;
+        run_one(db, RATE, [number], &format!("board {number} is no rated board that is over and not counted yet"))?;
+        let sql = "INSERT INTO rating_changes (board, seat, rating_before, deviation_before, volatility_before, \
+             rating_after, deviation_after, volatility_after) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        for seat in Seat::BOTH {
+            let RatingChange { before: b, after: a } = &changes[seat.index()];
+            let params =
+                params![number, Side(seat), b.rating, b.deviation, b.volatility, a.rating, a.deviation, a.volatility];
+            run(db, sql, params)?;
+        }
+        Ok(())
+    }
+
+    fn rating_changes(&self, number: u32) -> Result<Option<[RatingChange; 2]>> {
+        let both = all(self.db(), CHANGES, [number], |row| {
+            let mut cells = Cells::of(row);
+            Ok(RatingChange { before: rating(&mut cells)?, after: rating(&mut cells)? })
+        })?;
+        Ok(both.try_into().ok())
+    }
+
+    fn rated_boards(&self) -> Result<Vec<u32>> {
+        all(self.db(), RATED_BOARDS, [], |row| row.get(0))
+    }
 }

@@ -1,11 +1,11 @@
-//! Times as the database keeps them: text in UTC to the second, so that text order is time order.
+//! The form of times in columns: text in UTC to the second, so that text order is time order.
 
 use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 const SHAPE: &str = "%Y-%m-%dT%H:%M:%SZ";
 
-/// A time on its way into or out of a column.
+/// A time, stored as such a text.
 #[derive(Clone, Copy)]
 pub(super) struct Time(pub DateTime<Utc>);
 

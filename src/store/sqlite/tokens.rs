@@ -1,4 +1,4 @@
-//! What players' programs show in place of a password, by its hash alone.
+//! Tokens of players' programs. Only their hashes are stored.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, Row, params};
@@ -6,7 +6,8 @@ use rusqlite::{Connection, Row, params};
 use super::column::Cells;
 use super::query::{all, one, run, run_one};
 use super::time::Time;
-use crate::store::{PersonalToken, PlayerId, Result};
+use super::transaction::SqliteTransaction;
+use crate::store::{PersonalToken, PlayerId, Result, Tokens};
 
 pub(super) const BY_HASH: &str = "SELECT hash, player, label, created_at, used_at FROM tokens WHERE hash = ?1";
 pub(super) const OF_PLAYER: &str =
@@ -24,31 +25,33 @@ fn token(row: &Row<'_>) -> rusqlite::Result<PersonalToken> {
     })
 }
 
-pub(super) fn add(db: &Connection, token: &PersonalToken) -> Result<()> {
-    let sql = "INSERT INTO tokens (hash, player, label, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?5)";
-    let PersonalToken { hash, player, label, created_at, used_at } = token;
-    run(db, sql, params![hash, player.0, label, Time(*created_at), used_at.map(Time)])?;
-    Ok(())
-}
-
-pub(super) fn by_hash(db: &Connection, hash: &[u8; 32]) -> Result<Option<PersonalToken>> {
-    one(db, BY_HASH, [hash], token)
-}
-
-pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Vec<PersonalToken>> {
-    all(db, OF_PLAYER, [player.0], token)
-}
-
-pub(super) fn used(db: &Connection, hash: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
-    run(db, "UPDATE tokens SET used_at = ?2 WHERE hash = ?1", params![hash, Time(now)])?;
-    Ok(())
-}
-
-pub(super) fn remove(db: &Connection, hash: &[u8; 32]) -> Result<()> {
-    run_one(db, "DELETE FROM tokens WHERE hash = ?1", [hash], "there is no such token")
-}
-
 pub(super) fn remove_all(db: &Connection, player: PlayerId) -> Result<()> {
     run(db, REMOVE_ALL, [player.0])?;
     Ok(())
+}
+
+impl Tokens for SqliteTransaction<'_> {
+    fn add_token(&mut self, token: &PersonalToken) -> Result<()> {
+        let sql = "INSERT INTO tokens (hash, player, label, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let PersonalToken { hash, player, label, created_at, used_at } = token;
+        run(self.writable()?, sql, params![hash, player.0, label, Time(*created_at), used_at.map(Time)])?;
+        Ok(())
+    }
+
+    fn token(&self, hash: &[u8; 32]) -> Result<Option<PersonalToken>> {
+        one(self.db(), BY_HASH, [hash], token)
+    }
+
+    fn tokens(&self, player: PlayerId) -> Result<Vec<PersonalToken>> {
+        all(self.db(), OF_PLAYER, [player.0], token)
+    }
+
+    fn token_used(&mut self, hash: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
+        run(self.writable()?, "UPDATE tokens SET used_at = ?2 WHERE hash = ?1", params![hash, Time(now)])?;
+        Ok(())
+    }
+
+    fn remove_token(&mut self, hash: &[u8; 32]) -> Result<()> {
+        run_one(self.writable()?, "DELETE FROM tokens WHERE hash = ?1", [hash], "there is no such token")
+    }
 }

@@ -1,34 +1,37 @@
-//! Players' days off.
+//! Players' vacations.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::column::Cells;
 use super::query::{all, run};
 use super::time::Time;
+use super::transaction::SqliteTransaction;
 use crate::clock::Span;
-use crate::store::{PlayerId, Result};
+use crate::store::{PlayerId, Result, Vacations};
 
 pub(super) const OF_PLAYER: &str = "SELECT from_at, until_at FROM vacations WHERE player = ?1 ORDER BY from_at";
 
-pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Vec<Span>> {
-    all(db, OF_PLAYER, [player.0], |row| {
-        let mut cells = Cells::of(row);
-        Ok(Span { from: cells.time()?, until: cells.time()? })
-    })
-}
+impl Vacations for SqliteTransaction<'_> {
+    fn vacations(&self, player: PlayerId) -> Result<Vec<Span>> {
+        all(self.db(), OF_PLAYER, [player.0], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Span { from: cells.time()?, until: cells.time()? })
+        })
+    }
 
-/// Of two that begin at the same moment the longer one counts.
-pub(super) fn add(db: &Connection, player: PlayerId, span: &Span) -> Result<()> {
-    let sql = "INSERT INTO vacations (player, from_at, until_at) VALUES (?1, ?2, ?3) \
-         ON CONFLICT (player, from_at) DO UPDATE SET until_at = max(until_at, excluded.until_at)";
-    run(db, sql, params![player.0, Time(span.from), Time(span.until)])?;
-    Ok(())
-}
+    fn add_vacation(&mut self, player: PlayerId, span: &Span) -> Result<()> {
+        let sql = "INSERT INTO vacations (player, from_at, until_at) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (player, from_at) DO UPDATE SET until_at = max(until_at, excluded.until_at)";
+        run(self.writable()?, sql, params![player.0, Time(span.from), Time(span.until)])?;
+        Ok(())
+    }
 
-pub(super) fn cut(db: &Connection, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
-    let params = params![player.0, Time(now)];
-    run(db, "DELETE FROM vacations WHERE player = ?1 AND from_at >= ?2", params)?;
-    run(db, "UPDATE vacations SET until_at = ?2 WHERE player = ?1 AND until_at > ?2", params)?;
-    Ok(())
+    fn cut_vacation(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        let db = self.writable()?;
+        let params = params![player.0, Time(now)];
+        run(db, "DELETE FROM vacations WHERE player = ?1 AND from_at >= ?2", params)?;
+        run(db, "UPDATE vacations SET until_at = ?2 WHERE player = ?1 AND until_at > ?2", params)?;
+        Ok(())
+    }
 }

@@ -1,91 +1,89 @@
-//! Where players' programs want to hear of turns, and the turns that are to be told there.
+//! Webhooks of players' programs, and the calls that wait to be made.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::column::Cells;
 use super::query::{all, one, run};
 use super::time::Time;
-use crate::store::{PlayerId, Result, Webhook, WebhookCall};
+use super::transaction::SqliteTransaction;
+use crate::store::{PlayerId, Result, Webhook, WebhookCall, Webhooks};
 
 pub(super) const OF_PLAYER: &str =
     "SELECT player, url, secret, created_at, failures, paused_at, paused_why FROM hooks WHERE player = ?1";
-/// One a player, so that a slow program keeps others' waiting no longer than its own.
+/// At most one for each player, so that a slow program delays only its own calls.
 pub(super) const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created_at, c.attempts FROM calls c \
      WHERE c.due_at <= ?1 AND NOT EXISTS (SELECT 1 FROM calls o WHERE o.player = c.player AND o.due_at <= ?1 AND o.id < c.id) \
      ORDER BY c.due_at, c.id LIMIT ?2";
 pub(super) const NEXT: &str = "SELECT due_at FROM calls ORDER BY due_at, id LIMIT 1";
 pub(super) const REMOVE: &str = "DELETE FROM hooks WHERE player = ?1";
 
-pub(super) fn of_player(db: &Connection, player: PlayerId) -> Result<Option<Webhook>> {
-    one(db, OF_PLAYER, [player.0], |row| {
-        let mut cells = Cells::of(row);
-        Ok(Webhook {
-            player: PlayerId(cells.take()?),
-            url: cells.take()?,
-            secret: cells.take()?,
-            created_at: cells.time()?,
-            failures: cells.take()?,
-            paused: cells.time_if_any()?.zip(cells.take()?),
+impl Webhooks for SqliteTransaction<'_> {
+    fn webhook(&self, player: PlayerId) -> Result<Option<Webhook>> {
+        one(self.db(), OF_PLAYER, [player.0], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Webhook {
+                player: PlayerId(cells.take()?),
+                url: cells.take()?,
+                secret: cells.take()?,
+                created_at: cells.time()?,
+                failures: cells.take()?,
+                paused: cells.time_if_any()?.zip(cells.take()?),
+            })
         })
-    })
-}
+    }
 
-pub(super) fn set(db: &Connection, hook: &Webhook) -> Result<()> {
-    let sql = "INSERT INTO hooks (player, url, secret, created_at, failures, paused_at, paused_why) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
-         ON CONFLICT (player) DO UPDATE SET url = excluded.url, secret = excluded.secret, \
-         created_at = excluded.created_at, failures = excluded.failures, paused_at = excluded.paused_at, \
-         paused_why = excluded.paused_why";
-    let Webhook { player, url, secret, created_at, failures, paused } = hook;
-    let (paused_at, paused_why) = paused.as_ref().map(|(at, why)| (Time(*at), why)).unzip();
-    run(db, sql, params![player.0, url, secret, Time(*created_at), failures, paused_at, paused_why])?;
-    Ok(())
-}
+    fn set_webhook(&mut self, webhook: &Webhook) -> Result<()> {
+        let sql = "INSERT INTO hooks (player, url, secret, created_at, failures, paused_at, paused_why) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+             ON CONFLICT (player) DO UPDATE SET url = excluded.url, secret = excluded.secret, \
+             created_at = excluded.created_at, failures = excluded.failures, paused_at = excluded.paused_at, \
+             paused_why = excluded.paused_why";
+        let Webhook { player, url, secret, created_at, failures, paused } = webhook;
+        let (paused_at, paused_why) = paused.as_ref().map(|(at, why)| (Time(*at), why)).unzip();
+        run(self.writable()?, sql, params![player.0, url, secret, Time(*created_at), failures, paused_at, paused_why])?;
+        Ok(())
+    }
 
-pub(super) fn remove(db: &Connection, player: PlayerId) -> Result<()> {
-    run(db, REMOVE, [player.0])?;
-    Ok(())
-}
+    fn remove_webhook(&mut self, player: PlayerId) -> Result<()> {
+        run(self.writable()?, REMOVE, [player.0])?;
+        Ok(())
+    }
 
-pub(super) fn add_call(
-    db: &Connection,
-    player: PlayerId,
-    (board, entry): (u32, u32),
-    now: DateTime<Utc>,
-) -> Result<()> {
-    let sql = "INSERT INTO calls (player, board, entry, created_at, due_at) VALUES (?1, ?2, ?3, ?4, ?4)";
-    run(db, sql, params![player.0, board, entry, Time(now)])?;
-    Ok(())
-}
+    fn add_webhook_call(&mut self, player: PlayerId, board: u32, entry: u32, now: DateTime<Utc>) -> Result<()> {
+        let sql = "INSERT INTO calls (player, board, entry, created_at, due_at) VALUES (?1, ?2, ?3, ?4, ?4)";
+        run(self.writable()?, sql, params![player.0, board, entry, Time(now)])?;
+        Ok(())
+    }
 
-pub(super) fn due(db: &Connection, now: DateTime<Utc>, most: u32) -> Result<Vec<WebhookCall>> {
-    all(db, DUE, params![Time(now), most], |row| {
-        let mut cells = Cells::of(row);
-        Ok(WebhookCall {
-            id: cells.take()?,
-            player: PlayerId(cells.take()?),
-            board: cells.take()?,
-            entry: cells.take()?,
-            created_at: cells.time()?,
-            attempts: cells.take()?,
+    fn due_webhook_calls(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<WebhookCall>> {
+        all(self.db(), DUE, params![Time(now), most], |row| {
+            let mut cells = Cells::of(row);
+            Ok(WebhookCall {
+                id: cells.take()?,
+                player: PlayerId(cells.take()?),
+                board: cells.take()?,
+                entry: cells.take()?,
+                created_at: cells.time()?,
+                attempts: cells.take()?,
+            })
         })
-    })
-}
+    }
 
-pub(super) fn next(db: &Connection) -> Result<Option<DateTime<Utc>>> {
-    Ok(one(db, NEXT, [], |row| row.get::<_, Time>(0))?.map(|time| time.0))
-}
+    fn next_webhook_call(&self) -> Result<Option<DateTime<Utc>>> {
+        Ok(one(self.db(), NEXT, [], |row| row.get::<_, Time>(0))?.map(|time| time.0))
+    }
 
-/// It may be gone already, with its hook.
-pub(super) fn remove_call(db: &Connection, id: i64) -> Result<()> {
-    run(db, "DELETE FROM calls WHERE id = ?1", [id])?;
-    Ok(())
-}
+    // The call may be gone already, with its webhook.
+    fn remove_webhook_call(&mut self, id: i64) -> Result<()> {
+        run(self.writable()?, "DELETE FROM calls WHERE id = ?1", [id])?;
+        Ok(())
+    }
 
-/// As [`remove_call`].
-pub(super) fn retry(db: &Connection, id: i64, due_at: DateTime<Utc>) -> Result<()> {
-    let sql = "UPDATE calls SET attempts = attempts + 1, due_at = ?2 WHERE id = ?1";
-    run(db, sql, params![id, Time(due_at)])?;
-    Ok(())
+    // The call may be gone already, with its webhook.
+    fn retry_webhook_call(&mut self, id: i64, due_at: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE calls SET attempts = attempts + 1, due_at = ?2 WHERE id = ?1";
+        run(self.writable()?, sql, params![id, Time(due_at)])?;
+        Ok(())
+    }
 }

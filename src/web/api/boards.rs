@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::call::Call;
 use super::trouble::Trouble;
 use crate::command::{self, BoardAction, Command, GameCommand};
+use crate::compose::draw;
 use crate::service::{
-    BoardView, ClockView, EntryView, ProposalView, Rejection, Remark, Response, ResultView, SeatView,
+    BoardDrawing, BoardView, ClockView, EntryView, ProposalView, Rejection, Remark, Response, ResultView, SeatView,
 };
 
 /// A board as it is, or as it was after so many plies.
@@ -65,7 +66,12 @@ pub(super) struct BoardAt {
 
 impl BoardAt {
     /// What the service shows, with what it does not.
-    fn of(call: &mut Call<'_>, view: BoardView, drawing: bool) -> Result<BoardAt, Trouble> {
+    fn of(call: &mut Call<'_>, mut view: BoardView, drawing: bool) -> Result<BoardAt, Trouble> {
+        let pieces = view.position()?.pieces().into_iter().collect();
+        if drawing {
+            draw(&mut view)?;
+        }
+        let (drawing, sentences) = drawn(view.drawn);
         let site = call.site;
         let tx = call.store.read()?;
         let board = tx.board(view.number)?;
@@ -86,15 +92,20 @@ impl BoardAt {
             entries: view.entries,
             to_move: view.to_move,
             moves: view.moves,
-            pieces: view.pieces.into_iter().collect(),
+            pieces,
             result: view.result,
             clock: view.clock,
             proposal: view.proposal,
             hash: view.hash,
-            drawing: drawing.then_some(view.drawing),
-            sentences: drawing.then_some(view.sentences),
+            drawing,
+            sentences,
         })
     }
+}
+
+/// The drawing and the sentences of a board that is drawn.
+fn drawn(drawn: Option<BoardDrawing>) -> (Option<String>, Option<String>) {
+    drawn.map(|drawn| (drawn.drawing, drawn.sentences)).unzip()
 }
 
 pub(super) fn show(call: &mut Call<'_>) -> Result<BoardAt, Trouble> {
@@ -167,17 +178,22 @@ pub(super) fn preview(call: &mut Call<'_>) -> Result<Previewed, Trouble> {
     let moves = call.asked.given("moves").unwrap_or_default().to_owned();
     let words: Vec<&str> =
         [board.game.as_str(), "preview", &from].into_iter().chain(moves.split_whitespace()).collect();
-    let Response::Previewed { board } = call.ask(&words)? else {
+    let Response::Previewed { mut board } = call.ask(&words)? else {
         return Err(anyhow::anyhow!("a preview was answered otherwise").into());
     };
+    let pieces = board.position()?.pieces().into_iter().collect();
+    if drawing {
+        draw(&mut board)?;
+    }
+    let (drawing, sentences) = drawn(board.drawn);
     Ok(Previewed {
         plies: board.plies,
         to_move: board.to_move,
         moves: board.moves,
-        pieces: board.pieces.into_iter().collect(),
+        pieces,
         result: board.result,
-        drawing: drawing.then_some(board.drawing),
-        sentences: drawing.then_some(board.sentences),
+        drawing,
+        sentences,
     })
 }
 

@@ -80,7 +80,11 @@ impl Call<'_> {
     pub(super) fn board(&mut self) -> Result<Board, Trouble> {
         let (number, from, site) = (self.asked.number()?, self.from(), self.site);
         let tx = self.store.read()?;
-        Ok(site.config.service(site.world).seen_board(&*tx, from, number, self.asked.now)??)
+        let seen = site.config.service(site.world).seen_board(&*tx, from, number, self.asked.now)?;
+        match seen {
+            Ok(board) => Ok(board),
+            Err(rejection) => Err(site.composer.rejection_for_program(rejection)?.into()),
+        }
     }
 
     /// Asks the service a line of the command language, given as words.
@@ -103,6 +107,9 @@ impl Call<'_> {
             tx.commit()?;
             site.written();
         }
-        Ok(answer?)
+        Ok(match answer {
+            Ok(answer) => answer,
+            Err(rejection) => return Err(site.composer.rejection_for_program(rejection)?.into()),
+        })
     }
 }

@@ -31,5 +31,6 @@ pub(super) fn obey(call: &mut Call<'_>, new: NewLine) -> Result<Response, Troubl
     if let Command::ChangePassword { current: Password::FromContext, .. } = line.command {
         return Err(Trouble::unknown("The present password must be written out to be changed; a token is not enough."));
     }
-    call.answer(line, new.say)
+    let response = call.answer(line, new.say)?;
+    Ok(call.site.composer.response_for_program(response)?)
 }

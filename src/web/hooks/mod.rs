@@ -49,7 +49,7 @@ impl Hooks {
         let mut hooks = Work { store, world, poster: Poster::new(config.private_webhooks), url: config.url.clone() };
         let thread = thread::Builder::new().name("webhooks".to_owned()).spawn(move || {
             loop {
-                let worked = hooks.work_off();
+                let worked = hooks.process_all();
                 if let Err(error) = &worked {
                     tracing::error!(%error, "webhooks cannot be worked off; it is tried again");
                 }
@@ -105,7 +105,7 @@ struct Turn {
 }
 
 impl Work {
-    fn work_off(&mut self) -> store::Result<()> {
+    fn process_all(&mut self) -> store::Result<()> {
         loop {
             let now = (self.world.now)();
             let due = self.due(now)?;

@@ -9,9 +9,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::command::{MailForm, parse};
 use turnpost::compose::Composer;
 use turnpost::config::Config;
-use turnpost::mail::outbound::{OutboxContext, SendError, Transport, work_outbox};
-use turnpost::service::{Origin, Rejection, Request, Response, Service, Ticked};
-use turnpost::store::{PlayerId, Settings, SqliteStore, Store, Transaction};
+use turnpost::mail::outbound::{OutboxContext, SendError, Transport, process_outbox};
+use turnpost::service::{ClockResult, Origin, Rejection, Request, Response, Service};
+use turnpost::store::{self, PlayerId, Settings, Store, Transaction};
 use turnpost::world::World;
 
 thread_local! {
@@ -33,7 +33,7 @@ pub const WORLD: World = World {
 /// The server.
 pub struct Inside {
     pub dir: tempfile::TempDir,
-    pub store: SqliteStore,
+    pub store: Box<dyn Store>,
     pub config: Config,
     composer: Composer,
     transport: Transport,
@@ -54,7 +54,7 @@ impl Inside {
     }
 
     fn in_dir(dir: tempfile::TempDir) -> Inside {
-        let store = SqliteStore::open(&dir.path().join("turnpost.db")).unwrap();
+        let store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
         let transport = Transport::Maildir(dir.path().join("outgoing"));
         NOW.set("2027-01-01T09:00:00Z".parse().unwrap());
         Inside { store, config: Config::default(), composer: Composer::new(None, None).unwrap(), transport, dir }
@@ -131,7 +131,7 @@ impl Inside {
     }
 
     /// What the clocks ask for now.
-    pub fn tick(&mut self) -> Vec<(u32, Ticked)> {
+    pub fn tick(&mut self) -> Vec<(u32, ClockResult)> {
         let service = self.config.service(WORLD);
         let mut tx = self.store.write().unwrap();
         let done = service.tick(&mut *tx, NOW.get(), 1_000).unwrap();
@@ -143,8 +143,8 @@ impl Inside {
     pub fn tell(&mut self) -> Vec<(i64, String)> {
         let Inside { store, composer, transport, config, .. } = self;
         let mut left = Vec::new();
-        let office = OutboxContext { composer, transport, config, world: WORLD };
-        work_outbox(store, &office, &|| false, &mut |told| {
+        let outbox = OutboxContext { composer, transport, config, world: WORLD };
+        process_outbox(store, &outbox, &|| false, &mut |told| {
             // Somebody who has left has no address any more.
             if told.result != Err(SendError::Permanent("no confirmed address".to_owned())) {
                 assert_eq!(told.result, Ok(()), "{told:?}");

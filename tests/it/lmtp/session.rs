@@ -1,9 +1,9 @@
 //! The session alone, without sockets, by properties.
 
 use proptest::prelude::*;
-use turnpost::mail::inbound::lmtp::{Limits, Session, Step};
+use turnpost::mail::inbound::lmtp::{Session, SessionLimits, Step};
 
-const SMALL: Limits = Limits { mail: 3_000, recipients: 3, errors: 8 };
+const SMALL: SessionLimits = SessionLimits { mail: 3_000, recipients: 3, errors: 8 };
 
 /// All that a session has to say to these pieces; every other mail is kept.
 fn converse<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<Step> {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use crate::common::words;
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::rules::{Options, Play, catalogue};
-use turnpost::service::{BoardView, Response, Ticked};
+use turnpost::service::{BoardView, ClockResult, Response};
 use turnpost::store::EntryKind;
 
 use super::players::{Player, ZONES};
@@ -128,17 +128,17 @@ impl Season {
         self.inside.set_now(until);
         for (number, ticked) in self.inside.tick() {
             match ticked {
-                Ticked::Forfeited => {
+                ClockResult::Forfeited => {
                     self.count("forfeited");
                     self.look(number);
                 }
-                Ticked::Removed => {
+                ClockResult::Removed => {
                     self.count("removed");
                     self.look(number);
                 }
-                Ticked::Reminded => self.count("reminded"),
-                Ticked::Waits => {}
-                Ticked::Broken => panic!("board {number} does not replay"),
+                ClockResult::Reminded => self.count("reminded"),
+                ClockResult::Waits => {}
+                ClockResult::Broken => panic!("board {number} does not replay"),
             }
         }
     }

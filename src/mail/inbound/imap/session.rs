@@ -1,4 +1,4 @@
-//! Commands and their answers, and the wait for new mail.
+//! Commands and their responses, and the wait for new mail.
 
 use std::time::Duration;
 
@@ -9,62 +9,70 @@ use imap_next::imap_types::core::Tag;
 use imap_next::imap_types::response::{Capability, Code, Data, GreetingKind, Status, StatusBody, StatusKind};
 use imap_next::{Interrupt, Io, State as _};
 
-use super::trouble::Trouble;
-use super::wire::Wire;
-use crate::mail::inbound::MAX_MAIL;
+use super::connection::Connection;
+use super::error::ImapError;
+use crate::mail::inbound::raw::MAX_MAIL;
 use crate::world::World;
 
-/// How long a server may take over a command.
-const ANSWER: TimeDelta = TimeDelta::minutes(2);
-/// How long IDLE is left alone. RFC 2177 wants less than 29 minutes; but many a router forgets a silent connection
-/// sooner, and until then no mail would be heard of.
-const IDLE: TimeDelta = TimeDelta::minutes(9);
-/// The longest response, in octets: a mail and its frame.
-const RESPONSE: u32 = MAX_MAIL as u32 + 64 * 1024;
-/// The most octets that are listened to while one command is answered, and during one IDLE.
-const ALLOWANCE: usize = 4 * MAX_MAIL;
-/// The most responses that are kept of an answer.
-const RESPONSES: usize = 1_000;
+/// How long a server may take for a command.
+const RESPONSE_TIME: TimeDelta = TimeDelta::minutes(2);
+/// How long one IDLE lasts. RFC 2177 wants less than 29 minutes, but many routers drop a silent connection sooner, and
+/// new mail would then go unnoticed.
+const IDLE_TIME: TimeDelta = TimeDelta::minutes(9);
+/// The longest response, in octets: a mail and what surrounds it.
+const MAX_RESPONSE: u32 = MAX_MAIL as u32 + 64 * 1024;
+/// The most octets that are received for one command, and during one IDLE.
+const MAX_RECEIVED: usize = 4 * MAX_MAIL;
+/// The most responses that are kept for one command.
+const MAX_RESPONSES: usize = 1_000;
 
-/// A conversation with a server.
+/// A session with a server.
 pub(super) struct Session {
     client: Client,
-    wire: Wire,
+    connection: Connection,
     world: World,
     tags: u32,
-    /// What must not be in the log, whoever says it.
+    /// What must not be logged, even if the server sends it.
     secret: Option<String>,
-    /// Whether the server has told of new mail since this was last set to false.
-    pub(super) news: bool,
+    /// Whether the server has announced new mail since this was last set to false.
+    pub(super) new_mail: bool,
 }
 
-/// What a command came to.
-pub(super) struct Answer {
+/// The responses to a command.
+pub(super) struct CommandResponse {
+    /// The tagged response: OK, NO or BAD.
     pub(super) kind: StatusKind,
+    /// The response code of the tagged response.
     pub(super) code: Option<Code<'static>>,
-    /// The server's words, fit for the log.
+    /// The server's text, cleaned for the log.
     pub(super) text: String,
-    /// The capabilities, numbers and mails that were told.
+    /// The capabilities, numbers and mails in its untagged responses.
     pub(super) data: Vec<Data<'static>>,
-    /// What was told about the mailbox.
+    /// The response codes of its untagged responses.
     pub(super) codes: Vec<Code<'static>>,
 }
 
-impl Answer {
+impl CommandResponse {
+    /// Whether the command was completed.
     pub(super) fn is_ok(&self) -> bool {
         self.kind == StatusKind::Ok
     }
 
-    /// The answer, if it is a good one.
-    pub(super) fn ok(self, command: &str) -> Result<Answer, Trouble> {
+    /// The responses, or an error if the command was not completed.
+    pub(super) fn ok(self, command: &str) -> Result<CommandResponse, ImapError> {
         if self.is_ok() {
             return Ok(self);
         }
-        Err(Trouble::temporary(format!("the server refuses {command}: {}", self.text)))
+        Err(ImapError::temporary(format!("the server refuses {command}: {}", self.text)))
     }
 
-    /// Whether a refusal is only a server's passing trouble (RFC 5530, section 3).
-    pub(super) fn may_pass(&self) -> bool {
+    /// The error for a refusal: most refusals are permanent.
+    pub(super) fn refusal(&self, text: String) -> ImapError {
+        if self.is_temporary() { ImapError::Temporary(text) } else { ImapError::Permanent(text) }
+    }
+
+    /// Whether a refusal is temporary (RFC 5530, section 3).
+    fn is_temporary(&self) -> bool {
         let Some(Code::Other(code)) = &self.code else { return false };
         ["UNAVAILABLE", "INUSE", "SERVERBUG", "LIMIT"]
             .iter()
@@ -72,154 +80,158 @@ impl Answer {
     }
 }
 
-/// What a server can do besides RFC 3501.
+/// The extensions that a server has.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Capabilities {
     /// IDLE (RFC 2177).
     pub(super) idle: bool,
     /// UID MOVE (RFC 6851).
-    pub(super) moves: bool,
+    pub(super) uid_move: bool,
     /// UID EXPUNGE (RFC 4315).
     pub(super) uidplus: bool,
-    /// It does not take LOGIN, or not yet.
-    pub(super) no_login: bool,
+    /// LOGIN is disabled, perhaps only for now.
+    pub(super) login_disabled: bool,
 }
 
-/// What was heard.
-enum Heard {
+/// What was received.
+enum Received {
     Event(Event),
-    /// A response that is none, or too long.
+    /// A response that is malformed or too long.
     Malformed(Box<[u8]>),
-    /// It is too late.
+    /// Nothing, until the time was up.
     Nothing,
 }
 
-/// How long is listened, and to how much.
+/// How long, and how many octets, may be received.
 struct Bounds {
     end: DateTime<Utc>,
     octets: usize,
 }
 
 impl Session {
-    /// Goes on where the greeting has been heard before, as after STARTTLS; whatever was said before that is forgotten
-    /// (CVE-2011-0411).
-    pub(super) fn greeted(wire: Wire, world: World) -> Session {
+    /// Continues after the greeting, as after STARTTLS; whatever the server sent before is dropped (CVE-2011-0411).
+    pub(super) fn resume(connection: Connection, world: World) -> Session {
         let mut options = Options::default();
-        (options.max_response_size, options.discard_greeting) = (RESPONSE, true);
-        Session { client: Client::new(options), wire, world, tags: 0, secret: None, news: false }
+        (options.max_response_size, options.discard_greeting) = (MAX_RESPONSE, true);
+        Session { client: Client::new(options), connection, world, tags: 0, secret: None, new_mail: false }
     }
 
     /// Waits for the greeting.
-    pub(super) fn begin(wire: Wire, world: World) -> Result<Session, Trouble> {
+    pub(super) fn begin(connection: Connection, world: World) -> Result<Session, ImapError> {
         let mut options = Options::default();
-        options.max_response_size = RESPONSE;
-        let mut session = Session { client: Client::new(options), ..Session::greeted(wire, world) };
-        let mut bounds = session.bounds(ANSWER);
-        match session.hear(&mut bounds)? {
-            Heard::Event(Event::GreetingReceived { greeting }) => match greeting.kind {
+        options.max_response_size = MAX_RESPONSE;
+        let mut session = Session { client: Client::new(options), ..Session::resume(connection, world) };
+        let mut bounds = session.bounds(RESPONSE_TIME);
+        match session.receive(&mut bounds)? {
+            Received::Event(Event::GreetingReceived { greeting }) => match greeting.kind {
                 GreetingKind::Ok => Ok(session),
-                // Who is logged in before TLS talks to nobody knows whom (RFC 9051, 7.1.4).
-                GreetingKind::PreAuth => Err(Trouble::permanent("the server takes us for somebody without a login")),
-                GreetingKind::Bye => Err(session.farewell(greeting.text.inner())),
+                // A session that is authenticated before TLS may be with anybody (RFC 9051, 7.1.4).
+                GreetingKind::PreAuth => {
+                    Err(ImapError::permanent("the server sent PREAUTH: it takes us for somebody without a login"))
+                }
+                GreetingKind::Bye => Err(session.bye(greeting.text.inner())),
             },
-            Heard::Nothing => Err(Trouble::temporary("the server does not greet")),
-            _ => Err(Trouble::temporary("the server's greeting is not IMAP's; is the port right, and tls?")),
+            Received::Nothing => Err(ImapError::temporary("the server sends no greeting")),
+            _ => Err(ImapError::temporary("the server's greeting is not an IMAP greeting; are port and tls right?")),
         }
     }
 
-    /// The socket, to go on by TLS.
-    pub(super) fn into_wire(self) -> Wire {
-        self.wire
+    /// The connection, to continue by TLS.
+    pub(super) fn into_connection(self) -> Connection {
+        self.connection
     }
 
-    /// Keeps this out of whatever is said about the server's words.
+    /// Removes this secret from the server's texts.
     pub(super) fn hide(&mut self, secret: &str) {
         self.secret = Some(secret.to_owned()).filter(|secret| !secret.is_empty());
     }
 
-    /// Says a command and waits for its end.
-    pub(super) fn run(&mut self, body: CommandBody<'static>) -> Result<Answer, Trouble> {
+    /// Sends a command and waits for its tagged response.
+    pub(super) fn run(&mut self, body: CommandBody<'static>) -> Result<CommandResponse, ImapError> {
         let tag = self.enqueue(body);
-        let mut bounds = self.bounds(ANSWER);
+        let mut bounds = self.bounds(RESPONSE_TIME);
         let (mut data, mut codes) = (Vec::new(), Vec::new());
         loop {
-            let status = match self.hear(&mut bounds)? {
-                Heard::Nothing => return Err(Trouble::temporary("the server does not answer")),
-                Heard::Malformed(bytes) => match malformed_end(&bytes, &tag) {
+            let status = match self.receive(&mut bounds)? {
+                Received::Nothing => return Err(ImapError::temporary("the server does not answer")),
+                Received::Malformed(bytes) => match malformed_end(&bytes, &tag) {
                     Some((kind, text)) => {
-                        return Ok(Answer { kind, code: None, text: self.fit(&text), data, codes });
+                        return Ok(CommandResponse { kind, code: None, text: self.cleaned(&text), data, codes });
                     }
                     None => continue,
                 },
-                Heard::Event(Event::DataReceived { data: one }) => {
+                Received::Event(Event::DataReceived { data: one }) => {
                     match one {
-                        Data::Exists(_) => self.news = true,
+                        Data::Exists(_) => self.new_mail = true,
                         Data::Capability(_) | Data::Search(..) | Data::Fetch { .. } => data.push(one),
                         _ => {}
                     }
                     None
                 }
-                Heard::Event(Event::StatusReceived { status } | Event::CommandRejected { status, .. }) => Some(status),
-                Heard::Event(_) => None,
+                Received::Event(Event::StatusReceived { status } | Event::CommandRejected { status, .. }) => {
+                    Some(status)
+                }
+                Received::Event(_) => None,
             };
             match status {
                 Some(Status::Tagged(tagged)) if tagged.tag == tag => {
                     let StatusBody { kind, code, text } = tagged.body;
-                    return Ok(Answer { kind, code, text: self.fit(text.inner()), data, codes });
+                    return Ok(CommandResponse { kind, code, text: self.cleaned(text.inner()), data, codes });
                 }
                 Some(Status::Untagged(StatusBody { code: Some(code), .. })) => codes.push(code),
-                Some(Status::Bye(bye)) => return Err(self.farewell(bye.text.inner())),
+                Some(Status::Bye(bye)) => return Err(self.bye(bye.text.inner())),
                 _ => {}
             }
-            if data.len() + codes.len() > RESPONSES {
-                return Err(Trouble::temporary("the server answers what was not asked"));
+            if data.len() + codes.len() > MAX_RESPONSES {
+                return Err(ImapError::temporary("the server sends too many responses"));
             }
         }
     }
 
-    pub(super) fn capabilities(&mut self) -> Result<Capabilities, Trouble> {
-        let answer = self.run(CommandBody::Capability)?.ok("CAPABILITY")?;
-        let told: Vec<&Capability> = answer
+    /// Asks for the capabilities.
+    pub(super) fn capabilities(&mut self) -> Result<Capabilities, ImapError> {
+        let response = self.run(CommandBody::Capability)?.ok("CAPABILITY")?;
+        let listed: Vec<&Capability> = response
             .data
             .iter()
-            .filter_map(|data| if let Data::Capability(told) = data { Some(told.as_ref()) } else { None })
+            .filter_map(|data| if let Data::Capability(listed) = data { Some(listed.as_ref()) } else { None })
             .flatten()
             .collect();
-        let can = |capability: &Capability| told.contains(&capability);
+        let can = |capability: &Capability| listed.contains(&capability);
         Ok(Capabilities {
             idle: can(&Capability::Idle),
-            moves: can(&Capability::Move),
+            uid_move: can(&Capability::Move),
             uidplus: can(&Capability::UidPlus),
-            no_login: can(&Capability::LoginDisabled),
+            login_disabled: can(&Capability::LoginDisabled),
         })
     }
 
-    /// Waits by IDLE (RFC 2177) until the server tells of new mail, or for [`IDLE`]. False when it will not have it.
-    pub(super) fn idle(&mut self) -> Result<bool, Trouble> {
+    /// Waits by IDLE (RFC 2177) until the server announces new mail, or for [`IDLE_TIME`]. False when the server refuses.
+    pub(super) fn idle(&mut self) -> Result<bool, ImapError> {
         let tag = self.enqueue(CommandBody::Idle);
-        let mut bounds = self.bounds(IDLE);
+        let mut bounds = self.bounds(IDLE_TIME);
         let mut done = false;
         loop {
-            match self.hear(&mut bounds)? {
-                Heard::Nothing if done => return Err(Trouble::temporary("the server does not answer")),
-                Heard::Nothing if self.client.set_idle_done().is_none() => {
-                    return Err(Trouble::temporary("the server neither accepts nor refuses IDLE"));
+            match self.receive(&mut bounds)? {
+                Received::Nothing if done => return Err(ImapError::temporary("the server does not answer")),
+                Received::Nothing if self.client.set_idle_done().is_none() => {
+                    return Err(ImapError::temporary("the server neither accepts nor refuses IDLE"));
                 }
-                Heard::Nothing => (done, bounds) = (true, self.bounds(ANSWER)),
-                Heard::Malformed(_) => {}
-                Heard::Event(Event::DataReceived { data: Data::Exists(_) }) => self.news = true,
-                Heard::Event(Event::IdleRejected { .. }) => return Ok(false),
-                Heard::Event(Event::StatusReceived { status: Status::Bye(bye) }) => {
-                    return Err(self.farewell(bye.text.inner()));
+                Received::Nothing => (done, bounds) = (true, self.bounds(RESPONSE_TIME)),
+                Received::Malformed(_) => {}
+                Received::Event(Event::DataReceived { data: Data::Exists(_) }) => self.new_mail = true,
+                Received::Event(Event::IdleRejected { .. }) => return Ok(false),
+                Received::Event(Event::StatusReceived { status: Status::Bye(bye) }) => {
+                    return Err(self.bye(bye.text.inner()));
                 }
-                Heard::Event(Event::StatusReceived { status: Status::Tagged(tagged) }) if tagged.tag == tag => {
+                Received::Event(Event::StatusReceived { status: Status::Tagged(tagged) }) if tagged.tag == tag => {
                     return Ok(true);
                 }
-                Heard::Event(_) => {}
+                Received::Event(_) => {}
             }
-            // Told of before IDLE was accepted, it is remembered until then.
-            if self.news && !done && self.client.set_idle_done().is_some() {
-                (done, bounds) = (true, self.bounds(ANSWER));
+            // New mail that was announced before IDLE was accepted ends it as soon as it is.
+            if self.new_mail && !done && self.client.set_idle_done().is_some() {
+                (done, bounds) = (true, self.bounds(RESPONSE_TIME));
             }
         }
     }
@@ -232,49 +244,50 @@ impl Session {
     }
 
     fn bounds(&self, time: TimeDelta) -> Bounds {
-        Bounds { end: (self.world.now)() + time, octets: ALLOWANCE }
+        Bounds { end: (self.world.now)() + time, octets: MAX_RECEIVED }
     }
 
-    /// Sends what is to be sent, and listens until something is understood.
-    fn hear(&mut self, bounds: &mut Bounds) -> Result<Heard, Trouble> {
+    /// Sends what is waiting, and receives until there is an event.
+    fn receive(&mut self, bounds: &mut Bounds) -> Result<Received, ImapError> {
         let mut buffer = [0; 16 * 1024];
         loop {
             match self.client.next() {
-                Ok(event) => return Ok(Heard::Event(event)),
-                Err(Interrupt::Io(Io::Output(bytes))) => self.wire.write(&bytes)?,
+                Ok(event) => return Ok(Received::Event(event)),
+                Err(Interrupt::Io(Io::Output(bytes))) => self.connection.write(&bytes)?,
                 Err(Interrupt::Io(Io::NeedMoreInput)) => {
                     let left = (bounds.end - (self.world.now)()).to_std().unwrap_or(Duration::ZERO);
                     if left.is_zero() {
-                        return Ok(Heard::Nothing);
+                        return Ok(Received::Nothing);
                     }
-                    let Some(octets) = self.wire.read(&mut buffer, left)? else { continue };
+                    let Some(octets) = self.connection.read(&mut buffer, left)? else { continue };
                     bounds.octets = bounds
                         .octets
                         .checked_sub(octets)
-                        .ok_or_else(|| Trouble::temporary("the server does not stop talking"))?;
+                        .ok_or_else(|| ImapError::temporary("the server sends too much"))?;
                     self.client.enqueue_input(&buffer[..octets]);
                 }
                 Err(Interrupt::Error(
                     Error::ExpectedCrlfGotLf { discarded_bytes }
                     | Error::MalformedMessage { discarded_bytes }
                     | Error::ResponseTooLong { discarded_bytes },
-                )) => return Ok(Heard::Malformed(discarded_bytes.declassify().clone())),
+                )) => return Ok(Received::Malformed(discarded_bytes.declassify().clone())),
             }
         }
     }
 
-    fn farewell(&self, text: &str) -> Trouble {
-        Trouble::temporary(format!("the server ends the session: {}", self.fit(text)))
+    /// The error for a BYE.
+    fn bye(&self, text: &str) -> ImapError {
+        ImapError::temporary(format!("the server ends the session: {}", self.cleaned(text)))
     }
 
-    /// A server's words for the log.
-    fn fit(&self, text: &str) -> String {
+    /// The server's text, cleaned for the log.
+    fn cleaned(&self, text: &str) -> String {
         let text = self.secret.as_ref().map_or(text.to_owned(), |secret| text.replace(secret.as_str(), "***"));
         crate::text::line(&text).chars().take(300).collect()
     }
 }
 
-/// The end of a command that is not quite IMAP, as with words that are not ASCII.
+/// The tagged response in octets that are malformed, as with text that is not ASCII.
 fn malformed_end(bytes: &[u8], tag: &Tag<'static>) -> Option<(StatusKind, String)> {
     let text = String::from_utf8_lossy(bytes);
     let (kind, text) = text.strip_prefix(tag.inner())?.strip_prefix(' ')?.split_once(' ')?;

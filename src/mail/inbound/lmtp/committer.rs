@@ -1,33 +1,34 @@
-//! One thread that keeps mails: what is queued when it comes to look becomes one transaction. While the disk is busy
-//! with one, the next mails gather; alone, a mail waits for nobody.
+//! The thread that stores mails: all mails that are queued become one transaction. While the disk is busy with one
+//! transaction, the next mails gather; a single mail is stored at once.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender};
 
-use crate::mail::inbound::{BATCH, Taken, receive_all};
+use crate::mail::inbound::raw::RawMail;
+use crate::mail::inbound::receive::{BATCH_MAILS, BATCH_OCTETS, receive_all};
 use crate::store::Store;
 use crate::world::World;
 
-/// A mail, and who waits to hear whether it is on disk.
+/// A mail, and the session that waits to hear whether it is on disk.
 pub(super) struct Queued {
-    pub mail: Taken,
-    pub tell: SyncSender<bool>,
+    pub mail: RawMail,
+    pub result: SyncSender<bool>,
 }
 
-/// Keeps mails until nobody is left who could send one; `wake` hears of each transaction.
+/// Stores mails until no session is left that could queue one; `wake` is called after each transaction.
 pub(super) fn run(queue: &Receiver<Queued>, store: &mut dyn Store, world: World, wake: &dyn Fn()) {
     while let Ok(first) = queue.recv() {
         let mut octets = first.mail.len();
-        let (mut mails, mut waiting) = (vec![first.mail], vec![first.tell]);
-        while mails.len() < BATCH.0
-            && octets < BATCH.1
+        let (mut mails, mut waiting) = (vec![first.mail], vec![first.result]);
+        while mails.len() < BATCH_MAILS
+            && octets < BATCH_OCTETS
             && let Ok(next) = queue.try_recv()
         {
             octets += next.mail.len();
             mails.push(next.mail);
-            waiting.push(next.tell);
+            waiting.push(next.result);
         }
-        // A panic must not leave sessions without anybody who keeps their mails.
+        // A panic must not leave the sessions without this thread.
         let kept = catch_unwind(AssertUnwindSafe(|| receive_all(store, &mails, "lmtp", (world.now)())));
         let kept = match kept {
             Ok(Ok(())) => {
@@ -43,9 +44,9 @@ pub(super) fn run(queue: &Receiver<Queued>, store: &mut dyn Store, world: World,
                 false
             }
         };
-        for tell in waiting {
-            // A session that is gone needs no answer: its peer sends a second copy.
-            let _ = tell.send(kept);
+        for result in waiting {
+            // A session that is gone needs no result: its peer sends the mail again.
+            let _ = result.send(kept);
         }
         if kept {
             wake();

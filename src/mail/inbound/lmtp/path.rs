@@ -1,30 +1,31 @@
 //! The grammar of `Reverse-path` and `Forward-path` (RFC 5321, 4.1.2), over ASCII.
 
-/// The longest path, without its angle brackets. RFC 5321 (4.5.3.1) says 256 with them and 64 for a local part, which
-/// signed senders (SRS, BATV, VERP) outgrow and nobody enforces.
-const LONGEST: usize = 254;
+/// The longest path, without its angle brackets. RFC 5321 (4.5.3.1) allows 256 with them and 64 for a local part; signed
+/// senders (SRS, BATV, VERP) exceed the latter, and nobody enforces it.
+const MAX_PATH: usize = 254;
 
-/// A mailbox as it is compared: without quotes, as `turnpost` and `"turnpost"` are the same.
+/// A `Mailbox`, in the form in which it is compared: without quotes, since `turnpost` and `"turnpost"` are the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mailbox {
+    /// The `Local-part`.
     pub local: String,
     /// `None` where only a local part was written.
     pub domain: Option<String>,
 }
 
-/// `<…>` at the start of an argument.
+/// A `Reverse-path` or `Forward-path` and the parameters after it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Path<'a> {
+pub(super) struct SmtpPath<'a> {
     /// Without the angle brackets and a source route; empty for `<>`.
     pub written: &'a str,
     /// `None` for `<>`.
     pub mailbox: Option<Mailbox>,
-    /// The parameters behind it.
+    /// The parameters after it.
     pub params: Vec<&'a str>,
 }
 
-/// Reads a path and its parameters; `None` when it is none.
-pub(super) fn path(argument: &str) -> Option<Path<'_>> {
+/// Parses a path and its parameters; `None` when it is malformed.
+pub(super) fn path(argument: &str) -> Option<SmtpPath<'_>> {
     let inside = argument.strip_prefix('<')?;
     let end = closing(inside)?;
     let rest = &inside[end + 1..];
@@ -32,14 +33,14 @@ pub(super) fn path(argument: &str) -> Option<Path<'_>> {
         return None;
     }
     let written = without_route(&inside[..end])?;
-    if written.len() > LONGEST {
+    if written.len() > MAX_PATH {
         return None;
     }
     let mailbox = if written.is_empty() { None } else { Some(mailbox(written)?) };
-    Some(Path { written, mailbox, params: rest.split_ascii_whitespace().collect() })
+    Some(SmtpPath { written, mailbox, params: rest.split_ascii_whitespace().collect() })
 }
 
-/// Where the `>` is that is not inside quotes.
+/// The position of the first `>` that is not inside quotes.
 fn closing(text: &str) -> Option<usize> {
     let (mut quoted, mut escaped) = (false, false);
     for (at, c) in text.char_indices() {
@@ -54,7 +55,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// `@a,@b:` before a mailbox must be accepted, and should be ignored (RFC 5321, appendix C).
+/// Strips a source route: `@a,@b:` must be accepted and should be ignored (RFC 5321, appendix C).
 fn without_route(text: &str) -> Option<&str> {
     if !text.starts_with('@') {
         return Some(text);
@@ -95,7 +96,7 @@ fn is_atext(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte)
 }
 
-/// A name, with `_` as many a machine is called, or a literal in brackets.
+/// Whether this is a domain (with `_`, which many host names have) or an address literal.
 fn is_domain(text: &str) -> bool {
     if let Some(literal) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return literal.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".:-".contains(&byte));
@@ -124,9 +125,9 @@ mod tests {
             let path = path(text).unwrap_or_else(|| panic!("{text}"));
             assert_eq!(path.mailbox, Some(Mailbox { local: local.to_owned(), domain: domain.map(str::to_owned) }));
         }
-        assert_eq!(path("<>"), Some(Path { written: "", mailbox: None, params: Vec::new() }));
+        assert_eq!(path("<>"), Some(SmtpPath { written: "", mailbox: None, params: Vec::new() }));
         assert_eq!(path("<> SIZE=3 BODY=7BIT").unwrap().params, ["SIZE=3", "BODY=7BIT"]);
-        let long = format!("<{}@example.org>", "a".repeat(LONGEST));
+        let long = format!("<{}@example.org>", "a".repeat(MAX_PATH));
         for text in [
             "",
             "<",

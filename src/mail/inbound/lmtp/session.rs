@@ -1,47 +1,47 @@
-//! One conversation: octets in, replies and finished mails out. It knows no socket, clock or store.
+//! One session: octets in, replies and finished mails out. It knows no socket, clock or store.
 //!
-//! [`Session::push`] takes what has arrived; [`Session::step`] is called until it gives nothing. After [`Step::Keep`]
-//! it gives nothing before it was told by [`Session::kept`] what became of the mail, so that pipelined commands are
-//! answered in their order (RFC 2920).
+//! [`Session::push`] takes what has arrived; [`Session::step`] is called until it returns nothing. After [`Step::Keep`]
+//! it returns nothing until [`Session::kept`] says whether the mail is on disk, so that pipelined commands are answered
+//! in order (RFC 2920).
 
 use std::collections::VecDeque;
 
-use super::data::{Data, Trouble};
-use super::line::{Line, Lines, Scanned};
+use super::data::{Data, DataError};
+use super::lines::{InputLine, LineReader, Scanned};
 use super::path::{Mailbox, path};
-use crate::mail::inbound::MAX_MAIL;
+use crate::mail::inbound::raw::MAX_MAIL;
 
-/// The most octets of one command or mail before the conversation ends; a mail that is too large is read to its end
-/// up to here, since the peer listens only then.
-const FLOOD: usize = 64 * MAX_MAIL;
+/// The most octets of one command or mail before the session is ended. A mail that is too large is read to its end up to
+/// this, because the peer reads the reply only then.
+const MAX_OCTETS: usize = 64 * MAX_MAIL;
 
-/// What one conversation may cost. Each has a reply of its own.
+/// The limits of one session. Each has its own reply.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Octets of a mail: then 552.
+pub struct SessionLimits {
+    /// The most octets of a mail; beyond it, 552.
     pub mail: usize,
-    /// Recipients of a mail (RFC 5321, 4.5.3.1.8: at least 100): then 452.
+    /// The most recipients of a mail (RFC 5321, 4.5.3.1.8: at least 100); beyond it, 452.
     pub recipients: usize,
-    /// Commands that were refused: then 421 and the end.
+    /// The most refused commands; then 421, and the session ends.
     pub errors: u32,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { mail: MAX_MAIL, recipients: 100, errors: 100 }
+impl Default for SessionLimits {
+    fn default() -> SessionLimits {
+        SessionLimits { mail: MAX_MAIL, recipients: 100, errors: 100 }
     }
 }
 
-/// What is to be done next.
+/// What the caller must do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Send these lines, each with its CRLF.
     Reply(String),
-    /// Keep this mail, and tell by [`Session::kept`] whether it is on disk.
+    /// Store this mail, and report by [`Session::kept`] whether it is on disk.
     Keep(Mail),
     /// A sentence for the log.
     Note(String),
-    /// Send what is to be sent, and close.
+    /// Send what is still to be sent, and close.
     Close,
 }
 
@@ -52,12 +52,12 @@ pub struct Mail {
     pub raw: Vec<u8>,
 }
 
-/// One conversation.
+/// One LMTP session.
 #[derive(Debug)]
 pub struct Session {
     own: Mailbox,
-    limits: Limits,
-    lines: Lines,
+    limits: SessionLimits,
+    lines: LineReader,
     steps: VecDeque<Step>,
     greeted: bool,
     envelope: Option<Envelope>,
@@ -80,13 +80,13 @@ enum State {
 }
 
 impl Session {
-    /// A conversation with the server of this address; its greeting is the first reply.
-    pub fn new(address: &str, limits: Limits) -> Session {
+    /// A session of the server with this mail address; the greeting is the first reply.
+    pub fn new(address: &str, limits: SessionLimits) -> Session {
         let (local, domain) = address.rsplit_once('@').unwrap_or((address, "localhost"));
         let own = Mailbox { local: local.to_owned(), domain: Some(domain.to_owned()) };
         let greeting = Step::Reply(format!("220 {domain} LMTP turnpost\r\n"));
-        let mut lines = Lines::new();
-        lines.grant(FLOOD);
+        let mut lines = LineReader::new();
+        lines.grant(MAX_OCTETS);
         Session {
             own,
             limits,
@@ -104,7 +104,7 @@ impl Session {
         self.lines.push(bytes);
     }
 
-    /// What is to be done next; `None` when more must arrive, or a mail is being kept, or all is over.
+    /// The next step; `None` when more must arrive, a mail is being stored, or the session has ended.
     pub fn step(&mut self) -> Option<Step> {
         loop {
             if let Some(step) = self.steps.pop_front() {
@@ -116,50 +116,50 @@ impl Session {
             match self.lines.scan() {
                 Some(Scanned::Line(line)) => self.line(line),
                 Some(Scanned::Flood) => self.close("421 4.3.4 There is no end to it."),
-                // Nobody who sends these ever sends what would end the line; and where the next command begins is
-                // not known any more.
+                // A peer that sends these never sends what would end the line, and it is unclear where the next command
+                // begins.
                 None if matches!(self.state, State::Commands) && self.lines.is_bare() => self.bare_command(),
                 None => return None,
             }
         }
     }
 
-    /// Whether the mail of the last [`Step::Keep`] is on disk.
+    /// Reports whether the mail of the last [`Step::Keep`] is on disk.
     pub fn kept(&mut self, kept: bool) {
         let State::Keeping { recipients } = self.state else { return };
         self.state = State::Commands;
-        self.lines.grant(FLOOD);
+        self.lines.grant(MAX_OCTETS);
         let text = if kept { "250 2.0.0 Kept." } else { "451 4.3.0 It could not be kept; try again later." };
         self.reply_each(recipients, text);
     }
 
-    fn line(&mut self, line: Line) {
+    fn line(&mut self, line: InputLine) {
         let State::Data { data, .. } = &mut self.state else { return self.command(&line) };
-        // Of a line that is cut or has a bare LF, the text is longer than this dot.
+        // A line that was cut or has a bare LF is longer than this dot.
         if line.text != b"." {
             return data.line(&line);
         }
         let State::Data { data, recipients } = std::mem::replace(&mut self.state, State::Commands) else { return };
-        self.lines.grant(FLOOD);
-        let trouble = match data.finish() {
+        self.lines.grant(MAX_OCTETS);
+        let error = match data.finish() {
             Ok(raw) => {
                 self.state = State::Keeping { recipients };
                 return self.steps.push_back(Step::Keep(Mail { raw }));
             }
-            Err(trouble) => trouble,
+            Err(error) => error,
         };
-        self.note(format!("a mail was not taken: {trouble:?}"));
-        let text = match trouble {
-            Trouble::TooLarge => "552 5.3.4 The mail is too large.",
-            Trouble::LongLine => "554 5.6.0 A line of the mail is longer than 1,000 octets.",
-            Trouble::BareLineEnd => "554 5.6.0 The mail has a CR or LF by itself.",
-            Trouble::Folded => "554 5.6.0 The mail begins with a folded line.",
+        self.note(format!("a mail was refused: {error:?}"));
+        let text = match error {
+            DataError::TooLarge => "552 5.3.4 The mail is too large.",
+            DataError::LongLine => "554 5.6.0 A line of the mail is longer than 1,000 octets.",
+            DataError::BareLineEnd => "554 5.6.0 The mail has a CR or LF by itself.",
+            DataError::Folded => "554 5.6.0 The mail begins with a folded line.",
         };
         self.reply_each(recipients, text);
     }
 
-    fn command(&mut self, line: &Line) {
-        self.lines.grant(FLOOD);
+    fn command(&mut self, line: &InputLine) {
+        self.lines.grant(MAX_OCTETS);
         if line.bare {
             return self.bare_command();
         }
@@ -212,7 +212,7 @@ impl Session {
         if self.envelope.is_some() {
             return self.refuse("503 5.5.1 There is a sender already.");
         }
-        let Some(path) = behind(argument, "FROM:").and_then(path) else {
+        let Some(path) = after(argument, "FROM:").and_then(path) else {
             return self.refuse("501 5.1.7 That is no sender's address.");
         };
         if path.mailbox.as_ref().is_some_and(|mailbox| mailbox.domain.is_none()) {
@@ -227,7 +227,7 @@ impl Session {
                     if !digits {
                         return self.refuse("501 5.5.4 SIZE takes a number.");
                     }
-                    // Of 20 digits, more than fit are too many as well.
+                    // A number that does not fit is too large as well.
                     size = Some(value.parse().unwrap_or(usize::MAX));
                 }
                 "BODY" if body.is_none() => {
@@ -237,13 +237,13 @@ impl Session {
                     body = Some(());
                 }
                 "SIZE" | "BODY" => return self.refuse("501 5.5.4 A parameter stands there twice."),
-                // Not offered: an answer could not go back to an address that is not ASCII.
+                // Not offered: no answer could be sent to an address that is not ASCII.
                 "SMTPUTF8" => return self.refuse("555 5.6.7 SMTPUTF8 is not offered here."),
                 _ => return self.refuse("555 5.5.4 A parameter is not offered here."),
             }
         }
         if size.is_some_and(|size| size > self.limits.mail) {
-            self.note(format!("a mail of <{}> was not taken: SIZE", path.written));
+            self.note(format!("a mail of <{}> was refused: SIZE", path.written));
             return self.refuse("552 5.3.4 The mail is too large.");
         }
         self.envelope = Some(Envelope { sender: path.written.to_owned(), recipients: Vec::new() });
@@ -255,7 +255,7 @@ impl Session {
         let Some(envelope) = &mut self.envelope else {
             return self.refuse("503 5.5.1 Say MAIL first.");
         };
-        let Some(path) = behind(argument, "TO:").and_then(path) else {
+        let Some(path) = after(argument, "TO:").and_then(path) else {
             return self.refuse("501 5.1.3 That is no recipient's address.");
         };
         let Some(mailbox) = path.mailbox else {
@@ -298,13 +298,14 @@ impl Session {
         self.steps.push_back(Step::Reply(format!("{text}\r\n")));
     }
 
-    /// One reply for each recipient, which is what LMTP is for (RFC 2033, 4.2).
+    /// Sends one reply for each recipient (RFC 2033, 4.2).
     fn reply_each(&mut self, recipients: usize, text: &str) {
         for _ in 0..recipients {
             self.reply(text);
         }
     }
 
+    /// Refuses a command, and ends the session after too many.
     fn refuse(&mut self, text: &str) {
         self.reply(text);
         self.errors += 1;
@@ -325,13 +326,13 @@ impl Session {
     }
 }
 
-/// What stands behind `FROM:` or `TO:`, in any case.
-fn behind<'a>(argument: &'a str, word: &str) -> Option<&'a str> {
+/// The argument after `FROM:` or `TO:`, in any case.
+fn after<'a>(argument: &'a str, word: &str) -> Option<&'a str> {
     let start = argument.get(..word.len())?;
     start.eq_ignore_ascii_case(word).then(|| &argument[word.len()..])
 }
 
-/// The server's own address, with any extension; its domain may be left out.
+/// Whether this is the server's own address, with any extension; its domain may be left out.
 fn is_for(mailbox: &Mailbox, own: &Mailbox) -> bool {
     let same_domain = match (&mailbox.domain, &own.domain) {
         (Some(domain), Some(own)) => domain.eq_ignore_ascii_case(own),

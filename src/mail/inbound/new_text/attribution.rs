@@ -1,14 +1,14 @@
-//! The line above a quote that says who wrote it and when, in one line or folded over several.
+//! Attributions: the line above a quote that says who wrote it and when, perhaps folded over several lines.
 
 use super::line::{is_blank, is_quote, plain};
 use super::words::{DAYS, LANGUAGES};
 
-/// The most lines that it is folded over.
+/// The most lines of an attribution.
 const LINES: usize = 6;
-/// A longer line is none.
+/// The longest line of an attribution.
 const WIDTH: usize = 600;
 
-/// How many lines at the end of `piece` are the line above a quote; `after` is what follows.
+/// How many lines at the end of `piece` are an attribution; `after` is what follows.
 pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
     let last = *piece.last()?;
     if is_blank(last) || last.len() > WIDTH {
@@ -34,7 +34,7 @@ pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
         if (is_whole(&joined) || without_colon) && begins(&line) {
             return Some(length);
         }
-        // A mail program broke the line above a quote and put its end on a line of its own.
+        // A mail program broke the attribution and put its end on a line of its own.
         if is_end(&joined, quoted) && shortest.is_none() {
             shortest = Some(length);
         }
@@ -42,7 +42,7 @@ pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
     shortest
 }
 
-/// Whether a line cannot be one above a quote by itself.
+/// Whether a line is not an attribution by itself.
 pub(super) fn is_none(line: &str) -> bool {
     !is_whole(&plain(line))
 }
@@ -65,13 +65,13 @@ fn ends_in_verb(line: &str) -> bool {
     let said = without_colon(line);
     LANGUAGES.iter().flat_map(|language| language.wrote).any(|verb| {
         said.strip_suffix(verb).is_some_and(|before| {
-            // Japanese, Chinese and Korean put no space before it.
+            // In Japanese, Chinese and Korean there is no space before it.
             !verb.is_ascii() && !verb.chars().any(is_alphabet) || !before.ends_with(is_alphabet)
         })
     })
 }
 
-/// A letter of a script that puts spaces between its words.
+/// Whether this is a letter of a script with spaces between words.
 fn is_alphabet(c: char) -> bool {
     c.is_alphabetic() && (c as u32) < 0x1000
 }
@@ -87,7 +87,7 @@ fn digits(line: &str) -> usize {
     line.chars().filter(char::is_ascii_digit).count()
 }
 
-/// Whether this says who and when, all of it.
+/// Whether this is a whole attribution, with author and date.
 fn is_whole(joined: &str) -> bool {
     let colon = bare(joined).ends_with(':');
     let address = joined.contains('@') || joined.contains("mailto:");
@@ -101,7 +101,7 @@ fn is_whole(joined: &str) -> bool {
     }
 }
 
-/// Whether it ends as one, and its beginning stands in no form that is known.
+/// Whether this is the end of an attribution whose beginning has no known form.
 fn is_end(joined: &str, quoted: bool) -> bool {
     let colon = bare(joined).ends_with(':');
     let address = joined.contains('@');
@@ -113,7 +113,7 @@ fn is_end(joined: &str, quoted: bool) -> bool {
             || (quoted && (address || numbers >= 4)))
 }
 
-/// Whether a line may be the first of it.
+/// Whether a line may begin an attribution.
 fn begins(line: &str) -> bool {
     opens(line) || dated(line)
 }
@@ -125,7 +125,7 @@ fn opens(line: &str) -> bool {
     })
 }
 
-/// Whether it begins with a day: `2012-04-03 …`, `3. April …`, `ср, 30 апр. …`, `11:00 AM, …`.
+/// Whether a line begins with a date: `2012-04-03 …`, `3. April …`, `ср, 30 апр. …`, `11:00 AM, …`.
 fn dated(line: &str) -> bool {
     let line = bare(line).trim_start_matches(['"', '(', '„', '“']);
     let start = line.chars().take_while(char::is_ascii_digit).count();

@@ -1,11 +1,11 @@
-//! What ends the new text for good: the headers of a quoted mail, and the line above an original or forwarded one.
+//! The ends of the new text: the headers of a quoted mail, and the line above an original or forwarded mail.
 
 use super::line::{is_blank, is_quote, plain};
 use super::words::{LANGUAGES, Language};
 
-/// How many lines the headers of a quoted mail are looked for in.
+/// How many lines are searched for the headers of a quoted mail.
 const HEADER_LINES: usize = 14;
-/// How many lines without a label may go on with the one before.
+/// How many lines without a label may continue the line before.
 const FOLDED: usize = 3;
 
 /// Whether a quoted or forwarded mail begins with the first of these lines.
@@ -15,7 +15,7 @@ pub(super) fn begins(lines: &[&str]) -> bool {
     is_separator(&plain) || are_headers(&plain, &lines[1..])
 }
 
-/// `-----Original Message-----` and `Begin forwarded message:`.
+/// Whether a line is a separator: `-----Original Message-----` and `Begin forwarded message:`.
 fn is_separator(line: &str) -> bool {
     let drawn = |c: char| matches!(c, '-' | '_' | '=' | '—' | '–' | '─' | '~' | '*' | '+' | '<' | '>' | ' ' | '#');
     let said = line.trim_matches(drawn);
@@ -25,14 +25,14 @@ fn is_separator(line: &str) -> bool {
     let dashes = |c: char| matches!(c, '-' | '_' | '—' | '–' | '─');
     let before = line.chars().take_while(|&c| dashes(c)).count();
     let after = line.chars().rev().take_while(|&c| dashes(c)).count();
-    // In a language that is not in the table: nobody else writes words between two long lines.
+    // In a language that is not in the table: only mail programs write words between two long lines.
     if before >= 4 && after >= 4 {
         return true;
     }
     let said = said.trim_end_matches([':', ' ', '.']);
     let starts = |phrases: &[&str]| phrases.iter().any(|phrase| said.starts_with(phrase));
     LANGUAGES.iter().any(|language| {
-        // Behind dashes more may follow: `----- Forwarded by Jane Doe/Sales on 1.2.2003 -----`.
+        // After the dashes more may follow: `----- Forwarded by Jane Doe/Sales on 1.2.2003 -----`.
         (line.starts_with(dashes) && (starts(language.original) || starts(language.forwarded)))
             || (line.ends_with(':') && (language.original.contains(&said) || language.forwarded.contains(&said)))
             || (language.original.contains(&said) && said != line)
@@ -47,7 +47,7 @@ enum Label {
     Subject,
 }
 
-/// The label that a line of headers begins with. A line can be of two kinds: `a:` is a receiver in Italian and French.
+/// The label that a line of headers begins with. A label can have two meanings: `a:` is a recipient in Italian and French.
 fn label(plain: &str) -> Option<(Label, &str)> {
     let plain = plain.trim_start_matches(['_', '|', '-', '•', ' ']);
     let (name, value) = plain.split_once(':')?;
@@ -66,7 +66,8 @@ fn label(plain: &str) -> Option<(Label, &str)> {
     Some((kind, value))
 }
 
-/// At least two different headers, one of them the sender or the day; or a sender with an address.
+/// Whether these lines are headers: at least two different ones, one of them the sender or the date; or a sender with an
+/// address.
 fn are_headers(first: &str, rest: &[&str]) -> bool {
     let Some((kind, value)) = label(first) else { return false };
     let is_sender = |kind: Label, value: &str| kind == Label::From && value.contains('@');

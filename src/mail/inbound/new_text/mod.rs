@@ -1,9 +1,9 @@
 //! The newly written text of a mail: what is left without quotes, forwarded mails, signatures and small print.
 //!
-//! A text is taken apart into the pieces that stand between quotes. A line above a quote (`On …, … wrote:`) that no
-//! `>` follows, the headers of a quoted mail and every *Original Message* end the new text for good, since what comes
-//! after them cannot be told from the quote. In doubt more is cut, never less: a command that only stands in a quote
-//! must not run, and a sender whose own words were cut is asked back.
+//! A text is split into the pieces between quotes. An attribution (`On …, … wrote:`) that no `>` follows, the headers of
+//! a quoted mail and every *Original Message* end the new text for good, because what comes after them cannot be told
+//! from the quote. In doubt more is cut, never less: a command that is only quoted must not run, and a sender whose own
+//! words were cut is told that there was no command.
 
 mod attribution;
 mod block;
@@ -12,26 +12,27 @@ mod words;
 
 use line::{is_blank, is_quote};
 
-/// A quoted line that may be one half of a line that a mail program broke in two is at least this long.
+/// The shortest quoted line that may be half of a line that a mail program broke in two.
 const BROKEN_AFTER: usize = 60;
-/// The most lines, and the longest, that a signature below `Regards,` has.
+/// The most lines of a signature below `Regards,`.
 const SIGNATURE_LINES: usize = 8;
+/// The longest line of a signature below `Regards,`.
 const SIGNATURE_WIDTH: usize = 100;
 
-/// More lines are not read; no answer to a letter is so long.
+/// The most lines that are read; no answer to a letter is so long.
 const LINES: usize = 20_000;
 
-/// The text that a mail's sender wrote himself.
+/// The text that the sender of a mail wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewText<'a> {
-    /// Its pieces, in order; between two of them stood a quote.
+    /// The pieces, in order, with a quote between each two.
     pub pieces: Vec<Piece<'a>>,
 }
 
 /// New text between two quotes, or above or below one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Piece<'a> {
-    /// Its lines, without empty ones at either end.
+    /// The lines, without empty ones at either end.
     pub lines: Vec<&'a str>,
     /// The signature, small print or `Sent from my …` that ends it.
     pub signature: Vec<&'a str>,
@@ -40,7 +41,7 @@ pub struct Piece<'a> {
 impl<'a> NewText<'a> {
     /// The lines in which commands are looked for: the first new ones of the mail.
     ///
-    /// Empty when nothing but a signature stands above the first quote.
+    /// Empty when there is nothing but a signature above the first quote.
     pub fn first(&self) -> &[&'a str] {
         self.pieces.first().map_or(&[], |piece| &piece.lines)
     }
@@ -67,7 +68,7 @@ impl<'a> NewText<'a> {
     }
 }
 
-/// Takes a mail's text apart. Quoted lines begin with `>`, as [`super::read()`] leaves them whatever the mail's form.
+/// Finds the new text of a mail. Quoted lines begin with `>`, as [`super::read()`] leaves them whatever the mail's form.
 pub fn new_text(text: &str) -> NewText<'_> {
     let lines: Vec<&str> = text.lines().take(LINES).collect();
     let mut pieces = Vec::new();
@@ -99,10 +100,10 @@ pub fn new_text(text: &str) -> NewText<'_> {
     NewText { pieces }
 }
 
-/// How many lines from `at` on are quoted; none when the line there is not.
+/// How many lines from `at` on are quoted; `None` when the line there is not.
 ///
 /// A mail program may have broken a long quoted line and left its second half without a `>`. Between two quoted lines
-/// it is seen for what it is; below the last it is taken for one where it could be a command.
+/// it is recognised; below the last quoted line it counts as quoted where it could be a command.
 fn quote(lines: &[&str], at: usize, nothing_above: bool) -> Option<usize> {
     if !is_quote(lines[at]) {
         return None;
@@ -127,7 +128,7 @@ fn end_piece<'a>(pieces: &mut Vec<Piece<'a>>, lines: &mut Vec<&'a str>) {
     let at = (0..lines.len()).find(|&at| begins_signature(lines, at)).unwrap_or(lines.len());
     let (own, signature) = lines.split_at(at);
     let own = match own {
-        // The dash above an advertisement is a part of it.
+        // A dash above an advertisement belongs to it.
         [rest @ .., dash] if !signature.is_empty() && matches!(dash.trim(), "-" | "–" | "—" | "*") => rest,
         own => own,
     };
@@ -143,7 +144,7 @@ fn trimmed<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
     &lines[start..end]
 }
 
-/// Without the line of dashes that a mail program draws between the answer and what it quotes.
+/// Strips the line of dashes that a mail program draws between the answer and the quote.
 fn without_rule<'a, 'b>(mut lines: &'b [&'a str]) -> &'b [&'a str] {
     while let [rest @ .., last] = lines
         && (is_blank(last) || line::is_rule(last))
@@ -163,7 +164,7 @@ fn begins_signature(lines: &[&str], at: usize) -> bool {
     if words::FOOTERS.iter().any(|footer| plain.starts_with(footer)) || is_advertisement(&plain) {
         return true;
     }
-    // Regards alone are a letter of one word, and above a long text they are no signature.
+    // Regards alone are a letter of one word, and above a long text they do not begin a signature.
     let rest = &lines[at + 1..];
     at > 0
         && is_closing(&plain)

@@ -1,30 +1,30 @@
-//! What mail programs write around the words of their users, by language. Data and nothing else.
+//! The words that mail programs add to what their users write, by language.
 //!
 //! Everything is in lower case, with `'` for every apostrophe and single spaces; a line is brought into that form
 //! before it is compared. A phrase that several languages share stands where it was met first.
 
-/// What a mail program of one language writes.
+/// The words of mail programs in one language.
 pub(super) struct Language {
     /// How the line above a quote ends: `On …, somebody wrote:`, without the colon. Where the name comes behind the
     /// verb (`Am … schrieb …:`) it may stand in the middle.
     pub wrote: &'static [&'static str],
     /// How that line begins.
     pub opens: &'static [&'static str],
-    /// What the sender of a quoted mail stands behind, without the colon.
+    /// The labels of the sender of a quoted mail, without the colon.
     pub from: &'static [&'static str],
-    /// The same for its day.
+    /// The labels of its date.
     pub sent: &'static [&'static str],
-    /// The same for those who got it.
+    /// The labels of its recipients.
     pub to: &'static [&'static str],
-    /// The same for its subject.
+    /// The labels of its subject.
     pub subject: &'static [&'static str],
-    /// What stands between dashes above a quoted or forwarded mail.
+    /// The words between dashes above a quoted or forwarded mail.
     pub original: &'static [&'static str],
-    /// What stands alone on a line above a forwarded mail, without the colon.
+    /// The line above a forwarded mail, without the colon.
     pub forwarded: &'static [&'static str],
     /// How a program's advertisement of itself begins: `Sent from my iPhone`.
     pub sent_from: &'static [&'static str],
-    /// What stands alone on a line above the sender's name.
+    /// The closing line above the sender's name.
     pub closings: &'static [&'static str],
 }
 

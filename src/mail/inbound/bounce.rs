@@ -1,0 +1,126 @@
+//! Bounces: mail to the envelope sender of a letter, and what it says about the delivery.
+//!
+//! Only the signed address proves which letter it was and where it went; what the report quotes proves nothing.
+//! Vacation replies arrive at that address too (RFC 3834, section 4), so a mail there is a bounce only when it says so.
+
+use super::read::Incoming;
+use super::recipients::tags;
+use crate::service::Failure;
+use crate::store::{self, Delivery, OutboxId, Transaction};
+use crate::token::EnvelopeSender;
+
+/// A mail to the envelope sender of a letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Bounce {
+    pub(super) letter: OutboxId,
+    /// What was known of the letter at the address.
+    pub(super) delivery: Delivery,
+    /// Why it was not delivered; `None` when the mail does not say that it never will be.
+    pub(super) failure: Option<Failure>,
+}
+
+/// The bounce that a mail to the envelope sender of a letter is.
+pub(super) fn bounce(
+    tx: &dyn Transaction,
+    incoming: &Incoming,
+    recipients: &[String],
+    own_address: &str,
+) -> store::Result<Option<Bounce>> {
+    for text in recipients.iter().flat_map(|header| tags(header, own_address, "b-")) {
+        let Some(sender) = EnvelopeSender::read(&text) else { continue };
+        let letter = OutboxId(sender.letter.into());
+        let key = tx.reply_key()?;
+        let delivery = tx.deliveries(letter)?.into_iter().find(|delivery| sender.is_of(&delivery.address, &key));
+        if let Some(delivery) = delivery {
+            return Ok(Some(Bounce { letter, delivery, failure: failure(incoming) }));
+        }
+    }
+    Ok(None)
+}
+
+fn failure(incoming: &Incoming) -> Option<Failure> {
+    match &incoming.delivery_status {
+        Some(report) => reported(report),
+        None if incoming.names_failed || incoming.text.starts_with("Hi. This is the qmail-send program") => {
+            plain_report(&incoming.subjects, &incoming.text)
+        }
+        None => None,
+    }
+}
+
+/// Reads a `message/delivery-status` (RFC 3464, section 2): blocks of fields, of which those for a recipient have an
+/// `Action`. Our letter has one recipient, so whichever failed is that one, or one that it is forwarded to.
+fn reported(report: &str) -> Option<Failure> {
+    let report = report.replace("\r\n", "\n");
+    report.split("\n\n").find_map(|block| {
+        let field = |name: &str| {
+            let mut lines = block
+                .lines()
+                .skip_while(|line| !line.split_once(':').is_some_and(|(key, _)| key.trim().eq_ignore_ascii_case(name)));
+            let first = lines.next()?.split_once(':')?.1.trim();
+            let folded = lines.take_while(|line| line.starts_with([' ', '\t'])).map(str::trim);
+            Some(std::iter::once(first).chain(folded).collect::<Vec<_>>().join(" "))
+        };
+        let failed = field("action").is_some_and(|action| action.eq_ignore_ascii_case("failed"));
+        failed.then(|| {
+            let said = field("diagnostic-code").unwrap_or_default();
+            let said = said.split_once(';').map_or(said.as_str(), |(_, said)| said).trim();
+            let words = Failure::new(said);
+            // The last server's own text says more than a status such as 5.0.0.
+            match (words.status, field("status")) {
+                (None, Some(status)) => Failure::new(format!("{status} {said}").trim()),
+                _ => words,
+            }
+        })
+    })
+}
+
+/// Reads a report in plain text, unless it is only about a delay.
+fn plain_report(subjects: &[String], text: &str) -> Option<Failure> {
+    let subject = subjects.join(" ").to_lowercase();
+    if subject.contains("delay") || subject.starts_with("warning") {
+        return None;
+    }
+    let reply = |line: &&str| Failure::new(line).status.is_some_and(|status| status[0] == 5);
+    let line = text.lines().take(100).find(reply).unwrap_or("returned without a code");
+    Some(Failure::new(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_as_servers_write_them() {
+        let postfix = "Reporting-MTA: dns; mx.example.net\r\n\r\nFinal-Recipient: rfc822; bob@example.org\r\n\
+             Action: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 <bob@example.org>:\r\n \
+             Recipient address rejected\r\n";
+        let failure = reported(postfix).unwrap();
+        assert_eq!(failure.said, "550 5.1.1 <bob@example.org>: Recipient address rejected");
+        assert!(failure.is_dead());
+        let terse = "Reporting-MTA: dns;x\n\nFinal-Recipient: rfc822;b@x\nAction: FAILED\nstatus: 5.2.1\n";
+        assert_eq!(reported(terse).unwrap().said, "5.2.1");
+        let delayed = "Reporting-MTA: dns;x\n\nFinal-Recipient: rfc822;b@x\nAction: delayed\nStatus: 4.4.1\n";
+        assert_eq!(reported(delayed), None);
+        assert_eq!(reported(""), None);
+    }
+
+    #[test]
+    fn reports_in_words() {
+        let text = "Hi. This is the qmail-send program at example.net.\n\n<bob@example.org>:\n\
+             192.0.2.1 does not like recipient.\nRemote host said: 550 5.1.1 no such user\n";
+        let qmail = Incoming { text: text.to_owned(), ..Incoming::default() };
+        assert!(failure(&qmail).unwrap().is_dead());
+        let exim = |subject: &str, text: &str| Incoming {
+            names_failed: true,
+            subjects: vec![subject.to_owned()],
+            text: text.to_owned(),
+            ..Incoming::default()
+        };
+        let unrouteable = exim("Mail delivery failed: returning message to sender", "bob@example.org\n Unrouteable");
+        assert_eq!(failure(&unrouteable).unwrap().said, "returned without a code");
+        assert_eq!(failure(&exim("Warning: message 1 delayed 24 hours", "550 5.1.1")), None);
+        let away = Incoming { text: "I am away until Monday.".to_owned(), ..Incoming::default() };
+        assert_eq!(failure(&away), None);
+    }
+}

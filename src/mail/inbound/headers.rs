@@ -1,0 +1,79 @@
+//! The header block of a mail and the fields that several readers need.
+//!
+//! mailparse decodes encoded words in quadratic time, so only short values are decoded.
+
+use mailparse::{MailAddr, MailHeader, MailHeaderMap};
+
+/// The longest header field that is decoded, folded lines together.
+const MAX_HEADER: usize = 4 * 1024;
+/// The most encoded words in one field.
+const MAX_ENCODED_WORDS: usize = 60;
+/// RFC 5322 lines hold 998 octets, but an id longer than this helps nobody to find a mail.
+const MAX_MESSAGE_ID: usize = 250;
+
+/// Strips the separator with which a pipe from an mbox writer may begin; it is not a header field.
+pub(super) fn without_mbox_line(raw: &[u8]) -> &[u8] {
+    if !raw.starts_with(b"From ") {
+        return raw;
+    }
+    raw.iter().position(|&byte| byte == b'\n').map_or(raw, |newline| &raw[newline + 1..])
+}
+
+/// Where the header block ends: after its empty line.
+pub(super) fn header_end(raw: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    for line in raw.split_inclusive(|&byte| byte == b'\n') {
+        at += line.len();
+        if line == b"\n" || line == b"\r\n" {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// The value of a header field, if it is short enough to be decoded.
+pub(super) fn decoded(header: &MailHeader<'_>) -> Option<String> {
+    let raw = header.get_value_raw();
+    let words = raw.windows(2).filter(|pair| pair == b"=?").count();
+    (raw.len() <= MAX_HEADER && words <= MAX_ENCODED_WORDS).then(|| header.get_value())
+}
+
+/// The value of the first field of this name.
+pub(super) fn first(headers: &[MailHeader<'_>], name: &str) -> Option<String> {
+    headers.get_first_header(name).and_then(decoded)
+}
+
+/// Every field of this name, in order.
+pub(super) fn named<'a, 'b>(
+    headers: &'a [MailHeader<'b>],
+    name: &'static str,
+) -> impl Iterator<Item = &'a MailHeader<'b>> {
+    headers.iter().filter(move |header| header.get_key_ref().eq_ignore_ascii_case(name))
+}
+
+/// The one address of the one `From`, in lower case.
+pub(super) fn sender(headers: &[MailHeader<'_>]) -> Option<String> {
+    let mut froms = named(headers, "from");
+    let (from, None) = (froms.next()?, froms.next()) else { return None };
+    decoded(from)?;
+    let list = mailparse::addrparse_header(from).ok()?;
+    let [MailAddr::Single(single)] = list.as_slice() else { return None };
+    let address = single.addr.trim();
+    // Only ASCII: an address in another script would need SMTPUTF8 on the whole way back.
+    let plain = address.len() <= 254 && address.bytes().all(|byte| byte.is_ascii_graphic());
+    (plain && address.parse::<lettre::Address>().is_ok()).then(|| address.to_ascii_lowercase())
+}
+
+/// The Message-ID with its angle brackets, if it can stand in an `In-Reply-To` of ours.
+pub(super) fn message_id(headers: &[MailHeader<'_>]) -> Option<String> {
+    let id = first(headers, "message-id")?;
+    let id = id.trim();
+    is_message_id(id).then(|| id.to_owned())
+}
+
+fn is_message_id(id: &str) -> bool {
+    id.len() <= MAX_MESSAGE_ID
+        && id.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).is_some_and(|inner| {
+            !inner.is_empty() && inner.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'<' && byte != b'>')
+        })
+}

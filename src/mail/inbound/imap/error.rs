@@ -1,0 +1,30 @@
+//! An error at the server, for the log and for the wait before the next attempt.
+
+/// Why a connection ended.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ImapError {
+    /// Somebody must do something first. Frequent attempts might lock the user out.
+    #[error("{0}")]
+    Permanent(String),
+    /// It may pass by itself.
+    #[error("{0}")]
+    Temporary(String),
+}
+
+impl ImapError {
+    /// An error that will not pass by itself.
+    pub(super) fn permanent(text: impl Into<String>) -> ImapError {
+        ImapError::Permanent(text.into())
+    }
+
+    /// An error that may pass by itself.
+    pub(super) fn temporary(text: impl Into<String>) -> ImapError {
+        ImapError::Temporary(text.into())
+    }
+}
+
+impl From<std::io::Error> for ImapError {
+    fn from(error: std::io::Error) -> ImapError {
+        ImapError::Temporary(format!("the connection was lost: {error}"))
+    }
+}

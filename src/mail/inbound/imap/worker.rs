@@ -1,0 +1,224 @@
+//! The thread that connects, polls, waits for more, and connects again when the connection is lost.
+
+use std::net::{Shutdown, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use chrono::TimeDelta;
+
+use super::connection::Connection;
+use super::error::ImapError;
+use super::login::log_in;
+use super::mailbox::SelectedMailbox;
+use super::poll::PollState;
+use crate::config::Imap;
+use crate::mail::inbound::receive::Intake;
+use crate::store::Store;
+use crate::world::World;
+
+/// The time between two polls of a server without IDLE.
+const POLL_INTERVAL: Duration = Duration::from_secs(60);
+/// The wait after a poll that found nothing, although the server had announced new mail.
+const PAUSE: Duration = Duration::from_secs(1);
+/// The wait after the first temporary error; each next wait is twice as long.
+const FIRST_RETRY: Duration = Duration::from_secs(2);
+/// The longest wait after a temporary error.
+const LAST_RETRY: Duration = Duration::from_secs(300);
+/// The wait after a permanent error.
+const PERMANENT_RETRY: Duration = Duration::from_secs(900);
+/// A connection that lasted this long was a good one: the error that ends it counts as the first.
+const GOOD: TimeDelta = TimeDelta::minutes(1);
+/// How long stopping waits for a batch that is being stored and removed.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The worker that takes the mails of a mailbox.
+pub struct Worker {
+    shared: Arc<Shared>,
+    thread: JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    stopping: bool,
+    phase: Phase,
+    /// A second handle of the socket, by which the thread is woken.
+    socket: Option<TcpStream>,
+}
+
+/// What the thread is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Phase {
+    /// There is no connection yet, and no mail to lose; the thread cannot be woken.
+    #[default]
+    Connecting,
+    /// It waits for the server or for the time.
+    Waiting,
+    /// It is transferring mail.
+    Busy,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records what the thread does next. False when it must stop.
+    fn enter(&self, phase: Phase) -> bool {
+        let mut state = self.state();
+        state.phase = phase;
+        self.changed.notify_all();
+        !state.stopping
+    }
+
+    /// Sleeps. False when the thread must stop.
+    fn sleep(&self, time: Duration) -> bool {
+        if !self.enter(Phase::Waiting) {
+            return false;
+        }
+        let slept = self.changed.wait_timeout_while(self.state(), time, |state| !state.stopping);
+        let (state, _) = slept.unwrap_or_else(PoisonError::into_inner);
+        !state.stopping
+    }
+}
+
+impl Worker {
+    /// Starts the worker. It stores what arrives in this store, and calls `wake` after each commit. An error at the server
+    /// is logged, and the worker tries again.
+    ///
+    /// # Errors
+    /// The thread cannot be started.
+    pub fn start(
+        config: Imap,
+        mut store: Box<dyn Store>,
+        world: World,
+        wake: Box<dyn Fn() + Send>,
+    ) -> std::io::Result<Worker> {
+        let shared = Arc::new(Shared::default());
+        let thread = {
+            let shared = Arc::clone(&shared);
+            thread::Builder::new()
+                .name("imap".to_owned())
+                .spawn(move || run(&config, Intake { store: &mut *store, world, wake: &*wake }, &shared))?
+        };
+        Ok(Worker { shared, thread })
+    }
+
+    /// Stops the worker, after the batch that is being stored has been removed, unless the server is too slow.
+    pub fn stop(self) {
+        let mut state = self.shared.state();
+        state.stopping = true;
+        self.shared.changed.notify_all();
+        let busy = self.shared.changed.wait_timeout_while(state, GRACE, |state| state.phase == Phase::Busy);
+        let (state, _) = busy.unwrap_or_else(PoisonError::into_inner);
+        if let Some(socket) = &state.socket {
+            let _ = socket.shutdown(Shutdown::Both);
+        }
+        let connecting = state.phase == Phase::Connecting;
+        drop(state);
+        // A thread that resolves an address or waits for a connection is not waited for; it has no mail.
+        if !connecting {
+            let _ = self.thread.join();
+        }
+    }
+}
+
+/// Connects again and again, until it is stopped.
+fn run(config: &Imap, mut intake: Intake<'_>, shared: &Shared) {
+    let (host, mailbox) = (&config.host, &config.mailbox);
+    let world = intake.world;
+    let mut state = PollState::default();
+    let mut failures = 0;
+    let mut logged = None;
+    loop {
+        let began = (world.now)();
+        // A panic that a server causes in the libraries must not end the worker.
+        let ended = catch_unwind(AssertUnwindSafe(|| connect(config, &mut intake, shared, &mut state)));
+        let error = match ended {
+            Ok(Ok(())) => ImapError::temporary("the session was ended"),
+            Ok(Err(error)) => error,
+            Err(_) => ImapError::temporary("a response of the server caused a panic"),
+        };
+        shared.state().socket = None;
+        if (world.now)() - began >= GOOD {
+            (failures, logged) = (0, None);
+        }
+        let wait = wait(&error, failures) * world.jitter() / 100;
+        failures += 1;
+        if !shared.enter(Phase::Waiting) {
+            return;
+        }
+        // Logged once, and not at each attempt.
+        if logged.as_ref() != Some(&error) {
+            let again_in_seconds = wait.as_secs();
+            match &error {
+                ImapError::Permanent(error) => {
+                    tracing::error!(host, mailbox, error, again_in_seconds, "no mail is taken by IMAP");
+                }
+                ImapError::Temporary(error) => {
+                    tracing::warn!(host, mailbox, error, again_in_seconds, "IMAP is interrupted");
+                }
+            }
+            logged = Some(error);
+        }
+        if !shared.sleep(wait) {
+            return;
+        }
+    }
+}
+
+/// One connection, from its beginning to its end.
+fn connect(config: &Imap, intake: &mut Intake<'_>, shared: &Shared, state: &mut PollState) -> Result<(), ImapError> {
+    if !shared.enter(Phase::Connecting) {
+        return Ok(());
+    }
+    let connection = Connection::connect(&config.host, config.port())?;
+    {
+        let mut state = shared.state();
+        state.socket = Some(connection.handle()?);
+        state.phase = Phase::Waiting;
+        if state.stopping {
+            return Ok(());
+        }
+    }
+    let (session, capabilities) = log_in(config, connection, intake.world)?;
+    let mut mailbox = SelectedMailbox::open(config, session, capabilities)?;
+    tracing::info!(host = config.host, mailbox = config.mailbox, idle = mailbox.capabilities.idle, "connected by IMAP");
+    let mut announced = false;
+    loop {
+        if !shared.enter(Phase::Busy) {
+            return Ok(());
+        }
+        let stored = state.poll(&mut mailbox, intake)?;
+        // A server that announces mail which is not there must not make the worker spin.
+        if announced && stored == 0 && !shared.sleep(PAUSE) {
+            return Ok(());
+        }
+        if !shared.enter(Phase::Waiting) {
+            return Ok(());
+        }
+        if mailbox.capabilities.idle && !mailbox.session.new_mail && !mailbox.session.idle()? {
+            tracing::warn!(host = config.host, "the server offers IDLE and refuses it; it is asked each minute");
+            mailbox.capabilities.idle = false;
+        }
+        if !mailbox.capabilities.idle && !mailbox.session.new_mail && !shared.sleep(POLL_INTERVAL) {
+            return Ok(());
+        }
+        announced = mailbox.session.new_mail;
+    }
+}
+
+/// How long to wait after an error that follows this many others.
+fn wait(error: &ImapError, failures: u32) -> Duration {
+    match error {
+        ImapError::Permanent(_) => PERMANENT_RETRY,
+        ImapError::Temporary(_) => FIRST_RETRY.saturating_mul(1 << failures.min(16)).min(LAST_RETRY),
+    }
+}

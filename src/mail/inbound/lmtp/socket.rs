@@ -1,0 +1,127 @@
+//! The sockets of the LMTP server: Unix or TCP.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+
+use crate::config::LmtpAddress;
+
+/// How long a peer may leave a reply unread.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A socket that accepts connections.
+pub(super) enum Listener {
+    Unix(UnixListener),
+    Tcp(TcpListener),
+}
+
+impl Listener {
+    /// Listens at this address; returns it with the port that was assigned.
+    pub(super) fn bind(address: &LmtpAddress) -> anyhow::Result<(Listener, LmtpAddress)> {
+        match address {
+            LmtpAddress::Unix(path) => {
+                let listener = bind_unix(path).with_context(|| format!("cannot make the socket {}", path.display()))?;
+                Ok((Listener::Unix(listener), address.clone()))
+            }
+            LmtpAddress::Loopback(at) => {
+                let listener = TcpListener::bind(at).with_context(|| format!("cannot listen on {at}"))?;
+                let at = listener.local_addr()?;
+                Ok((Listener::Tcp(listener), LmtpAddress::Loopback(at)))
+            }
+        }
+    }
+
+    /// Waits for a connection.
+    pub(super) fn accept(&self) -> std::io::Result<Connection> {
+        match self {
+            Listener::Unix(listener) => listener.accept().map(|(stream, _)| Connection::Unix(stream)),
+            Listener::Tcp(listener) => listener.accept().map(|(stream, _)| Connection::Tcp(stream)),
+        }
+    }
+}
+
+/// Creates the socket under another name first, so that it has its mode before anybody can connect. It replaces a socket
+/// that a killed server left behind, but no other file.
+fn bind_unix(path: &Path) -> anyhow::Result<UnixListener> {
+    match std::fs::symlink_metadata(path) {
+        Ok(old) => anyhow::ensure!(old.file_type().is_socket(), "something else is in its place"),
+        Err(error) => anyhow::ensure!(error.kind() == ErrorKind::NotFound, error),
+    }
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    let new = PathBuf::from(name);
+    let _ = std::fs::remove_file(&new);
+    let listener = UnixListener::bind(&new)?;
+    std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o660))?;
+    std::fs::rename(&new, path)?;
+    Ok(listener)
+}
+
+/// A connection to a peer.
+pub(super) enum Connection {
+    Unix(UnixStream),
+    Tcp(TcpStream),
+}
+
+impl Connection {
+    /// Connects to an address.
+    pub(super) fn to(address: &LmtpAddress) -> std::io::Result<Connection> {
+        match address {
+            LmtpAddress::Unix(path) => UnixStream::connect(path).map(Connection::Unix),
+            LmtpAddress::Loopback(address) => TcpStream::connect(address).map(Connection::Tcp),
+        }
+    }
+
+    /// A second handle of the socket.
+    pub(super) fn try_clone(&self) -> std::io::Result<Connection> {
+        match self {
+            Connection::Unix(stream) => stream.try_clone().map(Connection::Unix),
+            Connection::Tcp(stream) => stream.try_clone().map(Connection::Tcp),
+        }
+    }
+
+    /// Limits the wait for the peer.
+    pub(super) fn set_timeouts(&self, idle: Duration) -> std::io::Result<()> {
+        match self {
+            Connection::Unix(stream) => {
+                stream.set_read_timeout(Some(idle))?;
+                stream.set_write_timeout(Some(WRITE_TIMEOUT))
+            }
+            Connection::Tcp(stream) => {
+                // Replies are short, and the peer waits for each.
+                stream.set_nodelay(true)?;
+                stream.set_read_timeout(Some(idle))?;
+                stream.set_write_timeout(Some(WRITE_TIMEOUT))
+            }
+        }
+    }
+
+    /// Ends reading, which wakes a thread that reads.
+    pub(super) fn shut_down_reading(&self) -> std::io::Result<()> {
+        match self {
+            Connection::Unix(stream) => stream.shutdown(Shutdown::Read),
+            Connection::Tcp(stream) => stream.shutdown(Shutdown::Read),
+        }
+    }
+
+    /// Reads what has arrived.
+    pub(super) fn read(&self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self {
+            Connection::Unix(stream) => (&mut &*stream).read(buffer),
+            Connection::Tcp(stream) => (&mut &*stream).read(buffer),
+        }
+    }
+
+    /// Sends these octets.
+    pub(super) fn write_all(&self, bytes: &[u8]) -> std::io::Result<()> {
+        match self {
+            Connection::Unix(stream) => (&mut &*stream).write_all(bytes),
+            Connection::Tcp(stream) => (&mut &*stream).write_all(bytes),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The MIME parts of a mail → its text.
+//!
+//! mailparse itself bounds the nesting (100) but not the number of parts. The bounds are checked on lines, which is
+//! coarser than MIME and never more lenient.
+
+use charset::Charset;
+use mailparse::ParsedMail;
+
+use super::headers::decoded;
+use super::unreadable::{MAX_DEPTH, MAX_PARTS, Unreadable};
+use super::{flowed, html, machine};
+
+/// How much of a delivery status is read, in octets.
+const MAX_STATUS: usize = 16 * 1024;
+
+/// The content of a mail's parts, as far as it is read.
+pub(super) struct Content {
+    /// The text, as a plain mail would hold it.
+    pub(super) text: String,
+    /// Whether one of the parts is a report.
+    pub(super) is_report: bool,
+    /// The first `message/delivery-status`.
+    pub(super) delivery_status: Option<String>,
+}
+
+/// Reads the parts of a mail.
+pub(super) fn content(raw: &[u8]) -> Result<Content, Unreadable> {
+    check_bounds(raw)?;
+    let mail = mailparse::parse_mail(raw).map_err(|error| Unreadable::MalformedMail(error.to_string()))?;
+    let report = mail.parts().any(|part| machine::is_report(&part.ctype.mimetype));
+    // Also in UTF-8 (RFC 6533).
+    let status = mail.parts().find(|part| {
+        matches!(part.ctype.mimetype.as_str(), "message/delivery-status" | "message/global-delivery-status")
+    });
+    let status = status.and_then(|part| part.get_body_raw().ok());
+    Ok(Content {
+        text: body(&mail, true)?.unwrap_or_default(),
+        is_report: report,
+        delivery_status: status
+            .map(|bytes| String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_STATUS)]).into_owned()),
+    })
+}
+
+/// The first text in a part that is not empty. Some programs write an empty plain part and put the text in the HTML.
+fn body(part: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, Unreadable> {
+    if part.ctype.mimetype == "multipart/alternative" {
+        for mimetype in ["text/plain", "text/html"] {
+            for leaf in part.parts().filter(|leaf| leaf.ctype.mimetype == mimetype) {
+                if let Some(text) = leaf_body(leaf, false)? {
+                    return Ok(Some(text));
+                }
+            }
+        }
+        return Ok(None);
+    }
+    if part.subparts.is_empty() {
+        return leaf_body(part, is_whole);
+    }
+    for inner in &part.subparts {
+        if let Some(text) = body(inner, false)? {
+            return Ok(Some(text));
+        }
+    }
+    Ok(None)
+}
+
+fn leaf_body(leaf: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, Unreadable> {
+    let disposition = leaf.get_content_disposition();
+    // A named part is a file, even one that is displayed inline; only a whole mail may have a name.
+    let named = leaf.ctype.params.contains_key("name") || disposition.params.contains_key("filename");
+    if disposition.disposition == mailparse::DispositionType::Attachment || (named && !is_whole) {
+        return Ok(None);
+    }
+    let text = match leaf.ctype.mimetype.as_str() {
+        "text/plain" => unfolded(leaf, &leaf_text(leaf)?),
+        "text/html" => html::text(&leaf_text(leaf)?),
+        _ => return Ok(None),
+    };
+    let text = crate::text::lines(&text);
+    Ok((!text.trim().is_empty()).then_some(text))
+}
+
+/// Joins the lines of a text again, if its sender says that it was folded.
+fn unfolded(leaf: &ParsedMail<'_>, text: &str) -> String {
+    let is = |name: &str, value: &str| leaf.ctype.params.get(name).is_some_and(|it| it.eq_ignore_ascii_case(value));
+    if is("format", "flowed") { flowed::unfolded(text, is("delsp", "yes")) } else { text.to_owned() }
+}
+
+fn leaf_text(leaf: &ParsedMail<'_>) -> Result<String, Unreadable> {
+    let broken = |error: mailparse::MailParseError| Unreadable::MalformedText(error.to_string());
+    let bytes = leaf.get_body_raw().map_err(broken)?;
+    // Many scripts send UTF-8 and declare nothing, or declare something else; read as ASCII it would be mojibake.
+    let label = leaf.ctype.charset.trim();
+    let charset = Charset::for_label_no_replacement(label.as_bytes());
+    if (label.is_empty() || label.eq_ignore_ascii_case("us-ascii") || charset.is_none())
+        && let Ok(text) = std::str::from_utf8(&bytes)
+    {
+        return Ok(text.to_owned());
+    }
+    match charset {
+        Some(charset) => Ok(charset.decode(&bytes).0.into_owned()),
+        None => {
+            let label: String = label.chars().filter(char::is_ascii_graphic).take(40).collect();
+            Err(Unreadable::UnknownCharset(label))
+        }
+    }
+}
+
+/// Refuses what would cost the parser too much, by scanning the lines that can be header fields of a part.
+fn check_bounds(raw: &[u8]) -> Result<(), Unreadable> {
+    let lines: Vec<&[u8]> = raw.split_inclusive(|&byte| byte == b'\n').collect();
+    let mut boundaries = Vec::new();
+    let mut start = 0;
+    for (index, line) in lines.iter().enumerate() {
+        let at = start;
+        start += line.len();
+        if !["content-type:", "content-transfer-encoding:", "content-disposition:"]
+            .iter()
+            .any(|name| line.get(..name.len()).is_some_and(|key| key.eq_ignore_ascii_case(name.as_bytes())))
+        {
+            continue;
+        }
+        let folded = lines[index + 1..].iter().take_while(|next| matches!(next.first(), Some(b' ' | b'\t')));
+        let length = line.len() + folded.map(|next| next.len()).sum::<usize>();
+        let (header, _) = mailparse::parse_header(&raw[at..at + length])
+            .map_err(|error| Unreadable::MalformedPartHeader(error.to_string()))?;
+        let value = decoded(&header).ok_or(Unreadable::PartHeaderTooLong)?;
+        let content = mailparse::parse_content_type(&value);
+        if content.mimetype.starts_with("multipart")
+            && let Some(boundary) = content.params.get("boundary")
+        {
+            boundaries.push(format!("--{boundary}"));
+        }
+        if boundaries.len() > MAX_DEPTH {
+            return Err(Unreadable::TooDeep);
+        }
+    }
+    boundaries.sort();
+    boundaries.dedup();
+    let parts: usize = boundaries
+        .iter()
+        .map(|boundary| lines.iter().filter(|line| line.starts_with(boundary.as_bytes())).count())
+        .sum();
+    // Each multipart has one boundary line more than it has parts.
+    if parts > MAX_PARTS + boundaries.len() {
+        return Err(Unreadable::TooManyParts);
+    }
+    Ok(())
+}

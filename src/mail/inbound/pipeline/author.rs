@@ -1,0 +1,40 @@
+//! Who wrote a mail, and where answers to it go.
+
+use super::super::reply_token::{ReplyToken, TokenHolder, reply_token};
+use super::conversation::{Conversation, answer_address};
+use super::stage::{CurrentMail, Stage};
+use crate::store::Transaction;
+
+/// The author of a mail.
+pub(super) struct Author<'a> {
+    pub(super) token: ReplyToken,
+    pub(super) conversation: Conversation<'a>,
+}
+
+impl Author<'_> {
+    /// Whether the author is a player with a valid token or a confirmed address.
+    pub(super) fn is_known(&self) -> bool {
+        self.conversation.player.is_some()
+    }
+
+    /// The player who was given the mail's token.
+    pub(super) fn token_holder(&self) -> Option<&TokenHolder> {
+        match &self.token {
+            ReplyToken::Valid(holder) => Some(holder),
+            ReplyToken::Missing | ReplyToken::Invalid => None,
+        }
+    }
+}
+
+/// Finds the author by the reply token, or else by the sender.
+pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Stage<Author<'a>> {
+    let Some(sender) = &mail.incoming.sender else {
+        return mail.ignored("It does not have exactly one sender.");
+    };
+    let token = reply_token(tx, &mail.stored.raw, &mail.recipients, mail.inbox.server_address)?;
+    let (address, player) = match &token {
+        ReplyToken::Valid(holder) => (answer_address(tx, &holder.player, sender)?, Some(holder.player.clone())),
+        ReplyToken::Missing | ReplyToken::Invalid => (Some(sender.clone()), tx.player_by_address(sender)?),
+    };
+    Ok(Author { token, conversation: Conversation::new(mail, address, player) })
+}

@@ -1,0 +1,114 @@
+//! What a mail asks for.
+
+use super::super::commands::{FoundCommands, FoundLine, find_commands};
+use super::super::reply::{Bare, take_bare};
+use super::super::reply_token::{ReplyToken, TokenHolder};
+use super::author::Author;
+use super::stage::{CurrentMail, Stage};
+use crate::command::{self, ParsedLine};
+use crate::message;
+use crate::service::Rejection;
+use crate::store::{self, Transaction};
+use crate::text::Message;
+
+/// The commands of a mail, in order.
+pub(super) struct RequestedCommands {
+    pub(super) commands: Vec<RequestedCommand>,
+    /// Why the lines after them were not read.
+    pub(super) stopped: Option<Message>,
+}
+
+/// One command of a mail.
+pub(super) struct RequestedCommand {
+    /// The line to run, or why it cannot be run.
+    pub(super) line: Result<ParsedLine, Rejection>,
+    /// The text that goes with it.
+    pub(super) comment: Option<String>,
+}
+
+/// Finds the commands of a mail. One without any is decided: a stranger's is ignored, and a player is told once a day.
+pub(super) fn commands(
+    tx: &mut dyn Transaction,
+    mail: &CurrentMail<'_>,
+    author: &Author<'_>,
+) -> Stage<RequestedCommands> {
+    let incoming = &mail.incoming;
+    let mut found = find_commands(incoming.subjects.first().map(String::as_str), &incoming.text);
+    let bare = match &author.token {
+        ReplyToken::Missing => None,
+        ReplyToken::Invalid | ReplyToken::Valid(_) => take_bare(&mut found, &incoming.text, author.token_holder()),
+    };
+    if !author.is_known() && !found.has_command() {
+        return mail.ignored("Its sender is not known, and it has no command.");
+    }
+    if found.lines.is_empty() && bare.is_none() {
+        author.conversation.answer_no_command(tx)?;
+        return mail.refused("It has no command.");
+    }
+    let stopped = found.stopped.take();
+    let (bare_lines, comment) = bare.unwrap_or_default();
+    let mut commands = bare_commands(tx, mail, author.token_holder(), &bare_lines)?;
+    if let Some(first) = commands.first_mut() {
+        first.comment = comment;
+    }
+    let comment = found.comment.take();
+    commands.extend(whole_commands(found));
+    if let (Some(last), Some(_)) = (commands.last_mut(), &comment) {
+        last.comment = comment;
+    }
+    Ok(RequestedCommands { commands, stopped })
+}
+
+/// The commands of the lines that leave out the board and the player.
+fn bare_commands(
+    tx: &dyn Transaction,
+    mail: &CurrentMail<'_>,
+    holder: Option<&TokenHolder>,
+    lines: &[Bare],
+) -> store::Result<Vec<RequestedCommand>> {
+    let mut commands = Vec::new();
+    for bare in lines {
+        let line = match holder {
+            Some(holder) => completed(tx, mail, holder, &bare.words(holder))?,
+            None => Err(Rejection { message: message!("mail.no-token"), ..Rejection::default() }),
+        };
+        commands.push(RequestedCommand { line, comment: None });
+    }
+    Ok(commands)
+}
+
+/// The commands that are written out.
+fn whole_commands(found: FoundCommands) -> Vec<RequestedCommand> {
+    let line = |line| match line {
+        FoundLine::Command(line) => Ok(line),
+        FoundLine::NotUnderstood(error) => Err(Rejection::from(error)),
+    };
+    found.lines.into_iter().map(|found| RequestedCommand { line: line(found), comment: None }).collect()
+}
+
+/// The command that a bare line is in an answer to a letter.
+fn completed(
+    tx: &dyn Transaction,
+    mail: &CurrentMail<'_>,
+    holder: &TokenHolder,
+    words: &[String],
+) -> store::Result<Result<ParsedLine, Rejection>> {
+    let board = holder.granted.board;
+    let line = match command::parse_words(words) {
+        Ok(line) => line,
+        Err(error) => {
+            let board = mail.inbox.service.board_now(tx, board, mail.inbox.now)?.map(Box::new);
+            return Ok(Err(Rejection { board, ..Rejection::from(error) }));
+        }
+    };
+    // Where a letter was about several boards, the line can only be meant for the one that waits for its reader.
+    if holder.several && tx.waiting_for(holder.player.id)? != [board] {
+        return Ok(Err(Rejection {
+            message: message!("mail.which-board"),
+            nearest: Some(line.shown.replacen(" - ", " PASSWORD ", 1)),
+            line: line.shown,
+            ..Rejection::default()
+        }));
+    }
+    Ok(Ok(line))
+}

@@ -1,0 +1,105 @@
+//! The answers to a mail: where they go, and how many there may be.
+//!
+//! At most [`ANSWERS_AN_HOUR`] answers go to an address in an hour, and one a day says that no command was found.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::stage::CurrentMail;
+use crate::message;
+use crate::service::{Answer, AnswerEntry, BoardEntry, Notice, Rejection};
+use crate::store::{self, NewNotice, Player, Transaction};
+use crate::text::Message;
+
+/// The most answers to an address in an hour.
+const ANSWERS_AN_HOUR: u32 = 20;
+/// The message that an address gets once a day. Answers are searched for its code.
+const NO_COMMAND: &str = "mail.no-command";
+
+/// The exchange of letters that a mail belongs to.
+pub(super) struct Conversation<'a> {
+    /// Where answers go; `None` when the player of a token has no address any more.
+    pub(super) address: Option<String>,
+    /// The player who is answered, if the author is one.
+    pub(super) player: Option<Player>,
+    message_id: Option<&'a str>,
+    now: DateTime<Utc>,
+    domain: &'a str,
+}
+
+impl<'a> Conversation<'a> {
+    /// The conversation with the author of a mail.
+    pub(super) fn new(mail: &'a CurrentMail<'_>, address: Option<String>, player: Option<Player>) -> Conversation<'a> {
+        let (message_id, inbox) = (mail.incoming.message_id.as_deref(), mail.inbox);
+        Conversation { address, player, message_id, now: inbox.now, domain: inbox.service.domain }
+    }
+
+    /// Writes one notice with these answers; false when the address has had too many.
+    pub(super) fn answer(
+        &self,
+        tx: &mut dyn Transaction,
+        entries: Vec<AnswerEntry>,
+        about: Option<BoardEntry>,
+    ) -> store::Result<bool> {
+        let Some(address) = &self.address else { return Ok(true) };
+        if tx.answers_since(address, self.now - TimeDelta::hours(1), "")? >= ANSWERS_AN_HOUR {
+            return Ok(false);
+        }
+        let notice = Notice::Answer(Answer { entries, about });
+        tx.add_notice(&NewNotice {
+            player: self.player.as_ref().map(|player| player.id),
+            address: Some(address.clone()),
+            kind: notice.kind().name().to_owned(),
+            board: None,
+            entry: None,
+            due_at: Some(self.now),
+            facts: notice.to_json()?,
+            in_reply_to: self.message_id.map(str::to_owned),
+            domain: self.domain.to_owned(),
+            created_at: self.now,
+        })?;
+        Ok(true)
+    }
+
+    /// Answers that no command was found, at most once a day.
+    pub(super) fn answer_no_command(&self, tx: &mut dyn Transaction) -> store::Result<()> {
+        let Some(address) = &self.address else { return Ok(()) };
+        // The quotes tell the code from what somebody wrote, whose quotes are escaped.
+        let saying = format!("\"code\":\"{NO_COMMAND}\"");
+        if tx.answers_since(address, self.now - TimeDelta::days(1), &saying)? > 0 {
+            return Ok(());
+        }
+        let entry = AnswerEntry::Rejected(Rejection {
+            message: message!("mail.no-command"),
+            nearest: Some("help".to_owned()),
+            not_understood: true,
+            ..Rejection::default()
+        });
+        self.answer(tx, vec![entry], None).map(drop)
+    }
+
+    /// The board that the answer is about: the only one named, if the player who is answered still plays there.
+    pub(super) fn about(&self, tx: &dyn Transaction, boards: &[u32]) -> store::Result<Option<BoardEntry>> {
+        let (Some(player), Some(number)) = (&self.player, boards.first()) else { return Ok(None) };
+        if boards.iter().any(|board| board != number) {
+            return Ok(None);
+        }
+        let board = tx.board(*number)?.filter(|board| {
+            let plays = board.players.iter().any(|seated| seated.id == player.id);
+            plays && board.to_move.is_some() && !board.declined
+        });
+        Ok(board.map(|board| BoardEntry { board: *number, entry: board.entries }))
+    }
+}
+
+/// The address of a player that a mail came from, or else the player's first.
+pub(super) fn answer_address(tx: &dyn Transaction, player: &Player, sender: &str) -> store::Result<Option<String>> {
+    let mut known = tx.addresses(player.id)?;
+    known.retain(|known| known.confirmed_at.is_some());
+    let own = known.iter().find(|known| known.address.eq_ignore_ascii_case(sender)).or(known.first());
+    Ok(own.map(|own| own.address.clone()))
+}
+
+/// The answer that refuses a mail or a part of it with this message.
+pub(super) fn refusal(message: Message) -> AnswerEntry {
+    AnswerEntry::Rejected(Rejection { message, ..Rejection::default() })
+}

@@ -1,0 +1,38 @@
+//! Mail that is not read: too long, malformed, or with more than one subject.
+
+use super::super::commands::find_commands;
+use super::super::unreadable::Unreadable;
+use super::author::Author;
+use super::conversation::refusal;
+use super::stage::{CurrentMail, Stage};
+use crate::store::Transaction;
+
+/// Decides a mail that is not read. It is answered if its author is known, or if a command stands in one of several
+/// subjects.
+pub(super) fn readable(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
+    let Some(unreadable) = unreadable(mail) else { return Ok(()) };
+    if author.is_known() || (unreadable == Unreadable::SeveralSubjects && a_subject_is_a_command(mail)) {
+        author.conversation.answer(tx, vec![refusal(unreadable.message())], None)?;
+        return mail.refused(sentence(&unreadable));
+    }
+    mail.ignored(sentence(&unreadable))
+}
+
+/// Why a mail is not read.
+fn unreadable(mail: &CurrentMail<'_>) -> Option<Unreadable> {
+    if mail.stored.truncated {
+        return Some(Unreadable::TooLong);
+    }
+    let several = (mail.incoming.subjects.len() > 1).then_some(Unreadable::SeveralSubjects);
+    mail.incoming.unreadable.clone().or(several)
+}
+
+fn a_subject_is_a_command(mail: &CurrentMail<'_>) -> bool {
+    let text = &mail.incoming.text;
+    mail.incoming.subjects.iter().any(|subject| find_commands(Some(subject), text).has_command())
+}
+
+/// The reason of a verdict.
+fn sentence(unreadable: &Unreadable) -> String {
+    format!("It is not read: {unreadable}.")
+}

@@ -1,0 +1,87 @@
+//! The first stages: mail that is not a player's letter.
+
+use super::super::bounce::{self, Bounce};
+use super::super::context::InboxContext;
+use super::super::read::read;
+use super::super::recipients::{recipients, tags};
+use super::conversation::{Conversation, answer_address};
+use super::stage::{CurrentMail, Stage, Stop};
+use crate::service::{AnswerEntry, Bounced};
+use crate::store::{self, InboxMail, Transaction, Verdict, VerdictKind};
+use crate::token::Unsubscribe;
+
+/// Reads the headers, without which a mail is ignored.
+pub(super) fn headers<'a>(inbox: &InboxContext<'a>, stored: &'a InboxMail) -> Stage<CurrentMail<'a>> {
+    match read(&stored.raw, inbox.server_address) {
+        Ok(incoming) => Ok(CurrentMail { inbox: *inbox, stored, incoming, recipients: recipients(&stored.raw) }),
+        Err(error) => Err(Stop::Decided(Verdict {
+            kind: VerdictKind::Ignored,
+            sender: None,
+            identity: None,
+            commands: String::new(),
+            reason: error.to_string(),
+        })),
+    }
+}
+
+/// Decides a second copy of a mail.
+pub(super) fn second_copy(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> Stage<()> {
+    let Some(first) = tx.mail_seen(&mail.incoming.identity)? else { return Ok(()) };
+    let verdict =
+        mail.verdict(VerdictKind::Repeated, String::new(), format!("It is a second copy of mail {}.", first.0));
+    // The first copy holds the identity.
+    Err(Stop::Decided(Verdict { identity: None, ..verdict }))
+}
+
+/// Decides a bounce of one of our letters.
+pub(super) fn bounce(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> Stage<()> {
+    let found = bounce::bounce(tx, &mail.incoming, &mail.recipients, mail.inbox.server_address)?;
+    let Some(bounce) = found else { return Ok(()) };
+    let reason = record_bounce(tx, mail.inbox, &bounce)?;
+    mail.ignored(reason)
+}
+
+/// Records a bounce; returns what came of it, in a sentence.
+fn record_bounce(tx: &mut dyn Transaction, inbox: InboxContext<'_>, bounce: &Bounce) -> store::Result<String> {
+    let (letter, address) = (bounce.letter.0, &bounce.delivery.address);
+    let Some(failure) = &bounce.failure else {
+        return Ok(format!("It answers letter {letter} to {address}, and does not say that it failed."));
+    };
+    let why = if failure.said.is_empty() { "without a reason" } else { &failure.said };
+    let what = match inbox.service.bounced(tx, bounce.letter, &bounce.delivery, failure, inbox.now)? {
+        Bounced::Paused => "nothing is sent there any more".to_owned(),
+        Bounced::Counted(count) => format!("bounce {count} within 30 days"),
+        Bounced::Nothing => "that changes nothing".to_owned(),
+    };
+    Ok(format!("Letter {letter} came back from {address} ({what}): {why}"))
+}
+
+/// Decides a mail to the address that stops letters.
+pub(super) fn unsubscribe(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> Stage<()> {
+    let Some(unsubscribe) = unsubscribe_token(tx, mail)? else { return Ok(()) };
+    let Some((player, response)) = mail.inbox.service.unsubscribe(tx, unsubscribe)? else { return Ok(()) };
+    let commands = format!("unsubscribe {}", player.userid);
+    let address = answer_address(tx, &player, mail.incoming.sender.as_deref().unwrap_or_default())?;
+    let conversation = Conversation::new(mail, address, Some(player));
+    conversation.answer(tx, vec![AnswerEntry::Done(Box::new(response))], None)?;
+    let reason = "It was sent to the address that stops letters.";
+    Err(Stop::Decided(mail.verdict(VerdictKind::Done, commands, reason)))
+}
+
+fn unsubscribe_token(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> store::Result<Option<Unsubscribe>> {
+    let own_address = mail.inbox.server_address;
+    let texts: Vec<String> = mail.recipients.iter().flat_map(|header| tags(header, own_address, "u-")).collect();
+    if texts.is_empty() {
+        return Ok(None);
+    }
+    let key = tx.reply_key()?;
+    Ok(texts.iter().find_map(|text| Unsubscribe::verify(text, &key)))
+}
+
+/// Decides machine mail, which is never answered.
+pub(super) fn machine_mail(mail: &CurrentMail<'_>) -> Stage<()> {
+    match &mail.incoming.machine {
+        Some(reason) => mail.ignored(reason),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,49 @@
+//! What the stages share: the mail, the ways a stage can end, and verdicts.
+
+use super::super::context::InboxContext;
+use super::super::read::Incoming;
+use crate::store::{InboxMail, StoreError, Verdict, VerdictKind};
+
+/// The mail that is being processed.
+pub(super) struct CurrentMail<'a> {
+    pub(super) inbox: InboxContext<'a>,
+    pub(super) stored: &'a InboxMail,
+    pub(super) incoming: Incoming,
+    /// The header fields that name its recipients.
+    pub(super) recipients: Vec<String>,
+}
+
+/// Why a stage does not pass the mail on.
+pub(super) enum Stop {
+    /// The mail is decided.
+    Decided(Verdict),
+    /// The store failed.
+    Failed(StoreError),
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Stop {
+        Stop::Failed(error)
+    }
+}
+
+/// What a stage passes on.
+pub(super) type Stage<T> = Result<T, Stop>;
+
+impl CurrentMail<'_> {
+    /// A verdict on this mail.
+    pub(super) fn verdict(&self, kind: VerdictKind, commands: String, reason: impl Into<String>) -> Verdict {
+        let Incoming { sender, identity, .. } = &self.incoming;
+        Verdict { kind, sender: sender.clone(), identity: Some(identity.clone()), commands, reason: reason.into() }
+    }
+
+    /// Decides that this mail is ignored.
+    pub(super) fn ignored<T>(&self, reason: impl Into<String>) -> Stage<T> {
+        Err(Stop::Decided(self.verdict(VerdictKind::Ignored, String::new(), reason)))
+    }
+
+    /// Decides that this mail is refused.
+    pub(super) fn refused<T>(&self, reason: impl Into<String>) -> Stage<T> {
+        Err(Stop::Decided(self.verdict(VerdictKind::Refused, String::new(), reason)))
+    }
+}

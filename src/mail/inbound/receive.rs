@@ -1,0 +1,54 @@
+//! Storing raw mail in the inbox.
+
+use std::io::Read;
+
+use chrono::{DateTime, Utc};
+
+use super::raw::RawMail;
+use crate::store::{self, InboxId, Store};
+use crate::world::World;
+
+/// The most mails that are stored in one transaction.
+pub(super) const BATCH_MAILS: usize = 256;
+
+/// The octets after which a transaction takes no further mail.
+pub(super) const BATCH_OCTETS: usize = 16_000_000;
+
+/// Where the mails of one source go.
+pub(super) struct Intake<'a> {
+    pub(super) store: &'a mut dyn Store,
+    pub(super) world: World,
+    /// Wakes whoever processes the inbox.
+    pub(super) wake: &'a dyn Fn(),
+}
+
+impl Intake<'_> {
+    /// Stores mails in one transaction: all of them, or none.
+    pub(super) fn receive_all(&mut self, mails: &[RawMail], via: &str) -> store::Result<()> {
+        receive_all(self.store, mails, via, (self.world.now)())
+    }
+}
+
+/// Stores a raw mail. When this returns, the mail is on disk. One longer than `MAX_MAIL` is marked as truncated.
+///
+/// # Errors
+/// The input cannot be read, is empty, or the store fails: the caller must then not acknowledge the mail.
+pub fn receive(store: &mut dyn Store, input: impl Read, via: &str, now: DateTime<Utc>) -> anyhow::Result<InboxId> {
+    let mail = RawMail::read(input)?;
+    let mut tx = store.write()?;
+    let id = tx.add_mail(&mail.octets, mail.truncated, via, now)?;
+    tx.commit()?;
+    Ok(id)
+}
+
+/// Stores mails that arrived together in one transaction: all of them, or none.
+///
+/// # Errors
+/// The store's: the caller must then not acknowledge any of them.
+pub fn receive_all(store: &mut dyn Store, mails: &[RawMail], via: &str, now: DateTime<Utc>) -> store::Result<()> {
+    let mut tx = store.write()?;
+    for mail in mails {
+        tx.add_mail(&mail.octets, mail.truncated, via, now)?;
+    }
+    tx.commit()
+}

@@ -1,0 +1,91 @@
+//! The addresses of ours that a mail was sent to, and what stands in them after the `+`.
+
+use mailparse::MailHeader;
+
+use super::headers::without_mbox_line;
+use crate::token::LONGEST;
+
+/// The header fields that hold recipients; mail servers on the way write the last four.
+const RECIPIENTS: &[&str] = &["to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to"];
+/// How much of a header field is read, in octets.
+const MAX_HEADER: usize = 16 * 1024;
+
+/// The header fields that hold a mail's recipients, each in lower case.
+pub(super) fn recipients(raw: &[u8]) -> Vec<String> {
+    headers(raw).map(|headers| values(&headers, RECIPIENTS).collect()).unwrap_or_default()
+}
+
+/// The header fields of a mail; `None` when they cannot be read.
+pub(super) fn headers(raw: &[u8]) -> Option<Vec<MailHeader<'_>>> {
+    Some(mailparse::parse_headers(without_mbox_line(raw)).ok()?.0)
+}
+
+/// The values of the fields of these names, each in lower case.
+pub(super) fn values<'a>(headers: &'a [MailHeader<'_>], names: &'a [&str]) -> impl Iterator<Item = String> + 'a {
+    let named =
+        headers.iter().filter(|header| names.iter().any(|name| header.get_key_ref().eq_ignore_ascii_case(name)));
+    named.map(|header| {
+        let raw = header.get_value_raw();
+        // The end of a long value holds what was answered last.
+        String::from_utf8_lossy(&raw[raw.len().saturating_sub(MAX_HEADER)..]).to_ascii_lowercase()
+    })
+}
+
+/// The tags in our own addresses of a header field, which is in lower case: what follows `+` and this prefix, which is
+/// empty for reply tokens.
+pub(super) fn tags(header: &str, own_address: &str, prefix: &str) -> Vec<String> {
+    let own = own_address.to_ascii_lowercase();
+    let Some((name, domain)) = own.rsplit_once('@') else { return Vec::new() };
+    let (before, after) = (format!("{name}+{prefix}"), format!("@{domain}"));
+    let in_address = |c: char| c.is_ascii_alphanumeric() || "!#$%&*+-/=?^_`{|}~.".contains(c);
+    let found = header.match_indices(&before).filter_map(|(at, _)| {
+        let (tag, rest) = header[at + before.len()..].split_once(&after)?;
+        let starts = !header[..at].ends_with(in_address);
+        // A full stop may end a sentence.
+        let ends = !rest.strip_prefix('.').unwrap_or(rest).starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-');
+        // A tag that cannot be a token is the sender's own way of sorting their mail.
+        (starts && ends && tag.len() <= LONGEST && tag.bytes().all(|b| b.is_ascii_alphanumeric()))
+            .then(|| tag.to_owned())
+    });
+    found.collect()
+}
+
+/// Removes the tokens from a comment: a mail program may quote the `Reply-To` of what it answers.
+pub(super) fn without_tokens(mut comment: String, own_address: &str) -> String {
+    for prefix in ["", "b-", "u-"] {
+        for tag in tags(&comment.to_ascii_lowercase(), own_address, prefix) {
+            let detail = format!("+{prefix}{tag}");
+            while let Some(at) = comment.to_ascii_lowercase().find(&format!("{detail}@")) {
+                comment.replace_range(at..at + detail.len(), "");
+            }
+        }
+    }
+    comment
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_found_in_our_own_addresses() {
+        let own = "turnpost@example.org";
+        let reply_tags = |header: &str| tags(header, own, "");
+        assert_eq!(reply_tags("turnpost <turnpost+abc2@example.org>, bob@example.org"), ["abc2"]);
+        assert_eq!(reply_tags("turnpost+abc2@example.org"), ["abc2"]);
+        for other in [
+            "turnpost@example.org",
+            "turnpost+abc2@example.org.evil.net",
+            "turnpost+abc2@evil.net",
+            "x-turnpost+abc2@example.org",
+            "turnpost+a.b@example.org",
+        ] {
+            assert!(reply_tags(other).is_empty(), "{other}");
+        }
+        assert_eq!(tags("turnpost+b-abc2@example.org, turnpost+abc2@example.org", own, "b-"), ["abc2"]);
+        assert!(reply_tags("turnpost+b-abc2@example.org").is_empty());
+        let comment = "From: <Turnpost+ABC2@example.org>\nReply to turnpost+abc2@example.org, turnpost+u-Abc2@example.org. 1+abc2".to_owned();
+        let clean = "From: <Turnpost@example.org>\nReply to turnpost@example.org, turnpost@example.org. 1+abc2";
+        assert_eq!(without_tokens(comment, own), clean);
+    }
+}

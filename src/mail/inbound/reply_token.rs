@@ -1,0 +1,99 @@
+//! Reply tokens: the player and the board that a mail is about.
+//!
+//! A token stands in the address that the mail was sent to (`turnpost+TOKEN@domain`), or in the ids of the letters that
+//! it answers. It says which player wrote the mail and which board it is about, whatever `From` says: people answer
+//! from other addresses. A token that is damaged, of another server or of nobody counts for nothing.
+
+use super::recipients::{headers, tags, values};
+use crate::service::TokenGrant;
+use crate::store::{self, Player, PlayerId, Transaction};
+use crate::token::Token;
+
+/// How many of the ids in `References` are read, from the last.
+const MAX_REFERENCES: usize = 5;
+
+/// The reply token of a mail.
+pub(super) enum ReplyToken {
+    /// There is none.
+    Missing,
+    /// What stands in its place is not a token of this server, or not of a player at their board.
+    Invalid,
+    /// It is valid, and this is who was given it.
+    Valid(Box<TokenHolder>),
+}
+
+/// The player who was given a token, and what it is for.
+pub(super) struct TokenHolder {
+    pub(super) player: Player,
+    pub(super) granted: TokenGrant,
+    /// The catalogue's name of the game.
+    pub(super) game: String,
+    /// Whether the letter was about other boards, too.
+    pub(super) several: bool,
+}
+
+/// Reads the token of a mail: first from its recipients, then from what it answers.
+pub(super) fn reply_token(
+    tx: &dyn Transaction,
+    raw: &[u8],
+    recipients: &[String],
+    own_address: &str,
+) -> store::Result<ReplyToken> {
+    let Some(headers) = headers(raw) else { return Ok(ReplyToken::Missing) };
+    let server = tx.server_id()?;
+    let mut answered = values(&headers, &["in-reply-to"]).map(|ids| in_ids(&ids, &server)).collect::<Vec<_>>().concat();
+    for ids in values(&headers, &["references"]) {
+        let found = in_ids(&ids, &server);
+        answered.extend(found.into_iter().rev().take(MAX_REFERENCES));
+    }
+    let sent_to: Vec<String> = recipients.iter().flat_map(|text| tags(text, own_address, "")).collect();
+    if sent_to.is_empty() && answered.is_empty() {
+        return Ok(ReplyToken::Missing);
+    }
+    let key = tx.reply_key()?;
+    let valid = |text: &String| Token::verify(text, &key);
+    let mut tokens = sent_to.iter().filter_map(valid);
+    let token = match tokens.next() {
+        // A mail to the addresses of two letters answers neither.
+        Some(token) if tokens.any(|other| other != token) => None,
+        Some(token) => Some(token),
+        None => answered.iter().find_map(valid),
+    };
+    let holder = token.map(|token| holder(tx, token)).transpose()?.flatten();
+    Ok(holder.map_or(ReplyToken::Invalid, |holder| ReplyToken::Valid(Box::new(holder))))
+}
+
+fn holder(tx: &dyn Transaction, token: Token) -> store::Result<Option<TokenHolder>> {
+    let Token { player, board: number, entry, several } = token;
+    let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
+    let (Some(player), Some(board)) = (player, tx.board(number)?) else { return Ok(None) };
+    if !board.players.iter().any(|seated| seated.id == player.id) {
+        return Ok(None);
+    }
+    let granted = TokenGrant { userid: player.userid.clone(), board: number, entry };
+    Ok(Some(TokenHolder { player, granted, game: board.game, several }))
+}
+
+/// What stands in the place of the token in ids of our letters, `<12.server.TOKEN@domain>`.
+fn in_ids(header: &str, server: &str) -> Vec<String> {
+    let ids = header.split('<').skip(1).filter_map(|rest| Some(rest.split_once('>')?.0));
+    let token = |id: &str| {
+        let (local, _domain) = id.rsplit_once('@')?;
+        let mut parts = local.trim().split('.');
+        let (_notice, of, token, None) = (parts.next()?, parts.next()?, parts.next()?, parts.next()) else {
+            return None;
+        };
+        (of == server).then(|| token.to_owned())
+    };
+    ids.filter_map(token).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_found_in_the_ids_of_our_letters() {
+        assert_eq!(in_ids("<a@b> <12.server.abc2@example.org>\r\n <12.other.abc2@x> <1.server@x>", "server"), ["abc2"]);
+    }
+}

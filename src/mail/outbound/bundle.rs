@@ -1,0 +1,43 @@
+//! Notices → letters: those that are due for one player at one time become one letter.
+//!
+//! They are bundled before the letter is composed, and so stay together at every attempt.
+
+use chrono::{DateTime, Utc};
+
+use crate::service::NoticeKind;
+use crate::store::{self, OutboxId, OutboxNotice, PlayerId, Store, Transaction};
+
+/// How many notices are bundled at once; those for one player become one letter as far as they are among them.
+const BATCH: u32 = 5_000;
+/// The most notices of a letter: each may add a drawing of its board.
+const MAX_NOTICES: usize = 40;
+
+/// Makes letters of the notices that are due.
+pub(super) fn bundle(store: &mut dyn Store, now: DateTime<Utc>) -> store::Result<()> {
+    // Most calls find nothing, and must not make other writers wait.
+    if store.read()?.loose_notices(now, 1)?.is_empty() {
+        return Ok(());
+    }
+    let mut tx = store.write()?;
+    let mut letters: Vec<(Option<PlayerId>, Vec<OutboxId>)> = Vec::new();
+    for notice in tx.loose_notices(now, BATCH)? {
+        let reader = reader(&*tx, &notice)?;
+        match letters.iter_mut().find(|(of, ids)| of.is_some() && *of == reader && ids.len() < MAX_NOTICES) {
+            Some((_, ids)) => ids.push(notice.id),
+            None => letters.push((reader, vec![notice.id])),
+        }
+    }
+    for (_, ids) in &letters {
+        tx.bind_letter(ids)?;
+    }
+    tx.commit()
+}
+
+/// The player to whose addresses a notice may go; `None` when it is for one address that is not the player's.
+fn reader(tx: &dyn Transaction, notice: &OutboxNotice) -> store::Result<Option<PlayerId>> {
+    let player = notice.player.as_ref().map(|player| player.id);
+    let (Some(address), Some(id)) = (&notice.address, player) else { return Ok(player) };
+    let known = tx.addresses(id)?;
+    let own = known.iter().any(|known| known.confirmed_at.is_some() && known.address.eq_ignore_ascii_case(address));
+    Ok(player.filter(|_| own && NoticeKind::of(notice) == Some(NoticeKind::Answer)))
+}

@@ -1,0 +1,34 @@
+//! What processing the outbox needs and reports.
+
+use chrono::{DateTime, Utc};
+
+use super::transport::{SendError, Transport};
+use crate::compose::Composer;
+use crate::config::Config;
+use crate::store::OutboxNotice;
+use crate::world::World;
+
+/// What every letter of the outbox is processed with.
+pub struct OutboxContext<'a> {
+    /// Composes letters from facts.
+    pub composer: &'a Composer,
+    /// Sends them.
+    pub transport: &'a Transport,
+    /// The server's own address, and whether its envelope senders are signed.
+    pub config: &'a Config,
+    /// Time and randomness.
+    pub world: World,
+}
+
+/// What became of one notice, for the log.
+#[derive(Debug)]
+pub struct DeliveryReport<'a> {
+    /// The notice.
+    pub notice: &'a OutboxNotice,
+    /// The addresses that its letter was sent to, or would have been.
+    pub to: &'a [String],
+    /// Whether the transport took it.
+    pub result: Result<(), SendError>,
+    /// When it is tried again, if it is.
+    pub retry_at: Option<DateTime<Utc>>,
+}

@@ -1,0 +1,100 @@
+//! Letter → mail and recipients.
+
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::context::OutboxContext;
+use super::encode::encode;
+use super::transport::SendError;
+use crate::compose::own_address;
+use crate::service;
+use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, Store, Transaction};
+use crate::token::{EnvelopeSender, Key};
+
+/// The error of a letter whose reader has no address.
+const NO_ADDRESS: &str = "no confirmed address";
+
+/// A letter that is ready to be sent.
+pub(super) struct PreparedLetter {
+    /// The notices that it holds; the first gives it its number and its Message-ID.
+    pub(super) notices: Vec<OutboxNotice>,
+    /// The mail, headers and body.
+    pub(super) mail: Vec<u8>,
+    /// The recipients who do not have it yet.
+    pub(super) recipients: Vec<Recipient>,
+}
+
+/// One recipient of a letter.
+pub(super) struct Recipient {
+    pub(super) address: String,
+    /// The sender of the envelope, to which a bounce goes.
+    pub(super) envelope_sender: String,
+}
+
+impl PreparedLetter {
+    /// A letter that cannot be sent to anybody.
+    pub(super) fn without_recipients(notices: Vec<OutboxNotice>) -> PreparedLetter {
+        PreparedLetter { notices, mail: Vec::new(), recipients: Vec::new() }
+    }
+
+    /// The number of the letter.
+    pub(super) fn id(&self) -> OutboxId {
+        self.notices[0].id
+    }
+}
+
+/// Prepares a letter; `None` when its reader is out of reach. A panic is a temporary error.
+pub(super) fn prepare(
+    store: &mut dyn Store,
+    outbox: &OutboxContext<'_>,
+    notices: &[OutboxNotice],
+) -> Result<Option<PreparedLetter>, SendError> {
+    catch_unwind(AssertUnwindSafe(|| compose(store, outbox, notices)))
+        .unwrap_or_else(|_| Err(SendError::Temporary("composing it panicked".to_owned())))
+}
+
+fn compose(
+    store: &mut dyn Store,
+    outbox: &OutboxContext<'_>,
+    notices: &[OutboxNotice],
+) -> Result<Option<PreparedLetter>, SendError> {
+    let config = outbox.config;
+    let tx = store.read().map_err(|error| temporary(&error))?;
+    let letter =
+        outbox.composer.letter(&*tx, notices, &config.address).map_err(|error| temporary(&format!("{error:#}")))?;
+    if letter.to.is_empty() {
+        let held = out_of_reach(&*tx, &notices[0]).map_err(|error| temporary(&error))?;
+        return if held { Ok(None) } else { Err(SendError::Permanent(NO_ADDRESS.to_owned())) };
+    }
+    let deliveries = tx.deliveries(notices[0].id).map_err(|error| temporary(&error))?;
+    let key = tx.reply_key().map_err(|error| temporary(&error))?;
+    let waiting = letter.to.iter().filter(|address| !is_done(&deliveries, address));
+    let recipients = waiting.map(|address| recipient(outbox, notices[0].id, address, &key)).collect();
+    let mail = encode(&letter, &config.address, config.web.url.as_deref())?.formatted();
+    Ok(Some(PreparedLetter { notices: notices.to_vec(), mail, recipients }))
+}
+
+/// An error that counts as temporary: a template is fixed more often than a notice.
+fn temporary(error: &dyn Display) -> SendError {
+    SendError::Temporary(format!("it cannot be composed: {error}"))
+}
+
+/// Whether an address has a letter, or never will.
+fn is_done(deliveries: &[Delivery], address: &str) -> bool {
+    let delivery = deliveries.iter().find(|delivery| delivery.address.eq_ignore_ascii_case(address));
+    delivery.is_some_and(|delivery| delivery.state != DeliveryState::Failed)
+}
+
+fn recipient(outbox: &OutboxContext<'_>, letter: OutboxId, address: &str, key: &Key) -> Recipient {
+    let own = &outbox.config.address;
+    let signed = || {
+        let letter = u32::try_from(letter.0).ok().filter(|_| outbox.config.signed_senders)?;
+        own_address(own, &format!("b-{}", EnvelopeSender::sign(letter, address, key)))
+    };
+    Recipient { address: address.to_owned(), envelope_sender: signed().unwrap_or_else(|| own.clone()) }
+}
+
+/// Whether every address of a notice's reader is paused.
+pub(super) fn out_of_reach(tx: &dyn Transaction, notice: &OutboxNotice) -> store::Result<bool> {
+    notice.player.as_ref().map_or(Ok(false), |player| Ok(service::out_of_reach(tx, player.id)?.is_some()))
+}

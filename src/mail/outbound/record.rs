@@ -1,0 +1,115 @@
+//! What became of a letter, in the store.
+
+use chrono::{DateTime, Utc};
+
+use super::context::OutboxContext;
+use super::prepare::{PreparedLetter, out_of_reach};
+use super::retry::retry_at;
+use super::transport::SendError;
+use crate::service::{Failure, Service};
+use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, Store, Transaction};
+
+/// The result of sending a letter to one address, or to all of them.
+pub(super) type SendResult = Result<(), SendError>;
+
+/// What was recorded of a letter.
+pub(super) struct Recorded {
+    pub(super) result: SendResult,
+    /// When it is tried again, if it is.
+    pub(super) retry_at: Option<DateTime<Utc>>,
+}
+
+/// Records what became of a letter at each recipient: it is done when every address has it or never will.
+pub(super) fn record(
+    store: &mut dyn Store,
+    outbox: &OutboxContext<'_>,
+    letter: &PreparedLetter,
+    results: &[SendResult],
+) -> store::Result<Recorded> {
+    let now = (outbox.world.now)();
+    let service = outbox.config.service(outbox.world);
+    let leading = &letter.notices[0];
+    let mut tx = store.write()?;
+    for (recipient, result) in letter.recipients.iter().zip(results) {
+        record_delivery(&service, &mut *tx, leading.id, &recipient.address, result, now)?;
+    }
+    let any_sent = tx.deliveries(leading.id)?.iter().any(|delivery| delivery.state == DeliveryState::Sent);
+    let result = combined(results, any_sent);
+    let retry_at = match &result {
+        Err(SendError::Temporary(_)) => retry_at(leading, now, &outbox.world),
+        _ => None,
+    };
+    match &result {
+        Ok(()) => tx.letter_sent(leading.id, now)?,
+        // Its last address was paused by this: it waits, as do the letters after it.
+        Err(SendError::Permanent(_)) if out_of_reach(&*tx, leading)? => tx.hold(&ids(&letter.notices))?,
+        Err(error) => tx.letter_failed(leading.id, &error.to_string(), retry_at)?,
+    }
+    tx.commit()?;
+    Ok(Recorded { result, retry_at })
+}
+
+/// The result for the whole letter: a temporary error counts before a permanent one, and that only if nobody has it.
+fn combined(results: &[SendResult], any_sent: bool) -> SendResult {
+    let errors = || results.iter().filter_map(|result| result.as_ref().err());
+    let temporary = errors().find(|error| matches!(error, SendError::Temporary(_)));
+    let permanent = errors().find(|_| !any_sent);
+    temporary.or(permanent).map_or(Ok(()), |error| Err(error.clone()))
+}
+
+/// Records what became of a letter at one address.
+fn record_delivery(
+    service: &Service<'_>,
+    tx: &mut dyn Transaction,
+    letter: OutboxId,
+    address: &str,
+    result: &SendResult,
+    at: DateTime<Utc>,
+) -> store::Result<()> {
+    let (state, error) = match result {
+        Ok(()) => (DeliveryState::Sent, None),
+        Err(error @ SendError::Temporary(_)) => (DeliveryState::Failed, Some(error.to_string())),
+        Err(error @ SendError::Permanent(_)) => {
+            let failure = Failure::new(&error.to_string());
+            let state = if service.refused_there(tx, address, &failure, at)? {
+                tracing::warn!(letter = letter.0, address, why = failure.said, "address paused");
+                // When letters go there again, it may have this one, too.
+                DeliveryState::Failed
+            } else {
+                DeliveryState::Refused
+            };
+            (state, Some(error.to_string()))
+        }
+    };
+    tx.set_delivery(letter, &Delivery { address: address.to_owned(), state, at, error })
+}
+
+/// Holds a letter whose reader is out of reach.
+pub(super) fn hold(store: &mut dyn Store, notices: &[OutboxNotice]) -> store::Result<()> {
+    let mut tx = store.write()?;
+    tx.hold(&ids(notices))?;
+    tx.commit()?;
+    tracing::info!(letter = notices[0].id.0, "letter held: every address of its reader is paused");
+    Ok(())
+}
+
+fn ids(notices: &[OutboxNotice]) -> Vec<OutboxId> {
+    notices.iter().map(|notice| notice.id).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_letter_is_done_when_every_address_has_it_or_never_will() {
+        let (sent, busy, dead) =
+            (Ok(()), Err(SendError::Temporary("busy".to_owned())), Err(SendError::Permanent("dead".to_owned())));
+        assert_eq!(combined(&[sent.clone(), sent.clone()], true), sent);
+        assert_eq!(combined(&[sent.clone(), dead.clone()], true), sent);
+        assert_eq!(combined(&[dead.clone(), busy.clone(), sent.clone()], true), busy);
+        assert_eq!(combined(std::slice::from_ref(&dead), true), sent, "another address got it before");
+        assert_eq!(combined(std::slice::from_ref(&dead), false), dead);
+        assert_eq!(combined(&[], false), sent);
+    }
+}

@@ -1,0 +1,66 @@
+//! The lock files of a data directory, and the program that runs once.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::os::unix::fs::OpenOptionsExt;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+
+use super::instance::Instance;
+
+/// How often a starting server tries to get its lock while programs that run once hold it.
+const LOCK_ATTEMPTS: u32 = 1_200;
+/// The wait between two attempts.
+const LOCK_RETRY: Duration = Duration::from_millis(50);
+
+impl Instance {
+    /// Called after a command that was run once: wakes the server, or processes all that is due if there is none.
+    ///
+    /// # Errors
+    /// As [`Instance::process_all`], or a lock file that cannot be created.
+    pub fn process_or_wake(&mut self) -> anyhow::Result<()> {
+        let serving = self.lock_file("serve.lock")?;
+        match serving.try_lock_shared() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                self.waker().wake();
+                return Ok(());
+            }
+            Err(TryLockError::Error(error)) => return Err(error).context("cannot lock serve.lock"),
+        }
+        let working = self.lock_file("work.lock")?;
+        working.lock().context("cannot lock work.lock")?;
+        self.process_all()
+    }
+
+    /// Takes the lock of the one server.
+    pub(super) fn lock_for_serving(&self) -> anyhow::Result<File> {
+        let file = self.lock_file("serve.lock")?;
+        for _ in 0..LOCK_ATTEMPTS {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::Error(error)) => return Err(error).context("cannot lock serve.lock"),
+                Err(TryLockError::WouldBlock) => {}
+            }
+            // Shared holders are programs that run once, which end; an exclusive holder is a server.
+            if file.try_lock_shared().is_err() {
+                break;
+            }
+            file.unlock()?;
+            thread::sleep(LOCK_RETRY);
+        }
+        anyhow::bail!("another turnpost serve is at work on {}; stop it first", self.data.display())
+    }
+
+    fn lock_file(&self, name: &str) -> anyhow::Result<File> {
+        let path = self.data.join(name);
+        OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .mode(0o600)
+            .open(&path)
+            .with_context(|| format!("cannot open {}", path.display()))
+    }
+}

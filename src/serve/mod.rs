@@ -1,0 +1,27 @@
+//! Processes the queues of an instance (the inbox, the clocks and the outbox), once or until stopped; a server also
+//! takes mail by LMTP, from a Maildir and from a mailbox by IMAP, and serves the web pages.
+//!
+//! Locks in the data directory, which the kernel releases with their holder, decide who does the work:
+//!
+//! - `serve.lock` is held exclusively by the one [`Instance::serve`] for its life. A program that runs once takes it
+//!   shared in [`Instance::process_or_wake`]; when it cannot, there is a server, which it wakes through `serve.sock`.
+//! - `work.lock` is held by the one program among those that run once that is processing the queues.
+//!
+//! A missed wake-up does no harm: the server checks its queues each second.
+//!
+//! - `instance`: a data directory in use.
+//! - `queues`: processing the inbox, the clocks and the outbox.
+//! - `locks`: the lock files, and the program that runs once.
+//! - `wake`: the socket that wakes the server.
+//! - `letters`, `workers`: the threads beside the main loop.
+//! - `server`: the main loop.
+
+mod instance;
+mod letters;
+mod locks;
+mod queues;
+mod server;
+mod wake;
+mod workers;
+
+pub use instance::Instance;

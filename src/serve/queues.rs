@@ -1,0 +1,128 @@
+//! Processing the inbox, the clocks and the outbox of an instance.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use super::instance::Instance;
+use crate::mail::inbound::{InboxContext, ProcessedMail, process_inbox};
+use crate::mail::outbound::{DeliveryReport, OutboxContext, Transport, process_outbox};
+use crate::service::ClockResult;
+use crate::store::{self, Store, Transaction, VerdictKind};
+
+/// Boards whose clocks are processed in one transaction; other writers wait for it.
+const BOARDS: u32 = 100;
+/// The longest wait between two checks of a queue.
+pub(super) const MAX_WAIT: Duration = Duration::from_secs(1);
+/// The shortest wait between two checks of a queue.
+const MIN_WAIT: Duration = Duration::from_millis(50);
+
+impl Instance {
+    /// Processes the inbox, then the clocks, and then the outbox, until nothing is due.
+    ///
+    /// # Errors
+    /// The store's, or a transport that cannot be set up. An error in the inbox or the clocks does not stop letters.
+    pub fn process_all(&mut self) -> anyhow::Result<()> {
+        loop {
+            let incoming = self.process_incoming();
+            let sent = self.process_outbox(&|| false)?;
+            if incoming? + sent == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Processes the inbox and the clocks until nothing is due, and returns how much there was.
+    pub(super) fn process_incoming(&mut self) -> anyhow::Result<usize> {
+        let mut total = 0;
+        loop {
+            let mails = self.process_inbox();
+            let clocks = self.process_clocks();
+            let now = mails? + clocks?;
+            if now == 0 {
+                break;
+            }
+            total += now;
+        }
+        self.store.settle()?;
+        Ok(total)
+    }
+
+    fn process_inbox(&mut self) -> anyhow::Result<usize> {
+        let service = self.config.service(self.world);
+        let inbox = InboxContext { service: &service, server_address: &self.config.address, now: (self.world.now)() };
+        process_inbox(&mut *self.store, &inbox, &mut log_mail)
+    }
+
+    /// The inbox comes first: a move that has arrived counts, however late it is read.
+    fn process_clocks(&mut self) -> anyhow::Result<usize> {
+        let mut total = 0;
+        loop {
+            let now = (self.world.now)();
+            if self.store.read()?.next_clock()?.is_none_or(|due| due > now) {
+                return Ok(total);
+            }
+            let service = self.config.service(self.world);
+            let mut tx = self.store.write()?;
+            let ticked = service.tick(&mut *tx, now, BOARDS)?;
+            tx.commit()?;
+            for (board, became) in &ticked {
+                match became {
+                    ClockResult::Broken => tracing::error!(board, "its record does not replay: `turnpost admin check`"),
+                    _ => tracing::info!(board, ?became, "clock"),
+                }
+            }
+            // Another process may have been faster.
+            if ticked.is_empty() {
+                return Ok(total);
+            }
+            total += ticked.len();
+        }
+    }
+
+    /// Processes the outbox until nothing is due or `stopped` says so, and returns how many letters were sent.
+    pub(super) fn process_outbox(&mut self, stopped: &dyn Fn() -> bool) -> anyhow::Result<usize> {
+        let due = self.store.read()?.next_due()?;
+        if due.is_none_or(|due| due > (self.world.now)()) {
+            return Ok(0);
+        }
+        let transport = match &mut self.transport {
+            Some(transport) => transport,
+            none => none.insert(Transport::new(&self.config.transport, &self.data)?),
+        };
+        let outbox = OutboxContext { composer: &self.composer, transport, config: &self.config, world: self.world };
+        process_outbox(&mut *self.store, &outbox, stopped, &mut log_delivery)
+    }
+
+    /// The time until something is due, within [`MIN_WAIT`] and [`MAX_WAIT`].
+    pub(super) fn wait_for(
+        &mut self,
+        next: impl FnOnce(&dyn Transaction) -> store::Result<Option<DateTime<Utc>>>,
+    ) -> Duration {
+        let due = self.store.read().and_then(|tx| next(&*tx)).ok().flatten();
+        let until = due.and_then(|due| (due - (self.world.now)()).to_std().ok()).unwrap_or(MAX_WAIT);
+        until.clamp(MIN_WAIT, MAX_WAIT)
+    }
+}
+
+fn log_mail(mail: &ProcessedMail) {
+    let (id, verdict) = (mail.id.0, &mail.verdict);
+    let sender = verdict.sender.as_deref().unwrap_or("-");
+    if verdict.kind == VerdictKind::Poison {
+        tracing::error!(mail = id, sender, reason = verdict.reason, "mail set aside");
+    } else {
+        tracing::info!(mail = id, verdict = ?verdict.kind, sender, reason = verdict.reason, "mail read");
+    }
+}
+
+fn log_delivery(report: &DeliveryReport<'_>) {
+    let (id, kind, message_id) = (report.notice.id.0, &report.notice.kind, &report.notice.message_id);
+    let to = report.to.join(", ");
+    match (&report.result, report.retry_at) {
+        (Ok(()), _) => tracing::info!(letter = id, kind, to, message_id, "letter sent"),
+        (Err(error), Some(at)) => {
+            tracing::warn!(letter = id, kind, to, message_id, %error, again = %at, "letter not sent");
+        }
+        (Err(error), None) => tracing::warn!(letter = id, kind, to, message_id, %error, "letter given up"),
+    }
+}

@@ -1,0 +1,70 @@
+//! The main loop of a server.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use signal_hook::SigId;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use super::instance::Instance;
+use super::queues::MAX_WAIT;
+use super::wake::Waker;
+use super::workers::Workers;
+use crate::mail::inbound::maildir::Maildir;
+
+impl Instance {
+    /// Processes the queues until SIGTERM or SIGINT. An error is logged, and processing is tried again.
+    ///
+    /// # Errors
+    /// There is another server on this data directory, or this one cannot be set up.
+    pub fn serve(&mut self) -> anyhow::Result<()> {
+        let _serving = self.lock_for_serving()?;
+        let waker = self.waker();
+        let socket = waker.bind()?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let signals = stop_on_signals(&stop, &waker)?;
+        let workers = Workers::start(self, &stop)?;
+        let mut maildir = self.config.receive.maildir.clone().map(Maildir::new);
+        tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
+        while !stop.load(Ordering::Relaxed) {
+            let failed = self.process_once(maildir.as_mut());
+            workers.notify();
+            // Not at once: what failed is likely to fail again.
+            let wait = if failed { MAX_WAIT } else { self.wait_for(|tx| tx.next_clock()) };
+            socket.set_read_timeout(Some(wait))?;
+            // Woken, timed out or interrupted: each is a reason to check the queues.
+            let _ = socket.recv(&mut [0]);
+        }
+        workers.stop();
+        // After the workers: until every acknowledged mail is stored, another signal must change nothing.
+        for signal in signals {
+            signal_hook::low_level::unregister(signal);
+        }
+        waker.remove();
+        tracing::info!("stopped");
+        Ok(())
+    }
+
+    /// Takes the mail of the Maildir and processes what is due; true when something failed, which is logged.
+    fn process_once(&mut self, maildir: Option<&mut Maildir>) -> bool {
+        let taken = maildir.map_or(Ok(()), |maildir| maildir.poll(&mut *self.store, self.world));
+        let processed = self.process_incoming().map(drop);
+        let mut failed = false;
+        for error in [taken, processed].into_iter().filter_map(Result::err) {
+            tracing::error!(error = format!("{error:#}"), "processing the queues failed; it is tried again");
+            failed = true;
+        }
+        failed
+    }
+}
+
+/// Lets SIGTERM and SIGINT set the flag and wake the main loop.
+fn stop_on_signals(stop: &Arc<AtomicBool>, waker: &Waker) -> anyhow::Result<Vec<SigId>> {
+    let mut signals = Vec::new();
+    for signal in [SIGTERM, SIGINT] {
+        signals.push(signal_hook::flag::register(signal, Arc::clone(stop))?);
+        // Registered after the flag, so that the loop sees the flag when it is woken.
+        signals.push(signal_hook::low_level::pipe::register(signal, waker.connected()?)?);
+    }
+    Ok(signals)
+}

@@ -1,0 +1,104 @@
+//! The workers beside the main loop: letters, web pages, webhooks, LMTP and IMAP.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::instance::Instance;
+use super::letters::LetterWorker;
+use crate::mail::inbound::{imap, lmtp};
+use crate::store::Store;
+use crate::web;
+
+/// The number of web pages that are made at a time.
+const PAGES: usize = 4;
+
+/// The workers of a server, each with database connections of its own.
+pub(super) struct Workers {
+    lmtp: Option<lmtp::Server>,
+    imap: Option<imap::Worker>,
+    web: Option<web::Server>,
+    webhooks: Option<web::Hooks>,
+    letters: LetterWorker,
+}
+
+impl Workers {
+    /// Starts the workers that the configuration asks for.
+    pub(super) fn start(instance: &Instance, stop: &Arc<AtomicBool>) -> anyhow::Result<Workers> {
+        Ok(Workers {
+            lmtp: start_lmtp(instance)?,
+            imap: start_imap(instance)?,
+            web: start_web(instance)?,
+            webhooks: start_webhooks(instance)?,
+            letters: LetterWorker::start(instance, stop)?,
+        })
+    }
+
+    /// Tells the workers that something may have changed.
+    pub(super) fn notify(&self) {
+        if let Some(web) = &self.web {
+            web.look();
+        }
+        if let Some(webhooks) = &self.webhooks {
+            webhooks.look();
+        }
+        self.letters.notify();
+    }
+
+    /// Stops the workers; every mail that was acknowledged is then stored.
+    pub(super) fn stop(self) {
+        let Workers { lmtp, imap, web, webhooks, letters } = self;
+        if let Some(web) = web {
+            web.stop();
+        }
+        if let Some(webhooks) = webhooks {
+            webhooks.stop();
+        }
+        letters.stop();
+        if let Some(lmtp) = lmtp {
+            lmtp.stop();
+        }
+        if let Some(imap) = imap {
+            imap.stop();
+        }
+    }
+}
+
+fn start_lmtp(instance: &Instance) -> anyhow::Result<Option<lmtp::Server>> {
+    let receive = &instance.config.receive;
+    let Some(address) = &receive.lmtp else { return Ok(None) };
+    let settings = lmtp::Settings {
+        address: instance.config.address.clone(),
+        sessions: receive.sessions,
+        idle: Duration::from_secs(receive.idle),
+        world: instance.world,
+        wake: instance.waker().callback(),
+    };
+    lmtp::Server::start(address, settings, instance.open_store()?).map(Some)
+}
+
+fn start_imap(instance: &Instance) -> anyhow::Result<Option<imap::Worker>> {
+    let Some(config) = &instance.config.receive.imap else { return Ok(None) };
+    let (store, wake) = (instance.open_store()?, instance.waker().callback());
+    Ok(Some(imap::Worker::start(config.clone(), store, instance.world, wake)?))
+}
+
+fn start_web(instance: &Instance) -> anyhow::Result<Option<web::Server>> {
+    let Some(address) = instance.config.web.listen else { return Ok(None) };
+    let Instance { config, composer, .. } = Instance::open(&instance.data, instance.world)?;
+    let mut stores: Vec<Box<dyn Store>> = Vec::new();
+    for _ in 0..PAGES {
+        stores.push(instance.open_store()?);
+    }
+    let site = web::Site::new(config, composer, stores, instance.world, instance.waker().callback());
+    web::Server::start(address, site).map(Some)
+}
+
+/// Webhooks have a worker of their own, because a player's address may be slow.
+fn start_webhooks(instance: &Instance) -> anyhow::Result<Option<web::Hooks>> {
+    if instance.config.web.listen.is_none() {
+        return Ok(None);
+    }
+    let store = instance.open_store()?;
+    web::Hooks::start(&instance.config.web, store, instance.world).map(Some)
+}

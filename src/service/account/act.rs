@@ -1,0 +1,36 @@
+//! What a player does with their own account, by the verb of the command.
+
+use crate::command::{AccountAction, Password};
+
+use crate::service::context::Context;
+use crate::service::rejection::RequestResult;
+use crate::service::response::Response;
+
+impl Context<'_> {
+    /// Does what a player wants with their own account.
+    pub(in crate::service) fn account(
+        &mut self,
+        userid: &str,
+        password: &Password,
+        action: &AccountAction,
+    ) -> RequestResult<Response> {
+        let player = match action {
+            AccountAction::Addresses(_) | AccountAction::Signoff(_) => {
+                self.authenticate_with_password(userid, password)?
+            }
+            _ => self.authenticate(userid, password)?,
+        };
+        self.service.acted(self.tx, &player, self.request.now)?;
+        match action {
+            AccountAction::Addresses(addresses) => self.change_addresses(player, addresses),
+            AccountAction::VacationUntil(day) => self.begin_vacation(&player, *day),
+            AccountAction::VacationOff => self.end_vacation(&player),
+            AccountAction::Vacation => self.vacation(&player),
+            AccountAction::Set(settings) => self.set(player, settings),
+            AccountAction::Signoff(None) => self.ask_to_sign_off(&player),
+            AccountAction::Signoff(Some(code)) => self.sign_off(&player, code),
+            AccountAction::Message(to) => self.message(&player, to),
+            AccountAction::Broadcast => self.broadcast(&player),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The addresses of players: confirmed, changed.
+
+use crate::message;
+use crate::store::{Address, Player, PlayerId};
+
+use crate::service::board::clocks;
+use crate::service::context::Context;
+use crate::service::notice::reach;
+use crate::service::rejection::RequestResult;
+use crate::service::request::Origin;
+use crate::service::response::Response;
+
+/// Addresses that a player can have.
+const MOST_ADDRESSES: usize = 5;
+
+/// Addresses that were added.
+pub(in crate::service) struct NewAddresses {
+    /// Letters go there already.
+    pub(in crate::service) confirmed: Vec<String>,
+    /// Their owners were asked to confirm.
+    pub(in crate::service) awaiting: Vec<String>,
+}
+
+impl Context<'_> {
+    pub(in crate::service) fn confirm_address(&mut self, userid: &str, code: &str) -> RequestResult<Response> {
+        let confirmed = match self.tx.player(userid)? {
+            Some(player) => {
+                let waiting = clocks::count_up(self.tx, &player, self.request.now)?;
+                let address = self.tx.confirm_address(player.id, code, self.request.now)?;
+                reach::rewind(self.tx, &player, waiting, self.request.now)?;
+                address.map(|address| (player, address))
+            }
+            None => None,
+        };
+        match confirmed {
+            Some((player, address)) => Ok(Response::AddressConfirmed { userid: player.userid, address }),
+            None => self.refuse(code, message!("service.no-such-code")),
+        }
+    }
+
+    pub(in crate::service) fn change_addresses(
+        &mut self,
+        player: Player,
+        wanted: &[String],
+    ) -> RequestResult<Response> {
+        self.check_addresses(Some(player.id), wanted)?;
+        let waiting = clocks::count_up(self.tx, &player, self.request.now)?;
+        let present = self.tx.addresses(player.id)?;
+        let added: Vec<String> = wanted
+            .iter()
+            .filter(|address| !present.iter().any(|known| known.confirmed_at.is_some() && is(known, address)))
+            .cloned()
+            .collect();
+        // The player says that it works again.
+        for paused in present.iter().filter(|known| known.paused.is_some()) {
+            if wanted.iter().any(|address| is(paused, address)) {
+                self.tx.resume_address(player.id, &paused.address)?;
+            }
+        }
+        // An address that waited for its confirmation is asked again.
+        for known in present.iter().filter(|known| added.iter().any(|address| is(known, address))) {
+            self.tx.remove_address(player.id, &known.address)?;
+        }
+        self.add_addresses(player.id, &player.userid, added)?;
+        self.remove_unwanted(player.id, wanted)?;
+        reach::rewind(self.tx, &player, waiting, self.request.now)?;
+        let (addresses, awaiting): (Vec<_>, Vec<_>) =
+            self.tx.addresses(player.id)?.into_iter().partition(|known| known.confirmed_at.is_some());
+        let texts = |known: Vec<Address>| known.into_iter().map(|known| known.address).collect();
+        Ok(Response::AddressesChanged { userid: player.userid, addresses: texts(addresses), awaiting: texts(awaiting) })
+    }
+
+    /// Removes the addresses that are not wanted, unless none of the wanted ones is confirmed: nobody is cut off.
+    fn remove_unwanted(&mut self, player: PlayerId, wanted: &[String]) -> RequestResult<()> {
+        let known = self.tx.addresses(player)?;
+        let is_wanted = |known: &Address| wanted.iter().any(|address| is(known, address));
+        if known.iter().any(|known| known.confirmed_at.is_some() && is_wanted(known)) {
+            for known in known.iter().filter(|known| !is_wanted(known)) {
+                self.tx.remove_address(player, &known.address)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds addresses: from the administrator's shell at once, else once their owners have confirmed them.
+    pub(in crate::service) fn add_addresses(
+        &mut self,
+        player: PlayerId,
+        userid: &str,
+        addresses: Vec<String>,
+    ) -> RequestResult<NewAddresses> {
+        if matches!(self.request.from, Origin::Shell { .. }) {
+            for address in &addresses {
+                self.tx.add_address(player, address, None, self.request.now)?;
+            }
+            return Ok(NewAddresses { confirmed: addresses, awaiting: Vec::new() });
+        }
+        for address in &addresses {
+            self.service.ask_to_confirm(self.tx, self.request, (player, userid), address)?;
+        }
+        Ok(NewAddresses { confirmed: Vec::new(), awaiting: addresses })
+    }
+
+    /// Refuses addresses that are none, stand twice, are another player's or too many.
+    pub(in crate::service) fn check_addresses(
+        &self,
+        player: Option<PlayerId>,
+        addresses: &[String],
+    ) -> RequestResult<()> {
+        for (i, address) in addresses.iter().enumerate() {
+            if address.parse::<lettre::Address>().is_err() {
+                return self.refuse(address, message!("service.no-mail-address", address));
+            }
+            if addresses[..i].iter().any(|other| other.eq_ignore_ascii_case(address)) {
+                return self.refuse(address, message!("service.address-twice", address));
+            }
+            if self.tx.player_by_address(address)?.is_some_and(|owner| Some(owner.id) != player) {
+                return self.refuse(address, message!("service.address-of-another-player", address));
+            }
+        }
+        match addresses.get(MOST_ADDRESSES) {
+            Some(address) => self.refuse(address, message!("service.too-many-addresses", most = MOST_ADDRESSES)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn is(known: &Address, address: &str) -> bool {
+    known.address.eq_ignore_ascii_case(address)
+}

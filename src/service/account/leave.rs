@@ -1,0 +1,68 @@
+//! Leaving the server.
+
+use chrono::TimeDelta;
+
+use crate::message;
+use crate::rules::Seat;
+use crate::store::{Board, Player};
+
+use crate::service::board::open::{Ending, OpenBoard};
+use crate::service::context::Context;
+use crate::service::notice::facts::BoardEvent;
+use crate::service::rejection::RequestResult;
+use crate::service::response::Response;
+
+/// How long the code that confirms leaving counts.
+const CODE_COUNTS: TimeDelta = TimeDelta::days(7);
+
+impl Context<'_> {
+    pub(in crate::service) fn ask_to_sign_off(&mut self, player: &Player) -> RequestResult<Response> {
+        let code = self.service.world.letters(8);
+        self.tx.begin_signoff(player.id, &code, self.request.now)?;
+        let boards = self.tx.boards(None, Some(player.id), true)?.iter().map(|board| board.number).collect();
+        Ok(Response::SignoffAsked { userid: player.userid.clone(), code, boards })
+    }
+
+    pub(in crate::service) fn sign_off(&mut self, player: &Player, code: &str) -> RequestResult<Response> {
+        let now = self.now();
+        let valid = player
+            .signoff
+            .as_ref()
+            .is_some_and(|(wanted, given)| wanted.eq_ignore_ascii_case(code) && now - *given < CODE_COUNTS);
+        if !valid {
+            return self.refuse(code, message!("service.wrong-signoff-code"));
+        }
+        // The addresses go first: the answer tells the player, and no letter about these boards is written to nobody.
+        self.tx.leave(player.id, now)?;
+        for offer in self.tx.open_challenges(None)?.iter().filter(|offer| offer.challenger.id == player.id) {
+            self.tx.close_open_challenge(offer.number, now)?;
+        }
+        let (mut resigned, mut removed) = (Vec::new(), Vec::new());
+        for board in self.tx.boards(None, Some(player.id), true)? {
+            let number = board.number;
+            match self.leave_board(player, board)? {
+                true => resigned.push(number),
+                false => removed.push(number),
+            }
+        }
+        Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed })
+    }
+
+    /// Resigns a board of a player who leaves, or takes it out of play when they never moved; gives whether they
+    /// resigned.
+    fn leave_board(&mut self, player: &Player, board: Board) -> RequestResult<bool> {
+        let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|s| board.players[s.index()].id == player.id).collect();
+        let mut open = OpenBoard::open(self.tx, board, self.now())?;
+        let resigns = open.has_moved(&seats);
+        if resigns {
+            let via = self.via();
+            open.end(self.tx, Ending::Resignation(seats[0]), via)?;
+            self.service.notify(self.tx, self.request, &mut open, BoardEvent::End)?;
+        } else {
+            open.decline(self.tx, player.id)?;
+            let by = player.userid.clone();
+            self.service.notify(self.tx, self.request, &mut open, BoardEvent::Decline { by })?;
+        }
+        Ok(resigns)
+    }
+}

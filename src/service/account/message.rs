@@ -1,0 +1,57 @@
+//! Texts from one player to others.
+
+use crate::message;
+use crate::store::{Player, PlayerId};
+
+use crate::service::context::Context;
+use crate::service::notice::facts::{Notice, PlayerText};
+use crate::service::rejection::RequestResult;
+use crate::service::response::Response;
+
+impl Context<'_> {
+    pub(in crate::service) fn message(&mut self, player: &Player, to: &[String]) -> RequestResult<Response> {
+        let text = self.text_of("message")?;
+        let to = to.iter().map(|userid| self.reading().active_player(userid)).collect::<RequestResult<Vec<_>>>()?;
+        for addressee in &to {
+            if !self.has_address(addressee.id)? {
+                let message = message!("service.player-without-address", userid = &addressee.userid);
+                return self.refuse(&addressee.userid, message);
+            }
+        }
+        let notice = Notice::Message(PlayerText { by: player.userid.clone(), text });
+        for addressee in &to {
+            self.service.write_to(self.tx, &notice, addressee.id, self.request.now)?;
+        }
+        Ok(Response::Messaged { to: to.into_iter().map(|addressee| addressee.userid).collect() })
+    }
+
+    pub(in crate::service) fn broadcast(&mut self, player: &Player) -> RequestResult<Response> {
+        let administrators = &self.service.policy.administrators;
+        if !administrators.iter().any(|userid| userid.eq_ignore_ascii_case(&player.userid)) {
+            return self.refuse(&player.userid, message!("service.no-administrator"));
+        }
+        let text = self.text_of("broadcast")?;
+        let notice = Notice::Broadcast(PlayerText { by: player.userid.clone(), text });
+        let mut to = Vec::new();
+        for addressee in self.tx.players()?.into_iter().filter(|other| other.left_at.is_none()) {
+            if self.has_address(addressee.id)? {
+                self.service.write_to(self.tx, &notice, addressee.id, self.request.now)?;
+                to.push(addressee.userid);
+            }
+        }
+        Ok(Response::Messaged { to })
+    }
+
+    /// The text of a message, which is the comment of its command.
+    fn text_of(&self, verb: &str) -> RequestResult<String> {
+        let text = self.request.comment_text();
+        if text.is_empty() {
+            return self.refuse(verb, message!("service.no-message-text"));
+        }
+        Ok(text)
+    }
+
+    fn has_address(&self, player: PlayerId) -> RequestResult<bool> {
+        Ok(self.tx.addresses(player)?.iter().any(|address| address.confirmed_at.is_some()))
+    }
+}

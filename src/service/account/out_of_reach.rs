@@ -1,0 +1,16 @@
+//! Players whom no letter reaches.
+
+use chrono::{DateTime, Utc};
+
+use crate::store::{self, PlayerId, Transaction};
+
+/// Since when a player is out of reach: they have addresses, and letters bounce at all of them.
+///
+/// # Errors
+/// The store's.
+pub fn out_of_reach(tx: &dyn Transaction, player: PlayerId) -> store::Result<Option<DateTime<Utc>>> {
+    let known = tx.addresses(player)?;
+    let confirmed = known.iter().filter(|known| known.confirmed_at.is_some());
+    let paused: Option<Vec<_>> = confirmed.map(|known| known.paused.as_ref().map(|(since, _)| *since)).collect();
+    Ok(paused.unwrap_or_default().into_iter().max())
+}

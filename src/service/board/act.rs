@@ -1,0 +1,62 @@
+//! What a player does at a board, by the verb of the command.
+
+use chrono::{DateTime, Utc};
+
+use crate::command::{BoardAction, Password};
+use crate::store::{self, ProposalKind, Transaction};
+
+use crate::service::board::view;
+use crate::service::board::views::BoardView;
+use crate::service::context::{Context, Service};
+use crate::service::rejection::RequestResult;
+use crate::service::response::Response;
+
+/// A player's name for themselves and for one of their boards, as a command gives it.
+pub(in crate::service) struct BoardTarget<'a> {
+    pub(in crate::service) game: &'static str,
+    pub(in crate::service) number: u32,
+    pub(in crate::service) userid: &'a str,
+    pub(in crate::service) password: &'a Password,
+}
+
+impl Context<'_> {
+    /// Does what a player wants at a board, or with the open challenge of that number.
+    pub(in crate::service) fn act(
+        &mut self,
+        target: &BoardTarget<'_>,
+        action: &BoardAction,
+    ) -> RequestResult<Response> {
+        let BoardTarget { game, number, userid, password } = *target;
+        let player = self.authenticate(userid, password)?;
+        self.service.acted(self.tx, &player, self.request.now)?;
+        if let Some(offer) = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
+            return self.act_on_offer(game, offer, &player, action);
+        }
+        let at = self.open_for(player, game, number)?;
+        match action {
+            BoardAction::Move { text, ply } => self.make_move(at, text, *ply),
+            BoardAction::Submit { text, ply } => self.submit(at, text, *ply),
+            BoardAction::Confirm => self.confirm(at),
+            BoardAction::Queue(text) => self.queue(at, text.as_deref()),
+            BoardAction::If(plan) => self.prepare(&at, plan.as_ref()),
+            BoardAction::Resign => self.resign(at),
+            BoardAction::Decline => self.decline(at),
+            BoardAction::Propose => self.propose(at, ProposalKind::Draw),
+            BoardAction::Undo => self.propose(at, ProposalKind::Undo),
+            BoardAction::Accept => self.accept(at),
+            BoardAction::Reject => self.reject(at),
+            BoardAction::Chat => self.chat(at),
+            BoardAction::Note => self.note(&at),
+        }
+    }
+}
+
+impl Service<'_> {
+    /// A board as it is, for an answer that comes from no command.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn board_now(&self, tx: &dyn Transaction, number: u32, now: DateTime<Utc>) -> store::Result<Option<BoardView>> {
+        tx.board(number)?.map(|board| view::stored_view(tx, &board, now)).transpose()
+    }
+}

@@ -1,0 +1,86 @@
+//! Players and boards by what a request names, as far as the asker may see them.
+
+use crate::message;
+use crate::store::{self, Board, Player, ShownTo, Transaction};
+use crate::text;
+
+use crate::service::context::ReadContext;
+use crate::service::rejection::{Reason, RequestResult};
+use crate::service::request::Origin;
+
+/// Whose private boards the asker may see. A mail's `From` is enough: the answer goes to that address, and whoever
+/// forged it does not read it.
+pub(in crate::service) fn shown_to(tx: &dyn Transaction, from: &Origin) -> store::Result<ShownTo> {
+    let asker = match from {
+        Origin::Shell { .. } => return Ok(ShownTo::Administrator),
+        // The answer goes to the player who was given the token, whatever the `From` says.
+        Origin::Mail { token: Some(granted), .. } => tx.player(&granted.userid)?,
+        Origin::Mail { sender, .. } => tx.player_by_address(sender)?,
+        Origin::Visitor => None,
+        Origin::Known { userid, .. } => tx.player(userid)?,
+    };
+    Ok(asker.map_or(ShownTo::Everybody, |asker| ShownTo::Player(asker.id)))
+}
+
+impl ReadContext<'_> {
+    /// The player of this userid.
+    pub(in crate::service) fn player(&self, userid: &str) -> RequestResult<Player> {
+        if let Some(player) = self.tx.player(userid)? {
+            return Ok(player);
+        }
+        let players = self.tx.players()?;
+        let nearest = text::nearest(userid, players.iter().map(|player| player.userid.as_str())).map(str::to_owned);
+        let rejection = self.request.rejection(userid, message!("service.no-such-player", userid));
+        Err(rejection.near(nearest).because(Reason::NotThere).into())
+    }
+
+    /// The player of this userid, who has not left.
+    pub(in crate::service) fn active_player(&self, userid: &str) -> RequestResult<Player> {
+        let player = self.player(userid)?;
+        match player.left_at {
+            None => Ok(player),
+            Some(_) => self.request.refuse(userid, message!("service.player-has-left", userid = player.userid)),
+        }
+    }
+
+    /// Whether the asker may see a board.
+    pub(in crate::service) fn may_see(&self, board: &Board) -> store::Result<bool> {
+        if !board.private {
+            return Ok(true);
+        }
+        Ok(match shown_to(self.tx, &self.request.from)? {
+            ShownTo::Everybody => false,
+            ShownTo::Player(asker) => board.players.iter().any(|seated| seated.id == asker),
+            ShownTo::Administrator => true,
+        })
+    }
+
+    /// The board of this number, of this game if one is named, which the asker may see.
+    pub(in crate::service) fn board(&self, game: Option<&str>, number: u32) -> RequestResult<Board> {
+        let word = number.to_string();
+        let refuse = |message, reason| Err(self.request.rejection(&word, message).because(reason).into());
+        if let Some(offer) = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
+            let message = message!("service.open-challenge", number, challenger = offer.challenger.userid);
+            return refuse(message, Reason::NotThere);
+        }
+        let Some(board) = self.tx.board(number)? else {
+            return refuse(message!("service.no-such-board", number), Reason::NotThere);
+        };
+        if let Some(game) = game.filter(|game| *game != board.game) {
+            let rejection = self.request.rejection(game, message!("service.board-of-another-game", number, game));
+            return Err(rejection.near(Some(format!("{} board {number}", board.game))).into());
+        }
+        if !self.may_see(&board)? {
+            return refuse(message!("service.board-is-private", number), Reason::NotYours);
+        }
+        Ok(board)
+    }
+
+    /// Refuses a ply that a board has not reached.
+    pub(in crate::service) fn refuse_ply<T>(&self, board: &Board, ply: u32) -> RequestResult<T> {
+        let (number, plies) = (board.number, board.plies);
+        let rejection =
+            self.request.rejection(&format!("{number}#{ply}"), message!("service.no-such-ply", number, plies));
+        Err(rejection.because(Reason::NotThere).into())
+    }
+}

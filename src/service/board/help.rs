@@ -1,0 +1,33 @@
+//! The pages of the help.
+
+use crate::message;
+use crate::rules::catalogue;
+use crate::text;
+
+use crate::service::context::ReadContext;
+use crate::service::rejection::RequestResult;
+use crate::service::response::Response;
+
+/// The pages of the help, beside one for each game.
+pub const HELP_PAGES: &[&str] = &["overview", "commands", "mail", "plans", "clocks", "settings", "ratings"];
+
+/// The names of all pages of the help.
+pub fn help_topics() -> Vec<&'static str> {
+    HELP_PAGES.iter().copied().chain(catalogue::GAMES.iter().map(|game| game.name())).collect()
+}
+
+impl ReadContext<'_> {
+    pub(in crate::service) fn help(&self, topics: &[String]) -> RequestResult<Response> {
+        let names = help_topics();
+        let page = |topic: &String| {
+            if names.contains(&topic.as_str()) {
+                return Ok(topic.clone());
+            }
+            let nearest = text::nearest(topic, names.iter().copied()).or(Some("commands")).map(str::to_owned);
+            let rejection = self.request.rejection(topic, message!("service.no-help", topic));
+            Err(rejection.near(nearest).into())
+        };
+        let pages = topics.iter().map(page).collect::<RequestResult<Vec<_>>>()?;
+        Ok(Response::Help { pages: if pages.is_empty() { vec!["overview".to_owned()] } else { pages } })
+    }
+}

@@ -1,0 +1,288 @@
+//! An open board: a stored board and its position, kept in step while entries are appended.
+
+use chrono::{DateTime, Utc};
+
+use crate::command::{Plan, Reply, When};
+use crate::rules::{Play, Played, Refusal, Seat};
+use crate::store::chain;
+use crate::store::{
+    self, Board, BoardResult, Entry, EntryKind, PlayerId, Proposal, ResultReason, StoreError, Transaction,
+};
+use crate::text::Message;
+
+use crate::service::board::replay::{PLAN, ReplayedBoard, standing_moves};
+use crate::service::board::views::{BoardView, DroppedView};
+use crate::service::board::{clocks, plans, rate, view};
+
+/// A board that entries are being appended to.
+pub(in crate::service) struct OpenBoard {
+    pub(in crate::service) board: Board,
+    pub(in crate::service) replayed: ReplayedBoard,
+    entries: Vec<Entry>,
+    /// The record's length when it was opened; later entries are news.
+    pub(in crate::service) since: u32,
+    /// Prepared replies that were dropped, and whose they were.
+    pub(in crate::service) dropped: Vec<(Seat, DroppedView)>,
+    /// The last ply that was played since it was opened.
+    last: Option<LastPly>,
+    now: DateTime<Utc>,
+}
+
+/// A ply with the position before it.
+struct LastPly {
+    before: Box<dyn Play>,
+    seat: Seat,
+    text: String,
+}
+
+/// An entry that is about to be appended: what of it does not follow from the board.
+struct NewEntry<'a> {
+    kind: EntryKind,
+    ply: u32,
+    seat: Option<Seat>,
+    text: &'a str,
+    via: &'a str,
+    /// Whose turn it is after it.
+    to_move: Option<Seat>,
+    /// What the move did, when it is one.
+    played: Option<Played>,
+}
+
+/// An end of a board that its rules do not see.
+pub(in crate::service) enum Ending {
+    /// This seat resigns.
+    Resignation(Seat),
+    /// A draw, which this seat accepted.
+    Agreement(Seat),
+    /// This seat's time is up.
+    Time(Seat),
+    /// The administrator decides for a seat or for a draw.
+    Adjudication {
+        /// The seat that wins; `None`: a draw.
+        winner: Option<Seat>,
+        /// What both players read.
+        reason: String,
+    },
+}
+
+impl OpenBoard {
+    pub(in crate::service) fn open(tx: &dyn Transaction, board: Board, now: DateTime<Utc>) -> store::Result<OpenBoard> {
+        let entries = tx.entries(board.number)?;
+        let replayed = ReplayedBoard::after(&board, &entries)?;
+        Ok(OpenBoard { since: board.entries, dropped: Vec::new(), last: None, board, replayed, entries, now })
+    }
+
+    pub(in crate::service) fn is_over(&self) -> bool {
+        self.board.to_move.is_none()
+    }
+
+    /// The board as it is, for a reader to whom the last entry is new.
+    pub(in crate::service) fn view(&self, tx: &dyn Transaction) -> store::Result<BoardView> {
+        view::present_view(tx, &self.board, &self.replayed, None, self.now)
+    }
+
+    /// The board as it is, for a reader to whom everything since it was opened is new.
+    pub(in crate::service) fn view_of_news(&self, tx: &dyn Transaction) -> store::Result<BoardView> {
+        view::present_view(tx, &self.board, &self.replayed, Some(self.since), self.now)
+    }
+
+    /// The seat that made the last entry.
+    pub(in crate::service) fn last_seat(&self) -> Option<Seat> {
+        self.entries.last().and_then(|entry| entry.seat)
+    }
+
+    /// Whether a move was ever made from one of these seats, taken back or not.
+    pub(in crate::service) fn has_moved(&self, seats: &[Seat]) -> bool {
+        has_moved(&self.entries, seats)
+    }
+
+    /// Plays a move for the player whose turn it is, and ends the board when the rules end it. A refused move
+    /// changes nothing.
+    pub(in crate::service) fn play(
+        &mut self,
+        tx: &mut dyn Transaction,
+        text: &str,
+        via: &str,
+    ) -> store::Result<Result<(), Refusal>> {
+        let before = self.replayed.position().boxed_clone();
+        let played = match self.replayed.make(text) {
+            Ok(played) => played,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let (seat, text) = (played.seat, played.text.clone());
+        let position = self.replayed.position();
+        let (to_move, outcome) = (position.to_move(), position.outcome());
+        let ply = self.board.plies + 1;
+        let kind = EntryKind::Move;
+        let entry = NewEntry { kind, ply, seat: Some(seat), text: &text, via, to_move, played: Some(played) };
+        self.append(tx, entry)?;
+        self.last = Some(LastPly { before, seat, text });
+        if let Some(outcome) = outcome {
+            self.close(tx, outcome.winner, ResultReason::Rules(outcome.reason.as_str().to_owned()))?;
+        }
+        Ok(Ok(()))
+    }
+
+    /// Does what was prepared for this state: a resignation, or replies to the ply just played, until nothing is
+    /// prepared for the player to move.
+    pub(in crate::service) fn follow_up(&mut self, tx: &mut dyn Transaction) -> store::Result<()> {
+        while let Some(seat) = self.board.to_move {
+            if self.board.seats[seat.index()].resigns {
+                return self.end(tx, Ending::Resignation(seat), PLAN);
+            }
+            // A player who passed the opponent over has nothing to reply to: what they prepared stays.
+            let answers = self.last.as_ref().is_some_and(|last| last.seat == seat.other());
+            let plan = &mut self.board.seats[seat.index()].plan;
+            let Some(plan) = (if answers { plan.take() } else { None }) else { break };
+            let (reply, next) = self.reply(&plans::stored(&self.board, &plan)?);
+            let rest = Some(next.to_string()).filter(|rest| !rest.is_empty());
+            match reply {
+                Reply::Resign => return self.end(tx, Ending::Resignation(seat), PLAN),
+                Reply::Stop => self.drop_plan(tx, seat, DroppedView { reply: None, why: Message::default() })?,
+                Reply::Move(text) => {
+                    self.board.seats[seat.index()].plan = rest;
+                    if let Err(refusal) = self.play(tx, &text, PLAN)? {
+                        self.drop_plan(tx, seat, DroppedView { reply: Some(text), why: refusal.message })?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops what a seat has prepared.
+    fn drop_plan(&mut self, tx: &mut dyn Transaction, seat: Seat, dropped: DroppedView) -> store::Result<()> {
+        self.board.seats[seat.index()].plan = None;
+        self.dropped.push((seat, dropped));
+        tx.set_seat(self.board.number, seat, &self.board.seats[seat.index()])
+    }
+
+    /// The reply of a plan to the last ply, and what is left of the plan then.
+    fn reply(&self, plan: &Plan) -> (Reply, Plan) {
+        let Some(last) = &self.last else { return (Reply::Stop, Plan::default()) };
+        let is_it = |text: &String| last.before.boxed_clone().play(text).is_ok_and(|other| other.text == last.text);
+        let branch = plan.branches.iter().find(|branch| match &branch.when {
+            When::Moves(moves) => moves.iter().any(is_it),
+            When::Else => true,
+        });
+        branch.map_or((Reply::Stop, Plan::default()), |branch| (branch.reply.clone(), branch.next.clone()))
+    }
+
+    /// The ply to which a seat's undo goes back: before its own last move. `None` when it has made none.
+    pub(in crate::service) fn undo_ply(&self, seat: Seat) -> Option<u32> {
+        let line = standing_moves(&self.entries);
+        line.iter().rposition(|entry| entry.seat == Some(seat)).map(|at| at as u32)
+    }
+
+    /// Takes plies back. Whatever was prepared was prepared for moves that no longer stand.
+    pub(in crate::service) fn undo(
+        &mut self,
+        tx: &mut dyn Transaction,
+        ply: u32,
+        by: Seat,
+        via: &str,
+    ) -> store::Result<()> {
+        for seat in &mut self.board.seats {
+            (seat.plan, seat.submitted) = (None, None);
+        }
+        let to_move = match standing_moves(&self.entries).get(ply as usize) {
+            Some(entry) => entry.seat,
+            None => self.board.to_move,
+        };
+        let kind = EntryKind::Undo;
+        self.append(tx, NewEntry { kind, ply, seat: Some(by), text: "undo", via, to_move, played: None })
+    }
+
+    /// Ends the board otherwise than by its rules.
+    pub(in crate::service) fn end(&mut self, tx: &mut dyn Transaction, ending: Ending, via: &str) -> store::Result<()> {
+        let number = |seat: Seat| seat.index() + 1;
+        let (kind, seat, text, winner, reason) = match ending {
+            Ending::Resignation(seat) => {
+                let text = format!("resign {}", number(seat));
+                (EntryKind::Resign, Some(seat), text, Some(seat.other()), ResultReason::Resignation)
+            }
+            Ending::Agreement(seat) => (EntryKind::Draw, Some(seat), "draw".to_owned(), None, ResultReason::Agreement),
+            Ending::Time(seat) => {
+                let text = format!("forfeit {}", number(seat));
+                (EntryKind::Forfeit, Some(seat), text, Some(seat.other()), ResultReason::Time)
+            }
+            Ending::Adjudication { winner, reason } => {
+                let who = winner.map_or_else(|| "draw".to_owned(), |seat| number(seat).to_string());
+                let text = format!("adjudge {who} {reason}");
+                (EntryKind::Adjudge, None, text, winner, ResultReason::Adjudication(reason))
+            }
+        };
+        let ply = self.board.plies;
+        self.append(tx, NewEntry { kind, ply, seat, text: &text, via, to_move: None, played: None })?;
+        self.close(tx, winner, reason)
+    }
+
+    fn close(&mut self, tx: &mut dyn Transaction, winner: Option<Seat>, reason: ResultReason) -> store::Result<()> {
+        let result = BoardResult { winner, reason, ended_at: self.now };
+        tx.end_board(self.board.number, &result)?;
+        self.board.result = Some(result);
+        rate::rate(tx, &self.board)?;
+        self.read_again(tx)
+    }
+
+    /// Takes the board out of play at a player's wish, or because they never moved.
+    pub(in crate::service) fn decline(&mut self, tx: &mut dyn Transaction, by: PlayerId) -> store::Result<()> {
+        tx.decline_board(self.board.number, by, self.now)?;
+        self.read_again(tx)
+    }
+
+    fn read_again(&mut self, tx: &dyn Transaction) -> store::Result<()> {
+        let number = self.board.number;
+        self.board = tx.board(number)?.ok_or_else(|| StoreError::Failed(format!("board {number} is gone")))?;
+        Ok(())
+    }
+
+    fn append(&mut self, tx: &mut dyn Transaction, new: NewEntry<'_>) -> store::Result<()> {
+        let board = &mut self.board;
+        clocks::stop(tx, board, self.now)?;
+        let entry = Entry {
+            entry: board.entries + 1,
+            kind: new.kind,
+            ply: new.ply,
+            seat: new.seat,
+            text: new.text.to_owned(),
+            made_at: self.now,
+            via: new.via.to_owned(),
+            hash: chain::next(&board.head, new.ply, new.text),
+        };
+        tx.add_entry(board.number, &entry, new.to_move)?;
+        match new.played {
+            Some(played) => self.replayed.append_made(&entry, played),
+            None => self.replayed.append(&entry)?,
+        }
+        (board.entries, board.plies, board.to_move, board.moved_at) = (entry.entry, new.ply, new.to_move, self.now);
+        board.head.clone_from(&entry.hash);
+        self.entries.push(entry);
+        self.propose(tx, None)?;
+        // A move submitted was submitted for the position that was.
+        for seat in Seat::BOTH {
+            self.board.seats[seat.index()].submitted = None;
+            tx.set_seat(self.board.number, seat, &self.board.seats[seat.index()])?;
+        }
+        clocks::start(tx, &mut self.board, self.now)
+    }
+
+    /// Opens a proposal, or clears the open one.
+    pub(in crate::service) fn propose(
+        &mut self,
+        tx: &mut dyn Transaction,
+        proposal: Option<Proposal>,
+    ) -> store::Result<()> {
+        if self.board.proposal != proposal {
+            tx.set_proposal(self.board.number, proposal)?;
+            self.board.proposal = proposal;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a record has a move from one of these seats, taken back or not.
+pub(in crate::service) fn has_moved(entries: &[Entry], seats: &[Seat]) -> bool {
+    let made = |entry: &Entry| entry.kind == EntryKind::Move && entry.seat.is_some_and(|seat| seats.contains(&seat));
+    entries.iter().any(made)
+}

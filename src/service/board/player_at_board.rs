@@ -1,0 +1,113 @@
+//! A player at one of their boards: what every act at a board begins with.
+
+use crate::message;
+use crate::rules::{Refusal, Seat};
+use crate::store::{Board, Comment, Player, PlayerId};
+use crate::text::Message;
+
+use crate::service::board::open::OpenBoard;
+use crate::service::context::Context;
+use crate::service::notice::facts::BoardEvent;
+use crate::service::rejection::{Reason, RequestError, RequestResult};
+
+/// An authenticated player at a board of theirs that is in progress.
+pub(in crate::service) struct PlayerAtBoard {
+    pub(in crate::service) open: OpenBoard,
+    pub(in crate::service) player: Player,
+    /// The player's seats: both, when they play against themselves.
+    pub(in crate::service) seats: Vec<Seat>,
+}
+
+impl PlayerAtBoard {
+    pub(in crate::service) fn board(&self) -> &Board {
+        &self.open.board
+    }
+
+    /// The player's seat if it is their turn.
+    pub(in crate::service) fn turn(&self) -> Option<Seat> {
+        self.board().to_move.filter(|seat| self.seats.contains(seat))
+    }
+
+    pub(in crate::service) fn plays_alone(&self) -> bool {
+        self.seats.len() == 2
+    }
+
+    pub(in crate::service) fn opponent(&self) -> &str {
+        let seat = self.seats[0].other();
+        &self.board().players[seat.index()].userid
+    }
+
+    /// Whether the player was challenged and has not moved yet.
+    pub(in crate::service) fn may_decline(&self) -> bool {
+        let challenged = self.board().challenger != Some(self.player.id) || self.plays_alone();
+        challenged && !self.open.has_moved(&self.seats)
+    }
+}
+
+impl Context<'_> {
+    /// Opens a board for one of its players; it must be in progress.
+    pub(in crate::service) fn open_for(&self, player: Player, game: &str, number: u32) -> RequestResult<PlayerAtBoard> {
+        let board = self.reading().board(Some(game), number)?;
+        let seats: Vec<Seat> =
+            Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect();
+        if seats.is_empty() {
+            let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
+            let message = message!("service.played-by-others", number, first, second);
+            return Err(self.rejection(&player.userid, message).because(Reason::NotYours).into());
+        }
+        let over = if board.declined {
+            Some(message!("service.board-out-of-play", number))
+        } else if board.to_move.is_none() {
+            Some(message!("service.board-over", number))
+        } else {
+            None
+        };
+        let at = PlayerAtBoard { open: OpenBoard::open(&*self.tx, board, self.now())?, player, seats };
+        match over {
+            Some(message) => self.refuse_at(&at, "", message),
+            None => Ok(at),
+        }
+    }
+
+    /// Refuses, and shows the board as it is.
+    pub(in crate::service) fn refuse_at<T>(
+        &self,
+        at: &PlayerAtBoard,
+        word: &str,
+        message: Message,
+    ) -> RequestResult<T> {
+        Err(self.rejection(word, message).at_board(at.open.view(&*self.tx)?).into())
+    }
+
+    /// The rules' refusal, with the board as it is.
+    pub(in crate::service) fn refused_by_rules_at(&self, at: &PlayerAtBoard, refusal: Refusal) -> RequestError {
+        match at.open.view(&*self.tx) {
+            Ok(board) => self.request.rejection_by_rules(refusal).at_board(board).into(),
+            Err(error) => error.into(),
+        }
+    }
+
+    /// Tells the players and followers of a board what was done there; gives those who are told.
+    pub(in crate::service) fn notify(
+        &mut self,
+        at: &mut PlayerAtBoard,
+        event: BoardEvent,
+    ) -> RequestResult<Vec<PlayerId>> {
+        Ok(self.service.notify(self.tx, self.request, &mut at.open, event)?)
+    }
+
+    /// Records the comment that came with the command, if one did.
+    pub(in crate::service) fn record_comment_at(&mut self, at: &PlayerAtBoard) -> RequestResult<()> {
+        self.record_comment(at.board(), at.player.id)
+    }
+
+    /// The same on a board that was just made.
+    pub(in crate::service) fn record_comment(&mut self, board: &Board, player: PlayerId) -> RequestResult<()> {
+        let text = self.request.comment_text();
+        if !text.is_empty() {
+            let (number, entry) = (board.number, board.entries);
+            self.tx.add_comment(&Comment { board: number, entry, player, text, said_at: self.now() })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! Players, standings and games in lists.
+
+use crate::rules::catalogue;
+use crate::store::{self, Player, Standing, Tally, Transaction};
+
+use crate::service::board::view::game_title;
+use crate::service::board::views::{GameRow, PlayerRow, StandingRow};
+use crate::service::context::ReadContext;
+use crate::service::rejection::RequestResult;
+use crate::service::response::Response;
+
+/// A standing for a reader.
+pub(in crate::service) fn standing_row(standing: &Standing) -> StandingRow {
+    StandingRow {
+        game: game_title(&standing.game).to_owned(),
+        userid: standing.player.userid.clone(),
+        rating: standing.rating.rating.round() as i64,
+        deviation: standing.rating.deviation.round() as i64,
+        provisional: standing.rating.provisional(),
+        games: standing.wins + standing.losses + standing.draws,
+        wins: standing.wins,
+        losses: standing.losses,
+        draws: standing.draws,
+    }
+}
+
+/// These games; all, when none is named.
+pub(in crate::service) fn game_rows(tx: &dyn Transaction, names: &[&'static str]) -> store::Result<Vec<GameRow>> {
+    let mut games = Vec::new();
+    for game in catalogue::GAMES.iter().filter(|game| names.is_empty() || names.contains(&game.name())) {
+        games.push(GameRow {
+            name: game.name().to_owned(),
+            title: game.title().to_owned(),
+            designer: game.designer().to_owned(),
+            options: game.options().iter().map(|option| format!("-{}", option.name)).collect(),
+            active: tx.boards(Some(game.name()), None, true)?.len(),
+            offers: tx.open_challenges(Some(game.name()))?.len(),
+        });
+    }
+    Ok(games)
+}
+
+impl ReadContext<'_> {
+    fn player_row(&self, player: &Player) -> RequestResult<PlayerRow> {
+        let now = self.request.now;
+        let vacations = self.tx.vacations(player.id)?.into_iter();
+        let present = vacations.filter(|span| span.from <= now && now < span.until).map(|span| span.until);
+        let Tally { active, next, finished } = self.tx.tally(player.id)?;
+        Ok(PlayerRow {
+            userid: player.userid.clone(),
+            since: player.created_at,
+            active: active as usize,
+            next: next as usize,
+            finished: finished as usize,
+            vacation_until: present.max(),
+            left_at: player.left_at,
+            standings: self.tx.standings_of(player.id)?.iter().map(standing_row).collect(),
+        })
+    }
+
+    /// The standings of a game, without the players who have left.
+    pub(in crate::service) fn standings(&self, game: &'static str) -> RequestResult<Response> {
+        let mut rows = Vec::new();
+        for standing in self.tx.standings(game)? {
+            if self.tx.player_by_id(standing.player.id)?.is_some_and(|player| player.left_at.is_none()) {
+                rows.push(standing_row(&standing));
+            }
+        }
+        let seekers = self.tx.seekers(game)?.into_iter().map(|seeker| (seeker.player.userid, seeker.seeks)).collect();
+        Ok(Response::Standings { game: game_title(game).to_owned(), rows, seekers })
+    }
+
+    pub(in crate::service) fn players(&self, userids: &[String]) -> RequestResult<Response> {
+        let rows = userids.iter().map(|userid| self.player_row(&self.player(userid)?));
+        Ok(Response::Players { players: rows.collect::<RequestResult<_>>()? })
+    }
+
+    /// The games of these names (all, when none is named) and the players of the server.
+    pub(in crate::service) fn list(&self, names: &[&'static str]) -> RequestResult<Response> {
+        let games = game_rows(self.tx, names)?;
+        let players = self.tx.players()?;
+        let players = players.iter().filter(|player| player.left_at.is_none());
+        let players = players.map(|player| self.player_row(player)).collect::<RequestResult<_>>()?;
+        Ok(Response::Listed { games, players })
+    }
+}

@@ -1,0 +1,340 @@
+//! A board replayed from its record: the position, the record so far, and the moves that stand.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::rules::{Game, Options, Play, Played, Refusal, Seat, catalogue};
+use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError};
+
+use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
+
+/// The `via` of what the server plays for a player who prepared it.
+pub(in crate::service) const PLAN: &str = "plan";
+
+/// A board with its position, replayed once and kept in step while entries are appended.
+pub(in crate::service) struct ReplayedBoard {
+    game: &'static dyn Game,
+    options: Options,
+    position: Box<dyn Play>,
+    players: [String; 2],
+    record: Vec<EntryView>,
+    moves: Vec<EntryView>,
+    /// An entry has ended it.
+    ended: bool,
+    /// Plies of which the position is kept, since the board may go back to them without being replayed.
+    to_keep: BTreeSet<u32>,
+    kept: BTreeMap<u32, Box<dyn Play>>,
+}
+
+/// An empty board.
+fn start(game: &dyn Game, options: &Options) -> Result<Box<dyn Play>, Refusal> {
+    #[cfg(test)]
+    REPLAYS.with(|replays| replays.set(replays.get() + 1));
+    game.start(options)
+}
+
+fn broken(refusal: Refusal) -> StoreError {
+    StoreError::Failed(format!("its moves do not replay: {refusal}"))
+}
+
+/// The moves of a record that stand: those that no undo took back.
+pub(in crate::service) fn standing_moves(entries: &[Entry]) -> Vec<&Entry> {
+    let mut line: Vec<&Entry> = Vec::new();
+    for entry in entries {
+        match entry.kind {
+            EntryKind::Move => line.push(entry),
+            EntryKind::Undo => line.truncate(entry.ply as usize),
+            EntryKind::Resign | EntryKind::Draw | EntryKind::Forfeit | EntryKind::Adjudge => {}
+        }
+    }
+    line
+}
+
+/// The plies that a record goes back to, and those to which the next undo can.
+fn plies_to_keep(entries: &[Entry]) -> BTreeSet<u32> {
+    let undone = entries.iter().filter(|entry| entry.kind == EntryKind::Undo).map(|entry| entry.ply);
+    let line = standing_moves(entries);
+    let before_last = |seat| line.iter().rposition(|entry| entry.seat == Some(seat)).map(|ply| ply as u32);
+    undone.chain(Seat::BOTH.into_iter().filter_map(before_last)).collect()
+}
+
+impl ReplayedBoard {
+    /// An empty board of a game.
+    ///
+    /// # Errors
+    /// A refusal when the options contradict each other.
+    pub(in crate::service) fn new(
+        game: &'static dyn Game,
+        options: Options,
+        players: [String; 2],
+    ) -> Result<ReplayedBoard, Refusal> {
+        Ok(ReplayedBoard {
+            position: start(game, &options)?,
+            game,
+            options,
+            players,
+            record: Vec::new(),
+            moves: Vec::new(),
+            ended: false,
+            to_keep: BTreeSet::new(),
+            kept: BTreeMap::new(),
+        })
+    }
+
+    /// A stored board as it began, for these entries to be appended.
+    ///
+    /// # Errors
+    /// The board's game or options are not known here.
+    pub(in crate::service) fn before(board: &Board, entries: &[Entry]) -> store::Result<ReplayedBoard> {
+        let broken = |what: String| StoreError::Failed(format!("board {}: {what}", board.number));
+        let game = catalogue::find(&board.game).ok_or_else(|| broken(format!("no game {:?}", board.game)))?;
+        let players = board.players.clone().map(|seated| seated.userid);
+        let replayed = ReplayedBoard::new(game, Options::from_canonical(&board.options), players)
+            .map_err(|refusal| broken(refusal.to_string()))?;
+        Ok(ReplayedBoard { to_keep: plies_to_keep(entries), ..replayed })
+    }
+
+    /// A stored board after these entries.
+    ///
+    /// # Errors
+    /// An entry does not replay.
+    pub(in crate::service) fn after(board: &Board, entries: &[Entry]) -> store::Result<ReplayedBoard> {
+        let mut replayed = ReplayedBoard::before(board, entries)?;
+        for entry in entries {
+            replayed.append(entry)?;
+        }
+        Ok(replayed)
+    }
+
+    /// A stored board after so many of the moves that stand.
+    ///
+    /// # Errors
+    /// A move does not replay.
+    pub(in crate::service) fn after_plies(
+        board: &Board,
+        entries: &[Entry],
+        plies: u32,
+    ) -> store::Result<ReplayedBoard> {
+        let mut replayed = ReplayedBoard::before(board, &[])?;
+        for entry in standing_moves(entries).into_iter().take(plies as usize) {
+            replayed.append(entry)?;
+        }
+        Ok(replayed)
+    }
+
+    /// A stored board after these entries, ready to [`go_back`](Self::go_back) to a ply.
+    ///
+    /// # Errors
+    /// An entry does not replay.
+    pub(in crate::service) fn after_keeping(
+        board: &Board,
+        entries: &[Entry],
+        ply: u32,
+    ) -> store::Result<ReplayedBoard> {
+        let mut replayed = ReplayedBoard::before(board, entries)?;
+        replayed.to_keep.insert(ply);
+        for entry in entries {
+            replayed.append(entry)?;
+        }
+        Ok(replayed)
+    }
+
+    /// Goes back to a ply, on this value only; moves can then be tried from there.
+    ///
+    /// # Errors
+    /// The moves do not replay.
+    pub(in crate::service) fn go_back(&mut self, ply: u32) -> store::Result<()> {
+        self.ended = false;
+        if (ply as usize) < self.moves.len() {
+            self.take_back(ply)?;
+        }
+        Ok(())
+    }
+
+    /// The position.
+    pub(in crate::service) fn position(&self) -> &dyn Play {
+        self.position.as_ref()
+    }
+
+    /// The entries so far.
+    pub(in crate::service) fn record(&self) -> &[EntryView] {
+        &self.record
+    }
+
+    /// The moves that stand.
+    pub(in crate::service) fn moves(&self) -> &[EntryView] {
+        &self.moves
+    }
+
+    /// Appends an entry of the record.
+    ///
+    /// # Errors
+    /// The entry does not replay.
+    pub(in crate::service) fn append(&mut self, entry: &Entry) -> store::Result<()> {
+        match entry.kind {
+            EntryKind::Move => {
+                let played = self.make(&entry.text).map_err(|error| {
+                    StoreError::Failed(format!("ply {} ({}) does not replay: {error}", entry.ply, entry.text))
+                })?;
+                self.append_made(entry, played);
+                Ok(())
+            }
+            // In the colours of before: an undo can give exchanged colours back.
+            EntryKind::Undo => {
+                self.record.push(self.entry_view(entry));
+                self.take_back(entry.ply)
+            }
+            EntryKind::Resign | EntryKind::Draw | EntryKind::Forfeit | EntryKind::Adjudge => {
+                self.record.push(self.entry_view(entry));
+                self.ended = true;
+                Ok(())
+            }
+        }
+    }
+
+    /// Makes a move on the position; [`append_made`](Self::append_made) must follow. A refused move changes nothing.
+    pub(in crate::service) fn make(&mut self, text: &str) -> Result<Played, Refusal> {
+        let plies = self.moves.len() as u32;
+        if self.to_keep.contains(&plies) {
+            self.kept.insert(plies, self.position.boxed_clone());
+        }
+        self.position.play(text)
+    }
+
+    /// Appends the entry of a move that was just made.
+    pub(in crate::service) fn append_made(&mut self, entry: &Entry, played: Played) {
+        let mut view = self.entry_view(entry);
+        // Players can exchange colours by a move: it is shown in the colour that its maker has from then on.
+        view.mark = Some(self.position.mark(played.seat));
+        view.captured = played.captured;
+        view.passed_over = played.passed_over;
+        self.moves.push(view.clone());
+        self.record.push(view);
+    }
+
+    fn entry_view(&self, entry: &Entry) -> EntryView {
+        EntryView {
+            entry: entry.entry,
+            kind: entry.kind,
+            ply: entry.ply,
+            userid: entry.seat.map(|seat| self.players[seat.index()].clone()),
+            mark: entry.seat.map(|seat| self.position.mark(seat)),
+            text: entry.text.clone(),
+            captured: Vec::new(),
+            passed_over: false,
+            prepared: entry.via == PLAN,
+            made_at: Some(entry.made_at),
+            hash: entry.hash.clone(),
+        }
+    }
+
+    fn take_back(&mut self, ply: u32) -> store::Result<()> {
+        self.moves.truncate(ply as usize);
+        self.kept.retain(|kept, _| *kept <= ply);
+        self.position = match self.kept.get(&ply) {
+            Some(position) => position.boxed_clone(),
+            None => replay(self.game, &self.options, &self.moves).map_err(broken)?,
+        };
+        Ok(())
+    }
+
+    /// Tries a move for the player whose turn it is, on this value only; it is no part of a record.
+    ///
+    /// # Errors
+    /// The rules refuse the move.
+    pub(in crate::service) fn try_move(&mut self, text: &str) -> Result<Played, Refusal> {
+        let played = self.position.play(text)?;
+        self.moves.push(EntryView {
+            entry: 0,
+            kind: EntryKind::Move,
+            ply: self.moves.len() as u32 + 1,
+            userid: Some(self.players[played.seat.index()].clone()),
+            mark: Some(self.position.mark(played.seat)),
+            text: played.text.clone(),
+            captured: played.captured.clone(),
+            passed_over: played.passed_over,
+            prepared: false,
+            made_at: None,
+            hash: String::new(),
+        });
+        Ok(played)
+    }
+
+    /// Names the players after their sides, on a board that nobody plays; they may have exchanged sides.
+    pub(in crate::service) fn name_players_by_sides(&mut self) {
+        self.players = Seat::BOTH.map(|seat| self.position.side(seat).to_owned());
+    }
+
+    /// The board for a reader, without the facts that a position does not have.
+    pub(in crate::service) fn view(&self, plain: bool) -> BoardView {
+        let position = &self.position;
+        let userid = |seat: Seat| self.players[seat.index()].clone();
+        let seat = |seat: Seat| SeatView {
+            userid: userid(seat),
+            side: position.side(seat).to_owned(),
+            mark: position.mark(seat),
+        };
+        BoardView {
+            number: 0,
+            game: self.game.name().to_owned(),
+            title: self.game.title().to_owned(),
+            options: self.options.to_string(),
+            aim: position.aim(),
+            seats: Seat::BOTH.map(seat).to_vec(),
+            challenger: None,
+            rated: false,
+            private: false,
+            plies: self.moves.len() as u32,
+            entries: 0,
+            to_move: position.to_move().filter(|_| !self.ended).map(userid),
+            moves: self.moves.clone(),
+            news: self.moves.last().cloned().into_iter().collect(),
+            result: position.outcome().map(|outcome| ResultView {
+                winner: outcome.winner.map(userid),
+                loser: outcome.winner.map(Seat::other).map(userid),
+                reason: ResultReason::Rules(outcome.reason.as_str().to_owned()),
+                ratings: Vec::new(),
+            }),
+            declined: false,
+            comments: Vec::new(),
+            drawn: None,
+            hash: String::new(),
+            clock: None,
+            proposal: None,
+            plain,
+            position: Some(ViewedPosition(position.boxed_clone())),
+        }
+    }
+}
+
+fn replay(game: &dyn Game, options: &Options, moves: &[EntryView]) -> Result<Box<dyn Play>, Refusal> {
+    let mut position = start(game, options)?;
+    for mv in moves {
+        position.play(&mv.text)?;
+    }
+    Ok(position)
+}
+
+impl BoardView {
+    /// The position of the view; one that was stored is replayed once.
+    ///
+    /// # Errors
+    /// The game is not known here, or a move does not replay.
+    pub fn position(&mut self) -> store::Result<&dyn Play> {
+        let position = match self.position.take() {
+            Some(position) => position,
+            None => {
+                let game = catalogue::find(&self.game)
+                    .ok_or_else(|| StoreError::Failed(format!("there is no game {}", self.game)))?;
+                let options = Options::from_canonical(&self.options);
+                ViewedPosition(replay(game, &options, &self.moves).map_err(broken)?)
+            }
+        };
+        Ok(self.position.insert(position).0.as_ref())
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How many times a board was replayed from its start on this thread.
+    pub(crate) static REPLAYS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+}

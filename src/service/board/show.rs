@@ -1,0 +1,134 @@
+//! Boards to look at: shown, listed, their records, and previews.
+
+use crate::command::{BoardFilter, PreviewFrom};
+use crate::rules::catalogue;
+use crate::store::{Board, Player};
+
+use crate::service::board::record::record;
+use crate::service::board::replay::ReplayedBoard;
+use crate::service::board::view::{self, AsOf, board_view, offer_view};
+use crate::service::board::views::BoardRow;
+use crate::service::context::ReadContext;
+use crate::service::rejection::{RequestError, RequestResult};
+use crate::service::response::Response;
+
+/// A preview as its command gives it.
+pub(in crate::service) struct Preview<'a> {
+    pub(in crate::service) game: &'static str,
+    pub(in crate::service) from: &'a PreviewFrom,
+    pub(in crate::service) moves: &'a [String],
+    pub(in crate::service) plain: bool,
+}
+
+/// Whether a list with this filter has this board; `next` means boards that wait for one of these players.
+fn listed(board: &Board, filter: BoardFilter, players: &[Player]) -> bool {
+    match filter {
+        BoardFilter::All => true,
+        BoardFilter::Active => board.to_move.is_some(),
+        BoardFilter::Next => board.to_move.is_some_and(|seat| {
+            let waits_for = board.players[seat.index()].id;
+            players.is_empty() || players.iter().any(|player| player.id == waits_for)
+        }),
+    }
+}
+
+impl ReadContext<'_> {
+    pub(in crate::service) fn show(
+        &self,
+        game: Option<&str>,
+        numbers: &[(u32, Option<u32>)],
+        plain: bool,
+    ) -> RequestResult<Response> {
+        let (mut boards, mut offers) = (Vec::new(), Vec::new());
+        for (number, ply) in numbers {
+            let offer = self.tx.open_challenge(*number)?.filter(|offer| offer.closed_at.is_none());
+            if let Some(offer) = offer.filter(|offer| game.is_none_or(|game| game == offer.game)) {
+                offers.push(offer_view(&offer));
+                continue;
+            }
+            let board = self.board(game, *number)?;
+            let as_of = ply.map_or(AsOf::Now, AsOf::Ply);
+            let Some(mut view) = board_view(self.tx, *number, as_of, None, plain)? else {
+                return self.refuse_ply(&board, ply.unwrap_or_default());
+            };
+            if as_of == AsOf::Now {
+                view::add_present(self.tx, &board, &mut view, self.request.now)?;
+            }
+            boards.push(view);
+        }
+        Ok(Response::Shown { boards, offers })
+    }
+
+    pub(in crate::service) fn games(
+        &self,
+        game: Option<&str>,
+        userids: &[String],
+        filter: BoardFilter,
+    ) -> RequestResult<Response> {
+        let players = userids.iter().map(|userid| self.player(userid)).collect::<RequestResult<Vec<_>>>()?;
+        let mut found: Vec<Board> = Vec::new();
+        let active_only = filter != BoardFilter::All;
+        if players.is_empty() {
+            found = self.tx.boards(game, None, active_only)?;
+        }
+        for player in &players {
+            found.extend(self.tx.boards(game, Some(player.id), active_only)?);
+        }
+        found.retain(|board| listed(board, filter, &players));
+        found.sort_by_key(|board| board.number);
+        found.dedup_by_key(|board| board.number);
+        let mut boards: Vec<BoardRow> = Vec::new();
+        for board in found {
+            if self.may_see(&board)? {
+                boards.push(view::row(self.tx, &board)?);
+            }
+        }
+        let mut offers = self.tx.open_challenges(game)?;
+        offers.retain(|offer| players.is_empty() || players.iter().any(|player| player.id == offer.challenger.id));
+        let offers = offers.iter().map(offer_view).collect();
+        let game = game.and_then(catalogue::find).map_or("", |game| game.title());
+        Ok(Response::Games { game: game.to_owned(), boards, offers })
+    }
+
+    pub(in crate::service) fn history(&self, game: &str, number: u32, json: bool) -> RequestResult<Response> {
+        let board = self.board(Some(game), number)?;
+        let record = record(self.tx, &board)?;
+        let board = board_view(self.tx, number, AsOf::Now, Some(0), true)?.expect("the board was found just before");
+        Ok(Response::History { record, board, json })
+    }
+
+    pub(in crate::service) fn preview(&self, preview: &Preview<'_>) -> RequestResult<Response> {
+        let (number, mut replayed) = self.preview_start(preview)?;
+        for text in preview.moves {
+            if let Err(refusal) = replayed.try_move(text) {
+                return Err(self.request.rejection_by_rules(refusal).at_board(replayed.view(preview.plain)).into());
+            }
+        }
+        if matches!(preview.from, PreviewFrom::New(_)) {
+            replayed.name_players_by_sides();
+        }
+        let mut board = replayed.view(preview.plain);
+        board.number = number;
+        Ok(Response::Previewed { board })
+    }
+
+    /// The board that a preview begins from, and its number; 0 for an empty one.
+    fn preview_start(&self, preview: &Preview<'_>) -> RequestResult<(u32, ReplayedBoard)> {
+        let (number, ply) = match preview.from {
+            PreviewFrom::New(options) => {
+                let game = catalogue::find(preview.game).expect("the parser knows the catalogue's games only");
+                let by_rules = |refusal| RequestError::from(self.request.rejection_by_rules(refusal));
+                let mut board = ReplayedBoard::new(game, options.clone(), Default::default()).map_err(by_rules)?;
+                board.name_players_by_sides();
+                return Ok((0, board));
+            }
+            PreviewFrom::Board(number, ply) => (*number, *ply),
+        };
+        let board = self.board(Some(preview.game), number)?;
+        let ply = ply.unwrap_or(board.plies);
+        if ply > board.plies {
+            return self.refuse_ply(&board, ply);
+        }
+        Ok((number, ReplayedBoard::after_plies(&board, &self.tx.entries(number)?, ply)?))
+    }
+}

@@ -1,0 +1,65 @@
+//! The service, and the contexts in which its handlers work.
+
+use chrono::{DateTime, Utc};
+
+use crate::store::Transaction;
+use crate::text::Message;
+use crate::world::World;
+
+use crate::service::policy::Policy;
+use crate::service::rejection::{Rejection, RequestResult};
+use crate::service::request::Request;
+
+/// The service.
+#[derive(Clone, Copy)]
+pub struct Service<'a> {
+    /// Randomness (salts, codes); its clock is not read: the time is the request's.
+    pub world: World,
+    /// The domain of the server's address, which ends Message-IDs.
+    pub domain: &'a str,
+    /// The administrator's limits and standard settings.
+    pub policy: &'a Policy,
+    /// The server whose `Authentication-Results` in a mail are believed; `None`: no server's are.
+    pub authserv_id: Option<&'a str>,
+}
+
+/// The context of a request that may change something: the service, the caller's transaction and the request.
+pub(in crate::service) struct Context<'a> {
+    pub(in crate::service) service: Service<'a>,
+    pub(in crate::service) tx: &'a mut dyn Transaction,
+    pub(in crate::service) request: &'a Request,
+}
+
+/// The context of a request as far as it only reads.
+#[derive(Clone, Copy)]
+pub(in crate::service) struct ReadContext<'a> {
+    pub(in crate::service) tx: &'a dyn Transaction,
+    pub(in crate::service) request: &'a Request,
+}
+
+impl Context<'_> {
+    /// The same request, for what only reads.
+    pub(in crate::service) fn reading(&self) -> ReadContext<'_> {
+        ReadContext { tx: &*self.tx, request: self.request }
+    }
+
+    /// The time of the request.
+    pub(in crate::service) fn now(&self) -> DateTime<Utc> {
+        self.request.now
+    }
+
+    /// The adapter that the request came through, for the record.
+    pub(in crate::service) fn via(&self) -> &'static str {
+        self.request.from.via()
+    }
+
+    /// The rejection of the request for a word of its line.
+    pub(in crate::service) fn rejection(&self, word: &str, message: Message) -> Rejection {
+        self.request.rejection(word, message)
+    }
+
+    /// Refuses the request for a word of its line.
+    pub(in crate::service) fn refuse<T>(&self, word: &str, message: Message) -> RequestResult<T> {
+        Err(self.rejection(word, message).into())
+    }
+}

@@ -1,0 +1,65 @@
+//! Which handler does what: a request in, its response or rejection out.
+
+use crate::command::{Command, GameCommand};
+use crate::rules::catalogue;
+use crate::store::{self, Transaction};
+
+use crate::service::board::act::BoardTarget;
+use crate::service::board::challenge::Challenge;
+use crate::service::board::show::Preview;
+use crate::service::context::{Context, Service};
+use crate::service::rejection::{Rejection, RequestResult, settled};
+use crate::service::request::Request;
+use crate::service::response::Response;
+
+impl Service<'_> {
+    /// Answers one request inside the caller's transaction, and writes the notices of those who must be told.
+    ///
+    /// # Errors
+    /// The store's, when the transaction should be dropped; a [`Rejection`] is an answer, and the transaction may be
+    /// committed.
+    pub fn answer(&self, tx: &mut dyn Transaction, request: &Request) -> store::Result<Result<Response, Rejection>> {
+        settled(Context { service: *self, tx, request }.dispatch())
+    }
+}
+
+impl Context<'_> {
+    fn dispatch(&mut self) -> RequestResult<Response> {
+        match &self.request.line.command {
+            Command::Signup { userid, password, addresses } => self.signup(userid, password, addresses),
+            Command::ConfirmAddress { userid, code } => self.confirm_address(userid, code),
+            Command::ChangePassword { userid, current, new } => self.change_password(userid, current, new),
+            Command::Account { userid, password, action } => self.account(userid, password, action),
+            Command::Help { topics } => self.reading().help(topics),
+            Command::List { games } => self.reading().list(games),
+            Command::ShowPlayers { userids } => self.reading().players(userids),
+            Command::ShowBoards { boards, plain } => self.reading().show(None, boards, *plain),
+            Command::AllShow { userid, filter } => self.reading().games(None, std::slice::from_ref(userid), *filter),
+            Command::Game { game, command } => self.dispatch_game(game, command),
+        }
+    }
+
+    fn dispatch_game(&mut self, game: &'static str, command: &GameCommand) -> RequestResult<Response> {
+        match command {
+            GameCommand::Challenge { options, players, terms } => {
+                let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
+                self.challenge(&Challenge { game, options, terms, userids: players })
+            }
+            GameCommand::AtBoard { board, userid, password, action } => {
+                self.act(&BoardTarget { game, number: *board, userid, password }, action)
+            }
+            GameCommand::Preference { userid, password, preference } => {
+                let player = self.authenticate(userid, password)?;
+                self.service.acted(self.tx, &player, self.request.now)?;
+                self.prefer(game, &player, preference)
+            }
+            GameCommand::Standings => self.reading().standings(game),
+            GameCommand::Show { boards, plain } => self.reading().show(Some(game), boards, *plain),
+            GameCommand::Games { userids, filter } => self.reading().games(Some(game), userids, *filter),
+            GameCommand::History { board, json } => self.reading().history(game, *board, *json),
+            GameCommand::Preview { from, moves, plain } => {
+                self.reading().preview(&Preview { game, from, moves, plain: *plain })
+            }
+        }
+    }
+}

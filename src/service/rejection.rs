@@ -1,0 +1,127 @@
+//! Rejections: why a request was not done.
+
+use serde::{Deserialize, Serialize};
+
+use crate::command::ParseError;
+use crate::rules::{Refusal, RefusalKind};
+use crate::store::StoreError;
+use crate::text::Message;
+
+use crate::service::board::views::BoardView;
+
+/// Why a request was not done; nothing is changed.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Rejection {
+    /// The line as understood, passwords `***`.
+    pub line: String,
+    /// Byte column and length in characters of the word at fault in `line`.
+    pub at: Option<(usize, usize)>,
+    /// What is wrong.
+    pub message: Message,
+    /// The nearest valid word or command.
+    pub nearest: Option<String>,
+    /// How the command is written.
+    pub usage: Option<String>,
+    /// The board as it is, when the line named one that the asker plays on.
+    pub board: Option<Box<BoardView>>,
+    /// The line was not understood (exit status 2), rather than refused (1).
+    pub not_understood: bool,
+    /// The reason code, for adapters that answer with a number.
+    #[serde(skip)]
+    pub reason: Reason,
+}
+
+/// The reason code of a rejection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reason {
+    /// The rules or the present state forbid it.
+    #[default]
+    State,
+    /// It names something that does not exist.
+    NotThere,
+    /// The asker has no right to it.
+    NotYours,
+    /// The asker has not shown who they are.
+    Unknown,
+    /// It was tried too often.
+    TooOften,
+}
+
+/// Why a handler stopped: the request was rejected, or the store failed.
+pub(in crate::service) enum RequestError {
+    Rejected(Box<Rejection>),
+    Store(StoreError),
+}
+
+pub(in crate::service) type RequestResult<T> = Result<T, RequestError>;
+
+/// The result of a handler → the answer to a caller outside: a rejection is one, and an error of the store is none.
+pub(in crate::service) fn settled<T>(result: RequestResult<T>) -> Result<Result<T, Rejection>, StoreError> {
+    match result {
+        Ok(done) => Ok(Ok(done)),
+        Err(RequestError::Rejected(rejection)) => Ok(Err(*rejection)),
+        Err(RequestError::Store(error)) => Err(error),
+    }
+}
+
+impl Rejection {
+    /// The rejection of a line for one of its words.
+    pub(in crate::service) fn of_line(line: &str, word: &str, message: Message) -> Rejection {
+        Rejection { at: find_word(line, word), line: line.to_owned(), message, ..Rejection::default() }
+    }
+
+    /// The rejection of a line by the rules.
+    pub(in crate::service) fn by_rules(line: &str, refusal: Refusal) -> Rejection {
+        let Refusal { kind, word, message, nearest } = refusal;
+        let not_understood = matches!(kind, RefusalKind::NotAMove | RefusalKind::Options);
+        Rejection { nearest, not_understood, ..Rejection::of_line(line, &word, message) }
+    }
+
+    /// The rejection with this reason code.
+    pub(in crate::service) fn because(self, reason: Reason) -> Rejection {
+        Rejection { reason, ..self }
+    }
+
+    /// The rejection with a proposal of what may have been meant.
+    pub(in crate::service) fn near(self, nearest: Option<String>) -> Rejection {
+        Rejection { nearest, ..self }
+    }
+
+    /// The rejection with the board as it is.
+    pub(in crate::service) fn at_board(self, board: BoardView) -> Rejection {
+        Rejection { board: Some(Box::new(board)), ..self }
+    }
+}
+
+/// Where a word stands in a line, as a whole word if it does: byte column and length in characters.
+fn find_word(line: &str, word: &str) -> Option<(usize, usize)> {
+    if word.is_empty() {
+        return None;
+    }
+    let (line, word) = (line.to_lowercase(), word.to_lowercase());
+    let whole = |&(at, _): &(usize, &str)| {
+        let edge = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+        edge(line[..at].chars().next_back()) && edge(line[at + word.len()..].chars().next())
+    };
+    let at = line.match_indices(&word).filter(whole).last()?.0;
+    Some((at, word.chars().count()))
+}
+
+impl From<StoreError> for RequestError {
+    fn from(error: StoreError) -> Self {
+        RequestError::Store(error)
+    }
+}
+
+impl From<Rejection> for RequestError {
+    fn from(rejection: Rejection) -> Self {
+        RequestError::Rejected(Box::new(rejection))
+    }
+}
+
+impl From<ParseError> for Rejection {
+    fn from(error: ParseError) -> Self {
+        let ParseError { line, at, message, nearest, usage, .. } = error;
+        Rejection { line, at, message, nearest, usage, not_understood: true, ..Rejection::default() }
+    }
+}

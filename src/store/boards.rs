@@ -1,0 +1,183 @@
+//! Boards, and what is arranged on them beside their records.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{BoardClock, OpenChallenge, PlayerId, PlayerRef, Result, ResultReason, Seat, Transaction};
+use crate::clock::Limits;
+
+/// A board to be added.
+#[derive(Clone, Debug)]
+pub struct NewBoard {
+    /// Its number, when it has one already: that of an open challenge, or the one on the server it is imported from.
+    pub number: Option<u32>,
+    /// The catalogue's name of the game.
+    pub game: String,
+    /// Canonical options text, may be empty.
+    pub options: String,
+    /// The players of the first and the second seat.
+    pub players: [PlayerId; 2],
+    /// The seat that moves first.
+    pub to_move: Seat,
+    /// Who made the challenge (`None`: the administrator's shell).
+    pub challenger: Option<PlayerId>,
+    /// Whether its end changes ratings.
+    pub rated: bool,
+    /// Whether only its players see it.
+    pub private: bool,
+    /// Its time settings.
+    pub limits: Limits,
+    /// The hash to which the first entry is chained: [`chain::genesis`](super::chain::genesis).
+    pub hash: String,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+}
+
+/// A board's state beside its record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// Its number.
+    pub number: u32,
+    /// The catalogue's name of the game.
+    pub game: String,
+    /// Canonical options text.
+    pub options: String,
+    /// The players of the first and the second seat.
+    pub players: [PlayerRef; 2],
+    /// The seat whose turn it is; `None` when the board is over.
+    pub to_move: Option<Seat>,
+    /// How many entries its record has.
+    pub entries: u32,
+    /// How many plies stand.
+    pub plies: u32,
+    /// The hash to which the first entry is chained.
+    pub genesis: String,
+    /// The hash of the last entry, or the genesis.
+    pub head: String,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When the last entry was made, or the board.
+    pub moved_at: DateTime<Utc>,
+    /// The result, when it is over.
+    pub result: Option<BoardResult>,
+    /// Whether it was declined or never begun, and thus taken out of play.
+    pub declined: bool,
+    /// Who made the challenge (`None`: the administrator's shell).
+    pub challenger: Option<PlayerId>,
+    /// Whether its end changes ratings.
+    pub rated: bool,
+    /// Position among the rated boards in the order in which they ended, from 1.
+    pub rated_as: Option<u32>,
+    /// Whether only its players see it.
+    pub private: bool,
+    /// Its time settings.
+    pub limits: Limits,
+    /// The clock of the player to move, if it has one.
+    pub clock: Option<BoardClock>,
+    /// What is arranged at each seat.
+    pub seats: [SeatState; 2],
+    /// The open proposal.
+    pub proposal: Option<Proposal>,
+}
+
+/// What is arranged at a seat.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeatState {
+    /// Time used on earlier plies.
+    pub used: TimeDelta,
+    /// Conditional replies, canonical.
+    pub plan: Option<String>,
+    /// A move to be confirmed, and the entry after which it was submitted.
+    pub submitted: Option<(String, u32)>,
+    /// Whether the player resigns when their turn comes.
+    pub resigns: bool,
+}
+
+/// A proposal to the other player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// What is proposed.
+    pub kind: ProposalKind,
+    /// The seat of the proposer.
+    pub by: Seat,
+}
+
+/// What can be proposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ProposalKind {
+    /// To end the game as a draw.
+    Draw,
+    /// To take the proposer's last move back.
+    Undo,
+}
+
+/// How a board ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardResult {
+    /// The seat that won; `None` is a draw.
+    pub winner: Option<Seat>,
+    /// Why.
+    pub reason: ResultReason,
+    /// When it ended.
+    pub ended_at: DateTime<Utc>,
+}
+
+/// What has a number of the sequence that boards and open challenges share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbered {
+    /// The number.
+    pub number: u32,
+    /// The open challenge of this number, also one that is closed.
+    pub challenge: Option<OpenChallenge>,
+    /// The board of this number, also one that was declined.
+    pub board: Option<Board>,
+}
+
+/// Boards.
+///
+/// Needs: numbers are unique among boards and open challenges, except that the board which an open challenge becomes has
+/// its number; a number is never drawn twice, and none is left out, also when a transaction that drew one is dropped.
+/// What a writing transaction has read of a board stays true until it commits.
+pub trait Boards {
+    /// Adds a board, and returns its number: the one it brings, else the next one of the sequence. Fails when the
+    /// number is a board's already. The sequence goes on after the greatest number there ever was.
+    fn add_board(&mut self, board: &NewBoard) -> Result<u32>;
+    /// Finds the board of a number, also one that was declined.
+    fn board(&self, number: u32) -> Result<Option<Board>>;
+    /// Lists boards of a game (or all), of a player (or all), in progress only or not, by number, without declined
+    /// ones.
+    fn boards(&self, game: Option<&str>, player: Option<PlayerId>, active_only: bool) -> Result<Vec<Board>>;
+    /// Lists boards of a game (or all), of a player (or all), whose numbers are greater than `after`, by number, at
+    /// most `most`, without declined ones.
+    fn boards_after(&self, game: Option<&str>, player: Option<PlayerId>, after: u32, most: u32) -> Result<Vec<Board>>;
+    /// Lists every number that is a board's or an open challenge's, also a declined or closed one's, in order. See
+    /// [`numbered`].
+    fn numbers(&self) -> Result<Vec<u32>>;
+    /// Ends a board, after an entry to which it is nobody's turn, or without one. Clears its clock, its proposal and
+    /// what is arranged at its seats. Fails when it is over or declined.
+    fn end_board(&mut self, number: u32, result: &BoardResult) -> Result<()>;
+    /// Takes a declined board out of play, as [`Boards::end_board`] but without a result: it is listed no more, and
+    /// keeps its number.
+    fn decline_board(&mut self, number: u32, by: PlayerId, now: DateTime<Utc>) -> Result<()>;
+    /// Lists the numbers of the boards on which it is this player's turn, in order.
+    fn waiting_for(&self, player: PlayerId) -> Result<Vec<u32>>;
+    /// How many challenges of this player are unanswered: open ones, and boards in progress on which no opponent has
+    /// ever moved.
+    fn unanswered(&self, challenger: PlayerId) -> Result<u32>;
+    /// Replaces what is arranged at a seat.
+    fn set_seat(&mut self, number: u32, seat: Seat, state: &SeatState) -> Result<()>;
+    /// Opens a proposal, or clears it.
+    fn set_proposal(&mut self, number: u32, proposal: Option<Proposal>) -> Result<()>;
+}
+
+/// Goes through everything that has a number, in order: boards and open challenges, also declined and closed ones. One
+/// board is in memory at a time.
+///
+/// # Errors
+/// The store's, also for each item.
+pub fn numbered(tx: &dyn Transaction) -> Result<impl Iterator<Item = Result<Numbered>> + '_> {
+    let look = move |number| Ok(Numbered { number, challenge: tx.open_challenge(number)?, board: tx.board(number)? });
+    Ok(tx.numbers()?.into_iter().map(look))
+}

@@ -1,0 +1,42 @@
+//! The hash chain of a record: anyone who keeps the last hash can tell whether an earlier entry was changed since.
+//!
+//! It covers what the game is (its name, options, players) and the entries, and nothing that differs between two
+//! servers on which the same game is played (numbers, times, transports). So the same game has the same hashes
+//! everywhere.
+
+use sha2::{Digest, Sha256};
+
+use crate::text::hex;
+
+/// The hash to which the first entry is chained.
+pub fn genesis(game: &str, options: &str, players: [&str; 2]) -> String {
+    let [first, second] = players.map(str::to_ascii_lowercase);
+    digest(&format!("turnpost board 1\n{game}\n{options}\n{first}\n{second}\n"))
+}
+
+/// The hash of an entry, chained to the one before it.
+pub fn next(previous: &str, ply: u32, text: &str) -> String {
+    digest(&format!("{previous}\n{ply}\n{text}\n"))
+}
+
+fn digest(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_changes_the_hash() {
+        let base = genesis("marque", "", ["alice", "bob"]);
+        assert_eq!(base, genesis("marque", "", ["Alice", "BOB"]), "userids are the same in any case");
+        assert_ne!(base, genesis("marque", "-y", ["alice", "bob"]));
+        assert_ne!(base, genesis("marque", "", ["bob", "alice"]));
+        let first = next(&base, 1, "f3");
+        assert_eq!(first.len(), 64);
+        assert_ne!(first, next(&base, 2, "f3"));
+        assert_ne!(first, next(&base, 1, "f4"));
+        assert_ne!(first, next(&first, 1, "f3"));
+    }
+}

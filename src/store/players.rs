@@ -1,0 +1,102 @@
+//! Players, and what they have set about themselves.
+
+use chrono::{DateTime, Utc};
+
+use super::Result;
+use crate::command::{Dmarc, MailForm, Reminders, Rhythm, UnsolicitedLetters, Weekend};
+
+/// A player's key in the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PlayerId(pub i64);
+
+/// A player as other things name them: by key and userid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerRef {
+    /// Key in the database.
+    pub id: PlayerId,
+    /// The name that people know.
+    pub userid: String,
+}
+
+/// A player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Player {
+    /// Key in the database.
+    pub id: PlayerId,
+    /// As signed up: the case is kept, and the name is unique in any case.
+    pub userid: String,
+    /// argon2 in PHC form; empty once they have left.
+    pub password_hash: String,
+    /// When they signed up.
+    pub created_at: DateTime<Utc>,
+    /// What they have set.
+    pub settings: Settings,
+    /// Whether a letter was written since they last did something (for [`Rhythm::Once`]).
+    pub notified: bool,
+    /// The code that confirms that they leave, and when it was given.
+    pub signoff: Option<(String, DateTime<Utc>)>,
+    /// When they left.
+    pub left_at: Option<DateTime<Utc>>,
+}
+
+/// What a player has set about themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// How letters show boards.
+    pub mail: MailForm,
+    /// How often letters come.
+    pub rhythm: Rhythm,
+    /// Which reminders come.
+    pub reminders: Reminders,
+    /// A name of the IANA time zone database.
+    pub zone: String,
+    /// The days on which their clocks stand still.
+    pub weekend: Weekend,
+    /// What is sent without their asking for it.
+    pub letters: UnsolicitedLetters,
+    /// What mail in their name must show.
+    pub dmarc: Dmarc,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            mail: MailForm::default(),
+            rhythm: Rhythm::default(),
+            reminders: Reminders::default(),
+            zone: "UTC".to_owned(),
+            weekend: Weekend::default(),
+            letters: UnsolicitedLetters::default(),
+            dmarc: Dmarc::default(),
+        }
+    }
+}
+
+/// Players and their passwords.
+///
+/// Needs: a userid is unique in any case, also among players added at the same time.
+pub trait Players {
+    /// Finds the player of a userid, in any case.
+    fn player(&self, userid: &str) -> Result<Option<Player>>;
+    /// Finds the player of a key.
+    fn player_by_id(&self, player: PlayerId) -> Result<Option<Player>>;
+    /// Lists every player, by userid.
+    fn players(&self) -> Result<Vec<Player>>;
+    /// Adds a player. Fails when the userid is taken.
+    fn add_player(&mut self, userid: &str, password_hash: &str, now: DateTime<Utc>) -> Result<PlayerId>;
+    /// Replaces the password hash, and removes the player's tokens.
+    fn set_password(&mut self, player: PlayerId, password_hash: &str) -> Result<()>;
+    /// Replaces what a player has set.
+    fn set_settings(&mut self, player: PlayerId, settings: &Settings) -> Result<()>;
+    /// Sets [`Player::notified`].
+    fn set_notified(&mut self, player: PlayerId, notified: bool) -> Result<()>;
+    /// Sets the code that will confirm that a player leaves.
+    fn begin_signoff(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()>;
+    /// Removes what a player leaves behind: their password, addresses, tokens, webhook, preferences, notes, sessions
+    /// and what they follow. Their userid, vacations and boards stay.
+    fn leave(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()>;
+    /// Counts a wrong password for a userid, which may be nobody's.
+    fn count_wrong_password(&mut self, userid: &str, now: DateTime<Utc>) -> Result<()>;
+    /// How many wrong passwords were given for a userid since `since`; they are kept for a week.
+    fn wrong_passwords(&self, userid: &str, since: DateTime<Utc>) -> Result<u32>;
+}

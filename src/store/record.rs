@@ -1,0 +1,128 @@
+//! The record of a board, and the rules that every store keeps when an entry is appended to it.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Result, Seat, chain};
+
+/// An entry of a board's record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its position in the record, from 1.
+    pub entry: u32,
+    /// What it is.
+    pub kind: EntryKind,
+    /// How many plies stand after it.
+    pub ply: u32,
+    /// The seat that made it (`None`: the administrator).
+    pub seat: Option<Seat>,
+    /// The canonical move text of a move; else a word, and the reason of an adjudication.
+    pub text: String,
+    /// When it was made.
+    pub made_at: DateTime<Utc>,
+    /// `shell`, `mail`, `plan`, …
+    pub via: String,
+    /// Lower-case hex SHA-256 over the hash before and this entry: [`chain::next`].
+    pub hash: String,
+}
+
+/// The kinds of entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum EntryKind {
+    /// A ply.
+    Move,
+    /// Plies taken back, by agreement.
+    Undo,
+    /// A resignation.
+    Resign,
+    /// A draw, by agreement.
+    Draw,
+    /// The end when time ran out.
+    Forfeit,
+    /// The end that the administrator decided.
+    Adjudge,
+}
+
+/// Where a record stands: what the next entry must go on from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordState {
+    /// How many entries it has.
+    pub entries: u32,
+    /// How many plies stand.
+    pub plies: u32,
+    /// The seat whose turn it is; `None` when an entry has ended the game.
+    pub to_move: Option<Seat>,
+    /// The hash of the last entry, or the genesis.
+    pub head: String,
+    /// Whether the board has a result or was declined.
+    pub closed: bool,
+}
+
+/// Why an entry cannot be the next one of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// The board has ended or was declined.
+    #[error("an entry cannot be added to a board that is over or declined")]
+    Closed,
+    /// Its number is not the one after the last entry's.
+    #[error("an entry must be the next one of its board")]
+    NotNextEntry,
+    /// It is a move, and its ply is not the one after the last.
+    #[error("a move must be the next ply of its board")]
+    NotNextPly,
+    /// It is a move of a seat whose turn it is not.
+    #[error("a move must be made by the player whose turn it is")]
+    NotTheirTurn,
+    /// It is an undo after which no fewer plies stand.
+    #[error("an undo must go back")]
+    NotBack,
+    /// It is an end that changes how many plies stand.
+    #[error("an end is no ply")]
+    EndIsNoPly,
+    /// It is an adjudication by a seat, or anything else by the administrator.
+    #[error("an adjudication is the administrator's, and every other entry a seat's")]
+    WrongAuthor,
+    /// It says nothing.
+    #[error("an entry must have a text")]
+    NoText,
+    /// Its hash is not that of the hash before it and of what it says.
+    #[error("an entry must be chained to the hash of the entry before it")]
+    Unchained,
+}
+
+impl RecordState {
+    /// Checks that this entry can be the next one. Every store calls it, in the transaction that appends the entry.
+    ///
+    /// # Errors
+    /// The first rule that the entry breaks.
+    pub fn check_append(&self, entry: &Entry) -> std::result::Result<(), RecordError> {
+        let must = |holds, otherwise| if holds { Ok(()) } else { Err(otherwise) };
+        must(!self.closed && self.to_move.is_some(), RecordError::Closed)?;
+        must(Some(entry.entry) == self.entries.checked_add(1), RecordError::NotNextEntry)?;
+        match entry.kind {
+            EntryKind::Move => {
+                must(Some(entry.ply) == self.plies.checked_add(1), RecordError::NotNextPly)?;
+                must(entry.seat == self.to_move, RecordError::NotTheirTurn)?;
+            }
+            EntryKind::Undo => must(entry.ply < self.plies, RecordError::NotBack)?,
+            _ => must(entry.ply == self.plies, RecordError::EndIsNoPly)?,
+        }
+        must(entry.seat.is_none() == (entry.kind == EntryKind::Adjudge), RecordError::WrongAuthor)?;
+        must(!entry.text.is_empty(), RecordError::NoText)?;
+        must(entry.hash == chain::next(&self.head, entry.ply, &entry.text), RecordError::Unchained)
+    }
+}
+
+/// The records of boards, which are only ever appended to.
+///
+/// Needs: of two transactions that append to one board at the same time, the second sees the first one's entry or
+/// fails; so no position of a record is taken twice.
+pub trait Records {
+    /// The record of a board, in order.
+    fn entries(&self, number: u32) -> Result<Vec<Entry>>;
+    /// Appends an entry, after [`RecordState::check_append`], and sets whose turn it is then (`None`: the game is
+    /// over). What ends a board is appended before [`Boards::end_board`](super::Boards::end_board).
+    fn add_entry(&mut self, number: u32, entry: &Entry, to_move: Option<Seat>) -> Result<()>;
+}

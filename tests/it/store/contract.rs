@@ -1,0 +1,181 @@
+//! What every store must do. A further store joins with one line: `contract!(name: fresh)`, where `fresh` makes an
+//! empty database for a test.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use turnpost::clock::Limits;
+use turnpost::store::*;
+
+mod boards;
+mod changes;
+mod inbox;
+mod letters;
+mod lists;
+mod players;
+mod ratings;
+mod record;
+mod transactions;
+
+/// A database that a test has for itself. It is gone when this is dropped.
+pub trait Database: Sync {
+    /// A connection to it; the first one makes it.
+    fn open(&self) -> Box<dyn Store>;
+}
+
+/// Makes an empty database.
+pub type Fresh = fn() -> Box<dyn Database>;
+
+/// The tests of the contract, on one store. A function of the contract that is not listed here is dead code.
+macro_rules! contract {
+    ($store:ident: $fresh:path) => {
+        contract!(@ $store: $fresh;
+            boards:
+                challenges_and_boards_share_their_numbers
+                the_first_number_may_be_a_challenges
+                challenges_that_nobody_answered
+                whose_turn_it_is
+                clocks_are_due_in_order
+                what_is_arranged_ends_with_the_board
+                notes_are_a_players_own
+                followers_are_listed_once_for_all_that_they_asked
+                everything_numbered_is_listed_in_order;
+            changes:
+                every_change_of_a_board_is_the_last_one
+                a_token_is_kept_until_its_player_leaves_or_changes_their_password
+                calls_wait_until_their_webhook_is_removed;
+            inbox:
+                a_mail_is_processed_once;
+            letters:
+                a_notice_becomes_a_letter
+                several_notices_move_together
+                held_notices_wait_for_their_player
+                a_held_letter_comes_apart_unless_it_was_tried
+                deliveries_tell_where_a_letter_is
+                the_newest_reminder_of_an_entry
+                answers_are_counted_by_address_time_and_text;
+            lists:
+                a_page_begins_at_its_cursor;
+            players:
+                players_and_addresses
+                an_address_is_paused_and_resumed
+                settings_come_back_as_they_were_set
+                a_vacation_ends_early_and_later_ones_are_removed
+                preferences_and_seekers
+                leaving_removes_all_but_the_past;
+            ratings:
+                standings
+                boards_are_rated_in_the_order_in_which_they_end;
+            record:
+                entries_and_comments
+                moves_are_taken_back
+                what_is_out_of_order_is_refused
+                every_kind_of_end;
+            transactions:
+                dropped_without_commit_nothing_changes
+                many_open_a_fresh_database_at_once
+                a_reader_sees_the_moment_when_it_began
+                an_entry_is_appended_once
+                a_mail_identity_has_one_first_copy
+                no_number_is_given_twice
+                no_update_of_a_seat_is_lost
+                a_userid_an_address_and_a_challenge_are_taken_once
+                changes_are_seen_in_their_order;
+        );
+    };
+    (@ $store:ident: $fresh:path; $($subject:ident: $($test:ident)+;)+) => {
+        mod $store {
+            $(mod $subject {
+                $(#[test]
+                fn $test() {
+                    super::super::$subject::$test($fresh);
+                })+
+            })+
+        }
+    };
+}
+
+contract!(on_sqlite: crate::store::sqlite::fresh);
+
+/// Alice and Bob, and board 1 between them, to which Alice challenged.
+pub struct Instance {
+    pub database: Box<dyn Database>,
+    pub store: Box<dyn Store>,
+    pub alice: PlayerId,
+    pub bob: PlayerId,
+}
+
+pub fn instance(fresh: Fresh) -> Instance {
+    let database = fresh();
+    let mut store = database.open();
+    let mut tx = store.write().unwrap();
+    let alice = tx.add_player("Alice", "$argon2$a", at(0)).unwrap();
+    let bob = tx.add_player("bob", "$argon2$b", at(0)).unwrap();
+    assert_eq!(tx.add_board(&board([alice, bob])).unwrap(), 1);
+    tx.commit().unwrap();
+    Instance { database, store, alice, bob }
+}
+
+pub fn at(minute: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(1_795_270_833, 0).unwrap() + TimeDelta::minutes(minute)
+}
+
+pub fn named(id: PlayerId, userid: &str) -> PlayerRef {
+    PlayerRef { id, userid: userid.into() }
+}
+
+/// A board to which the first of the two challenged.
+pub fn board(players: [PlayerId; 2]) -> NewBoard {
+    NewBoard {
+        number: None,
+        game: "marque".into(),
+        options: String::new(),
+        players,
+        to_move: Seat::First,
+        challenger: Some(players[0]),
+        rated: true,
+        private: false,
+        limits: Limits { nag: 3, forfeit: 10, total: 30 },
+        hash: "00".into(),
+        created_at: at(1),
+    }
+}
+
+fn challenge(challenger: PlayerId) -> OpenChallenge {
+    OpenChallenge {
+        number: 0,
+        game: "marque".into(),
+        options: "x".into(),
+        challenger: named(challenger, "Alice"),
+        seat: Seat::Second,
+        rated: true,
+        private: true,
+        limits: Limits { nag: 1, forfeit: 2, total: 3 },
+        comment: Some("hello".into()),
+        created_at: at(1),
+        closed_at: None,
+    }
+}
+
+pub fn entry(entry: u32, kind: EntryKind, ply: u32, seat: Option<Seat>) -> Entry {
+    let (text, via, hash) = ("f3".into(), "mail".into(), String::new());
+    Entry { entry, kind, ply, seat, text, made_at: at(i64::from(entry) + 1), via, hash }
+}
+
+/// An entry of a record of moves only.
+pub fn ply(ply: u32, seat: Seat) -> Entry {
+    entry(ply, EntryKind::Move, ply, Some(seat))
+}
+
+/// Appends an entry, chained to the record if it has no hash yet, and returns it as it was appended.
+pub fn append(tx: &mut dyn Transaction, number: u32, entry: &Entry, to_move: Option<Seat>) -> Result<Entry> {
+    let mut entry = entry.clone();
+    if entry.hash.is_empty() {
+        let head = tx.board(number)?.map_or(String::new(), |board| board.head);
+        entry.hash = chain::next(&head, entry.ply, &entry.text);
+    }
+    tx.add_entry(number, &entry, to_move)?;
+    Ok(entry)
+}
+
+fn result(winner: Option<Seat>, reason: &str) -> BoardResult {
+    BoardResult { winner, reason: reason.into(), ended_at: at(90) }
+}

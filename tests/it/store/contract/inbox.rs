@@ -1,0 +1,30 @@
+//! Mail that has arrived, and what became of it.
+
+use super::*;
+
+fn verdict(kind: VerdictKind, identity: &str) -> Verdict {
+    let (sender, identity) = (Some("a@example.org".into()), Some(identity.into()));
+    Verdict { kind, sender, identity, commands: "move 1 f3".into(), reason: "obeyed".into() }
+}
+
+pub fn a_mail_is_processed_once(fresh: Fresh) {
+    let mut instance = instance(fresh);
+    let mut tx = instance.store.write().unwrap();
+    let ids: Vec<_> = (0..3).map(|i| tx.add_mail(b"raw\xff", i == 1, "pipe", at(i)).unwrap()).collect();
+    assert_eq!(tx.count_attempt(ids[0]).unwrap(), 1);
+    let waiting = tx.waiting_mail(2).unwrap();
+    assert_eq!((waiting.len(), &waiting[0].raw[..], waiting[0].attempts), (2, &b"raw\xff"[..], 1));
+    assert!(!waiting[0].truncated && waiting[1].truncated && waiting[1].received_at == at(1));
+    tx.close_mail(ids[0], &verdict(VerdictKind::Done, "<m@x>"), at(4)).unwrap();
+    assert_eq!(tx.mail_seen("<m@x>").unwrap(), Some(ids[0]));
+    let second = tx.close_mail(ids[1], &verdict(VerdictKind::Done, "<m@x>"), at(4)).unwrap_err();
+    assert!(matches!(second, StoreError::SecondCopy(first) if first == ids[0].0), "one mail, one effect");
+    tx.close_mail(ids[1], &verdict(VerdictKind::Repeated, "<m@x>"), at(4)).unwrap();
+    assert_eq!(tx.mail_seen("<m@x>").unwrap(), Some(ids[0]));
+    assert!(
+        tx.close_mail(ids[0], &verdict(VerdictKind::Done, "<o@x>"), at(4)).is_err()
+            && tx.count_attempt(ids[0]).is_err()
+    );
+    let rows = tx.inbox(9).unwrap();
+    assert!(rows[0].verdict.is_none() && rows[1].verdict.as_ref().unwrap().kind == VerdictKind::Repeated);
+}

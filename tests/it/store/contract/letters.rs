@@ -1,0 +1,171 @@
+//! Notices, and the letters that they become.
+
+use super::*;
+
+fn notice(player: PlayerId, due: Option<i64>) -> NewNotice {
+    NewNotice {
+        player: Some(player),
+        address: None,
+        kind: "move".into(),
+        board: Some(1),
+        entry: Some(1),
+        facts: "{}".into(),
+        in_reply_to: Some("<m@x>".into()),
+        domain: "example.org".into(),
+        created_at: at(5),
+        due_at: due.map(at),
+    }
+}
+
+fn ids(notices: &[OutboxNotice]) -> Vec<OutboxId> {
+    notices.iter().map(|notice| notice.id).collect()
+}
+
+fn letters(tx: &dyn Transaction, minute: i64) -> Vec<Vec<OutboxId>> {
+    tx.due_letters(at(minute), 9).unwrap().iter().map(|letter| ids(letter)).collect()
+}
+
+pub fn a_notice_becomes_a_letter(fresh: Fresh) {
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let id = tx.add_notice(&notice(alice, Some(6))).unwrap();
+    assert!(tx.loose_notices(at(5), 9).unwrap().is_empty());
+    let loose = tx.loose_notices(at(6), 9).unwrap().remove(0);
+    assert_eq!(loose.message_id, format!("<{}.{}@example.org>", id.0, tx.server_id().unwrap()));
+    assert_eq!((&loose.player, loose.attempts, loose.letter), (&Some(named(alice, "Alice")), 0, None));
+    assert_eq!((loose.created_at, loose.due_at, tx.next_due().unwrap()), (at(5), Some(at(6)), Some(at(6))));
+    assert!(letters(&*tx, 9).is_empty(), "it is no letter yet");
+    assert!(tx.letter_sent(id, at(9)).is_err() && tx.letter_failed(id, "x", None).is_err(), "it is no letter yet");
+    tx.bind_letter(&[id]).unwrap();
+    assert!(tx.bind_letter(&[id]).is_err() && tx.bind_letter(&[OutboxId(99)]).is_err());
+    tx.bind_letter(&[]).unwrap();
+    assert!(tx.loose_notices(at(9), 9).unwrap().is_empty() && letters(&*tx, 5).is_empty());
+    let letter = tx.due_letters(at(6), 9).unwrap().remove(0).remove(0);
+    assert_eq!((letter.message_id, letter.letter), (loose.message_id, Some(id)));
+
+    tx.letter_failed(id, "no route", Some(at(10))).unwrap();
+    assert_eq!((tx.next_due().unwrap(), letters(&*tx, 9).len()), (Some(at(10)), 0));
+    tx.letter_failed(id, "no route", None).unwrap();
+    let undelivered = tx.outbox(true, 9).unwrap().remove(0);
+    assert_eq!((tx.next_due().unwrap(), undelivered.attempts), (None, 2));
+    assert_eq!(undelivered.error.as_deref(), Some("no route"));
+    assert!(tx.resend(id, at(20)).unwrap() && !tx.resend(OutboxId(99), at(20)).unwrap());
+    assert_eq!((tx.next_due().unwrap(), tx.outbox(true, 9).unwrap()[0].attempts), (Some(at(20)), 0));
+    tx.letter_sent(id, at(21)).unwrap();
+    assert!(tx.outbox(true, 9).unwrap().is_empty());
+    assert_eq!(tx.outbox(false, 9).unwrap()[0].sent_at, Some(at(21)));
+}
+
+pub fn several_notices_move_together(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let domains = ["one.example", "two.example", "two.example"];
+    let merged: Vec<OutboxId> = [(8, 0), (7, 1), (6, 2)]
+        .map(|(due, n)| tx.add_notice(&NewNotice { domain: domains[n].into(), ..notice(alice, Some(due)) }).unwrap())
+        .into();
+    let other = tx.add_notice(&notice(bob, Some(7))).unwrap();
+    let loose = ids(&tx.loose_notices(at(8), 9).unwrap());
+    assert_eq!(loose, [merged[2], merged[1], other, merged[0]], "oldest first");
+    assert_eq!(ids(&tx.loose_notices(at(8), 2).unwrap()), loose[..2]);
+    tx.bind_letter(&[merged[1], merged[2], merged[0]]).unwrap();
+    tx.bind_letter(&[other]).unwrap();
+    assert_eq!(letters(&*tx, 6), [[]; 0], "the leading notice decides when");
+    assert_eq!(letters(&*tx, 7), [merged.clone(), vec![other]]);
+    assert_eq!(tx.due_letters(at(8), 1).unwrap().len(), 1);
+    let letter = tx.due_letters(at(8), 1).unwrap().remove(0);
+    let message_id = format!("<{}.{}@two.example>", merged[1].0, tx.server_id().unwrap());
+    assert!(letter.iter().all(|notice| notice.message_id == message_id && notice.letter == Some(merged[1])));
+
+    // Whichever of them is named, the letter is meant.
+    tx.letter_failed(merged[0], "no route", Some(at(30))).unwrap();
+    assert_eq!((letters(&*tx, 29), letters(&*tx, 30)), (vec![vec![other]], vec![vec![other], merged.clone()]));
+    tx.letter_sent(merged[2], at(31)).unwrap();
+    let sent = |tx: &dyn Transaction| tx.outbox(false, 9).unwrap().iter().filter(|n| n.sent_at == Some(at(31))).count();
+    assert_eq!((sent(&*tx), tx.next_due().unwrap()), (3, Some(at(7))));
+    assert!(tx.resend(merged[2], at(40)).unwrap());
+    assert_eq!((sent(&*tx), letters(&*tx, 40)), (0, vec![vec![other], merged]));
+}
+
+pub fn held_notices_wait_for_their_player(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let held = [alice, alice, bob, bob].map(|player| tx.add_notice(&notice(player, None)).unwrap());
+    let due = tx.add_notice(&notice(alice, Some(50))).unwrap();
+    assert!(tx.loose_notices(at(49), 9).unwrap().is_empty() && tx.bind_letter(&held[..1]).is_err());
+    assert_eq!((tx.next_due().unwrap(), tx.outbox(true, 9).unwrap().len()), (Some(at(50)), 5));
+    assert_eq!((tx.release_held(alice, at(20)).unwrap(), tx.release_held(alice, at(30)).unwrap()), (2, 0));
+    assert_eq!(ids(&tx.loose_notices(at(20), 9).unwrap()), held[..2]);
+    assert!(tx.resend(held[3], at(10)).unwrap(), "the administrator releases it");
+    assert_eq!(ids(&tx.loose_notices(at(20), 9).unwrap()), [held[3], held[0], held[1]]);
+    assert_eq!(tx.release_held(bob, at(60)).unwrap(), 1);
+    assert_eq!(ids(&tx.loose_notices(at(60), 9).unwrap()), [held[3], held[0], held[1], due, held[2]]);
+}
+
+pub fn a_held_letter_comes_apart_unless_it_was_tried(fresh: Fresh) {
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let [first, second, sent] = [(); 3].map(|()| tx.add_notice(&notice(alice, Some(10))).unwrap());
+    tx.bind_letter(&[first]).unwrap();
+    tx.bind_letter(&[second]).unwrap();
+    tx.bind_letter(&[sent]).unwrap();
+    tx.letter_failed(second, "no route", Some(at(11))).unwrap();
+    tx.letter_sent(sent, at(11)).unwrap();
+    tx.hold(&[first, second, sent]).unwrap();
+    assert!(letters(&*tx, 99).is_empty() && tx.loose_notices(at(99), 9).unwrap().is_empty());
+    assert_eq!(tx.release_held(alice, at(20)).unwrap(), 2);
+    assert_eq!(ids(&tx.loose_notices(at(20), 9).unwrap()), [first], "its Message-ID was never seen");
+    assert_eq!(letters(&*tx, 20), [[second]]);
+}
+
+pub fn deliveries_tell_where_a_letter_is(fresh: Fresh) {
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let letter = tx.add_notice(&notice(alice, Some(10))).unwrap();
+    tx.bind_letter(&[letter]).unwrap();
+    let at_address = |address: &str, state, minute| Delivery {
+        address: address.into(),
+        state,
+        at: at(minute),
+        error: (state != DeliveryState::Sent).then(|| "why".to_owned()),
+    };
+    let a = |state, minute| at_address("a@x.example", state, minute);
+    tx.set_delivery(letter, &a(DeliveryState::Failed, 11)).unwrap();
+    tx.set_delivery(letter, &a(DeliveryState::Sent, 12)).unwrap();
+    tx.set_delivery(letter, &at_address("b@x.example", DeliveryState::Refused, 12)).unwrap();
+    let known = tx.deliveries(letter).unwrap();
+    assert_eq!(known, [a(DeliveryState::Sent, 12), at_address("b@x.example", DeliveryState::Refused, 12)]);
+    // An address is the same in any case.
+    tx.set_delivery(letter, &at_address("A@X.example", DeliveryState::Bounced, 13)).unwrap();
+    assert_eq!(tx.deliveries(letter).unwrap()[0], a(DeliveryState::Bounced, 13));
+    let bounces = |tx: &dyn Transaction, since| tx.bounces_since("A@x.example", at(since)).unwrap();
+    assert_eq!((bounces(&*tx, 12), bounces(&*tx, 13), tx.bounces_since("b@x.example", at(0)).unwrap()), (1, 0, 0));
+    assert!(tx.resend(letter, at(20)).unwrap() && tx.deliveries(letter).unwrap().is_empty());
+}
+
+pub fn the_newest_reminder_of_an_entry(fresh: Fresh) {
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let reminder = |entry| NewNotice { kind: "reminder".into(), entry: Some(entry), ..notice(alice, Some(5)) };
+    tx.add_notice(&reminder(1)).unwrap();
+    let newest = tx.add_notice(&reminder(1)).unwrap();
+    tx.add_notice(&reminder(2)).unwrap();
+    tx.add_notice(&notice(alice, Some(5))).unwrap();
+    assert_eq!(tx.reminder(1, 1).unwrap().unwrap().id, newest);
+    assert!(tx.reminder(1, 3).unwrap().is_none() && tx.reminder(2, 1).unwrap().is_none());
+}
+
+pub fn answers_are_counted_by_address_time_and_text(fresh: Fresh) {
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let answer = |address: &str, minute, facts: &str| {
+        let (address, facts) = (Some(address.into()), facts.into());
+        NewNotice { kind: "answer".into(), address, facts, created_at: at(minute), ..notice(alice, Some(minute)) }
+    };
+    tx.add_notice(&answer("a@example.org", 1, "hello")).unwrap();
+    tx.add_notice(&answer("A@Example.org", 2, "100% of_it")).unwrap();
+    tx.add_notice(&answer("b@example.org", 2, "hello")).unwrap();
+    tx.add_notice(&NewNotice { kind: "help".into(), ..answer("a@example.org", 2, "hello") }).unwrap();
+    let count = |minute, saying| tx.answers_since("a@example.org", at(minute), saying).unwrap();
+    assert_eq!((count(0, ""), count(1, ""), count(2, "")), (2, 1, 0));
+    assert_eq!((count(0, "ell"), count(0, "HELLO"), count(0, "%"), count(0, "_")), (1, 0, 1, 1));
+}

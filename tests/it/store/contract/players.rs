@@ -1,0 +1,140 @@
+//! Players, what they have set, their vacations, and what they leave behind.
+
+use turnpost::clock::Span;
+use turnpost::command::{Dmarc, MailForm, Reminders, Rhythm, UnsolicitedLetters};
+
+use super::*;
+
+pub fn players_and_addresses(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    assert!(tx.add_player("ALICE", "x", at(0)).is_err(), "a userid is unique in any case");
+    assert_eq!(tx.player("aLICE").unwrap().unwrap().userid, "Alice");
+    assert_eq!(tx.players().unwrap().len(), 2);
+    tx.set_password(alice, "new").unwrap();
+    assert_eq!(tx.player("alice").unwrap().unwrap().password_hash, "new");
+    tx.add_address(alice, "A@example.org", Some("111"), at(1)).unwrap();
+    tx.add_address(bob, "a@Example.org", Some("222"), at(1)).unwrap();
+    assert!(tx.player_by_address("a@example.org").unwrap().is_none(), "nobody confirmed it");
+    assert_eq!(tx.confirm_address(alice, "222", at(2)).unwrap(), None);
+    assert_eq!(tx.confirm_address(alice, "111", at(2)).unwrap().as_deref(), Some("A@example.org"));
+    assert_eq!(tx.confirm_address(bob, "222", at(2)).unwrap(), None, "it is taken");
+    assert_eq!(tx.player_by_address("a@EXAMPLE.org").unwrap().unwrap().id, alice);
+    tx.add_address(alice, "second@example.org", None, at(3)).unwrap();
+    assert_eq!(tx.addresses(alice).unwrap()[1].confirmed_at, Some(at(3)));
+    tx.remove_address(alice, "A@EXAMPLE.ORG").unwrap();
+    assert_eq!(tx.addresses(alice).unwrap().len(), 1);
+    tx.count_wrong_password("Nobody", at(0)).unwrap();
+    tx.count_wrong_password("nobody", at(5)).unwrap();
+    assert_eq!(tx.wrong_passwords("NOBODY", at(1)).unwrap(), 1);
+    assert_eq!(tx.wrong_passwords("NOBODY", at(0)).unwrap(), 2);
+}
+
+pub fn an_address_is_paused_and_resumed(fresh: Fresh) {
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    tx.add_address(alice, "a@example.org", None, at(1)).unwrap();
+    tx.add_address(alice, "new@example.org", Some("111"), at(1)).unwrap();
+    tx.pause_address(alice, "A@example.org", "550 5.1.1", at(2)).unwrap();
+    let paused = |tx: &dyn Transaction| tx.addresses(alice).unwrap()[0].paused.clone();
+    assert_eq!(paused(&*tx), Some((at(2), "550 5.1.1".to_owned())));
+    assert!(tx.pause_address(alice, "new@example.org", "x", at(2)).is_err(), "nothing is sent there anyway");
+    tx.resume_address(alice, "a@example.org").unwrap();
+    assert_eq!(paused(&*tx), None);
+}
+
+pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let player = tx.player("alice").unwrap().unwrap();
+    assert_eq!(
+        (player.settings, player.notified, player.signoff, player.left_at),
+        (Settings::default(), false, None, None)
+    );
+    let settings = Settings {
+        mail: MailForm::Accessible,
+        rhythm: Rhythm::Daily(18),
+        reminders: Reminders::Last,
+        zone: "Europe/Berlin".into(),
+        weekend: "sat,sun".parse().unwrap(),
+        letters: UnsolicitedLetters::None,
+        dmarc: Dmarc::Required,
+    };
+    tx.set_settings(alice, &settings).unwrap();
+    tx.set_notified(alice, true).unwrap();
+    tx.begin_signoff(alice, "abc", at(7)).unwrap();
+    let player = tx.player("alice").unwrap().unwrap();
+    assert_eq!((player.settings, player.notified, player.signoff), (settings, true, Some(("abc".into(), at(7)))));
+    assert_eq!(tx.player("bob").unwrap().unwrap().settings, Settings::default());
+    assert!(
+        tx.set_settings(PlayerId(99), &Settings::default()).is_err() && tx.set_notified(PlayerId(99), true).is_err()
+    );
+}
+
+pub fn a_vacation_ends_early_and_later_ones_are_removed(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let span = |from, until| Span { from: at(from), until: at(until) };
+    for (from, until) in [(50, 60), (10, 20), (30, 40), (5, 35), (70, 80)] {
+        tx.add_vacation(alice, &span(from, until)).unwrap();
+    }
+    tx.add_vacation(alice, &span(50, 55)).unwrap();
+    tx.add_vacation(bob, &span(0, 99)).unwrap();
+    let all = [span(5, 35), span(10, 20), span(30, 40), span(50, 60), span(70, 80)];
+    assert_eq!(tx.vacations(alice).unwrap(), all, "by time; of two that begin together the longer counts");
+    assert!(tx.add_vacation(alice, &span(90, 90)).is_err(), "it is empty");
+    tx.cut_vacation(alice, at(55)).unwrap();
+    assert_eq!(tx.vacations(alice).unwrap(), [span(5, 35), span(10, 20), span(30, 40), span(50, 55)]);
+    tx.cut_vacation(alice, at(30)).unwrap();
+    assert_eq!(tx.vacations(alice).unwrap(), [span(5, 30), span(10, 20)]);
+    tx.cut_vacation(alice, at(30)).unwrap();
+    assert_eq!((tx.vacations(alice).unwrap().len(), tx.vacations(bob).unwrap().len()), (2, 1));
+}
+
+pub fn preferences_and_seekers(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    assert_eq!(tx.game_preferences(alice, "marque").unwrap(), GamePreferences::default());
+    let preferences = GamePreferences { seeks: 2, most: Some(5) };
+    tx.set_game_preferences(bob, "marque", &GamePreferences { seeks: 1, most: None }).unwrap();
+    tx.set_game_preferences(alice, "marque", &GamePreferences { seeks: 7, most: None }).unwrap();
+    tx.set_game_preferences(alice, "marque", &preferences).unwrap();
+    tx.set_game_preferences(alice, "chess", &GamePreferences { seeks: 0, most: Some(1) }).unwrap();
+    assert_eq!(tx.game_preferences(alice, "marque").unwrap(), preferences);
+    assert_eq!(
+        tx.seekers("marque").unwrap(),
+        [(alice, "Alice", 2), (bob, "bob", 1)].map(|(id, name, seeks)| Seeker { player: named(id, name), seeks })
+    );
+    assert!(tx.seekers("chess").unwrap().is_empty());
+}
+
+pub fn leaving_removes_all_but_the_past(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let span = Span { from: at(0), until: at(9) };
+    let preferences = GamePreferences { seeks: 1, most: None };
+    for player in [alice, bob] {
+        tx.add_vacation(player, &span).unwrap();
+        tx.set_game_preferences(player, "marque", &preferences).unwrap();
+        tx.follow(player, &Followed::Game("marque".into()), Some(false)).unwrap();
+        tx.set_note(1, player, Some("hm"), at(1)).unwrap();
+    }
+    tx.add_address(alice, "a@example.org", None, at(1)).unwrap();
+    tx.add_address(alice, "b@example.org", Some("code"), at(1)).unwrap();
+    tx.begin_signoff(alice, "abc", at(2)).unwrap();
+    tx.leave(alice, at(3)).unwrap();
+    let player = tx.player("alice").unwrap().unwrap();
+    assert_eq!((player.password_hash.as_str(), player.signoff, player.left_at), ("", None, Some(at(3))));
+    assert!(tx.addresses(alice).unwrap().is_empty() && tx.player_by_address("a@example.org").unwrap().is_none());
+    assert_eq!(tx.confirm_address(alice, "code", at(4)).unwrap(), None);
+    assert_eq!(tx.game_preferences(alice, "marque").unwrap(), GamePreferences::default());
+    assert!(tx.following(alice).unwrap().is_empty() && tx.note(1, alice).unwrap().is_none());
+    assert_eq!(tx.vacations(alice).unwrap(), [span]);
+    assert_eq!(tx.players().unwrap().len(), 2, "everybody is listed");
+    assert_eq!(tx.board(1).unwrap().unwrap().players[0], named(alice, "Alice"));
+    assert_eq!(
+        (tx.game_preferences(bob, "marque").unwrap(), tx.note(1, bob).unwrap().as_deref()),
+        (preferences, Some("hm"))
+    );
+    assert!(tx.add_player("ALICE", "x", at(5)).is_err(), "the userid stays his");
+}

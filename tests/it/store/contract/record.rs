@@ -1,0 +1,102 @@
+//! The record of a board, and how boards end.
+
+use EntryKind::{Adjudge, Draw, Forfeit, Move, Resign, Undo};
+use Seat::{First, Second};
+
+use super::*;
+
+pub fn entries_and_comments(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let first = append(&mut *tx, 1, &ply(1, First), Some(Second)).unwrap();
+    let second = append(&mut *tx, 1, &ply(2, Second), Some(First)).unwrap();
+    assert_eq!(tx.entries(1).unwrap(), [first, second.clone()]);
+    let comment = Comment { board: 1, entry: 1, player: alice, text: "hello".into(), said_at: at(2) };
+    tx.add_comment(&comment).unwrap();
+    assert_eq!(tx.comments(1).unwrap(), [comment]);
+    let board = tx.board(1).unwrap().unwrap();
+    assert_eq!((board.entries, board.plies, board.head, board.genesis.as_str()), (2, 2, second.hash, "00"));
+    assert_eq!((board.to_move, board.moved_at), (Some(First), at(3)));
+    assert_eq!(board.players, [named(alice, "Alice"), named(bob, "bob")]);
+}
+
+pub fn moves_are_taken_back(fresh: Fresh) {
+    let Instance { database: _database, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    append(&mut *tx, 1, &ply(1, First), Some(Second)).unwrap();
+    append(&mut *tx, 1, &ply(2, Second), Some(First)).unwrap();
+    for ply in [2, 3] {
+        let error = append(&mut *tx, 1, &entry(3, Undo, ply, Some(Second)), Some(Second)).unwrap_err().to_string();
+        assert!(error.contains("an undo must go back"), "{error}");
+    }
+    let undo = entry(3, Undo, 1, Some(Second));
+    let undo = append(&mut *tx, 1, &undo, Some(Second)).unwrap();
+    let board = tx.board(1).unwrap().unwrap();
+    assert_eq!((board.entries, board.plies, board.to_move, board.head), (3, 1, Some(Second), undo.hash.clone()));
+    let again = entry(4, Move, 2, Some(Second));
+    let again = append(&mut *tx, 1, &again, Some(First)).unwrap();
+    assert_eq!(tx.entries(1).unwrap()[2..], [undo, again]);
+    append(&mut *tx, 1, &entry(5, Undo, 0, None), Some(First)).unwrap_err();
+    append(&mut *tx, 1, &entry(5, Undo, 0, Some(First)), Some(First)).unwrap();
+    assert_eq!(tx.board(1).unwrap().unwrap().plies, 0);
+}
+
+pub fn what_is_out_of_order_is_refused(fresh: Fresh) {
+    let Instance { database: _database, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let mut refused = |number, entry: &Entry, words: &str| {
+        let error = append(&mut *tx, number, entry, None).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    };
+    refused(1, &ply(2, First), "an entry must be the next one");
+    refused(1, &entry(2, Move, 1, Some(First)), "an entry must be the next one");
+    refused(1, &entry(1, Move, 2, Some(First)), "a move must be the next ply");
+    refused(1, &entry(1, Move, 0, Some(First)), "a move must be the next ply");
+    refused(1, &ply(1, Second), "whose turn it is");
+    refused(1, &entry(1, Move, 1, None), "whose turn it is");
+    refused(1, &entry(1, Undo, 0, Some(First)), "an undo must go back");
+    for kind in [Resign, Draw, Forfeit] {
+        refused(1, &entry(1, kind, 1, Some(First)), "an end is no ply");
+        refused(1, &entry(1, kind, 0, None), "the administrator's");
+    }
+    refused(1, &entry(1, Adjudge, 0, Some(First)), "the administrator's");
+    refused(1, &Entry { text: String::new(), ..ply(1, First) }, "a text");
+    refused(1, &Entry { hash: "ff".into(), ..ply(1, First) }, "chained to the hash");
+    refused(7, &ply(1, First), "there is no board 7");
+    let first = append(&mut *tx, 1, &ply(1, First), Some(Second)).unwrap();
+    let same = Entry { hash: first.hash, ..ply(2, Second) };
+    assert!(append(&mut *tx, 1, &same, Some(First)).is_err(), "the hash is the one before");
+    tx.decline_board(1, PlayerId(2), at(9)).unwrap();
+    let error = append(&mut *tx, 1, &ply(2, Second), None).unwrap_err().to_string();
+    assert!(error.contains("over or declined"), "{error}");
+}
+
+pub fn every_kind_of_end(fresh: Fresh) {
+    let ends = [
+        (Resign, Some(First), Some(Second)),
+        (Resign, Some(Second), Some(First)),
+        (Draw, Some(Second), None),
+        (Forfeit, Some(Second), Some(First)),
+        (Adjudge, None, Some(First)),
+        (Adjudge, None, None),
+    ];
+    for (kind, seat, winner) in ends {
+        let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+        let mut tx = store.write().unwrap();
+        append(&mut *tx, 1, &ply(1, First), Some(Second)).unwrap();
+        let end = entry(2, kind, 1, seat);
+        let end = append(&mut *tx, 1, &end, None).unwrap();
+        let late = append(&mut *tx, 1, &entry(3, Adjudge, 1, None), None).unwrap_err();
+        assert!(matches!(late, StoreError::Record(RecordError::Closed)), "nothing comes after the end");
+        let result = result(winner, "so it was");
+        tx.end_board(1, &result).unwrap();
+        let board = tx.board(1).unwrap().unwrap();
+        assert_eq!((board.entries, board.plies, board.to_move, board.declined), (2, 1, None, false));
+        assert_eq!((board.result, tx.entries(1).unwrap().pop()), (Some(result.clone()), Some(end)));
+        assert!(tx.end_board(1, &result).is_err() && tx.decline_board(1, bob, at(9)).is_err());
+        assert!(append(&mut *tx, 1, &entry(3, Move, 2, Some(Second)), None).is_err());
+        assert!(tx.boards(None, None, true).unwrap().is_empty());
+        assert_eq!(tx.boards(Some("marque"), Some(alice), false).unwrap().len(), 1);
+        assert!(tx.boards(Some("chess"), None, false).unwrap().is_empty());
+    }
+}

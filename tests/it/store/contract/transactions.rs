@@ -1,0 +1,187 @@
+//! What a transaction sees and leaves, and what several do at the same time.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use super::*;
+
+/// How many threads write at the same time, each with a connection of its own.
+const THREADS: i64 = 4;
+/// How often each of them writes.
+const TIMES: i64 = 8;
+
+/// Runs the same work in every thread, and returns what each came to.
+fn in_threads<T: Send>(database: &dyn Database, work: impl Fn(i64, &mut dyn Store) -> T + Sync) -> Vec<T> {
+    thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = (0..THREADS).map(|nth| scope.spawn(move || work(nth, &mut *database.open()))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+/// A transaction that writes, tried again while others keep the database busy.
+fn write<T>(store: &mut dyn Store, work: impl Fn(&mut dyn Transaction) -> Result<T>) -> Result<T> {
+    loop {
+        let done = store.write().and_then(|mut tx| {
+            let done = work(&mut *tx)?;
+            tx.commit().map(|()| done)
+        });
+        if !matches!(done, Err(StoreError::Busy)) {
+            return done;
+        }
+    }
+}
+
+/// How many of them succeeded.
+fn successes<T>(results: &[Result<T>]) -> usize {
+    results.iter().filter(|result| result.is_ok()).count()
+}
+
+pub fn dropped_without_commit_nothing_changes(fresh: Fresh) {
+    let database = fresh();
+    let mut store = database.open();
+    store.write().unwrap().add_player("carol", "x", at(0)).unwrap();
+    assert!(store.read().unwrap().player("carol").unwrap().is_none());
+    assert!(store.read().unwrap().add_player("carol", "x", at(0)).is_err(), "reading, nothing is written");
+}
+
+pub fn many_open_a_fresh_database_at_once(fresh: Fresh) {
+    for _ in 0..5 {
+        let database = fresh();
+        let names = in_threads(&*database, |_, store| store.read().unwrap().server_id().unwrap());
+        assert!(!names[0].is_empty() && names.iter().all(|name| *name == names[0]));
+    }
+    let [one, other] = [(); 2].map(|()| fresh().open().read().unwrap().server_id().unwrap());
+    assert_ne!(one, other, "each database has its own keys");
+}
+
+pub fn a_reader_sees_the_moment_when_it_began(fresh: Fresh) {
+    let Instance { database, mut store, bob, .. } = instance(fresh);
+    let (mut reader, mut other) = (database.open(), database.open());
+    let before = reader.read().unwrap();
+    let mut tx = store.write().unwrap();
+    append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    assert!(other.read().unwrap().entries(1).unwrap().is_empty(), "it is not committed, and no reader waits for it");
+    tx.commit().unwrap();
+    assert!(before.entries(1).unwrap().is_empty() && before.waiting_for(bob).unwrap().is_empty());
+    let now = other.read().unwrap();
+    assert_eq!((now.entries(1).unwrap().len(), now.waiting_for(bob).unwrap()), (1, vec![1]));
+}
+
+pub fn an_entry_is_appended_once(fresh: Fresh) {
+    let Instance { database, mut store, .. } = instance(fresh);
+    for nth in 1..=u32::try_from(TIMES).unwrap() {
+        let seat = if nth % 2 == 1 { Seat::First } else { Seat::Second };
+        let results =
+            in_threads(&*database, |_, store| write(store, |tx| append(tx, 1, &ply(nth, seat), Some(seat.other()))));
+        assert_eq!(successes(&results), 1);
+        let late =
+            |result: &Result<Entry>| matches!(result, Err(StoreError::Record(RecordError::NotNextEntry)) | Ok(_));
+        assert!(results.iter().all(late), "{results:?}");
+    }
+    let entries = store.read().unwrap().entries(1).unwrap();
+    assert!(entries.iter().map(|entry| i64::from(entry.entry)).eq(1..=TIMES));
+}
+
+pub fn a_mail_identity_has_one_first_copy(fresh: Fresh) {
+    let Instance { database, mut store, .. } = instance(fresh);
+    for nth in 0..TIMES {
+        let verdict = Verdict {
+            kind: VerdictKind::Done,
+            sender: None,
+            identity: Some(format!("<{nth}@example.org>")),
+            commands: String::new(),
+            reason: String::new(),
+        };
+        let results = in_threads(&*database, |_, store| {
+            write(store, |tx| {
+                let mail = tx.add_mail(b"raw", false, "pipe", at(nth))?;
+                tx.close_mail(mail, &verdict, at(nth))
+            })
+        });
+        assert_eq!(successes(&results), 1);
+        let copy = |result: &Result<()>| matches!(result, Ok(()) | Err(StoreError::SecondCopy(_)));
+        assert!(results.iter().all(copy), "{results:?}");
+    }
+    assert_eq!(store.read().unwrap().inbox(u32::MAX).unwrap().len(), usize::try_from(TIMES).unwrap());
+}
+
+pub fn no_number_is_given_twice(fresh: Fresh) {
+    let Instance { database, mut store, alice, bob } = instance(fresh);
+    let numbers = in_threads(&*database, |thread, store| {
+        let add = |nth: i64, tx: &mut dyn Transaction| match (thread + nth) % 2 {
+            0 => tx.add_board(&board([alice, bob])),
+            _ => tx.add_open_challenge(&challenge(alice)),
+        };
+        (0..TIMES).map(|nth| write(store, |tx| add(nth, tx)).unwrap()).collect::<Vec<_>>()
+    });
+    let numbers: HashSet<u32> = numbers.into_iter().flatten().collect();
+    let all = u32::try_from(THREADS * TIMES).unwrap();
+    assert_eq!(numbers, (2..all + 2).collect());
+    let tx = store.read().unwrap();
+    let found: Vec<Numbered> = numbered(&*tx).unwrap().collect::<Result<_>>().unwrap();
+    assert!(found.iter().map(|found| found.number).eq(1..all + 2));
+    assert!(found.iter().all(|found| found.board.is_some() != found.challenge.is_some()));
+}
+
+pub fn no_update_of_a_seat_is_lost(fresh: Fresh) {
+    let Instance { database, mut store, .. } = instance(fresh);
+    in_threads(&*database, |_, store| {
+        for _ in 0..TIMES {
+            write(store, |tx| {
+                let [mut seat, _] = tx.board(1)?.unwrap().seats;
+                seat.used += TimeDelta::seconds(1);
+                tx.set_seat(1, Seat::First, &seat)
+            })
+            .unwrap();
+        }
+    });
+    let board = store.read().unwrap().board(1).unwrap().unwrap();
+    assert_eq!(board.seats[0].used, TimeDelta::seconds(THREADS * TIMES));
+}
+
+pub fn a_userid_an_address_and_a_challenge_are_taken_once(fresh: Fresh) {
+    let Instance { database, mut store, alice, .. } = instance(fresh);
+    let number = write(&mut *store, |tx| tx.add_open_challenge(&challenge(alice))).unwrap();
+    let signed_up = in_threads(&*database, |_, store| write(store, |tx| tx.add_player("carol", "x", at(1))));
+    assert_eq!(successes(&signed_up), 1);
+    let accepted = in_threads(&*database, |_, store| write(store, |tx| tx.close_open_challenge(number, at(2))));
+    assert_eq!(successes(&accepted), 1);
+    let confirmed = in_threads(&*database, |thread, store| {
+        write(store, |tx| {
+            let player = tx.add_player(&format!("player{thread}"), "x", at(1))?;
+            tx.add_address(player, "one@example.org", Some("code"), at(1))?;
+            tx.confirm_address(player, "code", at(2))
+        })
+    });
+    assert_eq!(confirmed.into_iter().filter_map(Result::unwrap).count(), 1);
+}
+
+/// Somebody who asks again and again for what came after the last change that they have seen misses none.
+pub fn changes_are_seen_in_their_order(fresh: Fresh) {
+    let Instance { database, mut store, alice, bob } = instance(fresh);
+    let done = AtomicBool::new(false);
+    let seen = thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let (mut store, mut last, mut seen) = (database.open(), 0, HashSet::new());
+            loop {
+                let finished = done.load(Ordering::SeqCst);
+                let changes = store.read().unwrap().changes_since(last, 3).unwrap();
+                last = changes.last().map_or(last, |change| change.seq);
+                seen.extend(changes.iter().map(|change| change.board));
+                if finished && changes.is_empty() {
+                    return seen;
+                }
+            }
+        });
+        in_threads(&*database, |_, store| {
+            for _ in 0..TIMES {
+                write(store, |tx| tx.add_board(&board([alice, bob]))).unwrap();
+            }
+        });
+        done.store(true, Ordering::SeqCst);
+        reader.join().unwrap()
+    });
+    assert!(store.read().unwrap().numbers().unwrap().iter().all(|number| seen.contains(number)));
+}

@@ -1,0 +1,182 @@
+//! Databases of an older turnpost, and of a newer one.
+
+use turnpost::command::MailForm;
+
+use super::*;
+
+const TABLES: &str = include_str!("../../../../migrations/sqlite/0001_tables.sql");
+const VIEWS: &str = include_str!("../../../../migrations/sqlite/0002_views.sql");
+
+/// What version 2 left: a board in play, one resigned (which was no entry of a record then), one declined.
+const ROWS: &str = "
+    INSERT INTO server VALUES (1, 'abcdefgh');
+    INSERT INTO players VALUES (1, 'Alice', 'x', '2026-01-01T00:00:00Z'), (2, 'bob', 'y', '2026-01-01T00:00:00Z');
+    INSERT INTO addresses VALUES (1, 1, 'a@x.example', NULL, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');
+    INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at) VALUES
+        (1, 'marque', '', 1, 1, '00', '00', '2026-01-02T00:00:00Z', '2026-01-02T00:00:00Z'),
+        (2, 'marque', '', NULL, 1, '00', '00', '2026-01-02T00:00:00Z', '2026-01-02T00:00:00Z'),
+        (5, 'marque', '', 1, 1, '00', '00', '2026-01-02T00:00:00Z', '2026-01-02T00:00:00Z');
+    INSERT INTO seats VALUES (1, 1, 1), (1, 2, 2), (2, 1, 2), (2, 2, 1), (5, 1, 1), (5, 2, 2);
+    INSERT INTO moves VALUES (1, 1, 1, 'a1', '2026-01-03T00:00:00Z', 'mail', '00', '1a');
+    UPDATE boards SET to_move = 2 WHERE number = 1;
+    INSERT INTO moves VALUES (1, 2, 2, 'b2', '2026-01-04T00:00:00Z', 'shell', '1a', '2b');
+    UPDATE boards SET to_move = 1 WHERE number = 1;
+    INSERT INTO moves VALUES (2, 1, 1, 'c3', '2026-01-03T00:00:00Z', 'mail', '00', '3c');
+    UPDATE boards SET to_move = NULL, winner = 1, reason = 'resignation', ended_at = '2026-01-05T00:00:00Z'
+        WHERE number = 2;
+    UPDATE boards SET to_move = NULL, declined_by = 2, declined_at = '2026-01-05T00:00:00Z' WHERE number = 5;
+    INSERT INTO comments VALUES (1, 1, 0, 1, 'hello', '2026-01-02T00:00:00Z'),
+        (2, 1, 2, 2, 'well', '2026-01-04T00:00:00Z');
+    INSERT INTO inbox (received_at, via, truncated, raw) VALUES ('2026-01-05T00:00:00Z', 'pipe', 0, x'6869');
+    INSERT INTO outbox (player, kind, board, ply, facts, domain, created_at, attempts, due_at, sent_at, error) VALUES
+        (1, 'move', 1, 1, '{}', 'x.example', '2026-01-03T00:00:00Z', 1, NULL, '2026-01-03T00:00:00Z', NULL),
+        (1, 'move', 1, 2, '{}', 'x.example', '2026-01-04T00:00:00Z', 3, '2026-01-04T02:00:00Z', NULL, 'no route'),
+        (2, 'move', 1, 2, '{}', 'x.example', '2026-01-04T00:00:00Z', 0, '2026-01-04T00:00:00Z', NULL, NULL);
+    PRAGMA user_version = 2;";
+
+fn day(day: u32) -> DateTime<Utc> {
+    format!("2026-01-{day:02}T00:00:00Z").parse().unwrap()
+}
+
+/// A file of version 2.
+fn older() -> (tempfile::TempDir, PathBuf) {
+    let File { dir, path } = File::fresh();
+    let db = Connection::open(&path).unwrap();
+    for sql in [TABLES, VIEWS, ROWS] {
+        db.execute_batch(sql).unwrap();
+    }
+    (dir, path)
+}
+
+/// The upgraded store of version 2, and the path of its file.
+fn upgraded() -> (tempfile::TempDir, PathBuf, Box<dyn Store>) {
+    let (dir, path) = older();
+    let store = open(&path, World::REAL).unwrap();
+    (dir, path, store)
+}
+
+#[test]
+fn boards_and_their_records_are_kept() {
+    let (_dir, _, mut store) = upgraded();
+    let mut tx = store.write().unwrap();
+    let player = tx.player_by_address("a@x.example").unwrap().unwrap();
+    assert_eq!(
+        (player.settings, player.notified, player.signoff, player.left_at),
+        // Whoever was there before letters had a second part goes on without one.
+        (Settings { mail: MailForm::Text, ..Settings::default() }, false, None, None)
+    );
+    let made = |number, seat, text: &str, via: &str, hash: &str, on| {
+        let (text, via, hash) = (text.into(), via.into(), hash.into());
+        Entry { entry: number, kind: EntryKind::Move, ply: number, seat: Some(seat), text, made_at: day(on), via, hash }
+    };
+    let moves = [made(1, Seat::First, "a1", "mail", "1a", 3), made(2, Seat::Second, "b2", "shell", "2b", 4)];
+    assert_eq!(tx.entries(1).unwrap(), moves);
+    assert_eq!(tx.entries(2).unwrap(), [made(1, Seat::First, "c3", "mail", "3c", 3)]);
+    assert_eq!(tx.comments(1).unwrap().iter().map(|comment| comment.entry).collect::<Vec<_>>(), [0, 2]);
+
+    let [playing, resigned, declined] = [1, 2, 5].map(|number| tx.board(number).unwrap().unwrap());
+    assert_eq!((playing.entries, playing.plies, playing.head.as_str(), playing.moved_at), (2, 2, "2b", day(4)));
+    assert_eq!((resigned.entries, resigned.plies, resigned.to_move), (1, 1, None));
+    let result = BoardResult { winner: Some(Seat::First), reason: "resignation".into(), ended_at: day(5) };
+    assert_eq!((resigned.result.as_ref(), declined.declined), (Some(&result), true));
+    for board in [&playing, &resigned, &declined] {
+        assert_eq!((board.rated, board.rated_as, board.private, board.limits), (false, None, false, Limits::default()));
+        assert_eq!((board.clock, board.proposal, &board.seats), (None, None, &Default::default()));
+    }
+    assert_eq!((tx.next_clock().unwrap(), tx.rated_boards().unwrap()), (None, vec![]));
+
+    let mut next = entry(3, EntryKind::Move, 3, Some(Seat::Second));
+    assert!(append(&mut *tx, 1, &next, None).is_err(), "it is not their turn");
+    next.seat = Some(Seat::First);
+    append(&mut *tx, 1, &next, Some(Seat::Second)).unwrap();
+    assert_eq!(tx.board(1).unwrap().unwrap().entries, 3);
+    assert_eq!(tx.add_board(&board([player.id, player.id])).unwrap(), 6, "no number comes twice");
+    tx.commit().unwrap();
+}
+
+#[test]
+fn letters_that_were_tried_keep_their_message_ids() {
+    let (_dir, _, mut store) = upgraded();
+    let mut tx = store.write().unwrap();
+    assert_eq!(tx.waiting_mail(9).unwrap()[0].raw, b"hi");
+    let notices = tx.outbox(false, 9).unwrap();
+    assert_eq!(notices.iter().map(|notice| notice.entry).collect::<Vec<_>>(), [Some(2), Some(2), Some(1)]);
+    assert_eq!(tx.next_due().unwrap(), Some(day(4)));
+    let loose = tx.loose_notices(day(5), 9).unwrap();
+    assert_eq!(loose.iter().map(|notice| notice.id.0).collect::<Vec<_>>(), [3], "not tried, it may join others");
+    let letters = tx.due_letters(day(5), 9).unwrap();
+    assert_eq!((letters.len(), letters[0][0].id.0, letters[0][0].attempts), (1, 2, 3));
+    assert!(letters[0][0].message_id.starts_with("<2."));
+    assert!(tx.resend(OutboxId(1), day(5)).unwrap());
+    assert!(tx.due_letters(day(5), 9).unwrap().iter().any(|letter| letter[0].message_id.starts_with("<1.")));
+}
+
+#[test]
+fn the_file_is_sound_and_its_views_answer() {
+    let (_dir, path, _store) = upgraded();
+    let db = Connection::open(path).unwrap();
+    let views = "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name";
+    let views: Vec<String> =
+        db.prepare(views).unwrap().query_map([], |row| row.get(0)).unwrap().map(|name| name.unwrap()).collect();
+    let all = [
+        "game_moves",
+        "games",
+        "incoming_mail",
+        "open_challenges",
+        "paused_addresses",
+        "ratings",
+        "undelivered_mail",
+        "waiting",
+    ];
+    assert_eq!(views, all);
+    for view in views {
+        db.prepare(&format!("SELECT * FROM {view}")).unwrap().query([]).unwrap().next().unwrap();
+    }
+    let last: String = db.query_row("SELECT last_move FROM games WHERE board = 1", [], |row| row.get(0)).unwrap();
+    let check: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    let orphans = db.prepare("PRAGMA foreign_key_check").unwrap().exists([]).unwrap();
+    assert_eq!((last.as_str(), check.as_str(), orphans), ("b2", "ok", false));
+    // Every object is the new one: nothing refers to the table that was filled and renamed.
+    let old = "SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%INSERT ON entries%' OR name = 'entries'";
+    assert_eq!(db.query_row(old, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+}
+
+#[test]
+fn many_upgrade_a_file_at_once() {
+    for _ in 0..5 {
+        let (_dir, path) = older();
+        let entries = |path: &Path| open(path, World::REAL).unwrap().read().unwrap().entries(1).unwrap().len();
+        std::thread::scope(|scope| {
+            let all: Vec<_> = (0..6).map(|_| scope.spawn(|| entries(&path))).collect();
+            assert!(all.into_iter().all(|one| one.join().unwrap() == 2));
+        });
+    }
+}
+
+#[test]
+fn an_older_database_is_upgraded_and_a_newer_refused() {
+    let File { dir: _dir, path } = File::fresh();
+    let db = Connection::open(&path).unwrap();
+    db.execute_batch(TABLES).unwrap();
+    db.execute_batch("INSERT INTO server VALUES (1, 'abcdefgh'); INSERT INTO players VALUES (1, 'old', 'x', '2026-01-01T00:00:00Z'); PRAGMA user_version = 1")
+        .unwrap();
+    let mut store = open(&path, World::REAL).unwrap();
+    assert!(store.read().unwrap().player("old").unwrap().is_some());
+    db.execute_batch("PRAGMA user_version = 99").unwrap();
+    assert!(matches!(open(&path, World::REAL), Err(StoreError::TooNew { found: 99, known: 11 })));
+}
+
+#[test]
+fn an_upgraded_database_has_a_key_of_its_own_and_keeps_it() {
+    let token = turnpost::token::Token { player: 1, board: 1, entry: 2, several: false };
+    let sign = |store: &mut dyn Store| token.sign(&store.read().unwrap().reply_key().unwrap());
+    let (_dir, path, mut store) = upgraded();
+    let signed = sign(&mut store);
+    drop(store);
+    assert_eq!(sign(&mut open(&path, World::REAL).unwrap()), signed);
+    let (_other_dir, _, mut other) = upgraded();
+    assert_ne!(sign(&mut other), signed);
+    // What is not 32 bytes is no key.
+    let db = Connection::open(&path).unwrap();
+    assert!(db.execute_batch("UPDATE server SET reply_key = x'00'").is_err());
+}
