@@ -18,7 +18,7 @@ pub(super) struct Workers {
     lmtp: Option<lmtp::Server>,
     imap: Option<imap::Worker>,
     web: Option<web::Server>,
-    webhooks: Option<web::Hooks>,
+    webhooks: Option<web::Webhooks>,
     letters: LetterWorker,
 }
 
@@ -95,10 +95,10 @@ fn start_web(instance: &Instance) -> anyhow::Result<Option<web::Server>> {
 }
 
 /// Webhooks have a worker of their own, because a player's address may be slow.
-fn start_webhooks(instance: &Instance) -> anyhow::Result<Option<web::Hooks>> {
+fn start_webhooks(instance: &Instance) -> anyhow::Result<Option<web::Webhooks>> {
     if instance.config.web.listen.is_none() {
         return Ok(None);
     }
     let store = instance.open_store()?;
-    web::Hooks::start(&instance.config.web, store, instance.world).map(Some)
+    web::Webhooks::start(instance.config.clone(), store, instance.world).map(Some)
 }

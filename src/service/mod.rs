@@ -20,11 +20,13 @@ pub mod transfer;
 
 pub use crate::store::chain;
 pub use account::out_of_reach::out_of_reach;
+pub use account::profile::AddressRow;
+pub use board::changes::{BoardState, BoardUpdate, BoardWatch};
 pub use board::check::{CheckReport, check, check_board};
 pub use board::clocks::{ClockRow, running_clocks};
-pub use board::explore::{Explored, Exploring, Place};
+pub use board::explore::{BoardRole, Exploration, ExploreQuery};
 pub use board::help::{HELP_PAGES, help_topics};
-pub use board::lists::{BoardPage, MyBoardRow, StandingsPage};
+pub use board::lists::{BoardPage, BoardsOf, Cursor, MyBoardRow, StandingsPage};
 pub use board::rate::recompute;
 pub use board::record;
 pub use board::record::Record;
@@ -33,7 +35,8 @@ pub(crate) use board::replay::REPLAYS;
 pub use board::tick::ClockResult;
 pub use board::view::{AsOf, board_view};
 pub use board::views::*;
-pub use client::tokens::{Remark, TokenRow};
+pub use client::boards::{BoardComment, LegalMoves};
+pub use client::tokens::{TokenOwner, TokenRow};
 pub use context::Service;
 pub use notice::facts::{
     Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice,
@@ -42,6 +45,8 @@ pub use notice::facts::{
 pub use notice::kind::NoticeKind;
 pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure};
+pub use notice::unsubscribe::Unsubscribed;
+pub use notice::webhooks::{DueCall, NewWebhook, WebhookPost, WebhookView};
 pub use policy::Policy;
 pub use rejection::{Reason, Rejection};
 pub use request::{Origin, Request, TokenGrant};

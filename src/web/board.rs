@@ -1,7 +1,7 @@
-//! A board to look at, to try moves on, and to play: as it is, as it was, and what can be taken along of it.
+//! The page of a board: the board as it is, as it was, and with moves tried on it; and its downloads.
 //!
-//! Where one looks stands in the path (`/boards/12/30/f3/k4,k5`: after move 30, with two moves tried), so that it can be
-//! shared and every link on the page is short; what is about to be chosen stands behind it (`?pick=e1`).
+//! The position is part of the path (`/boards/12/30/f3/k4,k5`: after move 30, with two moves tried), so that it can be
+//! shared and every link on the page is short; the move that is being picked follows it (`?pick=e1`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,271 +14,326 @@ use minijinja::{Value, context};
 use serde::Deserialize;
 
 use super::clicks::Clicks;
-use super::visit::{Visit, Visitor};
-use super::{Page, Site, at_desk};
+use super::page::Page;
+use super::page_request::{PageRequest, Requester, respond};
+use super::site::Site;
 use crate::command::{Command, ParsedLine};
 use crate::compose::{draw, picture};
 use crate::draw::{png as image, svg};
+use crate::message;
 use crate::rules::{Notation, catalogue};
-use crate::service::{self, BoardView, EntryView, Explored, Exploring, Place, Rejection};
+use crate::service::{self, BoardRole, BoardView, EntryView, Exploration, ExploreQuery, Rejection};
 
-/// The most moves that are tried behind one another.
-const LONGEST_LINE: usize = 100;
+/// The most moves that can be tried in a row.
+const MAX_LINE: usize = 100;
 
-/// What is about to be chosen.
+/// The query of a board's page.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Picked {
+pub(super) struct PickQuery {
+    /// The cells of a move that is being picked.
     pick: String,
 }
 
-/// Where somebody looks at a board.
-#[derive(Default)]
-pub(super) struct Spot {
-    pub(super) number: u32,
-    /// After so many moves; `None`: as it is.
-    pub(super) ply: Option<u32>,
-    /// Moves tried from there.
-    pub(super) line: Vec<String>,
-    /// What is about to be chosen; empty: nothing.
-    pub(super) pick: String,
+impl PickQuery {
+    fn pick(&self) -> Option<String> {
+        Some(typed_move(&self.pick)).filter(|pick| !pick.is_empty())
+    }
 }
 
-/// What was not done there, and what its player had said.
-pub(super) struct Undone<'a> {
-    pub(super) refused: &'a Rejection,
+/// An action that was rejected, and the comment that came with it.
+pub(super) struct FailedAction<'a> {
+    /// Why it was rejected.
+    pub(super) rejection: &'a Rejection,
+    /// The comment, which the page keeps.
     pub(super) say: &'a str,
 }
 
-/// The board as it is.
+/// `GET /boards/N`: the board as it is.
 pub(super) async fn now(
     State(site): State<Arc<Site>>,
-    visitor: Visitor,
+    requester: Requester,
     Path(number): Path<u32>,
-    Query(picked): Query<Picked>,
+    Query(query): Query<PickQuery>,
 ) -> Response {
-    let spot = Spot { number, pick: typed(&picked.pick), ..Spot::default() };
-    at_desk(site, visitor, move |visit| shown(visit, &spot, None)).await
+    let query = ExploreQuery { number, pick: query.pick(), ..ExploreQuery::default() };
+    respond(site, requester, move |request| board_page(request, &query, None)).await
 }
 
-/// The board after so many plies.
-pub(super) async fn then(
+/// `GET /boards/N/PLY`: the board after so many plies.
+pub(super) async fn at_ply(
     State(site): State<Arc<Site>>,
-    visitor: Visitor,
+    requester: Requester,
     Path((number, ply)): Path<(u32, u32)>,
-    Query(picked): Query<Picked>,
+    Query(query): Query<PickQuery>,
 ) -> Response {
-    let spot = Spot { number, ply: Some(ply), pick: typed(&picked.pick), ..Spot::default() };
-    at_desk(site, visitor, move |visit| shown(visit, &spot, None)).await
+    let query = ExploreQuery { number, ply: Some(ply), pick: query.pick(), ..ExploreQuery::default() };
+    respond(site, requester, move |request| board_page(request, &query, None)).await
 }
 
-/// The same, with moves tried.
-pub(super) async fn tried(
+/// `GET /boards/N/PLY/MOVE/…`: the board after so many plies, with moves tried.
+pub(super) async fn at_line(
     State(site): State<Arc<Site>>,
-    visitor: Visitor,
+    requester: Requester,
     Path((number, ply, line)): Path<(u32, u32, String)>,
-    Query(picked): Query<Picked>,
+    Query(query): Query<PickQuery>,
 ) -> Response {
-    let line: Vec<String> = line.split('/').filter(|text| !text.is_empty()).map(typed).collect();
-    let spot = Spot { number, ply: Some(ply), line, pick: typed(&picked.pick) };
-    at_desk(site, visitor, move |visit| match spot.line.len() {
-        ..=LONGEST_LINE => shown(visit, &spot, None),
-        _ => visit.no(StatusCode::NOT_FOUND, &format!("At most {LONGEST_LINE} moves can be tried behind one another.")),
+    let line: Vec<String> = line.split('/').filter(|text| !text.is_empty()).map(typed_move).collect();
+    let query = ExploreQuery { number, ply: Some(ply), line, pick: query.pick() };
+    respond(site, requester, move |request| match query.line.len() {
+        ..=MAX_LINE => board_page(request, &query, None),
+        _ => request.message_page(StatusCode::NOT_FOUND, message!("web.too-many-tried-moves", most = MAX_LINE)),
     })
     .await
 }
 
-/// A move as somebody may type it.
-pub(super) fn typed(text: &str) -> String {
+/// The text of a move as somebody may type it.
+pub(super) fn typed_move(text: &str) -> String {
     text.split_whitespace().collect::<String>().to_lowercase()
 }
 
-/// The page of a board, or of the open challenge of that number.
-pub(super) fn shown(visit: &mut Visit<'_>, spot: &Spot, undone: Option<Undone<'_>>) -> anyhow::Result<Page> {
-    let (number, pick) = (spot.number, &spot.pick);
-    let line = ParsedLine::of(Command::ShowBoards { boards: vec![(number, spot.ply)], plain: false });
-    let request = service::Request { line, from: visit.origin(), comment: None, now: visit.now };
-    let at = Exploring {
-        number,
-        ply: spot.ply,
-        line: spot.line.clone(),
-        pick: Some(pick.clone()).filter(|pick| !pick.is_empty()),
-    };
-    let service = visit.site.config.service(visit.site.world);
-    let tx = visit.store.read()?;
-    if tx.open_challenge(number)?.is_some_and(|offer| offer.closed_at.is_none()) {
-        drop(tx);
-        let answer = visit.ask(&format!("show {number}"))?;
-        return visit.answered(
-            "offer",
-            context! { refused => undone.map(|undone| Serde(undone.refused.message.clone())) },
-            answer,
-        );
+/// Makes the page of a board, or of the open challenge of that number.
+pub(super) fn board_page(
+    request: &mut PageRequest<'_>,
+    query: &ExploreQuery,
+    failed: Option<FailedAction<'_>>,
+) -> anyhow::Result<Page> {
+    let number = query.number;
+    if request.read(|service, tx| service.is_open_challenge(tx, number))? {
+        let answer = request.run_line(&format!("show {number}"))?;
+        let error = failed.map(|failed| Serde(failed.rejection.message.clone()));
+        return request.answer_page("offer", context! { error }, answer);
     }
-    let mut seen = match service.explore(&*tx, &request, &at)? {
+    let line = ParsedLine::of(Command::ShowBoards { boards: vec![(number, query.ply)], plain: false });
+    let asked = service::Request { line, from: request.origin(), comment: None, now: request.now };
+    let player = request.player.clone();
+    let seen = request.read(|service, tx| {
+        let exploration = match service.explore(tx, &asked, query)? {
+            Ok(exploration) => exploration,
+            Err(rejection) => return Ok(Err(rejection)),
+        };
+        let role = match &player {
+            Some(player) => service.board_role(tx, number, player)?,
+            None => BoardRole::default(),
+        };
+        Ok(Ok((exploration, role, service.change_of_board(tx, number)?)))
+    })?;
+    let (mut exploration, role, change) = match seen {
         Ok(seen) => seen,
-        Err(refused) => {
-            drop(tx);
-            return visit.refusal(&refused);
-        }
+        Err(rejection) => return request.rejection_page(rejection),
     };
-    let place = match &visit.player {
-        Some(player) => service.place(&*tx, number, player)?,
-        None => Place::default(),
-    };
-    let change = tx.change_of(number)?;
-    drop(tx);
-    draw(&mut seen.board)?;
-    let present = seen.base as usize == seen.moves.len();
-    let notation = notation(&seen);
-    let clicks = Clicks::of(notation, &seen.legal, pick);
-    let sends = present && spot.line.is_empty() && place.turn;
-    let path = format!("/boards/{number}/{}", seen.base);
-    let tried = seen.board.moves.iter().skip(seen.base as usize).take(spot.line.len()).enumerate();
-    let tried: Vec<Value> = tried
-        .map(|(i, mv)| {
-            let path = format!("{path}/{}", spot.line[..=i].join("/"));
-            context! { text => mv.text.clone(), userid => mv.userid.clone(), path }
-        })
-        .collect();
-    let here = if spot.line.is_empty() { path.clone() } else { format!("{path}/{}", spot.line.join("/")) };
-    // A move that is tried and can only be meant whole is made at once.
-    if let Some(picked) = seen.picked.as_ref().filter(|_| !sends && !clicks.goes_on) {
-        return Ok(Page::redirect(&format!("{here}/{}", picked.text)));
+    draw(&mut exploration.board)?;
+    let position = ShownPosition::of(query, &exploration, &role);
+    if let Some(next) = position.completed_by_one_click() {
+        return Ok(Page::redirect(&next));
     }
-    let back = match (spot.line.len(), seen.base) {
-        (0, 0) => None,
-        (0, base) => Some(format!("/boards/{number}/{}", base - 1)),
-        (1, _) => Some(path.clone()),
-        (length, _) => Some(format!("{path}/{}", spot.line[..length - 1].join("/"))),
-    };
-    let on = (spot.line.is_empty() && !present).then(|| format!("/boards/{number}/{}", seen.base + 1));
-    let wrong =
-        seen.refusal.as_ref().filter(|_| !clicks.goes_on).map(|why| (Serde(why.message.clone()), why.nearest.clone()));
+    let status = if failed.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
+    let title = message!("web.board-title", title = &exploration.board.title, number, plies = exploration.board.plies);
+    let svg = position.draw(&request.site.words(&title));
     let facts = context! {
-        svg => Value::from_safe_string(drawn(&seen, &clicks, pick)),
-        board => Serde(seen.board.clone()),
-        moves => Serde(seen.moves.clone()),
+        svg => Value::from_safe_string(svg),
         change,
-        base => seen.base,
-        present,
-        place => Serde(place.clone()),
-        tried,
-        path,
-        here => here.clone(),
-        back,
-        on,
-        pick,
-        wrong,
-        whole => seen.picked.as_ref().map(|picked| picked.text.clone()),
-        captured => seen.picked.as_ref().map(|picked| picked.captured.clone()),
-        go_on => seen.picked.as_ref().map(|picked| format!("{here}/{}", picked.text)),
-        words => clicks.words,
-        sends,
-        to_move => seen.to_move.clone(),
-        reply_line => reply_line(&seen, spot, &place, present),
-        undone => undone.as_ref().map(|undone| Serde(undone.refused.clone())),
-        say => undone.as_ref().map_or("", |undone| undone.say),
+        role => Serde(role.clone()),
+        failed => failed.as_ref().map(|failed| Serde(failed.rejection.clone())),
+        say => failed.as_ref().map_or("", |failed| failed.say),
+        ..position.facts()
     };
-    let status = if undone.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
-    visit.page_with(status, "board", facts)
+    request.page_with(status, "board", facts)
 }
 
-/// The moves tried, when their player could prepare his replies by them: from the board as it is, his moves and the
-/// opponent's taking turns. His own next move stands first when it is his turn.
-fn reply_line(seen: &Explored, spot: &Spot, place: &Place, present: bool) -> Option<Vec<String>> {
-    let tried: Vec<&EntryView> = seen.board.moves.iter().skip(seen.base as usize).take(spot.line.len()).collect();
-    let mut opponents = !place.turn;
-    for mv in &tried {
-        if (mv.userid.as_deref() == Some(&place.opponent)) != opponents || mv.passed_over {
-            return None;
+/// The position that a board's page shows.
+struct ShownPosition<'a> {
+    query: &'a ExploreQuery,
+    exploration: &'a Exploration,
+    role: &'a BoardRole,
+    /// The notation of the board's game.
+    notation: Notation,
+    clicks: Clicks,
+    /// The move that is being picked; empty: none.
+    pick: &'a str,
+    /// Whether tried moves begin at the board as it is.
+    present: bool,
+    /// Whether a picked move can be sent: the viewer is to move, and has tried nothing.
+    sends: bool,
+    /// The path of the position where tried moves begin.
+    base_path: String,
+}
+
+impl<'a> ShownPosition<'a> {
+    fn of(query: &'a ExploreQuery, exploration: &'a Exploration, role: &'a BoardRole) -> ShownPosition<'a> {
+        let pick = query.pick.as_deref().unwrap_or_default();
+        let present = exploration.base as usize == exploration.moves.len();
+        let game = catalogue::find(&exploration.board.game);
+        let notation = game.map(|game| game.notation()).unwrap_or_default();
+        ShownPosition {
+            query,
+            exploration,
+            role,
+            notation,
+            clicks: Clicks::of(notation, &exploration.legal, pick),
+            pick,
+            present,
+            sends: present && query.line.is_empty() && role.turn,
+            base_path: format!("/boards/{}/{}", query.number, exploration.base),
         }
-        opponents = !opponents;
     }
-    let enough = tried.len() >= if place.turn { 1 } else { 2 };
-    (present && place.plays && !place.alone && enough).then(|| tried.iter().map(|mv| mv.text.clone()).collect())
+
+    /// The path after this many of the tried moves.
+    fn path(&self, tried: usize) -> String {
+        let moves = self.query.line[..tried].iter();
+        moves.fold(self.base_path.clone(), |path, text| path + "/" + text)
+    }
+
+    fn here(&self) -> String {
+        self.path(self.query.line.len())
+    }
+
+    /// The path after the picked move, if it is a legal one.
+    fn after_pick(&self) -> Option<String> {
+        self.exploration.picked.as_ref().map(|picked| format!("{}/{}", self.here(), picked.text))
+    }
+
+    /// The path to go to when the pick is only tried and cannot become a longer move: it is made at once.
+    fn completed_by_one_click(&self) -> Option<String> {
+        self.after_pick().filter(|_| !self.sends && !self.clicks.goes_on)
+    }
+
+    /// The tried moves, as the board has them.
+    fn tried(&self) -> impl Iterator<Item = &'a EntryView> {
+        let board = &self.exploration.board;
+        board.moves.iter().skip(self.exploration.base as usize).take(self.query.line.len())
+    }
+
+    /// The path of the previous position.
+    fn previous(&self) -> Option<String> {
+        match (self.query.line.len(), self.exploration.base) {
+            (0, 0) => None,
+            (0, base) => Some(format!("/boards/{}/{}", self.query.number, base - 1)),
+            (length, _) => Some(self.path(length - 1)),
+        }
+    }
+
+    /// The path of the next position of the board's record.
+    fn next(&self) -> Option<String> {
+        let has_next = self.query.line.is_empty() && !self.present;
+        has_next.then(|| format!("/boards/{}/{}", self.query.number, self.exploration.base + 1))
+    }
+
+    /// The tried moves, if the viewer could prepare replies by them: from the board as it is, the viewer's moves and the
+    /// opponent's alternate. The viewer's own next move comes first when it is the viewer's turn.
+    fn reply_line(&self) -> Option<Vec<String>> {
+        let role = self.role;
+        let mut opponents_turn = !role.turn;
+        for entry in self.tried() {
+            if (entry.userid.as_deref() == Some(&role.opponent)) != opponents_turn || entry.passed_over {
+                return None;
+            }
+            opponents_turn = !opponents_turn;
+        }
+        let enough = self.query.line.len() >= if role.turn { 1 } else { 2 };
+        let prepares = self.present && role.plays && !role.alone && enough;
+        prepares.then(|| self.tried().map(|entry| entry.text.clone()).collect())
+    }
+
+    fn facts(&self) -> Value {
+        let seen = self.exploration;
+        let tried = self.tried().enumerate().map(|(i, entry)| {
+            context! { text => entry.text.clone(), userid => entry.userid.clone(), path => self.path(i + 1) }
+        });
+        let tried: Vec<Value> = tried.collect();
+        let wrong = seen.refusal.as_ref().filter(|_| !self.clicks.goes_on);
+        let wrong = wrong.map(|why| context! { message => Serde(why.message.clone()), nearest => why.nearest.clone() });
+        context! {
+            board => Serde(seen.board.clone()),
+            moves => Serde(seen.moves.clone()),
+            base => seen.base,
+            present => self.present,
+            tried,
+            here => self.here(),
+            previous => self.previous(),
+            next => self.next(),
+            pick => self.pick,
+            wrong,
+            whole => seen.picked.as_ref().map(|picked| picked.text.clone()),
+            captured => seen.picked.as_ref().map(|picked| picked.captured.clone()),
+            after_pick => self.after_pick(),
+            words => self.clicks.words.clone(),
+            sends => self.sends,
+            to_move => seen.to_move.clone(),
+            reply_line => self.reply_line(),
+        }
+    }
+
+    fn draw(&self, title: &str) -> String {
+        let board = &self.exploration.board;
+        let captured = board.moves.last().map(|last| last.captured.clone()).unwrap_or_default();
+        let side = |i: usize| (board.seats[i].mark, board.seats[i].side.as_str());
+        let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("?pick={pick}"));
+        let links: BTreeMap<String, String> = self.clicks.cells.iter().map(link).collect();
+        // A pick that is neither a move nor the beginning of one is not marked.
+        let marked = self.clicks.goes_on || self.exploration.picked.is_some();
+        let picked = self.notation.cells(self.pick).into_iter().filter(|_| marked);
+        let picked: Vec<String> = picked.map(str::to_owned).collect();
+        let sides = [side(0), side(1)];
+        let annotations = svg::Annotations { title, sides, captured: &captured, links: &links, picked: &picked };
+        svg::draw(&self.exploration.scene, &annotations)
+    }
 }
 
-/// How the board's game writes its moves.
-fn notation(seen: &Explored) -> Notation {
-    catalogue::find(&seen.board.game).map(|game| game.notation()).unwrap_or_default()
-}
-
-fn drawn(seen: &Explored, clicks: &Clicks, pick: &str) -> String {
-    let board = &seen.board;
-    let title = format!("{} board {} after move {}", board.title, board.number, board.plies);
-    let captured = board.moves.last().map(|last| last.captured.clone()).unwrap_or_default();
-    let side = |i: usize| (board.seats[i].mark, board.seats[i].side.as_str());
-    let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("?pick={pick}"));
-    let links: BTreeMap<String, String> = clicks.cells.iter().map(link).collect();
-    // What is no move, nor the beginning of one, is not shown as one.
-    let counts = clicks.goes_on || seen.picked.is_some();
-    let picked = notation(seen).cells(pick).into_iter().filter(|_| counts);
-    let picked: Vec<String> = picked.map(str::to_owned).collect();
-    let look = svg::Annotations {
-        title: &title,
-        sides: [side(0), side(1)],
-        captured: &captured,
-        links: &links,
-        picked: &picked,
-    };
-    svg::draw(&seen.scene, &look)
-}
-
-/// Of which moment a file is.
+/// The query of a board's picture.
 #[derive(Deserialize)]
-pub(super) struct Of {
-    /// After so many moves; without it, the board as it is.
+pub(super) struct PlyQuery {
+    /// After so many plies; without it, the board as it is.
     ply: Option<u32>,
 }
 
-/// The picture as it is drawn.
+/// `GET /boards/N/board.svg`
 pub(super) async fn svg(
     State(site): State<Arc<Site>>,
-    visitor: Visitor,
+    requester: Requester,
     Path(number): Path<u32>,
-    Query(of): Query<Of>,
+    Query(query): Query<PlyQuery>,
 ) -> Response {
-    file(site, visitor, (number, of), |_, board| Ok(Page::file("image/svg+xml", picture(board)?))).await
+    download(site, requester, (number, query.ply), |_, board| Ok(Page::file("image/svg+xml", picture(board)?))).await
 }
 
-/// The same for programs that know no SVG.
+/// `GET /boards/N/board.png`: the same picture for programs that do not know SVG.
 pub(super) async fn png(
     State(site): State<Arc<Site>>,
-    visitor: Visitor,
+    requester: Requester,
     Path(number): Path<u32>,
-    Query(of): Query<Of>,
+    Query(query): Query<PlyQuery>,
 ) -> Response {
-    file(site, visitor, (number, of), |_, board| {
+    download(site, requester, (number, query.ply), |_, board| {
         Ok(Page::file("image/png", image::render(&picture(board)?, image::WIDTH)))
     })
     .await
 }
 
-/// Its record, by `docs/record.schema.json`.
-pub(super) async fn record(State(site): State<Arc<Site>>, visitor: Visitor, Path(number): Path<u32>) -> Response {
-    file(site, visitor, (number, Of { ply: None }), |visit, board| {
-        match visit.ask(&format!("{} history {} --format=json", board.game, board.number))? {
-            Ok(answer) => Ok(Page::file("application/json", visit.site.composer.answer(&answer)?)),
-            Err(refused) => visit.refusal(&refused),
+/// `GET /boards/N/record.json`: the board's record, by `docs/record.schema.json`.
+pub(super) async fn record(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<u32>) -> Response {
+    download(site, requester, (number, None), |request, board| {
+        match request.run_line(&format!("{} history {} --format=json", board.game, board.number))? {
+            Ok(answer) => Ok(Page::file("application/json", request.site.composer.answer(&answer)?)),
+            Err(rejection) => request.rejection_page(rejection),
         }
     })
     .await
 }
 
-async fn file(
+async fn download(
     site: Arc<Site>,
-    visitor: Visitor,
-    (number, of): (u32, Of),
-    make: impl FnOnce(&mut Visit<'_>, &BoardView) -> anyhow::Result<Page> + Send + 'static,
+    requester: Requester,
+    (number, ply): (u32, Option<u32>),
+    make: impl FnOnce(&mut PageRequest<'_>, &BoardView) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
-    let moment = of.ply.map(|ply| format!("#{ply}")).unwrap_or_default();
-    at_desk(site, visitor, move |visit| match visit.ask(&format!("show {number}{moment}"))? {
+    let ply = ply.map(|ply| format!("#{ply}")).unwrap_or_default();
+    respond(site, requester, move |request| match request.run_line(&format!("show {number}{ply}"))? {
         Ok(answer) => match answer.boards().first() {
-            Some(board) => make(visit, board),
-            None => visit.no(StatusCode::NOT_FOUND, &format!("Number {number} is an open challenge.")),
+            Some(board) => make(request, board),
+            None => request.message_page(StatusCode::NOT_FOUND, message!("web.is-open-challenge", number)),
         },
-        Err(refused) => visit.refusal(&refused),
+        Err(rejection) => request.rejection_page(rejection),
     })
     .await
 }

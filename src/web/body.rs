@@ -1,4 +1,4 @@
-//! Reads a request's body before the request is answered.
+//! The body of a request, which is read before the request is answered.
 //!
 //! A server that answers earlier and closes the connection resets it under a client that is still sending, and the client
 //! loses the answer (RFC 9112, 9.6). A proxy between them passes on whichever it meets first: the answer, or the end of the
@@ -11,12 +11,12 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 
-/// The most octets of a body that are taken.
+/// The longest request body that is accepted, in octets.
 pub(super) const MAX_BODY: usize = 64 * 1024;
-/// The most that are read and dropped after these. Who sends more may lose the answer.
+/// How many octets after these are read and dropped. A client that sends more may lose the answer.
 const MAX_DROPPED: usize = 1024 * 1024;
 
-/// Reads the whole body, and gives the handlers no more of it than what shows them that it is too long.
+/// Reads the whole body, and passes on no more than what shows the handlers that it is too long.
 pub(super) async fn read_whole(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let mut chunks = body.into_data_stream();

@@ -1,4 +1,4 @@
-//! Challenging somebody, or anyone.
+//! The page that challenges a player, or anyone.
 
 use std::sync::Arc;
 
@@ -6,81 +6,91 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::context;
+use minijinja::value::Serde;
 use serde::Deserialize;
 
-use super::visit::{Fields, Posted, Visit, Visitor};
-use super::{Page, Site, at_desk, at_desk_with};
-use crate::command;
+use super::game_facts::game_facts;
+use super::page::Page;
+use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
+use super::site::Site;
 use crate::rules::{Game, catalogue};
-use crate::service::{self, Rejection};
+use crate::service;
+use crate::text::Message;
 
-/// Who is to be challenged.
+/// The query of the page.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Whom {
+pub(super) struct ChallengeQuery {
+    /// The userid of the player to challenge.
     opponent: String,
+}
+
+/// What the form is filled in with.
+#[derive(Default)]
+struct FormValues<'a> {
+    opponent: &'a str,
+    say: &'a str,
+    /// Why the challenge was rejected.
+    error: Option<Message>,
 }
 
 /// `GET /games/GAME/challenge`
 pub(super) async fn form(
     State(site): State<Arc<Site>>,
-    visitor: Visitor,
+    requester: Requester,
     Path(name): Path<String>,
-    Query(whom): Query<Whom>,
+    Query(query): Query<ChallengeQuery>,
 ) -> Response {
-    at_desk(site, visitor, move |visit| {
-        let Some(game) = catalogue::find(&name) else { return visit.nowhere() };
-        if visit.player.is_none() {
+    respond(site, requester, move |request| {
+        let Some(game) = catalogue::find(&name) else { return request.not_found() };
+        if request.player.is_none() {
             return Ok(Page::redirect(&format!("/login?next=/games/{name}/challenge")));
         }
-        page(visit, StatusCode::OK, game, &whom.opponent, "", None)
+        let values = FormValues { opponent: &query.opponent, ..FormValues::default() };
+        form_page(request, StatusCode::OK, game, values)
     })
     .await
 }
 
-fn page(
-    visit: &Visit<'_>,
+fn form_page(
+    request: &PageRequest<'_>,
     status: StatusCode,
     game: &dyn Game,
-    opponent: &str,
-    say: &str,
-    refused: Option<String>,
+    values: FormValues<'_>,
 ) -> anyhow::Result<Page> {
-    let policy = &visit.site.config.policy;
+    let policy = &request.site.config.policy;
     let terms = context! { nag => policy.nagtime, forfeit => policy.forfeittime, total => policy.totaltime };
-    let facts = context! { game => super::pages::told(game), opponent, say, refused, terms };
-    visit.page_with(status, "challenge", facts)
+    let FormValues { opponent, say, error } = values;
+    let facts = context! { game => game_facts(game), opponent, say, error => error.map(Serde), terms };
+    request.page_with(status, "challenge", facts)
 }
 
 /// `POST /games/GAME/challenge`
-pub(super) async fn challenge(State(site): State<Arc<Site>>, Path(name): Path<String>, posted: Posted) -> Response {
-    at_desk_with(site, posted, move |visit, fields| {
-        let Some(game) = catalogue::find(&name) else { return visit.nowhere() };
-        if visit.player.is_none() {
+pub(super) async fn challenge(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(site, form, move |request, fields| {
+        let Some(game) = catalogue::find(&name) else { return request.not_found() };
+        if request.player.is_none() {
             return Ok(Page::redirect(&format!("/login?next=/games/{name}/challenge")));
         }
-        let done = match command::parse_words(&words(visit.userid(), game, &fields)) {
-            Ok(line) => visit.request(line, fields.some("say"))?,
-            Err(error) => Err(Rejection::from(error)),
-        };
-        match done {
+        match request.run_words(&words(request.userid(), game, &fields), fields.some("say"))? {
             Ok(service::Response::Challenged { board }) => Ok(Page::redirect(&format!("/boards/{}", board.number))),
             Ok(service::Response::Offered { offer }) => Ok(Page::redirect(&format!("/boards/{}", offer.number))),
-            Ok(_) => visit.nowhere(),
-            Err(refused) => {
-                let message = Some(visit.site.composer.message(&refused.message)?);
-                page(visit, StatusCode::CONFLICT, game, fields.get("opponent"), fields.get("say"), message)
+            Ok(_) => request.not_found(),
+            Err(rejection) => {
+                let (opponent, say) = (fields.get("opponent"), fields.get("say"));
+                let values = FormValues { opponent, say, error: Some(rejection.message) };
+                form_page(request, StatusCode::CONFLICT, game, values)
             }
         }
     })
     .await
 }
 
-/// The line of the command language that the form stands for.
+/// The words of the command that the form stands for.
 fn words(userid: &str, game: &dyn Game, fields: &Fields) -> Vec<String> {
     let mut words = vec![game.name().to_owned(), "challenge".to_owned()];
     for option in game.options() {
-        // One of several stands under the name of all; one with a value has a field of its own.
+        // An option with a value has a field of its own; the others share one field.
         match (option.value, fields.some(option.name)) {
             (Some(_), Some(value)) => words.push(format!("-{}={value}", option.name)),
             (None, _) if fields.get("option") == option.name => words.push(format!("-{}", option.name)),

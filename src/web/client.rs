@@ -1,7 +1,7 @@
-//! Who a client is: its address, whether it speaks TLS, and what it calls us.
+//! The client of a request: its address, whether it uses TLS, and the host name that it asked for.
 //!
-//! Behind a proxy all of that stands in headers, which anybody can write. They count only when the proxy is one that
-//! the configuration names.
+//! Behind a proxy all of that is in headers, which anybody can write. They count only from a proxy that the configuration
+//! names.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -14,26 +14,27 @@ use axum::http::{Extensions, HeaderMap, Uri};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::Site;
+use super::site::Site;
 use crate::config::Network;
 
-/// The addresses that a request came by, the last one nearest to us.
+/// The header with the addresses that a request came through, the nearest to this server last.
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// Who sent a request.
+/// The client that sent a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::web) struct Client {
-    /// Its address, as far as trusted proxies tell; never an IPv4 address written as an IPv6 one.
+    /// Its address, as far as trusted proxies say; never an IPv4 address in IPv6 form.
     pub(in crate::web) address: IpAddr,
-    /// Whether it spoke TLS, to the proxy nearest to us.
+    /// Whether it used TLS, according to the nearest proxy.
     pub(in crate::web) https: bool,
-    /// What it calls us, with the port if that is not the usual one; empty when it did not say. It may be anything: it is
-    /// to be compared with, and not to be believed.
+    /// The host name that it asked for, with the port unless that is the default; empty when it gave none. The client can
+    /// write anything here: compare it, but do not trust it.
     pub(in crate::web) host: String,
 }
 
 impl Client {
-    /// What limits count by: an IPv4 address, or the first 64 bits of an IPv6 address, of which one household has all.
+    /// The key by which limits count: an IPv4 address, or the first 64 bits of an IPv6 address, since one household has
+    /// all addresses below them.
     pub(in crate::web) fn key(&self) -> IpAddr {
         match self.address {
             IpAddr::V4(_) => self.address,
@@ -58,14 +59,14 @@ fn trusted(proxies: &[Network], address: IpAddr) -> bool {
     proxies.iter().any(|proxy| proxy.holds(address))
 }
 
-/// Goes from our neighbour back along the way that the request came: each proxy that is trusted has told the truth about
-/// who was before it, and whoever is not trusted is the client. What he says of himself stands further left.
+/// Follows the forwarding chain from this server's peer back to the client: each trusted proxy has told the truth about the
+/// address before it, and the first address that is not trusted is the client. What a client claims stands further left.
 fn farthest(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     let mut address = peer;
     for header in headers.get_all(FORWARDED_FOR).iter().rev() {
         let Ok(header) = header.to_str() else { return address };
         for hop in header.rsplit(',') {
-            // What is no address was never seen by the proxy that passes it on: this proxy is all we know.
+            // A value that is no address was not seen by the proxy that passed it on, so this proxy is all we know.
             let Some(before) = parse(hop.trim()) else { return address };
             address = before;
             if !trusted(proxies, address) {
@@ -76,13 +77,13 @@ fn farthest(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     address
 }
 
-/// An address, with a port or without; some proxies write one.
+/// Parses an address, with a port or without; some proxies write one.
 fn parse(hop: &str) -> Option<IpAddr> {
     let address = hop.parse().or_else(|_| hop.parse::<SocketAddr>().map(|hop| hop.ip())).ok()?;
     Some(IpAddr::to_canonical(&address))
 }
 
-/// What the proxy nearest to us says in a header: the last of its values.
+/// The value of a header that the nearest proxy wrote: the last one.
 fn nearest<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
     value.rsplit(',').next().map(str::trim).filter(|value| !value.is_empty())
@@ -92,16 +93,16 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// The client of a request, and a word of advice to the administrator whose proxy is not named.
+/// Finds the client of a request; warns the administrator once when an unnamed proxy forwards requests.
 fn client(site: &Site, extensions: &Extensions, headers: &HeaderMap, uri: &Uri) -> Client {
     let peer = extensions.get::<ConnectInfo<SocketAddr>>().expect("the server notes where each connection comes from");
     let (peer, proxies) = (peer.0.ip(), &site.config.web.proxies);
-    // Only from this machine: from anywhere else, anybody could write this line.
+    // Only for a proxy on this machine: from anywhere else, anybody could cause this line.
     if peer.is_loopback() && !trusted(proxies, peer) && headers.contains_key(FORWARDED_FOR) {
         static TOLD: Once = Once::new();
         TOLD.call_once(|| {
-            let advice = "a proxy says for whom it asks, and is not believed: all its clients count as one; if it \
-                          overwrites what they say themselves, name it in `proxies` of [web]";
+            let advice = "a proxy names its clients and is not believed: all its clients count as one; if it overwrites \
+                          the headers that clients send, name it in `proxies` of [web]";
             tracing::warn!(proxy = %peer, "{advice}");
         });
     }
@@ -116,7 +117,7 @@ impl FromRequestParts<Arc<Site>> for Client {
     }
 }
 
-/// Logs each request. Its route is told, and not its path, which may hold a token.
+/// Logs each request: its route, and not its path, which may hold a token.
 pub(super) async fn log(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let Client { address, https, host } = client(&site, request.extensions(), request.headers(), request.uri());
     let method = request.method().clone();

@@ -1,4 +1,4 @@
-//! The command language in a page: whatever a mail can say.
+//! The page for the command language: it runs any line that a mail can contain.
 
 use std::sync::Arc;
 
@@ -7,53 +7,61 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::{Value, context};
 
-use super::limits::TOO_OFTEN;
-use super::visit::{Posted, Visit, Visitor};
-use super::{Page, Site, at_desk, at_desk_with};
+use super::page::Page;
+use super::page_request::{Answer, Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
+use super::site::Site;
 use crate::command;
+use crate::message;
 use crate::service::Rejection;
 
 /// `GET /command`
-pub(super) async fn form(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
-    at_desk(site, visitor, |visit| page(visit, StatusCode::OK, "", "", None)).await
+pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| form_page(request, StatusCode::OK, ("", ""), None)).await
 }
 
-/// `POST /command`: the answer, as a shell prints it.
-pub(super) async fn run(State(site): State<Arc<Site>>, posted: Posted) -> Response {
-    at_desk_with(site, posted, |visit, fields| {
-        let (typed, say) = (fields.get("line"), fields.some("say"));
-        let done = match command::parse(typed) {
-            // A password typed here is tried; somebody who tries many is to wait.
-            Ok(line) if line.command.changes() && !visit.site.limits.try_once(visit.client.key(), visit.now) => {
-                Err(Rejection { message: TOO_OFTEN.into(), ..Rejection::default() })
-            }
-            Ok(line) => {
-                let (changes, done) = (line.command.changes(), visit.request(line, say)?);
-                if changes && done.is_ok() {
-                    visit.site.limits.forgive(visit.client.key());
-                }
-                done
-            }
-            Err(error) => Err(Rejection::from(error)),
-        };
-        match done {
-            Ok(answer) => {
-                let text = visit.site.composer.answer(&answer)?;
-                let boards: Vec<u32> = answer.boards().iter().map(|board| board.number).collect();
-                let told = context! { text, boards };
-                page(visit, StatusCode::OK, "", "", Some(told))
-            }
-            Err(refused) => {
-                let text = visit.site.composer.refused(&refused)?;
-                let told = context! { text, boards => Vec::<u32>::new() };
-                // With its password hidden, what was typed can be typed again.
-                page(visit, StatusCode::CONFLICT, &refused.line.clone(), fields.get("say"), Some(told))
-            }
+/// `POST /command`: shows the answer as a shell prints it.
+pub(super) async fn run(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+    respond_to_form(site, form, |request, fields| match run_typed_line(request, &fields)? {
+        Ok(answer) => {
+            let text = request.site.composer.answer(&answer)?;
+            let boards: Vec<u32> = answer.boards().iter().map(|board| board.number).collect();
+            form_page(request, StatusCode::OK, ("", ""), Some(context! { text, boards }))
+        }
+        Err(rejection) => {
+            let text = request.site.composer.refused(&rejection)?;
+            let output = context! { text, boards => Vec::<u32>::new() };
+            // The line as understood hides its password, and can be edited.
+            form_page(request, StatusCode::CONFLICT, (&rejection.line, fields.get("say")), Some(output))
         }
     })
     .await
 }
 
-fn page(visit: &Visit<'_>, status: StatusCode, line: &str, say: &str, told: Option<Value>) -> anyhow::Result<Page> {
-    visit.page_with(status, "command", context! { line, say, told })
+fn run_typed_line(request: &mut PageRequest<'_>, fields: &Fields) -> Answer {
+    let line = match command::parse(fields.get("line")) {
+        Ok(line) => line,
+        Err(error) => return Ok(Err(Rejection::from(error))),
+    };
+    if !line.command.changes() {
+        return request.run(line, fields.some("say"));
+    }
+    // A line that changes something may hold a password, and each one counts as a try.
+    let client = request.client.key();
+    if !request.site.rate_limiter.allow(client, request.now) {
+        return Ok(Err(Rejection { message: message!("web.too-often"), ..Rejection::default() }));
+    }
+    let answer = request.run(line, fields.some("say"))?;
+    if answer.is_ok() {
+        request.site.rate_limiter.refund(client);
+    }
+    Ok(answer)
+}
+
+fn form_page(
+    request: &PageRequest<'_>,
+    status: StatusCode,
+    (line, say): (&str, &str),
+    output: Option<Value>,
+) -> anyhow::Result<Page> {
+    request.page_with(status, "command", context! { line, say, output })
 }

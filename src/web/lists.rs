@@ -1,4 +1,4 @@
-//! Lists, a page at a time: the boards of a game or a player, and the standings.
+//! Lists, a page at a time: the boards of a game or a player, a player's own boards, and the standings.
 
 use std::sync::Arc;
 
@@ -8,26 +8,26 @@ use minijinja::context;
 use minijinja::value::Serde;
 use serde::Deserialize;
 
-use super::pages::{games, told};
-use super::visit::{Visit, Visitor};
-use super::{Page, Site, at_desk};
+use super::game_facts::{all_games, game_facts};
+use super::page::Page;
+use super::page_request::{Requester, respond};
+use super::site::Site;
 use crate::rules::catalogue;
-use crate::service::BoardPage;
-use crate::store::{BoardsOf, Cursor};
+use crate::service::{BoardsOf, Cursor};
 
-/// Where in a list a page begins, in its address.
+/// The query of a list: where the page begins.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Place {
+pub(super) struct PageQuery {
     /// With boards older than this one.
     before: Option<u32>,
-    /// With boards just newer than this one.
+    /// With the boards just newer than this one.
     after: Option<u32>,
     /// With this rank.
     from: Option<u32>,
 }
 
-impl Place {
+impl PageQuery {
     fn cursor(self) -> Cursor {
         match (self.before, self.after) {
             (Some(number), _) => Cursor::Before(number),
@@ -37,122 +37,122 @@ impl Place {
     }
 }
 
-/// The boards of a game that are in progress, and its open challenges.
+/// `GET /games/GAME`: the game's boards in progress, and its open challenges.
 pub(super) async fn game(
     site: State<Arc<Site>>,
-    visitor: Visitor,
+    requester: Requester,
     name: Path<String>,
-    place: Query<Place>,
+    query: Query<PageQuery>,
 ) -> Response {
-    of_game(site, visitor, name, place, false).await
+    game_page(site, requester, name, query, false).await
 }
 
-/// Those that ended.
+/// `GET /games/GAME/finished`: the game's finished boards.
 pub(super) async fn game_over(
     site: State<Arc<Site>>,
-    visitor: Visitor,
+    requester: Requester,
     name: Path<String>,
-    place: Query<Place>,
+    query: Query<PageQuery>,
 ) -> Response {
-    of_game(site, visitor, name, place, true).await
+    game_page(site, requester, name, query, true).await
 }
 
-async fn of_game(
+async fn game_page(
     State(site): State<Arc<Site>>,
-    visitor: Visitor,
+    requester: Requester,
     Path(name): Path<String>,
-    Query(place): Query<Place>,
+    Query(query): Query<PageQuery>,
     over: bool,
 ) -> Response {
-    at_desk(site, visitor, move |visit| {
-        let Some(game) = catalogue::find(&name) else { return visit.nowhere() };
-        let page = boards(visit, BoardsOf::Game(game.name()), over, place)?;
-        let service = visit.site.config.service(visit.site.world);
-        let offers = if over { Vec::new() } else { service.offers(&*visit.store.read()?, game.name())? };
-        visit.page("game", context! { game => told(game), over, page => Serde(page), offers => Serde(offers) })
+    respond(site, requester, move |request| {
+        let Some(game) = catalogue::find(&name) else { return request.not_found() };
+        let from = request.origin();
+        let (page, offers) = request.read(|service, tx| {
+            let page = service.board_page(tx, &from, BoardsOf::Game(game.name()), over, query.cursor())?;
+            let offers = if over { Vec::new() } else { service.offers(tx, game.name())? };
+            Ok((page, offers))
+        })?;
+        request.page("game", context! { game => game_facts(game), over, page => Serde(page), offers => Serde(offers) })
     })
     .await
 }
 
-/// A player and his boards that are in progress.
+/// `GET /players/USERID`: a player and their boards in progress.
 pub(super) async fn player(
     site: State<Arc<Site>>,
-    visitor: Visitor,
+    requester: Requester,
     userid: Path<String>,
-    place: Query<Place>,
+    query: Query<PageQuery>,
 ) -> Response {
-    of_player(site, visitor, userid, place, false).await
+    player_page(site, requester, userid, query, false).await
 }
 
-/// Those that ended.
+/// `GET /players/USERID/finished`: a player and their finished boards.
 pub(super) async fn player_over(
     site: State<Arc<Site>>,
-    visitor: Visitor,
+    requester: Requester,
     userid: Path<String>,
-    place: Query<Place>,
+    query: Query<PageQuery>,
 ) -> Response {
-    of_player(site, visitor, userid, place, true).await
+    player_page(site, requester, userid, query, true).await
 }
 
-async fn of_player(
+async fn player_page(
     State(site): State<Arc<Site>>,
-    visitor: Visitor,
+    requester: Requester,
     Path(userid): Path<String>,
-    Query(place): Query<Place>,
+    Query(query): Query<PageQuery>,
     over: bool,
 ) -> Response {
-    at_desk(site, visitor, move |visit| {
-        // What is no userid would be other words of the line.
+    respond(site, requester, move |request| {
+        // Anything else would become other words of the line.
         if !userid.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)) {
-            return visit.nowhere();
+            return request.not_found();
         }
-        let answer = visit.ask(&format!("show {userid}"))?;
-        let player = visit.store.read()?.player(&userid)?;
-        let page = player.map(|player| boards(visit, BoardsOf::Player(player.id), over, place)).transpose()?;
-        visit.answered("player", context! { over, page => Serde(page), games => games() }, answer)
+        let answer = request.run_line(&format!("show {userid}"))?;
+        let from = request.origin();
+        let page = request.read(|service, tx| {
+            let player = service.player_id(tx, &userid)?;
+            let page = |player| service.board_page(tx, &from, BoardsOf::Player(player), over, query.cursor());
+            player.map(page).transpose()
+        })?;
+        request.answer_page("player", context! { over, page => Serde(page), games => all_games() }, answer)
     })
     .await
 }
 
-/// The boards of who is logged in, what waits for him first.
-pub(super) async fn mine(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
-    at_desk(site, visitor, |visit| {
-        let Some(player) = visit.player.clone() else { return Ok(Page::redirect("/login?next=/me")) };
-        let service = visit.site.config.service(visit.site.world);
-        let tx = visit.store.read()?;
-        let rows = service.my_boards(&*tx, player.id, visit.now)?;
-        let addresses = tx.addresses(player.id)?;
-        drop(tx);
+/// `GET /me`: the boards of the player who is logged in, the most urgent first.
+pub(super) async fn my_boards(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| {
+        let Some(player) = request.player.as_ref().map(|player| player.id) else {
+            return Ok(Page::redirect("/login?next=/me"));
+        };
+        let now = request.now;
+        let (rows, addresses) =
+            request.read(|service, tx| Ok((service.my_boards(tx, player, now)?, service.addresses(tx, player)?)))?;
         let waiting = rows.iter().filter(|row| row.your_turn).count();
-        // Without one, no board ever comes by mail.
-        let reached = addresses.iter().any(|known| known.confirmed_at.is_some() && known.paused.is_none());
-        let facts = context! { rows => Serde(rows), waiting, reached, games => games() };
-        visit.page("me", facts)
+        // Without such an address, no board ever comes by mail.
+        let reached = addresses.iter().any(|address| address.confirmed && address.paused.is_none());
+        let facts = context! { rows => Serde(rows), waiting, reached, games => all_games() };
+        request.page("me", facts)
     })
     .await
 }
 
-/// How strong the players of a game are.
+/// `GET /games/GAME/standings`
 pub(super) async fn standings(
     State(site): State<Arc<Site>>,
-    visitor: Visitor,
+    requester: Requester,
     Path(name): Path<String>,
-    Query(place): Query<Place>,
+    Query(query): Query<PageQuery>,
 ) -> Response {
-    at_desk(site, visitor, move |visit| {
-        let Some(game) = catalogue::find(&name) else { return visit.nowhere() };
-        let tx = visit.store.read()?;
-        let service = visit.site.config.service(visit.site.world);
-        let page = service.standings_page(&*tx, game.name(), place.from.unwrap_or(1))?;
-        let seekers = tx.seekers(game.name())?.into_iter().map(|seeker| (seeker.player.userid, seeker.seeks));
-        let seekers: Vec<_> = seekers.collect();
-        drop(tx);
-        visit.page("standings", context! { game => told(game), page => Serde(page), seekers })
+    respond(site, requester, move |request| {
+        let Some(game) = catalogue::find(&name) else { return request.not_found() };
+        let (page, seekers) = request.read(|service, tx| {
+            let page = service.standings_page(tx, game.name(), query.from.unwrap_or(1))?;
+            Ok((page, service.seekers(tx, game.name())?))
+        })?;
+        request.page("standings", context! { game => game_facts(game), page => Serde(page), seekers })
     })
     .await
-}
-
-fn boards(visit: &mut Visit<'_>, of: BoardsOf<'_>, over: bool, place: Place) -> anyhow::Result<BoardPage> {
-    let (service, from) = (visit.site.config.service(visit.site.world), visit.origin());
-    Ok(service.board_page(&*visit.store.read()?, &from, of, over, place.cursor())?)
 }

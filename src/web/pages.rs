@@ -1,34 +1,35 @@
-//! Pages that everybody may see: the games, their boards, players, standings and help.
+//! The home page, help, and the files that pages refer to.
 
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use minijinja::{Value, context};
+use minijinja::context;
 
-use super::visit::Visitor;
-use super::{Page, Site, at_desk};
-use crate::rules::{Game, catalogue};
+use super::game_facts::all_games;
+use super::page::Page;
+use super::page_request::{Requester, respond};
+use super::site::Site;
 use crate::service::{self, help_topics};
 
-/// What the server is, and its games.
-pub(super) async fn home(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
-    at_desk(site, visitor, |visit| {
-        visit.page("home", context! { games => games(), address => visit.site.config.address.clone() })
+/// `GET /`
+pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| {
+        request.page("home", context! { games => all_games(), address => request.site.config.address.clone() })
     })
     .await
 }
 
-/// A file that pages refer to.
+/// `GET /style.css` and the like: a file that pages refer to.
 pub(super) async fn file(State(site): State<Arc<Site>>, uri: Uri) -> Response {
-    let (name, kind) = match uri.path() {
+    let (name, content_type) = match uri.path() {
         "/script.js" => ("script.js", "text/javascript; charset=utf-8"),
         "/icon.svg" => ("icon.svg", "image/svg+xml"),
         _ => ("style.css", "text/css; charset=utf-8"),
     };
     match site.composer.file(name) {
-        Ok(text) => Page::file(kind, text).into_response(),
+        Ok(text) => Page::file(content_type, text).into_response(),
         Err(error) => {
             tracing::error!(error = format!("{error:#}"), "a file failed");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
@@ -36,34 +37,20 @@ pub(super) async fn file(State(site): State<Arc<Site>>, uri: Uri) -> Response {
     }
 }
 
-/// A page of help, as it is mailed.
-pub(super) async fn help(State(site): State<Arc<Site>>, visitor: Visitor, Path(topic): Path<String>) -> Response {
-    at_desk(site, visitor, move |visit| {
+/// `GET /help/TOPIC`: a page of help, as it is mailed.
+pub(super) async fn help(State(site): State<Arc<Site>>, requester: Requester, Path(topic): Path<String>) -> Response {
+    respond(site, requester, move |request| {
         let topics = help_topics();
         if !topics.contains(&topic.as_str()) {
-            return visit.nowhere();
+            return request.not_found();
         }
-        let text = visit.site.composer.answer(&service::Response::Help { pages: vec![topic.clone()] })?;
-        visit.page("help", context! { topic, topics, text })
+        let text = request.site.composer.answer(&service::Response::Help { pages: vec![topic.clone()] })?;
+        request.page("help", context! { topic, topics, text })
     })
     .await
 }
 
-/// There is no such page.
-pub(super) async fn nowhere(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
-    at_desk(site, visitor, |visit| visit.nowhere()).await
-}
-
-/// All games, for a template.
-pub(super) fn games() -> Vec<Value> {
-    catalogue::GAMES.iter().map(|game| told(*game)).collect()
-}
-
-/// A game, for a template.
-pub(super) fn told(game: &dyn Game) -> Value {
-    let options = game.options().iter().map(|option| {
-        context! { name => option.name, value => option.value, about => option.about }
-    });
-    let options: Vec<Value> = options.collect();
-    context! { name => game.name(), title => game.title(), designer => game.designer(), options }
+/// Any other path.
+pub(super) async fn not_found(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| request.not_found()).await
 }

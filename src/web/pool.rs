@@ -1,54 +1,56 @@
-//! The database connections of the pages: a few, so that a password that is being checked keeps nobody else waiting.
+//! The pooled database connections of the pages: a few, so that nobody waits while a password is checked.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context;
 use tokio::sync::Semaphore;
 
-use super::Site;
 use crate::store::Store;
 
-/// Connections that nobody uses just now.
+/// Database connections that requests share.
 pub(super) struct Pool {
     free: Mutex<Vec<Box<dyn Store>>>,
-    left: Semaphore,
+    permits: Semaphore,
 }
 
 impl Pool {
+    /// A pool of these connections.
     pub(super) fn new(stores: Vec<Box<dyn Store>>) -> Pool {
-        Pool { left: Semaphore::new(stores.len()), free: Mutex::new(stores) }
+        Pool { permits: Semaphore::new(stores.len()), free: Mutex::new(stores) }
     }
 
     fn free(&self) -> MutexGuard<'_, Vec<Box<dyn Store>>> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Waits for a connection and takes it out.
+    pub(super) async fn take(self: &Arc<Pool>) -> anyhow::Result<PooledStore> {
+        let permit = self.permits.acquire().await?;
+        let store = self.free().pop().context("each permit has a connection")?;
+        permit.forget();
+        Ok(PooledStore { pool: Arc::clone(self), store: Some(store) })
+    }
 }
 
-/// Does something with one of the site's connections, on a thread where it may wait for the database.
-pub(super) async fn with_store<T: Send + 'static>(
-    site: Arc<Site>,
-    work: impl FnOnce(&Site, &mut dyn Store) -> anyhow::Result<T> + Send + 'static,
-) -> anyhow::Result<T> {
-    let permit = site.stores.left.acquire().await?;
-    let store = site.stores.free().pop().context("each permit has a connection")?;
-    permit.forget();
-    let mut lent = Lent { site: Arc::clone(&site), store: Some(store) };
-    let work = move || match &mut lent.store {
-        Some(store) => work(&lent.site, &mut **store),
-        None => unreachable!("it is given back when it is dropped"),
-    };
-    tokio::task::spawn_blocking(work).await?
-}
-
-/// A connection in use, which goes back also when its user panics: the transaction that he had begun is gone then.
-struct Lent {
-    site: Arc<Site>,
+/// A connection in use. It goes back to the pool also when its user panics, whose transaction has been dropped by then.
+pub(super) struct PooledStore {
+    pool: Arc<Pool>,
     store: Option<Box<dyn Store>>,
 }
 
-impl Drop for Lent {
+impl PooledStore {
+    /// The connection.
+    pub(super) fn store(&mut self) -> &mut dyn Store {
+        match &mut self.store {
+            Some(store) => &mut **store,
+            None => unreachable!("the connection goes back only when this is dropped"),
+        }
+    }
+}
+
+impl Drop for PooledStore {
     fn drop(&mut self) {
-        self.site.stores.free().extend(self.store.take());
-        self.site.stores.left.add_permits(1);
+        self.pool.free().extend(self.store.take());
+        self.pool.permits.add_permits(1);
     }
 }

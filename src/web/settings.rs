@@ -1,4 +1,4 @@
-//! What a player sets about himself.
+//! The settings page: letters and clocks, vacation, addresses, password, and tokens.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,73 +9,61 @@ use axum::response::Response;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use super::visit::{Fields, Posted, Visit, Visitor};
-use super::{Page, Site, at_desk, at_desk_with};
+use super::page::Page;
+use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
+use super::site::Site;
 use crate::command;
-use crate::service::Rejection;
+use crate::store::PlayerId;
 
 /// `GET /settings`
-pub(super) async fn form(State(site): State<Arc<Site>>, visitor: Visitor) -> Response {
-    at_desk(site, visitor, |visit| page(visit, StatusCode::OK, context! {})).await
+pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| settings_page(request, StatusCode::OK, context! {})).await
 }
 
 /// `POST /settings`: one of the page's forms.
-pub(super) async fn change(State(site): State<Arc<Site>>, posted: Posted) -> Response {
-    at_desk_with(site, posted, |visit, fields| {
-        if visit.player.is_none() {
+pub(super) async fn change(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+    respond_to_form(site, form, |request, fields| {
+        let Some(player) = request.player.as_ref().map(|player| player.id) else {
             return Ok(Page::redirect("/login?next=/settings"));
-        }
+        };
         match fields.get("do") {
-            "token" => return make_token(visit, fields.get("label")),
-            "revoke" => return revoke_token(visit, fields.get("id")),
+            "token" => return make_token(request, player, fields.get("label")),
+            "revoke" => return revoke_token(request, player, fields.get("id")),
             _ => {}
         }
-        let Some(words) = words(visit.userid(), &fields) else { return visit.nowhere() };
-        let done = match command::parse_words(&words) {
-            Ok(line) => visit.request(line, None)?,
-            Err(error) => Err(Rejection::from(error)),
-        };
-        let password = fields.get("do") == "password";
-        match done {
+        let Some(words) = words(request.userid(), &fields) else { return request.not_found() };
+        match request.run_words(&words, None)? {
             // Every session has ended with the old password, this one too.
-            Ok(_) if password => Ok(Page::redirect("/login?next=/settings").with("Set-Cookie", visit.cookie(None))),
-            Ok(answer) => page(visit, StatusCode::OK, context! { told => visit.site.composer.answer(&answer)? }),
-            Err(refused) => page(
-                visit,
-                StatusCode::CONFLICT,
-                context! { refused => visit.site.composer.message(&refused.message)? },
-            ),
+            Ok(_) if fields.get("do") == "password" => {
+                Ok(Page::redirect("/login?next=/settings").with("Set-Cookie", request.cookie(None)))
+            }
+            Ok(answer) => {
+                let output = request.site.composer.answer(&answer)?;
+                settings_page(request, StatusCode::OK, context! { output })
+            }
+            Err(rejection) => {
+                settings_page(request, StatusCode::CONFLICT, context! { error => Serde(rejection.message) })
+            }
         }
     })
     .await
 }
 
-/// The token is shown once, on the page that answers.
-fn make_token(visit: &mut Visit<'_>, label: &str) -> anyhow::Result<Page> {
-    let Some(player) = &visit.player else { return visit.nowhere() };
-    let mut tx = visit.store.write()?;
-    let made = visit.site.config.service(visit.site.world).make_token(&mut *tx, player.id, label, visit.now)?;
-    tx.commit()?;
-    match made {
-        Ok((token, _)) => {
-            let told = format!("Keep it now, it is not shown again:\n\n    {token}");
-            page(visit, StatusCode::OK, context! { told })
-        }
-        Err(refused) => {
-            page(visit, StatusCode::CONFLICT, context! { refused => visit.site.composer.message(&refused.message)? })
-        }
+/// Makes a token, which is shown once, on the page that answers.
+fn make_token(request: &mut PageRequest<'_>, player: PlayerId, label: &str) -> anyhow::Result<Page> {
+    let now = request.now;
+    match request.write(|service, tx| service.make_token(tx, player, label, now))? {
+        Ok((new_token, _)) => settings_page(request, StatusCode::OK, context! { new_token }),
+        Err(rejection) => settings_page(request, StatusCode::CONFLICT, context! { error => Serde(rejection.message) }),
     }
 }
 
-fn revoke_token(visit: &mut Visit<'_>, id: &str) -> anyhow::Result<Page> {
-    let Some(player) = &visit.player else { return visit.nowhere() };
-    let mut tx = visit.store.write()?;
-    visit.site.config.service(visit.site.world).revoke_token(&mut *tx, player.id, id)?;
-    tx.commit()?;
+fn revoke_token(request: &mut PageRequest<'_>, player: PlayerId, id: &str) -> anyhow::Result<Page> {
+    request.write(|service, tx| service.revoke_token(tx, player, id))?;
     Ok(Page::redirect("/settings"))
 }
 
-/// The line of the command language that a form stands for.
+/// The words of the command that a form stands for.
 fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
     let words: Vec<String> = match fields.get("do") {
         "set" => {
@@ -96,27 +84,23 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
     Some(words)
 }
 
-fn page(visit: &mut Visit<'_>, status: StatusCode, told: Value) -> anyhow::Result<Page> {
-    let Some(player) = visit.player.clone() else { return Ok(Page::redirect("/login?next=/settings")) };
-    let tx = visit.store.read()?;
-    // As he is now that something was changed.
-    let player = tx.player_by_id(player.id)?.unwrap_or(player);
-    let addresses = tx.addresses(player.id)?;
-    let tokens = visit.site.config.service(visit.site.world).tokens(&*tx, player.id)?;
-    drop(tx);
-    let addresses: Vec<Value> = addresses
-        .iter()
-        .map(|known| {
-            let (confirmed, paused) = (known.confirmed_at.is_some(), known.paused.as_ref().map(|(_, why)| why));
-            context! { address => known.address.clone(), confirmed, paused }
-        })
-        .collect();
-    let set: BTreeMap<String, String> =
-        visit.site.config.service(visit.site.world).settings(&player).into_iter().collect();
-    let vacation = match visit.ask(&format!("vacation {} -", player.userid))? {
+/// Makes the page, with the player's settings after whatever was changed.
+fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Value) -> anyhow::Result<Page> {
+    let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/settings")) };
+    let (set, addresses, tokens) = request.read(|service, tx| {
+        let player = service.player(tx, player.id)?.unwrap_or(player.clone());
+        let set: BTreeMap<String, String> = service.settings(&player).into_iter().collect();
+        Ok((set, service.addresses(tx, player.id)?, service.tokens(tx, player.id)?))
+    })?;
+    let addresses = addresses.into_iter().map(|row| {
+        context! { address => row.address, confirmed => row.confirmed, paused => row.paused }
+    });
+    let addresses: Vec<Value> = addresses.collect();
+    let vacation = match request.run_line(&format!("vacation {} -", player.userid))? {
         Ok(answer) => Value::from(Serde(answer)),
-        Err(refused) => return visit.refusal(&refused),
+        Err(rejection) => return request.rejection_page(rejection),
     };
-    let facts = context! { told => (), refused => (), set, vacation, addresses, tokens => Serde(tokens) };
-    visit.page_with(status, "settings", context! { ..told, ..facts })
+    let none = context! { output => (), new_token => (), error => () };
+    let facts = context! { set, vacation, addresses, tokens => Serde(tokens), ..none };
+    request.page_with(status, "settings", context! { ..result, ..facts })
 }

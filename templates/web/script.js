@@ -1,5 +1,5 @@
-// Makes the pages of a board quicker: what is clicked there is loaded into the page as it stands, cells and moves are
-// reached by arrow keys, and new moves appear by themselves. Everything works without it, too.
+// Makes the pages of a board faster: a clicked link is loaded into the page, arrow keys move between cells and moves, and
+// new moves appear by themselves. Everything works without it, too.
 "use strict";
 (() => {
   const main = () => document.getElementById("main");
@@ -7,7 +7,7 @@
   let loading = 0;
   let source = null;
 
-  // Loads a page of a board in the place of this one, and keeps what was being written and where the focus was.
+  // Loads a page of a board in place of this one, and keeps unsent text and the focus.
   async function show(url, push) {
     const mine = ++loading;
     let response, text;
@@ -45,7 +45,7 @@
     if (again) again.focus({ preventScroll: true });
   }
 
-  // One cell is in the order of the Tab key; the arrow keys lead to the others.
+  // The Tab key reaches one cell; the arrow keys move to the others.
   function rove() {
     const cells = [...main().querySelectorAll("svg a.open")];
     const first = cells.find((cell) => cell.classList.contains("picked")) || cells[0];
@@ -59,7 +59,7 @@
     return [box.x + box.width / 2, box.y + box.height / 2];
   }
 
-  // The nearest cell that lies that way rather than to the side.
+  // The nearest cell in that direction.
   function neighbour(cell, [dx, dy]) {
     const [x, y] = middle(cell);
     let best = null, least = Infinity;
@@ -97,7 +97,7 @@
     }
   });
 
-  // What a link leads to; in SVG, `href` is an object.
+  // The target of a link; in SVG, `href` is an object.
   const target = (link) => new URL(link.getAttribute("href"), location.href);
 
   document.addEventListener("click", (event) => {
@@ -120,7 +120,7 @@
 
   addEventListener("popstate", () => (board() ? show(location.href, false) : location.reload()));
 
-  // New moves appear by themselves; who looks at something else of the board is told that there are some.
+  // New moves appear by themselves; a viewer of another position is told that the board has changed.
   function listen() {
     const at = board();
     const url = new URL(at.dataset.events, location.href).href;
@@ -130,7 +130,7 @@
     for (const kind of ["now", "change"]) source.addEventListener(kind, heard);
   }
 
-  // Who does not look needs no connection: a browser has six to a server, for all its windows.
+  // A hidden page needs no connection: a browser has six to a server, for all its windows.
   function silence() {
     if (source) source.close();
     source = null;
@@ -156,7 +156,7 @@
     news.className = "asked news";
     news.setAttribute("role", "status");
     link.href = at.dataset.events.replace(/\/events$/, "");
-    link.textContent = "Show it";
+    link.textContent = "Show";
     news.append("The board has changed. ", link);
     at.querySelector(".side").prepend(news);
   }

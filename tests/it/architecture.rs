@@ -116,7 +116,7 @@ fn only_mail_out_sends() {
 #[test]
 fn only_webhooks_call_what_a_player_has_named() {
     for (_, path, code) in files() {
-        let hooks = path.to_str().unwrap().contains("web/hooks/");
+        let hooks = path.to_str().unwrap().contains("web/webhooks/");
         assert!(!code.contains("ureq") || hooks, "{} calls out", path.display());
     }
 }

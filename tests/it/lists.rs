@@ -196,7 +196,7 @@ fn standings_a_page_at_a_time() {
     let (rows, links) = ranks("?from=101");
     assert_eq!((rows.len(), rows[18].as_str(), links), (19, "119 player120", vec![51]));
     assert_eq!(ranks("?from=0").1, [51]);
-    assert!(page(&serving, "/games/lazo/standings?from=500").contains("Nobody stands at rank 500"));
+    assert!(page(&serving, "/games/lazo/standings?from=500").contains("There is nobody at rank 500"));
 }
 
 #[test]
@@ -250,10 +250,10 @@ fn what_waits_for_a_player_stands_first() {
     for words in [
         "<strong>Your turn</strong> until 2027-01-03 18:00 JST",
         "bob proposes a draw.",
-        "f3 waits for your confirmation.",
+        "f3 awaits your confirmation.",
         "<strong>Your turn</strong> since 2027-01-01 18:00 JST",
         "bob’s turn until 2027-01-04 18:00 JST",
-        "You resign when your turn comes.",
+        "You will resign at your next turn.",
         "Private",
     ] {
         assert!(table.contains(words), "no {words:?} in {table}");

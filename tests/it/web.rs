@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -172,5 +173,41 @@ fn a_body_that_is_too_long_is_read_before_it_is_refused() {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         assert_eq!(answer.split(' ').nth(1), Some(status), "{path}: {answer}");
+    }
+}
+
+/// The files of the web adapter, without their unit tests.
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap().to_owned();
+            found.push((path, code));
+        }
+    }
+    found
+}
+
+#[test]
+fn the_web_reaches_the_store_only_through_the_service() {
+    let files = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web"));
+    assert!(files.len() > 30);
+    for (path, code) in files {
+        // Beginning and committing transactions, and the types of what they hand over.
+        let allowed = ["self", "Store", "Transaction", "StoreError", "Player", "PlayerId"];
+        for names in code.split("use crate::store::").skip(1) {
+            let names = names.split(';').next().unwrap().trim_matches(['{', '}']);
+            for name in names.split(',').map(str::trim) {
+                assert!(allowed.contains(&name), "{} uses crate::store::{name}", path.display());
+            }
+        }
+        for call in code.split("tx.").skip(1) {
+            assert!(call.starts_with("commit()"), "{} calls the store: tx.{:.40}", path.display(), call);
+        }
+        assert!(!code.contains("read()?."), "{} calls the store", path.display());
     }
 }

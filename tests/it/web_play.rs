@@ -230,7 +230,7 @@ fn a_link_by_mail_logs_in_once() {
     assert_eq!(bob.send(&link, &[]).header("location"), Some("/me"));
     assert!(bob.get("/settings").text().contains("Settings of bob"));
     let mut second = instance.visitor();
-    assert!(second.get(&link).text().contains("counts no more"));
+    assert!(second.get(&link).text().contains("no longer works"));
     assert_eq!(second.send(&link, &[]).status, 404);
     // Letters about a board say where it is.
     instance.shell("marque challenge alice bob");
@@ -299,10 +299,10 @@ fn who_tries_too_often_waits() {
         assert_eq!(page.status, 403, "{i}");
     }
     let page = visitor.send("/login", &[("userid", "alice"), ("password", "wonderland")]);
-    assert!(page.status == 429 && page.text().contains("too often"), "{}", page.text());
+    assert!(page.status == 429 && page.text().contains("Too many attempts"), "{}", page.text());
     assert_eq!(visitor.send("/login", &[("by", "letter"), ("userid", "alice")]).status, 429);
     let fields = [("userid", "carol"), ("password", "secret"), ("address", "c@example.org")];
-    assert!(visitor.send("/signup", &fields).text().contains("too often"));
+    assert!(visitor.send("/signup", &fields).text().contains("Too many attempts"));
 }
 
 #[test]
@@ -331,8 +331,8 @@ fn challenges_offers_settings_and_whatever_can_be_typed() {
     assert!(wrong.status == 409 && wrong.text().contains("There is no player"), "{}", wrong.text());
     let sized = alice.fill("/games/brique/challenge", &[("opponent", ""), ("size", "5")]);
     assert_eq!(sized.header("location"), Some("/boards/2"));
-    assert!(bob.get("/boards/2").text().contains("Take it"));
-    assert!(alice.get("/boards/2").text().contains("Withdraw it"));
+    assert!(bob.get("/boards/2").text().contains("Accept"));
+    assert!(alice.get("/boards/2").text().contains("Withdraw"));
     assert_eq!(bob.fill("/boards/2", &[("do", "accept")]).status, 303);
     assert!(alice.get("/boards/2").text().contains("It is your turn."));
     let page = alice.fill("/settings", &[("do", "set"), ("rhythm", "daily@8"), ("zone", "Europe/Berlin")]);

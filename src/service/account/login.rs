@@ -1,26 +1,25 @@
 //! Logging in on the web: by password, or by a link in a letter.
 //!
-//! Only the hash of what a session's cookie holds is kept. A link counts once and for a quarter of an hour; its text is
-//! signed when the letter is composed, so that no table holds it.
+//! Only the hash of a session's cookie is kept. A link works once and for a quarter of an hour; its text is signed when the
+//! letter is composed, so that no table holds it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 
 use crate::store::{self, LinkId, Player, Transaction};
-use crate::text::Message;
 use crate::token::Login;
 
-use crate::service::account::authenticate::by_password;
 use crate::service::context::Service;
 use crate::service::notice::facts::{LoginLink, Notice};
+use crate::service::rejection::Rejection;
 
 /// How long a session lasts.
 const SESSION: TimeDelta = TimeDelta::days(60);
-/// How long a link logs in.
+/// For how many minutes a login link works.
 pub const LINK_MINUTES: i64 = 15;
-/// Links that a player is sent in an hour.
+/// The most login links that a player is sent in an hour.
 const LINKS_AN_HOUR: u32 = 3;
-/// Letters of a session's text, five bits each.
+/// The number of random letters in a session's cookie, five bits each.
 const LETTERS: usize = 40;
 
 fn hash(session: &str) -> [u8; 32] {
@@ -28,7 +27,7 @@ fn hash(session: &str) -> [u8; 32] {
 }
 
 impl Service<'_> {
-    /// Begins a session for whoever knows this password: what its cookie holds, or why not, in a sentence.
+    /// Begins a session for the player of this userid and password; returns the value of its cookie.
     ///
     /// # Errors
     /// The store's.
@@ -38,10 +37,10 @@ impl Service<'_> {
         userid: &str,
         password: &str,
         now: DateTime<Utc>,
-    ) -> store::Result<Result<String, Message>> {
-        match by_password(tx, userid, password, now)? {
+    ) -> store::Result<Result<String, Rejection>> {
+        match self.player_by_password(tx, userid, password, now)? {
             Ok(player) => self.begin_session(tx, &player, now).map(Ok),
-            Err(wrong) => Ok(Err(wrong.message())),
+            Err(rejection) => Ok(Err(rejection)),
         }
     }
 
@@ -52,7 +51,7 @@ impl Service<'_> {
         Ok(session)
     }
 
-    /// Whose session this is.
+    /// Returns the player of a session, by the value of its cookie.
     ///
     /// # Errors
     /// The store's.
@@ -71,8 +70,8 @@ impl Service<'_> {
         tx.end_session(&hash(session))
     }
 
-    /// Mails a link that logs in to the player of this userid or confirmed address. Whether there is one, who asks is not
-    /// told.
+    /// Mails a login link to the player of this userid or confirmed address. The result does not say whether there is such
+    /// a player.
     ///
     /// # Errors
     /// The store's.
@@ -91,21 +90,21 @@ impl Service<'_> {
         Ok(())
     }
 
-    /// Whom a link's token would log in, if it still counts.
+    /// Returns the player whom a link's token would log in, if the link still works.
     ///
     /// # Errors
     /// The store's.
     pub fn login_link(&self, tx: &dyn Transaction, token: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
         let Some(login) = Login::verify(token, &tx.reply_key()?) else { return Ok(None) };
         let link = tx.login_link(LinkId(i64::from(login.link)))?;
-        let counts = |link: &store::LoginLink| !link.used && now - link.asked_at < TimeDelta::minutes(LINK_MINUTES);
-        match link.filter(counts) {
+        let works = |link: &store::LoginLink| !link.used && now - link.asked_at < TimeDelta::minutes(LINK_MINUTES);
+        match link.filter(works) {
             Some(link) => Ok(tx.player_by_id(link.player)?.filter(|player| player.left_at.is_none())),
             None => Ok(None),
         }
     }
 
-    /// Uses a link up, and begins a session: what its cookie holds.
+    /// Uses up a link and begins a session; returns the value of its cookie.
     ///
     /// # Errors
     /// The store's.

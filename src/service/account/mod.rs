@@ -7,6 +7,7 @@ pub(in crate::service) mod leave;
 pub(in crate::service) mod login;
 pub(in crate::service) mod message;
 pub(in crate::service) mod out_of_reach;
+pub(in crate::service) mod profile;
 pub(in crate::service) mod settings;
 pub(in crate::service) mod signup;
 pub(in crate::service) mod vacation;

@@ -1,4 +1,4 @@
-//! A board to try moves on: what a page shows of a position, and of moves that nobody has made.
+//! Exploring a board: the position after any ply, and after moves that nobody has made.
 
 use crate::message;
 use crate::rules::scene::Scene;
@@ -13,113 +13,132 @@ use crate::service::context::{ReadContext, Service};
 use crate::service::rejection::{Rejection, RequestResult, settled};
 use crate::service::request::Request;
 
-/// Where somebody looks.
+/// Which position of a board to explore.
 #[derive(Clone, Debug, Default)]
-pub struct Exploring {
+pub struct ExploreQuery {
     /// The board's number.
     pub number: u32,
-    /// After so many of the moves that stand; `None`: as it is.
+    /// The number of moves that stand there; `None`: all.
     pub ply: Option<u32>,
-    /// Moves tried from there.
+    /// Moves tried from there, in order.
     pub line: Vec<String>,
-    /// One more that is about to be chosen; it need not be a whole one.
+    /// One more move that is being picked; it need not be complete.
     pub pick: Option<String>,
 }
 
-/// What he sees.
+/// An explored position of a board.
 #[derive(Debug)]
-pub struct Explored {
-    /// The board there, with the moves tried as if they were made; what is said there is all that was said so far.
+pub struct Exploration {
+    /// The board there, as if the tried moves were made; with all comments up to there.
     pub board: BoardView,
-    /// The moves of the board that stand.
+    /// All moves of the board that stand.
     pub moves: Vec<EntryView>,
-    /// After how many of these the moves tried begin.
+    /// The number of these moves after which the tried moves begin.
     pub base: u32,
-    /// Everything legal before the pick.
+    /// The legal moves before the pick.
     pub legal: Vec<String>,
-    /// Whose turn it was before the pick.
+    /// The player to move before the pick.
     pub to_move: Option<String>,
-    /// The pick as a move, if it is one.
+    /// The pick as a move, if it is a legal one.
     pub picked: Option<EntryView>,
-    /// Why it is none.
+    /// Why the pick is not a legal move.
     pub refusal: Option<Refusal>,
-    /// To be drawn.
+    /// The scene to draw.
     pub scene: Scene,
 }
 
-/// What a player has to do with a board.
+/// A player's part in a board, and what the player may do there.
 #[derive(Clone, Debug, Default, serde::Serialize)]
-pub struct Place {
-    /// He plays on it, and it is in progress.
+pub struct BoardRole {
+    /// Whether the player plays on the board, and it is in progress.
     pub plays: bool,
-    /// It is his turn.
+    /// Whether it is the player's turn.
     pub turn: bool,
-    /// He plays against himself.
+    /// Whether the player plays both sides.
     pub alone: bool,
-    /// Who plays against him.
+    /// The userid of the opponent.
     pub opponent: String,
-    /// The replies that he has prepared, as they are typed, and as understood.
+    /// The player's prepared replies, as typed and as understood.
     pub plan: Option<(String, Vec<PlanLine>)>,
-    /// His private note.
+    /// The player's private note.
     pub note: Option<String>,
-    /// He resigns when his turn comes.
+    /// Whether the player resigns at their next turn.
     pub resigns: bool,
-    /// He may still decline the board.
+    /// Whether the player may still decline the board.
     pub may_decline: bool,
-    /// He has made a move that could be taken back.
+    /// Whether the player has made a move that could be taken back.
     pub may_undo: bool,
-    /// He follows the board: for its end only, or for each move.
+    /// Whether the player follows the board: for its end only (`true`), or for each move.
     pub follows: Option<bool>,
 }
 
 impl Service<'_> {
-    /// What somebody sees who looks at a board and tries moves on it; the request says who he is.
+    /// Explores a board: looks at a position of it, and tries moves from there.
     ///
     /// # Errors
-    /// The store's; a [`Rejection`] when there is nothing to see, or a move of the line is not legal.
+    /// The store's. A [`Rejection`] when the requester may not see the board, or a tried move is not legal.
     pub fn explore(
         &self,
         tx: &dyn Transaction,
         request: &Request,
-        at: &Exploring,
-    ) -> store::Result<Result<Explored, Rejection>> {
+        at: &ExploreQuery,
+    ) -> store::Result<Result<Exploration, Rejection>> {
         settled(explore(&ReadContext { tx, request }, at))
     }
 
-    /// What a player has to do with a board.
+    /// Whether this is the number of a challenge that is still open.
     ///
     /// # Errors
     /// The store's.
-    pub fn place(&self, tx: &dyn Transaction, number: u32, player: &Player) -> store::Result<Place> {
-        let Some(board) = tx.board(number)? else { return Ok(Place::default()) };
+    pub fn is_open_challenge(&self, tx: &dyn Transaction, number: u32) -> store::Result<bool> {
+        Ok(tx.open_challenge(number)?.is_some_and(|challenge| challenge.closed_at.is_none()))
+    }
+
+    /// Returns the name of the game of a board or challenge.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn game_of(&self, tx: &dyn Transaction, number: u32) -> store::Result<Option<String>> {
+        match tx.board(number)? {
+            Some(board) => Ok(Some(board.game)),
+            None => Ok(tx.open_challenge(number)?.map(|challenge| challenge.game)),
+        }
+    }
+
+    /// Returns a player's part in a board.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn board_role(&self, tx: &dyn Transaction, number: u32, player: &Player) -> store::Result<BoardRole> {
+        let Some(board) = tx.board(number)? else { return Ok(BoardRole::default()) };
         let seats: Vec<Seat> =
             Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect();
         let followed = tx.following(player.id)?;
         let follows = followed.iter().find(|followed| followed.what == store::Followed::Board(number));
-        let mut place = Place { follows: follows.map(|followed| followed.ends_only), ..Place::default() };
-        place.note = tx.note(number, player.id)?;
-        let (Some(seat), Some(to_move)) = (seats.first(), board.to_move) else { return Ok(place) };
+        let mut role = BoardRole { follows: follows.map(|followed| followed.ends_only), ..BoardRole::default() };
+        role.note = tx.note(number, player.id)?;
+        let (Some(seat), Some(to_move)) = (seats.first(), board.to_move) else { return Ok(role) };
         let state = &board.seats[seat.index()];
         let entries = tx.entries(number)?;
-        place.plays = true;
-        place.alone = seats.len() == 2;
-        place.turn = seats.contains(&to_move);
-        place.opponent = board.players[seat.other().index()].userid.clone();
+        role.plays = true;
+        role.alone = seats.len() == 2;
+        role.turn = seats.contains(&to_move);
+        role.opponent = board.players[seat.other().index()].userid.clone();
         if let Some(text) = &state.plan {
             let replayed = ReplayedBoard::after(&board, &entries)?;
             let lines = plans::lines(replayed.position(), &plans::stored(&board, text)?);
-            place.plan = Some((text.clone(), lines));
+            role.plan = Some((text.clone(), lines));
         }
-        place.resigns = state.resigns;
-        let challenged = board.challenger != Some(player.id) || place.alone;
-        place.may_decline = challenged && !has_moved(&entries, &seats);
-        place.may_undo =
+        role.resigns = state.resigns;
+        let challenged = board.challenger != Some(player.id) || role.alone;
+        role.may_decline = challenged && !has_moved(&entries, &seats);
+        role.may_undo =
             standing_moves(&entries).iter().any(|entry| entry.seat.is_some_and(|seat| seats.contains(&seat)));
-        Ok(place)
+        Ok(role)
     }
 }
 
-fn explore(context: &ReadContext<'_>, at: &Exploring) -> RequestResult<Explored> {
+fn explore(context: &ReadContext<'_>, at: &ExploreQuery) -> RequestResult<Exploration> {
     let ReadContext { tx, request } = *context;
     let board: Board = context.board(None, at.number)?;
     let entries = tx.entries(at.number)?;
@@ -162,5 +181,5 @@ fn explore(context: &ReadContext<'_>, at: &Exploring) -> RequestResult<Explored>
     }
     let picked = view.moves.last().filter(|_| chosen).cloned();
     let scene = replayed.position().scene();
-    Ok(Explored { board: view, moves, base, legal, to_move, picked, refusal, scene })
+    Ok(Exploration { board: view, moves, base, legal, to_move, picked, refusal, scene })
 }

@@ -1,4 +1,4 @@
-//! Lists that pages show, a page at a time; and a player's own boards, what waits for him first.
+//! Lists of boards and standings, a page at a time; and a player's own boards, the most urgent first.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -9,17 +9,17 @@ use crate::service::board::find::shown_to;
 use crate::service::board::players::standing_row;
 use crate::service::board::view::{self, offer_view};
 use crate::service::board::views::{BoardRow, ClockView, OfferView, ProposalView, StandingRow};
-use crate::service::context::Service;
-use crate::service::request::Origin;
-use crate::store::{self, Board, BoardList, BoardsOf, Cursor, PlayerId, PlayerRef, Transaction};
+use crate::service::{Origin, Service};
+use crate::store::{self, Board, BoardList, PlayerId, PlayerRef, Seeker, Transaction};
+pub use crate::store::{BoardsOf, Cursor};
 
-/// Rows of a page.
+/// The number of rows on a page.
 const ROWS: u32 = 50;
 
 /// A page of a list of boards, newest first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BoardPage {
-    /// The boards.
+    /// The boards of this page.
     pub boards: Vec<BoardRow>,
     /// The number after which the next newer page begins; `null`: this is the newest.
     pub newer: Option<u32>,
@@ -30,25 +30,25 @@ pub struct BoardPage {
 /// A page of the standings in a game, best first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StandingsPage {
-    /// The players.
+    /// The players of this page.
     pub rows: Vec<StandingRow>,
-    /// The rank of the first of them, from 1.
+    /// The rank of the first player, from 1.
     pub from: u32,
-    /// The rank at which the page before begins.
+    /// The rank at which the previous page begins.
     pub better: Option<u32>,
-    /// The rank at which the page behind begins.
+    /// The rank at which the next page begins.
     pub worse: Option<u32>,
 }
 
-/// A board, for one of its players.
+/// A board as one of its players sees it in a list.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MyBoardRow {
-    /// What everybody sees of it.
+    /// What everybody sees of the board.
     #[serde(flatten)]
     pub board: BoardRow,
-    /// The other player; himself when he plays alone.
+    /// The other player; the same player on a board against oneself.
     pub opponent: String,
-    /// It waits for this player.
+    /// Whether it is this player's turn.
     pub your_turn: bool,
     /// Shown to its players only.
     pub private: bool,
@@ -56,16 +56,17 @@ pub struct MyBoardRow {
     pub clock: Option<ClockView>,
     /// The open proposal.
     pub proposal: Option<ProposalView>,
-    /// He has replies prepared, or a move queued.
+    /// Whether the player has prepared replies or queued a move.
     pub prepared: bool,
-    /// A move of his that waits to be confirmed.
+    /// The player's move that waits to be confirmed.
     pub submitted: Option<String>,
-    /// He resigns when his turn comes.
+    /// Whether the player resigns at their next turn.
     pub resigns: bool,
 }
 
 impl Service<'_> {
-    /// A page of boards: of a game or a player, in progress or `over`, without private ones that who asks may not see.
+    /// Returns a page of the boards of a game or a player, in progress or `over`, without private boards that this origin may
+    /// not see.
     ///
     /// # Errors
     /// The store's.
@@ -90,7 +91,7 @@ impl Service<'_> {
         })
     }
 
-    /// The open challenges of a game, by number.
+    /// Returns the open challenges of a game, by number.
     ///
     /// # Errors
     /// The store's.
@@ -98,13 +99,13 @@ impl Service<'_> {
         Ok(tx.open_challenges(Some(game))?.iter().map(offer_view).collect())
     }
 
-    /// A page of the standings in a game, from this rank on, without those who have left.
+    /// Returns a page of the standings in a game, from this rank on, without players who have left.
     ///
     /// # Errors
     /// The store's.
     pub fn standings_page(&self, tx: &dyn Transaction, game: &str, from: u32) -> store::Result<StandingsPage> {
         let from = from.max(1);
-        // One more than is shown tells whether there are more.
+        // One row more than is shown tells whether there is a next page.
         let mut standings = tx.standings_page(game, from - 1, ROWS + 1)?;
         let more = standings.len() > ROWS as usize;
         standings.truncate(ROWS as usize);
@@ -116,8 +117,17 @@ impl Service<'_> {
         })
     }
 
-    /// A player's boards in progress, in order of urgency: those that wait for him by their deadlines, then those that wait
-    /// for somebody else.
+    /// Returns the players who look for opponents in a game, by userid, and how many opponents each looks for.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn seekers(&self, tx: &dyn Transaction, game: &str) -> store::Result<Vec<(String, u32)>> {
+        let seekers = tx.seekers(game)?.into_iter();
+        Ok(seekers.map(|Seeker { player, seeks }| (player.userid, seeks)).collect())
+    }
+
+    /// Returns a player's boards in progress in order of urgency: those where it is the player's turn, by their deadlines,
+    /// then the others.
     ///
     /// # Errors
     /// The store's.
@@ -136,7 +146,7 @@ impl Service<'_> {
         Ok(rows)
     }
 
-    /// All of a player's boards behind this number, by number, at most so many.
+    /// Returns a player's boards after this number, by number, at most so many.
     ///
     /// # Errors
     /// The store's.
@@ -153,22 +163,22 @@ impl Service<'_> {
 }
 
 fn my_row(tx: &dyn Transaction, player: PlayerId, board: &Board, now: DateTime<Utc>) -> store::Result<MyBoardRow> {
-    let is_his = |seated: &PlayerRef| seated.id == player;
-    let his = board.players.iter().zip(&board.seats).filter(|(seat, _)| is_his(seat)).map(|(_, state)| state);
-    let opponent = board.players.iter().find(|seat| !is_his(seat)).unwrap_or(&board.players[0]);
+    let is_own = |seated: &PlayerRef| seated.id == player;
+    let own = board.players.iter().zip(&board.seats).filter(|(seat, _)| is_own(seat)).map(|(_, state)| state);
+    let opponent = board.players.iter().find(|seat| !is_own(seat)).unwrap_or(&board.players[0]);
     Ok(MyBoardRow {
         board: view::row(tx, board)?,
         opponent: opponent.userid.clone(),
-        your_turn: board.to_move.is_some_and(|seat| is_his(&board.players[seat.index()])),
+        your_turn: board.to_move.is_some_and(|seat| is_own(&board.players[seat.index()])),
         private: board.private,
         clock: clocks::view(tx, board, now)?,
         proposal: view::proposal(board),
-        prepared: his.clone().any(|state| state.plan.is_some()),
-        // One that was submitted for an earlier turn is forgotten.
-        submitted: his
+        prepared: own.clone().any(|state| state.plan.is_some()),
+        // A move that was submitted for an earlier turn does not count.
+        submitted: own
             .clone()
             .filter_map(|state| state.submitted.clone())
             .find_map(|(text, after)| (after == board.entries).then_some(text)),
-        resigns: his.clone().any(|state| state.resigns),
+        resigns: own.clone().any(|state| state.resigns),
     })
 }

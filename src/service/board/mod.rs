@@ -3,6 +3,7 @@
 pub(in crate::service) mod act;
 pub(in crate::service) mod agree;
 pub(in crate::service) mod challenge;
+pub(in crate::service) mod changes;
 pub(in crate::service) mod check;
 pub(in crate::service) mod clocks;
 pub(in crate::service) mod explore;

@@ -4,4 +4,5 @@ pub(in crate::service) mod facts;
 pub(in crate::service) mod kind;
 pub(in crate::service) mod notices;
 pub(in crate::service) mod reach;
+pub(in crate::service) mod unsubscribe;
 pub(in crate::service) mod webhooks;

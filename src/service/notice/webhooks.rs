@@ -1,43 +1,247 @@
-//! Where a player's program wants to hear of turns.
+//! Webhooks: the addresses at which players' programs hear of turns, and when and how often they are called.
+//!
+//! A call is recorded in the transaction in which the turn comes, and is retried until the address has accepted it: after
+//! growing delays for a day, and no longer when the board has moved on meanwhile. A crash between a call and recording it
+//! repeats the call under the same id.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
 
-use crate::store::{self, Board, PlayerId, Transaction, Webhook};
+use crate::message;
+use crate::service::{Rejection, Service};
+use crate::store::{self, Board, PlayerId, StoreError, Transaction, Webhook, WebhookCall};
+use crate::world::World;
 
-use crate::service::context::Service;
-
-/// What every secret begins with, so that whoever finds one knows what it is.
-const MARK: &str = "th_";
-/// Five bits each.
+/// The first characters of every secret, so that whoever finds one knows what it is.
+const SECRET_PREFIX: &str = "th_";
+/// The number of random letters in a secret, five bits each.
 const LETTERS: usize = 40;
+/// The delay after the first failure; each further one is four times as long, up to the longest.
+const FIRST_DELAY: TimeDelta = TimeDelta::seconds(2);
+const MAX_DELAY: TimeDelta = TimeDelta::hours(6);
+/// How long a call is retried before it is given up.
+const GIVE_UP_AFTER: TimeDelta = TimeDelta::days(1);
+/// The number of failures in a row after which a webhook is paused.
+const MAX_FAILURES: u32 = 20;
+
+/// A webhook without its secret.
+#[derive(Clone, Debug)]
+pub struct WebhookView {
+    /// The address.
+    pub url: String,
+    /// When it was set.
+    pub created_at: DateTime<Utc>,
+    /// The number of calls that failed in a row.
+    pub failures: u32,
+    /// Since when nothing is sent, and why; `None`: turns are sent.
+    pub paused: Option<(DateTime<Utc>, String)>,
+}
+
+/// A webhook as it was just set, with its secret.
+#[derive(Clone, Debug)]
+pub struct NewWebhook {
+    /// The address.
+    pub url: String,
+    /// The key of the signatures.
+    pub secret: String,
+    /// When it was set.
+    pub created_at: DateTime<Utc>,
+}
+
+/// A call that is due.
+#[derive(Clone, Debug)]
+pub struct DueCall {
+    /// What to send; `None` when the board has moved on, or nothing is sent to this player any more.
+    pub post: Option<WebhookPost>,
+    call: WebhookCall,
+}
+
+/// The contents of one call.
+#[derive(Clone, Debug)]
+pub struct WebhookPost {
+    /// Where to.
+    pub url: String,
+    /// The key of the signature.
+    pub secret: String,
+    /// The body, as JSON.
+    pub body: String,
+}
+
+/// The body of a call.
+#[derive(Serialize)]
+struct TurnEvent {
+    event: &'static str,
+    id: i64,
+    board: u32,
+    game: String,
+    /// The ply that the board waits for.
+    ply: u32,
+    opponent: String,
+    url: Option<String>,
+}
 
 impl Service<'_> {
-    /// Has a player's turns told at this address from now on, in place of any other; gives it with its new secret.
+    /// Sets a player's webhook in place of any other, with a new secret.
     ///
     /// # Errors
     /// The store's.
-    pub fn set_hook(
+    pub fn set_webhook(
         &self,
         tx: &mut dyn Transaction,
         player: PlayerId,
         url: &str,
         now: DateTime<Utc>,
-    ) -> store::Result<Webhook> {
-        let secret = format!("{MARK}{}", self.world.letters(LETTERS));
-        let hook = Webhook { player, url: url.to_owned(), secret, created_at: now, failures: 0, paused: None };
-        // What was to be told at the old address is nothing for the new one.
+    ) -> store::Result<NewWebhook> {
+        let secret = format!("{SECRET_PREFIX}{}", self.world.letters(LETTERS));
+        let webhook = Webhook { player, url: url.to_owned(), secret, created_at: now, failures: 0, paused: None };
+        // Calls that wait for the old address are not for the new one.
         tx.remove_webhook(player)?;
-        tx.set_webhook(&hook)?;
-        Ok(hook)
+        tx.set_webhook(&webhook)?;
+        Ok(NewWebhook { url: webhook.url, secret: webhook.secret, created_at: now })
+    }
+
+    /// Returns a player's webhook.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn webhook(&self, tx: &dyn Transaction, player: PlayerId) -> store::Result<Result<WebhookView, Rejection>> {
+        let view =
+            |Webhook { url, created_at, failures, paused, .. }| WebhookView { url, created_at, failures, paused };
+        Ok(tx.webhook(player)?.map(view).ok_or_else(no_webhook))
+    }
+
+    /// Removes a player's webhook; returns its address.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn remove_webhook(
+        &self,
+        tx: &mut dyn Transaction,
+        player: PlayerId,
+    ) -> store::Result<Result<String, Rejection>> {
+        let Some(webhook) = tx.webhook(player)? else { return Ok(Err(no_webhook())) };
+        tx.remove_webhook(player)?;
+        Ok(Ok(webhook.url))
+    }
+
+    /// Returns the calls that are due, one a player and at most so many. `pages` is the address of the web pages.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn due_webhook_calls(
+        &self,
+        tx: &dyn Transaction,
+        pages: Option<&str>,
+        most: u32,
+        now: DateTime<Utc>,
+    ) -> store::Result<Vec<DueCall>> {
+        let calls = tx.due_webhook_calls(now, most)?.into_iter();
+        calls.map(|call| Ok(DueCall { post: post(tx, pages, &call)?, call })).collect()
+    }
+
+    /// Returns when the next call is due.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn next_webhook_call(&self, tx: &dyn Transaction) -> store::Result<Option<DateTime<Utc>>> {
+        tx.next_webhook_call()
+    }
+
+    /// Records the result of a call: it is done, retried later, or given up.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn record_webhook_call(
+        &self,
+        tx: &mut dyn Transaction,
+        due: &DueCall,
+        result: Result<(), String>,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        let call = &due.call;
+        let webhook = tx.webhook(call.player)?.filter(|_| due.post.is_some());
+        let Some(mut webhook) = webhook else { return tx.remove_webhook_call(call.id) };
+        match result {
+            Ok(()) => {
+                tracing::info!(call = call.id, board = call.board, "webhook called");
+                webhook.failures = 0;
+                tx.remove_webhook_call(call.id)?;
+            }
+            Err(why) => {
+                webhook.failures += 1;
+                let again = now + delay(call.attempts, self.world);
+                tracing::warn!(
+                    call = call.id,
+                    board = call.board,
+                    why,
+                    failures = webhook.failures,
+                    "a webhook failed"
+                );
+                if webhook.failures >= MAX_FAILURES {
+                    webhook.paused = Some((now, format!("{MAX_FAILURES} calls failed in a row; the last: {why}")));
+                }
+                match webhook.paused.is_none() && again - call.created_at < GIVE_UP_AFTER {
+                    true => tx.retry_webhook_call(call.id, again)?,
+                    false => tx.remove_webhook_call(call.id)?,
+                }
+            }
+        }
+        tx.set_webhook(&webhook)
     }
 }
 
-/// Notes that a turn is to be told, if its player wants to hear of it.
+fn no_webhook() -> Rejection {
+    let reason = crate::service::Reason::NotThere;
+    Rejection { message: message!("client.no-webhook"), reason, ..Rejection::default() }
+}
+
+/// Makes the contents of a call; `None` when the turn is past or nothing is sent to this player.
+fn post(tx: &dyn Transaction, pages: Option<&str>, call: &WebhookCall) -> store::Result<Option<WebhookPost>> {
+    let (webhook, board) = (tx.webhook(call.player)?, tx.board(call.board)?);
+    let webhook = webhook.filter(|webhook| webhook.paused.is_none());
+    let (Some(webhook), Some(board)) = (webhook, board) else { return Ok(None) };
+    let seat = board.to_move.filter(|seat| board.players[seat.index()].id == call.player);
+    let Some(seat) = seat.filter(|_| board.entries == call.entry) else { return Ok(None) };
+    let event = TurnEvent {
+        event: "your-turn",
+        id: call.id,
+        board: board.number,
+        game: board.game,
+        ply: board.plies + 1,
+        opponent: board.players[seat.other().index()].userid.clone(),
+        url: pages.map(|pages| format!("{pages}/boards/{}", board.number)),
+    };
+    let body = serde_json::to_string(&event).map_err(|error| StoreError::Failed(error.to_string()))?;
+    Ok(Some(WebhookPost { url: webhook.url, secret: webhook.secret, body }))
+}
+
+/// Returns how long to wait after a failure, by the number of attempts before it.
+fn delay(before: u32, world: World) -> TimeDelta {
+    let times = 4_i32.checked_pow(before).unwrap_or(i32::MAX);
+    let delay = FIRST_DELAY.checked_mul(times).unwrap_or(MAX_DELAY).min(MAX_DELAY);
+    delay * world.jitter().cast_signed() / 100
+}
+
+/// Records that a player's webhook is to be called for this board's turn, if the player has one.
 pub(in crate::service) fn turn_came(tx: &mut dyn Transaction, board: &Board, now: DateTime<Utc>) -> store::Result<()> {
     let Some(seat) = board.to_move else { return Ok(()) };
     let player = board.players[seat.index()].id;
     match tx.webhook(player)? {
-        Some(hook) if hook.paused.is_none() => tx.add_webhook_call(player, board.number, board.entries, now),
+        Some(webhook) if webhook.paused.is_none() => tx.add_webhook_call(player, board.number, board.entries, now),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_grow_within_a_day() {
+        let world = World { now: || DateTime::UNIX_EPOCH, random: |bytes| bytes.fill(128) };
+        assert_eq!(world.jitter(), 100);
+        let delays: Vec<i64> = (0..9).map(|n| delay(n, world).num_seconds()).collect();
+        assert_eq!(delays, [2, 8, 32, 128, 512, 2_048, 8_192, 21_600, 21_600]);
+        assert_eq!(delay(u32::MAX, world), MAX_DELAY);
     }
 }

@@ -1,16 +1,18 @@
-//! A board as a program looks at it, and moves on it.
+//! A board as data, what it would be after some moves, and moves on it.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call::Call;
-use super::trouble::Trouble;
+use super::error::ApiError;
+use super::request::ApiRequest;
 use crate::command::{self, BoardAction, Command, GameCommand};
 use crate::compose::draw;
+use crate::message;
 use crate::service::{
-    BoardDrawing, BoardView, ClockView, EntryView, ProposalView, Rejection, Remark, Response, ResultView, SeatView,
+    BoardComment, BoardDrawing, BoardView, ClockView, EntryView, LegalMoves, ProposalView, Rejection, Response,
+    ResultView, SeatView,
 };
 
 /// A board as it is, or as it was after so many plies.
@@ -18,43 +20,43 @@ use crate::service::{
 pub(super) struct BoardAt {
     /// Its number.
     number: u32,
-    /// `marque`
+    /// The name of the game: `marque`.
     game: String,
-    /// Canonical options text, may be empty.
+    /// The options in canonical form, may be empty.
     options: String,
     /// The win condition in words.
     aim: String,
     /// First seat, second seat.
     seats: Vec<SeatView>,
-    /// Who made the challenge; `null`: the administrator.
+    /// The player who made the challenge; `null`: the administrator.
     challenger: Option<String>,
     /// Whether its end changes ratings.
     rated: bool,
-    /// Shown to its players only.
+    /// Whether only its players may see it.
     private: bool,
-    /// Taken out of play before it had begun.
+    /// Whether it was declined before it had begun.
     declined: bool,
-    /// Plies that stand at the moment shown.
+    /// The plies that stand at the moment shown.
     plies: u32,
-    /// Entries of the record; more than plies after an undo.
+    /// The entries of the record; more than plies after an undo.
     entries: u32,
-    /// The userid whose turn it is; `null` when over.
+    /// The userid of the player to move; `null` when over.
     to_move: Option<String>,
     /// The moves that stand, in order, with what they captured.
     moves: Vec<EntryView>,
-    /// Occupied cells and what is on them: `f3` and `o`. A stack's tiles are told from the bottom up.
+    /// The occupied cells and their pieces: `f3` and `o`. The tiles of a stack are listed from the bottom up.
     pieces: BTreeMap<String, String>,
     /// The result, when over.
     result: Option<ResultView>,
-    /// The clock of the player to move, if it has one; of the board as it is only.
+    /// The clock of the player to move, if there is one; only of the board as it is.
     clock: Option<ClockView>,
-    /// The open proposal; of the board as it is only.
+    /// The open proposal; only of the board as it is.
     proposal: Option<ProposalView>,
-    /// Everything that was said until then, in order.
-    comments: Vec<Remark>,
-    /// The hash of the last entry, or the record's first.
+    /// All comments up to then, in order.
+    comments: Vec<BoardComment>,
+    /// The hash of the last entry, or the first hash of the record.
     hash: String,
-    /// The number of the board's last change, which events tell too; 0: it has not changed for long.
+    /// The number of the board's last change, as in events; 0: it has not changed for long.
     change: i64,
     /// The board in characters, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,21 +67,21 @@ pub(super) struct BoardAt {
 }
 
 impl BoardAt {
-    /// What the service shows, with what it does not.
-    fn of(call: &mut Call<'_>, mut view: BoardView, drawing: bool) -> Result<BoardAt, Trouble> {
+    /// A board as the service shows it, with its comments and the number of its last change.
+    fn of(request: &mut ApiRequest<'_>, mut view: BoardView, drawing: bool) -> Result<BoardAt, ApiError> {
         let pieces = view.position()?.pieces().into_iter().collect();
         if drawing {
             draw(&mut view)?;
         }
-        let (drawing, sentences) = drawn(view.drawn);
-        let site = call.site;
-        let tx = call.store.read()?;
-        let board = tx.board(view.number)?;
-        let board = board.ok_or_else(|| anyhow::anyhow!("board {} was shown and is not there", view.number))?;
+        let (drawing, sentences) = drawn(view.drawn.take());
+        let (number, entries) = (view.number, view.entries);
+        let (comments, change) = request.read(|service, tx| {
+            Ok((service.board_comments(tx, number, entries)?, service.change_of_board(tx, number)?))
+        })?;
         Ok(BoardAt {
-            comments: site.config.service(site.world).remarks(&*tx, &board, view.entries)?,
-            change: tx.change_of(view.number)?,
-            number: view.number,
+            comments,
+            change,
+            number,
             game: view.game,
             options: view.options,
             aim: view.aim,
@@ -89,7 +91,7 @@ impl BoardAt {
             private: view.private,
             declined: view.declined,
             plies: view.plies,
-            entries: view.entries,
+            entries,
             to_move: view.to_move,
             moves: view.moves,
             pieces,
@@ -103,62 +105,58 @@ impl BoardAt {
     }
 }
 
-/// The drawing and the sentences of a board that is drawn.
+/// The drawing and the sentences of a board that was drawn.
 fn drawn(drawn: Option<BoardDrawing>) -> (Option<String>, Option<String>) {
     drawn.map(|drawn| (drawn.drawing, drawn.sentences)).unzip()
 }
 
-pub(super) fn show(call: &mut Call<'_>) -> Result<BoardAt, Trouble> {
-    let drawing = drawing(call)?;
-    let board = call.board()?;
-    let which = match call.asked.given_number::<u32>("ply")? {
-        Some(ply) => format!("{}#{ply}", board.number),
-        None => board.number.to_string(),
-    };
-    match call.ask(&["show", &which])? {
+/// `GET /boards/N`
+pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
+    let drawing = wants_drawing(request)?;
+    let (number, _) = request.board()?;
+    let which = at_ply(request, number)?;
+    match request.run_words(&["show", &which])? {
         Response::Shown { mut boards, .. } if boards.len() == 1 => {
             let view = boards.remove(0);
-            BoardAt::of(call, view, drawing)
+            BoardAt::of(request, view, drawing)
         }
-        _ => Err(Trouble::not_there(format!("There is no board {which}."))),
+        _ => Err(ApiError::not_found(message!("web.no-such-board", board = which))),
     }
 }
 
-fn drawing(call: &Call<'_>) -> Result<bool, Trouble> {
-    match call.asked.given("drawing") {
+/// A board's number in the command language, with the ply that the request names.
+fn at_ply(request: &ApiRequest<'_>, number: u32) -> Result<String, ApiError> {
+    let ply = request.parameters.number_in_query::<u32>("ply")?;
+    Ok(ply.map_or_else(|| number.to_string(), |ply| format!("{number}#{ply}")))
+}
+
+fn wants_drawing(request: &ApiRequest<'_>) -> Result<bool, ApiError> {
+    match request.parameters.in_query("drawing") {
         None | Some("0") => Ok(false),
         Some("1") => Ok(true),
-        Some(other) => Err(Trouble::not_understood(format!("drawing is 0 or 1, not {other:?}."))),
+        Some(other) => Err(ApiError::bad_request(message!("web.drawing-flag", value = other))),
     }
 }
 
-/// What can be played.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Legal {
-    /// Plies made so far; what is played now is the next.
-    plies: u32,
-    /// Every legal move, as it would be recorded, in board order; none when the game is over.
-    moves: Vec<String>,
+/// `GET /boards/N/legal`
+pub(super) fn legal(request: &mut ApiRequest<'_>) -> Result<LegalMoves, ApiError> {
+    let (number, from, now) = (request.parameters.board_number()?, request.origin(), request.parameters.now);
+    Ok(request.read(|service, tx| service.legal_moves(tx, from, number, now))??)
 }
 
-pub(super) fn legal(call: &mut Call<'_>) -> Result<Legal, Trouble> {
-    let (board, site) = (call.board()?, call.site);
-    let tx = call.store.read()?;
-    Ok(Legal { plies: board.plies, moves: site.config.service(site.world).legal_moves(&*tx, &board)? })
-}
-
-/// A board as it would be.
+/// A board as it would be after some moves.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Previewed {
-    /// Plies with those tried.
+#[schemars(rename = "Previewed")]
+pub(super) struct Preview {
+    /// Plies, the tried ones included.
     plies: u32,
-    /// Whose turn it would be; `null`: the game would be over.
+    /// The userid of the player who would be to move; `null`: the game would be over.
     to_move: Option<String>,
-    /// The moves that stand, and then those tried.
+    /// The moves that stand, followed by the tried ones.
     moves: Vec<EntryView>,
-    /// Occupied cells and what is on them.
+    /// The occupied cells and their pieces.
     pieces: BTreeMap<String, String>,
-    /// The result, if the moves tried end the game.
+    /// The result, if the tried moves end the game.
     result: Option<ResultView>,
     /// The board in characters, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,25 +166,22 @@ pub(super) struct Previewed {
     sentences: Option<String>,
 }
 
-pub(super) fn preview(call: &mut Call<'_>) -> Result<Previewed, Trouble> {
-    let drawing = drawing(call)?;
-    let board = call.board()?;
-    let from = match call.asked.given_number::<u32>("ply")? {
-        Some(ply) => format!("{}#{ply}", board.number),
-        None => board.number.to_string(),
-    };
-    let moves = call.asked.given("moves").unwrap_or_default().to_owned();
-    let words: Vec<&str> =
-        [board.game.as_str(), "preview", &from].into_iter().chain(moves.split_whitespace()).collect();
-    let Response::Previewed { mut board } = call.ask(&words)? else {
-        return Err(anyhow::anyhow!("a preview was answered otherwise").into());
+/// `GET /boards/N/preview`
+pub(super) fn preview(request: &mut ApiRequest<'_>) -> Result<Preview, ApiError> {
+    let drawing = wants_drawing(request)?;
+    let (number, game) = request.board()?;
+    let from = at_ply(request, number)?;
+    let moves = request.parameters.in_query("moves").unwrap_or_default();
+    let words: Vec<&str> = [game.as_str(), "preview", &from].into_iter().chain(moves.split_whitespace()).collect();
+    let Response::Previewed { mut board } = request.run_words(&words)? else {
+        return Err(anyhow::anyhow!("unexpected answer to `preview`").into());
     };
     let pieces = board.position()?.pieces().into_iter().collect();
     if drawing {
         draw(&mut board)?;
     }
-    let (drawing, sentences) = drawn(board.drawn);
-    Ok(Previewed {
+    let (drawing, sentences) = drawn(board.drawn.take());
+    Ok(Preview {
         plies: board.plies,
         to_move: board.to_move,
         moves: board.moves,
@@ -197,36 +192,33 @@ pub(super) fn preview(call: &mut Call<'_>) -> Result<Previewed, Trouble> {
     })
 }
 
-/// A move to be made.
+/// A move to make.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewMove {
-    /// As in the command language: `f3`, or `f3,f4`.
+    /// The move, as in the command language: `f3`, or `f3,f4`.
     #[serde(rename = "move")]
     text: String,
-    /// Only if this is the ply that it would be: whoever has looked at an older board does not move on this one.
+    /// The ply that the move is meant for. If the board waits for another ply, the move is rejected.
     ply: Option<u32>,
-    /// What is said with it.
+    /// A comment to go with it.
     say: Option<String>,
 }
 
-pub(super) fn make_move(call: &mut Call<'_>, new: NewMove) -> Result<BoardAt, Trouble> {
-    let (player, board) = (call.me()?, call.board()?);
-    let number = board.number.to_string();
-    let words = [&board.game, "move", &number, &player.userid, "-", &new.text].map(str::to_owned);
+/// `POST /boards/N/moves`
+pub(super) fn make_move(request: &mut ApiRequest<'_>, new: NewMove) -> Result<BoardAt, ApiError> {
+    let (player, (number, game)) = (request.player()?, request.board()?);
+    let words = [&game, "move", &number.to_string(), &player.userid, "-", &new.text].map(str::to_owned);
     let mut line = command::parse_words(&words).map_err(Rejection::from)?;
     match &mut line.command {
         Command::Game { command: GameCommand::AtBoard { action: BoardAction::Move { ply, .. }, .. }, .. } => {
-            *ply = new.ply.or(*ply)
+            *ply = new.ply.or(*ply);
         }
-        // `resign` and the like may stand in the place of a move in a mail; a program says what it means.
-        _ => {
-            let message = format!("{:?} is no move; POST /api/v1/commands takes other commands.", new.text);
-            return Err(Trouble::not_understood(message));
-        }
+        // A mail may have `resign` and the like in the place of a move; a program says what it means.
+        _ => return Err(ApiError::bad_request(message!("web.not-a-move", text = new.text))),
     }
-    match call.answer(line, new.say)? {
-        Response::Moved { board } => BoardAt::of(call, board, false),
-        _ => Err(anyhow::anyhow!("a move was answered otherwise").into()),
+    match request.run(line, new.say)? {
+        Response::Moved { board } => BoardAt::of(request, board, false),
+        _ => Err(anyhow::anyhow!("unexpected answer to `move`").into()),
     }
 }

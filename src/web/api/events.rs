@@ -1,4 +1,4 @@
-//! What happens on a player's boards, told to his program as it happens.
+//! The event stream of a player: the changes of their boards as they happen.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -13,141 +13,150 @@ use serde::Serialize;
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::call::Asked;
-use super::trouble::Trouble;
+use super::auth::authenticate;
+use super::error::ApiError;
+use super::request::Parameters;
+use crate::message;
+use crate::service::BoardUpdate;
 use crate::store::PlayerId;
-use crate::web::Site;
-use crate::web::events::streamed;
-use crate::web::hub::{self, Change, Latest, Place};
-use crate::web::pool::with_store;
+use crate::web::event_stream::event_stream;
+use crate::web::hub::{Latest, OpenStream};
+use crate::web::site::{Site, with_store};
 
 /// A change of one of the player's boards.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Happened {
-    /// The number of the change, which is the event's id.
+#[schemars(rename = "Happened")]
+pub(super) struct ChangeEvent {
+    /// The number of the change, which is also the id of the event.
     change: i64,
-    /// The board's number.
+    /// The number of the board.
     board: u32,
-    /// `marque`
+    /// The name of the game: `marque`.
     game: String,
-    /// Plies that stand.
+    /// The plies that stand.
     plies: u32,
-    /// Whose turn; `null` when over.
+    /// The userid of the player to move; `null` when over.
     to_move: Option<String>,
-    /// The board has ended.
+    /// Whether the board has ended.
     over: bool,
-    /// It waits for this player.
+    /// Whether it is this player's turn.
     your_turn: bool,
 }
 
-pub(super) async fn stream(site: Arc<Site>, asked: Asked, headers: &HeaderMap) -> Result<Response, Trouble> {
-    let Some(place) = site.hub.place(asked.client.key()) else {
-        let message = "Too many streams are open already; come again later.";
-        return Err(Trouble::new(StatusCode::SERVICE_UNAVAILABLE, message));
+/// `GET /events`
+pub(super) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &HeaderMap) -> Result<Response, ApiError> {
+    let Some(open) = site.hub.open_stream(parameters.client.key()) else {
+        return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message!("web.too-many-streams")));
     };
-    let last_heard = headers.get("Last-Event-ID").map(|id| {
-        let id = id.to_str().ok().and_then(|id| id.parse::<i64>().ok());
-        id.ok_or_else(|| Trouble::not_understood("Last-Event-ID is the id of an event that came from here."))
-    });
-    // The header is newer: a client that comes again shows it with the address that it began with.
-    let after = last_heard.transpose()?.map_or_else(|| asked.given_number("after"), |id| Ok(Some(id)))?;
+    let after = begin_after(&parameters, headers)?;
     let latest = site.hub.subscribe();
-    let token = asked.token.clone().unwrap_or_default();
+    let token = parameters.token.clone().unwrap_or_default();
     let begin = with_store(Arc::clone(&site), move |site, store| {
-        let player = super::player(site, store, &asked)?;
-        Ok((player, store.read()?.last_change()?))
+        let player = authenticate(site, store, &parameters);
+        Ok((player, site.read(store, |service, tx| service.last_change(tx))?))
     });
     let (player, last) = begin.await?;
-    let player = player?.ok_or_else(|| Trouble::unknown("This needs a token."))?;
+    let player = player?.ok_or_else(|| ApiError::unauthorized(message!("web.token-needed")))?;
     let now = Event::default().event("now").id(last.to_string()).data(json!({ "change": last }).to_string());
-    // Whoever goes on from somewhere is not told where we are: he would go on from there if the connection broke now.
+    // A client that resumes is not told the present number, since it would resume from there after a broken connection.
     let events = if after.is_some() { VecDeque::new() } else { VecDeque::from([now]) };
     let (userid, player, seen) = (player.userid, player.id, after.unwrap_or(last).min(last));
-    let mine = Mine { site, token, player, userid, seen, events, latest, _place: place };
-    Ok(streamed(stream::unfold(Some(mine), next)))
+    let events = PlayerEvents { site, token, player, userid, seen, events, latest, _open: open };
+    Ok(event_stream(stream::unfold(Some(events), next)))
 }
 
-struct Mine {
+/// The number of the change after which a client resumes. The header is newer than the parameter: a client that
+/// reconnects sends it with the address that it began with.
+fn begin_after(parameters: &Parameters, headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
+    let Some(id) = headers.get("Last-Event-ID") else { return parameters.number_in_query("after") };
+    let id = id.to_str().ok().and_then(|id| id.parse::<i64>().ok());
+    id.map(Some).ok_or_else(|| ApiError::bad_request(message!("web.unknown-event-id")))
+}
+
+/// The state of one player's event stream.
+struct PlayerEvents {
     site: Arc<Site>,
     token: String,
     player: PlayerId,
     userid: String,
-    /// The last change, of any board, that was looked at.
+    /// The number of the last change, of any board, that was looked at.
     seen: i64,
-    /// What is to be told.
+    /// The events to be sent.
     events: VecDeque<Event>,
     latest: watch::Receiver<Latest>,
-    _place: Place,
+    _open: OpenStream,
 }
 
-async fn next(mine: Option<Mine>) -> Option<(Result<Event, Infallible>, Option<Mine>)> {
-    let mut mine = mine?;
+async fn next(events: Option<PlayerEvents>) -> Option<(Result<Event, Infallible>, Option<PlayerEvents>)> {
+    let mut events = events?;
     loop {
-        if let Some(event) = mine.events.pop_front() {
-            return Some((Ok(event), Some(mine)));
+        if let Some(event) = events.events.pop_front() {
+            return Some((Ok(event), Some(events)));
         }
-        let Latest { seq, stopping } = *mine.latest.borrow_and_update();
+        let Latest { changes, stopping } = *events.latest.borrow_and_update();
         if stopping {
             return None;
         }
-        if let Some((last, _)) = seq.filter(|(last, _)| *last > mine.seen) {
-            match mine.take_in(last).await {
+        if let Some(changes) = changes.filter(|changes| changes.last > events.seen) {
+            match events.take_in(changes.last).await {
                 Ok(true) => continue,
                 Ok(false) => return None,
                 Err(error) => {
-                    tracing::error!(error = format!("{error:#}"), "a program's events ended");
-                    // It comes again with the last it has heard.
+                    tracing::error!(error = format!("{error:#}"), "a program's event stream ended");
+                    // The client reconnects with the last event that it has received.
                     return None;
                 }
             }
         }
-        mine.latest.changed().await.ok()?;
+        events.latest.changed().await.ok()?;
     }
 }
 
-impl Mine {
-    /// Takes in what lies between what was seen and the last change; false: the token counts no more.
+impl PlayerEvents {
+    /// Queues the events up to the change `last`; false when the token is no longer valid.
     async fn take_in(&mut self, last: i64) -> anyhow::Result<bool> {
         let kept = self.site.hub.since(self.seen);
         let far_behind = kept.is_none();
-        let mut told = Vec::new();
-        if let Some(changes) = kept {
-            told.extend(changes.iter().filter_map(|change| self.event(change)));
-            self.seen = changes.last().map_or(last, |change| change.seq);
-            if told.is_empty() {
+        let mut events = Vec::new();
+        if let Some(updates) = kept {
+            events.extend(updates.iter().filter_map(|update| self.event(update)));
+            self.seen = updates.last().map_or(last, |update| update.change);
+            if events.is_empty() {
                 return Ok(true);
             }
         }
         let (token, player, after) = (self.token.clone(), self.player, self.seen);
         let looked = with_store(Arc::clone(&self.site), move |site, store| {
-            let tx = store.read()?;
-            let counts = site.config.service(site.world).player_by_token(&*tx, &token, (site.world.now)())?.is_some();
-            let missed = if far_behind { hub::missed(&*tx, player, after)? } else { (after, Vec::new()) };
-            Ok((counts, missed))
+            Ok(site.read(store, |service, tx| {
+                let valid = service.player_by_token(tx, &token, site.now())?.is_some();
+                let missed =
+                    if far_behind { service.changes_for_player(tx, player, after)? } else { (after, Vec::new()) };
+                Ok((valid, missed))
+            })?)
         });
-        let (counts, (seen, missed)) = looked.await?;
-        if !counts {
+        let (valid, (seen, missed)) = looked.await?;
+        if !valid {
             return Ok(false);
         }
-        told.extend(missed.iter().filter_map(|change| self.event(change)));
+        events.extend(missed.iter().filter_map(|update| self.event(update)));
         self.seen = seen.max(self.seen);
-        self.events.extend(told);
+        self.events.extend(events);
         Ok(true)
     }
 
-    /// The event of a change, if it is of a board of this player's.
-    fn event(&self, change: &Change) -> Option<Event> {
-        let board = change.board.as_ref().filter(|board| board.players.contains(&self.userid))?;
-        let happened = Happened {
-            change: change.seq,
-            board: change.number,
+    /// The event of a change, if it is of one of this player's boards.
+    fn event(&self, update: &BoardUpdate) -> Option<Event> {
+        let board = update.board.as_ref().filter(|board| board.players.contains(&self.userid))?;
+        let event = ChangeEvent {
+            change: update.change,
+            board: update.number,
             game: board.game.clone(),
             plies: board.plies,
             to_move: board.to_move.clone(),
             over: board.to_move.is_none(),
             your_turn: board.to_move.as_ref() == Some(&self.userid),
         };
-        let data = serde_json::to_string(&happened).ok()?;
-        Some(Event::default().event("change").id(change.seq.to_string()).data(data))
+        let data = serde_json::to_string(&event).ok()?;
+        Some(Event::default().event("change").id(update.change.to_string()).data(data))
     }
 }

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::call::Call;
-use super::table::PAGE;
-use super::trouble::Trouble;
+use super::error::ApiError;
+use super::request::{ApiRequest, PAGE_SIZE};
+use crate::message;
 use crate::rules::{Game, catalogue};
 use crate::service::{BoardRow, GameRow, OfferView, PlayerRow, Response, StandingRow};
 
@@ -15,77 +15,79 @@ pub(super) struct Games {
     games: Vec<GameRow>,
 }
 
-pub(super) fn games(call: &mut Call<'_>) -> Result<Games, Trouble> {
-    let site = call.site;
-    let tx = call.store.read()?;
-    Ok(Games { games: site.config.service(site.world).games(&*tx)? })
+/// `GET /games`
+pub(super) fn games(request: &mut ApiRequest<'_>) -> Result<Games, ApiError> {
+    Ok(Games { games: request.read(|service, tx| service.games(tx))? })
 }
 
 /// The boards and open challenges of a game.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct GameBoards {
-    /// By number, without private ones.
+    /// The public boards, by number.
     boards: Vec<BoardRow>,
     /// Every open challenge.
     offers: Vec<OfferView>,
-    /// The number to go on `after`; `null`: there are no more boards.
+    /// The number to pass as `after` for more boards; `null`: there are no more.
     next: Option<u32>,
 }
 
-pub(super) fn boards(call: &mut Call<'_>) -> Result<GameBoards, Trouble> {
-    let (game, site) = (game(call)?, call.site);
-    let service = site.config.service(site.world);
-    let after = call.asked.given_number("after")?.unwrap_or(0);
-    let tx = call.store.read()?;
-    let (boards, next) = service.boards_of_game(&*tx, game.name(), (after, PAGE))?;
-    Ok(GameBoards { boards, offers: service.offers(&*tx, game.name())?, next })
+/// `GET /games/GAME/boards`
+pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<GameBoards, ApiError> {
+    let game = game(request)?.name();
+    let after = request.parameters.number_in_query("after")?.unwrap_or(0);
+    Ok(request.read(|service, tx| {
+        let (boards, next) = service.boards_of_game(tx, game, (after, PAGE_SIZE))?;
+        Ok(GameBoards { boards, offers: service.offers(tx, game)?, next })
+    })?)
 }
 
-/// How strong the players of a game are.
+/// The standings of a game.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Standings {
-    /// Best first.
+    /// The players, best first.
     standings: Vec<StandingRow>,
-    /// Who looks for opponents.
+    /// The players who look for opponents.
     seekers: Vec<Seeker>,
 }
 
-/// Somebody who looks for opponents.
+/// A player who looks for opponents.
 #[derive(Serialize, JsonSchema)]
 struct Seeker {
     userid: String,
-    /// For how many.
+    /// The number of opponents that the player looks for.
     count: u32,
 }
 
-pub(super) fn standings(call: &mut Call<'_>) -> Result<Standings, Trouble> {
-    let game = game(call)?;
-    let Response::Standings { rows, seekers, .. } = call.ask(&[game.name(), "standings"])? else {
-        return Err(anyhow::anyhow!("standings were answered otherwise").into());
+/// `GET /games/GAME/standings`
+pub(super) fn standings(request: &mut ApiRequest<'_>) -> Result<Standings, ApiError> {
+    let game = game(request)?;
+    let Response::Standings { rows, seekers, .. } = request.run_words(&[game.name(), "standings"])? else {
+        return Err(anyhow::anyhow!("unexpected answer to `standings`").into());
     };
     let seekers = seekers.into_iter().map(|(userid, count)| Seeker { userid, count }).collect();
     Ok(Standings { standings: rows, seekers })
 }
 
-pub(super) fn player(call: &mut Call<'_>) -> Result<PlayerRow, Trouble> {
-    let userid = call.asked.word("userid");
-    // What is no userid may be other words of the line.
-    let plain = userid.starts_with(|c: char| c.is_ascii_alphabetic())
+/// `GET /players/USERID`
+pub(super) fn player(request: &mut ApiRequest<'_>) -> Result<PlayerRow, ApiError> {
+    let userid = request.parameters.in_path("userid");
+    // Anything else might become other words of the line.
+    let is_word = userid.starts_with(|c: char| c.is_ascii_alphabetic())
         && userid.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
-    let none = || Trouble::not_there(format!("There is no player {userid:?}."));
-    if !plain {
+    let none = || ApiError::not_found(message!("web.no-such-player", userid));
+    if !is_word {
         return Err(none());
     }
-    match call.ask(&["show", userid])? {
+    match request.run_words(&["show", userid])? {
         Response::Players { mut players } => players.pop().ok_or_else(none),
         _ => Err(none()),
     }
 }
 
-fn game(call: &Call<'_>) -> Result<&'static dyn Game, Trouble> {
-    let name = call.asked.word("game");
+fn game(request: &ApiRequest<'_>) -> Result<&'static dyn Game, ApiError> {
+    let name = request.parameters.in_path("game");
     catalogue::find(name).ok_or_else(|| {
-        let names: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name()).collect();
-        Trouble::not_there(format!("There is no game {name:?}; there are {}.", names.join(", ")))
+        let names: Vec<String> = catalogue::GAMES.iter().map(|game| game.name().to_owned()).collect();
+        ApiError::not_found(message!("web.no-such-game", name, names))
     })
 }

@@ -1,4 +1,4 @@
-//! What a player's program asks about its player, and the tokens that programs show.
+//! The player whose token is shown: account, boards, and tokens.
 
 use std::collections::BTreeMap;
 
@@ -7,78 +7,78 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call::Call;
-use super::table::PAGE;
-use super::trouble::Trouble;
+use super::error::ApiError;
+use super::request::{ApiRequest, PAGE_SIZE};
 use crate::command::BoardFilter;
-use crate::service::{MyBoardRow, TokenRow};
-use crate::store::Address;
-use crate::web::limits::TOO_OFTEN;
+use crate::message;
+use crate::service::{AddressRow, MyBoardRow, TokenRow};
 
-/// A player as he sees himself.
+/// A player as the player sees it.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Me {
     userid: String,
-    /// When he signed up.
+    /// When the player signed up.
     since: DateTime<Utc>,
-    /// Where letters go.
+    /// The addresses to which letters go.
     addresses: Vec<MyAddress>,
-    /// What he has set, as `set` takes it: `rhythm` and `each`.
+    /// The player's settings, as `set` takes them: `rhythm` and `each`.
     settings: BTreeMap<String, String>,
 }
 
-/// An address of a player.
+/// A mail address of a player.
 #[derive(Serialize, JsonSchema)]
 struct MyAddress {
     address: String,
-    /// Its owner has confirmed it; letters go to confirmed addresses only.
+    /// Whether its owner has confirmed it; letters go to confirmed addresses only.
     confirmed: bool,
     /// Why nothing is sent to it at present; `null`: letters are sent.
     paused: Option<String>,
 }
 
-pub(super) fn me(call: &mut Call<'_>) -> Result<Me, Trouble> {
-    let player = call.me()?;
-    let settings = call.service().settings(&player).into_iter().collect();
-    let addresses = call.store.read()?.addresses(player.id)?.into_iter().map(|address| {
-        let Address { address, confirmed_at, paused } = address;
-        MyAddress { address, confirmed: confirmed_at.is_some(), paused: paused.map(|(_, why)| why) }
-    });
-    Ok(Me { addresses: addresses.collect(), settings, since: player.created_at, userid: player.userid })
+/// `GET /me`
+pub(super) fn me(request: &mut ApiRequest<'_>) -> Result<Me, ApiError> {
+    let player = request.player()?;
+    let (settings, addresses) =
+        request.read(|service, tx| Ok((service.settings(&player), service.addresses(tx, player.id)?)))?;
+    let addresses = addresses.into_iter();
+    let addresses = addresses.map(|AddressRow { address, confirmed, paused }| MyAddress { address, confirmed, paused });
+    Ok(Me {
+        userid: player.userid,
+        since: player.created_at,
+        addresses: addresses.collect(),
+        settings: settings.into_iter().collect(),
+    })
 }
 
 /// Boards of a player.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct MyBoards {
     boards: Vec<MyBoardRow>,
-    /// The number to go on `after`; `null`: there are no more.
+    /// The number to pass as `after` for more boards; `null`: there are no more.
     next: Option<u32>,
 }
 
-pub(super) fn boards(call: &mut Call<'_>) -> Result<MyBoards, Trouble> {
-    let (player, site, now) = (call.me()?, call.site, call.asked.now);
-    let service = site.config.service(site.world);
-    let which = match call.asked.given("which").unwrap_or("active") {
+/// `GET /me/boards`
+pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<MyBoards, ApiError> {
+    let (player, now) = (request.player()?.id, request.parameters.now);
+    let which = match request.parameters.in_query("which").unwrap_or("active") {
         "next" => BoardFilter::Next,
         "active" => BoardFilter::Active,
         "all" => BoardFilter::All,
-        other => {
-            let message = format!("which is \"next\", \"active\" or \"all\", not {other:?}.");
-            return Err(Trouble::not_understood(message));
-        }
+        other => return Err(ApiError::bad_request(message!("web.unknown-which", word = other))),
     };
-    let after = call.asked.given_number::<u32>("after")?;
-    let tx = call.store.read()?;
+    let after = request.parameters.number_in_query::<u32>("after")?;
     if which != BoardFilter::All {
         if after.is_some() {
-            return Err(Trouble::not_understood("after goes with which=all; the other lists come as a whole."));
+            return Err(ApiError::bad_request(message!("web.after-without-all")));
         }
-        let mut boards = service.my_boards(&*tx, player.id, now)?;
+        let mut boards = request.read(|service, tx| service.my_boards(tx, player, now))?;
         boards.retain(|row| which == BoardFilter::Active || row.your_turn);
         return Ok(MyBoards { boards, next: None });
     }
-    let boards = service.my_boards_by_number(&*tx, player.id, (after.unwrap_or(0), PAGE), now)?;
-    let next = boards.last().filter(|_| boards.len() == PAGE as usize).map(|row| row.board.number);
+    let part = (after.unwrap_or(0), PAGE_SIZE);
+    let boards = request.read(|service, tx| service.my_boards_by_number(tx, player, part, now))?;
+    let next = boards.last().filter(|_| boards.len() == PAGE_SIZE as usize).map(|row| row.board.number);
     Ok(MyBoards { boards, next })
 }
 
@@ -86,46 +86,46 @@ pub(super) fn boards(call: &mut Call<'_>) -> Result<MyBoards, Trouble> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewToken {
-    /// Whose it will be.
+    /// The player.
     userid: String,
-    /// His password, which is not kept.
+    /// The player's password, which is not stored.
     password: String,
-    /// What the token is for, as its player will read it in his list.
+    /// What the token is for, as the player will read it in the list of tokens.
     label: String,
 }
 
-/// A token, shown this once.
+/// A token, which is shown this once.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct MadeToken {
-    /// To be shown as `Authorization: Bearer tp_…`. It is not kept here, and cannot be shown again.
+#[schemars(rename = "MadeToken")]
+pub(super) struct CreatedToken {
+    /// The token, to be shown as `Authorization: Bearer tp_…`. It is not stored here and cannot be shown again.
     token: String,
-    /// What it is revoked by.
+    /// The id by which it is revoked.
     id: String,
-    /// Whose it is.
+    /// The player.
     userid: String,
     label: String,
     created_at: DateTime<Utc>,
 }
 
-pub(super) fn make_token(call: &mut Call<'_>, new: NewToken) -> Result<MadeToken, Trouble> {
-    let (site, now) = (call.site, call.asked.now);
-    if !site.limits.try_once(call.asked.client.key(), now) {
-        return Err(Trouble::new(StatusCode::TOO_MANY_REQUESTS, TOO_OFTEN));
+/// `POST /tokens`
+pub(super) fn make_token(request: &mut ApiRequest<'_>, new: NewToken) -> Result<CreatedToken, ApiError> {
+    let (site, client, now) = (request.site, request.parameters.client.key(), request.parameters.now);
+    if !site.rate_limiter.allow(client, now) {
+        return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, message!("web.too-often")));
     }
-    let service = site.config.service(site.world);
-    let mut tx = call.store.write()?;
-    let player = service.player_by_password(&mut *tx, &new.userid, &new.password, now)?;
-    let made = match &player {
-        Ok(player) => Some(service.make_token(&mut *tx, player.id, &new.label, now)?),
-        Err(_) => None,
-    };
-    // A wrong password is counted.
-    tx.commit()?;
-    let userid = player?.userid;
-    site.limits.forgive(call.asked.client.key());
-    let (token, TokenRow { id, label, created_at, .. }) = made.expect("the player was found")?;
+    let created = request.write(|service, tx| {
+        let player = match service.player_by_password(tx, &new.userid, &new.password, now)? {
+            Ok(player) => player,
+            Err(rejection) => return Ok(Err(rejection)),
+        };
+        site.rate_limiter.refund(client);
+        let token = service.make_token(tx, player.id, &new.label, now)?;
+        Ok(token.map(|token| (player.userid, token)))
+    })?;
+    let (userid, (token, TokenRow { id, label, created_at, .. })) = created?;
     tracing::info!(userid, label, "token made");
-    Ok(MadeToken { token, id, userid, label, created_at })
+    Ok(CreatedToken { token, id, userid, label, created_at })
 }
 
 /// A player's tokens.
@@ -134,25 +134,25 @@ pub(super) struct MyTokens {
     tokens: Vec<TokenRow>,
 }
 
-pub(super) fn tokens(call: &mut Call<'_>) -> Result<MyTokens, Trouble> {
-    let (player, site) = (call.me()?, call.site);
-    let tx = call.store.read()?;
-    Ok(MyTokens { tokens: site.config.service(site.world).tokens(&*tx, player.id)? })
+/// `GET /me/tokens`
+pub(super) fn tokens(request: &mut ApiRequest<'_>) -> Result<MyTokens, ApiError> {
+    let player = request.player()?.id;
+    Ok(MyTokens { tokens: request.read(|service, tx| service.tokens(tx, player))? })
 }
 
-/// A token that counts no more.
+/// The id of a token that was revoked.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Revoked {
+#[schemars(rename = "Revoked")]
+pub(super) struct RevokedToken {
     revoked: String,
 }
 
-pub(super) fn revoke_token(call: &mut Call<'_>) -> Result<Revoked, Trouble> {
-    let (player, site, id) = (call.me()?, call.site, call.asked.word("id"));
-    let mut tx = call.store.write()?;
-    if !site.config.service(site.world).revoke_token(&mut *tx, player.id, id)? {
-        return Err(Trouble::not_there(format!("You have no token {id:?}.")));
+/// `DELETE /me/tokens/ID`
+pub(super) fn revoke_token(request: &mut ApiRequest<'_>) -> Result<RevokedToken, ApiError> {
+    let (player, id) = (request.player()?, request.parameters.in_path("id"));
+    if !request.write(|service, tx| service.revoke_token(tx, player.id, id))? {
+        return Err(ApiError::not_found(message!("web.no-such-token", id)));
     }
-    tx.commit()?;
     tracing::info!(userid = player.userid, "token revoked");
-    Ok(Revoked { revoked: id.to_owned() })
+    Ok(RevokedToken { revoked: id.to_owned() })
 }

@@ -1,6 +1,4 @@
-//! The OpenAPI document, made from the table.
-
-use std::sync::LazyLock;
+//! The OpenAPI document, made from the endpoints.
 
 use axum::http::StatusCode;
 use schemars::generate::SchemaSettings;
@@ -8,39 +6,34 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::call::Call;
-use super::table::{Endpoint, Need, Run, endpoints};
-use super::trouble::{self, Trouble};
+use super::endpoint::{Auth, Endpoint, Handler};
+use super::error::ErrorBody;
 
 /// An OpenAPI document.
 #[derive(Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Document(Map<String, Value>);
 
-pub(super) fn answer(_: &mut Call<'_>) -> Result<Document, Trouble> {
-    static DOCUMENT: LazyLock<Map<String, Value>> = LazyLock::new(document);
-    Ok(Document(DOCUMENT.clone()))
-}
+const ABOUT: &str = "A turn server for games by mail, by shell, and by programs. A program shows a personal token in the \
+header Authorization (`Bearer tp_…`); POST /tokens makes one from a userid and password. What everybody may see needs no \
+token. For anything that has no endpoint of its own, POST /commands runs a line of the command language. A request that \
+fails is answered with an `error` that says what is wrong and, where it is known, what would be right.";
 
-const ABOUT: &str = "A turn server: games by mail, by shell, and by programs. A program shows a personal token in the header \
-Authorization (`Bearer tp_…`), which POST /tokens makes from a userid and password. What everybody may see is answered without \
-one. Whatever has no endpoint of its own is a line of the command language, for POST /commands. A request that is not done is \
-answered with an `error` that says what is wrong and, where it is known, what would be right.";
-
-fn document() -> Map<String, Value> {
+/// Makes the document of these endpoints.
+pub(super) fn document(endpoints: &[Endpoint]) -> Document {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
     });
-    // Whoever sends may leave out what has a default; whoever answers leaves nothing out.
+    // A request may leave out fields that have a default; a response leaves nothing out.
     let mut sent = settings.clone().for_deserialize().into_generator();
     let mut answered = settings.for_serialize().into_generator();
     let mut paths: Map<String, Value> = Map::new();
-    for endpoint in endpoints() {
+    for endpoint in endpoints {
         let operations = paths.entry(endpoint.path).or_insert_with(|| json!({}));
         operations[endpoint.method.as_str().to_lowercase()] = operation(endpoint, &mut sent, &mut answered);
     }
-    answered.subschema_for::<trouble::Body>();
+    answered.subschema_for::<ErrorBody>();
     let mut schemas = sent.take_definitions(true);
     schemas.extend(answered.take_definitions(true));
     let document = json!({
@@ -54,8 +47,8 @@ fn document() -> Map<String, Value> {
         }
     });
     match document {
-        Value::Object(document) => document,
-        _ => Map::new(),
+        Value::Object(document) => Document(document),
+        _ => Document(Map::new()),
     }
 }
 
@@ -72,27 +65,26 @@ fn operation(endpoint: &Endpoint, sent: &mut SchemaGenerator, answered: &mut Sch
         let (name, meaning, schema) = (parameter.name, parameter.meaning, (parameter.schema)());
         json!({ "name": name, "in": "query", "description": meaning, "schema": schema })
     }));
-    let kind = match endpoint.run {
-        Run::Now(_) => "application/json",
-        Run::Events => "text/event-stream",
-    };
-    let said = match endpoint.run {
-        Run::Now(_) => "Done.",
-        Run::Events => "Events, until the connection ends; the schema is that of the `data` of one named `change`.",
+    let (content_type, meaning) = match endpoint.handler {
+        Handler::Json(_) => ("application/json", "Done."),
+        Handler::Events => (
+            "text/event-stream",
+            "Events until the connection ends; the schema is that of the `data` of an event named `change`.",
+        ),
     };
     let schema = (endpoint.answer)(answered);
     let mut responses = Map::new();
     responses.insert(
         endpoint.status.as_str().to_owned(),
-        json!({ "description": said, "content": { kind: { "schema": schema } } }),
+        json!({ "description": meaning, "content": { content_type: { "schema": schema } } }),
     );
-    for (status, meaning) in refusals(endpoint) {
+    for (status, meaning) in errors(endpoint) {
         let body = json!({ "application/json": { "schema": { "$ref": "#/components/schemas/Trouble" } } });
         responses.insert(status.as_str().to_owned(), json!({ "description": meaning, "content": body }));
     }
-    let security = match endpoint.token {
-        Need::Token => json!([{ "token": [] }]),
-        Need::Nothing => json!([{}, { "token": [] }]),
+    let security = match endpoint.auth {
+        Auth::Required => json!([{ "token": [] }]),
+        Auth::Optional => json!([{}, { "token": [] }]),
     };
     let mut operation = json!({
         "operationId": endpoint.id,
@@ -108,25 +100,25 @@ fn operation(endpoint: &Endpoint, sent: &mut SchemaGenerator, answered: &mut Sch
     operation
 }
 
-/// The ways in which it may not be done.
-fn refusals(endpoint: &Endpoint) -> Vec<(StatusCode, &'static str)> {
+/// The errors that an endpoint may answer with.
+fn errors(endpoint: &Endpoint) -> Vec<(StatusCode, &'static str)> {
     let mut all = vec![
-        (StatusCode::BAD_REQUEST, "Not understood."),
-        (StatusCode::UNAUTHORIZED, "No token or password, or one that is not right."),
+        (StatusCode::BAD_REQUEST, "The request is not understood."),
+        (StatusCode::UNAUTHORIZED, "The token or password is missing or wrong."),
         (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong on the server."),
-        (StatusCode::SERVICE_UNAVAILABLE, "The server is busy; Retry-After says when to come again."),
+        (StatusCode::SERVICE_UNAVAILABLE, "The server is busy; Retry-After says when to retry."),
     ];
     if endpoint.path.contains('{') || endpoint.path.ends_with("/webhook") || endpoint.body.is_some() {
-        all.push((StatusCode::FORBIDDEN, "Not for this player."));
-        all.push((StatusCode::NOT_FOUND, "There is none."));
+        all.push((StatusCode::FORBIDDEN, "This player may not do or see this."));
+        all.push((StatusCode::NOT_FOUND, "There is no such thing."));
     }
     if endpoint.body.is_some() {
-        all.push((StatusCode::CONFLICT, "Refused by the rules, or the board has moved on."));
+        all.push((StatusCode::CONFLICT, "Rejected by the rules, or the board has moved on."));
         all.push((StatusCode::PAYLOAD_TOO_LARGE, "The body is too long."));
         all.push((StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON."));
-        all.push((StatusCode::TOO_MANY_REQUESTS, "Too many wrong passwords; Retry-After says when to come again."));
+        all.push((StatusCode::TOO_MANY_REQUESTS, "Too many wrong passwords; Retry-After says when to retry."));
     } else if endpoint.path.ends_with("/preview") {
-        all.push((StatusCode::CONFLICT, "Refused by the rules."));
+        all.push((StatusCode::CONFLICT, "Rejected by the rules."));
     }
     all
 }

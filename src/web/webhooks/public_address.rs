@@ -1,10 +1,10 @@
-//! Which addresses everybody reaches.
+//! Which addresses belong to the public network.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address is one of the public network: none of this machine, of a network around it, or of a special use
-/// (the registries of RFC 6890). Whoever lets strangers name addresses must not call others: what stands there trusts its
-/// neighbours.
+/// Whether an address belongs to the public network, and not to this machine, a private network, or a special use (the
+/// registries of RFC 6890). A server that lets strangers name addresses must call no others: services at private addresses
+/// trust their neighbours.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_public_v4(address),
@@ -15,7 +15,7 @@ pub(super) fn is_public(address: IpAddr) -> bool {
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let special = match address.octets() {
         [0 | 10 | 127, ..] => true,
-        // Between a provider and its customers.
+        // Carrier-grade NAT.
         [100, second, ..] => (64..128).contains(&second),
         [169, 254, ..] | [192, 168, ..] => true,
         [172, second, ..] => (16..32).contains(&second),
@@ -28,20 +28,20 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !special
 }
 
-/// Of IPv6 only what is given out, without what carries an IPv4 address within.
+/// Only the allocated part of IPv6, without addresses that contain an IPv4 address.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [first, second, ..] = address.segments();
-    let given_out = (0x2000..0x4000).contains(&first);
+    let allocated = (0x2000..0x4000).contains(&first);
     let special = match (first, second) {
-        // Protocols' own, Teredo among them.
+        // Protocol assignments, Teredo among them.
         (0x2001, second) if second < 0x0200 => true,
-        // For documents.
+        // Documentation.
         (0x2001, 0x0db8) | (0x3fff, 0..0x1000) => true,
         // 6to4.
         (0x2002, _) => true,
         _ => false,
     };
-    given_out && !special
+    allocated && !special
 }
 
 #[cfg(test)]
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_everybody_reaches_is_public() {
+    fn special_addresses_are_not_public() {
         for address in [
             "1.1.1.1",
             "8.8.8.8",

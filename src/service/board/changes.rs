@@ -1,0 +1,118 @@
+//! The numbered changes of boards: what somebody who waits for a board's next change is told.
+
+use chrono::{DateTime, Utc};
+
+use crate::service::client::boards::visible_board;
+use crate::service::{Origin, Service};
+use crate::store::{self, BoardChange, PlayerId, Transaction};
+
+/// Changes that are read at a time.
+const BATCH: u32 = 500;
+
+/// A change of a board, with the board as it was when the change was read.
+#[derive(Clone, Debug)]
+pub struct BoardUpdate {
+    /// The number of the change.
+    pub change: i64,
+    /// The number of the board or open challenge.
+    pub number: u32,
+    /// The board; `None` for an open challenge.
+    pub board: Option<BoardState>,
+}
+
+/// The state of a board that events carry.
+#[derive(Clone, Debug)]
+pub struct BoardState {
+    /// The name of the game: `marque`.
+    pub game: String,
+    /// The userids of the first and the second seat.
+    pub players: [String; 2],
+    /// The number of plies that stand.
+    pub plies: u32,
+    /// The userid of the player to move; `None` when the board is over.
+    pub to_move: Option<String>,
+}
+
+/// Where somebody who begins to wait at a board stands in the sequence of changes.
+#[derive(Clone, Copy, Debug)]
+pub struct BoardWatch {
+    /// The number of the last change of any board.
+    pub last_change: i64,
+    /// The number of the last change of this board.
+    pub board_change: i64,
+}
+
+impl Service<'_> {
+    /// Returns the number of the last change of any board or open challenge.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn last_change(&self, tx: &dyn Transaction) -> store::Result<i64> {
+        tx.last_change()
+    }
+
+    /// Returns the number of a board's last change; 0 when none is known.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn change_of_board(&self, tx: &dyn Transaction, number: u32) -> store::Result<i64> {
+        tx.change_of(number)
+    }
+
+    /// Returns all changes after this one, in order.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn changes_after(&self, tx: &dyn Transaction, after: i64) -> store::Result<Vec<BoardUpdate>> {
+        let (mut updates, mut last) = (Vec::new(), after);
+        loop {
+            let batch = tx.changes_since(last, BATCH)?;
+            let Some(newest) = batch.last() else { return Ok(updates) };
+            last = newest.seq;
+            updates.extend(with_boards(tx, batch)?);
+        }
+    }
+
+    /// Returns the number of the last change of any board, and the changes of one player's boards after `after`.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn changes_for_player(
+        &self,
+        tx: &dyn Transaction,
+        player: PlayerId,
+        after: i64,
+    ) -> store::Result<(i64, Vec<BoardUpdate>)> {
+        Ok((tx.last_change()?, with_boards(tx, tx.changes_for(player, after)?)?))
+    }
+
+    /// Begins to wait at a board or open challenge; `None` when there is none that this origin may see.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn watch_board(
+        &self,
+        tx: &dyn Transaction,
+        from: Origin,
+        number: u32,
+        now: DateTime<Utc>,
+    ) -> store::Result<Option<BoardWatch>> {
+        if !self.is_open_challenge(tx, number)? && visible_board(tx, from, number, now)?.is_err() {
+            return Ok(None);
+        }
+        Ok(Some(BoardWatch { last_change: tx.last_change()?, board_change: tx.change_of(number)? }))
+    }
+}
+
+fn with_boards(tx: &dyn Transaction, changes: Vec<BoardChange>) -> store::Result<Vec<BoardUpdate>> {
+    let updates = changes.into_iter().map(|BoardChange { seq: change, board: number }| {
+        let board = tx.board(number)?.map(|board| BoardState {
+            to_move: board.to_move.map(|seat| board.players[seat.index()].userid.clone()),
+            game: board.game,
+            players: board.players.map(|player| player.userid),
+            plies: board.plies,
+        });
+        Ok(BoardUpdate { change, number, board })
+    });
+    updates.collect()
+}

@@ -1,0 +1,126 @@
+//! Boards and games as data for programs.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::tokens::request;
+use crate::service::board::players::game_rows;
+use crate::service::board::replay::ReplayedBoard;
+use crate::service::board::view;
+use crate::service::board::views::{BoardRow, GameRow};
+use crate::service::context::{ReadContext, Service};
+use crate::service::rejection::{Rejection, settled};
+use crate::service::request::Origin;
+use crate::store::{self, Board, Transaction};
+
+/// A comment at a board, with its author and time.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Remark")]
+pub struct BoardComment {
+    /// The entry of the record that it came with or after; 0: with the challenge.
+    pub entry: u32,
+    /// The author.
+    pub userid: String,
+    /// The text.
+    pub text: String,
+    /// When it was written.
+    pub said_at: DateTime<Utc>,
+}
+
+/// The legal moves of a board.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Legal")]
+pub struct LegalMoves {
+    /// Plies made so far; a move played now is the next one.
+    pub plies: u32,
+    /// Every legal move, as it would be recorded, in board order; none when the game is over.
+    pub moves: Vec<String>,
+}
+
+/// Returns the board of this number, if this origin may see it.
+pub(in crate::service) fn visible_board(
+    tx: &dyn Transaction,
+    from: Origin,
+    number: u32,
+    now: DateTime<Utc>,
+) -> store::Result<Result<Board, Rejection>> {
+    settled(ReadContext { tx, request: &request(from, now) }.board(None, number))
+}
+
+impl Service<'_> {
+    /// Returns the name of a board's game, if this origin may see the board.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn game_of_visible_board(
+        &self,
+        tx: &dyn Transaction,
+        from: Origin,
+        number: u32,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<String, Rejection>> {
+        Ok(visible_board(tx, from, number, now)?.map(|board| board.game))
+    }
+
+    /// Returns the legal moves of a board, if this origin may see the board.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn legal_moves(
+        &self,
+        tx: &dyn Transaction,
+        from: Origin,
+        number: u32,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<LegalMoves, Rejection>> {
+        let board = match visible_board(tx, from, number, now)? {
+            Ok(board) => board,
+            Err(rejection) => return Ok(Err(rejection)),
+        };
+        let moves = match board.to_move {
+            Some(_) => ReplayedBoard::after(&board, &tx.entries(board.number)?)?.position().legal_moves(),
+            None => Vec::new(),
+        };
+        Ok(Ok(LegalMoves { plies: board.plies, moves }))
+    }
+
+    /// Returns the comments of a board up to an entry of its record.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn board_comments(&self, tx: &dyn Transaction, number: u32, entry: u32) -> store::Result<Vec<BoardComment>> {
+        let mut comments = Vec::new();
+        for comment in tx.comments(number)?.into_iter().filter(|comment| comment.entry <= entry) {
+            let author = tx.player_by_id(comment.player)?;
+            let userid = author.map(|player| player.userid).unwrap_or_default();
+            comments.push(BoardComment { entry: comment.entry, userid, text: comment.text, said_at: comment.said_at });
+        }
+        Ok(comments)
+    }
+
+    /// Returns a game's public boards after this number, by number; and the number after which to go on, if there may be
+    /// more than the `most` boards that were read.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn boards_of_game(
+        &self,
+        tx: &dyn Transaction,
+        game: &str,
+        (after, most): (u32, u32),
+    ) -> store::Result<(Vec<BoardRow>, Option<u32>)> {
+        let boards = tx.boards_after(Some(game), None, after, most)?;
+        let next = boards.last().filter(|_| boards.len() == most as usize).map(|board| board.number);
+        let rows = boards.iter().filter(|board| !board.private).map(|board| view::row(tx, board));
+        Ok((rows.collect::<store::Result<_>>()?, next))
+    }
+
+    /// Returns the games of this server.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn games(&self, tx: &dyn Transaction) -> store::Result<Vec<GameRow>> {
+        game_rows(tx, &[])
+    }
+}

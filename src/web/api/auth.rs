@@ -1,0 +1,38 @@
+//! The token of a request, and the player whose it is.
+
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+
+use super::error::ApiError;
+use super::request::Parameters;
+use crate::message;
+use crate::service::TokenOwner;
+use crate::store::{Player, Store};
+use crate::web::site::Site;
+
+/// The token in the headers of a request, if there is one.
+pub(super) fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let Some(header) = headers.get(AUTHORIZATION) else { return Ok(None) };
+    let shown = header.to_str().ok().and_then(|header| header.split_once(' '));
+    match shown.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")) {
+        Some((_, token)) => Ok(Some(token.trim().to_owned())),
+        None => Err(ApiError::unauthorized(message!("web.token-scheme"))),
+    }
+}
+
+/// Finds the player of a request's token; `None` when no token is shown. The use of the token is recorded.
+pub(super) fn authenticate(
+    site: &Site,
+    store: &mut dyn Store,
+    parameters: &Parameters,
+) -> Result<Option<Player>, ApiError> {
+    let Parameters { token: Some(token), now, .. } = parameters else { return Ok(None) };
+    let owner = site.read(store, |service, tx| service.player_by_token(tx, token, *now))?;
+    let Some(TokenOwner { player, record_use }) = owner else {
+        return Err(ApiError::unauthorized(message!("web.token-unknown")));
+    };
+    if record_use {
+        site.write(store, |service, tx| service.record_token_use(tx, token, *now))?;
+    }
+    Ok(Some(player))
+}

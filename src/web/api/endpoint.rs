@@ -1,0 +1,141 @@
+//! Endpoints of the API: what the routes and the OpenAPI document know of each.
+
+use axum::http::{Method, StatusCode};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::error::ApiError;
+use super::request::ApiRequest;
+use crate::message;
+
+/// An endpoint.
+pub(super) struct Endpoint {
+    pub(super) method: Method,
+    /// The path below `/api/v1`, with parameters in braces.
+    pub(super) path: &'static str,
+    /// Its operation id in the document.
+    pub(super) id: &'static str,
+    pub(super) summary: &'static str,
+    pub(super) auth: Auth,
+    /// The parameters after the `?`.
+    pub(super) query: Vec<QueryParameter>,
+    /// The schema of the body that it takes.
+    pub(super) body: Option<MakeSchema>,
+    /// The status of a successful response.
+    pub(super) status: StatusCode,
+    /// The schema of its answer; for events, of the data of one event.
+    pub(super) answer: MakeSchema,
+    pub(super) handler: Handler,
+}
+
+/// Makes the schema of a type.
+pub(super) type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
+type JsonHandler = dyn Fn(&mut ApiRequest<'_>, &[u8]) -> Result<Vec<u8>, ApiError> + Send + Sync;
+
+/// How an endpoint answers.
+pub(super) enum Handler {
+    /// With one JSON value, made from the body.
+    Json(Box<JsonHandler>),
+    /// With a stream of events.
+    Events,
+}
+
+/// Whether a token must be shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Auth {
+    /// Without one, the endpoint answers what everybody may see.
+    Optional,
+    Required,
+}
+
+/// A parameter after the `?`.
+pub(super) struct QueryParameter {
+    pub(super) name: &'static str,
+    pub(super) meaning: &'static str,
+    pub(super) schema: fn() -> Schema,
+}
+
+/// An endpoint that takes no body.
+pub(super) fn without_body<T: Serialize + JsonSchema + 'static>(
+    method: Method,
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+    handle: fn(&mut ApiRequest<'_>) -> Result<T, ApiError>,
+) -> Endpoint {
+    let handler = Handler::Json(Box::new(move |request, _| {
+        let answer = handle(request)?;
+        to_json(&answer)
+    }));
+    endpoint::<T>(method, path, id, summary, handler)
+}
+
+/// An endpoint that is read with GET.
+pub(super) fn get<T: Serialize + JsonSchema + 'static>(
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+    handle: fn(&mut ApiRequest<'_>) -> Result<T, ApiError>,
+) -> Endpoint {
+    without_body(Method::GET, path, id, summary, handle)
+}
+
+/// An endpoint that takes a body.
+pub(super) fn with_body<B: DeserializeOwned + JsonSchema + 'static, T: Serialize + JsonSchema + 'static>(
+    method: Method,
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+    handle: fn(&mut ApiRequest<'_>, B) -> Result<T, ApiError>,
+) -> Endpoint {
+    let handler = Handler::Json(Box::new(move |request, body| {
+        let body = serde_json::from_slice(body);
+        let body = body.map_err(|error| ApiError::bad_request(message!("web.wrong-body", why = error.to_string())))?;
+        let answer = handle(request, body)?;
+        to_json(&answer)
+    }));
+    Endpoint { body: Some(schema::<B>), ..endpoint::<T>(method, path, id, summary, handler) }
+}
+
+/// An endpoint that answers with events, the data of which are of type `T`.
+pub(super) fn events<T: JsonSchema>(path: &'static str, id: &'static str, summary: &'static str) -> Endpoint {
+    endpoint::<T>(Method::GET, path, id, summary, Handler::Events)
+}
+
+fn endpoint<T: JsonSchema>(
+    method: Method,
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+    handler: Handler,
+) -> Endpoint {
+    let (auth, status) = (Auth::Optional, StatusCode::OK);
+    Endpoint { method, path, id, summary, auth, query: Vec::new(), body: None, status, answer: schema::<T>, handler }
+}
+
+fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}
+
+fn to_json<T: Serialize>(answer: &T) -> Result<Vec<u8>, ApiError> {
+    serde_json::to_vec(answer).map_err(|error| anyhow::Error::from(error).into())
+}
+
+impl Endpoint {
+    /// The endpoint, at which a token must be shown.
+    pub(super) fn with_token(self) -> Endpoint {
+        Endpoint { auth: Auth::Required, ..self }
+    }
+
+    /// The endpoint, which answers that something was created.
+    pub(super) fn creates(self) -> Endpoint {
+        Endpoint { status: StatusCode::CREATED, ..self }
+    }
+
+    /// The endpoint with one more parameter after the `?`.
+    pub(super) fn with(mut self, parameter: QueryParameter) -> Endpoint {
+        self.query.push(parameter);
+        self
+    }
+}

@@ -1,0 +1,115 @@
+//! A program's request, with what is needed to answer it.
+
+use chrono::{DateTime, Utc};
+
+use super::error::ApiError;
+use crate::command::{self, ParsedLine};
+use crate::message;
+use crate::service::{Origin, Rejection, Request, Response, Service};
+use crate::store::{self, Player, Store, Transaction};
+use crate::web::client::Client;
+use crate::web::site::Site;
+
+/// The number of boards in a part of a list.
+pub(super) const PAGE_SIZE: u32 = 100;
+/// The name of this adapter in a board's record.
+const VIA: &str = "api";
+
+/// A request without its body.
+pub(super) struct Parameters {
+    /// The client at the other end of the connection.
+    pub(super) client: Client,
+    /// The parameters in the path.
+    pub(super) path: Vec<(String, String)>,
+    /// The parameters after the `?`; only those that the endpoint knows.
+    pub(super) query: Vec<(String, String)>,
+    /// The token that was shown.
+    pub(super) token: Option<String>,
+    /// The present time.
+    pub(super) now: DateTime<Utc>,
+}
+
+/// A request with a database connection to answer it.
+pub(super) struct ApiRequest<'a> {
+    pub(super) site: &'a Site,
+    pub(super) store: &'a mut dyn Store,
+    /// The player whose token was shown.
+    pub(super) player: Option<Player>,
+    pub(super) parameters: &'a Parameters,
+}
+
+impl Parameters {
+    /// A parameter in the path.
+    pub(super) fn in_path(&self, name: &str) -> &str {
+        self.path.iter().find(|(other, _)| other == name).map_or("", |(_, value)| value)
+    }
+
+    /// The number of the board that the path names.
+    pub(super) fn board_number(&self) -> Result<u32, ApiError> {
+        let word = self.in_path("number");
+        word.parse().map_err(|_| ApiError::bad_request(message!("web.not-a-board-number", word)))
+    }
+
+    /// A parameter after the `?`.
+    pub(super) fn in_query(&self, name: &str) -> Option<&str> {
+        self.query.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+
+    /// A parameter after the `?` that is a number.
+    pub(super) fn number_in_query<T: std::str::FromStr>(&self, name: &str) -> Result<Option<T>, ApiError> {
+        let number = |value: &str| {
+            value.parse().map_err(|_| ApiError::bad_request(message!("web.not-a-number", parameter = name, value)))
+        };
+        self.in_query(name).map(number).transpose()
+    }
+}
+
+impl ApiRequest<'_> {
+    /// Asks the service in a transaction that changes nothing.
+    pub(super) fn read<T>(
+        &mut self,
+        ask: impl FnOnce(Service<'_>, &dyn Transaction) -> store::Result<T>,
+    ) -> store::Result<T> {
+        self.site.read(self.store, ask)
+    }
+
+    /// Asks the service in a transaction that is committed afterwards.
+    pub(super) fn write<T>(
+        &mut self,
+        ask: impl FnOnce(Service<'_>, &mut dyn Transaction) -> store::Result<T>,
+    ) -> store::Result<T> {
+        self.site.write(self.store, ask)
+    }
+
+    /// The origin of the request, for the service.
+    pub(super) fn origin(&self) -> Origin {
+        match &self.player {
+            Some(player) => Origin::Known { userid: player.userid.clone(), via: VIA },
+            None => Origin::Visitor,
+        }
+    }
+
+    /// The player whose token was shown, at an endpoint that needs a token.
+    pub(super) fn player(&self) -> Result<Player, ApiError> {
+        self.player.clone().ok_or_else(|| ApiError::unauthorized(message!("web.token-needed")))
+    }
+
+    /// The number and the game of the board that the path names, if the client may see it.
+    pub(super) fn board(&mut self) -> Result<(u32, String), ApiError> {
+        let (number, from, now) = (self.parameters.board_number()?, self.origin(), self.parameters.now);
+        Ok((number, self.read(|service, tx| service.game_of_visible_board(tx, from, number, now))??))
+    }
+
+    /// Asks the service a line of the command language, given as its words.
+    pub(super) fn run_words(&mut self, words: &[&str]) -> Result<Response, ApiError> {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let line = command::parse_words(&words).map_err(Rejection::from)?;
+        self.run(line, None)
+    }
+
+    /// Asks the service a parsed line, with the comment beside it.
+    pub(super) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Result<Response, ApiError> {
+        let request = Request { line, from: self.origin(), comment, now: self.parameters.now };
+        Ok(self.site.run(self.store, &request)??)
+    }
+}

@@ -1,0 +1,149 @@
+//! What a player does at a board: each form of its page stands for commands of the command language.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+
+use super::board::{FailedAction, board_page, typed_move};
+use super::page::Page;
+use super::page_request::{Fields, PageRequest, PostedForm, respond_to_form};
+use super::site::Site;
+use crate::command::{BoardAction, Command, FollowMode, FollowTarget, GameCommand, GamePreference, Password, Plan};
+use crate::message;
+use crate::rules::catalogue;
+use crate::service::{ExploreQuery, Rejection};
+use crate::text::Message;
+
+/// One command of a form, with the comment that goes with it.
+struct FormCommand {
+    command: GameCommand,
+    comment: Option<String>,
+}
+
+/// `POST /boards/N`
+pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<u32>, form: PostedForm) -> Response {
+    respond_to_form(site, form, move |request, fields| {
+        if request.player.is_none() {
+            return Ok(Page::redirect(&format!("/login?next=/boards/{number}")));
+        }
+        let Some(game) = game_of(request, number)? else { return request.not_found() };
+        let rejection = match commands(request, number, &fields)? {
+            Ok(commands) => run_all(request, game, commands)?,
+            Err(message) => Some(Rejection { message, ..Rejection::default() }),
+        };
+        let Some(rejection) = rejection else { return Ok(Page::redirect(&format!("/boards/{number}"))) };
+        let pick = Some(typed_move(fields.get("move"))).filter(|pick| !pick.is_empty());
+        let query = ExploreQuery { number, pick, ..ExploreQuery::default() };
+        board_page(request, &query, Some(FailedAction { rejection: &rejection, say: fields.get("say") }))
+    })
+    .await
+}
+
+/// The game of a board or challenge.
+fn game_of(request: &mut PageRequest<'_>, number: u32) -> anyhow::Result<Option<&'static str>> {
+    let game = request.read(|service, tx| service.game_of(tx, number))?;
+    Ok(game.and_then(|game| catalogue::find(&game)).map(|game| game.name()))
+}
+
+/// Runs the commands in order until one is rejected; returns that rejection.
+fn run_all(
+    request: &mut PageRequest<'_>,
+    game: &'static str,
+    commands: Vec<FormCommand>,
+) -> anyhow::Result<Option<Rejection>> {
+    for FormCommand { command, comment } in commands {
+        if let Err(rejection) = request.run_command(Command::Game { game, command }, comment)? {
+            return Ok(Some(rejection));
+        }
+    }
+    Ok(None)
+}
+
+/// The commands that a form stands for. The comment goes with the first.
+fn commands(
+    request: &mut PageRequest<'_>,
+    number: u32,
+    fields: &Fields,
+) -> anyhow::Result<Result<Vec<FormCommand>, Message>> {
+    let line: Vec<&str> = fields.get("line").split_whitespace().collect();
+    let (action, replies) = match fields.get("do") {
+        "follow" => {
+            let userid = request.userid().to_owned();
+            let how = follow_mode(fields.get("how"));
+            let preference = GamePreference::Follow { what: FollowTarget::Board(number), how };
+            let command = GameCommand::Preference { userid, password: Password::FromContext, preference };
+            return Ok(Ok(vec![FormCommand { command, comment: fields.some("say") }]));
+        }
+        "move" => (make_move(fields, &typed_move(fields.get("move"))), None),
+        // The first move of the tried line is sent, and the rest of it are replies.
+        "move-and-prepare" if !line.is_empty() => {
+            let replies = (line.len() > 2).then(|| {
+                let mut plan = Plan::default();
+                plan.add(&line[1..]);
+                BoardAction::If(Some(plan))
+            });
+            (make_move(fields, line[0]), replies)
+        }
+        "prepare" => {
+            let mut plan = prepared(request, number)?;
+            plan.add(&line);
+            (BoardAction::If(Some(plan)), None)
+        }
+        "if" => match fields.get("plan").parse::<Plan>() {
+            _ if fields.get("plan").is_empty() => (BoardAction::If(None), None),
+            Ok(plan) => (BoardAction::If(Some(plan)), None),
+            Err(error) => return Ok(Err(error.message)),
+        },
+        other => match plain_action(other, fields) {
+            Some(action) => (action, None),
+            None => return Ok(Err(message!("web.unknown-board-action", action = other))),
+        },
+    };
+    // An empty note removes the note.
+    let comment = fields.some("say").or_else(|| matches!(action, BoardAction::Note).then(|| "-".to_owned()));
+    let at_board = |action| GameCommand::AtBoard {
+        board: number,
+        userid: request.userid().to_owned(),
+        password: Password::FromContext,
+        action,
+    };
+    let mut commands = vec![FormCommand { command: at_board(action), comment }];
+    commands.extend(replies.map(|action| FormCommand { command: at_board(action), comment: None }));
+    Ok(Ok(commands))
+}
+
+/// An action that depends on nothing but the form.
+fn plain_action(name: &str, fields: &Fields) -> Option<BoardAction> {
+    match name {
+        "queue" => Some(BoardAction::Queue(Some(typed_move(fields.get("move"))))),
+        "resign" => Some(BoardAction::Resign),
+        "decline" => Some(BoardAction::Decline),
+        "propose" => Some(BoardAction::Propose),
+        "undo" => Some(BoardAction::Undo),
+        "accept" => Some(BoardAction::Accept),
+        "reject" => Some(BoardAction::Reject),
+        "chat" => Some(BoardAction::Chat),
+        "note" => Some(BoardAction::Note),
+        _ => None,
+    }
+}
+
+fn make_move(fields: &Fields, text: &str) -> BoardAction {
+    BoardAction::Move { text: text.to_owned(), ply: fields.get("ply").parse().ok() }
+}
+
+fn follow_mode(how: &str) -> FollowMode {
+    match how {
+        "moves" => FollowMode::Moves,
+        "ends" => FollowMode::Ends,
+        _ => FollowMode::Off,
+    }
+}
+
+/// The replies that the player has prepared already.
+fn prepared(request: &mut PageRequest<'_>, number: u32) -> anyhow::Result<Plan> {
+    let Some(player) = request.player.clone() else { return Ok(Plan::default()) };
+    let role = request.read(|service, tx| service.board_role(tx, number, &player))?;
+    Ok(role.plan.and_then(|(text, _)| text.parse().ok()).unwrap_or_default())
+}

@@ -1,0 +1,101 @@
+//! The event stream of a board: an event for every change, for those who look at its page.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::sse::Event;
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::event_stream::{RETRY_AFTER, event_stream};
+use super::hub::{Latest, OpenStream};
+use super::page_request::{PageRequest, Requester};
+use super::site::{Site, with_store};
+use crate::message;
+use crate::service::BoardWatch;
+
+/// `GET /boards/N/events`
+pub(super) async fn stream(State(site): State<Arc<Site>>, Path(number): Path<u32>, requester: Requester) -> Response {
+    let Some(open) = site.hub.open_stream(requester.client.key()) else {
+        let words = site.words(&message!("web.too-many-streams"));
+        return (StatusCode::SERVICE_UNAVAILABLE, [("Retry-After", RETRY_AFTER)], format!("{words}\n")).into_response();
+    };
+    let latest = site.hub.subscribe();
+    let begin = with_store(Arc::clone(&site), move |site, store| {
+        let mut request = PageRequest::open(site, store, requester)?;
+        let (from, now) = (request.origin(), request.now);
+        Ok(request.read(|service, tx| service.watch_board(tx, from, number, now))?)
+    });
+    match begin.await {
+        Ok(Some(BoardWatch { last_change, board_change })) => {
+            let first = Some(event("now", number, board_change));
+            let events = BoardEvents { site, number, seen: last_change, first, latest, _open: open };
+            event_stream(stream::unfold(events, next))
+        }
+        Ok(None) => {
+            let words = site.words(&message!("web.no-board-to-watch"));
+            (StatusCode::NOT_FOUND, format!("{words}\n")).into_response()
+        }
+        Err(error) => {
+            tracing::error!(error = format!("{error:#}"), "a stream failed");
+            (StatusCode::SERVICE_UNAVAILABLE, [("Retry-After", RETRY_AFTER)]).into_response()
+        }
+    }
+}
+
+/// The state of one board's event stream.
+struct BoardEvents {
+    site: Arc<Site>,
+    number: u32,
+    /// The number of the last change, of any board, that was looked at.
+    seen: i64,
+    /// The event that tells where the stream begins.
+    first: Option<Event>,
+    latest: watch::Receiver<Latest>,
+    _open: OpenStream,
+}
+
+async fn next(mut events: BoardEvents) -> Option<(Result<Event, Infallible>, BoardEvents)> {
+    if let Some(first) = events.first.take() {
+        return Some((Ok(first), events));
+    }
+    loop {
+        let Latest { changes, stopping } = *events.latest.borrow_and_update();
+        if stopping {
+            return None;
+        }
+        match changes.filter(|changes| changes.last > events.seen) {
+            Some(changes) => {
+                if let Some(change) = events.change_up_to(changes.last) {
+                    return Some((Ok(event("change", events.number, change)), events));
+                }
+            }
+            None => events.latest.changed().await.ok()?,
+        }
+    }
+}
+
+impl BoardEvents {
+    /// The number of the board's last change up to this number, if it has changed since it was looked at.
+    fn change_up_to(&mut self, last: i64) -> Option<i64> {
+        match self.site.hub.since(self.seen) {
+            Some(updates) => {
+                self.seen = updates.last().map_or(last, |update| update.change);
+                updates.iter().rev().find(|update| update.number == self.number).map(|update| update.change)
+            }
+            // Too much has happened to say whether it was here, so whoever waits looks once too often.
+            None => {
+                self.seen = last;
+                Some(last)
+            }
+        }
+    }
+}
+
+fn event(name: &str, board: u32, change: i64) -> Event {
+    Event::default().event(name).id(change.to_string()).data(json!({ "board": board, "change": change }).to_string())
+}

@@ -1,0 +1,19 @@
+//! The games as facts for templates.
+
+use minijinja::{Value, context};
+
+use crate::rules::{Game, catalogue};
+
+/// Every game.
+pub(super) fn all_games() -> Vec<Value> {
+    catalogue::GAMES.iter().map(|game| game_facts(*game)).collect()
+}
+
+/// One game, with its options.
+pub(super) fn game_facts(game: &dyn Game) -> Value {
+    let options = game.options().iter().map(|option| {
+        context! { name => option.name, value => option.value, about => option.about }
+    });
+    let options: Vec<Value> = options.collect();
+    context! { name => game.name(), title => game.title(), designer => game.designer(), options }
+}

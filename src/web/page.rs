@@ -1,0 +1,60 @@
+//! A finished page or file, as a response.
+
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+
+/// A finished page or file.
+pub(super) struct Page {
+    status: StatusCode,
+    content_type: &'static str,
+    body: Vec<u8>,
+    headers: Vec<(&'static str, String)>,
+}
+
+impl Page {
+    /// A page of HTML.
+    pub(super) fn html(status: StatusCode, html: String) -> Page {
+        Page { status, content_type: "text/html; charset=utf-8", body: html.into_bytes(), headers: Vec::new() }
+    }
+
+    /// A file of this content type.
+    pub(super) fn file(content_type: &'static str, body: impl Into<Vec<u8>>) -> Page {
+        Page { status: StatusCode::OK, content_type, body: body.into(), headers: Vec::new() }
+    }
+
+    /// A redirection to another path of this site.
+    pub(super) fn redirect(path: &str) -> Page {
+        Page { status: StatusCode::SEE_OTHER, ..Page::file("text/plain", "") }.with("Location", path.to_owned())
+    }
+
+    /// The page with one more header.
+    pub(super) fn with(mut self, header: &'static str, value: String) -> Page {
+        self.headers.push((header, value));
+        self
+    }
+}
+
+impl IntoResponse for Page {
+    fn into_response(self) -> Response {
+        let headers = [
+            ("Content-Type", self.content_type),
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
+                 form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+            ),
+            // Not "no-referrer": with that, a browser sends `Origin: null` with a form.
+            ("Referrer-Policy", "same-origin"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Cache-Control", "private, no-cache"),
+        ];
+        let mut response = (self.status, headers, self.body).into_response();
+        for (name, value) in self.headers {
+            // A value that no header can hold came from the client, who gets the page without it.
+            if let Ok(value) = HeaderValue::try_from(value) {
+                response.headers_mut().append(name, value);
+            }
+        }
+        response
+    }
+}

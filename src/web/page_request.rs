@@ -1,0 +1,302 @@
+//! One request of a browser: who sends it, what the service answers, and the page that shows the answer.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::extract::{Form, FromRequest, FromRequestParts, Request};
+use axum::http::header::{COOKIE, ORIGIN};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use chrono::{DateTime, Utc};
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+use sha2::{Digest, Sha256};
+
+use super::client::Client;
+use super::page::Page;
+use super::site::{Site, with_store};
+use crate::command::{self, Command, ParsedLine};
+use crate::message;
+use crate::service::{self, Origin, Rejection, Service};
+use crate::store::{self, Player, Store, Transaction};
+use crate::text::Message;
+
+/// The name of this adapter in a board's record.
+const VIA: &str = "web";
+/// The name of the cookie that holds a session.
+const COOKIE_NAME: &str = "turnpost";
+/// Seconds for which a browser keeps the cookie; the session itself may end sooner.
+const COOKIE_AGE: u32 = 60 * 24 * 60 * 60;
+
+/// What the service answers to a line of the command language; the outer error is a failure of the server.
+pub(super) type Answer = anyhow::Result<Result<service::Response, Rejection>>;
+
+/// The sender of a request, as far as the request itself says.
+pub(super) struct Requester {
+    /// The client at the other end of the connection.
+    pub(super) client: Client,
+    /// The value of its session cookie.
+    session: Option<String>,
+}
+
+impl FromRequestParts<Arc<Site>> for Requester {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Requester, Infallible> {
+        let client = Client::from_request_parts(parts, site).await?;
+        Ok(Requester { client, session: session_cookie(&parts.headers) })
+    }
+}
+
+fn session_cookie(headers: &HeaderMap) -> Option<String> {
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|header| header.to_str().ok());
+    let mut pairs = cookies.flat_map(|header| header.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(name, _)| *name == COOKIE_NAME).map(|(_, value)| value.to_owned())
+}
+
+/// A form that was sent from a page of this site.
+pub(super) struct PostedForm {
+    requester: Requester,
+    fields: Fields,
+}
+
+/// The fields of a form.
+#[derive(Default)]
+pub(super) struct Fields(HashMap<String, String>);
+
+impl Fields {
+    /// A field without the blanks around it; empty when it is missing.
+    pub(super) fn get(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", |value| value.trim())
+    }
+
+    /// A field as it is: a password may begin with a blank.
+    pub(super) fn exact(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", String::as_str)
+    }
+
+    /// A field, unless it is empty.
+    pub(super) fn some(&self, name: &str) -> Option<String> {
+        Some(self.get(name).to_owned()).filter(|value| !value.is_empty())
+    }
+}
+
+impl FromRequest<Arc<Site>> for PostedForm {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, site: &Arc<Site>) -> Result<PostedForm, Response> {
+        let (mut parts, body) = request.into_parts();
+        let requester = match Requester::from_request_parts(&mut parts, site).await {
+            Ok(requester) => requester,
+            Err(never) => match never {},
+        };
+        if !is_same_origin(&parts.headers, &requester.client) {
+            let words = site.words(&message!("web.form-of-another-site"));
+            return Err((StatusCode::FORBIDDEN, format!("{words}\n")).into_response());
+        }
+        let form = Form::<Vec<(String, String)>>::from_request(Request::from_parts(parts, body), site);
+        let Form(pairs) = form.await.map_err(IntoResponse::into_response)?;
+        Ok(PostedForm { requester, fields: Fields(pairs.into_iter().collect()) })
+    }
+}
+
+/// Whether a form comes from a page of this site, as every browser says; a client that says nothing is no browser, and has
+/// no cookies of somebody else to abuse.
+fn is_same_origin(headers: &HeaderMap, client: &Client) -> bool {
+    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    let site = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
+    let origin = text(ORIGIN.as_str()).is_none_or(|origin| {
+        let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+        host.is_some_and(|host| host.eq_ignore_ascii_case(&client.host))
+    });
+    site && origin
+}
+
+/// Makes the page of a request, on a thread where it may wait for the database.
+pub(super) async fn respond(
+    site: Arc<Site>,
+    requester: Requester,
+    make: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Page> + Send + 'static,
+) -> Response {
+    let work = move |site: &Site, store: &mut dyn Store| make(&mut PageRequest::open(site, store, requester)?);
+    match with_store(Arc::clone(&site), work).await {
+        Ok(page) => page.into_response(),
+        Err(error) => {
+            tracing::error!(error = format!("{error:#}"), "a page failed");
+            let words = site.words(&message!("web.server-failed"));
+            (StatusCode::INTERNAL_SERVER_ERROR, format!("{words}\n")).into_response()
+        }
+    }
+}
+
+/// Makes the page of a posted form. Nothing is done with a form that is not of the requester's session.
+pub(super) async fn respond_to_form(
+    site: Arc<Site>,
+    form: PostedForm,
+    make: impl FnOnce(&mut PageRequest<'_>, Fields) -> anyhow::Result<Page> + Send + 'static,
+) -> Response {
+    let PostedForm { requester, fields } = form;
+    respond(site, requester, move |request| {
+        if request.player.is_some() && !request.has_sent(&fields) {
+            return request.message_page(StatusCode::FORBIDDEN, message!("web.form-of-earlier-session"));
+        }
+        make(request, fields)
+    })
+    .await
+}
+
+/// A request of a browser, with a database connection to answer it.
+pub(super) struct PageRequest<'a> {
+    pub(super) site: &'a Site,
+    store: &'a mut dyn Store,
+    /// The present time.
+    pub(super) now: DateTime<Utc>,
+    /// The client at the other end of the connection.
+    pub(super) client: Client,
+    session: Option<String>,
+    /// The player who is logged in.
+    pub(super) player: Option<Player>,
+}
+
+impl<'a> PageRequest<'a> {
+    /// Opens a request: finds the player of its session.
+    pub(super) fn open(
+        site: &'a Site,
+        store: &'a mut dyn Store,
+        requester: Requester,
+    ) -> anyhow::Result<PageRequest<'a>> {
+        let now = site.now();
+        let Requester { client, session } = requester;
+        let player = match &session {
+            Some(session) => site.read(store, |service, tx| service.session(tx, session, now))?,
+            None => None,
+        };
+        Ok(PageRequest { site, store, now, client, session, player })
+    }
+
+    /// Asks the service in a transaction that changes nothing.
+    pub(super) fn read<T>(
+        &mut self,
+        ask: impl FnOnce(Service<'_>, &dyn Transaction) -> store::Result<T>,
+    ) -> store::Result<T> {
+        self.site.read(self.store, ask)
+    }
+
+    /// Asks the service in a transaction that is committed afterwards.
+    pub(super) fn write<T>(
+        &mut self,
+        ask: impl FnOnce(Service<'_>, &mut dyn Transaction) -> store::Result<T>,
+    ) -> store::Result<T> {
+        self.site.write(self.store, ask)
+    }
+
+    /// The origin of the request, for the service.
+    pub(super) fn origin(&self) -> Origin {
+        match &self.player {
+            Some(player) => Origin::Known { userid: player.userid.clone(), via: VIA },
+            None => Origin::Visitor,
+        }
+    }
+
+    /// The userid of the player who is logged in; empty, which is nobody's userid, without a session.
+    pub(super) fn userid(&self) -> &str {
+        self.player.as_ref().map_or("", |player| &player.userid)
+    }
+
+    /// Asks the service a line of the command language.
+    pub(super) fn run_line(&mut self, line: &str) -> Answer {
+        match command::parse(line) {
+            Ok(line) => self.run(line, None),
+            Err(error) => Ok(Err(Rejection::from(error))),
+        }
+    }
+
+    /// Asks the service a line of the command language, given as its words.
+    pub(super) fn run_words(&mut self, words: &[String], comment: Option<String>) -> Answer {
+        match command::parse_words(words) {
+            Ok(line) => self.run(line, comment),
+            Err(error) => Ok(Err(Rejection::from(error))),
+        }
+    }
+
+    /// Asks the service a command that was not typed.
+    pub(super) fn run_command(&mut self, command: Command, comment: Option<String>) -> Answer {
+        self.run(ParsedLine::of(command), comment)
+    }
+
+    /// Asks the service a parsed line, with the comment beside it.
+    pub(super) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Answer {
+        let request = service::Request { line, from: self.origin(), comment, now: self.now };
+        Ok(self.site.run(self.store, &request)?)
+    }
+
+    /// The secret that forms of this session carry, so that no other site can send one; empty without a session.
+    fn csrf(&self) -> String {
+        let Some(session) = self.session.as_ref().filter(|_| self.player.is_some()) else { return String::new() };
+        let digest = Sha256::digest(format!("turnpost csrf 1\0{session}"));
+        crate::text::hex(&digest[..16])
+    }
+
+    /// Whether a form was sent from a page of this session.
+    fn has_sent(&self, fields: &Fields) -> bool {
+        // Hashed once more, so that the time of the comparison reveals nothing.
+        Sha256::digest(self.csrf()) == Sha256::digest(fields.get("csrf"))
+    }
+
+    /// Ends the session.
+    pub(super) fn log_out(&mut self) -> anyhow::Result<()> {
+        if let Some(session) = &self.session {
+            self.site.write(self.store, |service, tx| service.log_out(tx, session))?;
+        }
+        Ok(())
+    }
+
+    /// The header that gives a browser its session cookie, or removes it.
+    pub(super) fn cookie(&self, session: Option<&str>) -> String {
+        let (session, age) = session.map_or(("", 0), |session| (session, COOKIE_AGE));
+        let secure = if self.client.https { "; Secure" } else { "" };
+        format!("{COOKIE_NAME}={session}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{secure}")
+    }
+
+    /// Makes a page by the name of its template.
+    pub(super) fn page(&self, name: &str, facts: Value) -> anyhow::Result<Page> {
+        self.page_with(StatusCode::OK, name, facts)
+    }
+
+    /// Makes a page with this status.
+    pub(super) fn page_with(&self, status: StatusCode, name: &str, facts: Value) -> anyhow::Result<Page> {
+        let zone = self.player.as_ref().map_or("UTC", |player| &player.settings.zone);
+        let own = context! { viewer => self.userid(), csrf => self.csrf(), zone };
+        Ok(Page::html(status, self.site.composer.page(name, context! { ..own, ..facts })?))
+    }
+
+    /// Makes the page of an answer and further facts, or that of a rejection.
+    pub(super) fn answer_page(
+        &self,
+        name: &str,
+        facts: Value,
+        answer: Result<service::Response, Rejection>,
+    ) -> anyhow::Result<Page> {
+        match answer {
+            Ok(answer) => self.page(name, context! { answer => Serde(answer), ..facts }),
+            Err(rejection) => self.rejection_page(rejection),
+        }
+    }
+
+    /// Makes the page of a rejection.
+    pub(super) fn rejection_page(&self, rejection: Rejection) -> anyhow::Result<Page> {
+        self.message_page(StatusCode::NOT_FOUND, rejection.message)
+    }
+
+    /// Makes a page of one message.
+    pub(super) fn message_page(&self, status: StatusCode, message: Message) -> anyhow::Result<Page> {
+        self.page_with(status, "refused", context! { message => Serde(message) })
+    }
+
+    /// Makes the page that says that there is no such page.
+    pub(super) fn not_found(&self) -> anyhow::Result<Page> {
+        self.message_page(StatusCode::NOT_FOUND, message!("web.no-such-page"))
+    }
+}

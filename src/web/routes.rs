@@ -1,0 +1,53 @@
+//! The routes: which handler answers which path.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware;
+use axum::routing::{any, get, post};
+
+use super::site::Site;
+use super::{
+    api, board, board_actions, board_events, body, challenge, client, command_line, lists, login, pages, settings,
+    signup, unsubscribe,
+};
+
+/// All routes of the site.
+pub(super) fn router(site: Arc<Site>) -> Router {
+    Router::new()
+        .route("/", get(pages::home))
+        .route("/style.css", get(pages::file))
+        .route("/script.js", get(pages::file))
+        .route("/icon.svg", get(pages::file))
+        .route("/help/{topic}", get(pages::help))
+        .route("/games/{game}", get(lists::game))
+        .route("/games/{game}/finished", get(lists::game_over))
+        .route("/games/{game}/standings", get(lists::standings))
+        .route("/games/{game}/challenge", get(challenge::form).post(challenge::challenge))
+        .route("/players/{userid}", get(lists::player))
+        .route("/players/{userid}/finished", get(lists::player_over))
+        .route("/me", get(lists::my_boards))
+        .route("/boards/{number}", get(board::now).post(board_actions::act))
+        .route("/boards/{number}/{ply}", get(board::at_ply))
+        .route("/boards/{number}/{ply}/{*line}", get(board::at_line))
+        .route("/boards/{number}/board.svg", get(board::svg))
+        .route("/boards/{number}/board.png", get(board::png))
+        .route("/boards/{number}/record.json", get(board::record))
+        .route("/boards/{number}/events", get(board_events::stream))
+        .route("/login", get(login::form).post(login::log_in))
+        .route("/login/{token}", get(login::link_form).post(login::log_in_by_link))
+        .route("/logout", post(login::log_out))
+        .route("/signup", get(signup::form).post(signup::sign_up))
+        .route("/confirm/{userid}/{code}", get(signup::confirm_form).post(signup::confirm))
+        .route("/settings", get(settings::form).post(settings::change))
+        .route("/command", get(command_line::form).post(command_line::run))
+        .route("/unsubscribe/{token}", get(unsubscribe::form).post(unsubscribe::unsubscribe))
+        .nest("/api/v1", api::router())
+        .route("/api/v1/", any(api::not_found))
+        .fallback(pages::not_found)
+        .layer(DefaultBodyLimit::max(body::MAX_BODY))
+        .layer(middleware::from_fn(body::read_whole))
+        .layer(middleware::from_fn_with_state(site.clone(), client::log))
+        .with_state(site)
+}

@@ -1,0 +1,81 @@
+//! The server: it listens, serves the site on a thread of its own, and stops.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use anyhow::Context;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::site::Site;
+use super::{hub_reader, routes};
+
+/// How long stopping waits for requests in progress.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// A running server.
+pub struct Server {
+    /// The address at which it listens, with the actual port when any was asked for.
+    pub address: SocketAddr,
+    site: Arc<Site>,
+    stop: watch::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Server {
+    /// Starts a server at this address.
+    ///
+    /// # Errors
+    /// The address cannot be listened at.
+    pub fn start(address: SocketAddr, site: Site) -> anyhow::Result<Server> {
+        let failed = || format!("cannot listen for HTTP at {address}");
+        let listener = TcpListener::bind(address).with_context(failed)?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let (stop, stopped) = watch::channel(());
+        let site = Arc::new(site);
+        let serving = serve(Arc::clone(&site), listener, stopped);
+        let thread = thread::Builder::new().name("web".to_owned()).spawn(move || runtime.block_on(serving))?;
+        tracing::info!(%address, "listening for HTTP");
+        Ok(Server { address, site, stop, thread })
+    }
+
+    /// Looks for changes that another process has made, and tells those who wait for them.
+    pub fn look(&self) {
+        self.site.hub.look();
+    }
+
+    /// Accepts no more requests, and answers those in progress unless they take long.
+    pub fn stop(self) {
+        self.site.hub.stop();
+        drop(self.stop);
+        if self.thread.join().is_err() {
+            tracing::error!("serving pages panicked");
+        }
+    }
+}
+
+/// Serves the site until `stopped` is closed.
+async fn serve(site: Arc<Site>, listener: TcpListener, stopped: watch::Receiver<()>) {
+    let service = routes::router(Arc::clone(&site)).into_make_service_with_connect_info::<SocketAddr>();
+    let graceful = until_closed(stopped.clone());
+    tokio::spawn(hub_reader::run(site));
+    let served = tokio::spawn(async move {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        axum::serve(listener, service).with_graceful_shutdown(graceful).await
+    });
+    until_closed(stopped).await;
+    match timeout(GRACE, served).await {
+        Ok(Ok(Ok(()))) => {}
+        Ok(ended) => tracing::error!(?ended, "serving pages ended"),
+        Err(_) => tracing::info!("requests in progress are abandoned"),
+    }
+}
+
+/// Waits until the sender of the channel is gone.
+async fn until_closed(mut stopped: watch::Receiver<()>) {
+    while stopped.changed().await.is_ok() {}
+}

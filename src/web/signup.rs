@@ -1,0 +1,103 @@
+//! Signing up, and confirming a mail address.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use minijinja::context;
+use minijinja::value::Serde;
+
+use super::page::Page;
+use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
+use super::site::Site;
+use crate::command::{self, Command, Password};
+use crate::message;
+use crate::service;
+use crate::text::Message;
+
+/// `GET /signup`
+pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| request.page("signup", context! { userid => "", address => "", error => () }))
+        .await
+}
+
+/// `POST /signup`: makes a player, who is logged in at once; letters come once the address is confirmed.
+pub(super) async fn sign_up(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+    respond_to_form(site, form, |request, fields| {
+        let (userid, address) = (fields.get("userid"), fields.get("address"));
+        match new_session(request, &fields)? {
+            Ok(session) => Ok(Page::redirect("/me").with("Set-Cookie", request.cookie(Some(&session)))),
+            Err(message) => {
+                let facts = context! { userid, address, error => Serde(message) };
+                request.page_with(StatusCode::CONFLICT, "signup", facts)
+            }
+        }
+    })
+    .await
+}
+
+/// Signs up and logs in; returns the value of the session's cookie.
+fn new_session(request: &mut PageRequest<'_>, fields: &Fields) -> anyhow::Result<Result<String, Message>> {
+    let (userid, password) = (fields.get("userid").to_owned(), fields.exact("password"));
+    if !request.site.rate_limiter.allow(request.client.key(), request.now) {
+        return Ok(Err(message!("web.too-often")));
+    }
+    if [userid.as_str(), password, fields.get("address")].iter().any(|field| field.is_empty()) {
+        return Ok(Err(message!("web.signup-incomplete")));
+    }
+    // The command language says what a userid and a password may be.
+    let words = ["signup".to_owned(), userid.clone(), password.to_owned(), fields.get("address").to_owned()];
+    let line = match command::parse_words(&words) {
+        Ok(line) => line,
+        Err(error) => return Ok(Err(error.message)),
+    };
+    // A field that begins with "-" would have become an option.
+    match &line.command {
+        Command::Signup { userid: same, password: Password::Given(_), addresses }
+            if *same == userid && addresses.len() == 1 => {}
+        _ => return Ok(Err(message!("web.signup-hyphen"))),
+    }
+    match request.run(line, None)? {
+        Ok(_) => {
+            let now = request.now;
+            let session = request.write(|service, tx| service.log_in(tx, &userid, password, now))?;
+            Ok(session.map_err(|rejection| rejection.message))
+        }
+        Err(rejection) => Ok(Err(rejection.message)),
+    }
+}
+
+/// `GET /confirm/USERID/CODE`: asks for confirmation, since security scanners follow every link in a letter.
+pub(super) async fn confirm_form(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path((userid, _)): Path<(String, String)>,
+) -> Response {
+    respond(site, requester, move |request| request.page("confirm", context! { userid, address => (), error => () }))
+        .await
+}
+
+/// `POST /confirm/USERID/CODE`: confirms the address, to which letters go from now on.
+pub(super) async fn confirm(
+    State(site): State<Arc<Site>>,
+    Path((userid, code)): Path<(String, String)>,
+    form: PostedForm,
+) -> Response {
+    respond_to_form(site, form, move |request, _| {
+        if !request.site.rate_limiter.allow(request.client.key(), request.now) {
+            return request.message_page(StatusCode::TOO_MANY_REQUESTS, message!("web.too-often"));
+        }
+        match request.run_command(Command::ConfirmAddress { userid: userid.clone(), code }, None)? {
+            Ok(service::Response::AddressConfirmed { userid, address }) => {
+                request.page("confirm", context! { userid, address, error => () })
+            }
+            Ok(_) => request.not_found(),
+            Err(rejection) => {
+                let facts = context! { userid, address => (), error => Serde(rejection.message) };
+                request.page_with(StatusCode::NOT_FOUND, "confirm", facts)
+            }
+        }
+    })
+    .await
+}

@@ -1,0 +1,110 @@
+//! The site: everything that requests share.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::hub::Hub;
+use super::pool::Pool;
+use super::rate_limiter::RateLimiter;
+use crate::compose::Composer;
+use crate::config::Config;
+use crate::service::{Rejection, Request, Response, Service};
+use crate::store::{self, Store, Transaction};
+use crate::text::Message;
+use crate::world::World;
+
+/// What all requests share: configuration, templates, database connections, and who waits for changes.
+pub struct Site {
+    pub(in crate::web) config: Config,
+    pub(in crate::web) composer: Composer,
+    pool: Arc<Pool>,
+    pub(in crate::web) rate_limiter: RateLimiter,
+    pub(in crate::web) hub: Hub,
+    /// Wakes the worker that sends what a request has enqueued.
+    wake: Box<dyn Fn() + Send + Sync>,
+    world: World,
+}
+
+impl Site {
+    /// Makes a site. The connections are for the pages alone; `wake` is called after each change.
+    pub fn new(
+        config: Config,
+        composer: Composer,
+        stores: Vec<Box<dyn Store>>,
+        world: World,
+        wake: Box<dyn Fn() + Send + Sync>,
+    ) -> Site {
+        let (pool, rate_limiter, hub) = (Arc::new(Pool::new(stores)), RateLimiter::default(), Hub::default());
+        Site { config, composer, pool, rate_limiter, hub, wake, world }
+    }
+
+    /// The present time.
+    pub(in crate::web) fn now(&self) -> DateTime<Utc> {
+        (self.world.now)()
+    }
+
+    /// The service.
+    fn service(&self) -> Service<'_> {
+        self.config.service(self.world)
+    }
+
+    /// Asks the service in a transaction that changes nothing.
+    pub(in crate::web) fn read<T>(
+        &self,
+        store: &mut dyn Store,
+        ask: impl FnOnce(Service<'_>, &dyn Transaction) -> store::Result<T>,
+    ) -> store::Result<T> {
+        ask(self.service(), &*store.read()?)
+    }
+
+    /// Asks the service in a transaction that is committed afterwards. It is committed after a rejection too, since wrong
+    /// passwords are counted.
+    pub(in crate::web) fn write<T>(
+        &self,
+        store: &mut dyn Store,
+        ask: impl FnOnce(Service<'_>, &mut dyn Transaction) -> store::Result<T>,
+    ) -> store::Result<T> {
+        let mut tx = store.write()?;
+        let answer = ask(self.service(), &mut *tx)?;
+        tx.commit()?;
+        Ok(answer)
+    }
+
+    /// Asks the service a line of the command language, in a transaction of the kind that the command needs.
+    pub(in crate::web) fn run(
+        &self,
+        store: &mut dyn Store,
+        request: &Request,
+    ) -> store::Result<Result<Response, Rejection>> {
+        if !request.line.command.changes() {
+            return self.service().answer(&mut *store.read()?, request);
+        }
+        let answer = self.write(store, |service, tx| service.answer(tx, request))?;
+        self.changed();
+        Ok(answer)
+    }
+
+    /// After a commit: those who wait for changes hear of them, and letters go out.
+    pub(in crate::web) fn changed(&self) {
+        self.hub.look();
+        (self.wake)();
+    }
+
+    /// The words of a message, where no page can be made; its code when its template fails.
+    pub(in crate::web) fn words(&self, message: &Message) -> String {
+        self.composer.message(message).unwrap_or_else(|error| {
+            tracing::error!(error = format!("{error:#}"), "a message failed");
+            message.to_string()
+        })
+    }
+}
+
+/// Runs a function with one of the site's connections, on a thread where it may wait for the database.
+pub(in crate::web) async fn with_store<T: Send + 'static>(
+    site: Arc<Site>,
+    work: impl FnOnce(&Site, &mut dyn Store) -> anyhow::Result<T> + Send + 'static,
+) -> anyhow::Result<T> {
+    let mut pooled = site.pool.take().await?;
+    tokio::task::spawn_blocking(move || work(&site, pooled.store())).await?
+}

@@ -1,0 +1,126 @@
+//! One webhook call: signed, over TLS, to a public address, with a short timeout.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::Uri;
+use chrono::{DateTime, Utc};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use ureq::config::Config;
+use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
+use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::{Agent, Error};
+
+use super::public_address::is_public;
+use crate::service::WebhookPost;
+
+/// The longest time of a whole call, name resolution included.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The HTTP client that sends calls.
+pub(super) struct Poster {
+    agent: Agent,
+}
+
+impl Poster {
+    /// A client that sends to public addresses by HTTPS alone, unless private ones are allowed.
+    pub(super) fn new(private: bool) -> Poster {
+        let trusted = rustls_native_certs::load_native_certs();
+        let trusted = trusted.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
+        let tls = TlsConfig::builder()
+            .provider(TlsProvider::Rustls)
+            .root_certs(RootCerts::Specific(Arc::new(trusted.collect())))
+            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .build();
+        let config = Agent::config_builder()
+            .tls_config(tls)
+            .https_only(!private)
+            .http_status_as_error(false)
+            // A redirection could lead to a private address.
+            .max_redirects(0)
+            // A proxy would connect for us, and the address could not be checked.
+            .proxy(None)
+            .timeout_global(Some(TIMEOUT))
+            .max_idle_connections(0)
+            .user_agent(concat!("turnpost/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Poster { agent: Agent::with_parts(config, DefaultConnector::default(), CheckedResolver { private }) }
+    }
+
+    /// Sends a call; of the response only the status is read.
+    pub(super) fn send(&self, post: &WebhookPost, now: DateTime<Utc>) -> Result<(), String> {
+        let WebhookPost { url, secret, body } = post;
+        let request = self.agent.post(url).header("Content-Type", "application/json");
+        match request.header("Turnpost-Signature", signature(secret, body, now)).send(body.as_str()) {
+            Ok(answer) if answer.status().is_success() => Ok(()),
+            Ok(answer) => Err(format!("it answered {}", answer.status().as_u16())),
+            Err(Error::Other(why)) => Err(why.to_string()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// `t=UNIX,v1=HEX`: HMAC-SHA256 with the secret over the time, a dot and the body, so that an old call cannot be sent
+/// again as a new one.
+fn signature(secret: &str, body: &str, now: DateTime<Utc>) -> String {
+    let time = now.timestamp();
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("HMAC takes a key of any length");
+    mac.update(format!("{time}.{body}").as_bytes());
+    format!("t={time},v1={}", crate::text::hex(&mac.finalize().into_bytes()))
+}
+
+/// A resolver that returns only addresses that may be called. The client connects to what it returns, so a name cannot
+/// lead elsewhere in between.
+#[derive(Debug)]
+struct CheckedResolver {
+    private: bool,
+}
+
+impl Resolver for CheckedResolver {
+    fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
+        let found = DefaultResolver::default().resolve(uri, config, timeout)?;
+        let mut allowed = self.empty();
+        for address in found.iter().filter(|address| self.private || is_public(address.ip())) {
+            allowed.push(*address);
+        }
+        if allowed.is_empty() {
+            return Err(Error::Other("its name leads to no public address".into()));
+        }
+        Ok(allowed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_signature_is_that_of_hmac_sha256() {
+        let now = DateTime::from_timestamp(1_700_000_000, 0).unwrap();
+        // By openssl: printf '1700000000.{}' | openssl dgst -sha256 -hmac th_secret
+        let by_openssl = "32d5a649b4324bbc1d53e42429b970fde00bcfd240ad42279c165767e46c5205";
+        assert_eq!(signature("th_secret", "{}", now), format!("t=1700000000,v1={by_openssl}"));
+    }
+
+    #[test]
+    fn names_are_followed_to_public_addresses_only() {
+        let post =
+            |url: &str| WebhookPost { url: url.to_owned(), secret: "th_secret".to_owned(), body: "{}".to_owned() };
+        let poster = Poster::new(false);
+        // Numbers in other spellings are names to the check of the address, and addresses to the resolver.
+        for url in [
+            "https://localhost/",
+            "https://127.1/",
+            "https://2130706433/",
+            "https://0x7f000001/",
+            "https://[::ffff:10.0.0.1]/",
+        ] {
+            let why = poster.send(&post(url), DateTime::UNIX_EPOCH).unwrap_err();
+            assert!(why.contains("no public address"), "{url}: {why}");
+        }
+        let why = poster.send(&post("http://localhost/"), DateTime::UNIX_EPOCH).unwrap_err();
+        assert!(why.contains("https"), "{why}");
+    }
+}
