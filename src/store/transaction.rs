@@ -16,7 +16,7 @@ use super::outbox::{Letters, Outbox};
 use super::players::Players;
 use super::preferences::Preferences;
 use super::ratings::Ratings;
-use super::record::Records;
+use super::records::Records;
 use super::sessions::Sessions;
 use super::tokens::Tokens;
 use super::vacations::Vacations;
