@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::common::serving::{Serving, wait_until};
 use crate::common::{Ran, Server, TURNPOST};
 
 /// Alice and bob have played on board 1, which bob resigned, and play on board 2; carol waits for somebody.
@@ -104,19 +105,13 @@ fn overdue_clocks_stand_out_until_the_reminder_has_left() {
 #[test]
 fn a_serve_at_work_runs_the_clocks_and_a_tick_wakes_it() {
     let server = played();
-    let mut serve = server.program().arg("serve").stderr(Stdio::null()).spawn().unwrap();
+    let _serving = Serving::start(&server, "");
     tamper(
         &server,
         "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z' WHERE number = 2",
     );
     done(&server, "tick", &[]);
-    let reminded = (0..100).any(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(100));
-        server.shell("admin outbox").out.contains("reminder")
-    });
-    serve.kill().unwrap();
-    serve.wait().unwrap();
-    assert!(reminded);
+    wait_until("a reminder", || server.shell("admin outbox").out.contains("reminder").then_some(()));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Answers to letters: a reply is enough. Through the real binary.
 
-use crate::common::serving::terminate;
+use crate::common::serving::{Serving, wait_until};
 use crate::common::{Letter, Server};
 use serde_json::{Value, json};
 
@@ -373,22 +373,14 @@ fn a_letter_sent_again_is_the_same_letter() {
 fn the_log_names_no_token() {
     let (mut server, letters) = board();
     let mail = server.compose_with(ALICE, "Re: Marque", "f3", &json!({ "To": to(&letters, ALICE).reply_to() }));
-    let mut logged = server.program();
-    let child =
-        logged.args(["serve", "--log-json"]).stderr(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
-    let child = child.spawn().unwrap();
+    let serving = Serving::start(&server, "");
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
     let mut told = Vec::new();
-    for _ in 0..100 {
+    wait_until("both are told", || {
         told.extend(server.letters());
-        if told.len() == 2 {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
-    terminate(&child);
-    let output = child.wait_with_output().unwrap();
-    let log = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        (told.len() == 2).then_some(())
+    });
+    let log = serving.stop();
     assert!(log.contains("letter sent"), "{log}");
     for letter in letters.iter().chain(&told) {
         assert!(!log.contains(&token(letter)), "{log}");

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::types::ValueRef;
@@ -17,9 +17,10 @@ use serde_json::Value;
 
 use super::Server;
 
-/// Waits for what happens in another process; half a minute is long for each of these.
+/// Waits for what happens in another process. Two minutes are long for each of these, on a busy machine too.
 pub fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    for _ in 0..1_500 {
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(120) {
         if let Some(found) = look() {
             return found;
         }
@@ -237,7 +238,7 @@ impl Writer {
 
 fn database(server: &Server) -> Connection {
     let connection = Connection::open(server.data().join("turnpost.db")).unwrap();
-    connection.busy_timeout(Duration::from_secs(20)).unwrap();
+    connection.busy_timeout(Duration::from_secs(60)).unwrap();
     connection
 }
 

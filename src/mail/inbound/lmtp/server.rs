@@ -197,7 +197,9 @@ fn run_session(connection: &Connection, shared: &Shared, queue: SyncSender<Queue
                 Step::Keep(mail) => {
                     flush(connection, &mut replies)?;
                     let (result, stored) = sync_channel(1);
+                    let octets = mail.raw.len();
                     let queued = queue.send(Queued { mail: RawMail::whole(mail.raw), result }).is_ok();
+                    tracing::debug!(octets, "mail waits to be stored");
                     session.kept(queued && stored.recv().unwrap_or(false));
                 }
                 Step::Close => return flush(connection, &mut replies),
