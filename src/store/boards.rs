@@ -142,7 +142,7 @@ pub trait Boards {
     /// most `most`, without declined ones.
     fn boards_after(&self, game: Option<&str>, player: Option<PlayerId>, after: u32, most: u32) -> Result<Vec<Board>>;
     /// Lists every number that is a board's or an open challenge's, also a declined or closed one's, in order. See
-    /// [`numbered`].
+    /// [`numbered`](super::numbered()).
     fn numbers(&self) -> Result<Vec<u32>>;
     /// Ends a board, after an entry to which it is nobody's turn, or without one. Clears its clock, its proposal and
     /// what is arranged at its seats. Fails when it is over or declined.

@@ -2,7 +2,7 @@
 //!
 //! A [`Store`] is a connection on which transactions are begun; a [`Transaction`] is all the subjects together. Callers
 //! hold a `&dyn Transaction` to read and a `&mut dyn Transaction` to write, and never learn which database it is:
-//! [`open`] decides that by the location. `sqlite` is the default and serves one machine.
+//! [`open()`] decides that by the location. `sqlite` is the default and serves one machine.
 //!
 //! # What every store guarantees
 //!

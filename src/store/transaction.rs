@@ -22,7 +22,7 @@ use super::tokens::Tokens;
 use super::vacations::Vacations;
 use super::webhooks::Webhooks;
 
-/// A connection to a database. A thread has its own: [`open`](super::open) is called once for each.
+/// A connection to a database. A thread has its own: [`open`](super::open()) is called once for each.
 pub trait Store: Send {
     /// Begins a transaction that sees one snapshot and changes nothing.
     fn read(&mut self) -> Result<Box<dyn Transaction + '_>>;

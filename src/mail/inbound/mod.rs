@@ -1,6 +1,6 @@
 //! Raw mail → new text → command → service.
 //!
-//! [`receive`] stores a mail durably, and only then is it acknowledged; [`process_inbox`] processes it later. Every
+//! [`receive()`] stores a mail durably, and only then is it acknowledged; [`process_inbox`] processes it later. Every
 //! source (a pipe, [`lmtp`], a [`maildir`], [`imap`]) does the first and nothing else, so that no error in reading a
 //! mail can lose it.
 

@@ -3,7 +3,7 @@
 //! [`process_outbox`] takes each letter through these stages:
 //!
 //! - `bundle`: the notices that are due for one player become one letter.
-//! - `prepare`: the letter is composed, and [`encode`] makes a mail of it, with its recipients.
+//! - `prepare`: the letter is composed, and [`encode()`] makes a mail of it, with its recipients.
 //! - [`Transport`] sends it to each of them.
 //! - `record`: what became of it, and [`retry_at`], when it is tried again.
 

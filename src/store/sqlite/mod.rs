@@ -59,7 +59,7 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// As [`super::open`].
+    /// As [`super::open()`].
     pub fn open(path: &Path, world: World) -> Result<Self> {
         create(path)?;
         // Without the flag for URIs, a path that begins with `file:` is a path.
