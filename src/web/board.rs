@@ -21,7 +21,7 @@ use crate::command::{Command, ParsedLine};
 use crate::compose::{draw, picture};
 use crate::draw::{png as image, svg};
 use crate::message;
-use crate::rules::{Notation, catalogue};
+use crate::rules::{Game, Notation, catalogue};
 use crate::service::{self, BoardRole, BoardView, EntryView, Exploration, ExploreQuery, Rejection};
 
 /// The most moves that can be tried in a row.
@@ -164,7 +164,7 @@ impl<'a> ShownPosition<'a> {
         let pick = query.pick.as_deref().unwrap_or_default();
         let present = exploration.base as usize == exploration.moves.len();
         let game = catalogue::find(&exploration.board.game);
-        let notation = game.map(|game| game.notation()).unwrap_or_default();
+        let notation = game.map(Game::notation).unwrap_or_default();
         ShownPosition {
             query,
             exploration,

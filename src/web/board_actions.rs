@@ -11,7 +11,7 @@ use super::page_request::{Fields, PageRequest, PostedForm, respond_to_form};
 use super::site::Site;
 use crate::command::{BoardAction, Command, FollowMode, FollowTarget, GameCommand, GamePreference, Password, Plan};
 use crate::message;
-use crate::rules::catalogue;
+use crate::rules::{Game, catalogue};
 use crate::service::{ExploreQuery, Rejection};
 use crate::text::Message;
 
@@ -43,7 +43,7 @@ pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<u32>, 
 /// The game of a board or challenge.
 fn game_of(request: &mut PageRequest<'_>, number: u32) -> anyhow::Result<Option<&'static str>> {
     let game = request.read(|service, tx| service.game_of(tx, number))?;
-    Ok(game.and_then(|game| catalogue::find(&game)).map(|game| game.name()))
+    Ok(game.and_then(|game| catalogue::find(&game)).map(Game::name))
 }
 
 /// Runs the commands in order until one is rejected; returns that rejection.

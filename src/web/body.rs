@@ -4,12 +4,17 @@
 //! loses the answer (RFC 9112, 9.6). A proxy between them passes on whichever it meets first: the answer, or the end of the
 //! connection.
 
+use std::sync::Arc;
+
 use axum::body::Body;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
+
+use super::site::Site;
+use crate::message;
 
 /// The longest request body that is accepted, in octets.
 pub(super) const MAX_BODY: usize = 64 * 1024;
@@ -17,7 +22,7 @@ pub(super) const MAX_BODY: usize = 64 * 1024;
 const MAX_DROPPED: usize = 1024 * 1024;
 
 /// Reads the whole body, and passes on no more than what shows the handlers that it is too long.
-pub(super) async fn read_whole(request: Request, next: Next) -> Response {
+pub(super) async fn read_whole(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let mut chunks = body.into_data_stream();
     let (mut kept, mut length) = (Vec::new(), 0);
@@ -29,7 +34,10 @@ pub(super) async fn read_whole(request: Request, next: Next) -> Response {
                 let room = MAX_BODY + 1 - kept.len();
                 kept.extend_from_slice(&chunk[..chunk.len().min(room)]);
             }
-            Some(Err(_)) => return (StatusCode::BAD_REQUEST, "The request broke off.\n").into_response(),
+            Some(Err(_)) => {
+                let words = site.words(&message!("web.incomplete-request"));
+                return (StatusCode::BAD_REQUEST, format!("{words}\n")).into_response();
+            }
         }
     }
     next.run(Request::from_parts(parts, Body::from(kept))).await

@@ -47,7 +47,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/api/v1/", any(api::not_found))
         .fallback(pages::not_found)
         .layer(DefaultBodyLimit::max(body::MAX_BODY))
-        .layer(middleware::from_fn(body::read_whole))
+        .layer(middleware::from_fn_with_state(site.clone(), body::read_whole))
         .layer(middleware::from_fn_with_state(site.clone(), client::log))
         .with_state(site)
 }

@@ -8,7 +8,7 @@ mod send;
 mod url;
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
+use std::thread::{self, JoinHandle, ScopedJoinHandle};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -131,7 +131,7 @@ impl Poster {
         thread::scope(|scope| {
             let calls = posts.map(|post| scope.spawn(move || post.map_or(Ok(()), |post| self.send(post, now))));
             let calls: Vec<_> = calls.collect();
-            let ended = calls.into_iter().map(|call| call.join());
+            let ended = calls.into_iter().map(ScopedJoinHandle::join);
             ended.map(|ended| ended.unwrap_or_else(|_| Err("the call panicked".to_owned()))).collect()
         })
     }
