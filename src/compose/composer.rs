@@ -8,7 +8,7 @@ use minijinja::{Value, context};
 use super::board::draw;
 use super::reader::Reader;
 use super::templates::Templates;
-use crate::service::{Rejection, Response};
+use crate::service::{BoardView, Rejection, Response};
 use crate::text::Message;
 
 /// Facts → words, by the templates.
@@ -93,7 +93,7 @@ impl Composer {
     /// # Errors
     /// A message without words, or a board that cannot be drawn.
     pub fn response_for_program(&self, mut response: Response) -> anyhow::Result<Response> {
-        response.boards_mut().iter_mut().try_for_each(draw)?;
+        response.boards_mut().iter_mut().try_for_each(|board| self.board_for_program(board))?;
         if let Response::Planned { plan, .. } = &mut response {
             for never in plan.iter_mut().filter_map(|line| line.never.as_mut()) {
                 *never = Message::verbatim(self.message(never)?);
@@ -107,9 +107,14 @@ impl Composer {
     /// # Errors
     /// A message without words, or a board that cannot be drawn.
     pub fn rejection_for_program(&self, mut rejection: Rejection) -> anyhow::Result<Rejection> {
-        rejection.board.as_deref_mut().map_or(Ok(()), draw)?;
+        rejection.board.as_deref_mut().map_or(Ok(()), |board| self.board_for_program(board))?;
         rejection.message = Message::verbatim(self.message(&rejection.message)?);
         Ok(rejection)
+    }
+
+    fn board_for_program(&self, board: &mut BoardView) -> anyhow::Result<()> {
+        board.aim = Message::verbatim(self.message(&board.aim)?);
+        draw(board)
     }
 
     pub(super) fn refused_to(&self, reader: &Reader, refused: &Rejection) -> anyhow::Result<String> {

@@ -8,6 +8,7 @@ use super::repetition::RepetitionTable;
 use super::scene::Scene;
 use super::seat::Seat;
 use crate::message;
+use crate::text::Message;
 
 /// The state of a game, made from its [`Position`]. As a [`Play`] it takes texts and checks them; its own methods are
 /// for programs that choose among the legal moves and want many plies a second.
@@ -114,7 +115,7 @@ impl<P: Position> Play for GameState<P> {
         self.position.side(seat)
     }
 
-    fn aim(&self) -> String {
+    fn aim(&self) -> Message {
         self.position.aim()
     }
 

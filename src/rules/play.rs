@@ -4,6 +4,7 @@ use super::outcome::Outcome;
 use super::refusal::Refusal;
 use super::scene::Scene;
 use super::seat::Seat;
+use crate::text::Message;
 
 /// What one ply did, for the letter about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +43,7 @@ pub trait Play: Send {
     /// The name of a seat's side in a sentence now: `White (o)`.
     fn side(&self, seat: Seat) -> &'static str;
     /// The aim of the game in one or two sentences, with the formation in force.
-    fn aim(&self) -> String;
+    fn aim(&self) -> Message;
     /// The name and content of every occupied cell, in board order: (`f3`, `o`). The content of a stack is its tiles
     /// from the bottom up: (`c5`, `bwb`).
     fn pieces(&self) -> Vec<(String, String)>;

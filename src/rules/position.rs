@@ -1,5 +1,6 @@
 //! The typed core of a game: what it must define for a position. A board under play follows from that.
 
+use crate::text::Message;
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -85,7 +86,7 @@ pub trait Position: Clone + Send + 'static {
     fn side(&self, seat: Seat) -> &'static str;
 
     /// The aim of the game in one or two sentences.
-    fn aim(&self) -> String;
+    fn aim(&self) -> Message;
 
     /// The board to be drawn, with the last move marked.
     fn scene(&self, last: Option<Self::Move>) -> Scene;

@@ -33,8 +33,8 @@ pub struct Refusal {
 
 impl Refusal {
     /// Makes a refusal without a proposal.
-    pub fn new(kind: RefusalKind, word: impl Into<String>, message: impl Into<Message>) -> Self {
-        Refusal { kind, word: word.into(), message: message.into(), nearest: None }
+    pub fn new(kind: RefusalKind, word: impl Into<String>, message: Message) -> Self {
+        Refusal { kind, word: word.into(), message, nearest: None }
     }
 
     /// The message together with the proposal.

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BoardClock, OpenChallenge, PlayerId, PlayerRef, Result, ResultReason, Seat, Transaction};
+use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat};
 use crate::clock::Limits;
 
 /// A board to be added.
@@ -124,17 +124,6 @@ pub struct BoardResult {
     pub ended_at: DateTime<Utc>,
 }
 
-/// What has a number of the sequence that boards and open challenges share.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Numbered {
-    /// The number.
-    pub number: u32,
-    /// The open challenge of this number, also one that is closed.
-    pub challenge: Option<OpenChallenge>,
-    /// The board of this number, also one that was declined.
-    pub board: Option<Board>,
-}
-
 /// Boards.
 ///
 /// Needs: numbers are unique among boards and open challenges, except that the board which an open challenge becomes has
@@ -170,14 +159,4 @@ pub trait Boards {
     fn set_seat(&mut self, number: u32, seat: Seat, state: &SeatState) -> Result<()>;
     /// Opens a proposal, or clears it.
     fn set_proposal(&mut self, number: u32, proposal: Option<Proposal>) -> Result<()>;
-}
-
-/// Goes through everything that has a number, in order: boards and open challenges, also declined and closed ones. One
-/// board is in memory at a time.
-///
-/// # Errors
-/// The store's, also for each item.
-pub fn numbered(tx: &dyn Transaction) -> Result<impl Iterator<Item = Result<Numbered>> + '_> {
-    let look = move |number| Ok(Numbered { number, challenge: tx.open_challenge(number)?, board: tx.board(number)? });
-    Ok(tx.numbers()?.into_iter().map(look))
 }

@@ -29,22 +29,28 @@ mod changes;
 mod clocks;
 mod comments;
 mod deliveries;
+mod error;
 mod followers;
 mod inbox;
 mod instance;
 mod lists;
+mod numbered;
+mod open;
 mod outbox;
 mod players;
 mod preferences;
 mod ratings;
 mod record;
+mod records;
 mod result_reason;
 mod sessions;
 mod sqlite;
 mod tokens;
+mod transaction;
 mod vacations;
 mod webhooks;
 
+pub use crate::rules::Seat;
 pub use addresses::*;
 pub use boards::*;
 pub use challenges::*;
@@ -52,115 +58,22 @@ pub use changes::*;
 pub use clocks::*;
 pub use comments::*;
 pub use deliveries::*;
+pub use error::{Result, StoreError};
 pub use followers::*;
 pub use inbox::*;
 pub use instance::*;
 pub use lists::*;
+pub use numbered::*;
+pub use open::open;
 pub use outbox::*;
 pub use players::*;
 pub use preferences::*;
 pub use ratings::*;
 pub use record::*;
+pub use records::*;
 pub use result_reason::ResultReason;
 pub use sessions::*;
 pub use tokens::*;
+pub use transaction::{Store, Transaction};
 pub use vacations::*;
 pub use webhooks::*;
-
-use std::path::Path;
-
-pub use crate::rules::Seat;
-use crate::world::World;
-
-/// A failure of the store.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// A later turnpost made the database.
-    #[error(
-        "the database is of version {found}, made by a newer turnpost; this one knows versions up to {known}: install the newer turnpost, or restore a backup"
-    )]
-    TooNew {
-        /// The version of the database.
-        found: u32,
-        /// The last version that this turnpost knows.
-        known: u32,
-    },
-    /// The database is busy beyond the timeout; try again later.
-    #[error("the database is busy; try again later")]
-    Busy,
-    /// An entry that cannot be the next one of its record.
-    #[error("{0}")]
-    Record(#[from] RecordError),
-    /// A second mail of one identity, closed as if it were the first.
-    #[error("mail {0} of the inbox has this identity already: this is a second copy")]
-    SecondCopy(i64),
-    /// Any other failure.
-    #[error("the database failed: {0}")]
-    Failed(String),
-}
-
-/// The result of every call.
-pub type Result<T> = std::result::Result<T, StoreError>;
-
-/// Opens the database at a location, and makes or upgrades it if need be. The location is the path of a SQLite file,
-/// which only its owner can read. `world` supplies the keys of a new database.
-///
-/// # Errors
-/// [`StoreError::TooNew`] when a later turnpost made it, [`StoreError::Busy`] when others keep it locked,
-/// [`StoreError::Failed`] when it cannot be made or is no such database.
-pub fn open(location: &Path, world: World) -> Result<Box<dyn Store>> {
-    Ok(Box::new(sqlite::SqliteStore::open(location, world)?))
-}
-
-/// A connection to a database. A thread has its own: [`open`] is called once for each.
-pub trait Store: Send {
-    /// Begins a transaction that sees one snapshot and changes nothing.
-    fn read(&mut self) -> Result<Box<dyn Transaction + '_>>;
-    /// Begins a transaction that writes. It waits for other writers up to a timeout of some seconds.
-    fn write(&mut self) -> Result<Box<dyn Transaction + '_>>;
-    /// Erases for good what was deleted (a mail that held a password, say), and moves what was committed to where it
-    /// stays. Cheap when there is nothing to do; skipped while another process reads.
-    fn settle(&mut self) -> Result<()>;
-}
-
-impl<S: Store + ?Sized> Store for Box<S> {
-    fn read(&mut self) -> Result<Box<dyn Transaction + '_>> {
-        (**self).read()
-    }
-
-    fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
-        (**self).write()
-    }
-
-    fn settle(&mut self) -> Result<()> {
-        (**self).settle()
-    }
-}
-
-/// A transaction: every subject of the store. Dropped without [`Transaction::commit`], it changes nothing.
-pub trait Transaction:
-    InstanceKeys
-    + Players
-    + Addresses
-    + Sessions
-    + Vacations
-    + Preferences
-    + Tokens
-    + Webhooks
-    + Challenges
-    + Boards
-    + BoardLists
-    + Records
-    + Clocks
-    + Comments
-    + Followers
-    + Changes
-    + Ratings
-    + Inbox
-    + Outbox
-    + Letters
-    + Deliveries
-{
-    /// Makes everything done in it durable, at once.
-    fn commit(self: Box<Self>) -> Result<()>;
-}

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Result, Seat, chain};
+use super::{Seat, chain};
 
 /// An entry of a board's record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,16 +113,4 @@ impl RecordState {
         must(!entry.text.is_empty(), RecordError::NoText)?;
         must(entry.hash == chain::next(&self.head, entry.ply, &entry.text), RecordError::Unchained)
     }
-}
-
-/// The records of boards, which are only ever appended to.
-///
-/// Needs: of two transactions that append to one board at the same time, the second sees the first one's entry or
-/// fails; so no position of a record is taken twice.
-pub trait Records {
-    /// The record of a board, in order.
-    fn entries(&self, number: u32) -> Result<Vec<Entry>>;
-    /// Appends an entry, after [`RecordState::check_append`], and sets whose turn it is then (`None`: the game is
-    /// over). What ends a board is appended before [`Boards::end_board`](super::Boards::end_board).
-    fn add_entry(&mut self, number: u32, entry: &Entry, to_move: Option<Seat>) -> Result<()>;
 }

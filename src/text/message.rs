@@ -210,19 +210,6 @@ macro_rules! message {
     (@fact $name:ident) => { $name };
 }
 
-// While sentences are moved into the templates, words in the code are messages as they are.
-impl From<String> for Message {
-    fn from(words: String) -> Message {
-        Message::verbatim(words)
-    }
-}
-
-impl From<&str> for Message {
-    fn from(words: &str) -> Message {
-        Message::verbatim(words)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

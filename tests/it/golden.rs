@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use crate::common::words;
 use turnpost::draw::ascii::{Style, draw};
 use turnpost::rules::{Game, Options, Play, catalogue::GAMES};
 
@@ -19,7 +20,7 @@ fn ending(play: &dyn Play) -> String {
 /// The playthrough that a file's options and moves lead to.
 fn playthrough(game: &dyn Game, options: &str, moves: &str) -> String {
     let mut play = game.start(&Options::from_canonical(options)).unwrap();
-    let mut text = format!("options:{options}\nmoves:{moves}\naim: {}\n", play.aim());
+    let mut text = format!("options:{options}\nmoves:{moves}\naim: {}\n", words(&play.aim()));
     for (ply, word) in moves.split_whitespace().enumerate() {
         let legal = play.legal_count();
         let played = play.play(word).unwrap();

@@ -35,7 +35,7 @@ fn a_backed_piece_shoots_away_from_its_backer() {
     assert!(from(&play.legal_moves(), "a5").iter().all(|text| !text.contains('x')), "nobody is behind a5");
     // Over empty spaces to the first piece, whether or not another stands behind it.
     assert_eq!(play.play("c5xg5").unwrap().captured, ["g5"]);
-    assert!(play.aim().contains("Clear (c) has captured 5, Dark (d) 5."));
+    assert!(words(&play.aim()).contains("Clear (c) has captured 5, Dark (d) 5."));
 }
 
 #[test]

@@ -228,7 +228,7 @@ fn a_link_by_mail_logs_in_once() {
     assert!(bob.get(&link).text().contains("Log in as bob?"));
     assert!(bob.get(&link).text().contains("Log in as bob?"), "to look at it uses nothing up");
     assert_eq!(bob.send(&link, &[]).header("location"), Some("/me"));
-    assert!(bob.get("/settings").text().contains("Settings of bob"));
+    assert!(bob.get("/settings").text().contains("Settings for bob"));
     let mut second = instance.visitor();
     assert!(second.get(&link).text().contains("no longer works"));
     assert_eq!(second.send(&link, &[]).status, 404);
@@ -250,7 +250,7 @@ fn somebody_new_signs_up_and_confirms_his_address() {
         ([("userid", "alice"), ("password", "secret"), ("address", "c@example.org")], "taken"),
         ([("userid", "carol"), ("password", "abc"), ("address", "c@example.org")], "at least 4"),
         ([("userid", "carol"), ("password", "secret"), ("address", "c@example org")], "mail address"),
-        ([("userid", "carol"), ("password", "secret"), ("address", "")], "are needed"),
+        ([("userid", "carol"), ("password", "secret"), ("address", "")], "Please fill in"),
         ([("userid", "c a"), ("password", "secret"), ("address", "c@example.org")], "userid"),
         ([("userid", "carol"), ("password", "secret"), ("address", "alice@example.org")], "another player"),
     ] {
@@ -259,13 +259,13 @@ fn somebody_new_signs_up_and_confirms_his_address() {
     }
     let fields = [("userid", "carol"), ("password", "se cret"), ("address", "carol@example.org")];
     assert_eq!(carol.send("/signup", &fields).header("location"), Some("/me"));
-    assert!(carol.get("/settings").text().contains("waits to be confirmed"));
+    assert!(carol.get("/settings").text().contains("not confirmed yet"));
     let link = instance.link("carol@example.org", "/confirm/");
     assert!(carol.get(&link).text().contains("to this address?"));
     let csrf = carol.get("/settings").hidden("csrf").unwrap().to_owned();
     assert!(carol.send(&link, &[("csrf", &csrf)]).text().contains("go to carol@example.org"));
     assert_eq!(instance.visitor().send(&link, &[]).status, 404, "once");
-    assert!(!carol.get("/settings").text().contains("waits to be confirmed"));
+    assert!(!carol.get("/settings").text().contains("not confirmed yet"));
     Visitor::logged_in(&instance.web, "carol", "se cret");
 }
 

@@ -104,9 +104,9 @@ fn identity(incoming: &Incoming, headers: &[MailHeader<'_>], body: &[u8]) -> Str
     add(incoming.sender.as_deref().unwrap_or_default().as_bytes());
     add(incoming.subjects.join("\n").as_bytes());
     if incoming.text.is_empty() {
-        add(body)
+        add(body);
     } else {
-        add(incoming.text.as_bytes())
+        add(incoming.text.as_bytes());
     }
     crate::text::hex(&hash.finalize())
 }

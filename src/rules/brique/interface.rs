@@ -2,10 +2,12 @@
 
 use super::position::{Move, Position};
 use super::{moves, scene};
+use crate::message;
 use crate::rules::outcome::Outcome;
 use crate::rules::refusal::Refusal;
 use crate::rules::scene::Scene;
 use crate::rules::seat::Seat;
+use crate::text::Message;
 
 impl crate::rules::position::Position for Position {
     type Move = Move;
@@ -80,10 +82,8 @@ impl crate::rules::position::Position for Position {
         self.colour(seat).side()
     }
 
-    fn aim(&self) -> String {
-        let aim = "Black (b) joins the top and the bottom edge with one chain, White (w) the left and the right edge.";
-        let swap = " White may swap now: the players would exchange colours, and the stone stay.";
-        format!("{aim}{}", if self.swap { swap } else { "" })
+    fn aim(&self) -> Message {
+        message!("brique.aim", may_swap = self.swap)
     }
 
     fn scene(&self, last: Option<Move>) -> Scene {

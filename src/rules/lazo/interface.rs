@@ -4,11 +4,13 @@ use super::position::{Position, stacks};
 use super::pyramid::Stack;
 use super::sides::{mark, side};
 use super::{moves, scene};
+use crate::message;
 use crate::rules::bits;
 use crate::rules::outcome::Outcome;
 use crate::rules::refusal::Refusal;
 use crate::rules::scene::Scene;
 use crate::rules::seat::Seat;
+use crate::text::Message;
 
 impl crate::rules::position::Position for Position {
     type Move = Stack;
@@ -74,9 +76,8 @@ impl crate::rules::position::Position for Position {
         side(seat)
     }
 
-    fn aim(&self) -> String {
-        "Complete a loop of your tiles: around a space of level 1, or as an arch over two or more of the other's tiles."
-            .to_owned()
+    fn aim(&self) -> Message {
+        message!("lazo.aim")
     }
 
     fn scene(&self, last: Option<Stack>) -> Scene {

@@ -4,6 +4,7 @@ use super::bases::Bases;
 use crate::message;
 use crate::rules::options::{OptionSpec, Options};
 use crate::rules::refusal::{Refusal, RefusalKind};
+use crate::text::Message;
 
 /// The options of a challenge: each is a formation.
 pub(super) const OPTIONS: &[OptionSpec] = &[
@@ -81,15 +82,14 @@ impl Formation {
     }
 
     /// The aim of the game, in a sentence.
-    pub fn aim(self) -> String {
-        let what = match self {
-            Formation::Y => "three bases no two of which are adjacent (A, E, F or B, C, G)",
-            Formation::Opposite => "two opposite bases (A, G or B, F or C, E)",
-            Formation::Any(2) => "any two bases",
-            Formation::Any(3) => "any three bases",
-            Formation::Any(_) => "any four bases",
-            Formation::NonAdjacent => "any two bases that are not adjacent",
-        };
-        format!("Occupy {what} and connect them with one chain.")
+    pub fn aim(self) -> Message {
+        match self {
+            Formation::Y => message!("marque.aim-y"),
+            Formation::Opposite => message!("marque.aim-opposite"),
+            Formation::Any(2) => message!("marque.aim-any-2"),
+            Formation::Any(3) => message!("marque.aim-any-3"),
+            Formation::Any(_) => message!("marque.aim-any-4"),
+            Formation::NonAdjacent => message!("marque.aim-non-adjacent"),
+        }
     }
 }

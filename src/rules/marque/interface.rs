@@ -8,6 +8,7 @@ use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::refusal::Refusal;
 use crate::rules::scene::Scene;
 use crate::rules::seat::Seat;
+use crate::text::Message;
 
 /// A chain occupies the formation.
 const FORMATION: EndReason = EndReason::new("formation");
@@ -110,7 +111,7 @@ impl crate::rules::position::Position for Position {
         side(seat)
     }
 
-    fn aim(&self) -> String {
+    fn aim(&self) -> Message {
         self.formation.aim()
     }
 

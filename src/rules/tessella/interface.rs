@@ -5,11 +5,13 @@ use super::position::{PIECES, WINNING};
 use super::sides::{mark, side};
 use super::spaces::{COUNT, SPACES, bit, spaces};
 use super::{moves, scene};
+use crate::message;
 use crate::rules::bits;
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::refusal::Refusal;
 use crate::rules::scene::Scene;
 use crate::rules::seat::Seat;
+use crate::text::Message;
 
 /// Enough pieces were captured.
 const CAPTURES: EndReason = EndReason::new("captures");
@@ -107,9 +109,9 @@ impl crate::rules::position::Position for Position {
         side(seat)
     }
 
-    fn aim(&self) -> String {
+    fn aim(&self) -> Message {
         let [clear, dark] = Seat::BOTH.map(|seat| self.captures(seat));
-        format!("Capture {WINNING} enemy pieces. Clear (c) has captured {clear}, Dark (d) {dark}.")
+        message!("tessella.aim", winning = WINNING, clear, dark)
     }
 
     fn scene(&self, last: Option<Move>) -> Scene {

@@ -1,8 +1,8 @@
 //! A player as the player sees it: settings and addresses.
 
 use crate::command::Setting;
-use crate::service::Service;
 use crate::service::account::settings;
+use crate::service::context::Service;
 use crate::store::{self, Address, Player, PlayerId, Transaction};
 
 /// A mail address of a player.

@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use crate::service::client::boards::visible_board;
-use crate::service::{Origin, Service};
+use crate::service::context::Service;
+use crate::service::request::Origin;
 use crate::store::{self, BoardChange, PlayerId, Transaction};
 
 /// Changes that are read at a time.

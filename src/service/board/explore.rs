@@ -148,7 +148,7 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery) -> RequestResult<Explor
         let (number, plies) = (at.number, board.plies);
         return request.refuse(&format!("{number}#{base}"), message!("service.no-such-ply", number, plies));
     }
-    // What ended a board otherwise than by its rules is seen at its last move; to try moves, it goes on from there.
+    // A board that ended outside its rules shows that after its last move; tried moves go on from there all the same.
     let ended = present && at.line.is_empty() && at.pick.is_none();
     let mut replayed = ReplayedBoard::after_keeping(&board, &entries, base)?;
     let moves = replayed.moves().to_vec();

@@ -9,7 +9,8 @@ use crate::service::board::find::shown_to;
 use crate::service::board::players::standing_row;
 use crate::service::board::view::{self, offer_view};
 use crate::service::board::views::{BoardRow, ClockView, OfferView, ProposalView, StandingRow};
-use crate::service::{Origin, Service};
+use crate::service::context::Service;
+use crate::service::request::Origin;
 use crate::store::{self, Board, BoardList, PlayerId, PlayerRef, Seeker, Transaction};
 pub use crate::store::{BoardsOf, Cursor};
 

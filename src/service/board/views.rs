@@ -23,7 +23,7 @@ pub struct BoardView {
     /// Canonical options text, may be empty.
     pub options: String,
     /// The win condition.
-    pub aim: String,
+    pub aim: Message,
     /// First seat, second seat.
     pub seats: Vec<SeatView>,
     /// Who made the challenge; `null` when it came from the administrator's shell.

@@ -1,6 +1,6 @@
 //! Unsubscribing by the link that a letter carries.
 
-use crate::service::Service;
+use crate::service::context::Service;
 use crate::store::{self, Transaction};
 use crate::token::Unsubscribe;
 

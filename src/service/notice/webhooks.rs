@@ -8,7 +8,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
 use crate::message;
-use crate::service::{Rejection, Service};
+use crate::service::context::Service;
+use crate::service::rejection::{Reason, Rejection};
 use crate::store::{self, Board, PlayerId, StoreError, Transaction, Webhook, WebhookCall};
 use crate::world::World;
 
@@ -191,8 +192,7 @@ impl Service<'_> {
 }
 
 fn no_webhook() -> Rejection {
-    let reason = crate::service::Reason::NotThere;
-    Rejection { message: message!("client.no-webhook"), reason, ..Rejection::default() }
+    Rejection { message: message!("client.no-webhook"), reason: Reason::NotThere, ..Rejection::default() }
 }
 
 /// Makes the contents of a call; `None` when the turn is past or nothing is sent to this player.

@@ -70,6 +70,7 @@ impl BoardAt {
     /// A board as the service shows it, with its comments and the number of its last change.
     fn of(request: &mut ApiRequest<'_>, mut view: BoardView, drawing: bool) -> Result<BoardAt, ApiError> {
         let pieces = view.position()?.pieces().into_iter().collect();
+        let aim = request.site.words(&view.aim);
         if drawing {
             draw(&mut view)?;
         }
@@ -84,7 +85,7 @@ impl BoardAt {
             number,
             game: view.game,
             options: view.options,
-            aim: view.aim,
+            aim,
             seats: view.seats,
             challenger: view.challenger,
             rated: view.rated,

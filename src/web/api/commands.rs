@@ -33,5 +33,6 @@ pub(super) fn run(request: &mut ApiRequest<'_>, new: NewLine) -> Result<Response
     if let Command::ChangePassword { current: Password::FromContext, .. } = line.command {
         return Err(ApiError::unauthorized(message!("web.password-needed-to-change-it")));
     }
-    request.run(line, new.say)
+    let response = request.run(line, new.say)?;
+    Ok(request.site.composer.response_for_program(response)?)
 }

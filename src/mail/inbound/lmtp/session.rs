@@ -187,7 +187,7 @@ impl Session {
             "HELP" => self.reply("214 2.0.0 RFC 2033."),
             "QUIT" => self.close("221 2.0.0 Goodbye."),
             "EXPN" | "ETRN" | "TURN" | "AUTH" | "STARTTLS" | "BDAT" => {
-                self.refuse("502 5.5.1 There is no such service.")
+                self.refuse("502 5.5.1 There is no such service.");
             }
             _ => self.refuse("500 5.5.2 That is no command."),
         }

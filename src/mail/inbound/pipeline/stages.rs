@@ -29,3 +29,60 @@ fn stages(tx: &mut dyn Transaction, inbox: &InboxContext<'_>, mail: &InboxMail) 
     let outcome = run::run(tx, mail, &author, requested)?;
     answer::answer(tx, mail, &author, outcome)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::mail::inbound::receive::receive;
+    use crate::store::{Store, VerdictKind};
+    use crate::world::World;
+
+    /// Processes mails one after the other.
+    fn verdicts(mails: &[String]) -> Vec<Verdict> {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
+        let config = Config::default();
+        let service = config.service(World::REAL);
+        let now = (World::REAL.now)();
+        let inbox = InboxContext { service: &service, server_address: "turnpost@localhost", now };
+        let mut process = |mail: &String| {
+            receive(&mut store, mail.as_bytes(), "pipe", now).unwrap();
+            let mail = store.read().unwrap().waiting_mail(1).unwrap().remove(0);
+            let mut tx = store.write().unwrap();
+            let verdict = process_mail(&mut *tx, &inbox, &mail).unwrap();
+            tx.close_mail(mail.id, &verdict, now).unwrap();
+            tx.commit().unwrap();
+            verdict
+        };
+        mails.iter().map(&mut process).collect()
+    }
+
+    #[test]
+    fn each_stage_decides_what_is_its_own() {
+        let from = "From: alice@example.org\n";
+        let long = "x".repeat(70_000);
+        for (mail, kind, reason) in [
+            (format!("X: {long}\n\n"), VerdictKind::Ignored, "headers are longer"),
+            (format!("{from}Auto-Submitted: auto-replied\nSubject: help\n\n"), VerdictKind::Ignored, "Auto-Submitted"),
+            ("From: a@b.org, c@d.org\nSubject: help\n\n".to_owned(), VerdictKind::Ignored, "exactly one sender"),
+            (format!("{from}Subject: {long}\n\n").replace(&long, &long[..5_000]), VerdictKind::Ignored, "too long"),
+            (format!("{from}Subject: a\nSubject: b\n\n"), VerdictKind::Ignored, "more than one subject"),
+            (format!("{from}Subject: help\nSubject: b\n\n"), VerdictKind::Refused, "more than one subject"),
+            (format!("{from}Subject: hi\n\nNice weather.\n"), VerdictKind::Ignored, "no command"),
+            (format!("{from}Subject: help\n\n"), VerdictKind::Done, "were run"),
+            (format!("{from}Subject: show 1\n\n"), VerdictKind::Refused, "None of its commands"),
+        ] {
+            let verdict = verdicts(&[mail]).remove(0);
+            assert!(verdict.kind == kind && verdict.reason.contains(reason), "{verdict:?}");
+        }
+    }
+
+    #[test]
+    fn a_second_copy_leaves_the_identity_to_the_first() {
+        let mail = "From: alice@example.org\nMessage-ID: <1@a>\nSubject: help\n\n".to_owned();
+        let [first, second] = <[Verdict; 2]>::try_from(verdicts(&[mail.clone(), mail])).unwrap();
+        assert_eq!((first.kind, second.kind), (VerdictKind::Done, VerdictKind::Repeated));
+        assert!(first.identity.is_some() && second.identity.is_none());
+    }
+}

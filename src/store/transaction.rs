@@ -1,0 +1,76 @@
+//! Connections and transactions: all subjects of the store together.
+
+use super::addresses::Addresses;
+use super::boards::Boards;
+use super::challenges::Challenges;
+use super::changes::Changes;
+use super::clocks::Clocks;
+use super::comments::Comments;
+use super::deliveries::Deliveries;
+use super::error::Result;
+use super::followers::Followers;
+use super::inbox::Inbox;
+use super::instance::InstanceKeys;
+use super::lists::BoardLists;
+use super::outbox::{Letters, Outbox};
+use super::players::Players;
+use super::preferences::Preferences;
+use super::ratings::Ratings;
+use super::records::Records;
+use super::sessions::Sessions;
+use super::tokens::Tokens;
+use super::vacations::Vacations;
+use super::webhooks::Webhooks;
+
+/// A connection to a database. A thread has its own: [`open`](super::open) is called once for each.
+pub trait Store: Send {
+    /// Begins a transaction that sees one snapshot and changes nothing.
+    fn read(&mut self) -> Result<Box<dyn Transaction + '_>>;
+    /// Begins a transaction that writes. It waits for other writers up to a timeout of some seconds.
+    fn write(&mut self) -> Result<Box<dyn Transaction + '_>>;
+    /// Erases for good what was deleted (a mail that held a password, say), and moves what was committed to where it
+    /// stays. Cheap when there is nothing to do; skipped while another process reads.
+    fn settle(&mut self) -> Result<()>;
+}
+
+impl<S: Store + ?Sized> Store for Box<S> {
+    fn read(&mut self) -> Result<Box<dyn Transaction + '_>> {
+        (**self).read()
+    }
+
+    fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
+        (**self).write()
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        (**self).settle()
+    }
+}
+
+/// A transaction: every subject of the store. Dropped without [`Transaction::commit`], it changes nothing.
+pub trait Transaction:
+    InstanceKeys
+    + Players
+    + Addresses
+    + Sessions
+    + Vacations
+    + Preferences
+    + Tokens
+    + Webhooks
+    + Challenges
+    + Boards
+    + BoardLists
+    + Records
+    + Clocks
+    + Comments
+    + Followers
+    + Changes
+    + Ratings
+    + Inbox
+    + Outbox
+    + Letters
+    + Deliveries
+{
+    /// Makes everything done in it durable, at once.
+    fn commit(self: Box<Self>) -> Result<()>;
+}
