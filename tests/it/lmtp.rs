@@ -14,8 +14,8 @@ const MAIL: &str = "From: nobody@example.org\r\nSubject: hello\r\n\r\nHow are yo
 
 /// Waits until the server has read so many mails and has queued them for the database.
 fn wait_until_queued(serving: &Serving, mails: usize) {
-    wait_until("mails wait to be stored", || {
-        (serving.log().matches("mail waits to be stored").count() == mails).then_some(())
+    wait_until("mails wait to be kept", || {
+        (serving.log().matches("mail waits to be kept").count() == mails).then_some(())
     });
 }
 

@@ -199,7 +199,7 @@ fn run_session(connection: &Connection, shared: &Shared, queue: SyncSender<Queue
                     let (result, stored) = sync_channel(1);
                     let octets = mail.raw.len();
                     let queued = queue.send(Queued { mail: RawMail::whole(mail.raw), result }).is_ok();
-                    tracing::debug!(octets, "mail waits to be stored");
+                    tracing::debug!(octets, "mail waits to be kept");
                     session.kept(queued && stored.recv().unwrap_or(false));
                 }
                 Step::Close => return flush(connection, &mut replies),
