@@ -1,24 +1,22 @@
 //! turnpost: a play-by-email turn server. Moves come by mail, boards go back as ASCII art.
 //!
-//! The house is built in floors; a room uses the floors below it and never one above (`tests/it/floors.rs` keeps that).
-//! From the ground up:
+//! The library is built in layers: a module uses the layers below its own and never one above
+//! (`tests/it/architecture.rs` keeps that). From the ground up:
 //!
+//! - [`text`]: messages, sanitising, the nearest word. Pure.
 //! - [`rules`]: the games. Pure.
-//! - [`command`]: one line → [`command::Command`], and the message when it cannot be. Pure.
-//! - [`draw`]: a board to look at, from the one Scene that its game describes.
-//! - [`store`]: the database. The only room with SQL.
-//! - [`clock`]: deadlines, vacations and reminders, from times that are given to it. Pure.
-//! - [`rating`]: how strong players are. Pure.
-//! - [`token`]: what stands signed in the addresses of letters. Pure.
-//! - [`service`]: takes a [`service::Request`], checks who asks, asks the rules, records, and says whom to tell what.
-//! - [`compose`]: facts → words, by the templates: what a shell prints and what a letter says.
-//! - [`mail`]: `in_` raw mail → command → service; `out` notice → letter → transport.
-//! - [`web`]: pages over HTTP.
-//! - [`serve`]: works the inbox and the outbox off, once or until stopped.
-//! - [`cli`]: the shell's face.
-//!
-//! Beside them stand [`config`] (the data directory and what its configuration says) and [`world`] (the only place
-//! that knows the present time and draws random numbers).
+//! - [`clock`], [`rating`], [`token`]: deadlines and vacations as arithmetic, Glicko-2, what is signed in addresses. Pure.
+//! - [`world`]: the present time and random numbers; everything else is given them.
+//! - [`command`]: one line → [`command::Command`], or the error that says why not. Pure.
+//! - [`draw`]: a board from the one Scene that its game describes. Pure.
+//! - [`store`]: the database behind traits; the only module with SQL.
+//! - [`service`]: a [`service::Request`] in, a [`service::Response`] or a [`service::Rejection`] out, in one transaction.
+//! - [`compose`]: facts → text, by the templates.
+//! - [`config`]: what the configuration says.
+//! - [`mail`]: incoming mail → request; notice → letter → transport.
+//! - [`web`]: pages, the JSON API, event streams and webhooks.
+//! - [`serve`]: an instance at work, once or until stopped.
+//! - [`cli`]: the shell.
 
 pub mod cli;
 pub mod clock;
