@@ -112,7 +112,7 @@ pub enum UnsolicitedLetters {
 /// The proof that a mail in a player's name needs beside a password or reply token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dmarc {
-    /// None.
+    /// Mail needs to show nothing beyond a password or token.
     #[default]
     Off,
     /// The server's own check (DMARC, RFC 7489) must confirm that it comes from an address of the player.

@@ -256,12 +256,12 @@ pub enum Response {
     },
     /// The games and players of the server.
     Listed {
-        /// Games.
+        /// The games of this server.
         games: Vec<GameRow>,
         /// Its players.
         players: Vec<PlayerRow>,
     },
-    /// Players.
+    /// Players were looked up.
     Players {
         /// The players.
         players: Vec<PlayerRow>,

@@ -118,13 +118,13 @@ pub enum ProposalKind {
 pub struct BoardResult {
     /// The seat that won; `None` is a draw.
     pub winner: Option<Seat>,
-    /// Why.
+    /// What ended the game.
     pub reason: ResultReason,
     /// When it ended.
     pub ended_at: DateTime<Utc>,
 }
 
-/// Boards.
+/// The boards, beside their records.
 ///
 /// Needs: numbers are unique among boards and open challenges, except that the board which an open challenge becomes has
 /// its number; a number is never drawn twice, and none is left out, also when a transaction that drew one is dropped.

@@ -29,7 +29,7 @@ pub struct RatingChange {
     pub after: Rating,
 }
 
-/// Ratings.
+/// The ratings of players.
 ///
 /// Needs: boards change ratings one after the other, in the order of their positions; so transactions that rate boards
 /// of one game are serialized, and positions have no gaps.

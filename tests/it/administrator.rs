@@ -1,5 +1,5 @@
 //! What the administrator does with the program: decides a game, looks at clocks, checks, moves a server; and what
-//! `deploy/` gives him to run it.
+//! `deploy/` gives them to run it.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -141,11 +141,11 @@ fn every_endpoint_answers_as_the_document_says() {
     assert!(now["change"].as_i64() > moved["change"].as_i64(), "{now}");
     assert_eq!(api.done("GET", "/boards/2", &alice, None)["private"], true);
 
-    // What waits for him first.
+    // What waits for bob first.
     let numbers = |list: &Value| -> Vec<u64> {
         list["boards"].as_array().unwrap().iter().map(|board| board["number"].as_u64().unwrap()).collect()
     };
-    // Both wait for her, and board 1 since a moment later, which may be another second.
+    // Both wait for alice, and board 1 since a moment later, which may be another second.
     let mut waiting = numbers(&api.done("GET", "/me/boards", &alice, None));
     waiting.sort_unstable();
     assert_eq!(waiting, [1, 2]);

@@ -106,7 +106,7 @@ fn a_dead_address_is_paused_until_its_owner_writes_from_it() {
     assert!(again.contains("that changes nothing"), "{again}");
     assert!(sent(&server).is_empty(), "a bounce is never answered");
 
-    // His clock stands still, and everybody can see why; letters to him wait.
+    // The clock stands still, and everybody can see why; letters wait.
     let shown = server.shell("show 1").out;
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("It is stopped because letters to bob are coming back."), "{shown}");
@@ -170,7 +170,7 @@ fn nobody_is_timed_who_cannot_be_told() {
         inside.pass(TimeDelta::days(1));
         assert!(inside.tick().is_empty());
     }
-    // The vacation that he has not taken is not gone.
+    // The vacation that was not taken is not gone.
     let vacation = format!("{:?}", inside.say("bob", "vacation bob - until 2027-05-10"));
     assert!(vacation.contains("budget_days: 30") && !vacation.contains("used_days: 0.0"), "{vacation}");
     inside.say("bob", "vacation bob - off");
@@ -208,19 +208,19 @@ fn letters_are_stopped_by_what_they_carry() {
     reason(&server, &unsubscribe(&forged, 1));
     assert!(sent(&server).is_empty());
 
-    // Who follows a board follows it no more; the answer goes to her, whoever has written.
+    // Who follows a board follows it no more; the answer goes to that player, whoever has written.
     reason(&server, &unsubscribe(&carols, 2));
     let answer = sent(&server);
     assert!(answer.len() == 1 && answer[0].1 == "carol@example.org", "{answer:?}");
     assert!(answer[0].2.contains("carol no longer follows any boards") && !answer[0].2.contains("List-Unsubscribe"));
-    // Who plays gets nothing any more that he has not asked for.
+    // A player gets nothing any more without asking for it.
     reason(&server, &unsubscribe(&bobs, 3));
     let answer = sent(&server);
     assert!(answer.len() == 1 && answer[0].2.contains("bob no longer gets letters"), "{answer:?}");
     assert_eq!(server.shell("marque move 1 bob builder f2").status, 0);
     let to: Vec<String> = sent(&server).into_iter().map(|(_, to, _)| to).collect();
     assert_eq!(to, ["alice@example.org"]);
-    // His own mails are answered, and then his letters come again.
+    // The player's own mails are answered, and then letters come again.
     let mail = "From: bob@example.org\nTo: turnpost@games.example\nMessage-ID: <u4@x>\nSubject: set bob builder letters=all\n\n";
     reason(&server, mail);
     let to: Vec<String> = sent(&server).into_iter().map(|(_, to, _)| to).collect();

@@ -213,7 +213,7 @@ fn verdicts(server: &Server) -> String {
 fn a_game() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("");
-    // Somebody has read the first with his phone, before anybody serves.
+    // Somebody has read the first on a phone, before anybody serves.
     let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
     dovecot.deliver(&mail, "\\Seen");
     let config = dovecot.wrapped(&server, "");

@@ -181,7 +181,7 @@ fn end(position: &Position) -> End {
     }
 }
 
-/// Random games of both rules side by side. A player avoids an end where he can, if `quiet` says so, which lets pyramids
+/// Random games of both rules side by side. A player avoids an end where possible, if `quiet` says so, which lets pyramids
 /// grow. Every legal move's effect is compared, not only the one that is played; gives how often each end was found.
 fn compare(size: usize, games: usize, quiet: bool, dice: &mut Dice) -> BTreeMap<&'static str, usize> {
     let mut found = BTreeMap::new();

@@ -8,7 +8,7 @@ use turnpost::mail::inbound::{InboxContext, process_inbox, receive};
 use turnpost::service::{Origin, Request};
 use turnpost::store::{Seat, Store};
 
-/// Two players and, once she has signed up, a follower; what arrives and what leaves.
+/// Two players and, once signed up, a follower; what arrives and what leaves.
 struct Post {
     inside: Inside,
     mails: usize,

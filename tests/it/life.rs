@@ -66,7 +66,7 @@ fn what_players_take_and_look_for() {
     assert!(inside.refused("carol", "marque challenge carol bob").contains("at most 1"));
     let Response::Standings { seekers, .. } = inside.say("alice", "marque standings") else { panic!() };
     assert_eq!(seekers, [("bob".to_owned(), 1)]);
-    // Not of his own doing: he may take more himself.
+    // Not of their own doing: they may take more themselves.
     inside.say("bob", "marque challenge bob carol");
     // A challenge is made by one of its players, and not without end.
     assert!(inside.refused("carol", "marque challenge alice bob").contains("one of its players"));
@@ -85,7 +85,7 @@ fn prepared_replies_fire_with_the_move_they_answer() {
     inside.say("alice", "marque move 1 alice - f3");
     assert!(inside.refused("bob", "marque if 1 bob - \"k4 then h2\"").contains("It is your turn"));
     inside.say("bob", "marque move 1 bob - k1");
-    // bob replies to f4 and to the pair m1,m2; his second reply hangs on the first.
+    // bob replies to f4 and to the pair m1,m2; the second reply hangs on the first.
     let Response::Planned { plan, .. } =
         inside.say("bob", "marque if 1 bob - \"f4 or F1 then f2 then (k2 then k3; else stop); l2,l1 then resign\"")
     else {
@@ -196,7 +196,7 @@ fn an_undo_goes_back_to_before_ones_own_last_move() {
     assert_ne!(after.hash, hash, "an undo is chained too");
     inside.say("alice", "marque move 1 alice - f4#1");
     inside.say("bob", "marque move 1 bob - k1");
-    // bob has moved last: only his own goes.
+    // bob has moved last: only that move goes.
     inside.say("bob", "marque undo 1 bob -");
     let Response::Accepted { board: after, proposal } = inside.say("alice", "marque accept 1 alice -") else {
         panic!()

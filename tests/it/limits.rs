@@ -14,7 +14,7 @@ fn twenty_mails_an_hour_are_answered_and_the_next_is_obeyed_silently() {
     assert!(server.mail("alice@example.org", "marque seek alice wonderland 3", "").is_empty());
     assert!(server.shell("admin inbox").out.contains("too many answers in an hour"));
     assert_eq!(server.json("marque standings")["seekers"], serde_json::json!([["alice", 3]]));
-    // What she does is still told her, as it is her opponent; and others are answered.
+    // What alice does is still reported to both players; and others are answered.
     assert_eq!(server.mail("alice@example.org", "marque challenge alice bob", "").len(), 2);
     assert_eq!(server.mail("bob@example.org", "help", "").len(), 1);
 }

@@ -203,7 +203,7 @@ fn a_hundred_mails_in_one_connection_of_pythons() {
     let answer = post.ask(&request);
     assert!(answer["refused"].as_array().unwrap().iter().all(|refused| *refused == json!({})), "{answer}");
     assert_eq!(inbox(&server), 100);
-    // Each recipient has an answer of his own.
+    // Each recipient has an answer of its own.
     request["mails"] = json!([mails[0]]);
     request["to"] = json!(["turnpost+a@games.example", "carol@games.example", "turnpost@games.example"]);
     let answer = post.ask(&request);

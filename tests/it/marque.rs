@@ -86,7 +86,7 @@ fn a_player_without_a_move_is_passed_over() {
     let played = play.play("c3").unwrap();
     assert!(played.passed_over);
     assert_eq!((play.to_move(), play.outcome()), (Some(Seat::First), None));
-    // He keeps his turn's rights: what he may not do is repeat himself, and he still may capture.
+    // They keep the rights of the turn: no repetition of their own move, but captures.
     assert!(play.legal_moves().contains(&"k1".to_owned()));
 }
 

@@ -119,7 +119,7 @@ fn a_player_signs_up_by_mail_and_confirms_by_answering() {
     let letters = server.mail("Carol <carol@example.org>", "signup carol sesame", "");
     let asked = letters.iter().find(|letter| letter.subject.starts_with("Turnpost confirm carol ")).unwrap();
     assert_eq!(asked.to(), "carol@example.org");
-    // Until then her address has no rights.
+    // Until then the address has no rights.
     let letters = server.mail("carol@example.org", "marque challenge carol bob", "");
     assert!(letters[0].text().contains("confirmed address"), "{}", letters[0].text());
     let subject = format!("Re: {}", asked.subject);

@@ -4,7 +4,7 @@ use crate::common::inside::Inside;
 use chrono::{DateTime, Utc};
 use turnpost::store::Store;
 
-/// Three opponents of alice, each with a board on which it is his turn, and she has this rhythm.
+/// Three opponents of alice, each with a board on which it is their turn; alice has this rhythm.
 fn three_boards(settings: &str) -> Inside {
     let mut inside = Inside::with_players(&["alice", "bob", "carol", "dave"]);
     for userid in ["bob", "carol", "dave"] {
@@ -79,7 +79,7 @@ fn once_counts_no_letter_about_what_she_did_herself() {
     inside.say("bob", "marque move 1 bob - f3");
     inside.say("carol", "marque move 2 carol - f3");
     assert_eq!(to_alice(&mut inside).len(), 1);
-    // What was held is told as her own move left it.
+    // What was held is told as that move left it.
     inside.say("alice", "marque move 2 alice - k1");
     let letters = to_alice(&mut inside);
     assert_eq!(letters.len(), 1);

@@ -174,7 +174,7 @@ fn a_player_gets_what_is_his_and_nobodys_secrets() {
     let (alice, bob) = (export_of("ALICE"), export_of("bob"));
     assert!(!alice.contains("argon2") && !bob.contains("argon2"));
     assert_eq!(lines(&alice)[0]["userid"], "Alice");
-    // Her plan and his note are each one's own.
+    // The plan and the note belong to one player each.
     assert!(alice.contains("k2 then h2") && !bob.contains("k2 then h2"));
     assert!(bob.contains("Watch the corner") && !alice.contains("Watch the corner"));
     assert!(!alice.contains("bob@example.org") && bob.contains("bob@example.org"));

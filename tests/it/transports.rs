@@ -130,7 +130,7 @@ fn by_smtp_and_what_is_refused_for_good_is_given_up() {
     assert!(letters[0].text.contains("Subject: Marque Board 1 alice **"), "{}", letters[0].text);
     let sender = &letters[0].sender;
     assert!(sender.starts_with("turnpost+b-") && sender.ends_with("@games.example"), "{sender}");
-    // There is no such mailbox: nothing more is sent there, and what there was to tell is kept for him.
+    // There is no such mailbox: nothing more is sent there, and what there was to tell is kept.
     let undelivered = server.shell("admin outbox --undelivered").out;
     assert!(undelivered.contains("bob") && undelivered.contains("held"), "{undelivered}");
     assert!(!undelivered.contains("alice"), "{undelivered}");

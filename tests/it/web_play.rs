@@ -130,7 +130,7 @@ fn replies_are_prepared_from_moves_that_were_tried() {
     let moves = instance.server.json("marque show 1")["boards"][0]["moves"].clone();
     let texts: Vec<_> = moves.as_array().unwrap().iter().map(|mv| &mv["text"]).collect();
     assert_eq!(texts, ["f3", "k10", "k7"]);
-    // Bob's own move and his replies after it, in one form.
+    // A move and the replies after it, in one form.
     let page = bob.get("/boards/1/3/a1/b1/a2");
     let line = page.hidden("line").unwrap().to_owned();
     let both = [("do", "move-and-prepare"), ("ply", "4"), ("line", line.as_str())];

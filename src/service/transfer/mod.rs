@@ -58,11 +58,11 @@ type Result<T> = std::result::Result<T, TransferError>;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
-    /// Players.
+    /// The number of players.
     pub players: u32,
     /// Open challenges, closed ones too.
     pub offers: u32,
-    /// Boards.
+    /// The number of boards.
     pub boards: u32,
     /// Entries of their records.
     pub entries: u32,

@@ -143,7 +143,7 @@ fn a_player_hears_of_his_boards_and_misses_nothing() {
     api.truth.judge_as("GET", "/events", 200, "text/event-stream", &event.data);
     drop(stream);
 
-    // While he is away things happen, and the server is another one when he comes back.
+    // While the player is away things happen, and the server is another one when they come back.
     api.shell("brique challenge alice carol");
     api.shell("marque move 1 bob builder f4");
     api.shell("lazo challenge -size=26 bob carol");

@@ -69,7 +69,7 @@ impl Inside {
         inside
     }
 
-    /// A player for whom the test speaks; his password, where it is needed, is `secret`. He wants no pictures, which take
+    /// A player for whom the test speaks; the password, where it is needed, is `secret`. No pictures, which take
     /// long to draw.
     pub fn add_player(&mut self, userid: &str) -> PlayerId {
         let mut tx = self.store.write().unwrap();

@@ -1,4 +1,4 @@
-//! Somebody with a browser that knows no scripts: pages got and forms sent over HTTP, with the cookie that he was given.
+//! Somebody with a browser that knows no scripts: pages got and forms sent over HTTP, with the cookie that they were given.
 
 use std::collections::BTreeMap;
 

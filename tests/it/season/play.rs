@@ -216,7 +216,7 @@ impl Season {
             let follower = self.someone();
             let userid = self.players[follower].userid.clone();
             let line = format!("marque subscribe {} {userid} -", board.number);
-            // Not to his own board, nor to a private one.
+            // Not to their own board, nor to a private one.
             let done = self.inside.try_say(&userid, &line, None).is_ok();
             assert_eq!(done, !players.contains(&follower) && !board.private);
         }
@@ -336,7 +336,7 @@ impl Season {
         if table.turn.is_none_or(|(to_move, _)| to_move == seat) {
             return;
         }
-        // The opponent is likely to play one of these: few of his moves are named in a year otherwise.
+        // The opponent is likely to play one of these: few moves are named in a year otherwise.
         let (mut play, mut text) = (table.play.boxed_clone(), String::new());
         for step in 0..2 {
             let legal = play.legal_moves();

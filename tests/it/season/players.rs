@@ -7,7 +7,7 @@ use chrono_tz::Tz;
 pub struct Player {
     pub userid: String,
     pub zone: Tz,
-    /// Saturday and Sunday do not count for him.
+    /// Saturday and Sunday do not count.
     pub weekend: bool,
     pub vacations: Vec<(DateTime<Utc>, DateTime<Utc>)>,
     pub left: bool,
@@ -21,7 +21,7 @@ impl Player {
         self.vacations.iter().any(|(from, until)| *from <= at && at < *until)
     }
 
-    /// Hours between two moments that count for him, looked at one by one.
+    /// Hours between two moments that count, looked at one by one.
     pub fn hours(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> i64 {
         let mut hours = 0;
         let mut at = from;
