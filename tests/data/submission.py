@@ -15,6 +15,7 @@ context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
 context.load_cert_chain(cert, key)
 listener = socket.create_server(("127.0.0.1", 0))
 print(listener.getsockname()[1], flush=True)
+one_at_a_time = threading.Lock()
 
 
 def talk(connection):
@@ -55,7 +56,10 @@ def talk(connection):
             say("354 go on")
             while lines.readline() != b".\r\n":
                 pass
-            print(json.dumps({"user": user, "tls": connection.version(), "from": sender, "to": to}), flush=True)
+            taken = {"user": user, "tls": connection.version(), "from": sender, "to": to}
+            # Letters come over several connections at once; print() would write a line and its end apart.
+            with one_at_a_time:
+                print(json.dumps(taken), flush=True)
             say("250 taken")
         else:
             say("250 fine")
