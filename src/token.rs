@@ -12,6 +12,10 @@ use std::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+mod redact;
+
+pub use redact::redacted;
+
 /// The letters of a token's text, five bits each; no two of them look alike.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 // Signed before the bytes of each kind, so that no other use of the key makes one of that kind.
@@ -19,6 +23,8 @@ const REPLY: &[u8] = b"turnpost reply token 1\0";
 const ENVELOPE: &[u8] = b"turnpost envelope sender 1\0";
 const UNSUBSCRIBE: &[u8] = b"turnpost unsubscribe 1\0";
 const LOGIN: &[u8] = b"turnpost login link 1\0";
+/// What stands before an envelope sender in the server's own address, after the `+`.
+pub const ENVELOPE_TAG: &str = "b-";
 /// The bytes of a signature.
 const SIGNATURE: usize = 16;
 /// The longest text of a token: a mark, three numbers of five bytes each, the signature.
@@ -54,7 +60,7 @@ impl fmt::Debug for Key {
 /// use turnpost::token::{Key, Token};
 ///
 /// let key = Key::new([7; 32]);
-/// let token = Token { player: 1, board: 123, entry: 14, several: false };
+/// let token = Token { player: 1, board: 123, entry: 14, proposal: None, several: false };
 /// let text = token.sign(&key);
 /// assert_eq!(Token::verify(&text.to_uppercase(), &key), Some(token));
 /// assert_eq!(Token::verify(&text, &Key::new([8; 32])), None);
@@ -67,14 +73,30 @@ pub struct Token {
     pub board: u32,
     /// The length of the board's record.
     pub entry: u32,
+    /// The proposal that the letter showed.
+    pub proposal: Option<Proposed>,
     /// Whether the letter was about other boards, too.
     pub several: bool,
+}
+
+/// What a player has proposed to the reader of a letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proposed {
+    /// To end the game as a draw.
+    Draw,
+    /// To take the proposer's last move back.
+    Undo,
 }
 
 impl Token {
     /// Signs the token. The text has at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(&self, key: &Key) -> String {
-        let mut bytes = vec![u8::from(self.several)];
+        let proposal = match self.proposal {
+            None => 0,
+            Some(Proposed::Draw) => 1,
+            Some(Proposed::Undo) => 2,
+        };
+        let mut bytes = vec![proposal << 1 | u8::from(self.several)];
         for number in [self.player, self.board, self.entry] {
             push_number(&mut bytes, number);
         }
@@ -86,12 +108,15 @@ impl Token {
     pub fn verify(text: &str, key: &Key) -> Option<Token> {
         let signed = verified(text, REPLY, key)?;
         let (mark, mut rest) = signed.split_first()?;
-        let several = match mark {
-            0 => false,
-            1 => true,
+        let several = mark & 1 == 1;
+        let proposal = match mark >> 1 {
+            0 => None,
+            1 => Some(Proposed::Draw),
+            2 => Some(Proposed::Undo),
             _ => return None,
         };
-        let token = Token { player: number(&mut rest)?, board: number(&mut rest)?, entry: number(&mut rest)?, several };
+        let (player, board, entry) = (number(&mut rest)?, number(&mut rest)?, number(&mut rest)?);
+        let token = Token { player, board, entry, proposal, several };
         rest.is_empty().then_some(token)
     }
 }
@@ -251,6 +276,18 @@ fn unspell(text: &str) -> Option<Vec<u8>> {
     if text.len() > LONGEST {
         return None;
     }
+    // Each token has one text: no letter too many, and no bits set after the last byte.
+    unspell_bits(text).filter(|(_, rest)| rest.bits == 0 && rest.held < 5).map(|(bytes, _)| bytes)
+}
+
+/// The bits that are left after the last whole byte of a text.
+struct Rest {
+    bits: u32,
+    held: u32,
+}
+
+/// Reads five bits a letter; `None` when the text holds anything but letters of tokens.
+fn unspell_bits(text: &str) -> Option<(Vec<u8>, Rest)> {
     let (mut bits, mut held, mut bytes) = (0_u32, 0, Vec::new());
     for letter in text.bytes() {
         let value = LETTERS.iter().position(|known| *known == letter.to_ascii_lowercase())?;
@@ -262,8 +299,7 @@ fn unspell(text: &str) -> Option<Vec<u8>> {
             bits &= (1 << held) - 1;
         }
     }
-    // Each token has one text: no letter too many, and no bits set after the last byte.
-    (held < 5 && bits == 0).then_some(bytes)
+    Some((bytes, Rest { bits, held }))
 }
 
 #[cfg(test)]
@@ -273,8 +309,10 @@ mod tests {
 
     fn tokens() -> impl Strategy<Value = (Token, [u8; 32])> {
         let number = || prop_oneof![0..300_u32, any::<u32>()];
-        (number(), number(), number(), any::<bool>(), any::<[u8; 32]>())
-            .prop_map(|(player, board, entry, several, key)| (Token { player, board, entry, several }, key))
+        let proposal = prop::sample::select(vec![None, Some(Proposed::Draw), Some(Proposed::Undo)]);
+        (number(), number(), number(), proposal, any::<bool>(), any::<[u8; 32]>()).prop_map(
+            |(player, board, entry, proposal, several, key)| (Token { player, board, entry, proposal, several }, key),
+        )
     }
 
     proptest! {
@@ -341,7 +379,7 @@ mod tests {
 
     #[test]
     fn the_longest_fits_a_local_part() {
-        let token = Token { player: u32::MAX, board: u32::MAX, entry: u32::MAX, several: true };
+        let token = Token { player: u32::MAX, board: u32::MAX, entry: u32::MAX, proposal: Some(Proposed::Undo), several: true };
         assert_eq!(token.sign(&Key::new([0; 32])).len(), LONGEST);
         assert!("turnpost+".len() + LONGEST <= 64);
     }

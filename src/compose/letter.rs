@@ -6,8 +6,8 @@ use minijinja::context;
 
 use crate::command::MailForm;
 use crate::service::NoticeKind;
-use crate::store::{self, OutboxNotice, Transaction};
-use crate::token::{Token, Unsubscribe};
+use crate::store::{self, OutboxNotice, ProposalKind, Transaction};
+use crate::token::{Proposed, Token, Unsubscribe};
 
 use super::board::DrawnBoard;
 use super::composer::Composer;
@@ -161,8 +161,13 @@ fn token(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section]) -> 
     let Some(player) = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok()) else {
         return Ok(None);
     };
+    let proposal = first.proposal.map(|kind| match kind {
+        ProposalKind::Draw => Proposed::Draw,
+        ProposalKind::Undo => Proposed::Undo,
+    });
     let token = Token {
         player,
+        proposal,
         board: first.board,
         entry: boards().filter(|at| at.board == first.board).map(|at| at.entry).max().unwrap_or(first.entry),
         several: boards().any(|at| at.board != first.board),

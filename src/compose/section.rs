@@ -165,7 +165,11 @@ impl Composer {
             drawn,
             title: Some(self.title(&board)?),
             board: Some(number),
-            answerable: (plays && goes_on).then_some(BoardEntry { board: number, entry }),
+            answerable: (plays && goes_on).then_some(BoardEntry {
+                board: number,
+                entry,
+                proposal: notice.facts.proposal.as_ref().map(|proposal| proposal.kind),
+            }),
             ..self.section(kind, reader.context(facts))?
         })
     }

@@ -1,15 +1,20 @@
 //! Requests: what every adapter hands in.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, Utc};
 
 use crate::command::ParsedLine;
 use crate::rules::Refusal;
+use crate::store::{self, ProposalKind, Transaction};
 use crate::text::Message;
+use crate::token;
 
 use crate::service::comment;
 use crate::service::rejection::{Rejection, RequestResult};
 
 /// A request: which command, from whom, with what comment, when.
+#[derive(Clone)]
 pub struct Request {
     /// The line as understood.
     pub line: ParsedLine,
@@ -60,6 +65,8 @@ pub struct TokenGrant {
     pub board: u32,
     /// The length of its record.
     pub entry: u32,
+    /// The proposal that the letter showed, and no other, may be accepted or rejected.
+    pub proposal: Option<ProposalKind>,
 }
 
 impl Origin {
@@ -75,6 +82,18 @@ impl Origin {
 }
 
 impl Request {
+    /// The request without reply tokens in its comment: a mail program may quote what holds one, and whoever reads the
+    /// comment could answer in the writer's name.
+    pub(in crate::service) fn without_tokens(&self, tx: &dyn Transaction) -> store::Result<Cow<'_, Request>> {
+        let text = self.comment_text();
+        if text.is_empty() {
+            return Ok(Cow::Borrowed(self));
+        }
+        let Some(text) = token::redacted(&text, &tx.reply_key()?) else { return Ok(Cow::Borrowed(self)) };
+        let line = ParsedLine { say: None, ..self.line.clone() };
+        Ok(Cow::Owned(Request { line, comment: Some(text), ..self.clone() }))
+    }
+
     /// The comment that came with the command, cleaned; empty when there was none.
     pub(in crate::service) fn comment_text(&self) -> String {
         self.line.say.as_deref().or(self.comment.as_deref()).map(comment::clean).unwrap_or_default()

@@ -46,6 +46,7 @@ mod shell;
 mod store;
 mod tessella;
 mod ticking;
+mod tokens;
 mod transfer;
 mod transports;
 mod web;

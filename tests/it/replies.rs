@@ -223,11 +223,14 @@ fn who_asks_from_elsewhere_is_answered_at_home() {
         let letters = reply(&mut server, STRANGER, bobs, text);
         assert_eq!(letters.iter().map(Letter::to).collect::<Vec<_>>(), [BOB], "{text}");
     }
-    // Private boards are shown to whom the answer goes to, whatever the From says.
+    // From the address of another player a token counts for nothing: the answer is theirs, and of what is theirs.
     server.mail(ALICE, "signup carol sesame", "");
     assert_eq!(server.shell("signup dave sesame dave@example.org").status, 0);
     server.mail(ALICE, "marque challenge --private --unrated alice dave", "");
     let letters = reply(&mut server, "dave@example.org", bobs, "marque show 2");
+    assert_eq!(letters.iter().map(Letter::to).collect::<Vec<_>>(), ["dave@example.org"]);
+    assert!(letters[0].text().contains("(x): dave"), "{}", letters[0].text());
+    let letters = reply(&mut server, STRANGER, bobs, "marque show 2");
     assert_eq!(letters.iter().map(Letter::to).collect::<Vec<_>>(), [BOB]);
     assert!(letters[0].text().contains("Board 2 is private."), "{}", letters[0].text());
 }
@@ -265,7 +268,7 @@ fn whatever_is_said_at_a_board_is_said_by_a_line() {
     let letters = reply(&mut server, ALICE, letter, &text);
     let told: String = letters.iter().filter(|letter| letter.to() == BOB).map(Letter::text).collect();
     assert!(
-        told.contains("turnpost@localhost") && !told.contains("then k1") && !told.contains(&token(letter)),
+        told.contains("turnpost+***@localhost") && !told.contains("then k1") && !told.contains(&token(letter)),
         "{told}"
     );
     let moved = letters.iter().find(|letter| letter.to() == BOB && letter.text().contains("f3")).unwrap();

@@ -7,7 +7,7 @@ use super::read::Incoming;
 use super::recipients::tags;
 use crate::service::Failure;
 use crate::store::{self, Delivery, OutboxId, Transaction};
-use crate::token::EnvelopeSender;
+use crate::token::{ENVELOPE_TAG, EnvelopeSender};
 
 /// A mail to the envelope sender of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) fn bounce(
     recipients: &[String],
     own_address: &str,
 ) -> store::Result<Option<Bounce>> {
-    for text in recipients.iter().flat_map(|header| tags(header, own_address, "b-")) {
+    for text in recipients.iter().flat_map(|header| tags(header, own_address, ENVELOPE_TAG)) {
         let Some(sender) = EnvelopeSender::read(&text) else { continue };
         let letter = OutboxId(sender.letter.into());
         let key = tx.reply_key()?;

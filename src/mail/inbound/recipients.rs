@@ -50,19 +50,6 @@ pub(super) fn tags(header: &str, own_address: &str, prefix: &str) -> Vec<String>
     found.collect()
 }
 
-/// Removes the tokens from a comment: a mail program may quote the `Reply-To` of what it answers.
-pub(super) fn without_tokens(mut comment: String, own_address: &str) -> String {
-    for prefix in ["", "b-", "u-"] {
-        for tag in tags(&comment.to_ascii_lowercase(), own_address, prefix) {
-            let detail = format!("+{prefix}{tag}");
-            while let Some(at) = comment.to_ascii_lowercase().find(&format!("{detail}@")) {
-                comment.replace_range(at..at + detail.len(), "");
-            }
-        }
-    }
-    comment
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,8 +71,5 @@ mod tests {
         }
         assert_eq!(tags("turnpost+b-abc2@example.org, turnpost+abc2@example.org", own, "b-"), ["abc2"]);
         assert!(reply_tags("turnpost+b-abc2@example.org").is_empty());
-        let comment = "From: <Turnpost+ABC2@example.org>\nReply to turnpost+abc2@example.org, turnpost+u-Abc2@example.org. 1+abc2".to_owned();
-        let clean = "From: <Turnpost@example.org>\nReply to turnpost@example.org, turnpost@example.org. 1+abc2";
-        assert_eq!(without_tokens(comment, own), clean);
     }
 }

@@ -2,12 +2,13 @@
 //!
 //! A token stands in the address that the mail was sent to (`turnpost+TOKEN@domain`), or in the ids of the letters that
 //! it answers. It says which player wrote the mail and which board it is about, whatever `From` says: people answer
-//! from other addresses. A token that is damaged, of another server or of nobody counts for nothing.
+//! from other addresses. Only the confirmed address of another player speaks against it. A token that is damaged, of
+//! another server or of nobody counts for nothing.
 
 use super::recipients::{headers, tags, values};
 use crate::service::TokenGrant;
-use crate::store::{self, Player, PlayerId, Transaction};
-use crate::token::Token;
+use crate::store::{self, Player, PlayerId, ProposalKind, Transaction};
+use crate::token::{Proposed, Token};
 
 /// How many of the ids in `References` are read, from the last.
 const MAX_REFERENCES: usize = 5;
@@ -18,6 +19,12 @@ pub(super) enum ReplyToken {
     Missing,
     /// What stands in its place is not a token of this server, or not of a player at their board.
     Invalid,
+    /// It was given to another player than the one whose confirmed address the mail comes from: whoever sees the token
+    /// of somebody else cannot use it.
+    AnotherPlayers {
+        /// The board that it is for.
+        board: u32,
+    },
     /// It is valid, and this is who was given it.
     Valid(Box<TokenHolder>),
 }
@@ -32,11 +39,12 @@ pub(super) struct TokenHolder {
     pub(super) several: bool,
 }
 
-/// Reads the token of a mail: first from its recipients, then from what it answers.
+/// Reads the token of a mail from this sender: first from its recipients, then from what it answers.
 pub(super) fn reply_token(
     tx: &dyn Transaction,
     raw: &[u8],
     recipients: &[String],
+    sender: &str,
     own_address: &str,
 ) -> store::Result<ReplyToken> {
     let Some(headers) = headers(raw) else { return Ok(ReplyToken::Missing) };
@@ -60,17 +68,25 @@ pub(super) fn reply_token(
         None => answered.iter().find_map(valid),
     };
     let holder = token.map(|token| holder(tx, token)).transpose()?.flatten();
-    Ok(holder.map_or(ReplyToken::Invalid, |holder| ReplyToken::Valid(Box::new(holder))))
+    let Some(holder) = holder else { return Ok(ReplyToken::Invalid) };
+    Ok(match tx.player_by_address(sender)? {
+        Some(player) if player.id != holder.player.id => ReplyToken::AnotherPlayers { board: holder.granted.board },
+        _ => ReplyToken::Valid(Box::new(holder)),
+    })
 }
 
 fn holder(tx: &dyn Transaction, token: Token) -> store::Result<Option<TokenHolder>> {
-    let Token { player, board: number, entry, several } = token;
+    let Token { player, board: number, entry, proposal, several } = token;
+    let proposal = proposal.map(|proposal| match proposal {
+        Proposed::Draw => ProposalKind::Draw,
+        Proposed::Undo => ProposalKind::Undo,
+    });
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
     let (Some(player), Some(board)) = (player, tx.board(number)?) else { return Ok(None) };
     if !board.players.iter().any(|seated| seated.id == player.id) {
         return Ok(None);
     }
-    let granted = TokenGrant { userid: player.userid.clone(), board: number, entry };
+    let granted = TokenGrant { userid: player.userid.clone(), board: number, entry, proposal };
     Ok(Some(TokenHolder { player, granted, game: board.game, several }))
 }
 

@@ -9,7 +9,7 @@ use super::transport::SendError;
 use crate::compose::own_address;
 use crate::service;
 use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, Store, Transaction};
-use crate::token::{EnvelopeSender, Key};
+use crate::token::{ENVELOPE_TAG, EnvelopeSender, Key};
 
 /// The error of a letter whose reader has no address.
 const NO_ADDRESS: &str = "no confirmed address";
@@ -89,7 +89,7 @@ fn recipient(outbox: &OutboxContext<'_>, letter: OutboxId, address: &str, key: &
     let own = &outbox.config.address;
     let signed = || {
         let letter = u32::try_from(letter.0).ok().filter(|_| outbox.config.signed_senders)?;
-        own_address(own, &format!("b-{}", EnvelopeSender::sign(letter, address, key)))
+        own_address(own, &format!("{ENVELOPE_TAG}{}", EnvelopeSender::sign(letter, address, key)))
     };
     Recipient { address: address.to_owned(), envelope_sender: signed().unwrap_or_else(|| own.clone()) }
 }

@@ -8,9 +8,9 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::{Command, Dmarc, GameCommand, Password};
+use crate::command::{BoardAction, Command, Dmarc, GameCommand, Password};
 use crate::message;
-use crate::store::{self, Address, Player, Transaction};
+use crate::store::{self, Address, Player, ProposalKind, Transaction};
 use crate::text::Message;
 use crate::world::World;
 
@@ -107,10 +107,12 @@ impl Context<'_> {
     /// The player for whom a reply token speaks, if what is asked lies within what it grants. A token that is behind
     /// its board's record no longer counts: its reader meant the board as the letter showed it.
     fn authenticate_by_token(&self, userid: &str, granted: &TokenGrant) -> RequestResult<Player> {
-        let TokenGrant { userid: of, board: number, entry } = granted;
-        let at = match &self.request.line.command {
-            Command::Game { command: GameCommand::AtBoard { board, .. }, .. } => Some(board),
-            _ => None,
+        let TokenGrant { userid: of, board: number, entry, proposal } = granted;
+        let (at, answers_proposal) = match &self.request.line.command {
+            Command::Game { command: GameCommand::AtBoard { board, action, .. }, .. } => {
+                (Some(board), matches!(action, BoardAction::Accept | BoardAction::Reject))
+            }
+            _ => (None, false),
         };
         let player = self.tx.player(of)?.filter(|player| player.left_at.is_none());
         let board = self.tx.board(*number)?;
@@ -118,10 +120,14 @@ impl Context<'_> {
         else {
             return self.refuse("-", message!("service.token-for-another-board", userid = of, board = *number));
         };
-        if board.entries == *entry {
-            return Ok(player);
-        }
-        let rejection = self.rejection("", message!("service.answers-earlier-letter", board = *number));
+        let message = match board.proposal {
+            _ if board.entries != *entry => message!("service.answers-earlier-letter", board = *number),
+            Some(open) if answers_proposal && Some(open.kind) != *proposal => {
+                message!("service.letter-showed-other-proposal", board = *number, draw = open.kind == ProposalKind::Draw)
+            }
+            _ => return Ok(player),
+        };
+        let rejection = self.rejection("", message);
         Err(rejection.at_board(view::stored_view(&*self.tx, &board, self.now())?).into())
     }
 }

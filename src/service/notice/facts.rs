@@ -13,7 +13,7 @@ use crate::service::board::view::{AsOf, board_view};
 use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
 use crate::service::rejection::Rejection;
 use crate::service::response::Response;
-use crate::store::{self, OutboxNotice, StoreError, Transaction};
+use crate::store::{self, OutboxNotice, ProposalKind, StoreError, Transaction};
 
 /// A fact somebody must be told. As JSON it is its facts, without its kind.
 #[derive(Clone, Debug, Serialize)]
@@ -118,6 +118,9 @@ pub struct BoardEntry {
     pub board: u32,
     /// The number of the entry: how many there were with it.
     pub entry: u32,
+    /// The proposal that was open then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<ProposalKind>,
 }
 
 /// The code that confirms an address.

@@ -48,7 +48,11 @@ impl Announcement {
     /// An event at a board as it is, for both its players.
     pub(in crate::service) fn of(board: &store::Board, event: BoardEvent, facts: BoardFacts) -> Announcement {
         let players = [board.players[0].id, board.players[1].id];
-        let about = BoardEntry { board: board.number, entry: board.entries };
+        let about = BoardEntry {
+            board: board.number,
+            entry: board.entries,
+            proposal: board.proposal.map(|open| open.kind),
+        };
         Announcement { event, facts, about, players, dropped: Vec::new() }
     }
 

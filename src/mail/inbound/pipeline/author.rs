@@ -21,7 +21,7 @@ impl Author<'_> {
     pub(super) fn token_holder(&self) -> Option<&TokenHolder> {
         match &self.token {
             ReplyToken::Valid(holder) => Some(holder),
-            ReplyToken::Missing | ReplyToken::Invalid => None,
+            ReplyToken::Missing | ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } => None,
         }
     }
 }
@@ -31,10 +31,12 @@ pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Sta
     let Some(sender) = &mail.incoming.sender else {
         return mail.ignored("It does not have exactly one sender.");
     };
-    let token = reply_token(tx, &mail.stored.raw, &mail.recipients, mail.inbox.server_address)?;
+    let token = reply_token(tx, &mail.stored.raw, &mail.recipients, sender, mail.inbox.server_address)?;
     let (address, player) = match &token {
         ReplyToken::Valid(holder) => (answer_address(tx, &holder.player, sender)?, Some(holder.player.clone())),
-        ReplyToken::Missing | ReplyToken::Invalid => (Some(sender.clone()), tx.player_by_address(sender)?),
+        ReplyToken::Missing | ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } => {
+            (Some(sender.clone()), tx.player_by_address(sender)?)
+        }
     };
     Ok(Author { token, conversation: Conversation::new(mail, address, player) })
 }

@@ -36,7 +36,7 @@ pub(super) fn commands(
     let mut found = find_commands(incoming.subjects.first().map(String::as_str), &incoming.text);
     let bare = match &author.token {
         ReplyToken::Missing => None,
-        ReplyToken::Invalid | ReplyToken::Valid(_) => take_bare(&mut found, &incoming.text, author.token_holder()),
+        ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => take_bare(&mut found, &incoming.text, author.token_holder()),
     };
     if !author.is_known() && !found.has_command() {
         return mail.ignored("Its sender is not known, and it has no command.");
@@ -47,7 +47,7 @@ pub(super) fn commands(
     }
     let stopped = found.stopped.take();
     let (bare_lines, comment) = bare.unwrap_or_default();
-    let mut commands = bare_commands(tx, mail, author.token_holder(), &bare_lines)?;
+    let mut commands = bare_commands(tx, mail, &author.token, &bare_lines)?;
     if let Some(first) = commands.first_mut() {
         first.comment = comment;
     }
@@ -63,14 +63,16 @@ pub(super) fn commands(
 fn bare_commands(
     tx: &dyn Transaction,
     mail: &CurrentMail<'_>,
-    holder: Option<&TokenHolder>,
+    token: &ReplyToken,
     lines: &[Bare],
 ) -> store::Result<Vec<RequestedCommand>> {
     let mut commands = Vec::new();
     for bare in lines {
-        let line = match holder {
-            Some(holder) => completed(tx, mail, holder, &bare.words(holder))?,
-            None => Err(Rejection { message: message!("mail.no-token"), ..Rejection::default() }),
+        let rejected = |message| Err(Rejection { message, ..Rejection::default() });
+        let line = match token {
+            ReplyToken::Valid(holder) => completed(tx, mail, holder, &bare.words(holder))?,
+            ReplyToken::AnotherPlayers { board } => rejected(message!("mail.another-players-letter", board = *board)),
+            ReplyToken::Missing | ReplyToken::Invalid => rejected(message!("mail.no-token")),
         };
         commands.push(RequestedCommand { line, comment: None });
     }

@@ -87,7 +87,11 @@ impl<'a> Conversation<'a> {
             let plays = board.players.iter().any(|seated| seated.id == player.id);
             plays && board.to_move.is_some() && !board.declined
         });
-        Ok(board.map(|board| BoardEntry { board: *number, entry: board.entries }))
+        Ok(board.map(|board| BoardEntry {
+            board: *number,
+            entry: board.entries,
+            proposal: board.proposal.map(|open| open.kind),
+        }))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Runs the commands of a mail in the service.
 
 use super::super::authentication::dmarc_passed;
-use super::super::recipients::without_tokens;
 use super::author::Author;
 use super::commands::{RequestedCommand, RequestedCommands};
 use super::conversation::refusal;
@@ -9,6 +8,7 @@ use super::stage::CurrentMail;
 use crate::command::{Command, GameCommand, ParsedLine};
 use crate::service::{AnswerEntry, Origin, Rejection, Request, Response, TokenGrant};
 use crate::store::{self, Transaction};
+use crate::token;
 
 /// What the commands of a mail came to.
 #[derive(Default)]
@@ -62,7 +62,23 @@ pub(super) fn run(
         }
     }
     outcome.entries.extend(requested.stopped.map(refusal));
+    hide_tokens(tx, &mut outcome)?;
     Ok(outcome)
+}
+
+/// Takes reply tokens out of the lines that are kept and shown.
+fn hide_tokens(tx: &dyn Transaction, outcome: &mut Outcome) -> store::Result<()> {
+    let key = tx.reply_key()?;
+    let rejected = outcome.entries.iter_mut().filter_map(|entry| match entry {
+        AnswerEntry::Rejected(rejection) => Some(&mut rejection.line),
+        AnswerEntry::Done(_) => None,
+    });
+    for line in rejected.chain(&mut outcome.commands) {
+        if let Some(hidden) = token::redacted(line, &key) {
+            *line = hidden;
+        }
+    }
+    Ok(())
 }
 
 /// The origin of the commands of one mail.
@@ -87,7 +103,6 @@ impl Runner<'_> {
             token: self.token.clone(),
             dmarc_passed: self.dmarc_passed,
         };
-        let comment = comment.map(|comment| without_tokens(comment, inbox.server_address));
         let before = record_length(tx, self.token.as_ref())?;
         let response = inbox.service.answer(tx, &Request { line, from, comment, now: inbox.now })?;
         if response.is_ok() {

@@ -1,0 +1,232 @@
+//! Takes tokens out of text that others will read.
+//!
+//! People quote headers, paste links and forward sources, so a token may stand in a text in any wrapping: after `+` or
+//! `%2B`, in a Message-ID, across lines with quote marks, percent-encoded, as quoted-printable, as HTML character
+//! references, in base64. Whatever the key verifies is found, wherever it begins.
+
+use std::ops::Range;
+
+use data_encoding::BASE64_MIME_PERMISSIVE as BASE64;
+
+use super::{ENVELOPE_TAG, EnvelopeSender, Key, LETTERS, LONGEST, Login, SIGNATURE, Token, Unsubscribe};
+
+/// What is shown in place of a token.
+const MASK: &str = "***";
+/// The fewest letters that a token has: one number of one byte, and the signature.
+const SHORTEST: usize = ((1 + SIGNATURE) * 8).div_ceil(5);
+/// The fewest characters of base64 that can hold a token.
+const SHORTEST_BASE64: usize = SHORTEST * 4 / 3;
+
+/// Returns the text with `***` in place of every token that this key has signed; `None` when it holds none.
+pub fn redacted(text: &str, key: &Key) -> Option<String> {
+    let mut found = base64_ranges(text, key);
+    for decode in [true, false] {
+        found.extend(ranges(&letters(text, decode), key));
+    }
+    if found.is_empty() {
+        return None;
+    }
+    found.sort_by_key(|range| range.start);
+    let (mut clean, mut end) = (String::with_capacity(text.len()), 0);
+    for range in found {
+        if range.start >= end {
+            clean.push_str(&text[end..range.start]);
+            clean.push_str(MASK);
+        }
+        end = end.max(range.end);
+    }
+    clean.push_str(&text[end..]);
+    Some(clean)
+}
+
+/// A character of a text, decoded, and where it stands.
+struct Placed {
+    character: char,
+    at: Range<usize>,
+}
+
+/// The characters of a text that may be part of a token, and those that end one. What a mail program puts into a long
+/// word when it wraps or quotes it is left out.
+fn letters(text: &str, decode: bool) -> Vec<Placed> {
+    let (mut placed, mut at) = (Vec::new(), 0);
+    while let Some(first) = text[at..].chars().next() {
+        let (character, length) =
+            decode.then(|| encoded(&text[at..])).flatten().unwrap_or((first, first.len_utf8()));
+        if !is_wrapping(character) {
+            placed.push(Placed { character: character.to_ascii_lowercase(), at: at..at + length });
+        }
+        at += length;
+    }
+    placed
+}
+
+/// Reads a character that is written as `%2B`, `=2B`, `&#43;` or `&#x2b;`; returns it and the length of its spelling.
+fn encoded(text: &str) -> Option<(char, usize)> {
+    let (code, length) = match text.as_bytes() {
+        [b'%' | b'=', rest @ ..] if rest.len() >= 2 && rest[..2].iter().all(u8::is_ascii_hexdigit) => {
+            (u32::from_str_radix(&text[1..3], 16).ok()?, 3)
+        }
+        [b'&', b'#', ..] => {
+            let end = text.find(';').filter(|end| *end <= 8)?;
+            let digits = &text[2..end];
+            let code = match digits.strip_prefix(['x', 'X']) {
+                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                None => digits.parse().ok()?,
+            };
+            (code, end + 1)
+        }
+        _ => return None,
+    };
+    // Bytes beyond ASCII are no letters of a token, in whatever character set.
+    char::from_u32(code).filter(char::is_ascii).map(|character| (character, length))
+}
+
+fn is_wrapping(character: char) -> bool {
+    matches!(character, '>' | '|' | '=' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+        || character.is_whitespace()
+}
+
+/// Where tokens stand among these characters.
+fn ranges(placed: &[Placed], key: &Key) -> Vec<Range<usize>> {
+    let (mut found, mut begin) = (Vec::new(), 0);
+    while begin + SHORTEST <= placed.len() {
+        let word: String = placed[begin..].iter().map(|placed| placed.character).take_while(is_letter).take(LONGEST).collect();
+        match token_length(&word, tag_before(placed, begin), key) {
+            Some(length) => {
+                let last = begin + length - 1;
+                found.push(placed[begin].at.start..placed[last].at.end);
+                begin += length;
+            }
+            None => begin += 1,
+        }
+    }
+    found
+}
+
+fn is_letter(character: &char) -> bool {
+    u8::try_from(*character).is_ok_and(|letter| LETTERS.contains(&letter))
+}
+
+/// Whether what stands before a word marks it as an envelope sender.
+fn tag_before(placed: &[Placed], begin: usize) -> bool {
+    let tag = ENVELOPE_TAG.chars().rev();
+    let before = placed[..begin].iter().rev().map(|placed| placed.character);
+    before.take(ENVELOPE_TAG.len()).eq(tag)
+}
+
+/// The length of the token that a word begins with. `is_tagged` says that an envelope sender stands there: it is signed
+/// together with an address that is not known here, so any that reads as one counts.
+fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
+    if is_tagged && EnvelopeSender::read(word).is_some() {
+        return Some(word.len());
+    }
+    let bytes = unspell_prefix(word);
+    let reads: [(usize, usize, fn(&str, &Key) -> bool); 3] = [
+        (1, 3, |text, key| Token::verify(text, key).is_some()),
+        (1, 1, |text, key| Unsubscribe::verify(text, key).is_some()),
+        (0, 1, |text, key| Login::verify(text, key).is_some()),
+    ];
+    reads.into_iter().find_map(|(marks, numbers, is_signed)| {
+        let mut rest = bytes.get(marks..)?;
+        for _ in 0..numbers {
+            super::number(&mut rest)?;
+        }
+        let length = ((bytes.len() - rest.len() + SIGNATURE) * 8).div_ceil(5);
+        is_signed(word.get(..length)?, key).then_some(length)
+    })
+}
+
+/// The whole bytes that a word of token letters holds.
+fn unspell_prefix(word: &str) -> Vec<u8> {
+    super::unspell_bits(word).map(|(bytes, _)| bytes).unwrap_or_default()
+}
+
+/// Where runs of base64 stand that hold a token.
+fn base64_ranges(text: &str, key: &Key) -> Vec<Range<usize>> {
+    let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '\r' | '\n');
+    let mut found = Vec::new();
+    for run in text.split(|c| !is_base64(c)).filter(|run| run.len() >= SHORTEST_BASE64) {
+        let begin = run.as_ptr() as usize - text.as_ptr() as usize;
+        let decoded = BASE64.decode(run.as_bytes());
+        if decoded.is_ok_and(|bytes| !ranges(&letters(&String::from_utf8_lossy(&bytes), true), key).is_empty()) {
+            found.push(begin..begin + run.len());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Proposed;
+    use super::*;
+    use proptest::prelude::*;
+
+    const KEY: [u8; 32] = [7; 32];
+
+    fn token() -> String {
+        Token { player: 1, board: 300, entry: 14, proposal: Some(Proposed::Draw), several: false }.sign(&Key::new(KEY))
+    }
+
+    /// The text as others read it.
+    fn clean(text: &str) -> String {
+        redacted(text, &Key::new(KEY)).unwrap_or_else(|| text.to_owned())
+    }
+
+    #[test]
+    fn tokens_are_found_in_any_wrapping() {
+        let token = token();
+        let (head, tail) = token.split_at(17);
+        let quoted: String = token.bytes().map(|byte| format!("={byte:02X}")).collect();
+        let references: String = token.bytes().map(|byte| format!("&#{byte};")).collect();
+        let percent: String = token.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let base64 = BASE64.encode(format!("Reply-To: turnpost+{token}@example.org").as_bytes());
+        for (text, expected) in [
+            (format!("turnpost+{token}@example.org"), "turnpost+***@example.org"),
+            (format!("mailto:turnpost%2B{token}@example.org?subject=f3"), "mailto:turnpost%2B***@example.org?subject=f3"),
+            (format!("<12.0123456789.{}@x>", token.to_uppercase()), "<12.0123456789.***@x>"),
+            (format!("> turnpost+{head}\n> > {tail}@x"), "> turnpost+***@x"),
+            (format!("turnpost=2B{head}=\n{tail}@x"), "turnpost=2B***@x"),
+            (format!("turnpost+{head}\u{200b}{tail}@x"), "turnpost+***@x"),
+            (format!("a {quoted} b"), "a *** b"),
+            (format!("a {references} b"), "a *** b"),
+            (format!("a {percent} b"), "a *** b"),
+            (format!("={token}"), "=***"),
+            (format!("see {base64}"), "see ***"),
+            (format!("{token} and {token}"), "*** and ***"),
+        ] {
+            assert_eq!(clean(&text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn each_kind_is_found() {
+        let key = Key::new(KEY);
+        let unsubscribe = Unsubscribe { player: 3, followed: true }.sign(&key);
+        assert_eq!(clean(&format!("https://x/unsubscribe/{unsubscribe}")), "https://x/unsubscribe/***");
+        let login = Login { link: 9 }.sign(&key);
+        assert_eq!(clean(&format!("https://x/login/{login}")), "https://x/login/***");
+        let envelope = EnvelopeSender::sign(12, "alice@example.org", &key);
+        assert_eq!(clean(&format!("Return-Path: <turnpost+b-{envelope}@x>")), "Return-Path: <turnpost+b-***@x>");
+    }
+
+    #[test]
+    fn what_is_no_token_stays() {
+        let other = Token { player: 1, board: 300, entry: 14, proposal: Some(Proposed::Draw), several: false }.sign(&Key::new([8; 32]));
+        for text in ["Thanks, f3 was a surprise! 100 % = all of it &#43; more", &other, "", "%", "=4", "&#x2b", "b-"] {
+            assert_eq!(redacted(text, &Key::new(KEY)), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "\\PC{0,120}|[a-z2-9=%&#;\n]{0,200}") {
+            clean(&text);
+        }
+
+        #[test]
+        fn a_token_is_found_in_any_text(before in "\\PC{0,40}", after in "\\PC{0,40}") {
+            let text = format!("{before}{}{after}", token());
+            prop_assert!(!clean(&text).contains(&token()));
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What a reply token grants, and to whom: through the real binary.
+
+use crate::common::{Letter, Server};
+use serde_json::json;
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
+    letters.iter().find(|letter| letter.to() == address).unwrap_or_else(|| panic!("no letter to {address}"))
+}
+
+fn token(letter: &Letter) -> String {
+    let reply_to = letter.reply_to();
+    reply_to.strip_prefix("Turnpost <turnpost+").unwrap().strip_suffix("@localhost>").unwrap().to_owned()
+}
+
+/// Answers by the letter's Reply-To alone.
+fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
+    let subject = format!("Re: {}", letter.subject);
+    server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
+}
+
+/// Alice and bob at board 1, and the letters that told them.
+fn board() -> (Server, Vec<Letter>) {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "marque challenge alice bob", "");
+    (server, letters)
+}
+
+/// Everything that is stored, without the marks and blanks that a wrapped token has in it.
+fn database(server: &Server) -> String {
+    let bytes = std::fs::read_dir(server.data()).unwrap().flat_map(|file| {
+        let path = file.unwrap().path();
+        if path.is_file() { std::fs::read(path).unwrap() } else { Vec::new() }
+    });
+    let text = bytes.filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase()));
+    text.collect()
+}
+
+#[test]
+fn a_token_in_a_comment_does_not_reach_the_opponent() {
+    let (mut server, letters) = board();
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
+    let mine = token(to(&letters, ALICE));
+    let id = to(&letters, ALICE).id.clone();
+    let (head, tail) = mine.split_at(20);
+    let percent: String = mine.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    for wrapped in [
+        format!("turnpost+{mine}@localhost"),
+        format!("mailto:turnpost%2B{mine}@localhost?subject=Re&body=f4"),
+        format!("mailto:turnpost%2B{}@localhost", mine.to_uppercase()),
+        format!("I answer {id}"),
+        format!("turnpost+{head}=\n{tail}@localhost"),
+        format!("turnpost+{head} \n  {tail}@localhost"),
+        percent,
+    ] {
+        // By mail, with the verb and below a move; from a shell.
+        let text = format!("chat\nLook: {wrapped}\n");
+        let letters = server.mail_with(ALICE, "Re: Marque", &text, &json!({ "To": format!("turnpost+{mine}@localhost") }));
+        let told = to(&letters, BOB).text();
+        assert!(told.contains("Look:") && told.contains("***"), "{told}");
+        let said = format!("--say=See {wrapped}");
+        let ran = server.program().args(["marque", "chat", "1", "alice", "wonderland", &said]).output().unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+        let letters = server.letters();
+        for text in [told, to(&letters, BOB).text()] {
+            let bare: String = text.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+            assert!(!bare.contains(&mine), "{wrapped}: {text}");
+        }
+    }
+    assert!(!database(&server).contains(&mine));
+}
+
+#[test]
+fn another_player_cannot_use_a_token() {
+    let (mut server, letters) = board();
+    let alices = to(&letters, ALICE);
+    for line in ["resign", "f3", "marque move 1 alice - f3", "chat I am alice"] {
+        let letters = reply(&mut server, BOB, alices, line);
+        let [told] = letters.as_slice() else { panic!("{line}: {letters:?}") };
+        assert_eq!(told.to(), BOB, "{line}");
+        let words = told.text();
+        assert!(words.contains("another player") || words.contains("none came with it"), "{line}: {words}");
+    }
+    assert!(server.hashes(1).is_empty());
+    // From an address that is nobody else's it counts; and a password counts wherever it is sent.
+    let letters = reply(&mut server, "alice@work.example", alices, "f3");
+    assert_eq!(letters.len(), 2, "{letters:?}");
+    let letters = reply(&mut server, BOB, to(&letters, ALICE), "marque move 1 bob builder f4");
+    assert_eq!(letters.len(), 2, "{letters:?}");
+    assert_eq!(server.hashes(1).len(), 2);
+}
+
+#[test]
+fn accept_and_reject_mean_the_proposal_that_the_letter_showed() {
+    for answer in ["accept", "reject", "Accept\n\nFine with me."] {
+        let (mut server, letters) = board();
+        let moved = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
+        let before = to(&moved, BOB);
+        let offered = reply(&mut server, ALICE, to(&moved, ALICE), "undo");
+        let undo = to(&offered, BOB);
+        let rejected = reply(&mut server, BOB, undo, "reject");
+        let proposed = reply(&mut server, ALICE, to(&rejected, ALICE), "propose");
+        let draw = to(&proposed, BOB);
+        for earlier in [before, undo] {
+            let letters = reply(&mut server, BOB, earlier, answer);
+            let [told] = letters.as_slice() else { panic!("{letters:?}") };
+            assert!(told.text().contains("a draw is proposed now"), "{}", told.text());
+            let board = &server.json("show 1")["boards"][0];
+            assert_eq!((&board["proposal"]["kind"], &board["winner"]), (&json!("draw"), &json!(null)), "{answer}");
+            // It can be answered: the letter shows the draw.
+            assert_ne!(token(told), token(earlier));
+        }
+        // A move means the same whatever is proposed.
+        let letters = reply(&mut server, BOB, draw, answer);
+        assert!(letters.len() == 2, "{letters:?}");
+        assert_eq!(server.json("show 1")["boards"][0]["proposal"], json!(null));
+    }
+}
+
+#[test]
+fn a_move_counts_whatever_is_proposed() {
+    let (mut server, letters) = board();
+    let moved = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
+    reply(&mut server, ALICE, to(&moved, ALICE), "propose");
+    let letters = reply(&mut server, BOB, to(&moved, BOB), "f4");
+    assert_eq!((letters.len(), server.hashes(1).len()), (2, 2), "{letters:?}");
+}
