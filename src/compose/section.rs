@@ -11,6 +11,7 @@ use super::html::MAX_PICTURES;
 use super::reader::Reader;
 use crate::command::MailForm;
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::service::{Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, BoardView};
 use crate::service::{Notice, NoticeKind};
 use crate::store::{OutboxNotice, Transaction};
@@ -26,7 +27,7 @@ pub(super) struct Section {
     /// The heading above it when it is one of several.
     pub(super) title: Option<String>,
     /// The board that it is about.
-    pub(super) board: Option<u32>,
+    pub(super) board: Option<BoardNumber>,
     /// The boards in it, for a reader who wants pictures.
     pub(super) drawn: Vec<DrawnBoard>,
     /// The reader is to move on that board.
@@ -43,7 +44,7 @@ pub(super) struct Section {
 
 impl Section {
     /// What is asked of the reader comes first, then the rest by board.
-    fn order(&self) -> (u8, Option<u32>) {
+    fn order(&self) -> (u8, Option<BoardNumber>) {
         let rank = match (self.kind, self.your_turn, self.board) {
             (NoticeKind::Answer, ..) => 0,
             (NoticeKind::Reminder, ..) => 1,
@@ -57,7 +58,7 @@ impl Section {
 
 /// All notices about one board.
 struct AboutBoard {
-    number: u32,
+    number: BoardNumber,
     /// Each with the length that the record had; oldest first, never empty.
     notices: Vec<(u32, BoardNotice)>,
 }

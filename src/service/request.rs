@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::ParsedLine;
+use crate::numbers::BoardNumber;
 use crate::rules::Refusal;
 use crate::text::Message;
 
@@ -57,7 +58,7 @@ pub struct TokenGrant {
     /// The player's userid.
     pub userid: String,
     /// The board's number.
-    pub board: u32,
+    pub board: BoardNumber,
     /// The length of its record.
     pub entry: u32,
 }

@@ -21,6 +21,7 @@ use crate::command::{Command, ParsedLine};
 use crate::compose::{draw, picture};
 use crate::draw::{png as image, svg};
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::rules::{Game, Notation, catalogue};
 use crate::service::{self, BoardRole, BoardView, EntryView, Exploration, ExploreQuery, Rejection};
 
@@ -53,7 +54,7 @@ pub(super) struct FailedAction<'a> {
 pub(super) async fn now(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Path(number): Path<u32>,
+    Path(number): Path<BoardNumber>,
     Query(query): Query<PickQuery>,
 ) -> Response {
     let query = ExploreQuery { number, pick: query.pick(), ..ExploreQuery::default() };
@@ -64,7 +65,7 @@ pub(super) async fn now(
 pub(super) async fn at_ply(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Path((number, ply)): Path<(u32, u32)>,
+    Path((number, ply)): Path<(BoardNumber, u32)>,
     Query(query): Query<PickQuery>,
 ) -> Response {
     let query = ExploreQuery { number, ply: Some(ply), pick: query.pick(), ..ExploreQuery::default() };
@@ -75,7 +76,7 @@ pub(super) async fn at_ply(
 pub(super) async fn at_line(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Path((number, ply, line)): Path<(u32, u32, String)>,
+    Path((number, ply, line)): Path<(BoardNumber, u32, String)>,
     Query(query): Query<PickQuery>,
 ) -> Response {
     let line: Vec<String> = line.split('/').filter(|text| !text.is_empty()).map(typed_move).collect();
@@ -291,7 +292,7 @@ pub(super) struct PlyQuery {
 pub(super) async fn svg(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Path(number): Path<u32>,
+    Path(number): Path<BoardNumber>,
     Query(query): Query<PlyQuery>,
 ) -> Response {
     download(site, requester, (number, query.ply), |_, board| Ok(Page::file("image/svg+xml", picture(board)?))).await
@@ -301,7 +302,7 @@ pub(super) async fn svg(
 pub(super) async fn png(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Path(number): Path<u32>,
+    Path(number): Path<BoardNumber>,
     Query(query): Query<PlyQuery>,
 ) -> Response {
     download(site, requester, (number, query.ply), |_, board| {
@@ -311,7 +312,11 @@ pub(super) async fn png(
 }
 
 /// `GET /boards/N/record.json`: the board's record, by `docs/record.schema.json`.
-pub(super) async fn record(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<u32>) -> Response {
+pub(super) async fn record(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(number): Path<BoardNumber>,
+) -> Response {
     download(site, requester, (number, None), |request, board| {
         match request.run_line(&format!("{} history {} --format=json", board.game, board.number))? {
             Ok(answer) => Ok(Page::file("application/json", request.site.composer.answer(&answer)?)),
@@ -324,7 +329,7 @@ pub(super) async fn record(State(site): State<Arc<Site>>, requester: Requester, 
 async fn download(
     site: Arc<Site>,
     requester: Requester,
-    (number, ply): (u32, Option<u32>),
+    (number, ply): (BoardNumber, Option<u32>),
     make: impl FnOnce(&mut PageRequest<'_>, &BoardView) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
     let ply = ply.map(|ply| format!("#{ply}")).unwrap_or_default();

@@ -4,6 +4,7 @@
 use crate::common::inside::Inside;
 use crate::common::words;
 use chrono::TimeDelta;
+use turnpost::numbers::BoardNumber;
 use turnpost::service::{BoardView, Response};
 use turnpost::store::{EntryKind, ProposalKind};
 
@@ -41,13 +42,16 @@ fn an_open_challenge_becomes_a_board_of_its_number() {
     else {
         panic!()
     };
-    assert_eq!((offer.number, offer.first, offer.nag_days), (1, true, 3));
+    assert_eq!((offer.number, offer.first, offer.nag_days), (BoardNumber(1), true, 3));
     // A board made meanwhile has the next number.
-    assert_eq!(board(inside.say("bob", "marque challenge bob carol")).number, 2);
+    assert_eq!(board(inside.say("bob", "marque challenge bob carol")).number, BoardNumber(2));
     assert!(inside.refused("bob", "marque move 1 bob - f3").contains("open challenge of alice"));
     assert!(inside.refused("alice", "marque accept 1 alice -").contains("your own"));
     let taken = board(inside.say("bob", "marque accept 1 bob -"));
-    assert_eq!((taken.number, taken.options.as_str(), taken.to_move.as_deref()), (1, "-opposite", Some("alice")));
+    assert_eq!(
+        (taken.number, taken.options.as_str(), taken.to_move.as_deref()),
+        (BoardNumber(1), "-opposite", Some("alice"))
+    );
     assert_eq!(taken.comments[0].text, "Hi");
     assert!(inside.refused("carol", "marque accept 1 carol -").contains("played by alice and bob"));
     // Withdrawn by its owner only; and the other seat can be the open one.
@@ -264,7 +268,7 @@ fn a_private_board_is_shown_to_its_players_only() {
     assert!(boards.is_empty());
     let Response::Games { boards, .. } = inside.say("bob", "marque games") else { panic!() };
     assert_eq!(boards.len(), 1);
-    assert_eq!(show(&mut inside).number, 1);
+    assert_eq!(show(&mut inside).number, BoardNumber(1));
 }
 
 #[test]
@@ -335,13 +339,13 @@ fn leaving_is_confirmed_and_resigns_what_was_begun() {
     inside.say("alice", "marque challenge alice anyone");
     inside.say("alice", "marque move 1 alice - f3");
     let Response::SignoffAsked { code, boards, .. } = inside.say("alice", "signoff alice secret") else { panic!() };
-    assert_eq!(boards, [1, 2]);
+    assert_eq!(boards, [1, 2].map(BoardNumber));
     assert!(inside.refused("alice", "signoff alice secret wrong").contains("not the code"));
     let Response::SignedOff { resigned, removed, .. } = inside.say("alice", &format!("signoff alice secret {code}"))
     else {
         panic!()
     };
-    assert_eq!((resigned, removed), (vec![1], vec![2]));
+    assert_eq!((resigned, removed), (vec![BoardNumber(1)], vec![BoardNumber(2)]));
     assert!(inside.refused("bob", "marque challenge bob alice").contains("has left"));
     assert!(inside.refused("bob", "marque accept 3 bob -").contains("no board 3"));
     assert!(!inside.refused("alice", "signoff alice secret").is_empty());

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
+use crate::numbers::BoardNumber;
 use crate::service::{administration, running_clocks};
 use crate::store::{Address, OutboxNotice, Player, Seat, Transaction};
 
@@ -57,7 +58,7 @@ pub(super) fn boards(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
         });
         (offer.number, row)
     });
-    let mut rows: Vec<(u32, Value)> = boards.chain(offers).collect();
+    let mut rows: Vec<(BoardNumber, Value)> = boards.chain(offers).collect();
     rows.sort_by_key(|(number, _)| *number);
     Ok(rows.into_iter().map(|(_, row)| row).collect())
 }

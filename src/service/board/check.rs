@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::clock::Limits;
+use crate::numbers::BoardNumber;
 use crate::rules::Seat;
 use crate::store::chain;
 use crate::store::{self, Board, BoardResult, Entry, EntryKind, ResultReason, StoreError, Transaction};
@@ -29,11 +30,11 @@ pub struct CheckReport {
 /// The store's.
 pub fn check(tx: &dyn Transaction) -> store::Result<CheckReport> {
     let mut checked = CheckReport::default();
-    let mut next = 1;
+    let mut next = BoardNumber(1);
     for item in store::numbered(tx)? {
         let store::Numbered { number, board, .. } = item?;
         checked.differences.extend(gone(next, number));
-        next = number.saturating_add(1);
+        next = BoardNumber(number.0.saturating_add(1));
         if let Some(board) = board {
             checked.boards += 1;
             checked.entries += board.entries;
@@ -56,10 +57,10 @@ pub fn check(tx: &dyn Transaction) -> store::Result<CheckReport> {
 
 /// What is said of numbers that nothing has, from `next` up to before `number`: none is ever left out, unless somebody
 /// has taken boards out of the database. Many in a row are one sentence.
-fn gone(next: u32, number: u32) -> Vec<String> {
-    match number.saturating_sub(next) {
-        0..=1_000 => (next..number).map(|number| format!("Board {number} is gone.")).collect(),
-        _ => vec![format!("Boards {next} to {} are gone.", number - 1)],
+fn gone(next: BoardNumber, number: BoardNumber) -> Vec<String> {
+    match number.0.saturating_sub(next.0) {
+        0..=1_000 => (next.0..number.0).map(|number| format!("Board {number} is gone.")).collect(),
+        _ => vec![format!("Boards {next} to {} are gone.", number.0 - 1)],
     }
 }
 

@@ -1,6 +1,7 @@
 //! Exploring a board: the position after any ply, and after moves that nobody has made.
 
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::rules::scene::Scene;
 use crate::rules::{Refusal, Seat};
 use crate::store::{self, Board, Player, Transaction};
@@ -17,7 +18,7 @@ use crate::service::request::Request;
 #[derive(Clone, Debug, Default)]
 pub struct ExploreQuery {
     /// The board's number.
-    pub number: u32,
+    pub number: BoardNumber,
     /// The number of moves that stand there; `None`: all.
     pub ply: Option<u32>,
     /// Moves tried from there, in order.
@@ -90,7 +91,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn is_open_challenge(&self, tx: &dyn Transaction, number: u32) -> store::Result<bool> {
+    pub fn is_open_challenge(&self, tx: &dyn Transaction, number: BoardNumber) -> store::Result<bool> {
         Ok(tx.open_challenge(number)?.is_some_and(|challenge| challenge.closed_at.is_none()))
     }
 
@@ -98,7 +99,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn game_of(&self, tx: &dyn Transaction, number: u32) -> store::Result<Option<String>> {
+    pub fn game_of(&self, tx: &dyn Transaction, number: BoardNumber) -> store::Result<Option<String>> {
         match tx.board(number)? {
             Some(board) => Ok(Some(board.game)),
             None => Ok(tx.open_challenge(number)?.map(|challenge| challenge.game)),
@@ -109,7 +110,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn board_role(&self, tx: &dyn Transaction, number: u32, player: &Player) -> store::Result<BoardRole> {
+    pub fn board_role(&self, tx: &dyn Transaction, number: BoardNumber, player: &Player) -> store::Result<BoardRole> {
         let Some(board) = tx.board(number)? else { return Ok(BoardRole::default()) };
         let seats: Vec<Seat> =
             Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect();

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Limits;
+use crate::numbers::BoardNumber;
 use crate::store::{self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, ResultReason, Seat, Transaction};
 
 /// The name and version of the format.
@@ -18,7 +19,7 @@ pub struct Record {
     /// [`FORMAT`]
     pub format: String,
     /// Its number.
-    pub board: u32,
+    pub board: BoardNumber,
     /// The catalogue's name.
     pub game: String,
     /// Canonical options text, may be empty.

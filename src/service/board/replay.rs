@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::numbers::BoardNumber;
 use crate::rules::{Game, Options, Play, Played, Refusal, Seat, catalogue};
 use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError};
 
@@ -274,7 +275,7 @@ impl ReplayedBoard {
             mark: position.mark(seat),
         };
         BoardView {
-            number: 0,
+            number: BoardNumber(0),
             game: self.game.name().to_owned(),
             title: self.game.title().to_owned(),
             options: self.options.to_string(),

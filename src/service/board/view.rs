@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::numbers::BoardNumber;
 use crate::rules::{Seat, catalogue};
 use crate::store::{self, Board, Comment, OpenChallenge, Transaction};
 
@@ -27,7 +28,7 @@ pub enum AsOf {
 /// The store's.
 pub fn board_view(
     tx: &dyn Transaction,
-    number: u32,
+    number: BoardNumber,
     as_of: AsOf,
     since: Option<u32>,
     plain: bool,

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::BoardNumber;
 use crate::rules::Play;
 use crate::store::{EntryKind, ProposalKind, ResultReason};
 use crate::text::Message;
@@ -15,7 +16,7 @@ use crate::text::Message;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoardView {
     /// Its number; 0 for a preview from `new`.
-    pub number: u32,
+    pub number: BoardNumber,
     /// The catalogue's name.
     pub game: String,
     /// `Marque`
@@ -228,7 +229,7 @@ pub struct PlanLine {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct OfferView {
     /// Its number, which the board keeps.
-    pub number: u32,
+    pub number: BoardNumber,
     /// The catalogue's name.
     pub game: String,
     /// `Marque`
@@ -259,7 +260,7 @@ pub struct OfferView {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoardRow {
     /// Its number.
-    pub number: u32,
+    pub number: BoardNumber,
     /// The catalogue's name.
     #[serde(default)]
     pub game: String,

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::tokens::request;
+use crate::numbers::BoardNumber;
 use crate::service::board::players::game_rows;
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::view;
@@ -42,7 +43,7 @@ pub struct LegalMoves {
 pub(in crate::service) fn visible_board(
     tx: &dyn Transaction,
     from: Origin,
-    number: u32,
+    number: BoardNumber,
     now: DateTime<Utc>,
 ) -> store::Result<Result<Board, Rejection>> {
     settled(ReadContext { tx, request: &request(from, now) }.board(None, number))
@@ -57,7 +58,7 @@ impl Service<'_> {
         &self,
         tx: &dyn Transaction,
         from: Origin,
-        number: u32,
+        number: BoardNumber,
         now: DateTime<Utc>,
     ) -> store::Result<Result<String, Rejection>> {
         Ok(visible_board(tx, from, number, now)?.map(|board| board.game))
@@ -71,7 +72,7 @@ impl Service<'_> {
         &self,
         tx: &dyn Transaction,
         from: Origin,
-        number: u32,
+        number: BoardNumber,
         now: DateTime<Utc>,
     ) -> store::Result<Result<LegalMoves, Rejection>> {
         let board = match visible_board(tx, from, number, now)? {
@@ -89,7 +90,12 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn board_comments(&self, tx: &dyn Transaction, number: u32, entry: u32) -> store::Result<Vec<BoardComment>> {
+    pub fn board_comments(
+        &self,
+        tx: &dyn Transaction,
+        number: BoardNumber,
+        entry: u32,
+    ) -> store::Result<Vec<BoardComment>> {
         let mut comments = Vec::new();
         for comment in tx.comments(number)?.into_iter().filter(|comment| comment.entry <= entry) {
             let author = tx.player_by_id(comment.player)?;
@@ -108,8 +114,8 @@ impl Service<'_> {
         &self,
         tx: &dyn Transaction,
         game: &str,
-        (after, most): (u32, u32),
-    ) -> store::Result<(Vec<BoardRow>, Option<u32>)> {
+        (after, most): (BoardNumber, u32),
+    ) -> store::Result<(Vec<BoardRow>, Option<BoardNumber>)> {
         let boards = tx.boards_after(Some(game), None, after, most)?;
         let next = boards.last().filter(|_| boards.len() == most as usize).map(|board| board.number);
         let rows = boards.iter().filter(|board| !board.private).map(|board| view::row(tx, board));

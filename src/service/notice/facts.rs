@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::kind::NoticeKind;
+use crate::numbers::BoardNumber;
 use crate::service::board::view::{AsOf, board_view};
 use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
 use crate::service::rejection::Rejection;
@@ -115,7 +116,7 @@ pub enum AnswerEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoardEntry {
     /// The board's number.
-    pub board: u32,
+    pub board: BoardNumber,
     /// The number of the entry: how many there were with it.
     pub entry: u32,
 }
@@ -212,7 +213,7 @@ impl BoardFacts {
     ///
     /// # Errors
     /// The store's; also when there is no such board or entry.
-    pub fn board(&self, tx: &dyn Transaction, number: u32, entry: u32) -> store::Result<BoardView> {
+    pub fn board(&self, tx: &dyn Transaction, number: BoardNumber, entry: u32) -> store::Result<BoardView> {
         let mut view = board_view(tx, number, AsOf::Entry(entry), Some(self.since), false)?
             .ok_or_else(|| StoreError::Failed(format!("there is no board {number} at entry {entry}")))?;
         view.clock.clone_from(&self.clock);

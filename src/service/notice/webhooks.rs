@@ -8,6 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::service::context::Service;
 use crate::service::rejection::{Reason, Rejection};
 use crate::store::{self, Board, PlayerId, StoreError, Transaction, Webhook, WebhookCall};
@@ -73,7 +74,7 @@ pub struct WebhookPost {
 struct TurnEvent {
     event: &'static str,
     id: i64,
-    board: u32,
+    board: BoardNumber,
     game: String,
     /// The ply that the board waits for.
     ply: u32,
@@ -164,7 +165,7 @@ impl Service<'_> {
         let Some(mut webhook) = webhook else { return tx.remove_webhook_call(call.id) };
         match result {
             Ok(()) => {
-                tracing::info!(call = call.id, board = call.board, "webhook called");
+                tracing::info!(call = call.id, board = call.board.0, "webhook called");
                 webhook.failures = 0;
                 tx.remove_webhook_call(call.id)?;
             }
@@ -173,7 +174,7 @@ impl Service<'_> {
                 let again = now + delay(call.attempts, self.world);
                 tracing::warn!(
                     call = call.id,
-                    board = call.board,
+                    board = call.board.0,
                     why,
                     failures = webhook.failures,
                     "a webhook failed"

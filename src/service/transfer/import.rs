@@ -12,6 +12,7 @@ use super::{
 };
 use crate::clock::Span;
 use crate::command::{Dmarc, UnsolicitedLetters};
+use crate::numbers::BoardNumber;
 use crate::rules::{Options, Seat, catalogue};
 use crate::service::board::record::{self, Record, seat};
 use crate::service::board::replay::ReplayedBoard;
@@ -66,10 +67,10 @@ fn what_is_there(tx: &dyn Transaction) -> Result<Option<String>> {
         [one] => there.push(format!("the player {}", one.userid)),
         [one, others @ ..] => there.push(format!("the player {} and {} more", one.userid, others.len())),
     }
-    if tx.board(1)?.is_some() || !tx.boards(None, None, false)?.is_empty() {
+    if tx.board(BoardNumber(1))?.is_some() || !tx.boards(None, None, false)?.is_empty() {
         there.push("boards".to_owned());
     }
-    if tx.open_challenge(1)?.is_some() || !tx.open_challenges(None)?.is_empty() {
+    if tx.open_challenge(BoardNumber(1))?.is_some() || !tx.open_challenges(None)?.is_empty() {
         there.push("open challenges".to_owned());
     }
     if !tx.inbox(1)?.is_empty() {
@@ -107,7 +108,7 @@ struct Import<'a> {
     exported_at: Option<DateTime<Utc>>,
     counts: Counts,
     /// Rated boards by their place in the order in which they ended.
-    rated: BTreeMap<u32, u32>,
+    rated: BTreeMap<u32, BoardNumber>,
     /// Kept until the boards are there.
     follows: Vec<(PlayerId, FollowLine)>,
     ended: bool,

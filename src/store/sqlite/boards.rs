@@ -8,6 +8,7 @@ use super::column::{Cells, Name, Named, Seconds, Side};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
+use crate::numbers::BoardNumber;
 use crate::store::{
     Board, BoardResult, Boards, NewBoard, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState, StoreError,
 };
@@ -120,7 +121,7 @@ pub(super) fn after_sql(game: bool, player: bool) -> String {
 }
 
 /// Takes a board out of play, and clears what matters only in play; the time that was used stays.
-fn close(db: &Connection, how: &str, end: &str, params: impl rusqlite::Params, number: u32) -> Result<()> {
+fn close(db: &Connection, how: &str, end: &str, params: impl rusqlite::Params, number: BoardNumber) -> Result<()> {
     let sql = format!(
         "UPDATE boards SET to_move = NULL, clock_since = NULL, clock_thought = 0, clock_reminded = 0, \
          clock_due_at = NULL, proposal = NULL, proposed_by = NULL, {end} \
@@ -134,7 +135,7 @@ fn close(db: &Connection, how: &str, end: &str, params: impl rusqlite::Params, n
 
 impl Boards for SqliteTransaction<'_> {
     // A number that is given is inserted as it is; `AUTOINCREMENT` then goes on after the greatest there ever was.
-    fn add_board(&mut self, new: &NewBoard) -> Result<u32> {
+    fn add_board(&mut self, new: &NewBoard) -> Result<BoardNumber> {
         let db = self.writable()?;
         let sql = "INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at, \
              rated, private, nag_days, forfeit_days, total_days) \
@@ -168,10 +169,12 @@ impl Boards for SqliteTransaction<'_> {
                 params![number, Side(seat), player],
             )?;
         }
-        u32::try_from(number).map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
+        u32::try_from(number)
+            .map(BoardNumber)
+            .map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
     }
 
-    fn board(&self, number: u32) -> Result<Option<Board>> {
+    fn board(&self, number: BoardNumber) -> Result<Option<Board>> {
         one(self.db(), &by_number_sql(), [number], board)
     }
 
@@ -180,16 +183,22 @@ impl Boards for SqliteTransaction<'_> {
         all(self.db(), &sql, params![game, player.map(|id| id.0)], board)
     }
 
-    fn boards_after(&self, game: Option<&str>, player: Option<PlayerId>, after: u32, most: u32) -> Result<Vec<Board>> {
+    fn boards_after(
+        &self,
+        game: Option<&str>,
+        player: Option<PlayerId>,
+        after: BoardNumber,
+        most: u32,
+    ) -> Result<Vec<Board>> {
         let sql = after_sql(game.is_some(), player.is_some());
         all(self.db(), &sql, params![game, player.map(|id| id.0), after, most], board)
     }
 
-    fn numbers(&self) -> Result<Vec<u32>> {
+    fn numbers(&self) -> Result<Vec<BoardNumber>> {
         all(self.db(), NUMBERS, [], |row| row.get(0))
     }
 
-    fn end_board(&mut self, number: u32, result: &BoardResult) -> Result<()> {
+    fn end_board(&mut self, number: BoardNumber, result: &BoardResult) -> Result<()> {
         let end = "winner = ?2, reason = ?3, ended_at = ?4";
         close(
             self.writable()?,
@@ -200,7 +209,7 @@ impl Boards for SqliteTransaction<'_> {
         )
     }
 
-    fn decline_board(&mut self, number: u32, by: PlayerId, now: DateTime<Utc>) -> Result<()> {
+    fn decline_board(&mut self, number: BoardNumber, by: PlayerId, now: DateTime<Utc>) -> Result<()> {
         close(
             self.writable()?,
             "declined",
@@ -210,7 +219,7 @@ impl Boards for SqliteTransaction<'_> {
         )
     }
 
-    fn waiting_for(&self, player: PlayerId) -> Result<Vec<u32>> {
+    fn waiting_for(&self, player: PlayerId) -> Result<Vec<BoardNumber>> {
         all(self.db(), WAITING_FOR, [player.0], |row| row.get(0))
     }
 
@@ -218,7 +227,7 @@ impl Boards for SqliteTransaction<'_> {
         Ok(one(self.db(), UNANSWERED, [challenger.0], |row| row.get(0))?.unwrap_or(0))
     }
 
-    fn set_seat(&mut self, number: u32, seat: Seat, state: &SeatState) -> Result<()> {
+    fn set_seat(&mut self, number: BoardNumber, seat: Seat, state: &SeatState) -> Result<()> {
         let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, resigns = ?7 \
              WHERE board = ?1 AND seat = ?2";
         let (submitted, after) = state.submitted.clone().unzip();
@@ -226,7 +235,7 @@ impl Boards for SqliteTransaction<'_> {
         run_one(self.writable()?, sql, params, &format!("there is no board {number}"))
     }
 
-    fn set_proposal(&mut self, number: u32, proposal: Option<Proposal>) -> Result<()> {
+    fn set_proposal(&mut self, number: BoardNumber, proposal: Option<Proposal>) -> Result<()> {
         let sql = "UPDATE boards SET proposal = ?2, proposed_by = ?3 WHERE number = ?1";
         let (kind, by) = proposal.map(|proposal| (Name(proposal.kind), Side(proposal.by))).unzip();
         run_one(self.writable()?, sql, params![number, kind, by], &format!("there is no board {number}"))

@@ -9,6 +9,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 
 use super::time::Time;
 use crate::clock::Limits;
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::store::{PlayerId, PlayerRef, Seat};
 
 /// A seat, stored as 1 or 2.
@@ -89,6 +90,25 @@ impl<T: Named> FromSql for Name<T> {
         named.map(|(value, _)| Name(*value)).ok_or_else(|| unknown(text))
     }
 }
+
+macro_rules! stored_as_its_number {
+    ($($number:ident),*) => {
+        $(
+            impl ToSql for $number {
+                fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                    self.0.to_sql()
+                }
+            }
+
+            impl FromSql for $number {
+                fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                    u32::column_result(value).map($number)
+                }
+            }
+        )*
+    };
+}
+stored_as_its_number!(BoardNumber, EntryNumber, Ply);
 
 fn unknown(text: &str) -> FromSqlError {
     FromSqlError::Other(format!("`{text}` means nothing to this turnpost").into())

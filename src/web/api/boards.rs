@@ -10,6 +10,7 @@ use super::request::ApiRequest;
 use crate::command::{self, BoardAction, Command, GameCommand};
 use crate::compose::draw;
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::service::{
     BoardComment, BoardDrawing, BoardView, ClockView, EntryView, LegalMoves, ProposalView, Rejection, Response,
     ResultView, SeatView,
@@ -19,7 +20,7 @@ use crate::service::{
 #[derive(Serialize, JsonSchema)]
 pub(super) struct BoardAt {
     /// Its number.
-    number: u32,
+    number: BoardNumber,
     /// The name of the game: `marque`.
     game: String,
     /// The options in canonical form, may be empty.
@@ -126,7 +127,7 @@ pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
 }
 
 /// A board's number in the command language, with the ply that the request names.
-fn at_ply(request: &ApiRequest<'_>, number: u32) -> Result<String, ApiError> {
+fn at_ply(request: &ApiRequest<'_>, number: BoardNumber) -> Result<String, ApiError> {
     let ply = request.parameters.number_in_query::<u32>("ply")?;
     Ok(ply.map_or_else(|| number.to_string(), |ply| format!("{number}#{ply}")))
 }

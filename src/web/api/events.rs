@@ -17,6 +17,7 @@ use super::auth::authenticate;
 use super::error::ApiError;
 use super::request::Parameters;
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::service::BoardUpdate;
 use crate::store::PlayerId;
 use crate::web::event_stream::event_stream;
@@ -30,7 +31,7 @@ pub(super) struct ChangeEvent {
     /// The number of the change, which is also the id of the event.
     change: i64,
     /// The number of the board.
-    board: u32,
+    board: BoardNumber,
     /// The name of the game: `marque`.
     game: String,
     /// The plies that stand.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::common::words;
 use chrono::{DateTime, TimeDelta, Utc};
+use turnpost::numbers::BoardNumber;
 use turnpost::rules::{Options, Play, catalogue};
 use turnpost::service::{BoardView, ClockResult, Response};
 use turnpost::store::EntryKind;
@@ -18,9 +19,9 @@ enum Event {
     /// A challenge is made.
     Challenge,
     /// The player to move at a board acts.
-    Turn(u32),
+    Turn(BoardNumber),
     /// Somebody takes an open challenge.
-    Take(u32),
+    Take(BoardNumber),
     /// A player goes on vacation.
     Vacation(usize),
     /// A player leaves.
@@ -48,7 +49,7 @@ pub struct Season {
     /// How often what was done.
     pub done: BTreeMap<&'static str, usize>,
     players: Vec<Player>,
-    tables: BTreeMap<u32, Table>,
+    tables: BTreeMap<BoardNumber, Table>,
     events: BinaryHeap<Reverse<(DateTime<Utc>, Event)>>,
     random: u64,
 }
@@ -144,7 +145,7 @@ impl Season {
     }
 
     /// Hours that each clock must have counted for moves made; boards against oneself have none.
-    pub fn clocks(&self) -> BTreeMap<u32, [i64; 2]> {
+    pub fn clocks(&self) -> BTreeMap<BoardNumber, [i64; 2]> {
         let two = self.tables.iter().filter(|(_, table)| table.players[0] != table.players[1]);
         two.map(|(number, table)| (*number, table.used)).collect()
     }
@@ -196,7 +197,7 @@ impl Season {
         }
     }
 
-    fn take(&mut self, number: u32) {
+    fn take(&mut self, number: BoardNumber) {
         let taker = self.someone();
         let userid = self.players[taker].userid.clone();
         match self.inside.try_say(&userid, &format!("marque accept {number} {userid} -"), None) {
@@ -231,7 +232,7 @@ impl Season {
     }
 
     /// The player to move will act after some hours.
-    fn next_turn(&mut self, number: u32) {
+    fn next_turn(&mut self, number: BoardNumber) {
         // Most moves come within a day, a few take long.
         let hours = match self.below(20) {
             0 => 24 * (2 + self.below(6)),
@@ -241,7 +242,7 @@ impl Season {
         self.plan(at, Event::Turn(number));
     }
 
-    fn turn(&mut self, number: u32) {
+    fn turn(&mut self, number: BoardNumber) {
         let table = &self.tables[&number];
         let Some((seat, _)) = table.turn else { return };
         if table.silent == Some(seat) && table.entries > 3 {
@@ -262,7 +263,7 @@ impl Season {
         }
     }
 
-    fn act(&mut self, number: u32, seat: usize) {
+    fn act(&mut self, number: BoardNumber, seat: usize) {
         let table = &self.tables[&number];
         let alone = table.players[0] == table.players[1];
         let legal = table.play.legal_moves();
@@ -312,7 +313,7 @@ impl Season {
     }
 
     /// What must be refused, and changes nothing.
-    fn mischief(&mut self, number: u32, userid: &str, opponent: &str, text: &str) {
+    fn mischief(&mut self, number: BoardNumber, userid: &str, opponent: &str, text: &str) {
         let entries = self.tables[&number].entries;
         let mut lines = vec![
             format!("marque move {number} {userid} - z99"),
@@ -331,7 +332,7 @@ impl Season {
     }
 
     /// Conditional replies to two of the opponent's moves, the first with a second step.
-    fn prepare(&mut self, number: u32, seat: usize, userid: &str) {
+    fn prepare(&mut self, number: BoardNumber, seat: usize, userid: &str) {
         let table = &self.tables[&number];
         if table.turn.is_none_or(|(to_move, _)| to_move == seat) {
             return;
@@ -360,7 +361,7 @@ impl Season {
     }
 
     /// A line at a board, which must be done; and what it did.
-    fn line(&mut self, number: u32, userid: &str, verb: &str, rest: &str) {
+    fn line(&mut self, number: BoardNumber, userid: &str, verb: &str, rest: &str) {
         let line = format!("marque {verb} {number} {userid} - {rest}");
         match self.inside.try_say(userid, &line, None) {
             Ok(
@@ -381,7 +382,7 @@ impl Season {
         }
     }
 
-    fn look(&mut self, number: u32) {
+    fn look(&mut self, number: BoardNumber) {
         if let Response::Shown { boards, .. } = self.inside.say_as_shell(&format!("marque show {number}")) {
             self.take_in(&boards[0]);
         }

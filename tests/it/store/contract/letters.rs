@@ -7,7 +7,7 @@ fn notice(player: PlayerId, due: Option<i64>) -> NewNotice {
         player: Some(player),
         address: None,
         kind: "move".into(),
-        board: Some(1),
+        board: Some(BoardNumber(1)),
         entry: Some(1),
         facts: "{}".into(),
         in_reply_to: Some("<m@x>".into()),
@@ -150,8 +150,8 @@ pub fn the_newest_reminder_of_an_entry(fresh: Fresh) {
     let newest = tx.add_notice(&reminder(1)).unwrap();
     tx.add_notice(&reminder(2)).unwrap();
     tx.add_notice(&notice(alice, Some(5))).unwrap();
-    assert_eq!(tx.reminder(1, 1).unwrap().unwrap().id, newest);
-    assert!(tx.reminder(1, 3).unwrap().is_none() && tx.reminder(2, 1).unwrap().is_none());
+    assert_eq!(tx.reminder(BoardNumber(1), 1).unwrap().unwrap().id, newest);
+    assert!(tx.reminder(BoardNumber(1), 3).unwrap().is_none() && tx.reminder(BoardNumber(2), 1).unwrap().is_none());
 }
 
 pub fn answers_are_counted_by_address_time_and_text(fresh: Fresh) {

@@ -2,6 +2,7 @@
 
 use turnpost::clock::Span;
 use turnpost::command::{Dmarc, MailForm, Reminders, Rhythm, UnsolicitedLetters};
+use turnpost::numbers::BoardNumber;
 
 use super::*;
 
@@ -117,7 +118,7 @@ pub fn leaving_removes_all_but_the_past(fresh: Fresh) {
         tx.add_vacation(player, &span).unwrap();
         tx.set_game_preferences(player, "marque", &preferences).unwrap();
         tx.follow(player, &Followed::Game("marque".into()), Some(false)).unwrap();
-        tx.set_note(1, player, Some("hm"), at(1)).unwrap();
+        tx.set_note(BoardNumber(1), player, Some("hm"), at(1)).unwrap();
     }
     tx.add_address(alice, "a@example.org", None, at(1)).unwrap();
     tx.add_address(alice, "b@example.org", Some("code"), at(1)).unwrap();
@@ -128,12 +129,12 @@ pub fn leaving_removes_all_but_the_past(fresh: Fresh) {
     assert!(tx.addresses(alice).unwrap().is_empty() && tx.player_by_address("a@example.org").unwrap().is_none());
     assert_eq!(tx.confirm_address(alice, "code", at(4)).unwrap(), None);
     assert_eq!(tx.game_preferences(alice, "marque").unwrap(), GamePreferences::default());
-    assert!(tx.following(alice).unwrap().is_empty() && tx.note(1, alice).unwrap().is_none());
+    assert!(tx.following(alice).unwrap().is_empty() && tx.note(BoardNumber(1), alice).unwrap().is_none());
     assert_eq!(tx.vacations(alice).unwrap(), [span]);
     assert_eq!(tx.players().unwrap().len(), 2, "everybody is listed");
-    assert_eq!(tx.board(1).unwrap().unwrap().players[0], named(alice, "Alice"));
+    assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().players[0], named(alice, "Alice"));
     assert_eq!(
-        (tx.game_preferences(bob, "marque").unwrap(), tx.note(1, bob).unwrap().as_deref()),
+        (tx.game_preferences(bob, "marque").unwrap(), tx.note(BoardNumber(1), bob).unwrap().as_deref()),
         (preferences, Some("hm"))
     );
     assert!(tx.add_player("ALICE", "x", at(5)).is_err(), "the userid stays his");
