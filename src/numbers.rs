@@ -36,6 +36,11 @@ impl EntryNumber {
     pub const fn next(self) -> EntryNumber {
         EntryNumber(self.0 + 1)
     }
+
+    /// The number of the entry before this one; nothing is before [`EntryNumber::START`].
+    pub const fn previous(self) -> EntryNumber {
+        EntryNumber(self.0.saturating_sub(1))
+    }
 }
 
 impl Ply {
@@ -45,6 +50,11 @@ impl Ply {
     /// The ply after this one.
     pub const fn next(self) -> Ply {
         Ply(self.0 + 1)
+    }
+
+    /// The ply before this one; nothing is before [`Ply::START`].
+    pub const fn previous(self) -> Ply {
+        Ply(self.0.saturating_sub(1))
     }
 }
 

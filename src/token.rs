@@ -12,7 +12,7 @@ use std::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 
 /// The letters of a token's text, five bits each; no two of them look alike.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
@@ -53,11 +53,11 @@ impl fmt::Debug for Key {
 /// A reply token: to whom, about what and when a letter was written.
 ///
 /// ```
-/// use turnpost::numbers::BoardNumber;
+/// use turnpost::numbers::{BoardNumber, EntryNumber};
 /// use turnpost::token::{Key, Token};
 ///
 /// let key = Key::new([7; 32]);
-/// let token = Token { player: 1, board: BoardNumber(123), entry: 14, several: false };
+/// let token = Token { player: 1, board: BoardNumber(123), entry: EntryNumber(14), several: false };
 /// let text = token.sign(&key);
 /// assert_eq!(Token::verify(&text.to_uppercase(), &key), Some(token));
 /// assert_eq!(Token::verify(&text, &Key::new([8; 32])), None);
@@ -69,7 +69,7 @@ pub struct Token {
     /// The number of the board.
     pub board: BoardNumber,
     /// The length of the board's record.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// Whether the letter was about other boards, too.
     pub several: bool,
 }
@@ -78,7 +78,7 @@ impl Token {
     /// Signs the token. The text has at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(&self, key: &Key) -> String {
         let mut bytes = vec![u8::from(self.several)];
-        for number in [self.player, self.board.0, self.entry] {
+        for number in [self.player, self.board.0, self.entry.0] {
             push_number(&mut bytes, number);
         }
         signed(bytes, REPLY, key)
@@ -97,7 +97,7 @@ impl Token {
         let token = Token {
             player: number(&mut rest)?,
             board: BoardNumber(number(&mut rest)?),
-            entry: number(&mut rest)?,
+            entry: EntryNumber(number(&mut rest)?),
             several,
         };
         rest.is_empty().then_some(token)
@@ -282,7 +282,9 @@ mod tests {
     fn tokens() -> impl Strategy<Value = (Token, [u8; 32])> {
         let number = || prop_oneof![0..300_u32, any::<u32>()];
         (number(), number(), number(), any::<bool>(), any::<[u8; 32]>()).prop_map(
-            |(player, board, entry, several, key)| (Token { player, board: BoardNumber(board), entry, several }, key),
+            |(player, board, entry, several, key)| {
+                (Token { player, board: BoardNumber(board), entry: EntryNumber(entry), several }, key)
+            },
         )
     }
 
@@ -350,7 +352,8 @@ mod tests {
 
     #[test]
     fn the_longest_fits_a_local_part() {
-        let token = Token { player: u32::MAX, board: BoardNumber(u32::MAX), entry: u32::MAX, several: true };
+        let token =
+            Token { player: u32::MAX, board: BoardNumber(u32::MAX), entry: EntryNumber(u32::MAX), several: true };
         assert_eq!(token.sign(&Key::new([0; 32])).len(), LONGEST);
         assert!("turnpost+".len() + LONGEST <= 64);
     }

@@ -2,7 +2,7 @@
 
 use super::password::Password;
 use super::plan::Plan;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, Ply};
 use crate::rules::Options;
 
 /// A command of a game, without the game's name.
@@ -40,7 +40,7 @@ pub enum GameCommand {
     /// `show board[#n]…`
     Show {
         /// Boards, each after so many plies (none: now).
-        boards: Vec<(BoardNumber, Option<u32>)>,
+        boards: Vec<(BoardNumber, Option<Ply>)>,
         /// Without the names of the empty cells (`--plain`).
         plain: bool,
     },
@@ -79,14 +79,14 @@ pub enum BoardAction {
         /// The move text as typed.
         text: String,
         /// `f3#14`: only if it is ply 14.
-        ply: Option<u32>,
+        ply: Option<Ply>,
     },
     /// `submit … text`: shows the board after the move, and keeps the move for `confirm`.
     Submit {
         /// The move text as typed.
         text: String,
         /// `f3#14`: only if it is ply 14.
-        ply: Option<u32>,
+        ply: Option<Ply>,
     },
     /// `confirm`: plays what was submitted.
     Confirm,
@@ -167,7 +167,7 @@ pub struct Terms {
 #[derive(Clone, Debug, PartialEq)]
 pub enum PreviewFrom {
     /// A board after so many plies (none: now).
-    Board(BoardNumber, Option<u32>),
+    Board(BoardNumber, Option<Ply>),
     /// A new board with these options.
     New(Options),
 }

@@ -4,7 +4,7 @@ use super::error::WordError;
 use super::game_types::BoardFilter;
 use super::words::{excerpt, number};
 use crate::message;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, Ply};
 use crate::rules::catalogue;
 use crate::text::nearest;
 
@@ -14,12 +14,12 @@ pub(super) fn board_number(word: &str) -> Option<BoardNumber> {
 }
 
 /// Reads `123` or `123#7`.
-pub(super) fn board_at(i: usize, word: &str) -> Result<(BoardNumber, Option<u32>), WordError> {
+pub(super) fn board_at(i: usize, word: &str) -> Result<(BoardNumber, Option<Ply>), WordError> {
     let (board, ply) = match word.split_once('#') {
         Some((board, ply)) => (board, Some(ply)),
         None => (word, None),
     };
-    match (board_number(board), ply, ply.and_then(number)) {
+    match (board_number(board), ply, ply.and_then(number).map(Ply)) {
         (Some(board), None, _) => Ok((board, None)),
         (Some(board), _, Some(ply)) => Ok((board, Some(ply))),
         (Some(board), ..) => {
@@ -40,12 +40,12 @@ pub(super) fn not_a_board(i: usize, word: &str) -> WordError {
 }
 
 /// Writes a board number with its ply: `123#7`.
-pub(super) fn board_word(&(board, ply): &(BoardNumber, Option<u32>)) -> String {
+pub(super) fn board_word(&(board, ply): &(BoardNumber, Option<Ply>)) -> String {
     numbered(&board.to_string(), ply)
 }
 
 /// Writes a word with a ply: `123#7`, `f3#14`.
-pub(super) fn numbered(text: &str, ply: Option<u32>) -> String {
+pub(super) fn numbered(text: &str, ply: Option<Ply>) -> String {
     ply.map_or_else(|| text.to_owned(), |ply| format!("{text}#{ply}"))
 }
 

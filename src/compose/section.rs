@@ -11,7 +11,7 @@ use super::html::MAX_PICTURES;
 use super::reader::Reader;
 use crate::command::MailForm;
 use crate::message;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, BoardView};
 use crate::service::{Notice, NoticeKind};
 use crate::store::{OutboxNotice, Transaction};
@@ -60,7 +60,7 @@ impl Section {
 struct AboutBoard {
     number: BoardNumber,
     /// Each with the length that the record had; oldest first, never empty.
-    notices: Vec<(u32, BoardNotice)>,
+    notices: Vec<(EntryNumber, BoardNotice)>,
 }
 
 /// What the notices about one board tell together.
@@ -69,7 +69,7 @@ struct Merged {
     /// first.
     notice: BoardNotice,
     /// The length of the record then.
-    entry: u32,
+    entry: EntryNumber,
     /// The userids of the players who closed a proposal, where that is not the event itself.
     closed: Vec<String>,
 }
@@ -79,7 +79,7 @@ impl AboutBoard {
         let entry = self.notices.iter().map(|(entry, _)| *entry).max().unwrap_or_default();
         let (_, last) = self.notices.last().context("a section of no notices")?;
         // A reminder of an earlier turn, or a proposal that is no longer open, is told by what came after it.
-        let counts = |(of, notice): &&(u32, BoardNotice)| match notice.event {
+        let counts = |(of, notice): &&(EntryNumber, BoardNotice)| match notice.event {
             BoardEvent::Reminder { .. } => *of == entry,
             BoardEvent::Propose { .. } => last.facts.proposal.is_some(),
             _ => true,

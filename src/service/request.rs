@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::ParsedLine;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::Refusal;
 use crate::text::Message;
 
@@ -60,7 +60,7 @@ pub struct TokenGrant {
     /// The board's number.
     pub board: BoardNumber,
     /// The length of its record.
-    pub entry: u32,
+    pub entry: EntryNumber,
 }
 
 impl Origin {

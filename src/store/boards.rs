@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat};
 use crate::clock::Limits;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 
 /// A board to be added.
 #[derive(Clone, Debug)]
@@ -49,9 +49,9 @@ pub struct Board {
     /// The seat whose turn it is; `None` when the board is over.
     pub to_move: Option<Seat>,
     /// How many entries its record has.
-    pub entries: u32,
+    pub entries: EntryNumber,
     /// How many plies stand.
-    pub plies: u32,
+    pub plies: Ply,
     /// The hash to which the first entry is chained.
     pub genesis: String,
     /// The hash of the last entry, or the genesis.
@@ -90,7 +90,7 @@ pub struct SeatState {
     /// Conditional replies, canonical.
     pub plan: Option<String>,
     /// A move to be confirmed, and the entry after which it was submitted.
-    pub submitted: Option<(String, u32)>,
+    pub submitted: Option<(String, EntryNumber)>,
     /// Whether the player resigns when their turn comes.
     pub resigns: bool,
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{PlayerId, Result};
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 
 /// A comment on a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Comment {
     /// The board.
     pub board: BoardNumber,
     /// The entry with or after which it was made; 0: with the challenge.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// Its author.
     pub player: PlayerId,
     /// Its text, without control characters.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{PlayerId, Result};
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 
 /// The address at which a player's program is called when it is that player's turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct WebhookCall {
     /// The board on which it is their turn.
     pub board: BoardNumber,
     /// The length of the board's record when the turn came.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// When the turn came.
     pub created_at: DateTime<Utc>,
     /// How many attempts were made.
@@ -48,7 +48,13 @@ pub trait Webhooks {
     /// Removes a player's webhook, and the calls that wait for it.
     fn remove_webhook(&mut self, player: PlayerId) -> Result<()>;
     /// Adds a call to a player's webhook, due at once.
-    fn add_webhook_call(&mut self, player: PlayerId, board: BoardNumber, entry: u32, now: DateTime<Utc>) -> Result<()>;
+    fn add_webhook_call(
+        &mut self,
+        player: PlayerId,
+        board: BoardNumber,
+        entry: EntryNumber,
+        now: DateTime<Utc>,
+    ) -> Result<()>;
     /// Lists calls that are due at `now`, at most one for each player, the longest due first, at most `most`.
     fn due_webhook_calls(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<WebhookCall>>;
     /// When the next call is due.

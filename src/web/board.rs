@@ -21,7 +21,7 @@ use crate::command::{Command, ParsedLine};
 use crate::compose::{draw, picture};
 use crate::draw::{png as image, svg};
 use crate::message;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Game, Notation, catalogue};
 use crate::service::{self, BoardRole, BoardView, EntryView, Exploration, ExploreQuery, Rejection};
 
@@ -65,7 +65,7 @@ pub(super) async fn now(
 pub(super) async fn at_ply(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Path((number, ply)): Path<(BoardNumber, u32)>,
+    Path((number, ply)): Path<(BoardNumber, Ply)>,
     Query(query): Query<PickQuery>,
 ) -> Response {
     let query = ExploreQuery { number, ply: Some(ply), pick: query.pick(), ..ExploreQuery::default() };
@@ -76,7 +76,7 @@ pub(super) async fn at_ply(
 pub(super) async fn at_line(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Path((number, ply, line)): Path<(BoardNumber, u32, String)>,
+    Path((number, ply, line)): Path<(BoardNumber, Ply, String)>,
     Query(query): Query<PickQuery>,
 ) -> Response {
     let line: Vec<String> = line.split('/').filter(|text| !text.is_empty()).map(typed_move).collect();
@@ -163,7 +163,7 @@ struct ShownPosition<'a> {
 impl<'a> ShownPosition<'a> {
     fn of(query: &'a ExploreQuery, exploration: &'a Exploration, role: &'a BoardRole) -> ShownPosition<'a> {
         let pick = query.pick.as_deref().unwrap_or_default();
-        let present = exploration.base as usize == exploration.moves.len();
+        let present = exploration.base.0 as usize == exploration.moves.len();
         let game = catalogue::find(&exploration.board.game);
         let notation = game.map(Game::notation).unwrap_or_default();
         ShownPosition {
@@ -202,14 +202,14 @@ impl<'a> ShownPosition<'a> {
     /// The tried moves, as the board has them.
     fn tried(&self) -> impl Iterator<Item = &'a EntryView> {
         let board = &self.exploration.board;
-        board.moves.iter().skip(self.exploration.base as usize).take(self.query.line.len())
+        board.moves.iter().skip(self.exploration.base.0 as usize).take(self.query.line.len())
     }
 
     /// The path of the previous position.
     fn previous(&self) -> Option<String> {
         match (self.query.line.len(), self.exploration.base) {
-            (0, 0) => None,
-            (0, base) => Some(format!("/boards/{}/{}", self.query.number, base - 1)),
+            (0, Ply::START) => None,
+            (0, base) => Some(format!("/boards/{}/{}", self.query.number, base.previous())),
             (length, _) => Some(self.path(length - 1)),
         }
     }
@@ -217,7 +217,7 @@ impl<'a> ShownPosition<'a> {
     /// The path of the next position of the board's record.
     fn next(&self) -> Option<String> {
         let has_next = self.query.line.is_empty() && !self.present;
-        has_next.then(|| format!("/boards/{}/{}", self.query.number, self.exploration.base + 1))
+        has_next.then(|| format!("/boards/{}/{}", self.query.number, self.exploration.base.next()))
     }
 
     /// The tried moves, if the viewer could prepare replies by them: from the board as it is, the viewer's moves and the
@@ -247,7 +247,7 @@ impl<'a> ShownPosition<'a> {
         context! {
             board => Serde(seen.board.clone()),
             moves => Serde(seen.moves.clone()),
-            base => seen.base,
+            base => seen.base.0,
             present => self.present,
             tried,
             here => self.here(),
@@ -285,7 +285,7 @@ impl<'a> ShownPosition<'a> {
 #[derive(Deserialize)]
 pub(super) struct PlyQuery {
     /// After so many plies; without it, the board as it is.
-    ply: Option<u32>,
+    ply: Option<Ply>,
 }
 
 /// `GET /boards/N/board.svg`
@@ -329,7 +329,7 @@ pub(super) async fn record(
 async fn download(
     site: Arc<Site>,
     requester: Requester,
-    (number, ply): (BoardNumber, Option<u32>),
+    (number, ply): (BoardNumber, Option<Ply>),
     make: impl FnOnce(&mut PageRequest<'_>, &BoardView) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
     let ply = ply.map(|ply| format!("#{ply}")).unwrap_or_default();

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused};
 use crate::compose::draw;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::serve::Instance;
 use crate::service::{AsOf, administration, board_view, check_board};
 use crate::store::{Entry, Seat, Store, StoreError, Transaction};
@@ -20,7 +20,7 @@ pub(super) fn show(tx: &dyn Transaction, number: BoardNumber, as_json: bool) -> 
     };
     let differences = check_board(tx, &board)?;
     let exit = if differences.is_empty() { Exit::Done } else { Exit::Refused };
-    let mut view = match board_view(tx, number, AsOf::Now, Some(0), true) {
+    let mut view = match board_view(tx, number, AsOf::Now, Some(EntryNumber::START), true) {
         Err(StoreError::Failed(_)) if exit == Exit::Refused => None,
         view => view?,
     };

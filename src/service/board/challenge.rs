@@ -3,7 +3,7 @@
 use crate::clock::Limits;
 use crate::command::{BoardAction, Terms};
 use crate::message;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::{Game, Options, Seat, catalogue};
 use crate::store::chain;
 use crate::store::{Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef};
@@ -146,7 +146,7 @@ impl Context<'_> {
             ..
         }) = offer
         {
-            self.tx.add_comment(&Comment { board: number, entry: 0, player, text, said_at })?;
+            self.tx.add_comment(&Comment { board: number, entry: EntryNumber::START, player, text, said_at })?;
         }
         let mut board = self.tx.board(number)?.expect("it was made just now");
         if let Some(challenger) = &challenger {

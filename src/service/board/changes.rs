@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, Ply};
 use crate::service::client::boards::visible_board;
 use crate::service::context::Service;
 use crate::service::request::Origin;
@@ -30,7 +30,7 @@ pub struct BoardState {
     /// The userids of the first and the second seat.
     pub players: [String; 2],
     /// The number of plies that stand.
-    pub plies: u32,
+    pub plies: Ply,
     /// The userid of the player to move; `None` when the board is over.
     pub to_move: Option<String>,
 }

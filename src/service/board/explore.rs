@@ -1,7 +1,7 @@
 //! Exploring a board: the position after any ply, and after moves that nobody has made.
 
 use crate::message;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::scene::Scene;
 use crate::rules::{Refusal, Seat};
 use crate::store::{self, Board, Player, Transaction};
@@ -20,7 +20,7 @@ pub struct ExploreQuery {
     /// The board's number.
     pub number: BoardNumber,
     /// The number of moves that stand there; `None`: all.
-    pub ply: Option<u32>,
+    pub ply: Option<Ply>,
     /// Moves tried from there, in order.
     pub line: Vec<String>,
     /// One more move that is being picked; it need not be complete.
@@ -35,7 +35,7 @@ pub struct Exploration {
     /// All moves of the board that stand.
     pub moves: Vec<EntryView>,
     /// The number of these moves after which the tried moves begin.
-    pub base: u32,
+    pub base: Ply,
     /// The legal moves before the pick.
     pub legal: Vec<String>,
     /// The player to move before the pick.
@@ -173,7 +173,7 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery) -> RequestResult<Explor
         (board.private, board.rated, board.declined, board.entries);
     let reached = entries.iter().filter(|entry| entry.ply <= base).map(|entry| entry.entry).max().unwrap_or_default();
     let reached = if present { board.entries } else { reached };
-    view.comments = view::comments(tx, &board, 0, reached)?;
+    view.comments = view::comments(tx, &board, EntryNumber::START, reached)?;
     if present {
         view::add_present(tx, &board, &mut view, request.now)?;
     }

@@ -1,7 +1,7 @@
 //! Players and boards by what a request names, as far as the asker may see them.
 
 use crate::message;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, Ply};
 use crate::store::{self, Board, Player, ShownTo, Transaction};
 use crate::text;
 
@@ -78,7 +78,7 @@ impl ReadContext<'_> {
     }
 
     /// Refuses a ply that a board has not reached.
-    pub(in crate::service) fn refuse_ply<T>(&self, board: &Board, ply: u32) -> RequestResult<T> {
+    pub(in crate::service) fn refuse_ply<T>(&self, board: &Board, ply: Ply) -> RequestResult<T> {
         let (number, plies) = (board.number, board.plies);
         let rejection =
             self.request.rejection(&format!("{number}#{ply}"), message!("service.no-such-ply", number, plies));

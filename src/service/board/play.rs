@@ -1,6 +1,7 @@
 //! Playing: moves, submitted moves, resignations, declining, chat and notes.
 
 use crate::message;
+use crate::numbers::Ply;
 use crate::rules::Seat;
 
 use crate::service::board::open::Ending;
@@ -15,7 +16,7 @@ impl Context<'_> {
         &mut self,
         mut at: PlayerAtBoard,
         text: &str,
-        ply: Option<u32>,
+        ply: Option<Ply>,
     ) -> RequestResult<Response> {
         self.check_turn(&at, ply)?;
         self.play(&mut at, text)
@@ -42,7 +43,7 @@ impl Context<'_> {
         &mut self,
         mut at: PlayerAtBoard,
         text: &str,
-        ply: Option<u32>,
+        ply: Option<Ply>,
     ) -> RequestResult<Response> {
         let seat = self.check_turn(&at, ply)?;
         let played = match at.open.replayed.try_move(text) {
@@ -123,12 +124,12 @@ impl Context<'_> {
     }
 
     /// The seat to move: that it is the player's, and that the next ply is the one they mean.
-    fn check_turn(&self, at: &PlayerAtBoard, meant: Option<u32>) -> RequestResult<Seat> {
+    fn check_turn(&self, at: &PlayerAtBoard, meant: Option<Ply>) -> RequestResult<Seat> {
         let Some(seat) = at.turn() else {
             let message = message!("service.not-your-turn", opponent = at.opponent());
             return self.refuse_at(at, &at.player.userid, message);
         };
-        let next = at.board().plies + 1;
+        let next = at.board().plies.next();
         match meant {
             Some(meant) if meant != next => {
                 self.refuse_at(at, &format!("#{meant}"), message!("service.another-ply", meant, next))

@@ -1,7 +1,7 @@
 //! Boards to look at: shown, listed, their records, and previews.
 
 use crate::command::{BoardFilter, PreviewFrom};
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::catalogue;
 use crate::store::{Board, Player};
 
@@ -37,7 +37,7 @@ impl ReadContext<'_> {
     pub(in crate::service) fn show(
         &self,
         game: Option<&str>,
-        numbers: &[(BoardNumber, Option<u32>)],
+        numbers: &[(BoardNumber, Option<Ply>)],
         plain: bool,
     ) -> RequestResult<Response> {
         let (mut boards, mut offers) = (Vec::new(), Vec::new());
@@ -94,7 +94,8 @@ impl ReadContext<'_> {
     pub(in crate::service) fn history(&self, game: &str, number: BoardNumber, json: bool) -> RequestResult<Response> {
         let board = self.board(Some(game), number)?;
         let record = record(self.tx, &board)?;
-        let board = board_view(self.tx, number, AsOf::Now, Some(0), true)?.expect("the board was found just before");
+        let board = board_view(self.tx, number, AsOf::Now, Some(EntryNumber::START), true)?
+            .expect("the board was found just before");
         Ok(Response::History { record, board, json })
     }
 

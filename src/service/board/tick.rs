@@ -178,7 +178,7 @@ impl Service<'_> {
         let board = &open.board;
         let facts = BoardFacts {
             // The reader is shown the last move again.
-            since: board.entries.saturating_sub(1),
+            since: board.entries.previous(),
             ..self.board_facts(tx, open, clock.now)?
         };
         let event = BoardEvent::Reminder { count: board.clock.map_or(0, |clock| clock.reminded) };

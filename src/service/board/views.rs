@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::Play;
 use crate::store::{EntryKind, ProposalKind, ResultReason};
 use crate::text::Message;
@@ -34,9 +34,9 @@ pub struct BoardView {
     /// Shown to its players only.
     pub private: bool,
     /// Plies that stand.
-    pub plies: u32,
+    pub plies: Ply,
     /// Entries of the record; more than plies after an undo.
-    pub entries: u32,
+    pub entries: EntryNumber,
     /// The userid whose turn it is; `null` when over.
     pub to_move: Option<String>,
     /// The moves that stand, in order.
@@ -112,11 +112,11 @@ pub struct SeatView {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EntryView {
     /// From 1; 0 in a preview.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// A move, an undo or an end.
     pub kind: EntryKind,
     /// Plies that stand after it.
-    pub ply: u32,
+    pub ply: Ply,
     /// The player who made it; `null`: the administrator.
     pub userid: Option<String>,
     /// `o`
@@ -272,7 +272,7 @@ pub struct BoardRow {
     /// First seat, second seat.
     pub players: [String; 2],
     /// Plies made.
-    pub plies: u32,
+    pub plies: Ply,
     /// The userid whose turn it is; `null` when over.
     pub to_move: Option<String>,
     /// The result, when over.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::tokens::request;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::service::board::players::game_rows;
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::view;
@@ -20,7 +20,7 @@ use crate::store::{self, Board, Transaction};
 #[schemars(rename = "Remark")]
 pub struct BoardComment {
     /// The entry of the record that it came with or after; 0: with the challenge.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// The author.
     pub userid: String,
     /// The text.
@@ -34,7 +34,7 @@ pub struct BoardComment {
 #[schemars(rename = "Legal")]
 pub struct LegalMoves {
     /// Plies made so far; a move played now is the next one.
-    pub plies: u32,
+    pub plies: Ply,
     /// Every legal move, as it would be recorded, in board order; none when the game is over.
     pub moves: Vec<String>,
 }
@@ -94,7 +94,7 @@ impl Service<'_> {
         &self,
         tx: &dyn Transaction,
         number: BoardNumber,
-        entry: u32,
+        entry: EntryNumber,
     ) -> store::Result<Vec<BoardComment>> {
         let mut comments = Vec::new();
         for comment in tx.comments(number)?.into_iter().filter(|comment| comment.entry <= entry) {

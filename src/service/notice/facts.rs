@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::kind::NoticeKind;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::board::view::{AsOf, board_view};
 use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
 use crate::service::rejection::Rejection;
@@ -77,7 +77,7 @@ pub enum BoardEvent {
 #[serde(default)]
 pub struct BoardFacts {
     /// The reader knows this many entries of the record.
-    pub since: u32,
+    pub since: EntryNumber,
     /// The clock of the player to move.
     pub clock: Option<ClockView>,
     /// The open proposal.
@@ -118,7 +118,7 @@ pub struct BoardEntry {
     /// The board's number.
     pub board: BoardNumber,
     /// The number of the entry: how many there were with it.
-    pub entry: u32,
+    pub entry: EntryNumber,
 }
 
 /// The code that confirms an address.
@@ -213,7 +213,7 @@ impl BoardFacts {
     ///
     /// # Errors
     /// The store's; also when there is no such board or entry.
-    pub fn board(&self, tx: &dyn Transaction, number: BoardNumber, entry: u32) -> store::Result<BoardView> {
+    pub fn board(&self, tx: &dyn Transaction, number: BoardNumber, entry: EntryNumber) -> store::Result<BoardView> {
         let mut view = board_view(tx, number, AsOf::Entry(entry), Some(self.since), false)?
             .ok_or_else(|| StoreError::Failed(format!("there is no board {number} at entry {entry}")))?;
         view.clock.clone_from(&self.clock);

@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
 use crate::message;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, Ply};
 use crate::service::context::Service;
 use crate::service::rejection::{Reason, Rejection};
 use crate::store::{self, Board, PlayerId, StoreError, Transaction, Webhook, WebhookCall};
@@ -77,7 +77,7 @@ struct TurnEvent {
     board: BoardNumber,
     game: String,
     /// The ply that the board waits for.
-    ply: u32,
+    ply: Ply,
     opponent: String,
     url: Option<String>,
 }
@@ -208,7 +208,7 @@ fn post(tx: &dyn Transaction, pages: Option<&str>, call: &WebhookCall) -> store:
         id: call.id,
         board: board.number,
         game: board.game,
-        ply: board.plies + 1,
+        ply: board.plies.next(),
         opponent: board.players[seat.other().index()].userid.clone(),
         url: pages.map(|pages| format!("{pages}/boards/{}", board.number)),
     };

@@ -35,7 +35,7 @@ pub fn export_server(tx: &dyn Transaction, now: DateTime<Utc>, out: &mut dyn Wri
         }
         if let Some(board) = board {
             counts.boards += 1;
-            counts.entries += board.entries;
+            counts.entries += board.entries.0;
             line(out, &Line::Board(Box::new(board_line(tx, &board, None)?)))?;
         }
     }
@@ -70,7 +70,7 @@ pub fn export_player(tx: &dyn Transaction, userid: &str, now: DateTime<Utc>, out
         }
         if let Some(board) = board.filter(|board| board.players.iter().any(|seated| seated.id == player.id)) {
             counts.boards += 1;
-            counts.entries += board.entries;
+            counts.entries += board.entries.0;
             line(out, &Line::Board(Box::new(board_line(tx, &board, Some(player.id))?)))?;
         }
     }

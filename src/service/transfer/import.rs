@@ -252,7 +252,7 @@ impl Import<'_> {
             (false, Some(_)) => return fault(format!("board {number} has a rated_as, and its end changes no ratings")),
         }
         self.counts.boards += 1;
-        self.counts.entries += board.entries;
+        self.counts.entries += board.entries.0;
         Ok(())
     }
 
@@ -332,7 +332,7 @@ impl Import<'_> {
                 text: said.text.clone(),
                 said_at: said.said_at,
             };
-            if board.players.iter().all(|seated| seated.id != player) || said.entry as usize > record.entries.len() {
+            if board.players.iter().all(|seated| seated.id != player) || said.entry.0 as usize > record.entries.len() {
                 return fault(format!(
                     "board {}: a comment is by nobody who plays there, or from its future",
                     record.board

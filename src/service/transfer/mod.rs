@@ -17,7 +17,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Limits;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{ProposalKind, StoreError};
 
 use crate::service::board::record::{Record, RecordLimits};
@@ -219,7 +219,7 @@ struct SeatLine {
 #[serde(deny_unknown_fields)]
 struct SubmittedLine {
     text: String,
-    after: u32,
+    after: EntryNumber,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use super::column::{Cells, Name, Named, Seconds, Side};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{
     Board, BoardResult, Boards, NewBoard, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState, StoreError,
 };
@@ -81,7 +81,7 @@ fn proposal(cells: &mut Cells<'_>) -> rusqlite::Result<Option<Proposal>> {
 fn seat_state(cells: &mut Cells<'_>) -> rusqlite::Result<SeatState> {
     let Seconds(used) = cells.take()?;
     let plan = cells.take()?;
-    let (submitted, after) = (cells.take::<Option<String>>()?, cells.take::<Option<u32>>()?);
+    let (submitted, after) = (cells.take::<Option<String>>()?, cells.take::<Option<EntryNumber>>()?);
     Ok(SeatState { used, plan, submitted: submitted.zip(after), resigns: cells.take()? })
 }
 

@@ -7,7 +7,7 @@ use super::column::Cells;
 use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{PlayerId, Result, Webhook, WebhookCall, Webhooks};
 
 pub(super) const OF_PLAYER: &str =
@@ -51,7 +51,13 @@ impl Webhooks for SqliteTransaction<'_> {
         Ok(())
     }
 
-    fn add_webhook_call(&mut self, player: PlayerId, board: BoardNumber, entry: u32, now: DateTime<Utc>) -> Result<()> {
+    fn add_webhook_call(
+        &mut self,
+        player: PlayerId,
+        board: BoardNumber,
+        entry: EntryNumber,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
         let sql = "INSERT INTO calls (player, board, entry, created_at, due_at) VALUES (?1, ?2, ?3, ?4, ?4)";
         run(self.writable()?, sql, params![player.0, board, entry, Time(now)])?;
         Ok(())

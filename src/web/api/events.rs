@@ -17,7 +17,7 @@ use super::auth::authenticate;
 use super::error::ApiError;
 use super::request::Parameters;
 use crate::message;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, Ply};
 use crate::service::BoardUpdate;
 use crate::store::PlayerId;
 use crate::web::event_stream::event_stream;
@@ -35,7 +35,7 @@ pub(super) struct ChangeEvent {
     /// The name of the game: `marque`.
     game: String,
     /// The plies that stand.
-    plies: u32,
+    plies: Ply,
     /// The userid of the player to move; `null` when over.
     to_move: Option<String>,
     /// Whether the board has ended.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::common::words;
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpost::numbers::BoardNumber;
+use turnpost::numbers::{BoardNumber, EntryNumber};
 use turnpost::rules::{Options, Play, catalogue};
 use turnpost::service::{BoardView, ClockResult, Response};
 use turnpost::store::EntryKind;
@@ -32,7 +32,7 @@ enum Event {
 struct Table {
     players: [usize; 2],
     play: Box<dyn Play>,
-    entries: u32,
+    entries: EntryNumber,
     /// Whose turn it is, since when.
     turn: Option<(usize, DateTime<Utc>)>,
     used: [i64; 2],
@@ -226,7 +226,8 @@ impl Season {
         let patience = if self.chance(10) { 400 } else { 4 + self.below(32) };
         let turn = Some((0, self.inside.now()));
         let silent = self.chance(60).then(|| self.below(2));
-        let table = Table { players, play, entries: 0, turn, used: [0; 2], silent, patience, proposed: None };
+        let table =
+            Table { players, play, entries: EntryNumber(0), turn, used: [0; 2], silent, patience, proposed: None };
         self.tables.insert(board.number, table);
         self.next_turn(board.number);
     }
@@ -245,7 +246,7 @@ impl Season {
     fn turn(&mut self, number: BoardNumber) {
         let table = &self.tables[&number];
         let Some((seat, _)) = table.turn else { return };
-        if table.silent == Some(seat) && table.entries > 3 {
+        if table.silent == Some(seat) && table.entries > EntryNumber(3) {
             return;
         }
         let player = table.players[seat];
@@ -397,7 +398,7 @@ impl Season {
             .as_ref()
             .map(|proposal| board.seats.iter().position(|seat| seat.userid == proposal.by).unwrap());
         let over = board.to_move.is_none() || board.declined;
-        let fresh = board.entries - table.entries;
+        let fresh = board.entries.0 - table.entries.0;
         if fresh == 0 && !over {
             return;
         }
@@ -412,7 +413,7 @@ impl Season {
         }
         let to_move = play.to_move().map(|seat| (seat.index(), now));
         (table.play, table.entries, table.turn) = (play, board.entries, to_move.filter(|_| !over));
-        for news in board.news.iter().filter(|news| news.entry > board.entries - fresh) {
+        for news in board.news.iter().filter(|news| news.entry.0 > board.entries.0 - fresh) {
             let what = match news.kind {
                 EntryKind::Move if news.prepared => "prepared reply",
                 EntryKind::Move => "move",

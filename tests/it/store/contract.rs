@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::clock::Limits;
-use turnpost::numbers::BoardNumber;
+use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::store::*;
 
 mod boards;
@@ -162,7 +162,7 @@ fn challenge(challenger: PlayerId) -> OpenChallenge {
 
 pub fn entry(entry: u32, kind: EntryKind, ply: u32, seat: Option<Seat>) -> Entry {
     let (text, via, hash) = ("f3".into(), "mail".into(), String::new());
-    Entry { entry, kind, ply, seat, text, made_at: at(i64::from(entry) + 1), via, hash }
+    Entry { entry: EntryNumber(entry), kind, ply: Ply(ply), seat, text, made_at: at(i64::from(entry) + 1), via, hash }
 }
 
 /// An entry of a record of moves only.

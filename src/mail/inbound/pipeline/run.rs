@@ -7,7 +7,7 @@ use super::commands::{RequestedCommand, RequestedCommands};
 use super::conversation::refusal;
 use super::stage::CurrentMail;
 use crate::command::{Command, GameCommand, ParsedLine};
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{AnswerEntry, Origin, Rejection, Request, Response, TokenGrant};
 use crate::store::{self, Transaction};
 
@@ -103,7 +103,7 @@ impl Runner<'_> {
 }
 
 /// The number of entries of the board that a token is for.
-fn record_length(tx: &dyn Transaction, token: Option<&TokenGrant>) -> store::Result<Option<u32>> {
+fn record_length(tx: &dyn Transaction, token: Option<&TokenGrant>) -> store::Result<Option<EntryNumber>> {
     let Some(token) = token else { return Ok(None) };
     Ok(tx.board(token.board)?.map(|board| board.entries))
 }

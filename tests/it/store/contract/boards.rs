@@ -8,7 +8,12 @@ fn clock(due: Option<i64>) -> BoardClock {
 
 fn arranged() -> SeatState {
     let used = TimeDelta::seconds(4711);
-    SeatState { used, plan: Some("if a1 then b2".into()), submitted: Some(("c3".into(), 0)), resigns: true }
+    SeatState {
+        used,
+        plan: Some("if a1 then b2".into()),
+        submitted: Some(("c3".into(), EntryNumber(0))),
+        resigns: true,
+    }
 }
 
 pub fn challenges_and_boards_share_their_numbers(fresh: Fresh) {

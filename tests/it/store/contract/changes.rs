@@ -19,7 +19,13 @@ pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
             append(tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
         }),
         ("a comment", true, |tx, alice| {
-            let comment = Comment { board: BoardNumber(1), entry: 1, player: alice, text: "hm".into(), said_at: at(5) };
+            let comment = Comment {
+                board: BoardNumber(1),
+                entry: EntryNumber(1),
+                player: alice,
+                text: "hm".into(),
+                said_at: at(5),
+            };
             tx.add_comment(&comment).unwrap();
         }),
         ("a proposal", true, |tx, _| {
@@ -129,7 +135,7 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
         failures: 0,
         paused: None,
     };
-    assert!(tx.add_webhook_call(alice, BoardNumber(1), 0, at(2)).is_err(), "there is no webhook to call");
+    assert!(tx.add_webhook_call(alice, BoardNumber(1), EntryNumber(0), at(2)).is_err(), "there is no webhook to call");
     for player in [alice, bob] {
         tx.set_webhook(&webhook(player)).unwrap();
     }
@@ -137,10 +143,10 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
     tx.set_webhook(&paused).unwrap();
     assert_eq!((tx.webhook(bob).unwrap(), tx.webhook(alice).unwrap()), (Some(paused), Some(webhook(alice))));
     for (player, entry, minute) in [(alice, 1, 2), (alice, 2, 3), (bob, 3, 4)] {
-        tx.add_webhook_call(player, BoardNumber(1), entry, at(minute)).unwrap();
+        tx.add_webhook_call(player, BoardNumber(1), EntryNumber(entry), at(minute)).unwrap();
     }
     let due = |tx: &dyn Transaction, minute| -> Vec<(u32, u32)> {
-        tx.due_webhook_calls(at(minute), 9).unwrap().iter().map(|call| (call.entry, call.attempts)).collect()
+        tx.due_webhook_calls(at(minute), 9).unwrap().iter().map(|call| (call.entry.0, call.attempts)).collect()
     };
     assert_eq!(due(&*tx, 1), []);
     assert_eq!(due(&*tx, 9), [(1, 0), (3, 0)], "one a player");

@@ -2,7 +2,6 @@
 
 use turnpost::clock::Span;
 use turnpost::command::{Dmarc, MailForm, Reminders, Rhythm, UnsolicitedLetters};
-use turnpost::numbers::BoardNumber;
 
 use super::*;
 

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use turnpost::numbers::BoardNumber;
 
 use super::*;
 
@@ -85,7 +84,7 @@ pub fn an_entry_is_appended_once(fresh: Fresh) {
         assert!(results.iter().all(late), "{results:?}");
     }
     let entries = store.read().unwrap().entries(BoardNumber(1)).unwrap();
-    assert!(entries.iter().map(|entry| i64::from(entry.entry)).eq(1..=TIMES));
+    assert!(entries.iter().map(|entry| i64::from(entry.entry.0)).eq(1..=TIMES));
 }
 
 pub fn a_mail_identity_has_one_first_copy(fresh: Fresh) {
