@@ -89,10 +89,19 @@ pub struct SeatState {
     pub used: TimeDelta,
     /// Conditional replies, canonical.
     pub plan: Option<String>,
-    /// A move to be confirmed, and the entry after which it was submitted.
-    pub submitted: Option<(String, EntryNumber)>,
+    /// A move to be confirmed.
+    pub submitted: Option<SubmittedMove>,
     /// Whether the player resigns when their turn comes.
     pub resigns: bool,
+}
+
+/// A move that its player has submitted and not confirmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubmittedMove {
+    /// The canonical move text.
+    pub text: String,
+    /// The last entry of the record then.
+    pub after: EntryNumber,
 }
 
 /// A proposal to the other player.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{PlayerId, Result};
+use super::{Pause, PlayerId, Result};
 use crate::numbers::{BoardNumber, EntryNumber};
 
 /// The address at which a player's program is called when it is that player's turn.
@@ -19,7 +19,7 @@ pub struct Webhook {
     /// How many calls failed in a row.
     pub failures: u32,
     /// Since when nothing is sent, and why.
-    pub paused: Option<(DateTime<Utc>, String)>,
+    pub paused: Option<Pause>,
 }
 
 /// A turn that a [`Webhook`] is to be called about.

@@ -156,7 +156,8 @@ impl Service<'_> {
         &self,
         tx: &dyn Transaction,
         player: PlayerId,
-        (after, most): (BoardNumber, u32),
+        after: BoardNumber,
+        most: u32,
         now: DateTime<Utc>,
     ) -> store::Result<Vec<MyBoardRow>> {
         let boards = tx.boards_after(None, Some(player), after, most)?;
@@ -180,7 +181,7 @@ fn my_row(tx: &dyn Transaction, player: PlayerId, board: &Board, now: DateTime<U
         submitted: own
             .clone()
             .filter_map(|state| state.submitted.clone())
-            .find_map(|(text, after)| (after == board.entries).then_some(text)),
+            .find_map(|submitted| (submitted.after == board.entries).then_some(submitted.text)),
         resigns: own.clone().any(|state| state.resigns),
     })
 }

@@ -22,11 +22,19 @@ pub(in crate::service) struct OpenBoard {
     entries: Vec<Entry>,
     /// The record's length when it was opened; later entries are news.
     pub(in crate::service) since: EntryNumber,
-    /// Prepared replies that were dropped, and whose they were.
-    pub(in crate::service) dropped: Vec<(Seat, DroppedView)>,
+    /// Prepared replies that were dropped.
+    pub(in crate::service) dropped: Vec<DroppedReply>,
     /// The last ply that was played since it was opened.
     last: Option<LastPly>,
     now: DateTime<Utc>,
+}
+
+/// A prepared reply that was dropped.
+pub(in crate::service) struct DroppedReply {
+    /// The seat that had prepared it.
+    pub(in crate::service) seat: Seat,
+    /// What its player is told.
+    pub(in crate::service) view: DroppedView,
 }
 
 /// A ply with the position before it.
@@ -152,9 +160,9 @@ impl OpenBoard {
     }
 
     /// Drops what a seat has prepared.
-    fn drop_plan(&mut self, tx: &mut dyn Transaction, seat: Seat, dropped: DroppedView) -> store::Result<()> {
+    fn drop_plan(&mut self, tx: &mut dyn Transaction, seat: Seat, view: DroppedView) -> store::Result<()> {
         self.board.seats[seat.index()].plan = None;
-        self.dropped.push((seat, dropped));
+        self.dropped.push(DroppedReply { seat, view });
         tx.set_seat(self.board.number, seat, &self.board.seats[seat.index()])
     }
 

@@ -3,6 +3,7 @@
 use crate::message;
 use crate::numbers::Ply;
 use crate::rules::Seat;
+use crate::store::SubmittedMove;
 
 use crate::service::board::open::Ending;
 use crate::service::board::player_at_board::PlayerAtBoard;
@@ -51,7 +52,7 @@ impl Context<'_> {
             Err(refusal) => return Err(self.refused_by_rules_at(&at, refusal)),
         };
         let mut state = at.board().seats[seat.index()].clone();
-        state.submitted = Some((played.text, at.board().entries));
+        state.submitted = Some(SubmittedMove { text: played.text, after: at.board().entries });
         self.tx.set_seat(at.board().number, seat, &state)?;
         let mut board = at.open.replayed.view(false);
         board.number = at.board().number;
@@ -61,7 +62,7 @@ impl Context<'_> {
     pub(in crate::service) fn confirm(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
         let submitted = at.turn().and_then(|seat| at.board().seats[seat.index()].submitted.clone());
         match submitted {
-            Some((text, after)) if after == at.board().entries => self.play(&mut at, &text),
+            Some(SubmittedMove { text, after }) if after == at.board().entries => self.play(&mut at, &text),
             _ => self.refuse_at(&at, "confirm", message!("service.nothing-to-confirm")),
         }
     }

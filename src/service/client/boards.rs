@@ -114,7 +114,8 @@ impl Service<'_> {
         &self,
         tx: &dyn Transaction,
         game: &str,
-        (after, most): (BoardNumber, u32),
+        after: BoardNumber,
+        most: u32,
     ) -> store::Result<(Vec<BoardRow>, Option<BoardNumber>)> {
         let boards = tx.boards_after(Some(game), None, after, most)?;
         let next = boards.last().filter(|_| boards.len() == most as usize).map(|board| board.number);

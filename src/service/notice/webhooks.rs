@@ -11,7 +11,7 @@ use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::service::context::Service;
 use crate::service::rejection::{Reason, Rejection};
-use crate::store::{self, Board, PlayerId, StoreError, Transaction, Webhook, WebhookCall};
+use crate::store::{self, Board, Pause, PlayerId, StoreError, Transaction, Webhook, WebhookCall};
 use crate::world::World;
 
 /// The first characters of every secret, so that whoever finds one knows what it is.
@@ -36,7 +36,7 @@ pub struct WebhookView {
     /// The number of calls that failed in a row.
     pub failures: u32,
     /// Since when nothing is sent, and why; `None`: turns are sent.
-    pub paused: Option<(DateTime<Utc>, String)>,
+    pub paused: Option<Pause>,
 }
 
 /// A webhook as it was just set, with its secret.
@@ -180,7 +180,10 @@ impl Service<'_> {
                     "a webhook failed"
                 );
                 if webhook.failures >= MAX_FAILURES {
-                    webhook.paused = Some((now, format!("{MAX_FAILURES} calls failed in a row; the last: {why}")));
+                    webhook.paused = Some(Pause {
+                        since: now,
+                        why: format!("{MAX_FAILURES} calls failed in a row; the last: {why}"),
+                    });
                 }
                 match webhook.paused.is_none() && again - call.created_at < GIVE_UP_AFTER {
                     true => tx.retry_webhook_call(call.id, again)?,

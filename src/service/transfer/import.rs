@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     BoardLine, Counts, FORMAT, FollowLine, Head, Line, Of, OfferLine, PlayerLine, Result, SeatLine, StateLine,
-    TransferError,
+    SubmittedLine, TransferError,
 };
 use crate::clock::Span;
 use crate::command::{Dmarc, UnsolicitedLetters};
@@ -20,7 +20,7 @@ use crate::service::board::{check, rate};
 use crate::store::chain;
 use crate::store::{
     Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, GamePreferences, NewBoard, OpenChallenge,
-    PlayerId, PlayerRef, Proposal, SeatState, Settings, StoreError, Transaction,
+    PlayerId, PlayerRef, Proposal, SeatState, Settings, StoreError, SubmittedMove, Transaction,
 };
 use crate::world::World;
 
@@ -365,7 +365,9 @@ impl Import<'_> {
             if plan.as_ref().is_some_and(|plan| plan.parse::<crate::command::Plan>().is_err()) {
                 return fault(format!("board {number}: a plan is none"));
             }
-            let submitted = submitted.as_ref().map(|submitted| (submitted.text.clone(), submitted.after));
+            let submitted = submitted
+                .as_ref()
+                .map(|SubmittedLine { text, after }| SubmittedMove { text: text.clone(), after: *after });
             self.tx.set_seat(number, seat, &SeatState { used: seconds(*used_seconds), plan, submitted, resigns })?;
             self.tx.set_note(number, board.players[seat.index()].id, note.as_deref(), board.moved_at)?;
         }

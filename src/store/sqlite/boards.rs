@@ -11,6 +11,7 @@ use super::transaction::SqliteTransaction;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{
     Board, BoardResult, Boards, NewBoard, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState, StoreError,
+    SubmittedMove,
 };
 
 impl Named for ProposalKind {
@@ -82,7 +83,8 @@ fn seat_state(cells: &mut Cells<'_>) -> rusqlite::Result<SeatState> {
     let Seconds(used) = cells.take()?;
     let plan = cells.take()?;
     let (submitted, after) = (cells.take::<Option<String>>()?, cells.take::<Option<EntryNumber>>()?);
-    Ok(SeatState { used, plan, submitted: submitted.zip(after), resigns: cells.take()? })
+    let submitted = submitted.zip(after).map(|(text, after)| SubmittedMove { text, after });
+    Ok(SeatState { used, plan, submitted, resigns: cells.take()? })
 }
 
 /// The statement that finds one board.
@@ -230,7 +232,7 @@ impl Boards for SqliteTransaction<'_> {
     fn set_seat(&mut self, number: BoardNumber, seat: Seat, state: &SeatState) -> Result<()> {
         let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, resigns = ?7 \
              WHERE board = ?1 AND seat = ?2";
-        let (submitted, after) = state.submitted.clone().unzip();
+        let (submitted, after) = state.submitted.as_ref().map(|submitted| (&submitted.text, submitted.after)).unzip();
         let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after, state.resigns];
         run_one(self.writable()?, sql, params, &format!("there is no board {number}"))
     }

@@ -29,7 +29,7 @@ impl Webhooks for SqliteTransaction<'_> {
                 secret: cells.take()?,
                 created_at: cells.time()?,
                 failures: cells.take()?,
-                paused: cells.time_if_any()?.zip(cells.take()?),
+                paused: cells.pause_if_any()?,
             })
         })
     }
@@ -41,7 +41,7 @@ impl Webhooks for SqliteTransaction<'_> {
              created_at = excluded.created_at, failures = excluded.failures, paused_at = excluded.paused_at, \
              paused_why = excluded.paused_why";
         let Webhook { player, url, secret, created_at, failures, paused } = webhook;
-        let (paused_at, paused_why) = paused.as_ref().map(|(at, why)| (Time(*at), why)).unzip();
+        let (paused_at, paused_why) = paused.as_ref().map(|pause| (Time(pause.since), &pause.why)).unzip();
         run(self.writable()?, sql, params![player.0, url, secret, Time(*created_at), failures, paused_at, paused_why])?;
         Ok(())
     }

@@ -37,7 +37,7 @@ pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<GameBoards, ApiErro
     let game = game(request)?.name();
     let after = request.parameters.number_in_query("after")?.unwrap_or_default();
     Ok(request.read(|service, tx| {
-        let (boards, next) = service.boards_of_game(tx, game, (after, PAGE_SIZE))?;
+        let (boards, next) = service.boards_of_game(tx, game, after, PAGE_SIZE)?;
         Ok(GameBoards { boards, offers: service.offers(tx, game)?, next })
     })?)
 }

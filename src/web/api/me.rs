@@ -77,8 +77,8 @@ pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<MyBoards, ApiError>
         boards.retain(|row| which == BoardFilter::Active || row.your_turn);
         return Ok(MyBoards { boards, next: None });
     }
-    let part = (after.unwrap_or_default(), PAGE_SIZE);
-    let boards = request.read(|service, tx| service.my_boards_by_number(tx, player, part, now))?;
+    let after = after.unwrap_or_default();
+    let boards = request.read(|service, tx| service.my_boards_by_number(tx, player, after, PAGE_SIZE, now))?;
     let next = boards.last().filter(|_| boards.len() == PAGE_SIZE as usize).map(|row| row.board.number);
     Ok(MyBoards { boards, next })
 }

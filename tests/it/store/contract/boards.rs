@@ -11,7 +11,7 @@ fn arranged() -> SeatState {
     SeatState {
         used,
         plan: Some("if a1 then b2".into()),
-        submitted: Some(("c3".into(), EntryNumber(0))),
+        submitted: Some(SubmittedMove { text: "c3".into(), after: EntryNumber(0) }),
         resigns: true,
     }
 }

@@ -139,7 +139,7 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
     for player in [alice, bob] {
         tx.set_webhook(&webhook(player)).unwrap();
     }
-    let paused = Webhook { failures: 20, paused: Some((at(3), "500".into())), ..webhook(bob) };
+    let paused = Webhook { failures: 20, paused: Some(Pause { since: at(3), why: "500".into() }), ..webhook(bob) };
     tx.set_webhook(&paused).unwrap();
     assert_eq!((tx.webhook(bob).unwrap(), tx.webhook(alice).unwrap()), (Some(paused), Some(webhook(alice))));
     for (player, entry, minute) in [(alice, 1, 2), (alice, 2, 3), (bob, 3, 4)] {

@@ -37,7 +37,7 @@ pub fn an_address_is_paused_and_resumed(fresh: Fresh) {
     tx.add_address(alice, "new@example.org", Some("111"), at(1)).unwrap();
     tx.pause_address(alice, "A@example.org", "550 5.1.1", at(2)).unwrap();
     let paused = |tx: &dyn Transaction| tx.addresses(alice).unwrap()[0].paused.clone();
-    assert_eq!(paused(&*tx), Some((at(2), "550 5.1.1".to_owned())));
+    assert_eq!(paused(&*tx), Some(Pause { since: at(2), why: "550 5.1.1".to_owned() }));
     assert!(tx.pause_address(alice, "new@example.org", "x", at(2)).is_err(), "nothing is sent there anyway");
     tx.resume_address(alice, "a@example.org").unwrap();
     assert_eq!(paused(&*tx), None);
@@ -64,7 +64,8 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
     tx.set_notified(alice, true).unwrap();
     tx.begin_signoff(alice, "abc", at(7)).unwrap();
     let player = tx.player("alice").unwrap().unwrap();
-    assert_eq!((player.settings, player.notified, player.signoff), (settings, true, Some(("abc".into(), at(7)))));
+    let signoff = Signoff { code: "abc".into(), given_at: at(7) };
+    assert_eq!((player.settings, player.notified, player.signoff), (settings, true, Some(signoff)));
     assert_eq!(tx.player("bob").unwrap().unwrap().settings, Settings::default());
     assert!(
         tx.set_settings(PlayerId(99), &Settings::default()).is_err() && tx.set_notified(PlayerId(99), true).is_err()
