@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::clock::Limits;
+use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::rating::Rating;
 use turnpost::rules::{Options, catalogue};
 use turnpost::service::chain;
@@ -116,9 +117,9 @@ fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
 
 fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], sample: &Sample) {
     let minute = i64::from(number);
-    let mut hash = chain::next("", 0, sample.game);
+    let mut hash = chain::next("", Ply(0), sample.game);
     let new = NewBoard {
-        number: Some(number),
+        number: Some(BoardNumber(number)),
         game: sample.game.to_owned(),
         options: String::new(),
         players,
@@ -133,18 +134,26 @@ fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], samp
     tx.add_board(&new).unwrap();
     for (nth, (seat, text)) in sample.moves.iter().enumerate() {
         let ply = nth as u32 + 1;
-        hash = chain::next(&hash, ply, text);
+        hash = chain::next(&hash, Ply(ply), text);
         let (text, via, made_at) = (text.clone(), "mail".to_owned(), at(minute + i64::from(ply)));
-        let entry =
-            Entry { entry: ply, kind: EntryKind::Move, ply, seat: Some(*seat), text, made_at, via, hash: hash.clone() };
+        let entry = Entry {
+            entry: EntryNumber(ply),
+            kind: EntryKind::Move,
+            ply: Ply(ply),
+            seat: Some(*seat),
+            text,
+            made_at,
+            via,
+            hash: hash.clone(),
+        };
         let next = sample.moves.get(nth + 1).map_or(sample.to_move, |(seat, _)| *seat);
-        tx.add_entry(number, &entry, Some(next)).unwrap();
+        tx.add_entry(BoardNumber(number), &entry, Some(next)).unwrap();
     }
     if number.is_multiple_of(2) {
         let reason = "resignation".to_owned();
         let result =
             BoardResult { winner: Some(sample.to_move.other()), reason: reason.into(), ended_at: at(minute + 30) };
-        tx.end_board(number, &result).unwrap();
+        tx.end_board(BoardNumber(number), &result).unwrap();
     }
 }
 

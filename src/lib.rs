@@ -5,6 +5,7 @@
 //!
 //! - [`text`]: messages, sanitising, the nearest word. Pure.
 //! - [`rules`]: the games. Pure.
+//! - [`numbers`]: the numbers of boards, entries and plies. Pure.
 //! - [`clock`], [`rating`], [`token`]: deadlines and vacations as arithmetic, Glicko-2, what is signed in addresses. Pure.
 //! - [`world`]: the present time and random numbers; everything else is given them.
 //! - [`command`]: one line → [`command::Command`], or the error that says why not. Pure.
@@ -25,6 +26,7 @@ pub mod compose;
 pub mod config;
 pub mod draw;
 pub mod mail;
+pub mod numbers;
 pub mod rating;
 pub mod rules;
 pub mod serve;

@@ -12,6 +12,8 @@ use std::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use crate::numbers::{BoardNumber, EntryNumber};
+
 mod redact;
 
 pub use redact::redacted;
@@ -57,10 +59,11 @@ impl fmt::Debug for Key {
 /// A reply token: to whom, about what and when a letter was written.
 ///
 /// ```
+/// use turnpost::numbers::{BoardNumber, EntryNumber};
 /// use turnpost::token::{Key, Token};
 ///
 /// let key = Key::new([7; 32]);
-/// let token = Token { player: 1, board: 123, entry: 14, proposal: None, several: false };
+/// let token = Token { player: 1, board: BoardNumber(123), entry: EntryNumber(14), proposal: None, several: false };
 /// let text = token.sign(&key);
 /// assert_eq!(Token::verify(&text.to_uppercase(), &key), Some(token));
 /// assert_eq!(Token::verify(&text, &Key::new([8; 32])), None);
@@ -70,9 +73,9 @@ pub struct Token {
     /// The key of the player in the database.
     pub player: u32,
     /// The number of the board.
-    pub board: u32,
+    pub board: BoardNumber,
     /// The length of the board's record.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// The proposal that the letter showed.
     pub proposal: Option<Proposed>,
     /// Whether the letter was about other boards, too.
@@ -97,7 +100,7 @@ impl Token {
             Some(Proposed::Undo) => 2,
         };
         let mut bytes = vec![proposal << 1 | u8::from(self.several)];
-        for number in [self.player, self.board, self.entry] {
+        for number in [self.player, self.board.0, self.entry.0] {
             push_number(&mut bytes, number);
         }
         signed(bytes, REPLY, key)
@@ -115,7 +118,8 @@ impl Token {
             2 => Some(Proposed::Undo),
             _ => return None,
         };
-        let (player, board, entry) = (number(&mut rest)?, number(&mut rest)?, number(&mut rest)?);
+        let player = number(&mut rest)?;
+        let (board, entry) = (BoardNumber(number(&mut rest)?), EntryNumber(number(&mut rest)?));
         let token = Token { player, board, entry, proposal, several };
         rest.is_empty().then_some(token)
     }
@@ -311,7 +315,10 @@ mod tests {
         let number = || prop_oneof![0..300_u32, any::<u32>()];
         let proposal = prop::sample::select(vec![None, Some(Proposed::Draw), Some(Proposed::Undo)]);
         (number(), number(), number(), proposal, any::<bool>(), any::<[u8; 32]>()).prop_map(
-            |(player, board, entry, proposal, several, key)| (Token { player, board, entry, proposal, several }, key),
+            |(player, board, entry, proposal, several, key)| {
+                let (board, entry) = (BoardNumber(board), EntryNumber(entry));
+                (Token { player, board, entry, proposal, several }, key)
+            },
         )
     }
 
@@ -379,7 +386,8 @@ mod tests {
 
     #[test]
     fn the_longest_fits_a_local_part() {
-        let token = Token { player: u32::MAX, board: u32::MAX, entry: u32::MAX, proposal: Some(Proposed::Undo), several: true };
+        let (board, entry) = (BoardNumber(u32::MAX), EntryNumber(u32::MAX));
+        let token = Token { player: u32::MAX, board, entry, proposal: Some(Proposed::Undo), several: true };
         assert_eq!(token.sign(&Key::new([0; 32])).len(), LONGEST);
         assert!("turnpost+".len() + LONGEST <= 64);
     }

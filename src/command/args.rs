@@ -3,9 +3,10 @@
 use super::error::WordError;
 use super::options::{Accepted, ParsedOptions};
 use super::password::Password;
-use super::values::{not_a_board, userid};
-use super::words::{excerpt, is_graphic, is_option, number};
+use super::values::{board_number, not_a_board, userid};
+use super::words::{excerpt, is_graphic, is_option};
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::text::{Message, marked};
 
 /// The words after the command's own.
@@ -161,9 +162,9 @@ impl<'a> Args<'a> {
         Ok(password)
     }
 
-    pub(super) fn board(&mut self) -> Result<u32, WordError> {
+    pub(super) fn board(&mut self) -> Result<BoardNumber, WordError> {
         let (i, word) = self.need(message!("command.missing-board"))?;
-        number(word).filter(|board| *board > 0).ok_or_else(|| not_a_board(i, word))
+        board_number(word).ok_or_else(|| not_a_board(i, word))
     }
 
     /// Takes the remaining arguments, which are mail addresses.

@@ -2,6 +2,7 @@
 
 use super::password::Password;
 use super::plan::Plan;
+use crate::numbers::{BoardNumber, Ply};
 use crate::rules::Options;
 
 /// A command of a game, without the game's name.
@@ -19,7 +20,7 @@ pub enum GameCommand {
     /// An action of a player at a board: `VERB board userid password …`.
     AtBoard {
         /// The board's number.
-        board: u32,
+        board: BoardNumber,
         /// The player.
         userid: String,
         /// Their password.
@@ -39,7 +40,7 @@ pub enum GameCommand {
     /// `show board[#n]…`
     Show {
         /// Boards, each after so many plies (none: now).
-        boards: Vec<(u32, Option<u32>)>,
+        boards: Vec<(BoardNumber, Option<Ply>)>,
         /// Without the names of the empty cells (`--plain`).
         plain: bool,
     },
@@ -53,7 +54,7 @@ pub enum GameCommand {
     /// `history board`
     History {
         /// The board's number.
-        board: u32,
+        board: BoardNumber,
         /// As JSON (`--format=json`).
         json: bool,
     },
@@ -78,14 +79,14 @@ pub enum BoardAction {
         /// The move text as typed.
         text: String,
         /// `f3#14`: only if it is ply 14.
-        ply: Option<u32>,
+        ply: Option<Ply>,
     },
     /// `submit … text`: shows the board after the move, and keeps the move for `confirm`.
     Submit {
         /// The move text as typed.
         text: String,
         /// `f3#14`: only if it is ply 14.
-        ply: Option<u32>,
+        ply: Option<Ply>,
     },
     /// `confirm`: plays what was submitted.
     Confirm,
@@ -131,7 +132,7 @@ pub enum GamePreference {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowTarget {
     /// One board.
-    Board(u32),
+    Board(BoardNumber),
     /// Every board of the game.
     All,
 }
@@ -166,7 +167,7 @@ pub struct Terms {
 #[derive(Clone, Debug, PartialEq)]
 pub enum PreviewFrom {
     /// A board after so many plies (none: now).
-    Board(u32, Option<u32>),
+    Board(BoardNumber, Option<Ply>),
     /// A new board with these options.
     New(Options),
 }

@@ -4,17 +4,22 @@ use super::error::WordError;
 use super::game_types::BoardFilter;
 use super::words::{excerpt, number};
 use crate::message;
+use crate::numbers::{BoardNumber, Ply};
 use crate::rules::catalogue;
 use crate::text::nearest;
 
+/// Reads a board's number.
+pub(super) fn board_number(word: &str) -> Option<BoardNumber> {
+    number(word).filter(|board| *board > 0).map(BoardNumber)
+}
+
 /// Reads `123` or `123#7`.
-pub(super) fn board_at(i: usize, word: &str) -> Result<(u32, Option<u32>), WordError> {
+pub(super) fn board_at(i: usize, word: &str) -> Result<(BoardNumber, Option<Ply>), WordError> {
     let (board, ply) = match word.split_once('#') {
         Some((board, ply)) => (board, Some(ply)),
         None => (word, None),
     };
-    let read = number(board).filter(|board| *board > 0);
-    match (read, ply, ply.and_then(number)) {
+    match (board_number(board), ply, ply.and_then(number).map(Ply)) {
         (Some(board), None, _) => Ok((board, None)),
         (Some(board), _, Some(ply)) => Ok((board, Some(ply))),
         (Some(board), ..) => {
@@ -29,18 +34,18 @@ pub(super) fn board_at(i: usize, word: &str) -> Result<(u32, Option<u32>), WordE
 pub(super) fn not_a_board(i: usize, word: &str) -> WordError {
     let bare = word.trim_start_matches('#');
     let bare = bare.split_once('#').map_or(bare, |(board, _)| board);
-    let near = number(bare).filter(|board| *board > 0 && bare != word);
+    let near = board_number(bare).filter(|_| bare != word);
     let message = message!("command.not-a-board", word = excerpt(word));
     WordError::at(i, message).near(near.map(|board| board.to_string()))
 }
 
 /// Writes a board number with its ply: `123#7`.
-pub(super) fn board_word(&(board, ply): &(u32, Option<u32>)) -> String {
+pub(super) fn board_word(&(board, ply): &(BoardNumber, Option<Ply>)) -> String {
     numbered(&board.to_string(), ply)
 }
 
 /// Writes a word with a ply: `123#7`, `f3#14`.
-pub(super) fn numbered(text: &str, ply: Option<u32>) -> String {
+pub(super) fn numbered(text: &str, ply: Option<Ply>) -> String {
     ply.map_or_else(|| text.to_owned(), |ply| format!("{text}#{ply}"))
 }
 

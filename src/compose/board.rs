@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::draw::ascii::{self, Style};
 use crate::draw::sentences::sentences;
 use crate::draw::svg;
+use crate::numbers::BoardNumber;
 use crate::rules::Seat;
 use crate::service::{BoardDrawing, BoardView};
 
@@ -60,7 +61,7 @@ fn title(board: &BoardView) -> String {
 pub(super) struct DrawnBoard {
     /// The lines that show it in the text part.
     pub(super) drawing: String,
-    pub(super) number: u32,
+    pub(super) number: BoardNumber,
     to_move: Option<String>,
     pub(super) svg: String,
     pub(super) title: String,

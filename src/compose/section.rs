@@ -11,6 +11,7 @@ use super::html::MAX_PICTURES;
 use super::reader::Reader;
 use crate::command::MailForm;
 use crate::message;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, BoardView};
 use crate::service::{Notice, NoticeKind};
 use crate::store::{OutboxNotice, Transaction};
@@ -26,7 +27,7 @@ pub(super) struct Section {
     /// The heading above it when it is one of several.
     pub(super) title: Option<String>,
     /// The board that it is about.
-    pub(super) board: Option<u32>,
+    pub(super) board: Option<BoardNumber>,
     /// The boards in it, for a reader who wants pictures.
     pub(super) drawn: Vec<DrawnBoard>,
     /// The reader is to move on that board.
@@ -43,7 +44,7 @@ pub(super) struct Section {
 
 impl Section {
     /// What is asked of the reader comes first, then the rest by board.
-    fn order(&self) -> (u8, Option<u32>) {
+    fn order(&self) -> (u8, Option<BoardNumber>) {
         let rank = match (self.kind, self.your_turn, self.board) {
             (NoticeKind::Answer, ..) => 0,
             (NoticeKind::Reminder, ..) => 1,
@@ -57,9 +58,9 @@ impl Section {
 
 /// All notices about one board.
 struct AboutBoard {
-    number: u32,
+    number: BoardNumber,
     /// Each with the length that the record had; oldest first, never empty.
-    notices: Vec<(u32, BoardNotice)>,
+    notices: Vec<(EntryNumber, BoardNotice)>,
 }
 
 /// What the notices about one board tell together.
@@ -68,7 +69,7 @@ struct Merged {
     /// first.
     notice: BoardNotice,
     /// The length of the record then.
-    entry: u32,
+    entry: EntryNumber,
     /// The userids of the players who closed a proposal, where that is not the event itself.
     closed: Vec<String>,
 }
@@ -78,7 +79,7 @@ impl AboutBoard {
         let entry = self.notices.iter().map(|(entry, _)| *entry).max().unwrap_or_default();
         let (_, last) = self.notices.last().context("a section of no notices")?;
         // A reminder of an earlier turn, or a proposal that is no longer open, is told by what came after it.
-        let counts = |(of, notice): &&(u32, BoardNotice)| match notice.event {
+        let counts = |(of, notice): &&(EntryNumber, BoardNotice)| match notice.event {
             BoardEvent::Reminder { .. } => *of == entry,
             BoardEvent::Propose { .. } => last.facts.proposal.is_some(),
             _ => true,

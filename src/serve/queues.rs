@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use super::instance::Instance;
 use crate::mail::inbound::{InboxContext, ProcessedMail, process_inbox};
 use crate::mail::outbound::{DeliveryReport, OutboxContext, Transport, process_outbox};
+use crate::numbers::BoardNumber;
 use crate::service::ClockResult;
 use crate::store::{self, Store, Transaction, VerdictKind};
 
@@ -66,7 +67,7 @@ impl Instance {
             let mut tx = self.store.write()?;
             let ticked = service.tick(&mut *tx, now, BOARDS)?;
             tx.commit()?;
-            for (board, became) in &ticked {
+            for (BoardNumber(board), became) in &ticked {
                 match became {
                     ClockResult::Broken => tracing::error!(board, "its record does not replay: `turnpost admin check`"),
                     _ => tracing::info!(board, ?became, "clock"),

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::numbers::BoardNumber;
 use crate::store::{self, Address, Board, Entry, InboxRow, OpenChallenge, OutboxId, OutboxNotice, Player, Transaction};
 
 /// Every player with their addresses, by userid.
@@ -36,7 +37,7 @@ pub fn boards(tx: &dyn Transaction) -> store::Result<(Vec<Board>, Vec<OpenChalle
 ///
 /// # Errors
 /// The store's.
-pub fn board(tx: &dyn Transaction, number: u32) -> store::Result<Option<Board>> {
+pub fn board(tx: &dyn Transaction, number: BoardNumber) -> store::Result<Option<Board>> {
     tx.board(number)
 }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 
 use crate::command::ParsedLine;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::Refusal;
 use crate::store::{self, ProposalKind, Transaction};
 use crate::text::Message;
@@ -62,9 +63,9 @@ pub struct TokenGrant {
     /// The player's userid.
     pub userid: String,
     /// The board's number.
-    pub board: u32,
+    pub board: BoardNumber,
     /// The length of its record.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// The proposal that the letter showed, and no other, may be accepted or rejected.
     pub proposal: Option<ProposalKind>,
 }

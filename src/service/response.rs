@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::BoardNumber;
 use crate::service::board::record::Record;
 use crate::service::board::views::{BoardRow, BoardView, GameRow, OfferView, PlanLine, PlayerRow, StandingRow};
 use crate::store::ProposalKind;
@@ -71,16 +72,16 @@ pub enum Response {
         /// The code that confirms it.
         code: String,
         /// Boards that the player would resign.
-        boards: Vec<u32>,
+        boards: Vec<BoardNumber>,
     },
     /// A player left.
     SignedOff {
         /// The player's userid.
         userid: String,
         /// Boards resigned.
-        resigned: Vec<u32>,
+        resigned: Vec<BoardNumber>,
         /// Boards taken out of play because the player had not moved.
-        removed: Vec<u32>,
+        removed: Vec<BoardNumber>,
     },
     /// A text was sent to players.
     Messaged {
@@ -117,7 +118,7 @@ pub enum Response {
     /// Replies were prepared, or given up.
     Planned {
         /// The board's number.
-        number: u32,
+        number: BoardNumber,
         /// The player's userid.
         userid: String,
         /// The userid of the player whose moves it replies to.
@@ -135,7 +136,7 @@ pub enum Response {
     /// A player will resign at their next turn, or no longer.
     ResignQueued {
         /// The board's number.
-        number: u32,
+        number: BoardNumber,
         /// The userid of the player whose turn it is.
         to_move: String,
         /// They will not.
@@ -174,14 +175,14 @@ pub enum Response {
     /// A comment was sent to the other readers of a board.
     Chatted {
         /// The board's number.
-        number: u32,
+        number: BoardNumber,
         /// The userids of the players it went to.
         to: Vec<String>,
     },
     /// A private note was written, or shown.
     Noted {
         /// The board's number.
-        number: u32,
+        number: BoardNumber,
         /// Its text; `null`: there is none.
         text: Option<String>,
     },
@@ -215,7 +216,7 @@ pub enum Response {
         /// The player's userid.
         userid: String,
         /// The board's number; `null`: all boards of the game.
-        number: Option<u32>,
+        number: Option<BoardNumber>,
         /// Title of the game.
         game: String,
         /// For its ends only; `null`: not followed any more.

@@ -12,7 +12,16 @@ pub struct Address {
     /// When its owner confirmed it; letters go to confirmed addresses only.
     pub confirmed_at: Option<DateTime<Utc>>,
     /// Since when nothing is sent to it because letters bounced there, and why.
-    pub paused: Option<(DateTime<Utc>, String)>,
+    pub paused: Option<Pause>,
+}
+
+/// Since when nothing is sent to an address or a webhook, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// Since when.
+    pub since: DateTime<Utc>,
+    /// What the mail server said, or why the calls failed.
+    pub why: String,
 }
 
 /// Players' addresses. Addresses are the same in any case.

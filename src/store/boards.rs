@@ -6,12 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat};
 use crate::clock::Limits;
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 
 /// A board to be added.
 #[derive(Clone, Debug)]
 pub struct NewBoard {
     /// Its number, when it has one already: that of an open challenge, or the one on the server it is imported from.
-    pub number: Option<u32>,
+    pub number: Option<BoardNumber>,
     /// The catalogue's name of the game.
     pub game: String,
     /// Canonical options text, may be empty.
@@ -38,7 +39,7 @@ pub struct NewBoard {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// Its number.
-    pub number: u32,
+    pub number: BoardNumber,
     /// The catalogue's name of the game.
     pub game: String,
     /// Canonical options text.
@@ -48,9 +49,9 @@ pub struct Board {
     /// The seat whose turn it is; `None` when the board is over.
     pub to_move: Option<Seat>,
     /// How many entries its record has.
-    pub entries: u32,
+    pub entries: EntryNumber,
     /// How many plies stand.
-    pub plies: u32,
+    pub plies: Ply,
     /// The hash to which the first entry is chained.
     pub genesis: String,
     /// The hash of the last entry, or the genesis.
@@ -88,10 +89,19 @@ pub struct SeatState {
     pub used: TimeDelta,
     /// Conditional replies, canonical.
     pub plan: Option<String>,
-    /// A move to be confirmed, and the entry after which it was submitted.
-    pub submitted: Option<(String, u32)>,
+    /// A move to be confirmed.
+    pub submitted: Option<SubmittedMove>,
     /// Whether the player resigns when their turn comes.
     pub resigns: bool,
+}
+
+/// A move that its player has submitted and not confirmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubmittedMove {
+    /// The canonical move text.
+    pub text: String,
+    /// The last entry of the record then.
+    pub after: EntryNumber,
 }
 
 /// A proposal to the other player.
@@ -132,31 +142,37 @@ pub struct BoardResult {
 pub trait Boards {
     /// Adds a board, and returns its number: the one it brings, else the next one of the sequence. Fails when the
     /// number is a board's already. The sequence goes on after the greatest number there ever was.
-    fn add_board(&mut self, board: &NewBoard) -> Result<u32>;
+    fn add_board(&mut self, board: &NewBoard) -> Result<BoardNumber>;
     /// Finds the board of a number, also one that was declined.
-    fn board(&self, number: u32) -> Result<Option<Board>>;
+    fn board(&self, number: BoardNumber) -> Result<Option<Board>>;
     /// Lists boards of a game (or all), of a player (or all), in progress only or not, by number, without declined
     /// ones.
     fn boards(&self, game: Option<&str>, player: Option<PlayerId>, active_only: bool) -> Result<Vec<Board>>;
     /// Lists boards of a game (or all), of a player (or all), whose numbers are greater than `after`, by number, at
     /// most `most`, without declined ones.
-    fn boards_after(&self, game: Option<&str>, player: Option<PlayerId>, after: u32, most: u32) -> Result<Vec<Board>>;
+    fn boards_after(
+        &self,
+        game: Option<&str>,
+        player: Option<PlayerId>,
+        after: BoardNumber,
+        most: u32,
+    ) -> Result<Vec<Board>>;
     /// Lists every number that is a board's or an open challenge's, also a declined or closed one's, in order. See
     /// [`numbered`](super::numbered()).
-    fn numbers(&self) -> Result<Vec<u32>>;
+    fn numbers(&self) -> Result<Vec<BoardNumber>>;
     /// Ends a board, after an entry to which it is nobody's turn, or without one. Clears its clock, its proposal and
     /// what is arranged at its seats. Fails when it is over or declined.
-    fn end_board(&mut self, number: u32, result: &BoardResult) -> Result<()>;
+    fn end_board(&mut self, number: BoardNumber, result: &BoardResult) -> Result<()>;
     /// Takes a declined board out of play, as [`Boards::end_board`] but without a result: it is listed no more, and
     /// keeps its number.
-    fn decline_board(&mut self, number: u32, by: PlayerId, now: DateTime<Utc>) -> Result<()>;
+    fn decline_board(&mut self, number: BoardNumber, by: PlayerId, now: DateTime<Utc>) -> Result<()>;
     /// Lists the numbers of the boards on which it is this player's turn, in order.
-    fn waiting_for(&self, player: PlayerId) -> Result<Vec<u32>>;
+    fn waiting_for(&self, player: PlayerId) -> Result<Vec<BoardNumber>>;
     /// How many challenges of this player are unanswered: open ones, and boards in progress on which no opponent has
     /// ever moved.
     fn unanswered(&self, challenger: PlayerId) -> Result<u32>;
     /// Replaces what is arranged at a seat.
-    fn set_seat(&mut self, number: u32, seat: Seat, state: &SeatState) -> Result<()>;
+    fn set_seat(&mut self, number: BoardNumber, seat: Seat, state: &SeatState) -> Result<()>;
     /// Opens a proposal, or clears it.
-    fn set_proposal(&mut self, number: u32, proposal: Option<Proposal>) -> Result<()>;
+    fn set_proposal(&mut self, number: BoardNumber, proposal: Option<Proposal>) -> Result<()>;
 }

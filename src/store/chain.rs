@@ -6,6 +6,7 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::numbers::Ply;
 use crate::text::hex;
 
 /// The hash to which the first entry is chained.
@@ -15,7 +16,7 @@ pub fn genesis(game: &str, options: &str, players: [&str; 2]) -> String {
 }
 
 /// The hash of an entry, chained to the one before it.
-pub fn next(previous: &str, ply: u32, text: &str) -> String {
+pub fn next(previous: &str, ply: Ply, text: &str) -> String {
     digest(&format!("{previous}\n{ply}\n{text}\n"))
 }
 
@@ -33,10 +34,10 @@ mod tests {
         assert_eq!(base, genesis("marque", "", ["Alice", "BOB"]), "userids are the same in any case");
         assert_ne!(base, genesis("marque", "-y", ["alice", "bob"]));
         assert_ne!(base, genesis("marque", "", ["bob", "alice"]));
-        let first = next(&base, 1, "f3");
+        let first = next(&base, Ply(1), "f3");
         assert_eq!(first.len(), 64);
-        assert_ne!(first, next(&base, 2, "f3"));
-        assert_ne!(first, next(&base, 1, "f4"));
-        assert_ne!(first, next(&first, 1, "f3"));
+        assert_ne!(first, next(&base, Ply(2), "f3"));
+        assert_ne!(first, next(&base, Ply(1), "f4"));
+        assert_ne!(first, next(&first, Ply(1), "f3"));
     }
 }

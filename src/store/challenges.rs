@@ -4,12 +4,13 @@ use chrono::{DateTime, Utc};
 
 use super::{PlayerRef, Result, Seat};
 use crate::clock::Limits;
+use crate::numbers::BoardNumber;
 
 /// An open challenge. Open challenges and boards draw their numbers from one sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenChallenge {
     /// Its number, and that of the board which it becomes; 0 until it is stored.
-    pub number: u32,
+    pub number: BoardNumber,
     /// The catalogue's name of the game.
     pub game: String,
     /// Canonical options text.
@@ -38,11 +39,11 @@ pub struct OpenChallenge {
 pub trait Challenges {
     /// Adds an open challenge, and returns its number. The number and the closing time that the argument names are
     /// ignored.
-    fn add_open_challenge(&mut self, challenge: &OpenChallenge) -> Result<u32>;
+    fn add_open_challenge(&mut self, challenge: &OpenChallenge) -> Result<BoardNumber>;
     /// Finds the open challenge of a number, also one that is closed.
-    fn open_challenge(&self, number: u32) -> Result<Option<OpenChallenge>>;
+    fn open_challenge(&self, number: BoardNumber) -> Result<Option<OpenChallenge>>;
     /// Lists the challenges of a game (or all) that are not closed, by number.
     fn open_challenges(&self, game: Option<&str>) -> Result<Vec<OpenChallenge>>;
     /// Closes a challenge that was accepted or withdrawn. Fails when it is closed already.
-    fn close_open_challenge(&mut self, number: u32, now: DateTime<Utc>) -> Result<()>;
+    fn close_open_challenge(&mut self, number: BoardNumber, now: DateTime<Utc>) -> Result<()>;
 }

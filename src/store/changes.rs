@@ -1,6 +1,7 @@
 //! The sequence of changes, by which readers learn what to look at again.
 
 use super::{PlayerId, Result};
+use crate::numbers::BoardNumber;
 
 /// The latest change of a board or open challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,7 +9,7 @@ pub struct BoardChange {
     /// Position in the sequence of all changes.
     pub seq: i64,
     /// The number of the board or open challenge.
-    pub board: u32,
+    pub board: BoardNumber,
 }
 
 /// The sequence of changes. Whatever a board's page shows, or an open challenge's, draws a number when it changes; only
@@ -25,5 +26,5 @@ pub trait Changes {
     /// Lists the changes after this one of the boards that a player plays or has played, in order.
     fn changes_for(&self, player: PlayerId, seq: i64) -> Result<Vec<BoardChange>>;
     /// The number of a board's last change; 0: it has not changed since changes are counted.
-    fn change_of(&self, number: u32) -> Result<i64>;
+    fn change_of(&self, number: BoardNumber) -> Result<i64>;
 }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Result;
+use crate::numbers::BoardNumber;
 
 /// The clock of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,9 +21,9 @@ pub struct BoardClock {
 /// The clocks of boards.
 pub trait Clocks {
     /// Replaces the clock of the player to move. Fails when the board is over or declined.
-    fn set_clock(&mut self, number: u32, clock: Option<&BoardClock>) -> Result<()>;
+    fn set_clock(&mut self, number: BoardNumber, clock: Option<&BoardClock>) -> Result<()>;
     /// Lists boards whose clocks are due at `now`, the longest overdue first, at most `most`.
-    fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<u32>>;
+    fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<BoardNumber>>;
     /// When the next clock is due.
     fn next_clock(&self) -> Result<Option<DateTime<Utc>>>;
 }

@@ -3,14 +3,15 @@
 use chrono::{DateTime, Utc};
 
 use super::{PlayerId, Result};
+use crate::numbers::{BoardNumber, EntryNumber};
 
 /// A comment on a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
     /// The board.
-    pub board: u32,
+    pub board: BoardNumber,
     /// The entry with or after which it was made; 0: with the challenge.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// Its author.
     pub player: PlayerId,
     /// Its text, without control characters.
@@ -24,9 +25,10 @@ pub trait Comments {
     /// Adds a comment.
     fn add_comment(&mut self, comment: &Comment) -> Result<()>;
     /// Lists the comments on a board, in order.
-    fn comments(&self, number: u32) -> Result<Vec<Comment>>;
+    fn comments(&self, number: BoardNumber) -> Result<Vec<Comment>>;
     /// A player's private note on a board.
-    fn note(&self, number: u32, player: PlayerId) -> Result<Option<String>>;
+    fn note(&self, number: BoardNumber, player: PlayerId) -> Result<Option<String>>;
     /// Replaces a player's note on a board; `None` removes it.
-    fn set_note(&mut self, number: u32, player: PlayerId, text: Option<&str>, now: DateTime<Utc>) -> Result<()>;
+    fn set_note(&mut self, number: BoardNumber, player: PlayerId, text: Option<&str>, now: DateTime<Utc>)
+    -> Result<()>;
 }

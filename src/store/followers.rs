@@ -1,12 +1,13 @@
 //! Who follows which boards and games.
 
 use super::{PlayerId, Result};
+use crate::numbers::BoardNumber;
 
 /// What can be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Followed {
     /// A board.
-    Board(u32),
+    Board(BoardNumber),
     /// Every board of a game, by the catalogue's name.
     Game(String),
 }
@@ -35,7 +36,7 @@ pub trait Followers {
     fn follow(&mut self, player: PlayerId, what: &Followed, ends_only: Option<bool>) -> Result<()>;
     /// Lists who follows a board, or its game, without players who have left. A player who follows both is listed once,
     /// for every move if they asked for that in either place.
-    fn followers(&self, number: u32) -> Result<Vec<Follower>>;
+    fn followers(&self, number: BoardNumber) -> Result<Vec<Follower>>;
     /// Lists what a player follows.
     fn following(&self, player: PlayerId) -> Result<Vec<Following>>;
 }

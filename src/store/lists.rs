@@ -1,6 +1,7 @@
 //! Lists of boards that are read a page at a time.
 
 use super::{Board, PlayerId, Result};
+use crate::numbers::BoardNumber;
 
 /// A list of boards, the newest (that is the greatest number) first, without those that were declined.
 #[derive(Clone, Copy, Debug)]
@@ -39,9 +40,9 @@ pub enum Cursor {
     /// With the newest boards.
     Newest,
     /// With the boards older than this number.
-    Before(u32),
+    Before(BoardNumber),
     /// With the boards just newer than this number, at which it ends.
-    After(u32),
+    After(BoardNumber),
 }
 
 /// How many boards a player has.

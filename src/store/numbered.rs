@@ -1,12 +1,13 @@
 //! Everything that has a number: boards and open challenges share one sequence.
 
 use super::{Board, OpenChallenge, Result, Transaction};
+use crate::numbers::BoardNumber;
 
 /// What has a number of the sequence that boards and open challenges share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbered {
     /// The number.
-    pub number: u32,
+    pub number: BoardNumber,
     /// The open challenge of this number, also one that is closed.
     pub challenge: Option<OpenChallenge>,
     /// The board of this number, also one that was declined.

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{PlayerId, PlayerRef, Result};
+use crate::numbers::{BoardNumber, EntryNumber};
 
 /// The number of an outbox row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,9 +19,9 @@ pub struct NewNotice {
     /// The name of its templates: `challenge`, `move`, `end`, `reminder`, `answer`, …
     pub kind: String,
     /// The board it is about.
-    pub board: Option<u32>,
+    pub board: Option<BoardNumber>,
     /// The last entry of that board's record then.
-    pub entry: Option<u32>,
+    pub entry: Option<EntryNumber>,
     /// The facts, as JSON.
     pub facts: String,
     /// Message-ID of the mail it answers.
@@ -45,9 +46,9 @@ pub struct OutboxNotice {
     /// See [`NewNotice::kind`].
     pub kind: String,
     /// The board it is about.
-    pub board: Option<u32>,
+    pub board: Option<BoardNumber>,
     /// The last entry of that board's record then.
-    pub entry: Option<u32>,
+    pub entry: Option<EntryNumber>,
     /// The facts, as JSON.
     pub facts: String,
     /// Message-ID of the mail it answers.
@@ -82,7 +83,7 @@ pub trait Outbox {
     /// Makes the notices held for a player due; returns how many there are.
     fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32>;
     /// The newest reminder about a board at this entry of its record.
-    fn reminder(&self, board: u32, entry: u32) -> Result<Option<OutboxNotice>>;
+    fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Result<Option<OutboxNotice>>;
     /// How many `answer` notices were written to an address since then whose facts contain `saying`.
     fn answers_since(&self, address: &str, since: DateTime<Utc>, saying: &str) -> Result<u32>;
     /// Lists rows for the administrator, newest first, at most `most`.

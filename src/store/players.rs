@@ -33,10 +33,19 @@ pub struct Player {
     pub settings: Settings,
     /// Whether a letter was written since they last did something (for [`Rhythm::Once`]).
     pub notified: bool,
-    /// The code that confirms that they leave, and when it was given.
-    pub signoff: Option<(String, DateTime<Utc>)>,
+    /// Their request to leave, which waits to be confirmed.
+    pub signoff: Option<Signoff>,
     /// When they left.
     pub left_at: Option<DateTime<Utc>>,
+}
+
+/// A player's request to leave, which they must confirm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signoff {
+    /// The code that confirms it.
+    pub code: String,
+    /// When the code was given.
+    pub given_at: DateTime<Utc>,
 }
 
 /// What a player has set about themselves.

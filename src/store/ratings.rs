@@ -1,6 +1,7 @@
 //! Ratings.
 
 use super::{PlayerId, PlayerRef, Result};
+use crate::numbers::BoardNumber;
 use crate::rating::Rating;
 
 /// A player's rating in a game, and the rated boards behind it.
@@ -46,9 +47,9 @@ pub trait Ratings {
     fn set_standing(&mut self, standing: &Standing) -> Result<()>;
     /// Stores what an ended board did to its players' ratings, and gives it the next position among the rated boards.
     /// Fails when the board is not rated, not over, or has a position.
-    fn rate_board(&mut self, number: u32, changes: &[RatingChange; 2]) -> Result<()>;
+    fn rate_board(&mut self, number: BoardNumber, changes: &[RatingChange; 2]) -> Result<()>;
     /// What a board did to its players' ratings.
-    fn rating_changes(&self, number: u32) -> Result<Option<[RatingChange; 2]>>;
+    fn rating_changes(&self, number: BoardNumber) -> Result<Option<[RatingChange; 2]>>;
     /// Lists the boards that changed ratings, by position.
-    fn rated_boards(&self) -> Result<Vec<u32>>;
+    fn rated_boards(&self) -> Result<Vec<BoardNumber>>;
 }

@@ -5,16 +5,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Seat, chain};
+use crate::numbers::{EntryNumber, Ply};
 
 /// An entry of a board's record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its position in the record, from 1.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// What it is.
     pub kind: EntryKind,
     /// How many plies stand after it.
-    pub ply: u32,
+    pub ply: Ply,
     /// The seat that made it (`None`: the administrator).
     pub seat: Option<Seat>,
     /// The canonical move text of a move; else a word, and the reason of an adjudication.
@@ -49,9 +50,9 @@ pub enum EntryKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordState {
     /// How many entries it has.
-    pub entries: u32,
+    pub entries: EntryNumber,
     /// How many plies stand.
-    pub plies: u32,
+    pub plies: Ply,
     /// The seat whose turn it is; `None` when an entry has ended the game.
     pub to_move: Option<Seat>,
     /// The hash of the last entry, or the genesis.
@@ -100,10 +101,10 @@ impl RecordState {
     pub fn check_append(&self, entry: &Entry) -> std::result::Result<(), RecordError> {
         let must = |holds, otherwise| if holds { Ok(()) } else { Err(otherwise) };
         must(!self.closed && self.to_move.is_some(), RecordError::Closed)?;
-        must(Some(entry.entry) == self.entries.checked_add(1), RecordError::NotNextEntry)?;
+        must(Some(entry.entry.0) == self.entries.0.checked_add(1), RecordError::NotNextEntry)?;
         match entry.kind {
             EntryKind::Move => {
-                must(Some(entry.ply) == self.plies.checked_add(1), RecordError::NotNextPly)?;
+                must(Some(entry.ply.0) == self.plies.0.checked_add(1), RecordError::NotNextPly)?;
                 must(entry.seat == self.to_move, RecordError::NotTheirTurn)?;
             }
             EntryKind::Undo => must(entry.ply < self.plies, RecordError::NotBack)?,

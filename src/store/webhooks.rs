@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{PlayerId, Result};
+use super::{Pause, PlayerId, Result};
+use crate::numbers::{BoardNumber, EntryNumber};
 
 /// The address at which a player's program is called when it is that player's turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub struct Webhook {
     /// How many calls failed in a row.
     pub failures: u32,
     /// Since when nothing is sent, and why.
-    pub paused: Option<(DateTime<Utc>, String)>,
+    pub paused: Option<Pause>,
 }
 
 /// A turn that a [`Webhook`] is to be called about.
@@ -29,9 +30,9 @@ pub struct WebhookCall {
     /// The owner of the webhook.
     pub player: PlayerId,
     /// The board on which it is their turn.
-    pub board: u32,
+    pub board: BoardNumber,
     /// The length of the board's record when the turn came.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// When the turn came.
     pub created_at: DateTime<Utc>,
     /// How many attempts were made.
@@ -47,7 +48,13 @@ pub trait Webhooks {
     /// Removes a player's webhook, and the calls that wait for it.
     fn remove_webhook(&mut self, player: PlayerId) -> Result<()>;
     /// Adds a call to a player's webhook, due at once.
-    fn add_webhook_call(&mut self, player: PlayerId, board: u32, entry: u32, now: DateTime<Utc>) -> Result<()>;
+    fn add_webhook_call(
+        &mut self,
+        player: PlayerId,
+        board: BoardNumber,
+        entry: EntryNumber,
+        now: DateTime<Utc>,
+    ) -> Result<()>;
     /// Lists calls that are due at `now`, at most one for each player, the longest due first, at most `most`.
     fn due_webhook_calls(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<WebhookCall>>;
     /// When the next call is due.

@@ -50,8 +50,7 @@ struct Placed {
 fn letters(text: &str, decode: bool) -> Vec<Placed> {
     let (mut placed, mut at) = (Vec::new(), 0);
     while let Some(first) = text[at..].chars().next() {
-        let (character, length) =
-            decode.then(|| encoded(&text[at..])).flatten().unwrap_or((first, first.len_utf8()));
+        let (character, length) = decode.then(|| encoded(&text[at..])).flatten().unwrap_or((first, first.len_utf8()));
         if !is_wrapping(character) {
             placed.push(Placed { character: character.to_ascii_lowercase(), at: at..at + length });
         }
@@ -90,7 +89,8 @@ fn is_wrapping(character: char) -> bool {
 fn ranges(placed: &[Placed], key: &Key) -> Vec<Range<usize>> {
     let (mut found, mut begin) = (Vec::new(), 0);
     while begin + SHORTEST <= placed.len() {
-        let word: String = placed[begin..].iter().map(|placed| placed.character).take_while(is_letter).take(LONGEST).collect();
+        let word: String =
+            placed[begin..].iter().map(|placed| placed.character).take_while(is_letter).take(LONGEST).collect();
         match token_length(&word, tag_before(placed, begin), key) {
             Some(length) => {
                 let last = begin + length - 1;
@@ -159,12 +159,20 @@ fn base64_ranges(text: &str, key: &Key) -> Vec<Range<usize>> {
 mod tests {
     use super::super::Proposed;
     use super::*;
+    use crate::numbers::{BoardNumber, EntryNumber};
     use proptest::prelude::*;
 
     const KEY: [u8; 32] = [7; 32];
 
     fn token() -> String {
-        Token { player: 1, board: 300, entry: 14, proposal: Some(Proposed::Draw), several: false }.sign(&Key::new(KEY))
+        Token {
+            player: 1,
+            board: BoardNumber(300),
+            entry: EntryNumber(14),
+            proposal: Some(Proposed::Draw),
+            several: false,
+        }
+        .sign(&Key::new(KEY))
     }
 
     /// The text as others read it.
@@ -182,7 +190,10 @@ mod tests {
         let base64 = BASE64.encode(format!("Reply-To: turnpost+{token}@example.org").as_bytes());
         for (text, expected) in [
             (format!("turnpost+{token}@example.org"), "turnpost+***@example.org"),
-            (format!("mailto:turnpost%2B{token}@example.org?subject=f3"), "mailto:turnpost%2B***@example.org?subject=f3"),
+            (
+                format!("mailto:turnpost%2B{token}@example.org?subject=f3"),
+                "mailto:turnpost%2B***@example.org?subject=f3",
+            ),
             (format!("<12.0123456789.{}@x>", token.to_uppercase()), "<12.0123456789.***@x>"),
             (format!("> turnpost+{head}\n> > {tail}@x"), "> turnpost+***@x"),
             (format!("turnpost=2B{head}=\n{tail}@x"), "turnpost=2B***@x"),
@@ -211,7 +222,14 @@ mod tests {
 
     #[test]
     fn what_is_no_token_stays() {
-        let other = Token { player: 1, board: 300, entry: 14, proposal: Some(Proposed::Draw), several: false }.sign(&Key::new([8; 32]));
+        let other = Token {
+            player: 1,
+            board: BoardNumber(300),
+            entry: EntryNumber(14),
+            proposal: Some(Proposed::Draw),
+            several: false,
+        }
+        .sign(&Key::new([8; 32]));
         for text in ["Thanks, f3 was a surprise! 100 % = all of it &#43; more", &other, "", "%", "=4", "&#x2b", "b-"] {
             assert_eq!(redacted(text, &Key::new(KEY)), None, "{text}");
         }

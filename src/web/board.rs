@@ -21,6 +21,7 @@ use crate::command::{Command, ParsedLine};
 use crate::compose::{draw, picture};
 use crate::draw::{png as image, svg};
 use crate::message;
+use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Game, Notation, catalogue};
 use crate::service::{self, BoardRole, BoardView, EntryView, Exploration, ExploreQuery, Rejection};
 
@@ -53,7 +54,7 @@ pub(super) struct FailedAction<'a> {
 pub(super) async fn now(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Path(number): Path<u32>,
+    Path(number): Path<BoardNumber>,
     Query(query): Query<PickQuery>,
 ) -> Response {
     let query = ExploreQuery { number, pick: query.pick(), ..ExploreQuery::default() };
@@ -64,7 +65,7 @@ pub(super) async fn now(
 pub(super) async fn at_ply(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Path((number, ply)): Path<(u32, u32)>,
+    Path((number, ply)): Path<(BoardNumber, Ply)>,
     Query(query): Query<PickQuery>,
 ) -> Response {
     let query = ExploreQuery { number, ply: Some(ply), pick: query.pick(), ..ExploreQuery::default() };
@@ -75,7 +76,7 @@ pub(super) async fn at_ply(
 pub(super) async fn at_line(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Path((number, ply, line)): Path<(u32, u32, String)>,
+    Path((number, ply, line)): Path<(BoardNumber, Ply, String)>,
     Query(query): Query<PickQuery>,
 ) -> Response {
     let line: Vec<String> = line.split('/').filter(|text| !text.is_empty()).map(typed_move).collect();
@@ -162,7 +163,7 @@ struct ShownPosition<'a> {
 impl<'a> ShownPosition<'a> {
     fn of(query: &'a ExploreQuery, exploration: &'a Exploration, role: &'a BoardRole) -> ShownPosition<'a> {
         let pick = query.pick.as_deref().unwrap_or_default();
-        let present = exploration.base as usize == exploration.moves.len();
+        let present = exploration.base.0 as usize == exploration.moves.len();
         let game = catalogue::find(&exploration.board.game);
         let notation = game.map(Game::notation).unwrap_or_default();
         ShownPosition {
@@ -201,14 +202,14 @@ impl<'a> ShownPosition<'a> {
     /// The tried moves, as the board has them.
     fn tried(&self) -> impl Iterator<Item = &'a EntryView> {
         let board = &self.exploration.board;
-        board.moves.iter().skip(self.exploration.base as usize).take(self.query.line.len())
+        board.moves.iter().skip(self.exploration.base.0 as usize).take(self.query.line.len())
     }
 
     /// The path of the previous position.
     fn previous(&self) -> Option<String> {
         match (self.query.line.len(), self.exploration.base) {
-            (0, 0) => None,
-            (0, base) => Some(format!("/boards/{}/{}", self.query.number, base - 1)),
+            (0, Ply::START) => None,
+            (0, base) => Some(format!("/boards/{}/{}", self.query.number, base.previous())),
             (length, _) => Some(self.path(length - 1)),
         }
     }
@@ -216,7 +217,7 @@ impl<'a> ShownPosition<'a> {
     /// The path of the next position of the board's record.
     fn next(&self) -> Option<String> {
         let has_next = self.query.line.is_empty() && !self.present;
-        has_next.then(|| format!("/boards/{}/{}", self.query.number, self.exploration.base + 1))
+        has_next.then(|| format!("/boards/{}/{}", self.query.number, self.exploration.base.next()))
     }
 
     /// The tried moves, if the viewer could prepare replies by them: from the board as it is, the viewer's moves and the
@@ -246,7 +247,7 @@ impl<'a> ShownPosition<'a> {
         context! {
             board => Serde(seen.board.clone()),
             moves => Serde(seen.moves.clone()),
-            base => seen.base,
+            base => seen.base.0,
             present => self.present,
             tried,
             here => self.here(),
@@ -284,14 +285,14 @@ impl<'a> ShownPosition<'a> {
 #[derive(Deserialize)]
 pub(super) struct PlyQuery {
     /// After so many plies; without it, the board as it is.
-    ply: Option<u32>,
+    ply: Option<Ply>,
 }
 
 /// `GET /boards/N/board.svg`
 pub(super) async fn svg(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Path(number): Path<u32>,
+    Path(number): Path<BoardNumber>,
     Query(query): Query<PlyQuery>,
 ) -> Response {
     download(site, requester, (number, query.ply), |_, board| Ok(Page::file("image/svg+xml", picture(board)?))).await
@@ -301,7 +302,7 @@ pub(super) async fn svg(
 pub(super) async fn png(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Path(number): Path<u32>,
+    Path(number): Path<BoardNumber>,
     Query(query): Query<PlyQuery>,
 ) -> Response {
     download(site, requester, (number, query.ply), |_, board| {
@@ -311,7 +312,11 @@ pub(super) async fn png(
 }
 
 /// `GET /boards/N/record.json`: the board's record, by `docs/record.schema.json`.
-pub(super) async fn record(State(site): State<Arc<Site>>, requester: Requester, Path(number): Path<u32>) -> Response {
+pub(super) async fn record(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(number): Path<BoardNumber>,
+) -> Response {
     download(site, requester, (number, None), |request, board| {
         match request.run_line(&format!("{} history {} --format=json", board.game, board.number))? {
             Ok(answer) => Ok(Page::file("application/json", request.site.composer.answer(&answer)?)),
@@ -324,7 +329,7 @@ pub(super) async fn record(State(site): State<Arc<Site>>, requester: Requester, 
 async fn download(
     site: Arc<Site>,
     requester: Requester,
-    (number, ply): (u32, Option<u32>),
+    (number, ply): (BoardNumber, Option<Ply>),
     make: impl FnOnce(&mut PageRequest<'_>, &BoardView) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
     let ply = ply.map(|ply| format!("#{ply}")).unwrap_or_default();

@@ -11,6 +11,7 @@ use super::page_request::{Fields, PageRequest, PostedForm, respond_to_form};
 use super::site::Site;
 use crate::command::{BoardAction, Command, FollowMode, FollowTarget, GameCommand, GamePreference, Password, Plan};
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
 use crate::service::{ExploreQuery, Rejection};
 use crate::text::Message;
@@ -22,7 +23,7 @@ struct FormCommand {
 }
 
 /// `POST /boards/N`
-pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<u32>, form: PostedForm) -> Response {
+pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<BoardNumber>, form: PostedForm) -> Response {
     respond_to_form(site, form, move |request, fields| {
         if request.player.is_none() {
             return Ok(Page::redirect(&format!("/login?next=/boards/{number}")));
@@ -41,7 +42,7 @@ pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<u32>, 
 }
 
 /// The game of a board or challenge.
-fn game_of(request: &mut PageRequest<'_>, number: u32) -> anyhow::Result<Option<&'static str>> {
+fn game_of(request: &mut PageRequest<'_>, number: BoardNumber) -> anyhow::Result<Option<&'static str>> {
     let game = request.read(|service, tx| service.game_of(tx, number))?;
     Ok(game.and_then(|game| catalogue::find(&game)).map(Game::name))
 }
@@ -63,7 +64,7 @@ fn run_all(
 /// The commands that a form stands for. The comment goes with the first.
 fn commands(
     request: &mut PageRequest<'_>,
-    number: u32,
+    number: BoardNumber,
     fields: &Fields,
 ) -> anyhow::Result<Result<Vec<FormCommand>, Message>> {
     let line: Vec<&str> = fields.get("line").split_whitespace().collect();
@@ -142,7 +143,7 @@ fn follow_mode(how: &str) -> FollowMode {
 }
 
 /// The replies that the player has prepared already.
-fn prepared(request: &mut PageRequest<'_>, number: u32) -> anyhow::Result<Plan> {
+fn prepared(request: &mut PageRequest<'_>, number: BoardNumber) -> anyhow::Result<Plan> {
     let Some(player) = request.player.clone() else { return Ok(Plan::default()) };
     let role = request.read(|service, tx| service.board_role(tx, number, &player))?;
     Ok(role.plan.and_then(|(text, _)| text.parse().ok()).unwrap_or_default())

@@ -16,10 +16,15 @@ use super::hub::{Latest, OpenStream};
 use super::page_request::{PageRequest, Requester};
 use super::site::{Site, with_store};
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::service::BoardWatch;
 
 /// `GET /boards/N/events`
-pub(super) async fn stream(State(site): State<Arc<Site>>, Path(number): Path<u32>, requester: Requester) -> Response {
+pub(super) async fn stream(
+    State(site): State<Arc<Site>>,
+    Path(number): Path<BoardNumber>,
+    requester: Requester,
+) -> Response {
     let Some(open) = site.hub.open_stream(requester.client.key()) else {
         let words = site.words(&message!("web.too-many-streams"));
         return (StatusCode::SERVICE_UNAVAILABLE, [("Retry-After", RETRY_AFTER)], format!("{words}\n")).into_response();
@@ -50,7 +55,7 @@ pub(super) async fn stream(State(site): State<Arc<Site>>, Path(number): Path<u32
 /// The state of one board's event stream.
 struct BoardEvents {
     site: Arc<Site>,
-    number: u32,
+    number: BoardNumber,
     /// The number of the last change, of any board, that was looked at.
     seen: i64,
     /// The event that tells where the stream begins.
@@ -96,6 +101,6 @@ impl BoardEvents {
     }
 }
 
-fn event(name: &str, board: u32, change: i64) -> Event {
+fn event(name: &str, board: BoardNumber, change: i64) -> Event {
     Event::default().event(name).id(change.to_string()).data(json!({ "board": board, "change": change }).to_string())
 }

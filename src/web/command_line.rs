@@ -24,7 +24,7 @@ pub(super) async fn run(State(site): State<Arc<Site>>, form: PostedForm) -> Resp
     respond_to_form(site, form, |request, fields| match run_typed_line(request, &fields)? {
         Ok(answer) => {
             let text = request.site.composer.answer(&answer)?;
-            let boards: Vec<u32> = answer.boards().iter().map(|board| board.number).collect();
+            let boards: Vec<u32> = answer.boards().iter().map(|board| board.number.0).collect();
             form_page(request, StatusCode::OK, ("", ""), Some(context! { text, boards }))
         }
         Err(rejection) => {

@@ -135,9 +135,10 @@ impl Drop for OpenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numbers::BoardNumber;
 
     fn update(change: i64, number: u32) -> BoardUpdate {
-        BoardUpdate { change, number, board: None }
+        BoardUpdate { change, number: BoardNumber(number), board: None }
     }
 
     #[test]
@@ -153,7 +154,7 @@ mod tests {
         assert!(hub.since(7).is_none());
         assert_eq!(hub.since(8).unwrap().len(), KEPT);
         let last = hub.since(7 + many).unwrap();
-        assert_eq!((last.len(), last[0].number), (1, 2));
+        assert_eq!((last.len(), last[0].number), (1, BoardNumber(2)));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::game_facts::{all_games, game_facts};
 use super::page::Page;
 use super::page_request::{Requester, respond};
 use super::site::Site;
+use crate::numbers::BoardNumber;
 use crate::rules::catalogue;
 use crate::service::{BoardsOf, Cursor};
 
@@ -20,9 +21,9 @@ use crate::service::{BoardsOf, Cursor};
 #[serde(default)]
 pub(super) struct PageQuery {
     /// With boards older than this one.
-    before: Option<u32>,
+    before: Option<BoardNumber>,
     /// With the boards just newer than this one.
-    after: Option<u32>,
+    after: Option<BoardNumber>,
     /// With this rank.
     from: Option<u32>,
 }

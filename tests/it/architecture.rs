@@ -11,7 +11,7 @@ use imports::{Sources, rust_files};
 /// above; modules of one layer do not use each other.
 const LAYERS: &[&[&str]] = &[
     &["text"],
-    &["rules"],
+    &["rules", "numbers"],
     &["world", "clock", "rating", "token"],
     &["command", "draw"],
     &["store"],

@@ -7,6 +7,7 @@ use crate::common::inside::{Inside, WORLD};
 use crate::common::mail;
 use crate::common::serving::{Serving, http, wait_until};
 use chrono::TimeDelta;
+use turnpost::numbers::BoardNumber;
 use turnpost::service::{Bounced, ClockResult, Failure};
 use turnpost::store::Store;
 
@@ -180,7 +181,7 @@ fn nobody_is_timed_who_cannot_be_told() {
     inside.pass(TimeDelta::days(2) - TimeDelta::hours(1));
     assert!(inside.tick().is_empty());
     inside.pass(TimeDelta::hours(2));
-    assert_eq!(inside.tick(), [(1, ClockResult::Reminded)]);
+    assert_eq!(inside.tick(), [(BoardNumber(1), ClockResult::Reminded)]);
 }
 
 #[test]
@@ -291,7 +292,7 @@ fn who_wishes_no_letters_is_not_waited_for() {
         ticked.extend(inside.tick());
         inside.tell();
     }
-    assert_eq!(ticked.last(), Some(&(1, ClockResult::Forfeited)), "{ticked:?}");
+    assert_eq!(ticked.last(), Some(&(BoardNumber(1), ClockResult::Forfeited)), "{ticked:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::common::Server;
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::Serving;
 use fantoccini::key::Key;
+use turnpost::numbers::BoardNumber;
 use turnpost::store::{self, NewBoard, Seat, Store};
 use turnpost::world::World;
 
@@ -63,7 +64,7 @@ impl Site {
         assert!(said.status.success(), "{said:?}");
         let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
         let mut tx = store.write().unwrap();
-        let example = tx.board(1).unwrap().unwrap();
+        let example = tx.board(BoardNumber(1)).unwrap().unwrap();
         for _ in 0..60 {
             let players = example.players.clone().map(|seated| seated.id);
             let board = NewBoard {

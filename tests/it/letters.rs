@@ -5,6 +5,7 @@ use crate::common::inside::{Inside, WORLD};
 use chrono::TimeDelta;
 use turnpost::command::parse;
 use turnpost::mail::inbound::{InboxContext, process_inbox, receive};
+use turnpost::numbers::BoardNumber;
 use turnpost::service::{Origin, Request};
 use turnpost::store::{Seat, Store};
 
@@ -165,7 +166,9 @@ fn every_kind_of_letter() {
     post.days(3);
     let mut tx = post.inside.store.write().unwrap();
     let service = post.inside.config.service(WORLD);
-    assert!(service.adjudicate(&mut *tx, 4, Some(Seat::Second), "alice asked for it", (WORLD.now)()).unwrap());
+    assert!(
+        service.adjudicate(&mut *tx, BoardNumber(4), Some(Seat::Second), "alice asked for it", (WORLD.now)()).unwrap()
+    );
     tx.commit().unwrap();
     post.told += "\n#### The administrator ends board 4.\n";
     post.letters();

@@ -4,6 +4,7 @@
 use crate::common::inside::Inside;
 use crate::common::words;
 use chrono::TimeDelta;
+use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::service::{BoardView, Response};
 use turnpost::store::{EntryKind, ProposalKind};
 
@@ -41,13 +42,16 @@ fn an_open_challenge_becomes_a_board_of_its_number() {
     else {
         panic!()
     };
-    assert_eq!((offer.number, offer.first, offer.nag_days), (1, true, 3));
+    assert_eq!((offer.number, offer.first, offer.nag_days), (BoardNumber(1), true, 3));
     // A board made meanwhile has the next number.
-    assert_eq!(board(inside.say("bob", "marque challenge bob carol")).number, 2);
+    assert_eq!(board(inside.say("bob", "marque challenge bob carol")).number, BoardNumber(2));
     assert!(inside.refused("bob", "marque move 1 bob - f3").contains("open challenge of alice"));
     assert!(inside.refused("alice", "marque accept 1 alice -").contains("your own"));
     let taken = board(inside.say("bob", "marque accept 1 bob -"));
-    assert_eq!((taken.number, taken.options.as_str(), taken.to_move.as_deref()), (1, "-opposite", Some("alice")));
+    assert_eq!(
+        (taken.number, taken.options.as_str(), taken.to_move.as_deref()),
+        (BoardNumber(1), "-opposite", Some("alice"))
+    );
     assert_eq!(taken.comments[0].text, "Hi");
     assert!(inside.refused("carol", "marque accept 1 carol -").contains("played by alice and bob"));
     // Withdrawn by its owner only; and the other seat can be the open one.
@@ -139,7 +143,7 @@ fn a_queued_move_that_is_illegal_then_is_dropped_and_told() {
     inside.say("bob", "marque queue 1 bob - off");
     assert_eq!(moves(&board(inside.say("alice", "marque move 1 alice - f4"))), ["f3", "k1", "f4"]);
     // In turn it is a move.
-    assert_eq!(board(inside.say("bob", "marque queue 1 bob - k2")).plies, 4);
+    assert_eq!(board(inside.say("bob", "marque queue 1 bob - k2")).plies, Ply(4));
 }
 
 #[test]
@@ -158,7 +162,7 @@ fn both_can_prepare_and_a_resignation_waits_for_its_turn() {
     let after = board(inside.say("bob", "marque move 1 bob - k1"));
     let result = after.result.unwrap();
     assert_eq!((result.winner.as_deref(), result.reason.to_string().as_str()), (Some("bob"), "resignation"));
-    assert_eq!(after.plies, 4);
+    assert_eq!(after.plies, Ply(4));
 }
 
 #[test]
@@ -192,7 +196,7 @@ fn an_undo_goes_back_to_before_ones_own_last_move() {
     // alice is to move: hers and bob's are taken back.
     inside.say("alice", "marque undo 1 alice -");
     let after = board(inside.say("bob", "marque accept 1 bob -"));
-    assert_eq!((after.plies, after.entries, after.to_move.as_deref()), (0, 3, Some("alice")));
+    assert_eq!((after.plies, after.entries, after.to_move.as_deref()), (Ply(0), EntryNumber(3), Some("alice")));
     assert_ne!(after.hash, hash, "an undo is chained too");
     inside.say("alice", "marque move 1 alice - f4#1");
     inside.say("bob", "marque move 1 bob - k1");
@@ -206,7 +210,7 @@ fn an_undo_goes_back_to_before_ones_own_last_move() {
     let shown = board(inside.say("bob", "marque show 1#1"));
     assert_eq!(moves(&shown), ["f4"]);
     let Response::History { record, .. } = inside.say("bob", "marque history 1") else { panic!() };
-    let kinds: Vec<_> = record.entries.iter().map(|entry| (entry.kind, entry.ply)).collect();
+    let kinds: Vec<_> = record.entries.iter().map(|entry| (entry.kind, entry.ply.0)).collect();
     use EntryKind::{Move, Undo};
     assert_eq!(kinds, [(Move, 1), (Move, 2), (Undo, 0), (Move, 1), (Move, 2), (Undo, 1)]);
 }
@@ -216,7 +220,7 @@ fn submitted_seen_and_confirmed() {
     let mut inside = pair();
     assert!(inside.refused("alice", "marque confirm 1 alice -").contains("No move of yours"));
     let seen = board(inside.say("alice", "marque submit 1 alice - f3"));
-    assert_eq!((seen.plies, show(&mut inside).plies), (1, 0));
+    assert_eq!((seen.plies, show(&mut inside).plies), (Ply(1), Ply(0)));
     assert_eq!(moves(&board(inside.say("alice", "marque confirm 1 alice -"))), ["f3"]);
     assert!(inside.refused("alice", "marque confirm 1 alice -").contains("No move of yours"));
     assert!(inside.refused("bob", "marque submit 1 bob - f3").contains("f3"));
@@ -264,7 +268,7 @@ fn a_private_board_is_shown_to_its_players_only() {
     assert!(boards.is_empty());
     let Response::Games { boards, .. } = inside.say("bob", "marque games") else { panic!() };
     assert_eq!(boards.len(), 1);
-    assert_eq!(show(&mut inside).number, 1);
+    assert_eq!(show(&mut inside).number, BoardNumber(1));
 }
 
 #[test]
@@ -335,13 +339,13 @@ fn leaving_is_confirmed_and_resigns_what_was_begun() {
     inside.say("alice", "marque challenge alice anyone");
     inside.say("alice", "marque move 1 alice - f3");
     let Response::SignoffAsked { code, boards, .. } = inside.say("alice", "signoff alice secret") else { panic!() };
-    assert_eq!(boards, [1, 2]);
+    assert_eq!(boards, [1, 2].map(BoardNumber));
     assert!(inside.refused("alice", "signoff alice secret wrong").contains("not the code"));
     let Response::SignedOff { resigned, removed, .. } = inside.say("alice", &format!("signoff alice secret {code}"))
     else {
         panic!()
     };
-    assert_eq!((resigned, removed), (vec![1], vec![2]));
+    assert_eq!((resigned, removed), (vec![BoardNumber(1)], vec![BoardNumber(2)]));
     assert!(inside.refused("bob", "marque challenge bob alice").contains("has left"));
     assert!(inside.refused("bob", "marque accept 3 bob -").contains("no board 3"));
     assert!(!inside.refused("alice", "signoff alice secret").is_empty());

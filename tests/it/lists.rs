@@ -8,6 +8,7 @@ use minijinja::context;
 use minijinja::value::Serde;
 use turnpost::clock::Limits;
 use turnpost::compose::Composer;
+use turnpost::numbers::BoardNumber;
 use turnpost::rating::Rating;
 use turnpost::service::{MyBoardRow, Origin, Response};
 use turnpost::store::{
@@ -147,7 +148,7 @@ fn private_boards_are_for_those_who_play_them() {
         let (mut boards, mut cursor) = (Vec::new(), Cursor::Newest);
         loop {
             let page = service.board_page(&*tx, &from, BoardsOf::Game("marque"), true, cursor).unwrap();
-            boards.extend(page.boards.iter().map(|row| row.number));
+            boards.extend(page.boards.iter().map(|row| row.number.0));
             let Some(older) = page.older else { return boards };
             cursor = Cursor::Before(older);
         }
@@ -228,7 +229,7 @@ fn what_waits_for_a_player_stands_first() {
         service.my_boards(&*tx, player, now).unwrap()
     };
     let rows = mine(it, "alice");
-    let numbers: Vec<u32> = rows.iter().map(|row| row.board.number).collect();
+    let numbers: Vec<BoardNumber> = rows.iter().map(|row| row.board.number).collect();
     assert_eq!(numbers, [fast, slow, never, other, theirs]);
     let turns: Vec<bool> = rows.iter().map(|row| row.your_turn).collect();
     assert_eq!(turns, [true, true, true, false, false]);
@@ -237,7 +238,7 @@ fn what_waits_for_a_player_stands_first() {
     assert_eq!(rows[1].submitted.as_deref(), Some("f3"));
     assert!(rows[0].private && !rows[1].private && rows[3].resigns && !rows[4].resigns);
     assert!(rows[2].clock.as_ref().is_none_or(|clock| clock.deadline.is_none()));
-    let bobs: Vec<u32> = mine(it, "bob").iter().map(|row| row.board.number).collect();
+    let bobs: Vec<BoardNumber> = mine(it, "bob").iter().map(|row| row.board.number).collect();
     assert_eq!(bobs[0], other);
 
     // The table of them, for a player in another zone.

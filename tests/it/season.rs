@@ -89,7 +89,7 @@ fn no_forfeit_without_a_reminder(tx: &dyn Transaction) {
     for board in tx.boards(None, None, false).unwrap() {
         let entries = tx.entries(board.number).unwrap();
         let Some(last) = entries.last().filter(|entry| entry.kind == EntryKind::Forfeit) else { continue };
-        let reminder = tx.reminder(board.number, last.entry - 1).unwrap();
+        let reminder = tx.reminder(board.number, last.entry.previous()).unwrap();
         let sent: Option<DateTime<Utc>> = reminder.and_then(|reminder| reminder.sent_at);
         assert!(sent.is_some_and(|sent| last.made_at - sent >= TimeDelta::days(1)), "board {}", board.number);
         forfeits += 1;

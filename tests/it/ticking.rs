@@ -3,6 +3,7 @@
 
 use crate::common::inside::{Inside, WORLD};
 use chrono::{DateTime, TimeDelta, Utc};
+use turnpost::numbers::BoardNumber;
 use turnpost::serve::Instance;
 use turnpost::service::running_clocks;
 use turnpost::store::{Board, Store};
@@ -56,7 +57,7 @@ impl Clockwork {
     }
 
     fn board(&mut self) -> Board {
-        self.inside.read(|l| l.board(1).unwrap().unwrap())
+        self.inside.read(|l| l.board(BoardNumber(1)).unwrap().unwrap())
     }
 
     /// How it ended, and when.
@@ -241,9 +242,9 @@ fn the_administrator_ends_a_game() {
         tx.commit().unwrap();
         done
     };
-    assert!(!adjudicate(&mut clockwork, 2));
-    assert!(adjudicate(&mut clockwork, 1));
-    assert!(!adjudicate(&mut clockwork, 1), "it is over");
+    assert!(!adjudicate(&mut clockwork, BoardNumber(2)));
+    assert!(adjudicate(&mut clockwork, BoardNumber(1)));
+    assert!(!adjudicate(&mut clockwork, BoardNumber(1)), "it is over");
     clockwork.run_until(day(40));
     assert_eq!(clockwork.end(), Some(("adjudication: two accounts".to_owned(), day(0))));
     assert_eq!((clockwork.told("end").len(), clockwork.reminders().len()), (2, 0));

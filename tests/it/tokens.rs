@@ -57,7 +57,8 @@ fn a_token_in_a_comment_does_not_reach_the_opponent() {
     ] {
         // By mail, with the verb and below a move; from a shell.
         let text = format!("chat\nLook: {wrapped}\n");
-        let letters = server.mail_with(ALICE, "Re: Marque", &text, &json!({ "To": format!("turnpost+{mine}@localhost") }));
+        let letters =
+            server.mail_with(ALICE, "Re: Marque", &text, &json!({ "To": format!("turnpost+{mine}@localhost") }));
         let told = to(&letters, BOB).text();
         assert!(told.contains("Look:") && told.contains("***"), "{told}");
         let said = format!("--say=See {wrapped}");

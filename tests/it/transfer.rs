@@ -7,6 +7,7 @@ use crate::common::eventful::eventful;
 use crate::common::inside::{Inside, WORLD};
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
+use turnpost::numbers::BoardNumber;
 use turnpost::service::transfer::{Counts, TransferError, export_player, export_server, import};
 use turnpost::service::{Record, Response, check};
 use turnpost::store::{ResultReason, Store};
@@ -60,7 +61,7 @@ fn a_server_is_rebuilt_from_its_export() {
     new.set_now(now);
     for inside in [&mut old, &mut new] {
         let Response::Challenged { board } = inside.say("Alice", "marque challenge Alice bob") else { panic!() };
-        assert_eq!(board.number, counts.boards + counts.offers, "one open challenge became a board");
+        assert_eq!(board.number, BoardNumber(counts.boards + counts.offers), "one open challenge became a board");
     }
     assert!(new.refused("dora", "marque challenge dora bob").contains("has left"));
 }
@@ -180,8 +181,8 @@ fn a_player_gets_what_is_his_and_nobodys_secrets() {
     assert!(!alice.contains("bob@example.org") && bob.contains("bob@example.org"));
     let all = lines(&alice);
     let played = |number: u32| all.iter().any(|line| line["board"]["record"]["board"] == number);
-    assert!(played(number("decline")) && played(number("plan")) && played(number("formation")));
-    assert!(!played(number("draw")) && !played(number("alone")));
+    assert!(played(number("decline").0) && played(number("plan").0) && played(number("formation").0));
+    assert!(!played(number("draw").0) && !played(number("alone").0));
     assert!(all.iter().any(|line| line["letter"]["about"] == "challenge"));
     assert!(all.iter().any(|line| line["standing"]["game"] == "marque"));
     let boards = all.iter().filter(|line| line["board"].is_object()).count();

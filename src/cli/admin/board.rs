@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused};
 use crate::compose::draw;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::serve::Instance;
 use crate::service::{AsOf, administration, board_view, check_board};
 use crate::store::{Entry, Seat, Store, StoreError, Transaction};
@@ -13,13 +14,13 @@ use crate::store::{Entry, Seat, Store, StoreError, Transaction};
 use super::table::table;
 
 /// Shows the whole record of a board, even of one that does not replay.
-pub(super) fn show(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow::Result<Exit> {
+pub(super) fn show(tx: &dyn Transaction, number: BoardNumber, as_json: bool) -> anyhow::Result<Exit> {
     let Some(board) = administration::board(tx, number)? else {
         return Ok(refused(format_args!("there is no board {number}")));
     };
     let differences = check_board(tx, &board)?;
     let exit = if differences.is_empty() { Exit::Done } else { Exit::Refused };
-    let mut view = match board_view(tx, number, AsOf::Now, Some(0), true) {
+    let mut view = match board_view(tx, number, AsOf::Now, Some(EntryNumber::START), true) {
         Err(StoreError::Failed(_)) if exit == Exit::Refused => None,
         view => view?,
     };
@@ -52,7 +53,12 @@ pub(super) fn show(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow::
 }
 
 /// Ends a game in favour of a player or as a draw; both players are told the reason.
-pub(super) fn adjudicate(instance: &mut Instance, number: u32, winner: &str, reason: &str) -> anyhow::Result<Exit> {
+pub(super) fn adjudicate(
+    instance: &mut Instance,
+    number: BoardNumber,
+    winner: &str,
+    reason: &str,
+) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let clean: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let reason = clean.split_whitespace().collect::<Vec<_>>().join(" ");

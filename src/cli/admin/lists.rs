@@ -3,8 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
+use crate::numbers::BoardNumber;
 use crate::service::{administration, running_clocks};
-use crate::store::{Address, OutboxNotice, Player, Seat, Transaction};
+use crate::store::{Address, OutboxNotice, Pause, Player, Seat, Transaction};
 
 /// The most rows of a list. The database's views show the rest.
 const MOST: u32 = 100;
@@ -15,7 +16,7 @@ pub(super) fn players(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
             let mark = match (address.confirmed_at, address.paused) {
                 (None, _) => " (not confirmed)".to_owned(),
                 (Some(_), None) => String::new(),
-                (Some(_), Some((since, why))) => format!(" (paused {}: {why})", since.format("%Y-%m-%d")),
+                (Some(_), Some(Pause { since, why })) => format!(" (paused {}: {why})", since.format("%Y-%m-%d")),
             };
             address.address + &mark
         });
@@ -57,7 +58,7 @@ pub(super) fn boards(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
         });
         (offer.number, row)
     });
-    let mut rows: Vec<(u32, Value)> = boards.chain(offers).collect();
+    let mut rows: Vec<(BoardNumber, Value)> = boards.chain(offers).collect();
     rows.sort_by_key(|(number, _)| *number);
     Ok(rows.into_iter().map(|(_, row)| row).collect())
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use crate::numbers::BoardNumber;
+
 /// What the administrator looks at or does.
 #[derive(Subcommand)]
 pub(in crate::cli) enum Task {
@@ -14,7 +16,7 @@ pub(in crate::cli) enum Task {
     /// The whole record of a board, checked
     Board {
         /// The board's number
-        number: u32,
+        number: BoardNumber,
     },
     /// Running clocks, and when they next act
     Clocks,
@@ -34,7 +36,7 @@ pub(in crate::cli) enum Task {
     /// End a game by your decision; both players are told the reason
     Adjudicate {
         /// The board's number
-        board: u32,
+        board: BoardNumber,
         /// The winner's userid, or `draw`
         winner: String,
         /// What both players read

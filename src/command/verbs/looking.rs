@@ -8,6 +8,7 @@ use crate::command::spec::{Form, VerbSpec};
 use crate::command::values::{begins_with_board, board_at, board_word, filter, is_board, need_filter, userid};
 use crate::command::words::{excerpt, is_graphic};
 use crate::message;
+use crate::numbers::{BoardNumber, Ply};
 
 /// The word in the place of a board that stands for a new one.
 const NEW: &str = "new";
@@ -91,7 +92,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
 ];
 
 /// Reads boards, each perhaps after so many plies; at least one.
-pub(super) fn boards(args: &mut Args<'_>) -> Result<Vec<(u32, Option<u32>)>, WordError> {
+pub(super) fn boards(args: &mut Args<'_>) -> Result<Vec<(BoardNumber, Option<Ply>)>, WordError> {
     let mut boards = Vec::new();
     while let Some(i) = args.next()? {
         boards.push(board_at(i, args.word(i))?);
@@ -100,7 +101,7 @@ pub(super) fn boards(args: &mut Args<'_>) -> Result<Vec<(u32, Option<u32>)>, Wor
 }
 
 /// Writes boards, and `--plain`.
-pub(super) fn write_boards(boards: &[(u32, Option<u32>)], plain: bool) -> Vec<String> {
+pub(super) fn write_boards(boards: &[(BoardNumber, Option<Ply>)], plain: bool) -> Vec<String> {
     let mut words: Vec<String> = boards.iter().map(board_word).collect();
     words.extend(write_plain(plain));
     words

@@ -4,6 +4,7 @@ use crate::command::args::Args;
 use crate::command::error::WordError;
 use crate::command::words::{excerpt, is_graphic, is_option, number};
 use crate::message;
+use crate::numbers::Ply;
 use crate::rules::Notation;
 
 /// A move as typed.
@@ -11,7 +12,7 @@ pub(super) struct MoveText {
     /// Its text, with commas between the cells.
     pub text: String,
     /// Its number: `f3#14`.
-    pub ply: Option<u32>,
+    pub ply: Option<Ply>,
     /// Index of its last word.
     pub last: usize,
 }
@@ -43,7 +44,7 @@ pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
     let Some(last) = last else { return Err(WordError::missing(message!("command.missing-move"))) };
     let (text, ply) = match text.rsplit_once('#') {
         Some((text, ply)) => match number(ply).filter(|ply| *ply > 0) {
-            Some(ply) => (text.to_owned(), Some(ply)),
+            Some(ply) => (text.to_owned(), Some(Ply(ply))),
             None => return Err(WordError::at(last, message!("command.no-move-number")).near(Some(text))),
         },
         None => (text, None),

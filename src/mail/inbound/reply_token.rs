@@ -6,6 +6,7 @@
 //! another server or of nobody counts for nothing.
 
 use super::recipients::{headers, tags, values};
+use crate::numbers::BoardNumber;
 use crate::service::TokenGrant;
 use crate::store::{self, Player, PlayerId, ProposalKind, Transaction};
 use crate::token::{Proposed, Token};
@@ -23,7 +24,7 @@ pub(super) enum ReplyToken {
     /// of somebody else cannot use it.
     AnotherPlayers {
         /// The board that it is for.
-        board: u32,
+        board: BoardNumber,
     },
     /// It is valid, and this is who was given it.
     Valid(Box<TokenHolder>),

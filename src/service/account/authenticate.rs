@@ -123,7 +123,11 @@ impl Context<'_> {
         let message = match board.proposal {
             _ if board.entries != *entry => message!("service.answers-earlier-letter", board = *number),
             Some(open) if answers_proposal && Some(open.kind) != *proposal => {
-                message!("service.letter-showed-other-proposal", board = *number, draw = open.kind == ProposalKind::Draw)
+                message!(
+                    "service.letter-showed-other-proposal",
+                    board = *number,
+                    draw = open.kind == ProposalKind::Draw
+                )
             }
             _ => return Ok(player),
         };

@@ -28,7 +28,7 @@ impl Context<'_> {
         let valid = player
             .signoff
             .as_ref()
-            .is_some_and(|(wanted, given)| wanted.eq_ignore_ascii_case(code) && now - *given < CODE_COUNTS);
+            .is_some_and(|asked| asked.code.eq_ignore_ascii_case(code) && now - asked.given_at < CODE_COUNTS);
         if !valid {
             return self.refuse(code, message!("service.wrong-signoff-code"));
         }

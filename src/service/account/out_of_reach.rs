@@ -11,6 +11,6 @@ use crate::store::{self, PlayerId, Transaction};
 pub fn out_of_reach(tx: &dyn Transaction, player: PlayerId) -> store::Result<Option<DateTime<Utc>>> {
     let known = tx.addresses(player)?;
     let confirmed = known.iter().filter(|known| known.confirmed_at.is_some());
-    let paused: Option<Vec<_>> = confirmed.map(|known| known.paused.as_ref().map(|(since, _)| *since)).collect();
+    let paused: Option<Vec<_>> = confirmed.map(|known| known.paused.as_ref().map(|pause| pause.since)).collect();
     Ok(paused.unwrap_or_default().into_iter().max())
 }

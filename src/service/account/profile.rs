@@ -40,7 +40,7 @@ impl Service<'_> {
     pub fn addresses(&self, tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<AddressRow>> {
         let addresses = tx.addresses(player)?.into_iter().map(|address| {
             let Address { address, confirmed_at, paused } = address;
-            AddressRow { address, confirmed: confirmed_at.is_some(), paused: paused.map(|(_, why)| why) }
+            AddressRow { address, confirmed: confirmed_at.is_some(), paused: paused.map(|pause| pause.why) }
         });
         Ok(addresses.collect())
     }

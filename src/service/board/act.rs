@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{BoardAction, Password};
+use crate::numbers::BoardNumber;
 use crate::store::{self, ProposalKind, Transaction};
 
 use crate::service::board::view;
@@ -14,7 +15,7 @@ use crate::service::response::Response;
 /// A player's name for themselves and for one of their boards, as a command gives it.
 pub(in crate::service) struct BoardTarget<'a> {
     pub(in crate::service) game: &'static str,
-    pub(in crate::service) number: u32,
+    pub(in crate::service) number: BoardNumber,
     pub(in crate::service) userid: &'a str,
     pub(in crate::service) password: &'a Password,
 }
@@ -56,7 +57,12 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn board_now(&self, tx: &dyn Transaction, number: u32, now: DateTime<Utc>) -> store::Result<Option<BoardView>> {
+    pub fn board_now(
+        &self,
+        tx: &dyn Transaction,
+        number: BoardNumber,
+        now: DateTime<Utc>,
+    ) -> store::Result<Option<BoardView>> {
         tx.board(number)?.map(|board| view::stored_view(tx, &board, now)).transpose()
     }
 }

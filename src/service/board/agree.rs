@@ -1,6 +1,7 @@
 //! Draws and undos: proposed, accepted, rejected. Silence accepts nothing, and a move clears a proposal.
 
 use crate::message;
+use crate::numbers::Ply;
 use crate::rules::Seat;
 use crate::store::{Proposal, ProposalKind};
 
@@ -38,12 +39,12 @@ impl Context<'_> {
     /// Does at once what a player against themselves proposes: there is nobody to ask.
     fn agree_with_oneself(&mut self, mut at: PlayerAtBoard, kind: ProposalKind) -> RequestResult<Response> {
         let (plies, via) = (at.board().plies, self.via());
-        if kind == ProposalKind::Undo && plies == 0 {
+        if kind == ProposalKind::Undo && plies == Ply::START {
             return self.refuse_at(&at, "undo", message!("service.nothing-to-undo", yours = false));
         }
         let by = at.open.last_seat().unwrap_or(Seat::First);
         match kind {
-            ProposalKind::Undo => at.open.undo(self.tx, plies - 1, by, via)?,
+            ProposalKind::Undo => at.open.undo(self.tx, plies.previous(), by, via)?,
             ProposalKind::Draw => at.open.end(self.tx, Ending::Agreement(by), via)?,
         }
         self.conclude(at, kind)

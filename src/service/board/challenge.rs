@@ -3,6 +3,7 @@
 use crate::clock::Limits;
 use crate::command::{BoardAction, Terms};
 use crate::message;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::{Game, Options, Seat, catalogue};
 use crate::store::chain;
 use crate::store::{Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef};
@@ -27,7 +28,7 @@ pub(in crate::service) struct Challenge<'a> {
 
 /// The part of a challenge that does not depend on its players.
 struct BoardTerms {
-    number: Option<u32>,
+    number: Option<BoardNumber>,
     game: &'static dyn Game,
     options: Options,
     limits: Limits,
@@ -103,7 +104,7 @@ impl Context<'_> {
     /// Makes an open challenge of a player at this seat.
     fn offer(&mut self, terms: BoardTerms, owner: Player, seat: Seat) -> RequestResult<Response> {
         let mut offer = OpenChallenge {
-            number: 0,
+            number: BoardNumber(0),
             game: terms.game.name().to_owned(),
             options: terms.options.to_string(),
             challenger: PlayerRef { id: owner.id, userid: owner.userid },
@@ -145,7 +146,7 @@ impl Context<'_> {
             ..
         }) = offer
         {
-            self.tx.add_comment(&Comment { board: number, entry: 0, player, text, said_at })?;
+            self.tx.add_comment(&Comment { board: number, entry: EntryNumber::START, player, text, said_at })?;
         }
         let mut board = self.tx.board(number)?.expect("it was made just now");
         if let Some(challenger) = &challenger {

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::numbers::{BoardNumber, Ply};
 use crate::service::client::boards::visible_board;
 use crate::service::context::Service;
 use crate::service::request::Origin;
@@ -16,7 +17,7 @@ pub struct BoardUpdate {
     /// The number of the change.
     pub change: i64,
     /// The number of the board or open challenge.
-    pub number: u32,
+    pub number: BoardNumber,
     /// The board; `None` for an open challenge.
     pub board: Option<BoardState>,
 }
@@ -29,7 +30,7 @@ pub struct BoardState {
     /// The userids of the first and the second seat.
     pub players: [String; 2],
     /// The number of plies that stand.
-    pub plies: u32,
+    pub plies: Ply,
     /// The userid of the player to move; `None` when the board is over.
     pub to_move: Option<String>,
 }
@@ -56,7 +57,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn change_of_board(&self, tx: &dyn Transaction, number: u32) -> store::Result<i64> {
+    pub fn change_of_board(&self, tx: &dyn Transaction, number: BoardNumber) -> store::Result<i64> {
         tx.change_of(number)
     }
 
@@ -95,7 +96,7 @@ impl Service<'_> {
         &self,
         tx: &dyn Transaction,
         from: Origin,
-        number: u32,
+        number: BoardNumber,
         now: DateTime<Utc>,
     ) -> store::Result<Option<BoardWatch>> {
         if !self.is_open_challenge(tx, number)? && visible_board(tx, from, number, now)?.is_err() {

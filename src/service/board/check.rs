@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::clock::Limits;
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::Seat;
 use crate::store::chain;
 use crate::store::{self, Board, BoardResult, Entry, EntryKind, ResultReason, StoreError, Transaction};
@@ -29,14 +30,14 @@ pub struct CheckReport {
 /// The store's.
 pub fn check(tx: &dyn Transaction) -> store::Result<CheckReport> {
     let mut checked = CheckReport::default();
-    let mut next = 1;
+    let mut next = BoardNumber(1);
     for item in store::numbered(tx)? {
         let store::Numbered { number, board, .. } = item?;
         checked.differences.extend(gone(next, number));
-        next = number.saturating_add(1);
+        next = BoardNumber(number.0.saturating_add(1));
         if let Some(board) = board {
             checked.boards += 1;
-            checked.entries += board.entries;
+            checked.entries += board.entries.0;
             checked.differences.extend(check_board(tx, &board)?);
             checked.differences.extend(unrated(&board));
         }
@@ -56,10 +57,10 @@ pub fn check(tx: &dyn Transaction) -> store::Result<CheckReport> {
 
 /// What is said of numbers that nothing has, from `next` up to before `number`: none is ever left out, unless somebody
 /// has taken boards out of the database. Many in a row are one sentence.
-fn gone(next: u32, number: u32) -> Vec<String> {
-    match number.saturating_sub(next) {
-        0..=1_000 => (next..number).map(|number| format!("Board {number} is gone.")).collect(),
-        _ => vec![format!("Boards {next} to {} are gone.", number - 1)],
+fn gone(next: BoardNumber, number: BoardNumber) -> Vec<String> {
+    match number.0.saturating_sub(next.0) {
+        0..=1_000 => (next.0..number.0).map(|number| format!("Board {number} is gone.")).collect(),
+        _ => vec![format!("Boards {next} to {} are gone.", number.0 - 1)],
     }
 }
 
@@ -81,7 +82,7 @@ pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Str
         Err(error) => return Err(error),
     }
     let last = entries.last();
-    if board.entries as usize != entries.len() || board.plies != last.map_or(0, |entry| entry.ply) {
+    if board.entries.0 as usize != entries.len() || board.plies != last.map_or(Ply::START, |entry| entry.ply) {
         say(": its counts of entries and plies are not those of its record.".to_owned());
     }
     if board.head != *last.map_or(&board.genesis, |entry| &entry.hash) {
@@ -119,8 +120,8 @@ fn replay(
 ) -> store::Result<(ReplayedBoard, Option<End>)> {
     let mut replayed = ReplayedBoard::before(board, entries)?;
     let mut ended = None;
-    let (mut head, mut plies) = (&board.genesis, 0);
-    for (entry, place) in entries.iter().zip(1..) {
+    let (mut head, mut plies) = (&board.genesis, Ply::START);
+    for (entry, place) in entries.iter().zip((1..).map(EntryNumber)) {
         let mut say = |what: &str| say(format!(", entry {place}: {what}"));
         if entry.entry != place {
             say("the record leaves one out.");
@@ -132,7 +133,7 @@ fn replay(
             say("it comes after the end.");
         }
         let fits = match entry.kind {
-            EntryKind::Move => entry.seat == replayed.position().to_move() && entry.ply == plies + 1,
+            EntryKind::Move => entry.seat == replayed.position().to_move() && entry.ply == plies.next(),
             EntryKind::Undo => entry.seat.is_some() && entry.ply < plies && entry.text == "undo",
             _ => {
                 ended = end_of(entry);

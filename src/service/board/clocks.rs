@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::clock::{self, Calendar, Limits, Running, Span};
+use crate::numbers::BoardNumber;
 use crate::rules::Seat;
 use crate::store::{self, Board, BoardClock, OutboxNotice, Player, Transaction};
 
@@ -126,7 +127,7 @@ pub(in crate::service) fn view(
 /// A running clock, for the administrator.
 pub struct ClockRow {
     /// The board.
-    pub number: u32,
+    pub number: BoardNumber,
     /// The clock as its players see it.
     pub clock: ClockView,
     /// Steps of the reminder ladder that were reached on this ply.

@@ -1,6 +1,7 @@
 //! Exploring a board: the position after any ply, and after moves that nobody has made.
 
 use crate::message;
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::scene::Scene;
 use crate::rules::{Refusal, Seat};
 use crate::store::{self, Board, Player, Transaction};
@@ -17,9 +18,9 @@ use crate::service::request::Request;
 #[derive(Clone, Debug, Default)]
 pub struct ExploreQuery {
     /// The board's number.
-    pub number: u32,
+    pub number: BoardNumber,
     /// The number of moves that stand there; `None`: all.
-    pub ply: Option<u32>,
+    pub ply: Option<Ply>,
     /// Moves tried from there, in order.
     pub line: Vec<String>,
     /// One more move that is being picked; it need not be complete.
@@ -34,7 +35,7 @@ pub struct Exploration {
     /// All moves of the board that stand.
     pub moves: Vec<EntryView>,
     /// The number of these moves after which the tried moves begin.
-    pub base: u32,
+    pub base: Ply,
     /// The legal moves before the pick.
     pub legal: Vec<String>,
     /// The player to move before the pick.
@@ -90,7 +91,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn is_open_challenge(&self, tx: &dyn Transaction, number: u32) -> store::Result<bool> {
+    pub fn is_open_challenge(&self, tx: &dyn Transaction, number: BoardNumber) -> store::Result<bool> {
         Ok(tx.open_challenge(number)?.is_some_and(|challenge| challenge.closed_at.is_none()))
     }
 
@@ -98,7 +99,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn game_of(&self, tx: &dyn Transaction, number: u32) -> store::Result<Option<String>> {
+    pub fn game_of(&self, tx: &dyn Transaction, number: BoardNumber) -> store::Result<Option<String>> {
         match tx.board(number)? {
             Some(board) => Ok(Some(board.game)),
             None => Ok(tx.open_challenge(number)?.map(|challenge| challenge.game)),
@@ -109,7 +110,7 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn board_role(&self, tx: &dyn Transaction, number: u32, player: &Player) -> store::Result<BoardRole> {
+    pub fn board_role(&self, tx: &dyn Transaction, number: BoardNumber, player: &Player) -> store::Result<BoardRole> {
         let Some(board) = tx.board(number)? else { return Ok(BoardRole::default()) };
         let seats: Vec<Seat> =
             Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect();
@@ -172,7 +173,7 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery) -> RequestResult<Explor
         (board.private, board.rated, board.declined, board.entries);
     let reached = entries.iter().filter(|entry| entry.ply <= base).map(|entry| entry.entry).max().unwrap_or_default();
     let reached = if present { board.entries } else { reached };
-    view.comments = view::comments(tx, &board, 0, reached)?;
+    view.comments = view::comments(tx, &board, EntryNumber::START, reached)?;
     if present {
         view::add_present(tx, &board, &mut view, request.now)?;
     }

@@ -1,6 +1,7 @@
 //! Players and boards by what a request names, as far as the asker may see them.
 
 use crate::message;
+use crate::numbers::{BoardNumber, Ply};
 use crate::store::{self, Board, Player, ShownTo, Transaction};
 use crate::text;
 
@@ -56,7 +57,7 @@ impl ReadContext<'_> {
     }
 
     /// The board of this number, of this game if one is named, which the asker may see.
-    pub(in crate::service) fn board(&self, game: Option<&str>, number: u32) -> RequestResult<Board> {
+    pub(in crate::service) fn board(&self, game: Option<&str>, number: BoardNumber) -> RequestResult<Board> {
         let word = number.to_string();
         let refuse = |message, reason| Err(self.request.rejection(&word, message).because(reason).into());
         if let Some(offer) = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
@@ -77,7 +78,7 @@ impl ReadContext<'_> {
     }
 
     /// Refuses a ply that a board has not reached.
-    pub(in crate::service) fn refuse_ply<T>(&self, board: &Board, ply: u32) -> RequestResult<T> {
+    pub(in crate::service) fn refuse_ply<T>(&self, board: &Board, ply: Ply) -> RequestResult<T> {
         let (number, plies) = (board.number, board.plies);
         let rejection =
             self.request.rejection(&format!("{number}#{ply}"), message!("service.no-such-ply", number, plies));

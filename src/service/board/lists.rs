@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::BoardNumber;
 use crate::service::board::clocks;
 use crate::service::board::find::shown_to;
 use crate::service::board::players::standing_row;
@@ -23,9 +24,9 @@ pub struct BoardPage {
     /// The boards of this page.
     pub boards: Vec<BoardRow>,
     /// The number after which the next newer page begins; `null`: this is the newest.
-    pub newer: Option<u32>,
+    pub newer: Option<BoardNumber>,
     /// The number before which the next older page begins; `null`: this is the oldest.
-    pub older: Option<u32>,
+    pub older: Option<BoardNumber>,
 }
 
 /// A page of the standings in a game, best first.
@@ -81,7 +82,7 @@ impl Service<'_> {
     ) -> store::Result<BoardPage> {
         let list = BoardList { of, over, shown_to: shown_to(tx, from)? };
         let boards = tx.board_page(&list, cursor, ROWS)?;
-        let beyond = |end: Option<&Board>, cursor: fn(u32) -> Cursor| -> store::Result<Option<u32>> {
+        let beyond = |end: Option<&Board>, cursor: fn(BoardNumber) -> Cursor| -> store::Result<Option<BoardNumber>> {
             let Some(number) = end.map(|board| board.number) else { return Ok(None) };
             Ok((!tx.board_page(&list, cursor(number), 1)?.is_empty()).then_some(number))
         };
@@ -155,7 +156,8 @@ impl Service<'_> {
         &self,
         tx: &dyn Transaction,
         player: PlayerId,
-        (after, most): (u32, u32),
+        after: BoardNumber,
+        most: u32,
         now: DateTime<Utc>,
     ) -> store::Result<Vec<MyBoardRow>> {
         let boards = tx.boards_after(None, Some(player), after, most)?;
@@ -179,7 +181,7 @@ fn my_row(tx: &dyn Transaction, player: PlayerId, board: &Board, now: DateTime<U
         submitted: own
             .clone()
             .filter_map(|state| state.submitted.clone())
-            .find_map(|(text, after)| (after == board.entries).then_some(text)),
+            .find_map(|submitted| (submitted.after == board.entries).then_some(submitted.text)),
         resigns: own.clone().any(|state| state.resigns),
     })
 }

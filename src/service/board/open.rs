@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{Plan, Reply, When};
+use crate::numbers::{EntryNumber, Ply};
 use crate::rules::{Play, Played, Refusal, Seat};
 use crate::store::chain;
 use crate::store::{
@@ -20,12 +21,20 @@ pub(in crate::service) struct OpenBoard {
     pub(in crate::service) replayed: ReplayedBoard,
     entries: Vec<Entry>,
     /// The record's length when it was opened; later entries are news.
-    pub(in crate::service) since: u32,
-    /// Prepared replies that were dropped, and whose they were.
-    pub(in crate::service) dropped: Vec<(Seat, DroppedView)>,
+    pub(in crate::service) since: EntryNumber,
+    /// Prepared replies that were dropped.
+    pub(in crate::service) dropped: Vec<DroppedReply>,
     /// The last ply that was played since it was opened.
     last: Option<LastPly>,
     now: DateTime<Utc>,
+}
+
+/// A prepared reply that was dropped.
+pub(in crate::service) struct DroppedReply {
+    /// The seat that had prepared it.
+    pub(in crate::service) seat: Seat,
+    /// What its player is told.
+    pub(in crate::service) view: DroppedView,
 }
 
 /// A ply with the position before it.
@@ -38,7 +47,7 @@ struct LastPly {
 /// An entry that is about to be appended: what of it does not follow from the board.
 struct NewEntry<'a> {
     kind: EntryKind,
-    ply: u32,
+    ply: Ply,
     seat: Option<Seat>,
     text: &'a str,
     via: &'a str,
@@ -112,7 +121,7 @@ impl OpenBoard {
         let (seat, text) = (played.seat, played.text.clone());
         let position = self.replayed.position();
         let (to_move, outcome) = (position.to_move(), position.outcome());
-        let ply = self.board.plies + 1;
+        let ply = self.board.plies.next();
         let kind = EntryKind::Move;
         let entry = NewEntry { kind, ply, seat: Some(seat), text: &text, via, to_move, played: Some(played) };
         self.append(tx, entry)?;
@@ -151,9 +160,9 @@ impl OpenBoard {
     }
 
     /// Drops what a seat has prepared.
-    fn drop_plan(&mut self, tx: &mut dyn Transaction, seat: Seat, dropped: DroppedView) -> store::Result<()> {
+    fn drop_plan(&mut self, tx: &mut dyn Transaction, seat: Seat, view: DroppedView) -> store::Result<()> {
         self.board.seats[seat.index()].plan = None;
-        self.dropped.push((seat, dropped));
+        self.dropped.push(DroppedReply { seat, view });
         tx.set_seat(self.board.number, seat, &self.board.seats[seat.index()])
     }
 
@@ -169,23 +178,23 @@ impl OpenBoard {
     }
 
     /// The ply to which a seat's undo goes back: before its own last move. `None` when it has made none.
-    pub(in crate::service) fn undo_ply(&self, seat: Seat) -> Option<u32> {
+    pub(in crate::service) fn undo_ply(&self, seat: Seat) -> Option<Ply> {
         let line = standing_moves(&self.entries);
-        line.iter().rposition(|entry| entry.seat == Some(seat)).map(|at| at as u32)
+        line.iter().rposition(|entry| entry.seat == Some(seat)).map(|at| Ply(at as u32))
     }
 
     /// Takes plies back. Whatever was prepared was prepared for moves that no longer stand.
     pub(in crate::service) fn undo(
         &mut self,
         tx: &mut dyn Transaction,
-        ply: u32,
+        ply: Ply,
         by: Seat,
         via: &str,
     ) -> store::Result<()> {
         for seat in &mut self.board.seats {
             (seat.plan, seat.submitted) = (None, None);
         }
-        let to_move = match standing_moves(&self.entries).get(ply as usize) {
+        let to_move = match standing_moves(&self.entries).get(ply.0 as usize) {
             Some(entry) => entry.seat,
             None => self.board.to_move,
         };
@@ -241,7 +250,7 @@ impl OpenBoard {
         let board = &mut self.board;
         clocks::stop(tx, board, self.now)?;
         let entry = Entry {
-            entry: board.entries + 1,
+            entry: board.entries.next(),
             kind: new.kind,
             ply: new.ply,
             seat: new.seat,

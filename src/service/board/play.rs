@@ -1,7 +1,9 @@
 //! Playing: moves, submitted moves, resignations, declining, chat and notes.
 
 use crate::message;
+use crate::numbers::Ply;
 use crate::rules::Seat;
+use crate::store::SubmittedMove;
 
 use crate::service::board::open::Ending;
 use crate::service::board::player_at_board::PlayerAtBoard;
@@ -15,7 +17,7 @@ impl Context<'_> {
         &mut self,
         mut at: PlayerAtBoard,
         text: &str,
-        ply: Option<u32>,
+        ply: Option<Ply>,
     ) -> RequestResult<Response> {
         self.check_turn(&at, ply)?;
         self.play(&mut at, text)
@@ -42,7 +44,7 @@ impl Context<'_> {
         &mut self,
         mut at: PlayerAtBoard,
         text: &str,
-        ply: Option<u32>,
+        ply: Option<Ply>,
     ) -> RequestResult<Response> {
         let seat = self.check_turn(&at, ply)?;
         let played = match at.open.replayed.try_move(text) {
@@ -50,7 +52,7 @@ impl Context<'_> {
             Err(refusal) => return Err(self.refused_by_rules_at(&at, refusal)),
         };
         let mut state = at.board().seats[seat.index()].clone();
-        state.submitted = Some((played.text, at.board().entries));
+        state.submitted = Some(SubmittedMove { text: played.text, after: at.board().entries });
         self.tx.set_seat(at.board().number, seat, &state)?;
         let mut board = at.open.replayed.view(false);
         board.number = at.board().number;
@@ -60,7 +62,7 @@ impl Context<'_> {
     pub(in crate::service) fn confirm(&mut self, mut at: PlayerAtBoard) -> RequestResult<Response> {
         let submitted = at.turn().and_then(|seat| at.board().seats[seat.index()].submitted.clone());
         match submitted {
-            Some((text, after)) if after == at.board().entries => self.play(&mut at, &text),
+            Some(SubmittedMove { text, after }) if after == at.board().entries => self.play(&mut at, &text),
             _ => self.refuse_at(&at, "confirm", message!("service.nothing-to-confirm")),
         }
     }
@@ -123,12 +125,12 @@ impl Context<'_> {
     }
 
     /// The seat to move: that it is the player's, and that the next ply is the one they mean.
-    fn check_turn(&self, at: &PlayerAtBoard, meant: Option<u32>) -> RequestResult<Seat> {
+    fn check_turn(&self, at: &PlayerAtBoard, meant: Option<Ply>) -> RequestResult<Seat> {
         let Some(seat) = at.turn() else {
             let message = message!("service.not-your-turn", opponent = at.opponent());
             return self.refuse_at(at, &at.player.userid, message);
         };
-        let next = at.board().plies + 1;
+        let next = at.board().plies.next();
         match meant {
             Some(meant) if meant != next => {
                 self.refuse_at(at, &format!("#{meant}"), message!("service.another-ply", meant, next))

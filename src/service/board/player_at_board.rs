@@ -1,6 +1,7 @@
 //! A player at one of their boards: what every act at a board begins with.
 
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::rules::{Refusal, Seat};
 use crate::store::{Board, Comment, Player, PlayerId};
 use crate::text::Message;
@@ -46,7 +47,12 @@ impl PlayerAtBoard {
 
 impl Context<'_> {
     /// Opens a board for one of its players; it must be in progress.
-    pub(in crate::service) fn open_for(&self, player: Player, game: &str, number: u32) -> RequestResult<PlayerAtBoard> {
+    pub(in crate::service) fn open_for(
+        &self,
+        player: Player,
+        game: &str,
+        number: BoardNumber,
+    ) -> RequestResult<PlayerAtBoard> {
         let board = self.reading().board(Some(game), number)?;
         let seats: Vec<Seat> =
             Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect();

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Limits;
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::store::{self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, ResultReason, Seat, Transaction};
 
 /// The name and version of the format.
@@ -18,7 +19,7 @@ pub struct Record {
     /// [`FORMAT`]
     pub format: String,
     /// Its number.
-    pub board: u32,
+    pub board: BoardNumber,
     /// The catalogue's name.
     pub game: String,
     /// Canonical options text, may be empty.
@@ -66,11 +67,11 @@ pub struct RecordLimits {
 #[serde(deny_unknown_fields)]
 pub struct RecordEntry {
     /// From 1.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// A move, an undo or an end.
     pub kind: EntryKind,
     /// Plies that stand after it.
-    pub ply: u32,
+    pub ply: Ply,
     /// 1 or 2; `null`: the administrator.
     pub seat: Option<u8>,
     /// Canonical move text, or what the entry says.
@@ -100,7 +101,7 @@ pub struct RecordResult {
 #[serde(deny_unknown_fields)]
 pub struct RecordComment {
     /// The entry it came with or after; 0: with the challenge.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// The userid of its writer.
     pub player: String,
     /// Its text.

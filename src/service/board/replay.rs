@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Game, Options, Play, Played, Refusal, Seat, catalogue};
 use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError};
 
@@ -21,8 +22,8 @@ pub(in crate::service) struct ReplayedBoard {
     /// An entry has ended it.
     ended: bool,
     /// Plies of which the position is kept, since the board may go back to them without being replayed.
-    to_keep: BTreeSet<u32>,
-    kept: BTreeMap<u32, Box<dyn Play>>,
+    to_keep: BTreeSet<Ply>,
+    kept: BTreeMap<Ply, Box<dyn Play>>,
 }
 
 /// An empty board.
@@ -42,7 +43,7 @@ pub(in crate::service) fn standing_moves(entries: &[Entry]) -> Vec<&Entry> {
     for entry in entries {
         match entry.kind {
             EntryKind::Move => line.push(entry),
-            EntryKind::Undo => line.truncate(entry.ply as usize),
+            EntryKind::Undo => line.truncate(entry.ply.0 as usize),
             EntryKind::Resign | EntryKind::Draw | EntryKind::Forfeit | EntryKind::Adjudge => {}
         }
     }
@@ -50,10 +51,10 @@ pub(in crate::service) fn standing_moves(entries: &[Entry]) -> Vec<&Entry> {
 }
 
 /// The plies that a record goes back to, and those to which the next undo can.
-fn plies_to_keep(entries: &[Entry]) -> BTreeSet<u32> {
+fn plies_to_keep(entries: &[Entry]) -> BTreeSet<Ply> {
     let undone = entries.iter().filter(|entry| entry.kind == EntryKind::Undo).map(|entry| entry.ply);
     let line = standing_moves(entries);
-    let before_last = |seat| line.iter().rposition(|entry| entry.seat == Some(seat)).map(|ply| ply as u32);
+    let before_last = |seat| line.iter().rposition(|entry| entry.seat == Some(seat)).map(|ply| Ply(ply as u32));
     undone.chain(Seat::BOTH.into_iter().filter_map(before_last)).collect()
 }
 
@@ -112,10 +113,10 @@ impl ReplayedBoard {
     pub(in crate::service) fn after_plies(
         board: &Board,
         entries: &[Entry],
-        plies: u32,
+        plies: Ply,
     ) -> store::Result<ReplayedBoard> {
         let mut replayed = ReplayedBoard::before(board, &[])?;
-        for entry in standing_moves(entries).into_iter().take(plies as usize) {
+        for entry in standing_moves(entries).into_iter().take(plies.0 as usize) {
             replayed.append(entry)?;
         }
         Ok(replayed)
@@ -128,7 +129,7 @@ impl ReplayedBoard {
     pub(in crate::service) fn after_keeping(
         board: &Board,
         entries: &[Entry],
-        ply: u32,
+        ply: Ply,
     ) -> store::Result<ReplayedBoard> {
         let mut replayed = ReplayedBoard::before(board, entries)?;
         replayed.to_keep.insert(ply);
@@ -142,9 +143,9 @@ impl ReplayedBoard {
     ///
     /// # Errors
     /// The moves do not replay.
-    pub(in crate::service) fn go_back(&mut self, ply: u32) -> store::Result<()> {
+    pub(in crate::service) fn go_back(&mut self, ply: Ply) -> store::Result<()> {
         self.ended = false;
-        if (ply as usize) < self.moves.len() {
+        if (ply.0 as usize) < self.moves.len() {
             self.take_back(ply)?;
         }
         Ok(())
@@ -163,6 +164,11 @@ impl ReplayedBoard {
     /// The moves that stand.
     pub(in crate::service) fn moves(&self) -> &[EntryView] {
         &self.moves
+    }
+
+    /// How many moves stand.
+    fn plies(&self) -> Ply {
+        Ply(self.moves.len() as u32)
     }
 
     /// Appends an entry of the record.
@@ -193,7 +199,7 @@ impl ReplayedBoard {
 
     /// Makes a move on the position; [`append_made`](Self::append_made) must follow. A refused move changes nothing.
     pub(in crate::service) fn make(&mut self, text: &str) -> Result<Played, Refusal> {
-        let plies = self.moves.len() as u32;
+        let plies = self.plies();
         if self.to_keep.contains(&plies) {
             self.kept.insert(plies, self.position.boxed_clone());
         }
@@ -227,8 +233,8 @@ impl ReplayedBoard {
         }
     }
 
-    fn take_back(&mut self, ply: u32) -> store::Result<()> {
-        self.moves.truncate(ply as usize);
+    fn take_back(&mut self, ply: Ply) -> store::Result<()> {
+        self.moves.truncate(ply.0 as usize);
         self.kept.retain(|kept, _| *kept <= ply);
         self.position = match self.kept.get(&ply) {
             Some(position) => position.boxed_clone(),
@@ -244,9 +250,9 @@ impl ReplayedBoard {
     pub(in crate::service) fn try_move(&mut self, text: &str) -> Result<Played, Refusal> {
         let played = self.position.play(text)?;
         self.moves.push(EntryView {
-            entry: 0,
+            entry: EntryNumber::START,
             kind: EntryKind::Move,
-            ply: self.moves.len() as u32 + 1,
+            ply: self.plies().next(),
             userid: Some(self.players[played.seat.index()].clone()),
             mark: Some(self.position.mark(played.seat)),
             text: played.text.clone(),
@@ -274,7 +280,7 @@ impl ReplayedBoard {
             mark: position.mark(seat),
         };
         BoardView {
-            number: 0,
+            number: BoardNumber(0),
             game: self.game.name().to_owned(),
             title: self.game.title().to_owned(),
             options: self.options.to_string(),
@@ -283,8 +289,8 @@ impl ReplayedBoard {
             challenger: None,
             rated: false,
             private: false,
-            plies: self.moves.len() as u32,
-            entries: 0,
+            plies: self.plies(),
+            entries: EntryNumber::START,
             to_move: position.to_move().filter(|_| !self.ended).map(userid),
             moves: self.moves.clone(),
             news: self.moves.last().cloned().into_iter().collect(),

@@ -1,6 +1,7 @@
 //! Boards to look at: shown, listed, their records, and previews.
 
 use crate::command::{BoardFilter, PreviewFrom};
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::catalogue;
 use crate::store::{Board, Player};
 
@@ -36,7 +37,7 @@ impl ReadContext<'_> {
     pub(in crate::service) fn show(
         &self,
         game: Option<&str>,
-        numbers: &[(u32, Option<u32>)],
+        numbers: &[(BoardNumber, Option<Ply>)],
         plain: bool,
     ) -> RequestResult<Response> {
         let (mut boards, mut offers) = (Vec::new(), Vec::new());
@@ -90,10 +91,11 @@ impl ReadContext<'_> {
         Ok(Response::Games { game: game.to_owned(), boards, offers })
     }
 
-    pub(in crate::service) fn history(&self, game: &str, number: u32, json: bool) -> RequestResult<Response> {
+    pub(in crate::service) fn history(&self, game: &str, number: BoardNumber, json: bool) -> RequestResult<Response> {
         let board = self.board(Some(game), number)?;
         let record = record(self.tx, &board)?;
-        let board = board_view(self.tx, number, AsOf::Now, Some(0), true)?.expect("the board was found just before");
+        let board = board_view(self.tx, number, AsOf::Now, Some(EntryNumber::START), true)?
+            .expect("the board was found just before");
         Ok(Response::History { record, board, json })
     }
 
@@ -113,14 +115,14 @@ impl ReadContext<'_> {
     }
 
     /// The board that a preview begins from, and its number; 0 for an empty one.
-    fn preview_start(&self, preview: &Preview<'_>) -> RequestResult<(u32, ReplayedBoard)> {
+    fn preview_start(&self, preview: &Preview<'_>) -> RequestResult<(BoardNumber, ReplayedBoard)> {
         let (number, ply) = match preview.from {
             PreviewFrom::New(options) => {
                 let game = catalogue::find(preview.game).expect("the parser knows the catalogue's games only");
                 let by_rules = |refusal| RequestError::from(self.request.rejection_by_rules(refusal));
                 let mut board = ReplayedBoard::new(game, options.clone(), Default::default()).map_err(by_rules)?;
                 board.name_players_by_sides();
-                return Ok((0, board));
+                return Ok((BoardNumber(0), board));
             }
             PreviewFrom::Board(number, ply) => (*number, *ply),
         };

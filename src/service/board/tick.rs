@@ -9,6 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::clock::{self, Calendar, Due, Running};
 use crate::command::{Reminders, UnsolicitedLetters};
+use crate::numbers::BoardNumber;
 use crate::rules::Seat;
 use crate::store::{self, BoardClock, PlayerId, StoreError, Transaction};
 
@@ -65,7 +66,7 @@ impl Service<'_> {
         tx: &mut dyn Transaction,
         now: DateTime<Utc>,
         most: u32,
-    ) -> store::Result<Vec<(u32, ClockResult)>> {
+    ) -> store::Result<Vec<(BoardNumber, ClockResult)>> {
         let mut done = Vec::new();
         for number in tx.due_boards(now, most)? {
             let Some(board) = tx.board(number)? else { continue };
@@ -177,7 +178,7 @@ impl Service<'_> {
         let board = &open.board;
         let facts = BoardFacts {
             // The reader is shown the last move again.
-            since: board.entries.saturating_sub(1),
+            since: board.entries.previous(),
             ..self.board_facts(tx, open, clock.now)?
         };
         let event = BoardEvent::Reminder { count: board.clock.map_or(0, |clock| clock.reminded) };
@@ -212,7 +213,7 @@ impl Service<'_> {
     pub fn adjudicate(
         &self,
         tx: &mut dyn Transaction,
-        number: u32,
+        number: BoardNumber,
         winner: Option<Seat>,
         reason: &str,
         now: DateTime<Utc>,

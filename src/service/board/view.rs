@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Seat, catalogue};
 use crate::store::{self, Board, Comment, OpenChallenge, Transaction};
 
@@ -15,9 +16,9 @@ pub enum AsOf {
     /// As it is.
     Now,
     /// After so many entries of its record.
-    Entry(u32),
+    Entry(EntryNumber),
     /// After so many of the plies that stand.
-    Ply(u32),
+    Ply(Ply),
 }
 
 /// The board as it was, for a reader to whom the entries after `since` are new (the last one, when `None`); `None` when
@@ -27,9 +28,9 @@ pub enum AsOf {
 /// The store's.
 pub fn board_view(
     tx: &dyn Transaction,
-    number: u32,
+    number: BoardNumber,
     as_of: AsOf,
-    since: Option<u32>,
+    since: Option<EntryNumber>,
     plain: bool,
 ) -> store::Result<Option<BoardView>> {
     let Some(board) = tx.board(number)? else { return Ok(None) };
@@ -37,7 +38,7 @@ pub fn board_view(
     let (replayed, present) = match as_of {
         AsOf::Now => (ReplayedBoard::after(&board, &entries)?, true),
         AsOf::Entry(entry) if entry <= board.entries => {
-            (ReplayedBoard::after(&board, &entries[..entry as usize])?, entry == board.entries)
+            (ReplayedBoard::after(&board, &entries[..entry.0 as usize])?, entry == board.entries)
         }
         AsOf::Ply(ply) if ply <= board.plies => {
             (ReplayedBoard::after_plies(&board, &entries, ply)?, ply == board.plies)
@@ -56,7 +57,7 @@ pub(in crate::service) fn present_view(
     tx: &dyn Transaction,
     board: &Board,
     replayed: &ReplayedBoard,
-    since: Option<u32>,
+    since: Option<EntryNumber>,
     now: DateTime<Utc>,
 ) -> store::Result<BoardView> {
     let mut view = replayed_view(tx, board, replayed, since, false)?;
@@ -90,7 +91,7 @@ fn replayed_view(
     tx: &dyn Transaction,
     board: &Board,
     replayed: &ReplayedBoard,
-    since: Option<u32>,
+    since: Option<EntryNumber>,
     plain: bool,
 ) -> store::Result<BoardView> {
     let last = replayed.record().last();
@@ -99,11 +100,11 @@ fn replayed_view(
     view.private = board.private;
     view.rated = board.rated;
     view.declined = board.declined;
-    view.entries = last.map_or(0, |entry| entry.entry);
+    view.entries = last.map_or(EntryNumber::START, |entry| entry.entry);
     let challenger = board.players.iter().find(|seated| Some(seated.id) == board.challenger);
     view.challenger = challenger.map(|seated| seated.userid.clone());
     view.hash = last.map_or_else(|| board.genesis.clone(), |entry| entry.hash.clone());
-    let since = since.unwrap_or(view.entries.saturating_sub(1));
+    let since = since.unwrap_or(view.entries.previous());
     view.news = replayed.record().iter().filter(|entry| entry.entry > since).cloned().collect();
     view.comments = comments(tx, board, since, view.entries)?;
     Ok(view)
@@ -121,10 +122,10 @@ pub(in crate::service) fn add_end(tx: &dyn Transaction, board: &Board, view: &mu
 pub(in crate::service) fn comments(
     tx: &dyn Transaction,
     board: &Board,
-    since: u32,
-    entry: u32,
+    since: EntryNumber,
+    entry: EntryNumber,
 ) -> store::Result<Vec<CommentView>> {
-    let new = |comment: &Comment| comment.entry <= entry && (comment.entry > since || entry == 0);
+    let new = |comment: &Comment| comment.entry <= entry && (comment.entry > since || entry == EntryNumber::START);
     let view = |comment: Comment| {
         let writer = board.players.iter().find(|seated| seated.id == comment.player);
         CommentView { userid: writer.map_or_else(String::new, |seated| seated.userid.clone()), text: comment.text }

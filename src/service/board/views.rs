@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::Play;
 use crate::store::{EntryKind, ProposalKind, ResultReason};
 use crate::text::Message;
@@ -15,7 +16,7 @@ use crate::text::Message;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoardView {
     /// Its number; 0 for a preview from `new`.
-    pub number: u32,
+    pub number: BoardNumber,
     /// The catalogue's name.
     pub game: String,
     /// `Marque`
@@ -33,9 +34,9 @@ pub struct BoardView {
     /// Shown to its players only.
     pub private: bool,
     /// Plies that stand.
-    pub plies: u32,
+    pub plies: Ply,
     /// Entries of the record; more than plies after an undo.
-    pub entries: u32,
+    pub entries: EntryNumber,
     /// The userid whose turn it is; `null` when over.
     pub to_move: Option<String>,
     /// The moves that stand, in order.
@@ -111,11 +112,11 @@ pub struct SeatView {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EntryView {
     /// From 1; 0 in a preview.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// A move, an undo or an end.
     pub kind: EntryKind,
     /// Plies that stand after it.
-    pub ply: u32,
+    pub ply: Ply,
     /// The player who made it; `null`: the administrator.
     pub userid: Option<String>,
     /// `o`
@@ -228,7 +229,7 @@ pub struct PlanLine {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct OfferView {
     /// Its number, which the board keeps.
-    pub number: u32,
+    pub number: BoardNumber,
     /// The catalogue's name.
     pub game: String,
     /// `Marque`
@@ -259,7 +260,7 @@ pub struct OfferView {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BoardRow {
     /// Its number.
-    pub number: u32,
+    pub number: BoardNumber,
     /// The catalogue's name.
     #[serde(default)]
     pub game: String,
@@ -271,7 +272,7 @@ pub struct BoardRow {
     /// First seat, second seat.
     pub players: [String; 2],
     /// Plies made.
-    pub plies: u32,
+    pub plies: Ply,
     /// The userid whose turn it is; `null` when over.
     pub to_move: Option<String>,
     /// The result, when over.

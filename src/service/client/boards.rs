@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::tokens::request;
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::service::board::players::game_rows;
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::view;
@@ -19,7 +20,7 @@ use crate::store::{self, Board, Transaction};
 #[schemars(rename = "Remark")]
 pub struct BoardComment {
     /// The entry of the record that it came with or after; 0: with the challenge.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// The author.
     pub userid: String,
     /// The text.
@@ -33,7 +34,7 @@ pub struct BoardComment {
 #[schemars(rename = "Legal")]
 pub struct LegalMoves {
     /// Plies made so far; a move played now is the next one.
-    pub plies: u32,
+    pub plies: Ply,
     /// Every legal move, as it would be recorded, in board order; none when the game is over.
     pub moves: Vec<String>,
 }
@@ -42,7 +43,7 @@ pub struct LegalMoves {
 pub(in crate::service) fn visible_board(
     tx: &dyn Transaction,
     from: Origin,
-    number: u32,
+    number: BoardNumber,
     now: DateTime<Utc>,
 ) -> store::Result<Result<Board, Rejection>> {
     settled(ReadContext { tx, request: &request(from, now) }.board(None, number))
@@ -57,7 +58,7 @@ impl Service<'_> {
         &self,
         tx: &dyn Transaction,
         from: Origin,
-        number: u32,
+        number: BoardNumber,
         now: DateTime<Utc>,
     ) -> store::Result<Result<String, Rejection>> {
         Ok(visible_board(tx, from, number, now)?.map(|board| board.game))
@@ -71,7 +72,7 @@ impl Service<'_> {
         &self,
         tx: &dyn Transaction,
         from: Origin,
-        number: u32,
+        number: BoardNumber,
         now: DateTime<Utc>,
     ) -> store::Result<Result<LegalMoves, Rejection>> {
         let board = match visible_board(tx, from, number, now)? {
@@ -89,7 +90,12 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn board_comments(&self, tx: &dyn Transaction, number: u32, entry: u32) -> store::Result<Vec<BoardComment>> {
+    pub fn board_comments(
+        &self,
+        tx: &dyn Transaction,
+        number: BoardNumber,
+        entry: EntryNumber,
+    ) -> store::Result<Vec<BoardComment>> {
         let mut comments = Vec::new();
         for comment in tx.comments(number)?.into_iter().filter(|comment| comment.entry <= entry) {
             let author = tx.player_by_id(comment.player)?;
@@ -108,8 +114,9 @@ impl Service<'_> {
         &self,
         tx: &dyn Transaction,
         game: &str,
-        (after, most): (u32, u32),
-    ) -> store::Result<(Vec<BoardRow>, Option<u32>)> {
+        after: BoardNumber,
+        most: u32,
+    ) -> store::Result<(Vec<BoardRow>, Option<BoardNumber>)> {
         let boards = tx.boards_after(Some(game), None, after, most)?;
         let next = boards.last().filter(|_| boards.len() == most as usize).map(|board| board.number);
         let rows = boards.iter().filter(|board| !board.private).map(|board| view::row(tx, board));

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::kind::NoticeKind;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::board::view::{AsOf, board_view};
 use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
 use crate::service::rejection::Rejection;
@@ -76,7 +77,7 @@ pub enum BoardEvent {
 #[serde(default)]
 pub struct BoardFacts {
     /// The reader knows this many entries of the record.
-    pub since: u32,
+    pub since: EntryNumber,
     /// The clock of the player to move.
     pub clock: Option<ClockView>,
     /// The open proposal.
@@ -115,9 +116,9 @@ pub enum AnswerEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoardEntry {
     /// The board's number.
-    pub board: u32,
+    pub board: BoardNumber,
     /// The number of the entry: how many there were with it.
-    pub entry: u32,
+    pub entry: EntryNumber,
     /// The proposal that was open then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<ProposalKind>,
@@ -215,7 +216,7 @@ impl BoardFacts {
     ///
     /// # Errors
     /// The store's; also when there is no such board or entry.
-    pub fn board(&self, tx: &dyn Transaction, number: u32, entry: u32) -> store::Result<BoardView> {
+    pub fn board(&self, tx: &dyn Transaction, number: BoardNumber, entry: EntryNumber) -> store::Result<BoardView> {
         let mut view = board_view(tx, number, AsOf::Entry(entry), Some(self.since), false)?
             .ok_or_else(|| StoreError::Failed(format!("there is no board {number} at entry {entry}")))?;
         view.clock.clone_from(&self.clock);

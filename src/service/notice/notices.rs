@@ -8,9 +8,9 @@ use super::webhooks;
 use crate::command::{Command, GameCommand, Rhythm, UnsolicitedLetters};
 use crate::rules::Seat;
 use crate::service::board::clocks;
-use crate::service::board::open::OpenBoard;
+use crate::service::board::open::{DroppedReply, OpenBoard};
 use crate::service::board::view::{comments, proposal};
-use crate::service::board::views::{CommentView, DroppedView};
+use crate::service::board::views::CommentView;
 use crate::service::context::Service;
 use crate::service::request::{Origin, Request};
 use crate::store::{self, NewNotice, OutboxId, Player, PlayerId, Transaction};
@@ -41,18 +41,15 @@ pub(in crate::service) struct Announcement {
     facts: BoardFacts,
     about: BoardEntry,
     players: [PlayerId; 2],
-    dropped: Vec<(Seat, DroppedView)>,
+    dropped: Vec<DroppedReply>,
 }
 
 impl Announcement {
     /// An event at a board as it is, for both its players.
     pub(in crate::service) fn of(board: &store::Board, event: BoardEvent, facts: BoardFacts) -> Announcement {
         let players = [board.players[0].id, board.players[1].id];
-        let about = BoardEntry {
-            board: board.number,
-            entry: board.entries,
-            proposal: board.proposal.map(|open| open.kind),
-        };
+        let about =
+            BoardEntry { board: board.number, entry: board.entries, proposal: board.proposal.map(|open| open.kind) };
         Announcement { event, facts, about, players, dropped: Vec::new() }
     }
 
@@ -64,7 +61,8 @@ impl Announcement {
     /// The notice as this reader is told it.
     fn notice(&self, tx: &dyn Transaction, reader: PlayerId) -> store::Result<Notice> {
         let seat = Seat::BOTH.into_iter().find(|seat| self.players[seat.index()] == reader);
-        let dropped = self.dropped.iter().find(|(of, _)| Some(*of) == seat).map(|(_, dropped)| dropped.clone());
+        let dropped =
+            self.dropped.iter().find(|dropped| Some(dropped.seat) == seat).map(|dropped| dropped.view.clone());
         let facts = BoardFacts { note: tx.note(self.about.board, reader)?, dropped, ..self.facts.clone() };
         Ok(Notice::Board(BoardNotice { event: self.event.clone(), facts }))
     }

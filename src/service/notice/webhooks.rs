@@ -8,9 +8,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
 use crate::message;
+use crate::numbers::{BoardNumber, Ply};
 use crate::service::context::Service;
 use crate::service::rejection::{Reason, Rejection};
-use crate::store::{self, Board, PlayerId, StoreError, Transaction, Webhook, WebhookCall};
+use crate::store::{self, Board, Pause, PlayerId, StoreError, Transaction, Webhook, WebhookCall};
 use crate::world::World;
 
 /// The first characters of every secret, so that whoever finds one knows what it is.
@@ -35,7 +36,7 @@ pub struct WebhookView {
     /// The number of calls that failed in a row.
     pub failures: u32,
     /// Since when nothing is sent, and why; `None`: turns are sent.
-    pub paused: Option<(DateTime<Utc>, String)>,
+    pub paused: Option<Pause>,
 }
 
 /// A webhook as it was just set, with its secret.
@@ -73,10 +74,10 @@ pub struct WebhookPost {
 struct TurnEvent {
     event: &'static str,
     id: i64,
-    board: u32,
+    board: BoardNumber,
     game: String,
     /// The ply that the board waits for.
-    ply: u32,
+    ply: Ply,
     opponent: String,
     url: Option<String>,
 }
@@ -164,7 +165,7 @@ impl Service<'_> {
         let Some(mut webhook) = webhook else { return tx.remove_webhook_call(call.id) };
         match result {
             Ok(()) => {
-                tracing::info!(call = call.id, board = call.board, "webhook called");
+                tracing::info!(call = call.id, board = call.board.0, "webhook called");
                 webhook.failures = 0;
                 tx.remove_webhook_call(call.id)?;
             }
@@ -173,13 +174,16 @@ impl Service<'_> {
                 let again = now + delay(call.attempts, self.world);
                 tracing::warn!(
                     call = call.id,
-                    board = call.board,
+                    board = call.board.0,
                     why,
                     failures = webhook.failures,
                     "a webhook failed"
                 );
                 if webhook.failures >= MAX_FAILURES {
-                    webhook.paused = Some((now, format!("{MAX_FAILURES} calls failed in a row; the last: {why}")));
+                    webhook.paused = Some(Pause {
+                        since: now,
+                        why: format!("{MAX_FAILURES} calls failed in a row; the last: {why}"),
+                    });
                 }
                 match webhook.paused.is_none() && again - call.created_at < GIVE_UP_AFTER {
                     true => tx.retry_webhook_call(call.id, again)?,
@@ -207,7 +211,7 @@ fn post(tx: &dyn Transaction, pages: Option<&str>, call: &WebhookCall) -> store:
         id: call.id,
         board: board.number,
         game: board.game,
-        ply: board.plies + 1,
+        ply: board.plies.next(),
         opponent: board.players[seat.other().index()].userid.clone(),
         url: pages.map(|pages| format!("{pages}/boards/{}", board.number)),
     };

@@ -12,7 +12,10 @@ use super::{
 };
 use crate::rules::{Seat, catalogue};
 use crate::service::board::record::{number, record};
-use crate::store::{self, Board, Followed, GamePreferences, OpenChallenge, Player, PlayerId, SeatState, Transaction};
+use crate::store::{
+    self, Address, Board, Followed, GamePreferences, OpenChallenge, Player, PlayerId, SeatState, SubmittedMove,
+    Transaction,
+};
 
 /// Everything that is needed to go on elsewhere.
 ///
@@ -35,7 +38,7 @@ pub fn export_server(tx: &dyn Transaction, now: DateTime<Utc>, out: &mut dyn Wri
         }
         if let Some(board) = board {
             counts.boards += 1;
-            counts.entries += board.entries;
+            counts.entries += board.entries.0;
             line(out, &Line::Board(Box::new(board_line(tx, &board, None)?)))?;
         }
     }
@@ -70,7 +73,7 @@ pub fn export_player(tx: &dyn Transaction, userid: &str, now: DateTime<Utc>, out
         }
         if let Some(board) = board.filter(|board| board.players.iter().any(|seated| seated.id == player.id)) {
             counts.boards += 1;
-            counts.entries += board.entries;
+            counts.entries += board.entries.0;
             line(out, &Line::Board(Box::new(board_line(tx, &board, Some(player.id))?)))?;
         }
     }
@@ -142,7 +145,11 @@ fn player_line(tx: &dyn Transaction, player: &Player) -> Result<PlayerLine> {
         created_at: player.created_at,
         left_at: player.left_at,
         addresses: addresses
-            .map(|known| AddressLine { address: known.address, confirmed_at: known.confirmed_at, paused: known.paused })
+            .map(|Address { address, confirmed_at, paused }| AddressLine {
+                address,
+                confirmed_at,
+                paused: paused.map(|pause| (pause.since, pause.why)),
+            })
             .collect(),
         settings: SettingsLine {
             mail: settings.mail.to_string(),
@@ -185,7 +192,7 @@ fn board_line(tx: &dyn Transaction, board: &Board, reader: Option<PlayerId>) -> 
             return Ok(SeatLine { used_seconds, ..SeatLine::default() });
         }
         let SeatState { plan, submitted, resigns, .. } = state.clone();
-        let submitted = submitted.map(|(text, after)| SubmittedLine { text, after });
+        let submitted = submitted.map(|SubmittedMove { text, after }| SubmittedLine { text, after });
         Ok(SeatLine { used_seconds, plan, submitted, resigns, note: tx.note(board.number, player)? })
     };
     let clock = board.clock.map(|clock| ClockLine {

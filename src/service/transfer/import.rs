@@ -8,10 +8,11 @@ use serde_json::Value;
 
 use super::{
     BoardLine, Counts, FORMAT, FollowLine, Head, Line, Of, OfferLine, PlayerLine, Result, SeatLine, StateLine,
-    TransferError,
+    SubmittedLine, TransferError,
 };
 use crate::clock::Span;
 use crate::command::{Dmarc, UnsolicitedLetters};
+use crate::numbers::BoardNumber;
 use crate::rules::{Options, Seat, catalogue};
 use crate::service::board::record::{self, Record, seat};
 use crate::service::board::replay::ReplayedBoard;
@@ -19,7 +20,7 @@ use crate::service::board::{check, rate};
 use crate::store::chain;
 use crate::store::{
     Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, GamePreferences, NewBoard, OpenChallenge,
-    PlayerId, PlayerRef, Proposal, SeatState, Settings, StoreError, Transaction,
+    PlayerId, PlayerRef, Proposal, SeatState, Settings, StoreError, SubmittedMove, Transaction,
 };
 use crate::world::World;
 
@@ -66,10 +67,10 @@ fn what_is_there(tx: &dyn Transaction) -> Result<Option<String>> {
         [one] => there.push(format!("the player {}", one.userid)),
         [one, others @ ..] => there.push(format!("the player {} and {} more", one.userid, others.len())),
     }
-    if tx.board(1)?.is_some() || !tx.boards(None, None, false)?.is_empty() {
+    if tx.board(BoardNumber(1))?.is_some() || !tx.boards(None, None, false)?.is_empty() {
         there.push("boards".to_owned());
     }
-    if tx.open_challenge(1)?.is_some() || !tx.open_challenges(None)?.is_empty() {
+    if tx.open_challenge(BoardNumber(1))?.is_some() || !tx.open_challenges(None)?.is_empty() {
         there.push("open challenges".to_owned());
     }
     if !tx.inbox(1)?.is_empty() {
@@ -107,7 +108,7 @@ struct Import<'a> {
     exported_at: Option<DateTime<Utc>>,
     counts: Counts,
     /// Rated boards by their place in the order in which they ended.
-    rated: BTreeMap<u32, u32>,
+    rated: BTreeMap<u32, BoardNumber>,
     /// Kept until the boards are there.
     follows: Vec<(PlayerId, FollowLine)>,
     ended: bool,
@@ -251,7 +252,7 @@ impl Import<'_> {
             (false, Some(_)) => return fault(format!("board {number} has a rated_as, and its end changes no ratings")),
         }
         self.counts.boards += 1;
-        self.counts.entries += board.entries;
+        self.counts.entries += board.entries.0;
         Ok(())
     }
 
@@ -331,7 +332,7 @@ impl Import<'_> {
                 text: said.text.clone(),
                 said_at: said.said_at,
             };
-            if board.players.iter().all(|seated| seated.id != player) || said.entry as usize > record.entries.len() {
+            if board.players.iter().all(|seated| seated.id != player) || said.entry.0 as usize > record.entries.len() {
                 return fault(format!(
                     "board {}: a comment is by nobody who plays there, or from its future",
                     record.board
@@ -364,7 +365,9 @@ impl Import<'_> {
             if plan.as_ref().is_some_and(|plan| plan.parse::<crate::command::Plan>().is_err()) {
                 return fault(format!("board {number}: a plan is none"));
             }
-            let submitted = submitted.as_ref().map(|submitted| (submitted.text.clone(), submitted.after));
+            let submitted = submitted
+                .as_ref()
+                .map(|SubmittedLine { text, after }| SubmittedMove { text: text.clone(), after: *after });
             self.tx.set_seat(number, seat, &SeatState { used: seconds(*used_seconds), plan, submitted, resigns })?;
             self.tx.set_note(number, board.players[seat.index()].id, note.as_deref(), board.moved_at)?;
         }

@@ -17,6 +17,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Limits;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{ProposalKind, StoreError};
 
 use crate::service::board::record::{Record, RecordLimits};
@@ -157,7 +158,7 @@ struct WishLine {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FollowLine {
-    board: Option<u32>,
+    board: Option<BoardNumber>,
     game: Option<String>,
     ends_only: bool,
 }
@@ -165,7 +166,7 @@ struct FollowLine {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OfferLine {
-    number: u32,
+    number: BoardNumber,
     game: String,
     options: String,
     challenger: String,
@@ -218,7 +219,7 @@ struct SeatLine {
 #[serde(deny_unknown_fields)]
 struct SubmittedLine {
     text: String,
-    after: u32,
+    after: EntryNumber,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -23,11 +23,7 @@ impl Addresses for SqliteTransaction<'_> {
     fn addresses(&self, id: PlayerId) -> Result<Vec<Address>> {
         all(self.db(), ADDRESSES, [id.0], |row| {
             let mut cells = Cells::of(row);
-            Ok(Address {
-                address: cells.take()?,
-                confirmed_at: cells.time_if_any()?,
-                paused: cells.time_if_any()?.zip(cells.take()?),
-            })
+            Ok(Address { address: cells.take()?, confirmed_at: cells.time_if_any()?, paused: cells.pause_if_any()? })
         })
     }
 

@@ -8,8 +8,10 @@ use super::column::{Cells, Name, Named, Seconds, Side};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{
     Board, BoardResult, Boards, NewBoard, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState, StoreError,
+    SubmittedMove,
 };
 
 impl Named for ProposalKind {
@@ -80,8 +82,9 @@ fn proposal(cells: &mut Cells<'_>) -> rusqlite::Result<Option<Proposal>> {
 fn seat_state(cells: &mut Cells<'_>) -> rusqlite::Result<SeatState> {
     let Seconds(used) = cells.take()?;
     let plan = cells.take()?;
-    let (submitted, after) = (cells.take::<Option<String>>()?, cells.take::<Option<u32>>()?);
-    Ok(SeatState { used, plan, submitted: submitted.zip(after), resigns: cells.take()? })
+    let (submitted, after) = (cells.take::<Option<String>>()?, cells.take::<Option<EntryNumber>>()?);
+    let submitted = submitted.zip(after).map(|(text, after)| SubmittedMove { text, after });
+    Ok(SeatState { used, plan, submitted, resigns: cells.take()? })
 }
 
 /// The statement that finds one board.
@@ -120,7 +123,7 @@ pub(super) fn after_sql(game: bool, player: bool) -> String {
 }
 
 /// Takes a board out of play, and clears what matters only in play; the time that was used stays.
-fn close(db: &Connection, how: &str, end: &str, params: impl rusqlite::Params, number: u32) -> Result<()> {
+fn close(db: &Connection, how: &str, end: &str, params: impl rusqlite::Params, number: BoardNumber) -> Result<()> {
     let sql = format!(
         "UPDATE boards SET to_move = NULL, clock_since = NULL, clock_thought = 0, clock_reminded = 0, \
          clock_due_at = NULL, proposal = NULL, proposed_by = NULL, {end} \
@@ -134,7 +137,7 @@ fn close(db: &Connection, how: &str, end: &str, params: impl rusqlite::Params, n
 
 impl Boards for SqliteTransaction<'_> {
     // A number that is given is inserted as it is; `AUTOINCREMENT` then goes on after the greatest there ever was.
-    fn add_board(&mut self, new: &NewBoard) -> Result<u32> {
+    fn add_board(&mut self, new: &NewBoard) -> Result<BoardNumber> {
         let db = self.writable()?;
         let sql = "INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at, \
              rated, private, nag_days, forfeit_days, total_days) \
@@ -168,10 +171,12 @@ impl Boards for SqliteTransaction<'_> {
                 params![number, Side(seat), player],
             )?;
         }
-        u32::try_from(number).map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
+        u32::try_from(number)
+            .map(BoardNumber)
+            .map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
     }
 
-    fn board(&self, number: u32) -> Result<Option<Board>> {
+    fn board(&self, number: BoardNumber) -> Result<Option<Board>> {
         one(self.db(), &by_number_sql(), [number], board)
     }
 
@@ -180,16 +185,22 @@ impl Boards for SqliteTransaction<'_> {
         all(self.db(), &sql, params![game, player.map(|id| id.0)], board)
     }
 
-    fn boards_after(&self, game: Option<&str>, player: Option<PlayerId>, after: u32, most: u32) -> Result<Vec<Board>> {
+    fn boards_after(
+        &self,
+        game: Option<&str>,
+        player: Option<PlayerId>,
+        after: BoardNumber,
+        most: u32,
+    ) -> Result<Vec<Board>> {
         let sql = after_sql(game.is_some(), player.is_some());
         all(self.db(), &sql, params![game, player.map(|id| id.0), after, most], board)
     }
 
-    fn numbers(&self) -> Result<Vec<u32>> {
+    fn numbers(&self) -> Result<Vec<BoardNumber>> {
         all(self.db(), NUMBERS, [], |row| row.get(0))
     }
 
-    fn end_board(&mut self, number: u32, result: &BoardResult) -> Result<()> {
+    fn end_board(&mut self, number: BoardNumber, result: &BoardResult) -> Result<()> {
         let end = "winner = ?2, reason = ?3, ended_at = ?4";
         close(
             self.writable()?,
@@ -200,7 +211,7 @@ impl Boards for SqliteTransaction<'_> {
         )
     }
 
-    fn decline_board(&mut self, number: u32, by: PlayerId, now: DateTime<Utc>) -> Result<()> {
+    fn decline_board(&mut self, number: BoardNumber, by: PlayerId, now: DateTime<Utc>) -> Result<()> {
         close(
             self.writable()?,
             "declined",
@@ -210,7 +221,7 @@ impl Boards for SqliteTransaction<'_> {
         )
     }
 
-    fn waiting_for(&self, player: PlayerId) -> Result<Vec<u32>> {
+    fn waiting_for(&self, player: PlayerId) -> Result<Vec<BoardNumber>> {
         all(self.db(), WAITING_FOR, [player.0], |row| row.get(0))
     }
 
@@ -218,15 +229,15 @@ impl Boards for SqliteTransaction<'_> {
         Ok(one(self.db(), UNANSWERED, [challenger.0], |row| row.get(0))?.unwrap_or(0))
     }
 
-    fn set_seat(&mut self, number: u32, seat: Seat, state: &SeatState) -> Result<()> {
+    fn set_seat(&mut self, number: BoardNumber, seat: Seat, state: &SeatState) -> Result<()> {
         let sql = "UPDATE seats SET used = ?3, plan = ?4, submitted = ?5, submitted_after = ?6, resigns = ?7 \
              WHERE board = ?1 AND seat = ?2";
-        let (submitted, after) = state.submitted.clone().unzip();
+        let (submitted, after) = state.submitted.as_ref().map(|submitted| (&submitted.text, submitted.after)).unzip();
         let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after, state.resigns];
         run_one(self.writable()?, sql, params, &format!("there is no board {number}"))
     }
 
-    fn set_proposal(&mut self, number: u32, proposal: Option<Proposal>) -> Result<()> {
+    fn set_proposal(&mut self, number: BoardNumber, proposal: Option<Proposal>) -> Result<()> {
         let sql = "UPDATE boards SET proposal = ?2, proposed_by = ?3 WHERE number = ?1";
         let (kind, by) = proposal.map(|proposal| (Name(proposal.kind), Side(proposal.by))).unzip();
         run_one(self.writable()?, sql, params![number, kind, by], &format!("there is no board {number}"))

@@ -7,6 +7,7 @@ use super::column::{Cells, Side};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
+use crate::numbers::BoardNumber;
 use crate::store::{Challenges, OpenChallenge, Result, StoreError};
 
 const COLUMNS: &str = "SELECT o.number, o.game, o.options, o.challenger, p.userid, o.seat, o.rated, o.private, \
@@ -31,7 +32,7 @@ fn challenge(row: &Row<'_>) -> rusqlite::Result<OpenChallenge> {
 }
 
 /// Draws the next number of the sequence.
-fn next_number(db: &Connection) -> Result<u32> {
+fn next_number(db: &Connection) -> Result<BoardNumber> {
     let taken = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'boards' RETURNING seq";
     // SQLite adds the row with the first board.
     let first = "INSERT INTO sqlite_sequence (name, seq) VALUES ('boards', 1)";
@@ -39,7 +40,7 @@ fn next_number(db: &Connection) -> Result<u32> {
         Some(number) => number,
         None => run(db, first, []).map(|_| 1)?,
     };
-    u32::try_from(number).map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
+    u32::try_from(number).map(BoardNumber).map_err(|_| StoreError::Failed("there are no board numbers left".to_owned()))
 }
 
 /// The statement that finds an open challenge.
@@ -54,7 +55,7 @@ pub(super) fn open_sql(game: bool) -> String {
 }
 
 impl Challenges for SqliteTransaction<'_> {
-    fn add_open_challenge(&mut self, new: &OpenChallenge) -> Result<u32> {
+    fn add_open_challenge(&mut self, new: &OpenChallenge) -> Result<BoardNumber> {
         let db = self.writable()?;
         let sql = "INSERT INTO offers (number, game, options, challenger, seat, rated, private, nag_days, forfeit_days, \
              total_days, comment, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
@@ -80,7 +81,7 @@ impl Challenges for SqliteTransaction<'_> {
         Ok(number)
     }
 
-    fn open_challenge(&self, number: u32) -> Result<Option<OpenChallenge>> {
+    fn open_challenge(&self, number: BoardNumber) -> Result<Option<OpenChallenge>> {
         one(self.db(), &by_number_sql(), [number], challenge)
     }
 
@@ -88,7 +89,7 @@ impl Challenges for SqliteTransaction<'_> {
         all(self.db(), &open_sql(game.is_some()), [game], challenge)
     }
 
-    fn close_open_challenge(&mut self, number: u32, now: DateTime<Utc>) -> Result<()> {
+    fn close_open_challenge(&mut self, number: BoardNumber, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE offers SET closed_at = ?2 WHERE number = ?1 AND closed_at IS NULL";
         run_one(self.writable()?, sql, params![number, Time(now)], &format!("there is no open challenge {number}"))
     }

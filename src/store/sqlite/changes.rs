@@ -4,6 +4,7 @@ use rusqlite::Row;
 
 use super::query::{all, one};
 use super::transaction::SqliteTransaction;
+use crate::numbers::BoardNumber;
 use crate::store::{BoardChange, Changes, PlayerId, Result};
 
 pub(super) const LAST: &str = "SELECT coalesce(max(seq), 0) FROM changes";
@@ -29,7 +30,7 @@ impl Changes for SqliteTransaction<'_> {
         all(self.db(), OF_PLAYER, (player.0, seq), change)
     }
 
-    fn change_of(&self, number: u32) -> Result<i64> {
+    fn change_of(&self, number: BoardNumber) -> Result<i64> {
         Ok(one(self.db(), OF_BOARD, [number], |row| row.get(0))?.unwrap_or(0))
     }
 }

@@ -7,6 +7,7 @@ use super::column::{Cells, Seconds};
 use super::query::{all, one, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
+use crate::numbers::BoardNumber;
 use crate::store::{BoardClock, Clocks, Result};
 
 pub(super) const DUE: &str =
@@ -22,7 +23,7 @@ pub(super) fn clock(cells: &mut Cells<'_>) -> rusqlite::Result<Option<BoardClock
 }
 
 impl Clocks for SqliteTransaction<'_> {
-    fn set_clock(&mut self, number: u32, clock: Option<&BoardClock>) -> Result<()> {
+    fn set_clock(&mut self, number: BoardNumber, clock: Option<&BoardClock>) -> Result<()> {
         let sql = "UPDATE boards SET clock_since = ?2, clock_thought = coalesce(?3, 0), clock_reminded = coalesce(?4, 0), \
              clock_due_at = ?5 WHERE number = ?1";
         let since = clock.map(|clock| Time(clock.since));
@@ -37,7 +38,7 @@ impl Clocks for SqliteTransaction<'_> {
         )
     }
 
-    fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<u32>> {
+    fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<BoardNumber>> {
         all(self.db(), DUE, params![Time(now), most], |row| row.get(0))
     }
 

@@ -9,7 +9,8 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 
 use super::time::Time;
 use crate::clock::Limits;
-use crate::store::{PlayerId, PlayerRef, Seat};
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
+use crate::store::{Pause, PlayerId, PlayerRef, Seat};
 
 /// A seat, stored as 1 or 2.
 pub(super) struct Side(pub Seat);
@@ -90,6 +91,25 @@ impl<T: Named> FromSql for Name<T> {
     }
 }
 
+macro_rules! stored_as_its_number {
+    ($($number:ident),*) => {
+        $(
+            impl ToSql for $number {
+                fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                    self.0.to_sql()
+                }
+            }
+
+            impl FromSql for $number {
+                fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                    u32::column_result(value).map($number)
+                }
+            }
+        )*
+    };
+}
+stored_as_its_number!(BoardNumber, EntryNumber, Ply);
+
 fn unknown(text: &str) -> FromSqlError {
     FromSqlError::Other(format!("`{text}` means nothing to this turnpost").into())
 }
@@ -132,6 +152,12 @@ impl<'a> Cells<'a> {
     pub(super) fn player_if_any(&mut self) -> rusqlite::Result<Option<PlayerRef>> {
         let (id, userid) = (self.take::<Option<i64>>()?, self.take::<Option<String>>()?);
         Ok(id.map(PlayerId).zip(userid).map(|(id, userid)| PlayerRef { id, userid }))
+    }
+
+    /// Reads two cells: since when and why something is paused, or two empty ones.
+    pub(super) fn pause_if_any(&mut self) -> rusqlite::Result<Option<Pause>> {
+        let (since, why) = (self.time_if_any()?, self.take::<Option<String>>()?);
+        Ok(since.zip(why).map(|(since, why)| Pause { since, why }))
     }
 
     /// Reads three cells: the columns of a board's time settings.

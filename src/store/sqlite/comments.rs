@@ -7,6 +7,7 @@ use super::column::Cells;
 use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
+use crate::numbers::BoardNumber;
 use crate::store::{Comment, Comments, PlayerId, Result};
 
 pub(super) const COMMENTS: &str = "SELECT board, entry, player, text, said_at FROM comments WHERE board = ?1 \
@@ -21,7 +22,7 @@ impl Comments for SqliteTransaction<'_> {
         Ok(())
     }
 
-    fn comments(&self, number: u32) -> Result<Vec<Comment>> {
+    fn comments(&self, number: BoardNumber) -> Result<Vec<Comment>> {
         all(self.db(), COMMENTS, [number], |row| {
             let mut cells = Cells::of(row);
             Ok(Comment {
@@ -34,11 +35,17 @@ impl Comments for SqliteTransaction<'_> {
         })
     }
 
-    fn note(&self, number: u32, player: PlayerId) -> Result<Option<String>> {
+    fn note(&self, number: BoardNumber, player: PlayerId) -> Result<Option<String>> {
         one(self.db(), NOTE, params![number, player.0], |row| row.get(0))
     }
 
-    fn set_note(&mut self, number: u32, player: PlayerId, text: Option<&str>, now: DateTime<Utc>) -> Result<()> {
+    fn set_note(
+        &mut self,
+        number: BoardNumber,
+        player: PlayerId,
+        text: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
         let db = self.writable()?;
         match text {
             None => run(db, "DELETE FROM notes WHERE board = ?1 AND player = ?2", params![number, player.0])?,

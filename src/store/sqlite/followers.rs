@@ -5,6 +5,7 @@ use rusqlite::params;
 use super::column::Cells;
 use super::query::{all, run};
 use super::transaction::SqliteTransaction;
+use crate::numbers::BoardNumber;
 use crate::store::{Followed, Follower, Followers, Following, PlayerId, Result};
 
 /// A player who follows both the board and its game is listed once, for every move if they asked for that in either
@@ -36,14 +37,14 @@ impl Followers for SqliteTransaction<'_> {
         Ok(())
     }
 
-    fn followers(&self, number: u32) -> Result<Vec<Follower>> {
+    fn followers(&self, number: BoardNumber) -> Result<Vec<Follower>> {
         all(self.db(), OF_BOARD, [number], |row| Ok(Follower { player: PlayerId(row.get(0)?), ends_only: row.get(1)? }))
     }
 
     fn following(&self, player: PlayerId) -> Result<Vec<Following>> {
         all(self.db(), OF_PLAYER, [player.0], |row| {
             let mut cells = Cells::of(row);
-            let (board, game) = (cells.take::<Option<u32>>()?, cells.take::<Option<String>>()?);
+            let (board, game) = (cells.take::<Option<BoardNumber>>()?, cells.take::<Option<String>>()?);
             let followed = board.map(Followed::Board).or(game.map(Followed::Game));
             // The table holds one of the two.
             let what = followed.ok_or(rusqlite::Error::InvalidQuery)?;

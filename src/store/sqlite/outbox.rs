@@ -7,6 +7,7 @@ use super::column::Cells;
 use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{NewNotice, Outbox, OutboxId, OutboxNotice, PlayerId, Result};
 
 /// The Message-ID is made of stored values of the leading notice, so that every attempt and every copy has the same
@@ -98,8 +99,8 @@ impl Outbox for SqliteTransaction<'_> {
         Ok(u32::try_from(released).unwrap_or(u32::MAX))
     }
 
-    fn reminder(&self, board: u32, entry: u32) -> Result<Option<OutboxNotice>> {
-        one(self.db(), &reminder_sql(), [board, entry], notice)
+    fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Result<Option<OutboxNotice>> {
+        one(self.db(), &reminder_sql(), params![board, entry], notice)
     }
 
     fn answers_since(&self, address: &str, since: DateTime<Utc>, saying: &str) -> Result<u32> {

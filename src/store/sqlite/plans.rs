@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::numbers::BoardNumber;
 use crate::store::{BoardList, BoardsOf, Cursor, PlayerId, ShownTo};
 
 #[test]
@@ -69,8 +70,9 @@ fn lookups_use_an_index() {
         for over in [false, true] {
             for shown_to in [ShownTo::Everybody, ShownTo::Player(PlayerId(1)), ShownTo::Administrator] {
                 let list = BoardList { of, over, shown_to };
-                pages
-                    .extend([Cursor::Newest, Cursor::Before(1), Cursor::After(1)].map(|at| lists::page_sql(&list, at)));
+                let number = BoardNumber(1);
+                let cursors = [Cursor::Newest, Cursor::Before(number), Cursor::After(number)];
+                pages.extend(cursors.map(|at| lists::page_sql(&list, at)));
             }
         }
     }

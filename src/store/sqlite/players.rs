@@ -9,7 +9,7 @@ use super::time::Time;
 use super::tokens;
 use super::transaction::SqliteTransaction;
 use crate::command::MailForm;
-use crate::store::{Player, PlayerId, Players, Result, Settings};
+use crate::store::{Player, PlayerId, Players, Result, Settings, Signoff};
 
 /// How long wrong passwords are kept: they are counted by the hour, and older ones only take room.
 const WRONG_PASSWORDS_KEPT: TimeDelta = TimeDelta::days(7);
@@ -48,9 +48,14 @@ pub(super) fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
             dmarc: cells.take::<Typed<_>>()?.0,
         },
         notified: cells.take()?,
-        signoff: cells.take::<Option<String>>()?.zip(cells.time_if_any()?),
+        signoff: signoff(&mut cells)?,
         left_at: cells.time_if_any()?,
     })
+}
+
+fn signoff(cells: &mut Cells<'_>) -> rusqlite::Result<Option<Signoff>> {
+    let (code, given_at) = (cells.take::<Option<String>>()?, cells.time_if_any()?);
+    Ok(code.zip(given_at).map(|(code, given_at)| Signoff { code, given_at }))
 }
 
 impl Players for SqliteTransaction<'_> {

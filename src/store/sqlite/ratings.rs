@@ -5,6 +5,7 @@ use rusqlite::{Row, params};
 use super::column::{Cells, Side};
 use super::query::{all, one, run, run_one};
 use super::transaction::SqliteTransaction;
+use crate::numbers::BoardNumber;
 use crate::rating::Rating;
 use crate::store::{PlayerId, RatingChange, Ratings, Result, Seat, Standing};
 
@@ -81,7 +82,7 @@ impl Ratings for SqliteTransaction<'_> {
         Ok(())
     }
 
-    fn rate_board(&mut self, number: u32, changes: &[RatingChange; 2]) -> Result<()> {
+    fn rate_board(&mut self, number: BoardNumber, changes: &[RatingChange; 2]) -> Result<()> {
         let db = self.writable()?;
         run_one(db, RATE, [number], &format!("board {number} is no rated board that is over and not counted yet"))?;
         let sql = "INSERT INTO rating_changes (board, seat, rating_before, deviation_before, volatility_before, \
@@ -95,7 +96,7 @@ impl Ratings for SqliteTransaction<'_> {
         Ok(())
     }
 
-    fn rating_changes(&self, number: u32) -> Result<Option<[RatingChange; 2]>> {
+    fn rating_changes(&self, number: BoardNumber) -> Result<Option<[RatingChange; 2]>> {
         let both = all(self.db(), CHANGES, [number], |row| {
             let mut cells = Cells::of(row);
             Ok(RatingChange { before: rating(&mut cells)?, after: rating(&mut cells)? })
@@ -103,7 +104,7 @@ impl Ratings for SqliteTransaction<'_> {
         Ok(both.try_into().ok())
     }
 
-    fn rated_boards(&self) -> Result<Vec<u32>> {
+    fn rated_boards(&self) -> Result<Vec<BoardNumber>> {
         all(self.db(), RATED_BOARDS, [], |row| row.get(0))
     }
 }

@@ -6,6 +6,7 @@ use super::column::{Cells, Name, Named, Side};
 use super::query::{all, one, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
+use crate::numbers::BoardNumber;
 use crate::store::{Entry, EntryKind, RecordState, Records, Result, Seat, StoreError};
 
 pub(super) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, via, hash FROM moves \
@@ -37,7 +38,7 @@ fn state(row: &Row<'_>) -> rusqlite::Result<RecordState> {
 }
 
 impl Records for SqliteTransaction<'_> {
-    fn entries(&self, number: u32) -> Result<Vec<Entry>> {
+    fn entries(&self, number: BoardNumber) -> Result<Vec<Entry>> {
         all(self.db(), ENTRIES, [number], |row| {
             let mut cells = Cells::of(row);
             Ok(Entry {
@@ -53,7 +54,7 @@ impl Records for SqliteTransaction<'_> {
         })
     }
 
-    fn add_entry(&mut self, number: u32, new: &Entry, to_move: Option<Seat>) -> Result<()> {
+    fn add_entry(&mut self, number: BoardNumber, new: &Entry, to_move: Option<Seat>) -> Result<()> {
         let db = self.writable()?;
         let nowhere = format!("there is no board {number}");
         let state = one(db, STATE, [number], state)?.ok_or_else(|| StoreError::Failed(nowhere.clone()))?;

@@ -7,6 +7,7 @@ use super::column::Cells;
 use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{PlayerId, Result, Webhook, WebhookCall, Webhooks};
 
 pub(super) const OF_PLAYER: &str =
@@ -28,7 +29,7 @@ impl Webhooks for SqliteTransaction<'_> {
                 secret: cells.take()?,
                 created_at: cells.time()?,
                 failures: cells.take()?,
-                paused: cells.time_if_any()?.zip(cells.take()?),
+                paused: cells.pause_if_any()?,
             })
         })
     }
@@ -40,7 +41,7 @@ impl Webhooks for SqliteTransaction<'_> {
              created_at = excluded.created_at, failures = excluded.failures, paused_at = excluded.paused_at, \
              paused_why = excluded.paused_why";
         let Webhook { player, url, secret, created_at, failures, paused } = webhook;
-        let (paused_at, paused_why) = paused.as_ref().map(|(at, why)| (Time(*at), why)).unzip();
+        let (paused_at, paused_why) = paused.as_ref().map(|pause| (Time(pause.since), &pause.why)).unzip();
         run(self.writable()?, sql, params![player.0, url, secret, Time(*created_at), failures, paused_at, paused_why])?;
         Ok(())
     }
@@ -50,7 +51,13 @@ impl Webhooks for SqliteTransaction<'_> {
         Ok(())
     }
 
-    fn add_webhook_call(&mut self, player: PlayerId, board: u32, entry: u32, now: DateTime<Utc>) -> Result<()> {
+    fn add_webhook_call(
+        &mut self,
+        player: PlayerId,
+        board: BoardNumber,
+        entry: EntryNumber,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
         let sql = "INSERT INTO calls (player, board, entry, created_at, due_at) VALUES (?1, ?2, ?3, ?4, ?4)";
         run(self.writable()?, sql, params![player.0, board, entry, Time(now)])?;
         Ok(())

@@ -10,6 +10,7 @@ use super::request::ApiRequest;
 use crate::command::{self, BoardAction, Command, GameCommand};
 use crate::compose::draw;
 use crate::message;
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::service::{
     BoardComment, BoardDrawing, BoardView, ClockView, EntryView, LegalMoves, ProposalView, Rejection, Response,
     ResultView, SeatView,
@@ -19,7 +20,7 @@ use crate::service::{
 #[derive(Serialize, JsonSchema)]
 pub(super) struct BoardAt {
     /// Its number.
-    number: u32,
+    number: BoardNumber,
     /// The name of the game: `marque`.
     game: String,
     /// The options in canonical form, may be empty.
@@ -37,9 +38,9 @@ pub(super) struct BoardAt {
     /// Whether it was declined before it had begun.
     declined: bool,
     /// The plies that stand at the moment shown.
-    plies: u32,
+    plies: Ply,
     /// The entries of the record; more than plies after an undo.
-    entries: u32,
+    entries: EntryNumber,
     /// The userid of the player to move; `null` when over.
     to_move: Option<String>,
     /// The moves that stand, in order, with what they captured.
@@ -126,8 +127,8 @@ pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
 }
 
 /// A board's number in the command language, with the ply that the request names.
-fn at_ply(request: &ApiRequest<'_>, number: u32) -> Result<String, ApiError> {
-    let ply = request.parameters.number_in_query::<u32>("ply")?;
+fn at_ply(request: &ApiRequest<'_>, number: BoardNumber) -> Result<String, ApiError> {
+    let ply = request.parameters.number_in_query::<Ply>("ply")?;
     Ok(ply.map_or_else(|| number.to_string(), |ply| format!("{number}#{ply}")))
 }
 
@@ -150,7 +151,7 @@ pub(super) fn legal(request: &mut ApiRequest<'_>) -> Result<LegalMoves, ApiError
 #[schemars(rename = "Previewed")]
 pub(super) struct Preview {
     /// Plies, the tried ones included.
-    plies: u32,
+    plies: Ply,
     /// The userid of the player who would be to move; `null`: the game would be over.
     to_move: Option<String>,
     /// The moves that stand, followed by the tried ones.
@@ -201,7 +202,7 @@ pub(super) struct NewMove {
     #[serde(rename = "move")]
     text: String,
     /// The ply that the move is meant for. If the board waits for another ply, the move is rejected.
-    ply: Option<u32>,
+    ply: Option<Ply>,
     /// A comment to go with it.
     say: Option<String>,
 }

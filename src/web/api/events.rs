@@ -17,6 +17,7 @@ use super::auth::authenticate;
 use super::error::ApiError;
 use super::request::Parameters;
 use crate::message;
+use crate::numbers::{BoardNumber, Ply};
 use crate::service::BoardUpdate;
 use crate::store::PlayerId;
 use crate::web::event_stream::event_stream;
@@ -30,11 +31,11 @@ pub(super) struct ChangeEvent {
     /// The number of the change, which is also the id of the event.
     change: i64,
     /// The number of the board.
-    board: u32,
+    board: BoardNumber,
     /// The name of the game: `marque`.
     game: String,
     /// The plies that stand.
-    plies: u32,
+    plies: Ply,
     /// The userid of the player to move; `null` when over.
     to_move: Option<String>,
     /// Whether the board has ended.

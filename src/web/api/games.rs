@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::error::ApiError;
 use super::request::{ApiRequest, PAGE_SIZE};
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
 use crate::service::{BoardRow, GameRow, OfferView, PlayerRow, Response, StandingRow};
 
@@ -28,15 +29,15 @@ pub(super) struct GameBoards {
     /// Every open challenge.
     offers: Vec<OfferView>,
     /// The number to pass as `after` for more boards; `null`: there are no more.
-    next: Option<u32>,
+    next: Option<BoardNumber>,
 }
 
 /// `GET /games/GAME/boards`
 pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<GameBoards, ApiError> {
     let game = game(request)?.name();
-    let after = request.parameters.number_in_query("after")?.unwrap_or(0);
+    let after = request.parameters.number_in_query("after")?.unwrap_or_default();
     Ok(request.read(|service, tx| {
-        let (boards, next) = service.boards_of_game(tx, game, (after, PAGE_SIZE))?;
+        let (boards, next) = service.boards_of_game(tx, game, after, PAGE_SIZE)?;
         Ok(GameBoards { boards, offers: service.offers(tx, game)?, next })
     })?)
 }

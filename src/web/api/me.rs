@@ -11,6 +11,7 @@ use super::error::ApiError;
 use super::request::{ApiRequest, PAGE_SIZE};
 use crate::command::BoardFilter;
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::service::{AddressRow, MyBoardRow, TokenRow};
 
 /// A player as the player sees it.
@@ -55,7 +56,7 @@ pub(super) fn me(request: &mut ApiRequest<'_>) -> Result<Me, ApiError> {
 pub(super) struct MyBoards {
     boards: Vec<MyBoardRow>,
     /// The number to pass as `after` for more boards; `null`: there are no more.
-    next: Option<u32>,
+    next: Option<BoardNumber>,
 }
 
 /// `GET /me/boards`
@@ -67,7 +68,7 @@ pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<MyBoards, ApiError>
         "all" => BoardFilter::All,
         other => return Err(ApiError::bad_request(message!("web.unknown-which", word = other))),
     };
-    let after = request.parameters.number_in_query::<u32>("after")?;
+    let after = request.parameters.number_in_query::<BoardNumber>("after")?;
     if which != BoardFilter::All {
         if after.is_some() {
             return Err(ApiError::bad_request(message!("web.after-without-all")));
@@ -76,8 +77,8 @@ pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<MyBoards, ApiError>
         boards.retain(|row| which == BoardFilter::Active || row.your_turn);
         return Ok(MyBoards { boards, next: None });
     }
-    let part = (after.unwrap_or(0), PAGE_SIZE);
-    let boards = request.read(|service, tx| service.my_boards_by_number(tx, player, part, now))?;
+    let after = after.unwrap_or_default();
+    let boards = request.read(|service, tx| service.my_boards_by_number(tx, player, after, PAGE_SIZE, now))?;
     let next = boards.last().filter(|_| boards.len() == PAGE_SIZE as usize).map(|row| row.board.number);
     Ok(MyBoards { boards, next })
 }

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use super::error::ApiError;
 use crate::command::{self, ParsedLine};
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::service::{Origin, Rejection, Request, Response, Service};
 use crate::store::{self, Player, Store, Transaction};
 use crate::web::client::Client;
@@ -45,7 +46,7 @@ impl Parameters {
     }
 
     /// The number of the board that the path names.
-    pub(super) fn board_number(&self) -> Result<u32, ApiError> {
+    pub(super) fn board_number(&self) -> Result<BoardNumber, ApiError> {
         let word = self.in_path("number");
         word.parse().map_err(|_| ApiError::bad_request(message!("web.not-a-board-number", word)))
     }
@@ -95,7 +96,7 @@ impl ApiRequest<'_> {
     }
 
     /// The number and the game of the board that the path names, if the client may see it.
-    pub(super) fn board(&mut self) -> Result<(u32, String), ApiError> {
+    pub(super) fn board(&mut self) -> Result<(BoardNumber, String), ApiError> {
         let (number, from, now) = (self.parameters.board_number()?, self.origin(), self.parameters.now);
         Ok((number, self.read(|service, tx| service.game_of_visible_board(tx, from, number, now))??))
     }

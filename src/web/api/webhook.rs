@@ -55,7 +55,7 @@ pub(super) struct MyWebhook {
 pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<MyWebhook, ApiError> {
     let player = request.player()?;
     let webhook = request.read(|service, tx| service.webhook(tx, player.id))??;
-    let (paused_at, paused_why) = webhook.paused.unzip();
+    let (paused_at, paused_why) = webhook.paused.map(|pause| (pause.since, pause.why)).unzip();
     Ok(MyWebhook {
         url: webhook.url,
         created_at: webhook.created_at,

@@ -1,6 +1,7 @@
 //! A server on which everything has happened that leaves a trace in a record or an export.
 
 use chrono::TimeDelta;
+use turnpost::numbers::BoardNumber;
 use turnpost::service::Response;
 use turnpost::store::{Seat, Store};
 
@@ -10,7 +11,7 @@ use super::inside::{Inside, WORLD};
 const FORMATION: &str = "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2 h2";
 
 /// The board's number after a challenge of its first player.
-fn board(inside: &mut Inside, challenge: &str) -> u32 {
+fn board(inside: &mut Inside, challenge: &str) -> BoardNumber {
     let challenger = challenge.split_whitespace().find(|word| !word.starts_with('-')).unwrap().to_owned();
     match inside.say(&challenger, &format!("marque challenge {challenge}")) {
         Response::Challenged { board } => board.number,
@@ -20,7 +21,7 @@ fn board(inside: &mut Inside, challenge: &str) -> u32 {
 }
 
 /// Moves by turns, from the one who is to move.
-fn play(inside: &mut Inside, number: u32, moves: &str) {
+fn play(inside: &mut Inside, number: BoardNumber, moves: &str) {
     for text in moves.split_whitespace() {
         let board = inside.read(|l| l.board(number).unwrap().unwrap());
         let userid = board.players[board.to_move.unwrap().index()].userid.clone();
@@ -30,13 +31,13 @@ fn play(inside: &mut Inside, number: u32, moves: &str) {
 }
 
 /// Does a command of the shape `marque VERB NUMBER USERID - …`.
-fn act(inside: &mut Inside, userid: &str, verb: &str, number: u32, rest: &str) {
+fn act(inside: &mut Inside, userid: &str, verb: &str, number: BoardNumber, rest: &str) {
     inside.pass(TimeDelta::seconds(11));
     inside.say(userid, &format!("marque {verb} {number} {userid} - {rest}"));
 }
 
 /// The server, and its boards' numbers by what happened there.
-pub fn eventful() -> (Inside, Vec<(&'static str, u32)>) {
+pub fn eventful() -> (Inside, Vec<(&'static str, BoardNumber)>) {
     let mut inside = Inside::with_players(&["Alice", "bob", "carol", "dora"]);
     let it = &mut inside;
     let mut boards = Vec::new();

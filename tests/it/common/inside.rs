@@ -10,6 +10,7 @@ use turnpost::command::{MailForm, parse};
 use turnpost::compose::Composer;
 use turnpost::config::Config;
 use turnpost::mail::outbound::{OutboxContext, SendError, Transport, process_outbox};
+use turnpost::numbers::BoardNumber;
 use turnpost::service::{ClockResult, Origin, Rejection, Request, Response, Service};
 use turnpost::store::{self, PlayerId, Settings, Store, Transaction};
 use turnpost::world::World;
@@ -131,7 +132,7 @@ impl Inside {
     }
 
     /// What the clocks ask for now.
-    pub fn tick(&mut self) -> Vec<(u32, ClockResult)> {
+    pub fn tick(&mut self) -> Vec<(BoardNumber, ClockResult)> {
         let service = self.config.service(WORLD);
         let mut tx = self.store.write().unwrap();
         let done = service.tick(&mut *tx, NOW.get(), 1_000).unwrap();

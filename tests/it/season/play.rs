@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::common::words;
 use chrono::{DateTime, TimeDelta, Utc};
+use turnpost::numbers::{BoardNumber, EntryNumber};
 use turnpost::rules::{Options, Play, catalogue};
 use turnpost::service::{BoardView, ClockResult, Response};
 use turnpost::store::EntryKind;
@@ -18,9 +19,9 @@ enum Event {
     /// A challenge is made.
     Challenge,
     /// The player to move at a board acts.
-    Turn(u32),
+    Turn(BoardNumber),
     /// Somebody takes an open challenge.
-    Take(u32),
+    Take(BoardNumber),
     /// A player goes on vacation.
     Vacation(usize),
     /// A player leaves.
@@ -31,7 +32,7 @@ enum Event {
 struct Table {
     players: [usize; 2],
     play: Box<dyn Play>,
-    entries: u32,
+    entries: EntryNumber,
     /// Whose turn it is, since when.
     turn: Option<(usize, DateTime<Utc>)>,
     used: [i64; 2],
@@ -48,7 +49,7 @@ pub struct Season {
     /// How often what was done.
     pub done: BTreeMap<&'static str, usize>,
     players: Vec<Player>,
-    tables: BTreeMap<u32, Table>,
+    tables: BTreeMap<BoardNumber, Table>,
     events: BinaryHeap<Reverse<(DateTime<Utc>, Event)>>,
     random: u64,
 }
@@ -144,7 +145,7 @@ impl Season {
     }
 
     /// Hours that each clock must have counted for moves made; boards against oneself have none.
-    pub fn clocks(&self) -> BTreeMap<u32, [i64; 2]> {
+    pub fn clocks(&self) -> BTreeMap<BoardNumber, [i64; 2]> {
         let two = self.tables.iter().filter(|(_, table)| table.players[0] != table.players[1]);
         two.map(|(number, table)| (*number, table.used)).collect()
     }
@@ -196,7 +197,7 @@ impl Season {
         }
     }
 
-    fn take(&mut self, number: u32) {
+    fn take(&mut self, number: BoardNumber) {
         let taker = self.someone();
         let userid = self.players[taker].userid.clone();
         match self.inside.try_say(&userid, &format!("marque accept {number} {userid} -"), None) {
@@ -225,13 +226,14 @@ impl Season {
         let patience = if self.chance(10) { 400 } else { 4 + self.below(32) };
         let turn = Some((0, self.inside.now()));
         let silent = self.chance(60).then(|| self.below(2));
-        let table = Table { players, play, entries: 0, turn, used: [0; 2], silent, patience, proposed: None };
+        let table =
+            Table { players, play, entries: EntryNumber(0), turn, used: [0; 2], silent, patience, proposed: None };
         self.tables.insert(board.number, table);
         self.next_turn(board.number);
     }
 
     /// The player to move will act after some hours.
-    fn next_turn(&mut self, number: u32) {
+    fn next_turn(&mut self, number: BoardNumber) {
         // Most moves come within a day, a few take long.
         let hours = match self.below(20) {
             0 => 24 * (2 + self.below(6)),
@@ -241,10 +243,10 @@ impl Season {
         self.plan(at, Event::Turn(number));
     }
 
-    fn turn(&mut self, number: u32) {
+    fn turn(&mut self, number: BoardNumber) {
         let table = &self.tables[&number];
         let Some((seat, _)) = table.turn else { return };
-        if table.silent == Some(seat) && table.entries > 3 {
+        if table.silent == Some(seat) && table.entries > EntryNumber(3) {
             return;
         }
         let player = table.players[seat];
@@ -262,7 +264,7 @@ impl Season {
         }
     }
 
-    fn act(&mut self, number: u32, seat: usize) {
+    fn act(&mut self, number: BoardNumber, seat: usize) {
         let table = &self.tables[&number];
         let alone = table.players[0] == table.players[1];
         let legal = table.play.legal_moves();
@@ -312,7 +314,7 @@ impl Season {
     }
 
     /// What must be refused, and changes nothing.
-    fn mischief(&mut self, number: u32, userid: &str, opponent: &str, text: &str) {
+    fn mischief(&mut self, number: BoardNumber, userid: &str, opponent: &str, text: &str) {
         let entries = self.tables[&number].entries;
         let mut lines = vec![
             format!("marque move {number} {userid} - z99"),
@@ -331,7 +333,7 @@ impl Season {
     }
 
     /// Conditional replies to two of the opponent's moves, the first with a second step.
-    fn prepare(&mut self, number: u32, seat: usize, userid: &str) {
+    fn prepare(&mut self, number: BoardNumber, seat: usize, userid: &str) {
         let table = &self.tables[&number];
         if table.turn.is_none_or(|(to_move, _)| to_move == seat) {
             return;
@@ -360,7 +362,7 @@ impl Season {
     }
 
     /// A line at a board, which must be done; and what it did.
-    fn line(&mut self, number: u32, userid: &str, verb: &str, rest: &str) {
+    fn line(&mut self, number: BoardNumber, userid: &str, verb: &str, rest: &str) {
         let line = format!("marque {verb} {number} {userid} - {rest}");
         match self.inside.try_say(userid, &line, None) {
             Ok(
@@ -381,7 +383,7 @@ impl Season {
         }
     }
 
-    fn look(&mut self, number: u32) {
+    fn look(&mut self, number: BoardNumber) {
         if let Response::Shown { boards, .. } = self.inside.say_as_shell(&format!("marque show {number}")) {
             self.take_in(&boards[0]);
         }
@@ -396,7 +398,7 @@ impl Season {
             .as_ref()
             .map(|proposal| board.seats.iter().position(|seat| seat.userid == proposal.by).unwrap());
         let over = board.to_move.is_none() || board.declined;
-        let fresh = board.entries - table.entries;
+        let fresh = board.entries.0 - table.entries.0;
         if fresh == 0 && !over {
             return;
         }
@@ -411,7 +413,7 @@ impl Season {
         }
         let to_move = play.to_move().map(|seat| (seat.index(), now));
         (table.play, table.entries, table.turn) = (play, board.entries, to_move.filter(|_| !over));
-        for news in board.news.iter().filter(|news| news.entry > board.entries - fresh) {
+        for news in board.news.iter().filter(|news| news.entry.0 > board.entries.0 - fresh) {
             let what = match news.kind {
                 EntryKind::Move if news.prepared => "prepared reply",
                 EntryKind::Move => "move",

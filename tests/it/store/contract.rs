@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::clock::Limits;
+use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::store::*;
 
 mod boards;
@@ -109,9 +110,13 @@ pub fn instance(fresh: Fresh) -> Instance {
     let mut tx = store.write().unwrap();
     let alice = tx.add_player("Alice", "$argon2$a", at(0)).unwrap();
     let bob = tx.add_player("bob", "$argon2$b", at(0)).unwrap();
-    assert_eq!(tx.add_board(&board([alice, bob])).unwrap(), 1);
+    assert_eq!(tx.add_board(&board([alice, bob])).unwrap(), BoardNumber(1));
     tx.commit().unwrap();
     Instance { database, store, alice, bob }
+}
+
+pub fn numbers(numbers: &[u32]) -> Vec<BoardNumber> {
+    numbers.iter().copied().map(BoardNumber).collect()
 }
 
 pub fn at(minute: i64) -> DateTime<Utc> {
@@ -141,7 +146,7 @@ pub fn board(players: [PlayerId; 2]) -> NewBoard {
 
 fn challenge(challenger: PlayerId) -> OpenChallenge {
     OpenChallenge {
-        number: 0,
+        number: BoardNumber(0),
         game: "marque".into(),
         options: "x".into(),
         challenger: named(challenger, "Alice"),
@@ -157,7 +162,7 @@ fn challenge(challenger: PlayerId) -> OpenChallenge {
 
 pub fn entry(entry: u32, kind: EntryKind, ply: u32, seat: Option<Seat>) -> Entry {
     let (text, via, hash) = ("f3".into(), "mail".into(), String::new());
-    Entry { entry, kind, ply, seat, text, made_at: at(i64::from(entry) + 1), via, hash }
+    Entry { entry: EntryNumber(entry), kind, ply: Ply(ply), seat, text, made_at: at(i64::from(entry) + 1), via, hash }
 }
 
 /// An entry of a record of moves only.
@@ -169,10 +174,10 @@ pub fn ply(ply: u32, seat: Seat) -> Entry {
 pub fn append(tx: &mut dyn Transaction, number: u32, entry: &Entry, to_move: Option<Seat>) -> Result<Entry> {
     let mut entry = entry.clone();
     if entry.hash.is_empty() {
-        let head = tx.board(number)?.map_or(String::new(), |board| board.head);
+        let head = tx.board(BoardNumber(number))?.map_or(String::new(), |board| board.head);
         entry.hash = chain::next(&head, entry.ply, &entry.text);
     }
-    tx.add_entry(number, &entry, to_move)?;
+    tx.add_entry(BoardNumber(number), &entry, to_move)?;
     Ok(entry)
 }
 

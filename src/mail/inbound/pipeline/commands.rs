@@ -36,7 +36,9 @@ pub(super) fn commands(
     let mut found = find_commands(incoming.subjects.first().map(String::as_str), &incoming.text);
     let bare = match &author.token {
         ReplyToken::Missing => None,
-        ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => take_bare(&mut found, &incoming.text, author.token_holder()),
+        ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
+            take_bare(&mut found, &incoming.text, author.token_holder())
+        }
     };
     if !author.is_known() && !found.has_command() {
         return mail.ignored("Its sender is not known, and it has no command.");

@@ -6,6 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::stage::CurrentMail;
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::service::{Answer, AnswerEntry, BoardEntry, Notice, Rejection};
 use crate::store::{self, NewNotice, Player, Transaction};
 use crate::text::Message;
@@ -78,7 +79,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// The board that the answer is about: the only one named, if the player who is answered still plays there.
-    pub(super) fn about(&self, tx: &dyn Transaction, boards: &[u32]) -> store::Result<Option<BoardEntry>> {
+    pub(super) fn about(&self, tx: &dyn Transaction, boards: &[BoardNumber]) -> store::Result<Option<BoardEntry>> {
         let (Some(player), Some(number)) = (&self.player, boards.first()) else { return Ok(None) };
         if boards.iter().any(|board| board != number) {
             return Ok(None);

@@ -6,6 +6,7 @@ use super::commands::{RequestedCommand, RequestedCommands};
 use super::conversation::refusal;
 use super::stage::CurrentMail;
 use crate::command::{Command, GameCommand, ParsedLine};
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{AnswerEntry, Origin, Rejection, Request, Response, TokenGrant};
 use crate::store::{self, Transaction};
 use crate::token;
@@ -18,7 +19,7 @@ pub(super) struct Outcome {
     /// The commands as understood, passwords `***`.
     pub(super) commands: Vec<String>,
     /// The boards that they name.
-    pub(super) boards: Vec<u32>,
+    pub(super) boards: Vec<BoardNumber>,
     /// Whether at least one was done.
     pub(super) any_done: bool,
 }
@@ -117,13 +118,13 @@ impl Runner<'_> {
 }
 
 /// The number of entries of the board that a token is for.
-fn record_length(tx: &dyn Transaction, token: Option<&TokenGrant>) -> store::Result<Option<u32>> {
+fn record_length(tx: &dyn Transaction, token: Option<&TokenGrant>) -> store::Result<Option<EntryNumber>> {
     let Some(token) = token else { return Ok(None) };
     Ok(tx.board(token.board)?.map(|board| board.entries))
 }
 
 /// The boards that a command names.
-fn boards_of(command: &Command) -> Vec<u32> {
+fn boards_of(command: &Command) -> Vec<BoardNumber> {
     match command {
         Command::ShowBoards { boards, .. } | Command::Game { command: GameCommand::Show { boards, .. }, .. } => {
             boards.iter().map(|(board, _)| *board).collect()

@@ -8,45 +8,60 @@ fn clock(due: Option<i64>) -> BoardClock {
 
 fn arranged() -> SeatState {
     let used = TimeDelta::seconds(4711);
-    SeatState { used, plan: Some("if a1 then b2".into()), submitted: Some(("c3".into(), 0)), resigns: true }
+    SeatState {
+        used,
+        plan: Some("if a1 then b2".into()),
+        submitted: Some(SubmittedMove { text: "c3".into(), after: EntryNumber(0) }),
+        resigns: true,
+    }
 }
 
 pub fn challenges_and_boards_share_their_numbers(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    assert_eq!(tx.add_open_challenge(&challenge(alice)).unwrap(), 2);
+    assert_eq!(tx.add_open_challenge(&challenge(alice)).unwrap(), BoardNumber(2));
     assert_eq!(
-        tx.add_open_challenge(&OpenChallenge { game: "chess".into(), number: 77, ..challenge(alice) }).unwrap(),
-        3
+        tx.add_open_challenge(&OpenChallenge { game: "chess".into(), number: BoardNumber(77), ..challenge(alice) })
+            .unwrap(),
+        BoardNumber(3)
     );
-    assert_eq!(tx.add_board(&board([alice, bob])).unwrap(), 4);
-    assert_eq!(tx.open_challenge(2).unwrap(), Some(OpenChallenge { number: 2, ..challenge(alice) }));
+    assert_eq!(tx.add_board(&board([alice, bob])).unwrap(), BoardNumber(4));
+    assert_eq!(
+        tx.open_challenge(BoardNumber(2)).unwrap(),
+        Some(OpenChallenge { number: BoardNumber(2), ..challenge(alice) })
+    );
     let numbers =
-        |challenges: Vec<OpenChallenge>| challenges.iter().map(|challenge| challenge.number).collect::<Vec<_>>();
+        |challenges: Vec<OpenChallenge>| challenges.iter().map(|challenge| challenge.number.0).collect::<Vec<_>>();
     assert_eq!(numbers(tx.open_challenges(None).unwrap()), [2, 3]);
     assert_eq!(numbers(tx.open_challenges(Some("marque")).unwrap()), [2]);
-    tx.close_open_challenge(2, at(8)).unwrap();
-    assert!(tx.close_open_challenge(2, at(9)).is_err() && tx.close_open_challenge(99, at(9)).is_err());
-    assert_eq!(tx.open_challenge(2).unwrap().unwrap().closed_at, Some(at(8)));
+    tx.close_open_challenge(BoardNumber(2), at(8)).unwrap();
+    assert!(
+        tx.close_open_challenge(BoardNumber(2), at(9)).is_err()
+            && tx.close_open_challenge(BoardNumber(99), at(9)).is_err()
+    );
+    assert_eq!(tx.open_challenge(BoardNumber(2)).unwrap().unwrap().closed_at, Some(at(8)));
     assert_eq!(numbers(tx.open_challenges(None).unwrap()), [3]);
 
-    let taken = NewBoard { number: Some(2), private: true, ..board([alice, bob]) };
-    assert_eq!(tx.add_board(&taken).unwrap(), 2);
+    let taken = NewBoard { number: Some(BoardNumber(2)), private: true, ..board([alice, bob]) };
+    assert_eq!(tx.add_board(&taken).unwrap(), BoardNumber(2));
     assert!(tx.add_board(&taken).is_err(), "it is taken");
-    let made = tx.board(2).unwrap().unwrap();
+    let made = tx.board(BoardNumber(2)).unwrap().unwrap();
     assert_eq!((made.rated, made.private, made.limits, made.challenger), (true, true, taken.limits, Some(alice)));
     assert_eq!(
         tx.add_open_challenge(&challenge(bob)).unwrap(),
-        5,
+        BoardNumber(5),
         "a smaller number given leaves the sequence where it is"
     );
-    assert_eq!(tx.add_board(&NewBoard { number: Some(40), ..board([alice, bob]) }).unwrap(), 40);
+    assert_eq!(
+        tx.add_board(&NewBoard { number: Some(BoardNumber(40)), ..board([alice, bob]) }).unwrap(),
+        BoardNumber(40)
+    );
     assert_eq!(
         (tx.add_open_challenge(&challenge(bob)).unwrap(), tx.add_board(&board([alice, bob])).unwrap()),
-        (41, 42)
+        (BoardNumber(41), BoardNumber(42))
     );
-    assert!(tx.add_board(&NewBoard { number: Some(0), ..board([alice, bob]) }).is_err());
-    tx.add_board(&NewBoard { number: Some(u32::MAX), ..board([alice, bob]) }).unwrap();
+    assert!(tx.add_board(&NewBoard { number: Some(BoardNumber(0)), ..board([alice, bob]) }).is_err());
+    tx.add_board(&NewBoard { number: Some(BoardNumber(u32::MAX)), ..board([alice, bob]) }).unwrap();
     assert!(
         tx.add_open_challenge(&challenge(bob)).is_err() && tx.add_board(&board([alice, bob])).is_err(),
         "none is left"
@@ -60,10 +75,13 @@ pub fn the_first_number_may_be_a_challenges(fresh: Fresh) {
     let alice = tx.add_player("Alice", "x", at(0)).unwrap();
     assert_eq!(
         (tx.add_open_challenge(&challenge(alice)).unwrap(), tx.add_open_challenge(&challenge(alice)).unwrap()),
-        (1, 2)
+        (BoardNumber(1), BoardNumber(2))
     );
-    assert_eq!(tx.add_board(&board([alice, alice])).unwrap(), 3);
-    assert_eq!(tx.add_board(&NewBoard { number: Some(1), ..board([alice, alice]) }).unwrap(), 1);
+    assert_eq!(tx.add_board(&board([alice, alice])).unwrap(), BoardNumber(3));
+    assert_eq!(
+        tx.add_board(&NewBoard { number: Some(BoardNumber(1)), ..board([alice, alice]) }).unwrap(),
+        BoardNumber(1)
+    );
 }
 
 pub fn challenges_that_nobody_answered(fresh: Fresh) {
@@ -91,34 +109,37 @@ pub fn whose_turn_it_is(fresh: Fresh) {
     tx.add_board(&board([bob, alice])).unwrap();
     tx.add_board(&board([alice, alice])).unwrap();
     tx.add_board(&board([alice, bob])).unwrap();
-    assert_eq!((tx.waiting_for(alice).unwrap(), tx.waiting_for(bob).unwrap()), (vec![1, 3, 4], vec![2]));
+    assert_eq!((tx.waiting_for(alice).unwrap(), tx.waiting_for(bob).unwrap()), (numbers(&[1, 3, 4]), numbers(&[2])));
     append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
-    tx.decline_board(4, bob, at(4)).unwrap();
-    assert_eq!((tx.waiting_for(alice).unwrap(), tx.waiting_for(bob).unwrap()), (vec![3], vec![1, 2]));
+    tx.decline_board(BoardNumber(4), bob, at(4)).unwrap();
+    assert_eq!((tx.waiting_for(alice).unwrap(), tx.waiting_for(bob).unwrap()), (numbers(&[3]), numbers(&[1, 2])));
     assert_eq!(tx.boards(None, None, false).unwrap().len(), 3, "a declined board is listed no more");
 }
 
 pub fn clocks_are_due_in_order(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    assert_eq!((tx.board(1).unwrap().unwrap().clock, tx.next_clock().unwrap()), (None, None));
+    assert_eq!((tx.board(BoardNumber(1)).unwrap().unwrap().clock, tx.next_clock().unwrap()), (None, None));
     for (number, due) in [(1, Some(30)), (2, Some(10)), (3, None), (4, Some(20)), (5, Some(10))] {
         if number > 1 {
             tx.add_board(&board([alice, bob])).unwrap();
         }
-        tx.set_clock(number, Some(&clock(due))).unwrap();
-        assert_eq!(tx.board(number).unwrap().unwrap().clock, Some(clock(due)));
+        tx.set_clock(BoardNumber(number), Some(&clock(due))).unwrap();
+        assert_eq!(tx.board(BoardNumber(number)).unwrap().unwrap().clock, Some(clock(due)));
     }
     assert_eq!(tx.next_clock().unwrap(), Some(at(10)));
     assert!(tx.due_boards(at(9), 9).unwrap().is_empty());
-    assert_eq!(tx.due_boards(at(20), 9).unwrap(), [2, 5, 4]);
-    assert_eq!(tx.due_boards(at(99), 2).unwrap(), [2, 5]);
-    tx.set_clock(2, None).unwrap();
-    tx.decline_board(5, bob, at(15)).unwrap();
-    assert_eq!((tx.board(2).unwrap().unwrap().clock, tx.next_clock().unwrap()), (None, Some(at(20))));
-    assert!(tx.set_clock(99, None).is_err() && tx.set_clock(5, Some(&clock(None))).is_err(), "no clock runs there");
+    assert_eq!(tx.due_boards(at(20), 9).unwrap(), numbers(&[2, 5, 4]));
+    assert_eq!(tx.due_boards(at(99), 2).unwrap(), numbers(&[2, 5]));
+    tx.set_clock(BoardNumber(2), None).unwrap();
+    tx.decline_board(BoardNumber(5), bob, at(15)).unwrap();
+    assert_eq!((tx.board(BoardNumber(2)).unwrap().unwrap().clock, tx.next_clock().unwrap()), (None, Some(at(20))));
+    assert!(
+        tx.set_clock(BoardNumber(99), None).is_err() && tx.set_clock(BoardNumber(5), Some(&clock(None))).is_err(),
+        "no clock runs there"
+    );
     let negative = BoardClock { thought: TimeDelta::seconds(-1), ..clock(None) };
-    assert!(tx.set_clock(1, Some(&negative)).is_err());
+    assert!(tx.set_clock(BoardNumber(1), Some(&negative)).is_err());
 }
 
 pub fn what_is_arranged_ends_with_the_board(fresh: Fresh) {
@@ -126,32 +147,40 @@ pub fn what_is_arranged_ends_with_the_board(fresh: Fresh) {
         let Instance { database: _database, bob, mut store, .. } = instance(fresh);
         let mut tx = store.write().unwrap();
         let proposal = Proposal { kind: ProposalKind::Undo, by: Seat::Second };
-        tx.set_seat(1, Seat::First, &arranged()).unwrap();
-        tx.set_proposal(1, Some(proposal)).unwrap();
-        tx.set_clock(1, Some(&clock(Some(5)))).unwrap();
-        let board = tx.board(1).unwrap().unwrap();
+        tx.set_seat(BoardNumber(1), Seat::First, &arranged()).unwrap();
+        tx.set_proposal(BoardNumber(1), Some(proposal)).unwrap();
+        tx.set_clock(BoardNumber(1), Some(&clock(Some(5)))).unwrap();
+        let board = tx.board(BoardNumber(1)).unwrap().unwrap();
         assert_eq!((board.seats, board.proposal), ([arranged(), SeatState::default()], Some(proposal)));
         match declined {
-            false => tx.end_board(1, &result(None, "agreed")).unwrap(),
-            true => tx.decline_board(1, bob, at(5)).unwrap(),
+            false => tx.end_board(BoardNumber(1), &result(None, "agreed")).unwrap(),
+            true => tx.decline_board(BoardNumber(1), bob, at(5)).unwrap(),
         }
-        let board = tx.board(1).unwrap().unwrap();
+        let board = tx.board(BoardNumber(1)).unwrap().unwrap();
         let used = SeatState { used: arranged().used, ..SeatState::default() };
         assert_eq!((board.seats, board.proposal, board.clock), ([used, SeatState::default()], None, None));
-        assert!(tx.set_proposal(1, Some(proposal)).is_err() && tx.set_proposal(1, None).is_ok());
-        assert!(tx.set_seat(9, Seat::First, &arranged()).is_err() && tx.set_proposal(9, None).is_err());
+        assert!(
+            tx.set_proposal(BoardNumber(1), Some(proposal)).is_err() && tx.set_proposal(BoardNumber(1), None).is_ok()
+        );
+        assert!(
+            tx.set_seat(BoardNumber(9), Seat::First, &arranged()).is_err()
+                && tx.set_proposal(BoardNumber(9), None).is_err()
+        );
     }
 }
 
 pub fn notes_are_a_players_own(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    tx.set_note(1, alice, Some("a trap"), at(1)).unwrap();
-    tx.set_note(1, alice, Some("no trap"), at(2)).unwrap();
-    assert_eq!((tx.note(1, alice).unwrap().as_deref(), tx.note(1, bob).unwrap()), (Some("no trap"), None));
-    tx.set_note(1, alice, None, at(3)).unwrap();
-    tx.set_note(1, alice, None, at(3)).unwrap();
-    assert_eq!(tx.note(1, alice).unwrap(), None);
+    tx.set_note(BoardNumber(1), alice, Some("a trap"), at(1)).unwrap();
+    tx.set_note(BoardNumber(1), alice, Some("no trap"), at(2)).unwrap();
+    assert_eq!(
+        (tx.note(BoardNumber(1), alice).unwrap().as_deref(), tx.note(BoardNumber(1), bob).unwrap()),
+        (Some("no trap"), None)
+    );
+    tx.set_note(BoardNumber(1), alice, None, at(3)).unwrap();
+    tx.set_note(BoardNumber(1), alice, None, at(3)).unwrap();
+    assert_eq!(tx.note(BoardNumber(1), alice).unwrap(), None);
 }
 
 fn follower(player: PlayerId, ends_only: bool) -> Follower {
@@ -166,7 +195,7 @@ pub fn followers_are_listed_once_for_all_that_they_asked(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let carol = tx.add_player("carol", "x", at(0)).unwrap();
-    let (one, game) = (Followed::Board(1), Followed::Game("marque".into()));
+    let (one, game) = (Followed::Board(BoardNumber(1)), Followed::Game("marque".into()));
     tx.add_board(&NewBoard { game: "chess".into(), ..board([alice, bob]) }).unwrap();
     tx.follow(alice, &one, Some(true)).unwrap();
     tx.follow(alice, &game, Some(false)).unwrap();
@@ -174,16 +203,22 @@ pub fn followers_are_listed_once_for_all_that_they_asked(fresh: Fresh) {
     tx.follow(bob, &game, Some(true)).unwrap();
     tx.follow(carol, &game, Some(true)).unwrap();
     tx.follow(carol, &Followed::Game("chess".into()), Some(false)).unwrap();
-    assert_eq!(tx.followers(1).unwrap(), [follower(alice, false), follower(bob, false), follower(carol, true)]);
-    assert_eq!((tx.followers(2).unwrap(), tx.followers(9).unwrap()), (vec![follower(carol, false)], vec![]));
+    assert_eq!(
+        tx.followers(BoardNumber(1)).unwrap(),
+        [follower(alice, false), follower(bob, false), follower(carol, true)]
+    );
+    assert_eq!(
+        (tx.followers(BoardNumber(2)).unwrap(), tx.followers(BoardNumber(9)).unwrap()),
+        (vec![follower(carol, false)], vec![])
+    );
     assert_eq!(tx.following(bob).unwrap(), [following(&one, false), following(&game, true)]);
     tx.follow(bob, &one, Some(true)).unwrap();
     tx.follow(alice, &game, None).unwrap();
     tx.follow(alice, &game, None).unwrap();
-    assert_eq!(tx.followers(1).unwrap(), [alice, bob, carol].map(|player| follower(player, true)));
+    assert_eq!(tx.followers(BoardNumber(1)).unwrap(), [alice, bob, carol].map(|player| follower(player, true)));
     tx.leave(carol, at(1)).unwrap();
-    assert_eq!(tx.followers(1).unwrap().len(), 2);
-    assert!(tx.follow(bob, &Followed::Board(9), Some(true)).is_err(), "there is no such board");
+    assert_eq!(tx.followers(BoardNumber(1)).unwrap().len(), 2);
+    assert!(tx.follow(bob, &Followed::Board(BoardNumber(9)), Some(true)).is_err(), "there is no such board");
 }
 
 pub fn everything_numbered_is_listed_in_order(fresh: Fresh) {
@@ -193,10 +228,11 @@ pub fn everything_numbered_is_listed_in_order(fresh: Fresh) {
     let closed = tx.add_open_challenge(&challenge(alice)).unwrap();
     tx.close_open_challenge(closed, at(2)).unwrap();
     tx.add_board(&NewBoard { number: Some(closed), ..board([alice, bob]) }).unwrap();
-    tx.add_board(&NewBoard { number: Some(5_000), ..board([alice, bob]) }).unwrap();
-    tx.decline_board(5_000, bob, at(3)).unwrap();
+    tx.add_board(&NewBoard { number: Some(BoardNumber(5_000)), ..board([alice, bob]) }).unwrap();
+    tx.decline_board(BoardNumber(5_000), bob, at(3)).unwrap();
     let found: Vec<Numbered> = numbered(&*tx).unwrap().collect::<Result<_>>().unwrap();
     let kinds = found.iter().map(|item| (item.number, item.challenge.is_some(), item.board.is_some()));
-    let all = [(1, false, true), (open, true, false), (closed, true, true), (5_000, false, true)];
+    let all =
+        [(BoardNumber(1), false, true), (open, true, false), (closed, true, true), (BoardNumber(5_000), false, true)];
     assert_eq!(kinds.collect::<Vec<_>>(), all, "also what is far behind, closed or declined");
 }

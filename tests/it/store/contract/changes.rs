@@ -3,15 +3,15 @@
 use super::*;
 
 fn change(seq: i64, board: u32) -> BoardChange {
-    BoardChange { seq, board }
+    BoardChange { seq, board: BoardNumber(board) }
 }
 
 pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let mut last = tx.last_change().unwrap();
-    assert!(last > 0 && tx.change_of(1).unwrap() == last, "making it was a change");
-    assert_eq!(tx.add_board(&board([bob, alice])).unwrap(), 2);
+    assert!(last > 0 && tx.change_of(BoardNumber(1)).unwrap() == last, "making it was a change");
+    assert_eq!(tx.add_board(&board([bob, alice])).unwrap(), BoardNumber(2));
     // What is done to a board, and whether its page shows it.
     type Act = fn(&mut dyn Transaction, PlayerId);
     let acts: &[(&str, bool, Act)] = &[
@@ -19,34 +19,45 @@ pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
             append(tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
         }),
         ("a comment", true, |tx, alice| {
-            let comment = Comment { board: 1, entry: 1, player: alice, text: "hm".into(), said_at: at(5) };
+            let comment = Comment {
+                board: BoardNumber(1),
+                entry: EntryNumber(1),
+                player: alice,
+                text: "hm".into(),
+                said_at: at(5),
+            };
             tx.add_comment(&comment).unwrap();
         }),
         ("a proposal", true, |tx, _| {
-            tx.set_proposal(1, Some(Proposal { kind: ProposalKind::Draw, by: Seat::First })).unwrap();
+            tx.set_proposal(BoardNumber(1), Some(Proposal { kind: ProposalKind::Draw, by: Seat::First })).unwrap();
         }),
         ("the same again", false, |tx, _| {
-            tx.set_proposal(1, Some(Proposal { kind: ProposalKind::Draw, by: Seat::First })).unwrap();
+            tx.set_proposal(BoardNumber(1), Some(Proposal { kind: ProposalKind::Draw, by: Seat::First })).unwrap();
         }),
         ("a clock", true, |tx, _| {
             let clock = BoardClock { since: at(5), thought: TimeDelta::zero(), reminded: 0, due_at: Some(at(9)) };
-            tx.set_clock(1, Some(&clock)).unwrap();
+            tx.set_clock(BoardNumber(1), Some(&clock)).unwrap();
         }),
         ("a plan", false, |tx, _| {
-            tx.set_seat(1, Seat::First, &SeatState { plan: Some("else a1".into()), ..SeatState::default() }).unwrap();
+            tx.set_seat(
+                BoardNumber(1),
+                Seat::First,
+                &SeatState { plan: Some("else a1".into()), ..SeatState::default() },
+            )
+            .unwrap();
         }),
-        ("a note", false, |tx, alice| tx.set_note(1, alice, Some("hm"), at(6)).unwrap()),
-        ("a decline", true, |tx, alice| tx.decline_board(1, alice, at(7)).unwrap()),
+        ("a note", false, |tx, alice| tx.set_note(BoardNumber(1), alice, Some("hm"), at(6)).unwrap()),
+        ("a decline", true, |tx, alice| tx.decline_board(BoardNumber(1), alice, at(7)).unwrap()),
     ];
     for (what, shows, act) in acts {
         let before = tx.last_change().unwrap();
         act(&mut *tx, alice);
-        let after = tx.change_of(1).unwrap();
+        let after = tx.change_of(BoardNumber(1)).unwrap();
         assert_eq!(after > before, *shows, "{what}");
         assert!(after >= last);
         last = after;
     }
-    let other = tx.change_of(2).unwrap();
+    let other = tx.change_of(BoardNumber(2)).unwrap();
     assert_eq!(
         tx.changes_since(0, 9).unwrap(),
         [change(other, 2), change(last, 1)],
@@ -58,9 +69,9 @@ pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
     assert_eq!(tx.changes_for(bob, other).unwrap(), [change(last, 1)]);
     let carol = tx.add_player("carol", "x", at(1)).unwrap();
     assert_eq!(tx.changes_for(carol, 0).unwrap(), []);
-    assert_eq!((tx.changes_since(last, 9).unwrap(), tx.change_of(9).unwrap()), (vec![], 0));
+    assert_eq!((tx.changes_since(last, 9).unwrap(), tx.change_of(BoardNumber(9)).unwrap()), (vec![], 0));
     let challenge = OpenChallenge {
-        number: 0,
+        number: BoardNumber(0),
         game: "marque".into(),
         options: String::new(),
         challenger: named(alice, "Alice"),
@@ -82,7 +93,7 @@ pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
     // What is rolled back was none.
     store.write().unwrap().close_open_challenge(number, at(9)).unwrap_err();
     let mut tx = store.write().unwrap();
-    tx.set_proposal(2, Some(Proposal { kind: ProposalKind::Undo, by: Seat::First })).unwrap();
+    tx.set_proposal(BoardNumber(2), Some(Proposal { kind: ProposalKind::Undo, by: Seat::First })).unwrap();
     drop(tx);
     assert_eq!(store.read().unwrap().last_change().unwrap(), last);
 }
@@ -124,24 +135,24 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
         failures: 0,
         paused: None,
     };
-    assert!(tx.add_webhook_call(alice, 1, 0, at(2)).is_err(), "there is no webhook to call");
+    assert!(tx.add_webhook_call(alice, BoardNumber(1), EntryNumber(0), at(2)).is_err(), "there is no webhook to call");
     for player in [alice, bob] {
         tx.set_webhook(&webhook(player)).unwrap();
     }
-    let paused = Webhook { failures: 20, paused: Some((at(3), "500".into())), ..webhook(bob) };
+    let paused = Webhook { failures: 20, paused: Some(Pause { since: at(3), why: "500".into() }), ..webhook(bob) };
     tx.set_webhook(&paused).unwrap();
     assert_eq!((tx.webhook(bob).unwrap(), tx.webhook(alice).unwrap()), (Some(paused), Some(webhook(alice))));
     for (player, entry, minute) in [(alice, 1, 2), (alice, 2, 3), (bob, 3, 4)] {
-        tx.add_webhook_call(player, 1, entry, at(minute)).unwrap();
+        tx.add_webhook_call(player, BoardNumber(1), EntryNumber(entry), at(minute)).unwrap();
     }
     let due = |tx: &dyn Transaction, minute| -> Vec<(u32, u32)> {
-        tx.due_webhook_calls(at(minute), 9).unwrap().iter().map(|call| (call.entry, call.attempts)).collect()
+        tx.due_webhook_calls(at(minute), 9).unwrap().iter().map(|call| (call.entry.0, call.attempts)).collect()
     };
     assert_eq!(due(&*tx, 1), []);
     assert_eq!(due(&*tx, 9), [(1, 0), (3, 0)], "one a player");
     assert_eq!(tx.next_webhook_call().unwrap(), Some(at(2)));
     let first = tx.due_webhook_calls(at(9), 1).unwrap().remove(0);
-    assert_eq!((first.player, first.board, first.created_at), (alice, 1, at(2)));
+    assert_eq!((first.player, first.board, first.created_at), (alice, BoardNumber(1), at(2)));
     tx.retry_webhook_call(first.id, at(20)).unwrap();
     assert_eq!(due(&*tx, 9), [(2, 0), (3, 0)], "who waits holds up nothing");
     assert_eq!(due(&*tx, 20), [(3, 0), (1, 1)]);

@@ -7,8 +7,8 @@ fn notice(player: PlayerId, due: Option<i64>) -> NewNotice {
         player: Some(player),
         address: None,
         kind: "move".into(),
-        board: Some(1),
-        entry: Some(1),
+        board: Some(BoardNumber(1)),
+        entry: Some(EntryNumber(1)),
         facts: "{}".into(),
         in_reply_to: Some("<m@x>".into()),
         domain: "example.org".into(),
@@ -146,12 +146,15 @@ pub fn the_newest_reminder_of_an_entry(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let reminder = |entry| NewNotice { kind: "reminder".into(), entry: Some(entry), ..notice(alice, Some(5)) };
-    tx.add_notice(&reminder(1)).unwrap();
-    let newest = tx.add_notice(&reminder(1)).unwrap();
-    tx.add_notice(&reminder(2)).unwrap();
+    tx.add_notice(&reminder(EntryNumber(1))).unwrap();
+    let newest = tx.add_notice(&reminder(EntryNumber(1))).unwrap();
+    tx.add_notice(&reminder(EntryNumber(2))).unwrap();
     tx.add_notice(&notice(alice, Some(5))).unwrap();
-    assert_eq!(tx.reminder(1, 1).unwrap().unwrap().id, newest);
-    assert!(tx.reminder(1, 3).unwrap().is_none() && tx.reminder(2, 1).unwrap().is_none());
+    assert_eq!(tx.reminder(BoardNumber(1), EntryNumber(1)).unwrap().unwrap().id, newest);
+    assert!(
+        tx.reminder(BoardNumber(1), EntryNumber(3)).unwrap().is_none()
+            && tx.reminder(BoardNumber(2), EntryNumber(1)).unwrap().is_none()
+    );
 }
 
 pub fn answers_are_counted_by_address_time_and_text(fresh: Fresh) {

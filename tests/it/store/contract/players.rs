@@ -37,7 +37,7 @@ pub fn an_address_is_paused_and_resumed(fresh: Fresh) {
     tx.add_address(alice, "new@example.org", Some("111"), at(1)).unwrap();
     tx.pause_address(alice, "A@example.org", "550 5.1.1", at(2)).unwrap();
     let paused = |tx: &dyn Transaction| tx.addresses(alice).unwrap()[0].paused.clone();
-    assert_eq!(paused(&*tx), Some((at(2), "550 5.1.1".to_owned())));
+    assert_eq!(paused(&*tx), Some(Pause { since: at(2), why: "550 5.1.1".to_owned() }));
     assert!(tx.pause_address(alice, "new@example.org", "x", at(2)).is_err(), "nothing is sent there anyway");
     tx.resume_address(alice, "a@example.org").unwrap();
     assert_eq!(paused(&*tx), None);
@@ -64,7 +64,8 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
     tx.set_notified(alice, true).unwrap();
     tx.begin_signoff(alice, "abc", at(7)).unwrap();
     let player = tx.player("alice").unwrap().unwrap();
-    assert_eq!((player.settings, player.notified, player.signoff), (settings, true, Some(("abc".into(), at(7)))));
+    let signoff = Signoff { code: "abc".into(), given_at: at(7) };
+    assert_eq!((player.settings, player.notified, player.signoff), (settings, true, Some(signoff)));
     assert_eq!(tx.player("bob").unwrap().unwrap().settings, Settings::default());
     assert!(
         tx.set_settings(PlayerId(99), &Settings::default()).is_err() && tx.set_notified(PlayerId(99), true).is_err()
@@ -117,7 +118,7 @@ pub fn leaving_removes_all_but_the_past(fresh: Fresh) {
         tx.add_vacation(player, &span).unwrap();
         tx.set_game_preferences(player, "marque", &preferences).unwrap();
         tx.follow(player, &Followed::Game("marque".into()), Some(false)).unwrap();
-        tx.set_note(1, player, Some("hm"), at(1)).unwrap();
+        tx.set_note(BoardNumber(1), player, Some("hm"), at(1)).unwrap();
     }
     tx.add_address(alice, "a@example.org", None, at(1)).unwrap();
     tx.add_address(alice, "b@example.org", Some("code"), at(1)).unwrap();
@@ -128,12 +129,12 @@ pub fn leaving_removes_all_but_the_past(fresh: Fresh) {
     assert!(tx.addresses(alice).unwrap().is_empty() && tx.player_by_address("a@example.org").unwrap().is_none());
     assert_eq!(tx.confirm_address(alice, "code", at(4)).unwrap(), None);
     assert_eq!(tx.game_preferences(alice, "marque").unwrap(), GamePreferences::default());
-    assert!(tx.following(alice).unwrap().is_empty() && tx.note(1, alice).unwrap().is_none());
+    assert!(tx.following(alice).unwrap().is_empty() && tx.note(BoardNumber(1), alice).unwrap().is_none());
     assert_eq!(tx.vacations(alice).unwrap(), [span]);
     assert_eq!(tx.players().unwrap().len(), 2, "everybody is listed");
-    assert_eq!(tx.board(1).unwrap().unwrap().players[0], named(alice, "Alice"));
+    assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().players[0], named(alice, "Alice"));
     assert_eq!(
-        (tx.game_preferences(bob, "marque").unwrap(), tx.note(1, bob).unwrap().as_deref()),
+        (tx.game_preferences(bob, "marque").unwrap(), tx.note(BoardNumber(1), bob).unwrap().as_deref()),
         (preferences, Some("hm"))
     );
     assert!(tx.add_player("ALICE", "x", at(5)).is_err(), "the userid stays his");

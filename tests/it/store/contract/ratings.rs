@@ -1,5 +1,6 @@
 //! Ratings, which come back bit for bit.
 
+use turnpost::numbers::BoardNumber;
 use turnpost::rating::Rating;
 
 use super::*;
@@ -46,19 +47,19 @@ pub fn boards_are_rated_in_the_order_in_which_they_end(fresh: Fresh) {
     let changes = |points: f64| {
         [points, -points].map(|change| RatingChange { before: rating(1500.0), after: rating(1500.0 + change / 3.0) })
     };
-    assert!(tx.rate_board(1, &changes(1.0)).is_err(), "it is not over");
-    for number in [3, 1, 4, unrated] {
+    assert!(tx.rate_board(BoardNumber(1), &changes(1.0)).is_err(), "it is not over");
+    for number in [3, 1, 4].map(BoardNumber).into_iter().chain([unrated]) {
         tx.end_board(number, &result(Some(Seat::First), "no moves")).unwrap();
     }
     for number in [3, 1, 4] {
-        tx.rate_board(number, &changes(f64::from(number))).unwrap();
-        assert!(tx.rate_board(number, &changes(1.0)).is_err(), "it is counted already");
+        tx.rate_board(BoardNumber(number), &changes(f64::from(number))).unwrap();
+        assert!(tx.rate_board(BoardNumber(number), &changes(1.0)).is_err(), "it is counted already");
     }
-    assert!(tx.rate_board(unrated, &changes(1.0)).is_err() && tx.rate_board(99, &changes(1.0)).is_err());
-    assert_eq!(tx.rated_boards().unwrap(), [3, 1, 4]);
-    let rated_as = |number| tx.board(number).unwrap().unwrap().rated_as;
+    assert!(tx.rate_board(unrated, &changes(1.0)).is_err() && tx.rate_board(BoardNumber(99), &changes(1.0)).is_err());
+    assert_eq!(tx.rated_boards().unwrap(), numbers(&[3, 1, 4]));
+    let rated_as = |number| tx.board(BoardNumber(number)).unwrap().unwrap().rated_as;
     assert_eq!([1, 2, 3, 4].map(rated_as), [Some(2), None, Some(1), Some(3)]);
-    let kept = tx.rating_changes(4).unwrap().unwrap();
+    let kept = tx.rating_changes(BoardNumber(4)).unwrap().unwrap();
     assert_eq!(kept.map(|change| bits(change.after)), changes(4.0).map(|change| bits(change.after)));
-    assert_eq!((kept, tx.rating_changes(2).unwrap()), (changes(4.0), None));
+    assert_eq!((kept, tx.rating_changes(BoardNumber(2)).unwrap()), (changes(4.0), None));
 }

@@ -10,12 +10,16 @@ pub fn entries_and_comments(fresh: Fresh) {
     let mut tx = store.write().unwrap();
     let first = append(&mut *tx, 1, &ply(1, First), Some(Second)).unwrap();
     let second = append(&mut *tx, 1, &ply(2, Second), Some(First)).unwrap();
-    assert_eq!(tx.entries(1).unwrap(), [first, second.clone()]);
-    let comment = Comment { board: 1, entry: 1, player: alice, text: "hello".into(), said_at: at(2) };
+    assert_eq!(tx.entries(BoardNumber(1)).unwrap(), [first, second.clone()]);
+    let comment =
+        Comment { board: BoardNumber(1), entry: EntryNumber(1), player: alice, text: "hello".into(), said_at: at(2) };
     tx.add_comment(&comment).unwrap();
-    assert_eq!(tx.comments(1).unwrap(), [comment]);
-    let board = tx.board(1).unwrap().unwrap();
-    assert_eq!((board.entries, board.plies, board.head, board.genesis.as_str()), (2, 2, second.hash, "00"));
+    assert_eq!(tx.comments(BoardNumber(1)).unwrap(), [comment]);
+    let board = tx.board(BoardNumber(1)).unwrap().unwrap();
+    assert_eq!(
+        (board.entries, board.plies, board.head, board.genesis.as_str()),
+        (EntryNumber(2), Ply(2), second.hash, "00")
+    );
     assert_eq!((board.to_move, board.moved_at), (Some(First), at(3)));
     assert_eq!(board.players, [named(alice, "Alice"), named(bob, "bob")]);
 }
@@ -31,14 +35,17 @@ pub fn moves_are_taken_back(fresh: Fresh) {
     }
     let undo = entry(3, Undo, 1, Some(Second));
     let undo = append(&mut *tx, 1, &undo, Some(Second)).unwrap();
-    let board = tx.board(1).unwrap().unwrap();
-    assert_eq!((board.entries, board.plies, board.to_move, board.head), (3, 1, Some(Second), undo.hash.clone()));
+    let board = tx.board(BoardNumber(1)).unwrap().unwrap();
+    assert_eq!(
+        (board.entries, board.plies, board.to_move, board.head),
+        (EntryNumber(3), Ply(1), Some(Second), undo.hash.clone())
+    );
     let again = entry(4, Move, 2, Some(Second));
     let again = append(&mut *tx, 1, &again, Some(First)).unwrap();
-    assert_eq!(tx.entries(1).unwrap()[2..], [undo, again]);
+    assert_eq!(tx.entries(BoardNumber(1)).unwrap()[2..], [undo, again]);
     append(&mut *tx, 1, &entry(5, Undo, 0, None), Some(First)).unwrap_err();
     append(&mut *tx, 1, &entry(5, Undo, 0, Some(First)), Some(First)).unwrap();
-    assert_eq!(tx.board(1).unwrap().unwrap().plies, 0);
+    assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().plies, Ply(0));
 }
 
 pub fn what_is_out_of_order_is_refused(fresh: Fresh) {
@@ -66,7 +73,7 @@ pub fn what_is_out_of_order_is_refused(fresh: Fresh) {
     let first = append(&mut *tx, 1, &ply(1, First), Some(Second)).unwrap();
     let same = Entry { hash: first.hash, ..ply(2, Second) };
     assert!(append(&mut *tx, 1, &same, Some(First)).is_err(), "the hash is the one before");
-    tx.decline_board(1, PlayerId(2), at(9)).unwrap();
+    tx.decline_board(BoardNumber(1), PlayerId(2), at(9)).unwrap();
     let error = append(&mut *tx, 1, &ply(2, Second), None).unwrap_err().to_string();
     assert!(error.contains("over or declined"), "{error}");
 }
@@ -89,11 +96,13 @@ pub fn every_kind_of_end(fresh: Fresh) {
         let late = append(&mut *tx, 1, &entry(3, Adjudge, 1, None), None).unwrap_err();
         assert!(matches!(late, StoreError::Record(RecordError::Closed)), "nothing comes after the end");
         let result = result(winner, "so it was");
-        tx.end_board(1, &result).unwrap();
-        let board = tx.board(1).unwrap().unwrap();
-        assert_eq!((board.entries, board.plies, board.to_move, board.declined), (2, 1, None, false));
-        assert_eq!((board.result, tx.entries(1).unwrap().pop()), (Some(result.clone()), Some(end)));
-        assert!(tx.end_board(1, &result).is_err() && tx.decline_board(1, bob, at(9)).is_err());
+        tx.end_board(BoardNumber(1), &result).unwrap();
+        let board = tx.board(BoardNumber(1)).unwrap().unwrap();
+        assert_eq!((board.entries, board.plies, board.to_move, board.declined), (EntryNumber(2), Ply(1), None, false));
+        assert_eq!((board.result, tx.entries(BoardNumber(1)).unwrap().pop()), (Some(result.clone()), Some(end)));
+        assert!(
+            tx.end_board(BoardNumber(1), &result).is_err() && tx.decline_board(BoardNumber(1), bob, at(9)).is_err()
+        );
         assert!(append(&mut *tx, 1, &entry(3, Move, 2, Some(Second)), None).is_err());
         assert!(tx.boards(None, None, true).unwrap().is_empty());
         assert_eq!(tx.boards(Some("marque"), Some(alice), false).unwrap().len(), 1);

@@ -62,11 +62,14 @@ pub fn a_reader_sees_the_moment_when_it_began(fresh: Fresh) {
     let before = reader.read().unwrap();
     let mut tx = store.write().unwrap();
     append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
-    assert!(other.read().unwrap().entries(1).unwrap().is_empty(), "it is not committed, and no reader waits for it");
+    assert!(
+        other.read().unwrap().entries(BoardNumber(1)).unwrap().is_empty(),
+        "it is not committed, and no reader waits for it"
+    );
     tx.commit().unwrap();
-    assert!(before.entries(1).unwrap().is_empty() && before.waiting_for(bob).unwrap().is_empty());
+    assert!(before.entries(BoardNumber(1)).unwrap().is_empty() && before.waiting_for(bob).unwrap().is_empty());
     let now = other.read().unwrap();
-    assert_eq!((now.entries(1).unwrap().len(), now.waiting_for(bob).unwrap()), (1, vec![1]));
+    assert_eq!((now.entries(BoardNumber(1)).unwrap().len(), now.waiting_for(bob).unwrap()), (1, numbers(&[1])));
 }
 
 pub fn an_entry_is_appended_once(fresh: Fresh) {
@@ -80,8 +83,8 @@ pub fn an_entry_is_appended_once(fresh: Fresh) {
             |result: &Result<Entry>| matches!(result, Err(StoreError::Record(RecordError::NotNextEntry)) | Ok(_));
         assert!(results.iter().all(late), "{results:?}");
     }
-    let entries = store.read().unwrap().entries(1).unwrap();
-    assert!(entries.iter().map(|entry| i64::from(entry.entry)).eq(1..=TIMES));
+    let entries = store.read().unwrap().entries(BoardNumber(1)).unwrap();
+    assert!(entries.iter().map(|entry| i64::from(entry.entry.0)).eq(1..=TIMES));
 }
 
 pub fn a_mail_identity_has_one_first_copy(fresh: Fresh) {
@@ -116,12 +119,12 @@ pub fn no_number_is_given_twice(fresh: Fresh) {
         };
         (0..TIMES).map(|nth| write(store, |tx| add(nth, tx)).unwrap()).collect::<Vec<_>>()
     });
-    let numbers: HashSet<u32> = numbers.into_iter().flatten().collect();
+    let numbers: HashSet<BoardNumber> = numbers.into_iter().flatten().collect();
     let all = u32::try_from(THREADS * TIMES).unwrap();
-    assert_eq!(numbers, (2..all + 2).collect());
+    assert_eq!(numbers, (2..all + 2).map(BoardNumber).collect());
     let tx = store.read().unwrap();
     let found: Vec<Numbered> = numbered(&*tx).unwrap().collect::<Result<_>>().unwrap();
-    assert!(found.iter().map(|found| found.number).eq(1..all + 2));
+    assert!(found.iter().map(|found| found.number).eq((1..all + 2).map(BoardNumber)));
     assert!(found.iter().all(|found| found.board.is_some() != found.challenge.is_some()));
 }
 
@@ -130,14 +133,14 @@ pub fn no_update_of_a_seat_is_lost(fresh: Fresh) {
     in_threads(&*database, |_, store| {
         for _ in 0..TIMES {
             write(store, |tx| {
-                let [mut seat, _] = tx.board(1)?.unwrap().seats;
+                let [mut seat, _] = tx.board(BoardNumber(1))?.unwrap().seats;
                 seat.used += TimeDelta::seconds(1);
-                tx.set_seat(1, Seat::First, &seat)
+                tx.set_seat(BoardNumber(1), Seat::First, &seat)
             })
             .unwrap();
         }
     });
-    let board = store.read().unwrap().board(1).unwrap().unwrap();
+    let board = store.read().unwrap().board(BoardNumber(1)).unwrap().unwrap();
     assert_eq!(board.seats[0].used, TimeDelta::seconds(THREADS * TIMES));
 }
 

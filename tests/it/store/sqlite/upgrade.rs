@@ -1,6 +1,7 @@
 //! Databases of an older turnpost, and of a newer one.
 
 use turnpost::command::MailForm;
+use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 
 use super::*;
 
@@ -65,18 +66,25 @@ fn boards_and_their_records_are_kept() {
         // Whoever was there before letters had a second part goes on without one.
         (Settings { mail: MailForm::Text, ..Settings::default() }, false, None, None)
     );
-    let made = |number, seat, text: &str, via: &str, hash: &str, on| {
+    let made = |number: u32, seat, text: &str, via: &str, hash: &str, on| {
         let (text, via, hash) = (text.into(), via.into(), hash.into());
-        Entry { entry: number, kind: EntryKind::Move, ply: number, seat: Some(seat), text, made_at: day(on), via, hash }
+        let (entry, ply) = (EntryNumber(number), Ply(number));
+        Entry { entry, kind: EntryKind::Move, ply, seat: Some(seat), text, made_at: day(on), via, hash }
     };
     let moves = [made(1, Seat::First, "a1", "mail", "1a", 3), made(2, Seat::Second, "b2", "shell", "2b", 4)];
-    assert_eq!(tx.entries(1).unwrap(), moves);
-    assert_eq!(tx.entries(2).unwrap(), [made(1, Seat::First, "c3", "mail", "3c", 3)]);
-    assert_eq!(tx.comments(1).unwrap().iter().map(|comment| comment.entry).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(tx.entries(BoardNumber(1)).unwrap(), moves);
+    assert_eq!(tx.entries(BoardNumber(2)).unwrap(), [made(1, Seat::First, "c3", "mail", "3c", 3)]);
+    assert_eq!(
+        tx.comments(BoardNumber(1)).unwrap().iter().map(|comment| comment.entry).collect::<Vec<_>>(),
+        [0, 2].map(EntryNumber)
+    );
 
-    let [playing, resigned, declined] = [1, 2, 5].map(|number| tx.board(number).unwrap().unwrap());
-    assert_eq!((playing.entries, playing.plies, playing.head.as_str(), playing.moved_at), (2, 2, "2b", day(4)));
-    assert_eq!((resigned.entries, resigned.plies, resigned.to_move), (1, 1, None));
+    let [playing, resigned, declined] = [1, 2, 5].map(|number| tx.board(BoardNumber(number)).unwrap().unwrap());
+    assert_eq!(
+        (playing.entries, playing.plies, playing.head.as_str(), playing.moved_at),
+        (EntryNumber(2), Ply(2), "2b", day(4))
+    );
+    assert_eq!((resigned.entries, resigned.plies, resigned.to_move), (EntryNumber(1), Ply(1), None));
     let result = BoardResult { winner: Some(Seat::First), reason: "resignation".into(), ended_at: day(5) };
     assert_eq!((resigned.result.as_ref(), declined.declined), (Some(&result), true));
     for board in [&playing, &resigned, &declined] {
@@ -89,8 +97,8 @@ fn boards_and_their_records_are_kept() {
     assert!(append(&mut *tx, 1, &next, None).is_err(), "it is not their turn");
     next.seat = Some(Seat::First);
     append(&mut *tx, 1, &next, Some(Seat::Second)).unwrap();
-    assert_eq!(tx.board(1).unwrap().unwrap().entries, 3);
-    assert_eq!(tx.add_board(&board([player.id, player.id])).unwrap(), 6, "no number comes twice");
+    assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().entries, EntryNumber(3));
+    assert_eq!(tx.add_board(&board([player.id, player.id])).unwrap(), BoardNumber(6), "no number comes twice");
     tx.commit().unwrap();
 }
 
@@ -100,7 +108,7 @@ fn letters_that_were_tried_keep_their_message_ids() {
     let mut tx = store.write().unwrap();
     assert_eq!(tx.waiting_mail(9).unwrap()[0].raw, b"hi");
     let notices = tx.outbox(false, 9).unwrap();
-    assert_eq!(notices.iter().map(|notice| notice.entry).collect::<Vec<_>>(), [Some(2), Some(2), Some(1)]);
+    assert_eq!(notices.iter().map(|notice| notice.entry.unwrap()).collect::<Vec<_>>(), [2, 2, 1].map(EntryNumber));
     assert_eq!(tx.next_due().unwrap(), Some(day(4)));
     let loose = tx.loose_notices(day(5), 9).unwrap();
     assert_eq!(loose.iter().map(|notice| notice.id.0).collect::<Vec<_>>(), [3], "not tried, it may join others");
@@ -145,7 +153,8 @@ fn the_file_is_sound_and_its_views_answer() {
 fn many_upgrade_a_file_at_once() {
     for _ in 0..5 {
         let (_dir, path) = older();
-        let entries = |path: &Path| open(path, World::REAL).unwrap().read().unwrap().entries(1).unwrap().len();
+        let entries =
+            |path: &Path| open(path, World::REAL).unwrap().read().unwrap().entries(BoardNumber(1)).unwrap().len();
         std::thread::scope(|scope| {
             let all: Vec<_> = (0..6).map(|_| scope.spawn(|| entries(&path))).collect();
             assert!(all.into_iter().all(|one| one.join().unwrap() == 2));
@@ -168,7 +177,8 @@ fn an_older_database_is_upgraded_and_a_newer_refused() {
 
 #[test]
 fn an_upgraded_database_has_a_key_of_its_own_and_keeps_it() {
-    let token = turnpost::token::Token { player: 1, board: 1, entry: 2, proposal: None, several: false };
+    let (board, entry) = (BoardNumber(1), EntryNumber(2));
+    let token = turnpost::token::Token { player: 1, board, entry, proposal: None, several: false };
     let sign = |store: &mut dyn Store| token.sign(&store.read().unwrap().reply_key().unwrap());
     let (_dir, path, mut store) = upgraded();
     let signed = sign(&mut store);
