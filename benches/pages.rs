@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpost::clock::Limits;
+use turnpost::clock::TimeControl;
 use turnpost::rating::Rating;
 use turnpost::rules::{Options, catalogue};
 use turnpost::service::chain;
@@ -126,7 +126,7 @@ fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], samp
         challenger: Some(players[0]),
         rated: false,
         private: false,
-        limits: Limits::default(),
+        time_control: TimeControl::default(),
         hash: hash.clone(),
         created_at: at(minute),
     };

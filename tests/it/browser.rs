@@ -75,7 +75,7 @@ impl Site {
                 challenger: None,
                 rated: false,
                 private: false,
-                limits: example.limits,
+                time_control: example.time_control,
                 hash: example.genesis.clone(),
                 created_at: example.created_at,
             };

@@ -6,7 +6,7 @@ use crate::common::serving::{Serving, http};
 use chrono::{DateTime, TimeDelta, Utc};
 use minijinja::context;
 use minijinja::value::Serde;
-use turnpost::clock::Limits;
+use turnpost::clock::TimeControl;
 use turnpost::compose::Composer;
 use turnpost::rating::Rating;
 use turnpost::service::{MyBoardRow, Origin, Response};
@@ -29,7 +29,7 @@ fn board(game: &str, players: [PlayerId; 2], private: bool) -> NewBoard {
         challenger: None,
         rated: false,
         private,
-        limits: Limits::default(),
+        time_control: TimeControl::default(),
         hash: "00".to_owned(),
         created_at: day(0),
     }

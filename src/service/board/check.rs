@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::clock::Limits;
+use crate::clock::TimeControl;
 use crate::rules::Seat;
 use crate::store::chain;
 use crate::store::{self, Board, BoardResult, Entry, EntryKind, ResultReason, StoreError, Transaction};
@@ -95,7 +95,7 @@ pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Str
         if board.clock.is_some() || board.proposal.is_some() || prepared {
             say(" is over, and a clock, a proposal or a plan is left.".to_owned());
         }
-    } else if board.clock.is_some() && (board.limits == Limits::default() || alone(board)) {
+    } else if board.clock.is_some() && (board.time_control == TimeControl::default() || alone(board)) {
         say(" has a clock, and no time settings that it could count by.".to_owned());
     }
     if board.seats.iter().any(|seat| seat.used < chrono::TimeDelta::zero()) {

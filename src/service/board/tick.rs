@@ -97,15 +97,15 @@ impl Service<'_> {
         };
         let player = open.board.players[seat.index()].id;
         let clock = RunningClock { seat, player, calendar, running, now };
-        let limits = open.board.limits;
+        let time_control = open.board.time_control;
         let thought = clock::thought(&clock.calendar, &clock.running, now);
-        let ladder = limits.ladder(clock.running.used);
+        let ladder = time_control.ladder(clock.running.used);
         // After a standstill of the server several steps may be due at once: they are one reminder.
         let reached = ladder.iter().filter(|step| **step <= thought).count();
         if reached as u32 > clock.running.reminded {
             return self.reach_step(tx, open, &clock, reached as u32, reached == ladder.len());
         }
-        match clock::next(&limits, &clock.calendar, &clock.running) {
+        match clock::next(&time_control, &clock.calendar, &clock.running) {
             Some((at, Due::Forfeit)) if at <= now => self.forfeit_if_reminded(tx, open, &clock),
             // Early by a moment, or the settings have changed: set anew.
             _ => {

@@ -204,7 +204,7 @@ impl Import<'_> {
             seat: a_seat(line.seat)?,
             rated: line.rated,
             private: line.private,
-            limits: line.limits.into(),
+            time_control: line.limits.into(),
             comment: line.comment,
             created_at: line.created_at,
             closed_at: None,
@@ -281,7 +281,7 @@ impl Import<'_> {
             challenger,
             rated: record.rated,
             private: record.private,
-            limits: record.limits.into(),
+            time_control: record.limits.into(),
             hash: record.genesis.clone(),
             created_at: record.created_at,
         })?;

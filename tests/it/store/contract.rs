@@ -2,7 +2,7 @@
 //! empty database for a test.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpost::clock::Limits;
+use turnpost::clock::TimeControl;
 use turnpost::store::*;
 
 mod boards;
@@ -133,7 +133,7 @@ pub fn board(players: [PlayerId; 2]) -> NewBoard {
         challenger: Some(players[0]),
         rated: true,
         private: false,
-        limits: Limits { nag: 3, forfeit: 10, total: 30 },
+        time_control: TimeControl { nag: 3, forfeit: 10, total: 30 },
         hash: "00".into(),
         created_at: at(1),
     }
@@ -148,7 +148,7 @@ fn challenge(challenger: PlayerId) -> OpenChallenge {
         seat: Seat::Second,
         rated: true,
         private: true,
-        limits: Limits { nag: 1, forfeit: 2, total: 3 },
+        time_control: TimeControl { nag: 1, forfeit: 2, total: 3 },
         comment: Some("hello".into()),
         created_at: at(1),
         closed_at: None,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use rusqlite::Connection;
-use turnpost::clock::Limits;
+use turnpost::clock::TimeControl;
 use turnpost::store::*;
 use turnpost::world::World;
 

@@ -34,7 +34,10 @@ pub fn challenges_and_boards_share_their_numbers(fresh: Fresh) {
     assert_eq!(tx.add_board(&taken).unwrap(), 2);
     assert!(tx.add_board(&taken).is_err(), "it is taken");
     let made = tx.board(2).unwrap().unwrap();
-    assert_eq!((made.rated, made.private, made.limits, made.challenger), (true, true, taken.limits, Some(alice)));
+    assert_eq!(
+        (made.rated, made.private, made.time_control, made.challenger),
+        (true, true, taken.time_control, Some(alice))
+    );
     assert_eq!(
         tx.add_open_challenge(&challenge(bob)).unwrap(),
         5,

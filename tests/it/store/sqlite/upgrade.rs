@@ -80,7 +80,10 @@ fn boards_and_their_records_are_kept() {
     let result = BoardResult { winner: Some(Seat::First), reason: "resignation".into(), ended_at: day(5) };
     assert_eq!((resigned.result.as_ref(), declined.declined), (Some(&result), true));
     for board in [&playing, &resigned, &declined] {
-        assert_eq!((board.rated, board.rated_as, board.private, board.limits), (false, None, false, Limits::default()));
+        assert_eq!(
+            (board.rated, board.rated_as, board.private, board.time_control),
+            (false, None, false, TimeControl::default())
+        );
         assert_eq!((board.clock, board.proposal, &board.seats), (None, None, &Default::default()));
     }
     assert_eq!((tx.next_clock().unwrap(), tx.rated_boards().unwrap()), (None, vec![]));
