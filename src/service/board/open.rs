@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{Plan, Reply, When};
-use crate::rules::{Play, Played, Refusal, Seat};
+use crate::rules::{Play, PlayedMove, Refusal, Seat};
 use crate::store::chain;
 use crate::store::{
     self, Board, BoardResult, Entry, EntryKind, PlayerId, Proposal, ResultReason, StoreError, Transaction,
@@ -45,7 +45,7 @@ struct NewEntry<'a> {
     /// Whose turn it is after it.
     to_move: Option<Seat>,
     /// What the move did, when it is one.
-    played: Option<Played>,
+    played: Option<PlayedMove>,
 }
 
 /// An end of a board that its rules do not see.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::rules::{Game, Options, Play, Played, Refusal, Seat, catalogue};
+use crate::rules::{Game, Options, Play, PlayedMove, Refusal, Seat, catalogue};
 use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError};
 
 use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
@@ -192,7 +192,7 @@ impl ReplayedBoard {
     }
 
     /// Makes a move on the position; [`append_made`](Self::append_made) must follow. A refused move changes nothing.
-    pub(in crate::service) fn make(&mut self, text: &str) -> Result<Played, Refusal> {
+    pub(in crate::service) fn make(&mut self, text: &str) -> Result<PlayedMove, Refusal> {
         let plies = self.moves.len() as u32;
         if self.to_keep.contains(&plies) {
             self.kept.insert(plies, self.position.boxed_clone());
@@ -201,7 +201,7 @@ impl ReplayedBoard {
     }
 
     /// Appends the entry of a move that was just made.
-    pub(in crate::service) fn append_made(&mut self, entry: &Entry, played: Played) {
+    pub(in crate::service) fn append_made(&mut self, entry: &Entry, played: PlayedMove) {
         let mut view = self.entry_view(entry);
         // Players can exchange colours by a move: it is shown in the colour that its maker has from then on.
         view.mark = Some(self.position.mark(played.seat));
@@ -241,7 +241,7 @@ impl ReplayedBoard {
     ///
     /// # Errors
     /// The rules refuse the move.
-    pub(in crate::service) fn try_move(&mut self, text: &str) -> Result<Played, Refusal> {
+    pub(in crate::service) fn try_move(&mut self, text: &str) -> Result<PlayedMove, Refusal> {
         let played = self.position.play(text)?;
         self.moves.push(EntryView {
             entry: 0,
