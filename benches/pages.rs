@@ -18,7 +18,7 @@ use turnpost::rating::Rating;
 use turnpost::rules::{Options, catalogue};
 use turnpost::service::chain;
 use turnpost::store::{
-    self, BoardResult, Entry, EntryKind, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction,
+    self, BoardResult, Entry, EntryKind, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction, Via,
 };
 use turnpost::world::World;
 
@@ -134,7 +134,7 @@ fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], samp
     for (nth, (seat, text)) in sample.moves.iter().enumerate() {
         let ply = nth as u32 + 1;
         hash = chain::next(&hash, ply, text);
-        let (text, via, made_at) = (text.clone(), "mail".to_owned(), at(minute + i64::from(ply)));
+        let (text, via, made_at) = (text.clone(), Via::Mail, at(minute + i64::from(ply)));
         let entry =
             Entry { entry: ply, kind: EntryKind::Move, ply, seat: Some(*seat), text, made_at, via, hash: hash.clone() };
         let next = sample.moves.get(nth + 1).map_or(sample.to_move, |(seat, _)| *seat);

@@ -20,11 +20,9 @@ use super::site::{Site, with_store};
 use crate::command::{self, Command, ParsedLine};
 use crate::message;
 use crate::service::{self, Origin, Rejection, Service};
-use crate::store::{self, Player, Store, Transaction};
+use crate::store::{self, Player, Store, Transaction, Via};
 use crate::text::Message;
 
-/// The name of this adapter in a board's record.
-const VIA: &str = "web";
 /// The name of the cookie that holds a session.
 const COOKIE_NAME: &str = "turnpost";
 /// Seconds for which a browser keeps the cookie; the session itself may end sooner.
@@ -195,7 +193,7 @@ impl<'a> PageRequest<'a> {
     /// The origin of the request, for the service.
     pub(super) fn origin(&self) -> Origin {
         match &self.player {
-            Some(player) => Origin::Known { userid: player.userid.clone(), via: VIA },
+            Some(player) => Origin::Known { userid: player.userid.clone(), via: Via::Web },
             None => Origin::Visitor,
         }
     }

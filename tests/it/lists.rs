@@ -11,7 +11,7 @@ use turnpost::compose::Composer;
 use turnpost::rating::Rating;
 use turnpost::service::{MyBoardRow, Origin, Response};
 use turnpost::store::{
-    self, BoardResult, BoardsOf, Cursor, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction,
+    self, BoardResult, BoardsOf, Cursor, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction, Via,
 };
 use turnpost::world::World;
 
@@ -152,7 +152,7 @@ fn private_boards_are_for_those_who_play_them() {
             cursor = Cursor::Before(older);
         }
     };
-    let known = |userid: &str| Origin::Known { userid: userid.to_owned(), via: "test" };
+    let known = |userid: &str| Origin::Known { userid: userid.to_owned(), via: Via::Web };
     let all: Vec<u32> = (1..=400).rev().filter(|nth| !every(13, *nth) && every(3, *nth) && !every(11, *nth)).collect();
     let without = |hidden: &dyn Fn(u32) -> bool| all.iter().copied().filter(|nth| !hidden(*nth)).collect::<Vec<_>>();
     assert_eq!(seen(Origin::Shell { password: None }), all);

@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
-use crate::store::{self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, ResultReason, Seat, Transaction};
+use crate::store::{
+    self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, ResultReason, Seat, Transaction, Via,
+};
 
 /// The name and version of the format.
 pub const FORMAT: &str = "turnpost board 1";
@@ -77,8 +79,8 @@ pub struct RecordEntry {
     pub text: String,
     /// When it was made.
     pub made_at: DateTime<Utc>,
-    /// `shell`, `mail`, `plan`, …
-    pub via: String,
+    /// How it came.
+    pub via: Via,
     /// Lower-case hex SHA-256 over the hash before, the ply and the text.
     pub hash: String,
 }

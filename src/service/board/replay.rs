@@ -3,12 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::rules::{Game, Options, Play, PlayedMove, Refusal, Seat, catalogue};
-use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError};
+use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError, Via};
 
 use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
-
-/// The `via` of what the server plays for a player who prepared it.
-pub(in crate::service) const PLAN: &str = "plan";
 
 /// A board with its position, replayed once and kept in step while entries are appended.
 pub(in crate::service) struct ReplayedBoard {
@@ -221,7 +218,7 @@ impl ReplayedBoard {
             text: entry.text.clone(),
             captured: Vec::new(),
             passed_over: false,
-            prepared: entry.via == PLAN,
+            prepared: entry.via == Via::Plan,
             made_at: Some(entry.made_at),
             hash: entry.hash.clone(),
         }

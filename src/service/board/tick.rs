@@ -10,7 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::clock::{self, Calendar, Due, Running};
 use crate::command::{Reminders, UnsolicitedLetters};
 use crate::rules::Seat;
-use crate::store::{self, BoardClock, PlayerId, StoreError, Transaction};
+use crate::store::{self, BoardClock, PlayerId, StoreError, Transaction, Via};
 
 use crate::service::board::clocks;
 use crate::service::board::open::{Ending, OpenBoard};
@@ -25,10 +25,6 @@ const GRACE: TimeDelta = TimeDelta::days(1);
 const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
 /// How long after a reminder that was given up another one is written.
 const REMIND_AGAIN: TimeDelta = TimeDelta::days(7);
-/// The `via` of a forfeit.
-const CLOCK: &str = "clock";
-/// The `via` of an adjudication.
-const ADMINISTRATOR: &str = "administrator";
 
 /// What became of a board whose clock asked for something, for the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,7 +188,7 @@ impl Service<'_> {
         clock: &RunningClock,
     ) -> store::Result<ClockResult> {
         let (event, done) = if open.has_moved(&[clock.seat]) {
-            open.end(tx, Ending::Time(clock.seat), CLOCK)?;
+            open.end(tx, Ending::Time(clock.seat), Via::Clock)?;
             (BoardEvent::End, ClockResult::Forfeited)
         } else {
             open.decline(tx, clock.player)?;
@@ -220,7 +216,7 @@ impl Service<'_> {
         let Some(board) = tx.board(number)?.filter(|board| board.to_move.is_some()) else { return Ok(false) };
         let mut open = OpenBoard::open(tx, board, now)?;
         let reason = comment::clean(reason).replace('\n', " ");
-        open.end(tx, Ending::Adjudication { winner, reason }, ADMINISTRATOR)?;
+        open.end(tx, Ending::Adjudication { winner, reason }, Via::Administrator)?;
         let facts = self.board_facts(tx, &open, now)?;
         self.announce(tx, None, &Announcement::of(&open.board, BoardEvent::End, facts), now)?;
         Ok(true)

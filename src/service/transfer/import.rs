@@ -307,7 +307,7 @@ impl Import<'_> {
                 seat: line.seat.map(a_seat).transpose()?,
                 text: line.text.clone(),
                 made_at: line.made_at,
-                via: line.via.clone(),
+                via: line.via,
                 hash: line.hash.clone(),
             };
             let told = |error| match error {

@@ -6,14 +6,12 @@ use super::error::ApiError;
 use crate::command::{self, ParsedLine};
 use crate::message;
 use crate::service::{Origin, Rejection, Request, Response, Service};
-use crate::store::{self, Player, Store, Transaction};
+use crate::store::{self, Player, Store, Transaction, Via};
 use crate::web::client::Client;
 use crate::web::site::Site;
 
 /// The number of boards in a part of a list.
 pub(super) const PAGE_SIZE: u32 = 100;
-/// The name of this adapter in a board's record.
-const VIA: &str = "api";
 
 /// A request without its body.
 pub(super) struct Parameters {
@@ -84,7 +82,7 @@ impl ApiRequest<'_> {
     /// The origin of the request, for the service.
     pub(super) fn origin(&self) -> Origin {
         match &self.player {
-            Some(player) => Origin::Known { userid: player.userid.clone(), via: VIA },
+            Some(player) => Origin::Known { userid: player.userid.clone(), via: Via::Api },
             None => Origin::Visitor,
         }
     }

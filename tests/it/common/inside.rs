@@ -11,7 +11,7 @@ use turnpost::compose::Composer;
 use turnpost::config::Config;
 use turnpost::mail::outbound::{OutboxContext, SendError, Transport, process_outbox};
 use turnpost::service::{ClockResult, Origin, Rejection, Request, Response, Service};
-use turnpost::store::{self, PlayerId, Settings, Store, Transaction};
+use turnpost::store::{self, PlayerId, Settings, Store, Transaction, Via};
 use turnpost::world::World;
 
 thread_local! {
@@ -98,7 +98,7 @@ impl Inside {
 
     /// A line of the language from a player whom the face knows.
     pub fn try_say(&mut self, userid: &str, line: &str, comment: Option<&str>) -> Result<Response, Rejection> {
-        self.ask(Origin::Known { userid: userid.to_owned(), via: "test" }, line, comment)
+        self.ask(Origin::Known { userid: userid.to_owned(), via: Via::Web }, line, comment)
     }
 
     /// A line from the administrator's shell that must be done.

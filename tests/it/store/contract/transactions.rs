@@ -96,7 +96,7 @@ pub fn a_mail_identity_has_one_first_copy(fresh: Fresh) {
         };
         let results = in_threads(&*database, |_, store| {
             write(store, |tx| {
-                let mail = tx.add_mail(b"raw", false, "pipe", at(nth))?;
+                let mail = tx.add_mail(b"raw", false, MailSource::Pipe, at(nth))?;
                 tx.close_mail(mail, &verdict, at(nth))
             })
         });

@@ -65,13 +65,13 @@ fn boards_and_their_records_are_kept() {
         // Whoever was there before letters had a second part goes on without one.
         (Settings { mail: MailForm::Text, ..Settings::default() }, false, None, None)
     );
-    let made = |number, seat, text: &str, via: &str, hash: &str, on| {
-        let (text, via, hash) = (text.into(), via.into(), hash.into());
+    let made = |number, seat, text: &str, via, hash: &str, on| {
+        let (text, hash) = (text.into(), hash.into());
         Entry { entry: number, kind: EntryKind::Move, ply: number, seat: Some(seat), text, made_at: day(on), via, hash }
     };
-    let moves = [made(1, Seat::First, "a1", "mail", "1a", 3), made(2, Seat::Second, "b2", "shell", "2b", 4)];
+    let moves = [made(1, Seat::First, "a1", Via::Mail, "1a", 3), made(2, Seat::Second, "b2", Via::Shell, "2b", 4)];
     assert_eq!(tx.entries(1).unwrap(), moves);
-    assert_eq!(tx.entries(2).unwrap(), [made(1, Seat::First, "c3", "mail", "3c", 3)]);
+    assert_eq!(tx.entries(2).unwrap(), [made(1, Seat::First, "c3", Via::Mail, "3c", 3)]);
     assert_eq!(tx.comments(1).unwrap().iter().map(|comment| comment.entry).collect::<Vec<_>>(), [0, 2]);
 
     let [playing, resigned, declined] = [1, 2, 5].map(|number| tx.board(number).unwrap().unwrap());
