@@ -51,7 +51,7 @@ macro_rules! contract {
                 a_held_letter_comes_apart_unless_it_was_tried
                 deliveries_tell_where_a_letter_is
                 the_newest_reminder_of_an_entry
-                answers_are_counted_by_address_time_and_text;
+                answers_are_listed_by_address_and_time;
             lists:
                 a_page_begins_at_its_cursor;
             players:
