@@ -18,7 +18,7 @@ mod request;
 mod response;
 pub mod transfer;
 
-pub use crate::store::chain;
+pub use crate::store::{Via, chain};
 pub use account::out_of_reach::out_of_reach;
 pub use account::profile::AddressRow;
 pub use board::changes::{BoardState, BoardUpdate, BoardWatch};

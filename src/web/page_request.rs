@@ -19,8 +19,8 @@ use super::page::Page;
 use super::site::{Site, with_store};
 use crate::command::{self, Command, ParsedLine};
 use crate::message;
-use crate::service::{self, Origin, Rejection, Service};
-use crate::store::{self, Player, Store, Transaction, Via};
+use crate::service::{self, Origin, Rejection, Service, Via};
+use crate::store::{self, Player, Store, Transaction};
 use crate::text::Message;
 
 /// The name of the cookie that holds a session.

@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use super::error::ApiError;
 use crate::command::{self, ParsedLine};
 use crate::message;
-use crate::service::{Origin, Rejection, Request, Response, Service};
-use crate::store::{self, Player, Store, Transaction, Via};
+use crate::service::{Origin, Rejection, Request, Response, Service, Via};
+use crate::store::{self, Player, Store, Transaction};
 use crate::web::client::Client;
 use crate::web::site::Site;
 
