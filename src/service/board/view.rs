@@ -51,6 +51,17 @@ pub fn board_view(
     Ok(Some(view))
 }
 
+/// The board as it is, without its clock and proposal, for a reader to whom every entry is new.
+pub(in crate::service) fn whole_view(
+    tx: &dyn Transaction,
+    board: &Board,
+    replayed: &ReplayedBoard,
+) -> store::Result<BoardView> {
+    let mut view = replayed_view(tx, board, replayed, Some(0), true)?;
+    add_end(tx, board, &mut view)?;
+    Ok(view)
+}
+
 /// The board as it is, with its clock and proposal, for a reader to whom the entries after `since` are new.
 pub(in crate::service) fn present_view(
     tx: &dyn Transaction,
