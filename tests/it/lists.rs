@@ -60,7 +60,7 @@ fn expected(over: bool, also: impl Fn(u32) -> bool) -> Vec<u32> {
     (1..=400).rev().filter(listed).collect()
 }
 
-/// A server whose database holds this already.
+/// A server with this database.
 fn serving(fill: impl FnOnce(&mut dyn Transaction, PlayerId, PlayerId)) -> (Server, Serving) {
     let server = Server::with_players();
     let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
@@ -81,14 +81,14 @@ fn page(serving: &Serving, path: &str) -> String {
     String::from_utf8(body).unwrap()
 }
 
-/// Numbers behind this in links.
+/// The numbers that follow this text in links.
 fn linked(page: &str, link: &str) -> Vec<u32> {
     let begin = format!("href=\"{link}");
     let ends = page.split(&begin).skip(1);
     ends.map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
 }
 
-/// The boards of each page from this one on, as the link of this kind leads.
+/// The boards of this page and of each page that its links of this kind lead to.
 fn pages(serving: &Serving, path: &str, query: &str, rel: &str) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
     let mut text = page(serving, &format!("{path}{query}"));

@@ -158,7 +158,7 @@ pub fn a_userid_an_address_and_a_challenge_are_taken_once(fresh: Fresh) {
     assert_eq!(confirmed.into_iter().filter_map(Result::unwrap).count(), 1);
 }
 
-/// Somebody who asks again and again for what came after the last change that they have seen misses none.
+/// A reader who asks repeatedly for what came after the last change they have seen misses none.
 pub fn changes_are_seen_in_their_order(fresh: Fresh) {
     let Instance { database, mut store, alice, bob } = instance(fresh);
     let done = AtomicBool::new(false);

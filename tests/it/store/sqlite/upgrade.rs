@@ -62,7 +62,7 @@ fn boards_and_their_records_are_kept() {
     let player = tx.player_by_address("a@x.example").unwrap().unwrap();
     assert_eq!(
         (player.settings, player.notified, player.signoff, player.left_at),
-        // Whoever was there before letters had a second part goes on without one.
+        // Players from before letters had a second part still get none.
         (Settings { mail: MailForm::Text, ..Settings::default() }, false, None, None)
     );
     let made = |number, seat, text: &str, via, hash: &str, on| {
@@ -179,7 +179,7 @@ fn an_upgraded_database_has_a_key_of_its_own_and_keeps_it() {
     assert_eq!(sign(&mut open(&path, World::REAL).unwrap()), signed);
     let (_other_dir, _, mut other) = upgraded();
     assert_ne!(sign(&mut other), signed);
-    // What is not 32 bytes is no key.
+    // A key has 32 bytes.
     let db = Connection::open(&path).unwrap();
     assert!(db.execute_batch("UPDATE server SET reply_key = x'00'").is_err());
 }
