@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use turnpost::config::LmtpAddress;
 use turnpost::mail::inbound::lmtp::{self, Settings};
 use turnpost::mail::inbound::{RawMail, receive_all};
-use turnpost::store;
+use turnpost::store::{self, MailSource};
 use turnpost::world::World;
 
 #[path = "../tests/it/common/mod.rs"]
@@ -59,7 +59,7 @@ fn kept_a_second(together: usize) -> f64 {
     let mails = vec![RawMail::whole(b"> a board\r\n".repeat(300)); together];
     let start = Instant::now();
     for _ in 0..MAILS / together {
-        receive_all(&mut store, &mails, "lmtp", (World::REAL.now)()).unwrap();
+        receive_all(&mut store, &mails, MailSource::Lmtp, (World::REAL.now)()).unwrap();
     }
     MAILS as f64 / start.elapsed().as_secs_f64()
 }

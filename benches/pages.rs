@@ -13,13 +13,13 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpost::clock::Limits;
+use turnpost::clock::TimeControl;
 use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::rating::Rating;
 use turnpost::rules::{Options, catalogue};
 use turnpost::service::chain;
 use turnpost::store::{
-    self, BoardResult, Entry, EntryKind, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction,
+    self, BoardResult, Entry, EntryKind, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction, Via,
 };
 use turnpost::world::World;
 
@@ -127,7 +127,7 @@ fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], samp
         challenger: Some(players[0]),
         rated: false,
         private: false,
-        limits: Limits::default(),
+        time_control: TimeControl::default(),
         hash: hash.clone(),
         created_at: at(minute),
     };
@@ -135,7 +135,7 @@ fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], samp
     for (nth, (seat, text)) in sample.moves.iter().enumerate() {
         let ply = nth as u32 + 1;
         hash = chain::next(&hash, Ply(ply), text);
-        let (text, via, made_at) = (text.clone(), "mail".to_owned(), at(minute + i64::from(ply)));
+        let (text, via, made_at) = (text.clone(), Via::Mail, at(minute + i64::from(ply)));
         let entry = Entry {
             entry: EntryNumber(ply),
             kind: EntryKind::Move,

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::mail::inbound::receive;
 use crate::serve::Instance;
+use crate::store::MailSource;
 use crate::world::World;
 
 use super::exit::{Exit, failed};
@@ -17,7 +18,7 @@ pub(super) fn mail(data: &Path) -> Exit {
     let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<Instance> {
         let mut instance = Instance::open(data, World::REAL)?;
         let now = (instance.world.now)();
-        receive(&mut instance.store, std::io::stdin().lock(), "pipe", now)?;
+        receive(&mut instance.store, std::io::stdin().lock(), MailSource::Pipe, now)?;
         Ok(instance)
     }));
     let mut instance = match stored {

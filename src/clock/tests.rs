@@ -218,7 +218,7 @@ fn a_day_that_has_begun_is_not_taken_back() {
 
 /// Hours, of limits in days.
 fn ladder(nag: u32, forfeit: u32, total: u32, used_hours: i32) -> Vec<i64> {
-    let ladder = Limits { nag, forfeit, total }.ladder(HOUR * used_hours);
+    let ladder = TimeControl { nag, forfeit, total }.ladder(HOUR * used_hours);
     ladder.iter().map(TimeDelta::num_hours).collect()
 }
 
@@ -250,7 +250,7 @@ fn ladders() {
 
 #[test]
 fn the_smaller_limit_is_in_force() {
-    let limit = |forfeit, total, used| Limits { nag: 0, forfeit, total }.limit(DAY * used);
+    let limit = |forfeit, total, used| TimeControl { nag: 0, forfeit, total }.limit(DAY * used);
     assert_eq!(limit(0, 0, 5), None);
     assert_eq!(limit(14, 0, 50), Some(DAY * 14));
     assert_eq!(limit(14, 30, 5), Some(DAY * 14));
@@ -261,13 +261,13 @@ fn the_smaller_limit_is_in_force() {
 
 #[test]
 fn a_ply_from_first_reminder_to_forfeit() {
-    let limits = Limits { nag: 2, forfeit: 6, total: 0 };
+    let time_control = TimeControl { nag: 2, forfeit: 6, total: 0 };
     let calendar = calendar(BERLIN, "sat,sun", &[("2026-04-01 12:00", "2026-04-02 12:00")]);
     // A Friday; the weekend after it has 47 hours.
     let since = on(BERLIN, "2026-03-27 12:00");
     let mut running = Running { since, thought: TimeDelta::zero(), used: DAY * 100, reminded: 0 };
     let mut told = Vec::new();
-    while let Some((at, due)) = next(&limits, &calendar, &running) {
+    while let Some((at, due)) = next(&time_control, &calendar, &running) {
         told.push((at, due));
         running.reminded += 1;
         if due == Due::Forfeit {
@@ -281,15 +281,15 @@ fn a_ply_from_first_reminder_to_forfeit() {
         (on(BERLIN, "2026-04-07 12:00"), Due::Forfeit),
     ];
     assert_eq!(told, expected);
-    assert_eq!(deadline(&limits, &calendar, &running), Some(expected[3].0));
+    assert_eq!(deadline(&time_control, &calendar, &running), Some(expected[3].0));
     assert_eq!(thought(&calendar, &running, expected[0].0), DAY * 2);
     // The same ply, had the clock been read in between.
     let read = on(BERLIN, "2026-04-01 18:00");
     let resumed = Running { since: read, thought: thought(&calendar, &running, read), reminded: 1, ..running };
     assert_eq!(resumed.thought, DAY * 3);
     assert_eq!(thought(&calendar, &resumed, expected[2].0), DAY * 5);
-    assert_eq!(next(&limits, &calendar, &resumed), Some(expected[1]));
-    assert_eq!(deadline(&limits, &calendar, &resumed), Some(expected[3].0));
+    assert_eq!(next(&time_control, &calendar, &resumed), Some(expected[1]));
+    assert_eq!(deadline(&time_control, &calendar, &resumed), Some(expected[3].0));
 }
 
 #[test]
@@ -297,17 +297,17 @@ fn clocks_that_ask_for_nothing_more() {
     let calendar = calendar(UTC, "none", &[]);
     let since = utc("2026-05-05 12:00");
     let running = Running { since, thought: TimeDelta::zero(), used: TimeDelta::zero(), reminded: 3 };
-    assert_eq!(next(&Limits::default(), &calendar, &running), None);
-    assert_eq!(next(&Limits { nag: 7, ..Limits::default() }, &calendar, &running), None);
-    assert_eq!(deadline(&Limits { nag: 7, ..Limits::default() }, &calendar, &running), None);
-    assert_eq!(next(&Limits { nag: 7, forfeit: 40_000, total: 0 }, &calendar, &running), None);
+    assert_eq!(next(&TimeControl::default(), &calendar, &running), None);
+    assert_eq!(next(&TimeControl { nag: 7, ..TimeControl::default() }, &calendar, &running), None);
+    assert_eq!(deadline(&TimeControl { nag: 7, ..TimeControl::default() }, &calendar, &running), None);
+    assert_eq!(next(&TimeControl { nag: 7, forfeit: 40_000, total: 0 }, &calendar, &running), None);
     // Whoever starts with no time left gets no reminder for it.
     let over = Running { thought: DAY * 14, reminded: 0, ..running };
-    let limits = Limits { nag: 7, forfeit: 14, total: 0 };
-    assert_eq!(next(&limits, &calendar, &over), Some((since, Due::Forfeit)));
+    let time_control = TimeControl { nag: 7, forfeit: 14, total: 0 };
+    assert_eq!(next(&time_control, &calendar, &over), Some((since, Due::Forfeit)));
     let late = Running { thought: DAY * 14 - SECOND, reminded: 0, ..running };
-    assert_eq!(next(&limits, &calendar, &late), Some((since, Due::Reminder)));
-    assert_eq!(deadline(&limits, &calendar, &late), Some(since + SECOND));
+    assert_eq!(next(&time_control, &calendar, &late), Some((since, Due::Reminder)));
+    assert_eq!(deadline(&time_control, &calendar, &late), Some(since + SECOND));
 }
 
 /// Zones of every kind: without and with daylight saving time, by an hour and by half of one, at midnight and one
@@ -433,13 +433,13 @@ proptest! {
     fn ladders_climb_to_the_limit(
         nag in 0..40_u32, forfeit in 0..40_u32, total in 0..90_u32, used in 0..100 * 86_400_i64,
     ) {
-        let limits = Limits { nag, forfeit, total };
+        let time_control = TimeControl { nag, forfeit, total };
         let used = TimeDelta::seconds(used);
-        let ladder = limits.ladder(used);
+        let ladder = time_control.ladder(used);
         prop_assert!(ladder.len() <= 3);
         prop_assert!(ladder.windows(2).all(|steps| steps[1] - steps[0] >= HOUR * 12));
         prop_assert!(ladder.iter().all(|step| step.subsec_nanos() == 0));
-        if let Some(limit) = limits.limit(used) {
+        if let Some(limit) = time_control.limit(used) {
             prop_assert!(ladder.iter().all(|step| *step < limit));
             let last = if limit < DAY * 2 { limit.num_seconds() / 2 } else { (limit - DAY).num_seconds() };
             prop_assert_eq!(ladder.last().map(TimeDelta::num_seconds), (!limit.is_zero()).then_some(last));
@@ -450,22 +450,22 @@ proptest! {
     fn a_ladder_is_climbed_before_the_forfeit(
         calendar in calendars(&ZONES, 1), since in moment(1), nag in 0..10_u32, forfeit in 1..20_u32,
     ) {
-        let limits = Limits { nag, forfeit, total: 0 };
+        let time_control = TimeControl { nag, forfeit, total: 0 };
         let running = Running { since, thought: TimeDelta::zero(), used: TimeDelta::zero(), reminded: 0 };
-        let steps = limits.ladder(running.used);
+        let steps = time_control.ladder(running.used);
         let mut before = since;
         for (reminded, step) in (0..).zip(&steps) {
-            let (at, due) = next(&limits, &calendar, &Running { reminded, ..running }).unwrap();
+            let (at, due) = next(&time_control, &calendar, &Running { reminded, ..running }).unwrap();
             prop_assert_eq!(due, Due::Reminder);
             prop_assert_eq!(thought(&calendar, &running, at), *step);
             prop_assert!(at > before);
             before = at;
         }
         let told = Running { reminded: steps.len().try_into().unwrap(), ..running };
-        let (at, due) = next(&limits, &calendar, &told).unwrap();
+        let (at, due) = next(&time_control, &calendar, &told).unwrap();
         prop_assert_eq!(due, Due::Forfeit);
         prop_assert!(at > before);
-        prop_assert_eq!(Some(at), deadline(&limits, &calendar, &running));
+        prop_assert_eq!(Some(at), deadline(&time_control, &calendar, &running));
     }
 }
 

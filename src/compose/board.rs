@@ -89,7 +89,11 @@ impl DrawnBoard {
 mod tests {
     use crate::command;
     use crate::compose::Composer;
-    use crate::service::{Answer, AnswerEntry, Notice, Origin, Policy, REPLAYS, Recipient, Request, Response, Service};
+    use crate::numbers::{BoardNumber, Ply};
+    use crate::service::{
+        Answer, AnswerEntry, ExploreQuery, Notice, Origin, Policy, REPLAYS, Recipient, Request, Response, Service,
+        checked_view,
+    };
     use crate::store::{self, Store};
     use crate::world::World;
 
@@ -142,6 +146,35 @@ mod tests {
             assert_eq!(replays, 1, "{line}");
             assert!(response.boards().iter().all(|board| board.drawn.is_none()), "{line}");
         }
+    }
+
+    #[test]
+    fn a_page_and_a_check_replay_a_board_with_a_plan_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut store = store(&directory);
+        for line in ["marque move 1 alice wonderland f3", "marque if 1 alice wonderland k4 then h2"] {
+            ask(&mut *store, line);
+        }
+        let policy = Policy::default();
+        let service = Service { world: World::REAL, domain: "example.org", policy: &policy, authserv_id: None };
+        let request = Request {
+            line: command::parse("show 1").unwrap(),
+            from: Origin::Known { userid: "alice".to_owned(), via: store::Via::Web },
+            comment: None,
+            now: (World::REAL.now)(),
+        };
+        let tx = store.read().unwrap();
+        let alice = tx.player("alice").unwrap();
+        for ply in [None, Some(Ply::START)] {
+            let query = ExploreQuery { number: BoardNumber(1), ply, ..ExploreQuery::default() };
+            let (explored, replays) =
+                replays(|| service.explore(&*tx, &request, &query, alice.as_ref()).unwrap().unwrap());
+            let (_, lines) = explored.role.plan.unwrap();
+            assert_eq!((replays, lines.len()), (1, 1), "{ply:?}");
+        }
+        let board = tx.board(BoardNumber(1)).unwrap().unwrap();
+        let ((differences, view), replays) = replays(|| checked_view(&*tx, &board).unwrap());
+        assert_eq!((replays, differences.len(), view.unwrap().news.len()), (1, 0, 1));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The state of a game: a position, the last move, and how often each position has stood.
 
 use super::outcome::{EndReason, Outcome};
-use super::play::{Play, Played};
+use super::play::{Play, PlayedMove};
 use super::position::Position;
 use super::refusal::{Refusal, RefusalKind};
 use super::repetition::RepetitionTable;
@@ -90,7 +90,7 @@ impl<P: Position> Play for GameState<P> {
         leaves(&self.position, &mut self.repetitions.clone(), depth)
     }
 
-    fn play(&mut self, text: &str) -> Result<Played, Refusal> {
+    fn play(&mut self, text: &str) -> Result<PlayedMove, Refusal> {
         if let Some(outcome) = self.outcome {
             return Err(self.over(outcome, text));
         }
@@ -100,7 +100,7 @@ impl<P: Position> Play for GameState<P> {
         self.play_unchecked(mv);
         let seat = before.mover();
         let passed_over = self.to_move() == Some(seat);
-        Ok(Played { seat, text: before.text(mv), captured: self.position.captured(&before), passed_over })
+        Ok(PlayedMove { seat, text: before.text(mv), captured: self.position.captured(&before), passed_over })
     }
 
     fn outcome(&self) -> Option<Outcome> {

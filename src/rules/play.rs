@@ -6,9 +6,9 @@ use super::scene::Scene;
 use super::seat::Seat;
 use crate::text::Message;
 
-/// What one ply did, for the letter about it.
+/// A move as it was played: what it did, for the letter about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Played {
+pub struct PlayedMove {
     /// The seat that made the move.
     pub seat: Seat,
     /// The canonical move text.
@@ -34,7 +34,7 @@ pub trait Play: Send {
     /// # Errors
     /// [`RefusalKind::NotAMove`](super::RefusalKind::NotAMove) when the text names no move of this game, [`RefusalKind::Illegal`](super::RefusalKind::Illegal) when the rules
     /// forbid it here, [`RefusalKind::GameOver`](super::RefusalKind::GameOver) after the end. The position is then untouched.
-    fn play(&mut self, text: &str) -> Result<Played, Refusal>;
+    fn play(&mut self, text: &str) -> Result<PlayedMove, Refusal>;
     /// The outcome, if the game is over.
     fn outcome(&self) -> Option<Outcome>;
     /// The letter that this seat's pieces are drawn with now: `o` or `x` in Marque. Where players can exchange colours

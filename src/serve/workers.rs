@@ -37,10 +37,10 @@ impl Workers {
     /// Tells the workers that something may have changed.
     pub(super) fn notify(&self) {
         if let Some(web) = &self.web {
-            web.look();
+            web.notify();
         }
         if let Some(webhooks) = &self.webhooks {
-            webhooks.look();
+            webhooks.notify();
         }
         self.letters.notify();
     }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::store::Transaction;
+use crate::store::{Transaction, Via};
 use crate::text::Message;
 use crate::world::World;
 
@@ -48,8 +48,8 @@ impl Context<'_> {
         self.request.now
     }
 
-    /// The adapter that the request came through, for the record.
-    pub(in crate::service) fn via(&self) -> &'static str {
+    /// How the request came, for the record.
+    pub(in crate::service) fn via(&self) -> Via {
         self.request.from.via()
     }
 

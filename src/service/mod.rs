@@ -18,11 +18,11 @@ mod request;
 mod response;
 pub mod transfer;
 
-pub use crate::store::chain;
+pub use crate::store::{Via, chain};
 pub use account::out_of_reach::out_of_reach;
 pub use account::profile::AddressRow;
 pub use board::changes::{BoardState, BoardUpdate, BoardWatch};
-pub use board::check::{CheckReport, check, check_board};
+pub use board::check::{CheckReport, check, check_board, checked_view};
 pub use board::clocks::{ClockRow, running_clocks};
 pub use board::explore::{BoardRole, Exploration, ExploreQuery};
 pub use board::help::{HELP_PAGES, help_topics};

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::clock::Limits;
+use crate::clock::TimeControl;
 
 /// The policy: the table `[policy]` of the configuration.
 #[derive(Clone, Debug, Deserialize)]
@@ -36,8 +36,8 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// The time settings of a challenge that says nothing of them.
-    pub fn limits(&self) -> Limits {
-        Limits { nag: self.nagtime, forfeit: self.forfeittime, total: self.totaltime }
+    /// The time control of a challenge that sets none.
+    pub fn time_control(&self) -> TimeControl {
+        TimeControl { nag: self.nagtime, forfeit: self.forfeittime, total: self.totaltime }
     }
 }

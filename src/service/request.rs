@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::command::ParsedLine;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::Refusal;
-use crate::store::{self, ProposalKind, Transaction};
+use crate::store::{self, ProposalKind, Transaction, Via};
 use crate::text::Message;
 use crate::token;
 
@@ -52,8 +52,8 @@ pub enum Origin {
     Known {
         /// Their userid.
         userid: String,
-        /// The adapter's name, for the record.
-        via: &'static str,
+        /// The adapter, for the record.
+        via: Via,
     },
 }
 
@@ -71,13 +71,13 @@ pub struct TokenGrant {
 }
 
 impl Origin {
-    /// `shell`, `mail` or the adapter's name, for the record.
-    pub fn via(&self) -> &'static str {
+    /// How the request came, for the record.
+    pub fn via(&self) -> Via {
         match self {
-            Origin::Shell { .. } => "shell",
-            Origin::Mail { .. } => "mail",
-            Origin::Visitor => "visitor",
-            Origin::Known { via, .. } => via,
+            Origin::Shell { .. } => Via::Shell,
+            Origin::Mail { .. } => Via::Mail,
+            Origin::Visitor => Via::Visitor,
+            Origin::Known { via, .. } => *via,
         }
     }
 }

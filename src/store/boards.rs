@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BoardClock, PlayerId, PlayerRef, Result, ResultReason, Seat};
-use crate::clock::Limits;
+use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 
 /// A board to be added.
@@ -27,8 +27,8 @@ pub struct NewBoard {
     pub rated: bool,
     /// Whether only its players see it.
     pub private: bool,
-    /// Its time settings.
-    pub limits: Limits,
+    /// Its time control.
+    pub time_control: TimeControl,
     /// The hash to which the first entry is chained: [`chain::genesis`](super::chain::genesis).
     pub hash: String,
     /// When it was made.
@@ -72,8 +72,8 @@ pub struct Board {
     pub rated_as: Option<u32>,
     /// Whether only its players see it.
     pub private: bool,
-    /// Its time settings.
-    pub limits: Limits,
+    /// Its time control.
+    pub time_control: TimeControl,
     /// The clock of the player to move, if it has one.
     pub clock: Option<BoardClock>,
     /// What is arranged at each seat.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{PlayerRef, Result, Seat};
-use crate::clock::Limits;
+use crate::clock::TimeControl;
 use crate::numbers::BoardNumber;
 
 /// An open challenge. Open challenges and boards draw their numbers from one sequence.
@@ -23,8 +23,8 @@ pub struct OpenChallenge {
     pub rated: bool,
     /// Whether only its players will see the board.
     pub private: bool,
-    /// The board's time settings.
-    pub limits: Limits,
+    /// The board's time control.
+    pub time_control: TimeControl,
     /// The challenger's comment.
     pub comment: Option<String>,
     /// When it was made.

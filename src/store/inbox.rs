@@ -9,6 +9,19 @@ use super::{Result, StoreError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InboxId(pub i64);
 
+/// How a mail arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MailSource {
+    /// Through a pipe: `turnpost mail`.
+    Pipe,
+    /// By LMTP.
+    Lmtp,
+    /// In a Maildir.
+    Maildir,
+    /// From an IMAP mailbox.
+    Imap,
+}
+
 /// A mail that waits to be processed.
 #[derive(Clone, Debug)]
 pub struct InboxMail {
@@ -91,7 +104,7 @@ pub struct InboxRow {
 /// fails; so a mail has one effect.
 pub trait Inbox {
     /// Adds a raw mail that has arrived.
-    fn add_mail(&mut self, raw: &[u8], truncated: bool, via: &str, now: DateTime<Utc>) -> Result<InboxId>;
+    fn add_mail(&mut self, raw: &[u8], truncated: bool, source: MailSource, now: DateTime<Utc>) -> Result<InboxId>;
     /// Lists the oldest mails that wait, at most `most`.
     fn waiting_mail(&self, most: u32) -> Result<Vec<InboxMail>>;
     /// Counts an attempt at reading a mail, before it is made (so that a crash counts too); returns how many there are.

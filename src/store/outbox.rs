@@ -84,8 +84,8 @@ pub trait Outbox {
     fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32>;
     /// The newest reminder about a board at this entry of its record.
     fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Result<Option<OutboxNotice>>;
-    /// How many `answer` notices were written to an address since then whose facts contain `saying`.
-    fn answers_since(&self, address: &str, since: DateTime<Utc>, saying: &str) -> Result<u32>;
+    /// Lists the `answer` notices that were written to an address after `since`, the oldest first.
+    fn answers_since(&self, address: &str, since: DateTime<Utc>) -> Result<Vec<OutboxNotice>>;
     /// Lists rows for the administrator, newest first, at most `most`.
     fn outbox(&self, undelivered_only: bool, most: u32) -> Result<Vec<OutboxNotice>>;
 }

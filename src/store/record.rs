@@ -22,8 +22,8 @@ pub struct Entry {
     pub text: String,
     /// When it was made.
     pub made_at: DateTime<Utc>,
-    /// `shell`, `mail`, `plan`, …
-    pub via: String,
+    /// How it came.
+    pub via: Via,
     /// Lower-case hex SHA-256 over the hash before and this entry: [`chain::next`].
     pub hash: String,
 }
@@ -44,6 +44,28 @@ pub enum EntryKind {
     Forfeit,
     /// The end that the administrator decided.
     Adjudge,
+}
+
+/// How an entry came. The words are stored and serialized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Via {
+    /// By mail.
+    Mail,
+    /// From the local shell.
+    Shell,
+    /// By a page of the web, from a player who is logged in.
+    Web,
+    /// By the API.
+    Api,
+    /// By a line with a password on the web, from somebody who is not logged in.
+    Visitor,
+    /// The server played what its player had prepared.
+    Plan,
+    /// The player's time ran out.
+    Clock,
+    /// The administrator decided.
+    Administrator,
 }
 
 /// Where a record stands: what the next entry must go on from.

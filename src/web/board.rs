@@ -23,7 +23,7 @@ use crate::draw::{png as image, svg};
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Game, Notation, catalogue};
-use crate::service::{self, BoardRole, BoardView, EntryView, Exploration, ExploreQuery, Rejection};
+use crate::service::{self, BoardView, EntryView, Exploration, ExploreQuery, Rejection};
 
 /// The most moves that can be tried in a row.
 const MAX_LINE: usize = 100;
@@ -109,22 +109,18 @@ pub(super) fn board_page(
     let asked = service::Request { line, from: request.origin(), comment: None, now: request.now };
     let player = request.player.clone();
     let seen = request.read(|service, tx| {
-        let exploration = match service.explore(tx, &asked, query)? {
+        let exploration = match service.explore(tx, &asked, query, player.as_ref())? {
             Ok(exploration) => exploration,
             Err(rejection) => return Ok(Err(rejection)),
         };
-        let role = match &player {
-            Some(player) => service.board_role(tx, number, player)?,
-            None => BoardRole::default(),
-        };
-        Ok(Ok((exploration, role, service.change_of_board(tx, number)?)))
+        Ok(Ok((exploration, service.change_of_board(tx, number)?)))
     })?;
-    let (mut exploration, role, change) = match seen {
+    let (mut exploration, change) = match seen {
         Ok(seen) => seen,
         Err(rejection) => return request.rejection_page(rejection),
     };
     draw(&mut exploration.board)?;
-    let position = ShownPosition::of(query, &exploration, &role);
+    let position = ShownPosition::of(query, &exploration);
     if let Some(next) = position.completed_by_one_click() {
         return Ok(Page::redirect(&next));
     }
@@ -134,7 +130,7 @@ pub(super) fn board_page(
     let facts = context! {
         svg => Value::from_safe_string(svg),
         change,
-        role => Serde(role.clone()),
+        role => Serde(exploration.role.clone()),
         failed => failed.as_ref().map(|failed| Serde(failed.rejection.clone())),
         say => failed.as_ref().map_or("", |failed| failed.say),
         ..position.facts()
@@ -146,7 +142,6 @@ pub(super) fn board_page(
 struct ShownPosition<'a> {
     query: &'a ExploreQuery,
     exploration: &'a Exploration,
-    role: &'a BoardRole,
     /// The notation of the board's game.
     notation: Notation,
     clicks: Clicks,
@@ -161,7 +156,7 @@ struct ShownPosition<'a> {
 }
 
 impl<'a> ShownPosition<'a> {
-    fn of(query: &'a ExploreQuery, exploration: &'a Exploration, role: &'a BoardRole) -> ShownPosition<'a> {
+    fn of(query: &'a ExploreQuery, exploration: &'a Exploration) -> ShownPosition<'a> {
         let pick = query.pick.as_deref().unwrap_or_default();
         let present = exploration.base.0 as usize == exploration.moves.len();
         let game = catalogue::find(&exploration.board.game);
@@ -169,12 +164,11 @@ impl<'a> ShownPosition<'a> {
         ShownPosition {
             query,
             exploration,
-            role,
             notation,
             clicks: Clicks::of(notation, &exploration.legal, pick),
             pick,
             present,
-            sends: present && query.line.is_empty() && role.turn,
+            sends: present && query.line.is_empty() && exploration.role.turn,
             base_path: format!("/boards/{}/{}", query.number, exploration.base),
         }
     }
@@ -223,7 +217,7 @@ impl<'a> ShownPosition<'a> {
     /// The tried moves, if the viewer could prepare replies by them: from the board as it is, the viewer's moves and the
     /// opponent's alternate. The viewer's own next move comes first when it is the viewer's turn.
     fn reply_line(&self) -> Option<Vec<String>> {
-        let role = self.role;
+        let role = &self.exploration.role;
         let mut opponents_turn = !role.turn;
         for entry in self.tried() {
             if (entry.userid.as_deref() == Some(&role.opponent)) != opponents_turn || entry.passed_over {

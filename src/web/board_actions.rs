@@ -145,6 +145,6 @@ fn follow_mode(how: &str) -> FollowMode {
 /// The replies that the player has prepared already.
 fn prepared(request: &mut PageRequest<'_>, number: BoardNumber) -> anyhow::Result<Plan> {
     let Some(player) = request.player.clone() else { return Ok(Plan::default()) };
-    let role = request.read(|service, tx| service.board_role(tx, number, &player))?;
-    Ok(role.plan.and_then(|(text, _)| text.parse().ok()).unwrap_or_default())
+    let plan = request.read(|service, tx| service.prepared_plan(tx, number, &player))?;
+    Ok(plan.and_then(|text| text.parse().ok()).unwrap_or_default())
 }

@@ -1,7 +1,7 @@
 //! The hub: it tells event streams of changes, whichever process made them.
 //!
-//! One task ([`super::hub_reader`]) reads the changes from the database when it is told to look: by requests that have
-//! written, and by `serve`, which looks after the work of every other process and each second. The streams are woken by the
+//! One task ([`super::hub_reader`]) reads the changes from the database when the hub is notified: by requests that have
+//! written, and by `serve`, after the work of every other process and each second. The streams are woken by the
 //! number of the last change, compare it with the one they know, and take what lies between; so a slow stream misses
 //! nothing.
 
@@ -24,7 +24,7 @@ const MAX_STREAMS_OF_CLIENT: usize = 20;
 pub(super) struct Hub {
     latest: watch::Sender<Latest>,
     kept: RwLock<VecDeque<Arc<BoardUpdate>>>,
-    look_now: Notify,
+    check_now: Notify,
     streams: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct KeptChanges {
 /// The state that streams wait for.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Latest {
-    /// The changes that were read; `None` before the first look.
+    /// The changes that were read; `None` before the first reading.
     pub(super) changes: Option<KeptChanges>,
     /// Whether the server is stopping.
     pub(super) stopping: bool,
@@ -51,16 +51,16 @@ impl Default for Hub {
         Hub {
             latest: watch::Sender::new(Latest::default()),
             kept: RwLock::default(),
-            look_now: Notify::new(),
+            check_now: Notify::new(),
             streams: Arc::default(),
         }
     }
 }
 
 impl Hub {
-    /// Has the database read, since something may have been written.
-    pub(super) fn look(&self) {
-        self.look_now.notify_one();
+    /// Has the database read soon, since something may have been written.
+    pub(super) fn notify(&self) {
+        self.check_now.notify_one();
     }
 
     /// Ends every stream.
@@ -98,9 +98,9 @@ impl Hub {
         self.latest.send_modify(|latest| latest.changes = Some(KeptChanges { last, begin }));
     }
 
-    /// Waits until it is told to look.
-    pub(super) async fn told_to_look(&self) {
-        self.look_now.notified().await;
+    /// Waits for the next [`Hub::notify`].
+    pub(super) async fn notified(&self) {
+        self.check_now.notified().await;
     }
 
     /// Reserves one more stream for this client; `None` when too many are open.

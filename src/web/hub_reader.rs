@@ -6,7 +6,7 @@ use super::site::{Site, with_store};
 use crate::service::BoardUpdate;
 use crate::store;
 
-/// Reads the changes whenever the hub is told to look, until the runtime ends.
+/// Reads the changes whenever the hub is notified, until the runtime ends.
 pub(super) async fn run(site: Arc<Site>) {
     loop {
         let known = site.hub.last_change();
@@ -14,10 +14,10 @@ pub(super) async fn run(site: Arc<Site>) {
         match read {
             Ok((last, _)) if known == Some(last) => {}
             Ok((last, updates)) => site.hub.publish(last, updates),
-            // Serve tells it to look again within a second.
+            // Serve notifies the hub again within a second.
             Err(error) => tracing::error!(error = format!("{error:#}"), "changes cannot be read"),
         }
-        site.hub.told_to_look().await;
+        site.hub.notified().await;
     }
 }
 

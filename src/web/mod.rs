@@ -24,6 +24,7 @@ mod page_request;
 mod pages;
 mod pool;
 mod rate_limiter;
+mod request_context;
 mod routes;
 mod server;
 mod settings;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use axum::extract::{Form, FromRequest, FromRequestParts, Request};
@@ -9,22 +10,20 @@ use axum::http::header::{COOKIE, ORIGIN};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use sha2::{Digest, Sha256};
 
 use super::client::Client;
 use super::page::Page;
+use super::request_context::RequestContext;
 use super::site::{Site, with_store};
 use crate::command::{self, Command, ParsedLine};
 use crate::message;
-use crate::service::{self, Origin, Rejection, Service};
-use crate::store::{self, Player, Store, Transaction};
+use crate::service::{self, Rejection, Via};
+use crate::store::Store;
 use crate::text::Message;
 
-/// The name of this adapter in a board's record.
-const VIA: &str = "web";
 /// The name of the cookie that holds a session.
 const COOKIE_NAME: &str = "turnpost";
 /// Seconds for which a browser keeps the cookie; the session itself may end sooner.
@@ -147,17 +146,27 @@ pub(super) async fn respond_to_form(
     .await
 }
 
-/// A request of a browser, with a database connection to answer it.
+/// A request of a browser, with what is needed to answer it.
 pub(super) struct PageRequest<'a> {
-    pub(super) site: &'a Site,
-    store: &'a mut dyn Store,
-    /// The present time.
-    pub(super) now: DateTime<Utc>,
+    /// Its player is the one who is logged in.
+    context: RequestContext<'a>,
     /// The client at the other end of the connection.
     pub(super) client: Client,
     session: Option<String>,
-    /// The player who is logged in.
-    pub(super) player: Option<Player>,
+}
+
+impl<'a> Deref for PageRequest<'a> {
+    type Target = RequestContext<'a>;
+
+    fn deref(&self) -> &RequestContext<'a> {
+        &self.context
+    }
+}
+
+impl DerefMut for PageRequest<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.context
+    }
 }
 
 impl<'a> PageRequest<'a> {
@@ -173,31 +182,7 @@ impl<'a> PageRequest<'a> {
             Some(session) => site.read(store, |service, tx| service.session(tx, session, now))?,
             None => None,
         };
-        Ok(PageRequest { site, store, now, client, session, player })
-    }
-
-    /// Asks the service in a transaction that changes nothing.
-    pub(super) fn read<T>(
-        &mut self,
-        ask: impl FnOnce(Service<'_>, &dyn Transaction) -> store::Result<T>,
-    ) -> store::Result<T> {
-        self.site.read(self.store, ask)
-    }
-
-    /// Asks the service in a transaction that is committed afterwards.
-    pub(super) fn write<T>(
-        &mut self,
-        ask: impl FnOnce(Service<'_>, &mut dyn Transaction) -> store::Result<T>,
-    ) -> store::Result<T> {
-        self.site.write(self.store, ask)
-    }
-
-    /// The origin of the request, for the service.
-    pub(super) fn origin(&self) -> Origin {
-        match &self.player {
-            Some(player) => Origin::Known { userid: player.userid.clone(), via: VIA },
-            None => Origin::Visitor,
-        }
+        Ok(PageRequest { context: RequestContext { site, store, player, via: Via::Web, now }, client, session })
     }
 
     /// The userid of the player who is logged in; empty, which is nobody's userid, without a session.
@@ -228,8 +213,7 @@ impl<'a> PageRequest<'a> {
 
     /// Asks the service a parsed line, with the comment beside it.
     pub(super) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Answer {
-        let request = service::Request { line, from: self.origin(), comment, now: self.now };
-        Ok(self.site.run(self.store, &request)?)
+        Ok(self.context.run(line, comment)?)
     }
 
     /// The secret that forms of this session carry, so that no other site can send one; empty without a session.
@@ -248,7 +232,7 @@ impl<'a> PageRequest<'a> {
     /// Ends the session.
     pub(super) fn log_out(&mut self) -> anyhow::Result<()> {
         if let Some(session) = &self.session {
-            self.site.write(self.store, |service, tx| service.log_out(tx, session))?;
+            self.context.write(|service, tx| service.log_out(tx, session))?;
         }
         Ok(())
     }

@@ -43,9 +43,9 @@ impl Server {
         Ok(Server { address, site, stop, thread })
     }
 
-    /// Looks for changes that another process has made, and tells those who wait for them.
-    pub fn look(&self) {
-        self.site.hub.look();
+    /// Tells the server that another process may have made changes, which open streams show then.
+    pub fn notify(&self) {
+        self.site.hub.notify();
     }
 
     /// Accepts no more requests, and answers those in progress unless they take long.

@@ -87,7 +87,7 @@ impl Site {
 
     /// After a commit: those who wait for changes hear of them, and letters go out.
     pub(in crate::web) fn changed(&self) {
-        self.hub.look();
+        self.hub.notify();
         (self.wake)();
     }
 

@@ -28,7 +28,7 @@ fn played() -> Server {
     server
 }
 
-/// Runs a line that must be done; all of this is in what it prints.
+/// Runs a line that must be carried out, and checks that it prints all of this.
 fn done(server: &Server, line: &str, words: &[&str]) -> String {
     came_to(server, line, 0, words).out
 }
@@ -146,7 +146,7 @@ fn lists_know_open_challenges_and_who_has_left() {
     assert!(players[2]["left"].is_string() && players[0]["left"].is_null(), "{players}");
 }
 
-/// What an export says but for when it was made.
+/// An export without the time when it was made.
 fn body(text: &str) -> Vec<&str> {
     text.lines().skip(1).collect()
 }
@@ -179,7 +179,7 @@ fn a_server_moves_by_export_and_import() {
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
     assert_eq!(body(&done(&third, "admin export", &[])), body(&text));
 
-    // Changed on the way, or cut.
+    // Exports that were changed or cut on the way.
     let fourth = Server::new();
     let changed = text.replacen("\"text\":\"f4\"", "\"text\":\"f2\"", 1);
     std::fs::write(&file, changed).unwrap();

@@ -1,4 +1,4 @@
-//! The face for programs, as a program uses it.
+//! The API, as a program uses it.
 
 mod bots;
 mod streams;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use truth::Truth;
 
-/// A server with its API, and its document that every answer is held to.
+/// A server with its API, and the document that every answer is checked against.
 struct Api {
     server: Server,
     serving: Serving,
@@ -19,7 +19,7 @@ struct Api {
     truth: Truth,
 }
 
-/// What came back.
+/// An answer.
 struct Response {
     status: u16,
     head: String,
@@ -37,7 +37,7 @@ impl Api {
         Api::open_with("")
     }
 
-    /// With this in the table `[web]` of its configuration.
+    /// Starts a server with this in the table `[web]` of its configuration.
     fn open_with(web: &str) -> Api {
         let server = Server::with_players();
         let serving = Serving::start(&server, &format!("[web]\nlisten = \"127.0.0.1:0\"\n{web}"));
@@ -61,14 +61,14 @@ impl Api {
         self.call("GET", path, token, None)
     }
 
-    /// What a request that must be done is answered with.
+    /// Sends a request that must be carried out; returns its answer.
     fn done(&mut self, method: &str, path: &str, token: &str, body: Option<&Value>) -> Value {
         let answer = self.call(method, path, token, body);
         assert!(answer.status < 300, "{method} {path}: {} {}", answer.status, answer.body);
         answer.body
     }
 
-    /// The status of one that must not, with a part of what it says.
+    /// Sends a request that must be refused, with a part of the message; returns the status.
     fn refused(&mut self, method: &str, path: &str, token: &str, body: Option<&Value>, says: &str) -> u16 {
         let answer = self.call(method, path, token, body);
         assert!(answer.status >= 400 && answer.message().contains(says), "{method} {path}: {}", answer.body);
@@ -141,7 +141,7 @@ fn every_endpoint_answers_as_the_document_says() {
     assert!(now["change"].as_i64() > moved["change"].as_i64(), "{now}");
     assert_eq!(api.done("GET", "/boards/2", &alice, None)["private"], true);
 
-    // What waits for bob first.
+    // The board that waits for bob comes first.
     let numbers = |list: &Value| -> Vec<u64> {
         list["boards"].as_array().unwrap().iter().map(|board| board["number"].as_u64().unwrap()).collect()
     };
@@ -152,7 +152,7 @@ fn every_endpoint_answers_as_the_document_says() {
     assert_eq!(numbers(&api.done("GET", "/me/boards?which=next", &bob, None)), [0_u64; 0]);
     assert_eq!(numbers(&api.done("GET", "/me/boards?which=all&after=1", &bob, None)), [2]);
 
-    // Any line.
+    // Any line of the command language.
     let line = json!({ "line": "marque propose 1 alice -" });
     assert_eq!(api.done("POST", "/commands", &alice, Some(&line))["answer"], "proposed");
     assert_eq!(api.done("GET", "/boards/1", "", None)["proposal"]["by"], "alice");
@@ -184,7 +184,7 @@ fn every_endpoint_answers_as_the_document_says() {
     assert!(hook["url"] == url["url"] && hook["secret"].is_null() && hook["paused_at"].is_null(), "{hook}");
     assert_eq!(api.done("DELETE", "/me/webhook", &alice, None)["removed"], url["url"]);
 
-    // What is wrong, and what would be right.
+    // Errors name the mistake and the remedy.
     for (method, path, body, says, status) in [
         (
             "POST",
@@ -292,7 +292,7 @@ fn lists_come_in_parts_and_the_most_urgent_first() {
     let list = api.done("GET", "/me/boards", &alice, None);
     assert_eq!(numbers(&list), [4, 2, 1, 3, 5], "hers by deadline, then without one, then what waits for bob");
     assert_eq!(list["boards"][0]["opponent"], "bob");
-    // As if there had been many.
+    // As if many had been made.
     let many = "WITH RECURSIVE n (n) AS (SELECT 6 UNION ALL SELECT n + 1 FROM n WHERE n < 250)";
     let boards = "INSERT INTO boards (number, game, options, to_move, genesis, head, created_at, moved_at, private) \
          SELECT n, 'marque', '', 1, genesis, head, created_at, moved_at, n = 7 FROM n JOIN boards ON number = 1";
@@ -334,7 +334,7 @@ fn what_is_no_request_of_ours_is_told_so_in_json() {
     assert_eq!(raw("POST", "/commands", Some(("application/json", "\u{0}".to_owned()))).0, 400);
     let (status, head) = raw("GET", "/players/%FF", None);
     assert_eq!(status, 400, "{head}");
-    // Another site's page learns nothing, and a cookie or another scheme says nothing.
+    // A page of another site may read nothing, and neither a cookie nor another scheme counts.
     for header in ["Origin: https://evil.example", "Cookie: session=abc; token=tp_abc"] {
         let request = format!("GET /api/v1/me HTTP/1.1\r\nHost: x\r\n{header}\r\nConnection: close\r\n\r\n");
         let (status, head, _) = http(&api.address, &request);
@@ -376,7 +376,7 @@ fn a_token_counts_until_it_is_revoked_or_the_password_changes() {
     api.shell("change password alice wonderland lookingglass");
     assert_eq!(api.get("/me", &third).status, 401);
     assert_eq!(api.get("/me", &bob).status, 200);
-    // Who leaves takes them along.
+    // The tokens of a player who leaves are removed.
     let asked = api.done("POST", "/commands", &bob, Some(&json!({ "line": "signoff bob builder" })));
     let line = format!("signoff bob builder {}", asked["code"].as_str().unwrap());
     api.done("POST", "/commands", &bob, Some(&json!({ "line": line })));

@@ -10,7 +10,7 @@ fn started() -> Server {
     server
 }
 
-/// Mails a line that must be answered with all of these words, and change nothing.
+/// Sends a line that must be answered with all of these words and change nothing.
 fn refused(server: &mut Server, line: &str, says: &[&str]) {
     let before = server.json("marque show 1");
     for (how, subject, text) in [("subject", line, ""), ("body", "hello", line)] {

@@ -86,7 +86,7 @@ fn a_dead_address_is_paused_until_its_owner_writes_from_it() {
     let to = sender(&server, "bob@example.org");
     assert!(to.starts_with("turnpost+b-") && to.ends_with("@games.example"), "{to}");
 
-    // What is not signed, or tells of no end, changes nothing.
+    // A report without a signature, or of no final failure, changes nothing.
     let mut other = to.clone();
     other.replace_range(15..16, if &to[15..16] == "a" { "b" } else { "a" });
     reason(&server, &bounce(&other, 1, "failed", "5.1.1", "550 5.1.1 no such user"));
@@ -171,7 +171,7 @@ fn nobody_is_timed_who_cannot_be_told() {
         inside.pass(TimeDelta::days(1));
         assert!(inside.tick().is_empty());
     }
-    // The vacation that was not taken is not gone.
+    // Vacation days that were not taken remain.
     let vacation = format!("{:?}", inside.say("bob", "vacation bob - until 2027-05-10"));
     assert!(vacation.contains("budget_days: 30") && !vacation.contains("used_days: 0.0"), "{vacation}");
     inside.say("bob", "vacation bob - off");
@@ -209,12 +209,12 @@ fn letters_are_stopped_by_what_they_carry() {
     reason(&server, &unsubscribe(&forged, 1));
     assert!(sent(&server).is_empty());
 
-    // Who follows a board follows it no more; the answer goes to that player, whoever has written.
+    // A follower stops following; the answer goes to that player, whoever wrote.
     reason(&server, &unsubscribe(&carols, 2));
     let answer = sent(&server);
     assert!(answer.len() == 1 && answer[0].1 == "carol@example.org", "{answer:?}");
     assert!(answer[0].2.contains("carol no longer follows any boards") && !answer[0].2.contains("List-Unsubscribe"));
-    // A player gets nothing any more without asking for it.
+    // A player gets nothing more that they did not ask for.
     reason(&server, &unsubscribe(&bobs, 3));
     let answer = sent(&server);
     assert!(answer.len() == 1 && answer[0].2.contains("bob no longer gets letters"), "{answer:?}");
@@ -256,7 +256,7 @@ fn letters_are_stopped_by_one_click() {
     };
     let letters = || server.shell("set bob builder").out;
 
-    // Whoever follows the link is asked; a program that looks for harm has changed nothing.
+    // The link leads to a question, so a virus scanner that follows it changes nothing.
     let page = ask("GET", &link);
     assert!(page.starts_with("HTTP/1.1 200") && page.contains("<form method=\"post\">"), "{page}");
     assert!(page.to_lowercase().contains("content-security-policy: default-src 'none'"), "{page}");

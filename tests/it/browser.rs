@@ -1,4 +1,4 @@
-//! The pages in a real browser: readable for everybody, on every screen.
+//! The pages in a real browser are readable for everybody, on every screen.
 
 use crate::common::Server;
 use crate::common::browser::{Browser, Look};
@@ -8,7 +8,7 @@ use turnpost::numbers::BoardNumber;
 use turnpost::store::{self, NewBoard, Seat, Store};
 use turnpost::world::World;
 
-/// A server with boards of all games, in every state that a page tells of.
+/// A server with boards of all games, in every state that a page shows.
 struct Site {
     _server: Server,
     serving: Serving,
@@ -76,7 +76,7 @@ impl Site {
                 challenger: None,
                 rated: false,
                 private: false,
-                limits: example.limits,
+                time_control: example.time_control,
                 hash: example.genesis.clone(),
                 created_at: example.created_at,
             };
@@ -91,7 +91,7 @@ impl Site {
         format!("http://{}{path}", self.serving.web())
     }
 
-    /// Looks at every page so, and keeps its picture.
+    /// Checks every page in this form, and keeps its picture.
     fn look_at_all(&self, look: Look, kind: &str) {
         let browser = Browser::open(look);
         for (name, path) in PAGES {

@@ -43,7 +43,7 @@ struct Window {
 }
 
 impl Window {
-    /// What has happened meanwhile is there by itself; without scripts, when the page is loaded again.
+    /// Waits for what has happened meanwhile: it appears by itself, or without scripts when the page is loaded again.
     fn sees(&self, css: &str) {
         if self.javascript {
             return self.browser.wait_for(css);
@@ -71,7 +71,7 @@ impl Window {
         self.browser.wait_for(".side:not(:has(input[name=move][type=hidden])) a[download][href$=json]");
     }
 
-    /// One of the acts that are not needed each time.
+    /// Uses one of the forms that are folded away.
     fn does(&self, act: &str) {
         self.browser.click(".side > details:not(.words) > summary");
         self.browser.click(&format!("form:has(input[value={act}]) button"));
@@ -93,7 +93,7 @@ fn a_whole_game(look: Look, name: &str) {
     let letters = instance.server.mail("bob@example.org", "marque move 1 bob builder k10", "");
     assert!(letters.iter().any(|letter| letter.to() == "alice@example.org"), "{letters:?}");
     alice.sees_moves(4);
-    // A capture is shown before it is made, and to the other after it.
+    // A capture is shown before it is made, and to the opponent afterwards.
     alice.browser.click("#b2");
     alice.browser.wait_for("input[name=move][value=b2]");
     assert!(alice.browser.text(".side").contains("captures a1"));
@@ -101,7 +101,7 @@ fn a_whole_game(look: Look, name: &str) {
     alice.browser.click(".send button.main");
     bob.sees_moves(5);
     bob.browser.wait_for("#a1 .captured");
-    // An occupied cell is refused, and says so; nothing is sent.
+    // A click on an occupied cell says that the move is refused; nothing is sent.
     bob.browser.fill("input[name=pick]", "b2");
     bob.browser.click("form[method=get] button");
     bob.browser.wait_for("[role=alert]");
@@ -110,7 +110,7 @@ fn a_whole_game(look: Look, name: &str) {
     bob.plays(&["u1"], None);
     alice.sees_moves(6);
     alice.plays(&["d1", "d2"], None);
-    // A draw is offered, and not taken.
+    // A draw is offered and not accepted.
     bob.sees_moves(7);
     bob.does("propose");
     alice.sees("form:has(input[value=accept])");
@@ -182,7 +182,7 @@ fn a_board_is_played_by_keyboard_and_its_past_walked_by_arrows() {
         instance.shell(&format!("marque move 1 {line}"));
     }
     let Window { browser, url, .. } = instance.window(Look::default(), "alice", "wonderland");
-    // Without anything in focus, the arrows walk through the moves.
+    // When nothing has the focus, the arrows step through the moves.
     browser.press(Key::Left);
     browser.wait_for("a[rel=next]");
     assert_eq!(browser.address(), format!("{url}/boards/1/1"));
@@ -223,7 +223,7 @@ fn what_was_being_written_stays_when_the_other_moves() {
     browser.wait_for(".moves li");
     let written = "return document.querySelector('form:has(input[value=chat]) textarea').value";
     assert_eq!(browser.script(written), "I am still typ");
-    // Who looks at the past is told, and stays there.
+    // A player who looks at an earlier position is told of the new move, and stays there.
     browser.click("a[rel=prev]");
     browser.wait_for("a[rel=next]");
     instance.shell("marque undo 1 alice wonderland");
@@ -234,7 +234,7 @@ fn what_was_being_written_stays_when_the_other_moves() {
     assert!(browser.address().ends_with("/boards/1"));
 }
 
-/// Pages for who is logged in, by the name of their picture.
+/// The pages for a player who is logged in, by the name of their picture.
 const PAGES: &[(&str, &str)] = &[
     ("my-turn", "/boards/1"),
     ("picked", "/boards/1?pick=k4"),

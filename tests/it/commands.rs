@@ -185,7 +185,7 @@ fn lines_of_letters_are_no_commands() {
     }
     let long = format!("Message received. {}", "We are all well and play a lot. ".repeat(60));
     assert!(!begins_command(&long));
-    // What cannot be read, but was meant.
+    // Lines that were meant as commands and cannot be read.
     for line in [
         "set al s3cret rythm=each",
         "message al s3cret",
@@ -348,7 +348,7 @@ fn mangled(words: &[String], how: usize, place: usize, junk: &str) -> Vec<String
         7 => words[place] = format!("-{}", words[place]),
         8 => words.insert(1, "b!d".to_owned()),
         9 => {
-            // Whoever leaves out a word, too: the line then ends at the password, one place too early.
+            // Also when a word is left out: the line then ends at the password, one place too early.
             words.truncate(place + 1);
             words.remove(place - 1);
         }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// One fenced block of the guide that says which file it is of.
+/// A fenced block of the guide that names its file.
 struct Block<'a> {
     kind: &'a str,
     path: &'a str,
@@ -76,7 +76,7 @@ fn project() -> tempfile::TempDir {
     directory
 }
 
-/// Builds the program of a copy with what was built for this test, and gives its path.
+/// Builds the program of a copy with what was built for this test, and returns its path.
 fn build(project: &Path) -> PathBuf {
     let target = Path::new(env!("CARGO_BIN_EXE_turnpost")).ancestors().nth(2).unwrap();
     let mut cargo = Command::new(env!("CARGO"));

@@ -30,7 +30,7 @@ fn answers_and_refusals_show_the_board_and_its_moves_too() {
     assert!(html.contains("alt=\"Tessella board 1 after move 0\""), "{html}");
     // 21 moves to begin with, as the perft table says, and three acts.
     assert_eq!((html.matches("mailto:").count(), refused.pictures.len()), (21 + 3, 1));
-    // Who is not to move is shown the board, and nothing to click.
+    // The player who is not to move sees the board without links.
     let shown = &server.mail("bob@example.org", "show 1", "")[0];
     assert!(shown.html().contains("<img src=\"cid:") && !shown.html().contains("mailto:"));
     // Of many boards, ten are pictures.

@@ -57,7 +57,7 @@ service imap-login {
 }
 ";
 
-/// Who works for this Dovecot: it refuses to read mail as root.
+/// The user of this Dovecot, which refuses to read mail as root.
 fn who() -> (u32, u32, String, String) {
     let id = |flags: &[&str], user: &[&str]| {
         let output = Command::new("id").args(flags).args(user).output().unwrap();
@@ -69,7 +69,7 @@ fn who() -> (u32, u32, String, String) {
     (number("-u"), number("-g"), id(&["-un"], user), id(&["-gn"], user))
 }
 
-/// A Dovecot at work, and Python beside it; stopped when dropped.
+/// A running Dovecot with a Python client; stopped when dropped.
 struct Dovecot {
     dir: tempfile::TempDir,
     child: Child,
@@ -81,7 +81,7 @@ struct Dovecot {
 }
 
 impl Dovecot {
-    /// With this in its configuration.
+    /// Starts it with this in its configuration.
     fn start(more: &str) -> Dovecot {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name);
@@ -193,7 +193,7 @@ fn launch(config: &Path, port: u16) -> Child {
     child
 }
 
-/// The letters to a player, of those that are new.
+/// The new letters to a player.
 fn letters(server: &mut Server, count: usize) -> Vec<Letter> {
     let mut letters = Vec::new();
     wait_until(&format!("{count} letters"), || {
@@ -213,7 +213,7 @@ fn verdicts(server: &Server) -> String {
 fn a_game() {
     let mut server = Server::with_players();
     let mut dovecot = Dovecot::start("");
-    // Somebody has read the first on a phone, before anybody serves.
+    // The first mail was read on a phone before `serve` started.
     let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
     dovecot.deliver(&mail, "\\Seen");
     let config = dovecot.wrapped(&server, "");
@@ -272,7 +272,7 @@ fn a_server_that_is_restarted_is_found_again() {
     dovecot.deliver(&mail, "");
     letters(server, 2);
     serving.stop();
-    // Nobody waits for a server that is away.
+    // Nothing waits for a server that is down.
     dovecot.stop();
     let serving = Serving::start(server, &config);
     wait_until("it is noted", || serving.log().contains("no connection to localhost").then_some(()));

@@ -30,16 +30,16 @@ fn what_was_kept_and_could_not_leave_is_kept_once_and_has_one_effect() {
     let mut talk = fake.opened();
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
     talk.give(7, &mail);
-    // It is on disk before it is moved. Then the connection dies.
+    // The mail is on disk before it is moved. Then the connection ends.
     talk.command("UID MOVE 7 Turnpost");
     assert_eq!(inbox(&server), 1);
     drop(talk);
-    // The same program only moves it.
+    // The same process only moves it.
     let mut talk = fake.opened();
     talk.reply("UID SEARCH UNDELETED", "* SEARCH 7\r\n", "OK");
     talk.reply("UID STORE 7", "", "OK");
     talk.command("UID MOVE 7 Turnpost");
-    // The next one cannot know, and keeps a second copy.
+    // The next process cannot know, and keeps a second copy.
     serving.kill();
     let serving = fake.serving(&server);
     let mut talk = fake.opened();
@@ -111,7 +111,7 @@ fn a_server_that_is_none_or_talks_without_end_is_left() {
     let lines = "* 7 FETCH (UID 7 FLAGS ())\r\n".repeat(40_000);
     let written = (0..256).take_while(|_| talk.stream.write_all(lines.as_bytes()).is_ok()).count();
     assert!(written < 64, "{written} MB");
-    // Then one that is good, but for what nobody asked it, which is nested deeper than any stack.
+    // Then a good answer with an unsolicited one in it that is nested deeper than any stack.
     let mut talk = fake.opened();
     let deep = "(".repeat(400_000);
     let lines = format!("* 1 FETCH (UID 7 BODYSTRUCTURE {deep}\r\n* THREAD {deep}\r\n* SEARCH 7\r\n");
@@ -135,7 +135,7 @@ fn nobody_makes_it_spin() {
     let began = Instant::now();
     let mut looks = 0;
     while began.elapsed() < Duration::from_secs(4) {
-        // One in which there is a number that there cannot be, too.
+        // Also one with an impossible number.
         talk.reply("UID SEARCH UNDELETED", ["* SEARCH\r\n", "* SEARCH 0\r\n"][looks % 2], "OK");
         talk.wake();
         looks += 1;
@@ -306,7 +306,7 @@ fn a_server_that_is_silent_does_not_hold_up_the_end() {
     let mut talk = fake.opened();
     talk.command("UID SEARCH UNDELETED");
     serving.stop();
-    // And one that says nothing at all.
+    // A server that says nothing at all.
     let serving = fake.serving(&server);
     let talk = fake.accept();
     serving.stop();

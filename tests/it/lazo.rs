@@ -9,7 +9,7 @@ use crate::common::words;
 use crate::reference::lazo::End;
 use crate::reference::{self, Reference};
 
-/// A small deterministic generator (Knuth's MMIX constants): tests know no randomness of the machine's.
+/// A small deterministic generator (Knuth's MMIX constants): tests do not use the machine's randomness.
 struct Dice(u64);
 
 impl Dice {
@@ -170,7 +170,7 @@ fn a_drawing_shows_the_levels_that_matter() {
     assert!(named.is_empty(), "c3 has its tile, and nothing else is supported");
 }
 
-/// The end as the second rules tell it.
+/// The end by the second rules.
 fn end(position: &Position) -> End {
     match position.outcome() {
         None => End::NotYet,

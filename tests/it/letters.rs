@@ -7,7 +7,7 @@ use turnpost::command::parse;
 use turnpost::mail::inbound::{InboxContext, process_inbox, receive};
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{Origin, Request};
-use turnpost::store::{Seat, Store};
+use turnpost::store::{MailSource, Seat, Store};
 
 /// Two players and, once signed up, a follower; what arrives and what leaves.
 struct Post {
@@ -43,7 +43,7 @@ impl Post {
         let mail = format!("From: {from}@example.org\nMessage-ID: <{id}@example.org>\nSubject: {subject}\n\n{text}\n");
         let Inside { store, config, .. } = &mut self.inside;
         let now = (WORLD.now)();
-        receive(store, mail.as_bytes(), "pipe", now).unwrap();
+        receive(store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
         let service = config.service(WORLD);
         let inbox = InboxContext { service: &service, server_address: &config.address, now };
         process_inbox(store, &inbox, &mut |_| {}).unwrap();

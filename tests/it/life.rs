@@ -70,7 +70,7 @@ fn what_players_take_and_look_for() {
     assert!(inside.refused("carol", "marque challenge carol bob").contains("at most 1"));
     let Response::Standings { seekers, .. } = inside.say("alice", "marque standings") else { panic!() };
     assert_eq!(seekers, [("bob".to_owned(), 1)]);
-    // Not of their own doing: they may take more themselves.
+    // The limit concerns the challenges of others: bob may still make more.
     inside.say("bob", "marque challenge bob carol");
     // A challenge is made by one of its players, and not without end.
     assert!(inside.refused("carol", "marque challenge alice bob").contains("one of its players"));

@@ -6,13 +6,13 @@ use crate::common::serving::{Serving, http};
 use chrono::{DateTime, TimeDelta, Utc};
 use minijinja::context;
 use minijinja::value::Serde;
-use turnpost::clock::Limits;
+use turnpost::clock::TimeControl;
 use turnpost::compose::Composer;
 use turnpost::numbers::BoardNumber;
 use turnpost::rating::Rating;
 use turnpost::service::{MyBoardRow, Origin, Response};
 use turnpost::store::{
-    self, BoardResult, BoardsOf, Cursor, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction,
+    self, BoardResult, BoardsOf, Cursor, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction, Via,
 };
 use turnpost::world::World;
 
@@ -30,7 +30,7 @@ fn board(game: &str, players: [PlayerId; 2], private: bool) -> NewBoard {
         challenger: None,
         rated: false,
         private,
-        limits: Limits::default(),
+        time_control: TimeControl::default(),
         hash: "00".to_owned(),
         created_at: day(0),
     }
@@ -61,7 +61,7 @@ fn expected(over: bool, also: impl Fn(u32) -> bool) -> Vec<u32> {
     (1..=400).rev().filter(listed).collect()
 }
 
-/// A server whose database holds this already.
+/// A server with this database.
 fn serving(fill: impl FnOnce(&mut dyn Transaction, PlayerId, PlayerId)) -> (Server, Serving) {
     let server = Server::with_players();
     let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
@@ -82,14 +82,14 @@ fn page(serving: &Serving, path: &str) -> String {
     String::from_utf8(body).unwrap()
 }
 
-/// Numbers behind this in links.
+/// The numbers that follow this text in links.
 fn linked(page: &str, link: &str) -> Vec<u32> {
     let begin = format!("href=\"{link}");
     let ends = page.split(&begin).skip(1);
     ends.map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
 }
 
-/// The boards of each page from this one on, as the link of this kind leads.
+/// The boards of this page and of each page that its links of this kind lead to.
 fn pages(serving: &Serving, path: &str, query: &str, rel: &str) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
     let mut text = page(serving, &format!("{path}{query}"));
@@ -153,7 +153,7 @@ fn private_boards_are_for_those_who_play_them() {
             cursor = Cursor::Before(older);
         }
     };
-    let known = |userid: &str| Origin::Known { userid: userid.to_owned(), via: "test" };
+    let known = |userid: &str| Origin::Known { userid: userid.to_owned(), via: Via::Web };
     let all: Vec<u32> = (1..=400).rev().filter(|nth| !every(13, *nth) && every(3, *nth) && !every(11, *nth)).collect();
     let without = |hidden: &dyn Fn(u32) -> bool| all.iter().copied().filter(|nth| !hidden(*nth)).collect::<Vec<_>>();
     assert_eq!(seen(Origin::Shell { password: None }), all);

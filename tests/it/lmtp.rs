@@ -30,7 +30,7 @@ fn start_with(more: &str) -> (Server, Serving, PathBuf) {
     (server, serving, socket)
 }
 
-/// What is said, and what is answered. The state is that which the lines before left.
+/// What the client says and what the server answers. The state is the one that the earlier lines left.
 const TRANSCRIPT: &[(&str, &str)] = &[
     ("MAIL FROM:<alice@example.org>", "503 5.5.1 Say LHLO first."),
     ("HELO test.example", "500 5.5.1 This is LMTP: say LHLO."),
@@ -165,7 +165,7 @@ fn each_limit_has_its_reply() {
     }
     assert_eq!(peer.reply(), "421 4.7.0 Too many errors.", "with the line that was too long");
     assert!(peer.is_over());
-    // A bare LF is no end of a line, and whoever sends one would wait for ever.
+    // A bare LF does not end a line, so a client that sends one would wait for ever.
     for line in ["NOOP\n", "NOOP\rNOOP\r\n", "MAIL FROM:<>\nRCPT TO:<turnpost>\r\n"] {
         let mut peer = Peer::greeted(&socket);
         peer.send(line.as_bytes());
@@ -270,7 +270,7 @@ fn no_250_without_the_row_and_no_row_lost_after_250() {
     assert_eq!(peer.reply(), "250 2.0.0 Kept.");
     serving.kill();
     assert_eq!(inbox(&server), 1);
-    // Its socket is still there, and in nobody's way.
+    // Its socket is still there and does no harm.
     assert!(socket.exists());
     let serving = Serving::logging(&server, CONFIG, "turnpost=debug");
     let writer = Writer::at_work(&server);

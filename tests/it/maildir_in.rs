@@ -34,7 +34,7 @@ fn what_is_delivered_is_dealt_with_while_serve_is_at_work() {
     let outgoing = server.data().join("outgoing/new");
     wait_until("both are told", || (outgoing.exists() && names(outgoing.clone()).len() == 2).then_some(()));
     wait_until("it is put away", || (names(maildir.join("cur")) == ["1.a.host:2,S"]).then_some(()));
-    // Killed between keeping and putting away, it is there a second time, which changes nothing.
+    // A process that was killed between the commit and the move leaves a second copy, which changes nothing.
     deliver("2.a.host:2,");
     wait_until("it is put away", || (names(maildir.join("cur")).len() == 2).then_some(()));
     assert_eq!(names(maildir.join("cur")), ["1.a.host:2,S", "2.a.host:2,S"]);
@@ -71,7 +71,7 @@ fn what_cannot_be_read_is_left_and_in_nobodys_way() {
     }
     let mails = store.read().unwrap().waiting_mail(1_000).unwrap();
     assert_eq!(mails.iter().map(|mail| mail.truncated).collect::<Vec<_>>(), [false, true]);
-    // What becomes readable is read.
+    // A mail is read as soon as it can be.
     fs::write(new.join("3.empty"), "Subject: late\n").unwrap();
     assert_eq!(poll(&mut maildir, &mut store), 3);
 }

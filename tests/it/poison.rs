@@ -2,7 +2,7 @@
 
 use turnpost::config::Config;
 use turnpost::mail::inbound::{ATTEMPTS, InboxContext, process_inbox, receive};
-use turnpost::store::{self, Store, VerdictKind};
+use turnpost::store::{self, MailSource, Store, VerdictKind};
 use turnpost::world::World;
 
 #[test]
@@ -12,8 +12,8 @@ fn a_mail_that_failed_three_times_is_set_aside_and_the_next_is_read() {
     let now = "2026-11-21T12:00:00Z".parse().unwrap();
     let mail =
         |subject: &str| format!("From: a@example.org\nMessage-ID: <{subject}@x>\nSubject: {subject}\n\n").into_bytes();
-    let poison = receive(&mut store, &mail("first")[..], "pipe", now).unwrap();
-    let next = receive(&mut store, &mail("help")[..], "pipe", now).unwrap();
+    let poison = receive(&mut store, &mail("first")[..], MailSource::Pipe, now).unwrap();
+    let next = receive(&mut store, &mail("help")[..], MailSource::Pipe, now).unwrap();
     // Attempts are counted before each reading: this is what three crashes leave behind.
     for _ in 0..ATTEMPTS {
         let mut tx = store.write().unwrap();

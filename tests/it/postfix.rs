@@ -20,7 +20,7 @@ const TRANSPORT: &str = include_str!("../../deploy/postfix/turnpost-transport");
 /// Debian's `nobody`: who runs the pipe, and owns the players' mailboxes.
 const NOBODY: &str = "nobody";
 
-/// What this Postfix is besides what `deploy/postfix` makes of it.
+/// The settings of this Postfix beyond those of `deploy/postfix`.
 const OURS: &str = "
 compatibility_level = 3.6
 queue_directory = DIR/queue
@@ -89,7 +89,7 @@ fn can_run() -> bool {
     root
 }
 
-/// A Postfix at work; stopped when dropped.
+/// A running Postfix; stopped when dropped.
 struct Postfix {
     dir: tempfile::TempDir,
     port: u16,
@@ -101,7 +101,7 @@ impl Postfix {
         let dir = tempfile::tempdir().unwrap();
         let postfix = Postfix { dir, port: free_port() };
         let uid = id("-u", NOBODY);
-        // Its programs run as others than root.
+        // Its programs do not run as root.
         fs::set_permissions(postfix.path(""), Permissions::from_mode(0o755)).unwrap();
         for (name, owner) in [("etc", 0), ("queue", 0), ("data", id("-u", "postfix")), ("mail", uid)] {
             fs::create_dir(postfix.path(name)).unwrap();
@@ -218,13 +218,13 @@ impl Table {
         self.send("alice", "turnpost@games.example", "marque move 1 alice wonderland resign", "");
         self.letter("bob", "you have won (resignation)");
         self.letter("alice", "(resignation)");
-        // What is to nobody here, or to anywhere else, is refused at the door.
+        // Mail to unknown recipients or other domains is refused during SMTP.
         for to in ["carol@games.example", "carol@elsewhere.example"] {
             let mail = json!({ "smtp": self.postfix.port, "from": "a@players.example", "to": [to], "mails": ["a: b"] });
             let refused = self.post.ask(&mail);
             assert!(refused["refused"][0][to].is_array(), "{refused}");
         }
-        // A bounce's empty sender reaches the reader, whichever way.
+        // The empty sender of a bounce is passed on, by either transport.
         let mail = self.server.compose("alice@players.example", "marque help", "");
         let request =
             json!({ "smtp": self.postfix.port, "from": "", "to": ["turnpost@games.example"], "mails": [mail] });

@@ -38,7 +38,7 @@ fn commands_and_mails_at_one_moment() {
     });
     assert_eq!(statuses.iter().filter(|status| **status == 0).count(), 1, "{statuses:?}");
     assert!(statuses.iter().all(|status| [0, 1].contains(status)), "{statuses:?}");
-    // Whoever came last has worked everything off: nothing waits, and each board was told to each player.
+    // The last program has processed everything: nothing waits, and each player was told of each board.
     assert_eq!(server.shell("tick").status, 0);
     let told: usize = server.letters().iter().map(|letter| letter.text().matches(" begins. ").count()).sum();
     assert_eq!(told, 24);

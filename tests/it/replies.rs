@@ -1,4 +1,4 @@
-//! Answers to letters: a reply is enough. Through the real binary.
+//! A reply to a letter is enough to move, tried with the real binary.
 
 use crate::common::serving::{Serving, wait_until};
 use crate::common::{Letter, Server};
@@ -33,7 +33,7 @@ fn to_token(token: &str) -> Value {
     json!({ "To": format!("turnpost+{token}@localhost") })
 }
 
-/// Answers by the letter's Reply-To alone.
+/// Replies by the letter's Reply-To alone.
 fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
     let subject = format!("Re: {}", letter.subject);
     server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
@@ -76,7 +76,7 @@ fn a_greeting_above_the_move_is_said_with_it() {
     assert_eq!(plies(&server), 1);
     assert!(to(&letters, BOB).text().contains("Hi Bob,"), "{letters:?}");
     assert!(to(&letters, BOB).text().contains("How is the weather?"), "{letters:?}");
-    // Alone it is nothing that is said.
+    // A greeting alone is no comment.
     let letters = reply(&mut server, BOB, to(&letters, BOB), "Hello!\nf2\n");
     assert_eq!(plies(&server), 2);
     assert!(!to(&letters, ALICE).text().contains("Hello!"), "{letters:?}");
@@ -134,7 +134,7 @@ fn a_token_counts_until_the_record_changes() {
         assert!(letters[0].text().contains("has changed since"), "{line}: {}", letters[0].text());
     }
     assert_eq!(server.hashes(1), before);
-    // The fresh one counts, also where no entry is added.
+    // The new token counts, also for a reply that adds no entry.
     let proposed = reply(&mut server, ALICE, told, "undo\nSorry!");
     assert!(to(&proposed, BOB).text().contains("Sorry!"));
     let bobs = to(&moved, BOB);
@@ -169,16 +169,16 @@ fn what_is_no_token_of_ours_does_nothing() {
         assert!(letters[0].text().contains("is not as it stood in one of our letters"), "{}", letters[0].text());
         assert!(server.mail_with(STRANGER, "Re: Marque", "f3", &to_token(wrong)).is_empty(), "{wrong}");
     }
-    // At another domain it is none; nor are words of the subject or the text.
+    // It does not count at another domain, in the subject or in the text.
     for headers in [json!({ "To": format!("turnpost+{token}@evil.example") }), json!({ "X-Token": token })] {
         assert!(server.mail_with(STRANGER, &token, &format!("f3\n{token}"), &headers).is_empty());
     }
-    // To two letters at once, it answers neither.
+    // A reply to two letters at once counts for neither.
     let bobs = self::token(to(&letters, BOB));
     let both = json!({ "To": format!("turnpost+{token}@localhost, turnpost+{bobs}@localhost") });
     assert!(server.mail_with(STRANGER, "", "f3", &both).is_empty());
     assert_eq!(plies(&server), 0);
-    // With the password, the mail counts as ever.
+    // With the password, the mail counts as always.
     assert_eq!(server.mail_with(ALICE, "", "marque move 1 alice wonderland f3", &to_token(&forged)).len(), 2);
     assert_eq!(plies(&server), 1);
 }
@@ -292,7 +292,7 @@ fn a_letter_is_no_wrong_move() {
         assert_eq!(letters.len(), 1, "{line}");
         assert!(letters[0].text().contains("_-+--"), "{line}: {}", letters[0].text());
     }
-    // A machine's answer counts for nothing.
+    // Automatic replies are ignored.
     let away = json!({ "To": letter.reply_to(), "Auto-Submitted": "auto-replied" });
     assert!(server.mail_with(ALICE, "Re: away", "f3", &away).is_empty());
     assert_eq!(plies(&server), 0);
@@ -307,7 +307,7 @@ fn a_letter_about_several_boards_asks_which() {
         let ran = server.shell(line);
         assert_eq!(ran.status, 0, "{ran:?}");
     }
-    // Both wait for alice, and are told together.
+    // Both boards wait for alice and share a letter.
     for line in ["marque move 1 bob builder f3", "marque move 2 bob builder f3"] {
         assert_eq!(server.shell(line).status, 0, "{line}");
     }

@@ -19,7 +19,7 @@ fn at(time: &str) -> DateTime<Utc> {
     time.parse().unwrap()
 }
 
-/// The letters to alice that leave now.
+/// Sends what is due; returns the letters to alice.
 fn to_alice(inside: &mut Inside) -> Vec<String> {
     let mut letters = inside.letters();
     letters.remove("alice@example.org").unwrap_or_default()
@@ -79,7 +79,7 @@ fn once_counts_no_letter_about_what_she_did_herself() {
     inside.say("bob", "marque move 1 bob - f3");
     inside.say("carol", "marque move 2 carol - f3");
     assert_eq!(to_alice(&mut inside).len(), 1);
-    // What was held is told as that move left it.
+    // Held notices show the board after that move.
     inside.say("alice", "marque move 2 alice - k1");
     let letters = to_alice(&mut inside);
     assert_eq!(letters.len(), 1);
@@ -164,7 +164,7 @@ fn a_board_of_many_notices_is_told_as_the_last_one_left_it() {
     assert!(sections[1].contains("bob says:\n  A draw?\n\nbob says:\n  Or not."), "{}", sections[1]);
     assert!(sections[2].contains("carol asks for an undo") && sections[2].contains("accept 2"), "{}", sections[2]);
     assert!(sections[2].contains("carol played") && sections[2].contains("Oops"), "{}", sections[2]);
-    // An end is what counts of a board, and none of it waits for an answer.
+    // Only the end of a board is told, and it needs no answer.
     inside.say("alice", "marque move 3 alice - k1");
     let _ = inside.letters();
     inside.say("dave", "marque move 3 dave - f4");

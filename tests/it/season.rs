@@ -1,7 +1,7 @@
 //! A season: 200 players and 2,000 boards over a simulated year, driven through the command language alone.
 //!
 //! Everything happens on full hours, so that a plain counter of hours can say what every clock must have counted. At
-//! the end all that must hold is looked at: the records, the ratings, the letters, the forfeits, the clocks.
+//! the end everything that must hold is checked: the records, the ratings, the letters, the forfeits, the clocks.
 
 mod play;
 mod players;

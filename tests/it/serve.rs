@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use crate::common::serving::terminate;
 use crate::common::{Ran, Server};
 
-/// A serve at work, its log as JSON.
+/// A running `serve` with its log as JSON.
 fn serve(server: &Server) -> (Child, std::io::Lines<BufReader<std::process::ChildStderr>>) {
     let mut child = server.program().args(["serve", "--log-json"]).stderr(Stdio::piped()).spawn().unwrap();
     let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -57,7 +57,7 @@ fn serve_takes_what_is_handed_over_until_it_is_stopped() {
 #[test]
 fn what_waited_while_nobody_served_is_done_at_the_next_start() {
     let mut server = Server::with_players();
-    // Somebody holds the place of serve without doing its work, as one that hangs.
+    // A process holds the lock of `serve` without doing its work, like a `serve` that hangs.
     let lock = std::fs::File::create(server.data().join("serve.lock")).unwrap();
     lock.lock().unwrap();
     assert!(server.mail("alice@example.org", "marque challenge alice bob", "").is_empty());

@@ -1,4 +1,4 @@
-//! The shell's face: lines of the language, links, flags anywhere, exit statuses, and the rules alone.
+//! The shell: lines of the language, links, flags anywhere, exit statuses, and the rules alone.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -73,7 +73,7 @@ fn a_preview_changes_nothing() {
         assert_eq!(ran.status, i32::from(line.contains("new")), "{ran:?}");
     }
     assert!(!server.shell("marque preview new f3 --plain").out.contains("a1"));
-    // Nobody plays it: the players are what their pieces are, which a swap exchanges.
+    // Nobody plays this board: players are named after their pieces, which a swap exchanges.
     let swapped = server.shell("brique preview new -size=5 c3 swap").out;
     assert!(swapped.contains("White (w) (to move)\nBlack (b)\n"), "{swapped}");
     assert_eq!(server.json("marque show 1"), before);
@@ -115,7 +115,7 @@ fn the_demo_shows_mails_and_boards_and_how_to_play_on() {
         assert!(ran.out.contains(words), "no {words:?} in\n{}", ran.out);
     }
     assert!(!ran.out.contains("base64"), "a letter's picture is nothing to read");
-    // What it tells to type works.
+    // The commands that it shows work.
     let line = ran.out.lines().find(|line| line.contains("marque move 1 alice")).unwrap();
     let line =
         ran.out.lines().rfind(|line| line.contains("--data") && line.contains("marque move 1 alice")).unwrap_or(line);

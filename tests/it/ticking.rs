@@ -1,4 +1,4 @@
-//! The clocks at work: reminders that really leave, forfeits after them, and what stops a clock. The whole instance is
+//! Running clocks: reminders that really leave, forfeits after them, and what stops a clock. The whole instance is
 //! in this process, at times that the test sets.
 
 use crate::common::inside::{Inside, WORLD};
@@ -45,7 +45,7 @@ impl Clockwork {
         }
     }
 
-    /// What was told of this kind, the oldest first: to whom, and when the transport took it.
+    /// The notices of this kind, oldest first: the addressee, and when the transport took it.
     fn told(&mut self, kind: &str) -> Vec<(String, Option<DateTime<Utc>>)> {
         let mut rows = self.inside.read(|l| l.outbox(false, 1_000).unwrap());
         rows.retain(|row| row.kind == kind);
@@ -70,7 +70,7 @@ impl Clockwork {
         self.inside.read(|l| running_clocks(l, now).unwrap()[0].clock.deadline)
     }
 
-    /// No letter leaves, or they leave again.
+    /// Stops the transport, or starts it again.
     fn transport(&self, up: bool) {
         let outgoing = self.inside.dir.path().join("outgoing");
         if up {

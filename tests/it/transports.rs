@@ -33,8 +33,8 @@ fn by_sendmail() {
     }
 }
 
-/// The server's part of RFC 5321, for any number of connections at a time. It refuses bob for good, and makes whoever
-/// writes to carol wait until it is told to go on.
+/// The server's part of RFC 5321, for any number of connections at a time. It refuses bob permanently, and holds mail
+/// to carol until the test releases it.
 struct Peer {
     port: u16,
     taken: Arc<Mutex<Vec<Taken>>>,
@@ -98,7 +98,7 @@ fn talk(stream: TcpStream, taken: &Mutex<Vec<Taken>>, wait: &Mutex<Receiver<()>>
             "RCPT" => {
                 to = inside(&line);
                 if to.starts_with("carol@") {
-                    // An error means that the test is over.
+                    // An error means that the test has ended.
                     let _ = wait.lock().unwrap().recv();
                 }
                 say("250 fine")
@@ -163,7 +163,7 @@ fn one_that_takes_long_holds_up_no_other() {
     configure(&server, &peer.config());
     let serving = Serving::start(&server, &std::fs::read_to_string(server.data().join("turnpost.toml")).unwrap());
     assert_eq!(server.shell("marque challenge carol alice").status, 0);
-    // Carol's letter is being sent, and will be until we say so.
+    // Carol's letter is held by the server until the test releases it.
     wait_until("alice's letter", || (peer.taken().len() == 1).then_some(()));
     for turn in 1..=5 {
         assert_eq!(server.shell("message alice wonderland alice --say=hello").status, 0);

@@ -48,7 +48,7 @@ impl Site {
     }
 }
 
-/// Where the links of a page lead within the site.
+/// The targets of a page's links within the site.
 fn links(page: &str) -> BTreeSet<String> {
     let targets = page.split(" href=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
     targets.filter(|target| target.starts_with('/')).map(str::to_owned).collect()
@@ -110,7 +110,7 @@ fn every_page_is_reached_by_links_and_says_what_it_is() {
     assert!(then.contains("f3: White") && !then.contains("f4: Black") && svg.contains("f4: Black"));
     let record: serde_json::Value = serde_json::from_slice(&pages["/boards/1/record.json"].body).unwrap();
     assert_eq!(record["game"], "marque", "{record}");
-    // A move is there at once.
+    // A move appears at once.
     site.shell("marque move 1 alice wonderland k1");
     assert!(site.get("/boards/1").text().contains("It is bob’s turn."));
 }
@@ -148,7 +148,7 @@ fn what_is_private_or_not_there_is_not_shown() {
     assert!(!site.get("/players/alice").text().contains("/boards/1"));
 }
 
-/// A server that answered earlier would close the connection under a client that is still sending.
+/// A server that answers earlier closes the connection under a client that is still sending.
 #[test]
 fn a_body_that_is_too_long_is_read_before_it_is_refused() {
     let site = Site::open();

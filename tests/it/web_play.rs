@@ -1,4 +1,4 @@
-//! Logging in and playing over HTTP, as a browser does that knows no scripts.
+//! Logging in and playing over HTTP, as a browser without scripts does.
 
 use crate::common::Server;
 use crate::common::serving::{Serving, wait_until};
@@ -37,7 +37,7 @@ impl Instance {
         ran.out
     }
 
-    /// The link in the letter that somebody gets.
+    /// The link in the letter to a player.
     fn link(&mut self, to: &str, with: &str) -> String {
         let server = &mut self.server;
         wait_until("a letter with a link", || {
@@ -57,19 +57,19 @@ fn two_players_play_by_forms() {
     let page = alice.get("/boards/1");
     assert!(page.text().contains("It is your turn.") && page.text().contains("href=\"?pick=f3\""), "{}", page.text());
     assert!(!bob.get("/boards/1").text().contains("It is your turn."));
-    // A click shows the move; nothing is done yet.
+    // A click shows the move and does not play it.
     let page = alice.get("/boards/1?pick=f3");
     assert!(page.text().contains("Send f3"), "{}", page.text());
     let sent =
         alice.fill("/boards/1?pick=f3", &[("do", "move"), ("move", "f3"), ("ply", "1"), ("say", "<i>Hello</i>")]);
     assert_eq!((sent.status, sent.header("location")), (303, Some("/boards/1")), "{}", sent.text());
-    // Sent twice, it is one move.
+    // The form is sent twice and makes one move.
     let again = alice.fill("/boards/1", &[("do", "move"), ("move", "f3"), ("ply", "1")]);
     assert_eq!(again.status, 409);
     assert!(again.text().contains("It is bob&#x27;s turn."), "{}", again.text());
     let page = bob.get("/boards/1");
     assert!(page.text().contains("It is your turn.") && page.text().contains("&lt;i&gt;Hello"), "{}", page.text());
-    // What the rules refuse says why, and keeps what was written.
+    // The page of a refused move says why and keeps the comment.
     let refused = bob.fill("/boards/1", &[("do", "move"), ("move", "f3"), ("ply", "2"), ("say", "I take \"that\"")]);
     assert_eq!(refused.status, 409);
     assert!(
@@ -85,7 +85,7 @@ fn two_players_play_by_forms() {
     let record = instance.server.json("marque history 1")["record"].clone();
     let via: Vec<_> = record["entries"].as_array().unwrap().iter().map(|entry| &entry["via"]).collect();
     assert_eq!(via, ["web", "web"], "{record}");
-    // What goes on beside the moves.
+    // Everything besides moves.
     for (who, act, shows) in [(&mut bob, "propose", "bob proposes a draw"), (&mut alice, "reject", "")] {
         assert_eq!(who.fill("/boards/1", &[("do", act)]).status, 303, "{act}");
         assert!(instance.alice().get("/boards/1").text().contains(shows));
@@ -112,7 +112,7 @@ fn replies_are_prepared_from_moves_that_were_tried() {
     instance.shell("marque challenge alice bob");
     instance.shell("marque move 1 alice wonderland f3");
     let (mut alice, mut bob) = (instance.alice(), instance.bob());
-    // A click on a cell that can only be meant whole is a step; its address says all.
+    // A click that completes a move leads to the address of the position after it.
     let step = alice.get("/boards/1?pick=k1");
     assert_eq!((step.status, step.header("location")), (303, Some("/boards/1/1/k1")));
     let page = alice.get("/boards/1/1/k1/k4");
@@ -121,7 +121,7 @@ fn replies_are_prepared_from_moves_that_were_tried() {
     assert_eq!(line, "k1 k4");
     assert!(!bob.get("/boards/1/1/k1/k4").text().contains("Prepare these replies"), "his own move comes first");
     assert_eq!(alice.fill("/boards/1", &[("do", "prepare"), ("line", &line)]).status, 303);
-    // Another line goes beside the first.
+    // A second line is added to the plan.
     assert_eq!(alice.fill("/boards/1", &[("do", "prepare"), ("line", "k10 k7")]).status, 303);
     let plan = alice.get("/boards/1");
     assert!(plan.text().contains("k1 then k4; k10 then k7"), "{}", plan.text());
@@ -137,7 +137,7 @@ fn replies_are_prepared_from_moves_that_were_tried() {
     assert_eq!(bob.fill("/boards/1", &both).status, 303);
     let page = bob.get("/boards/1");
     assert!(page.text().contains("b1 then a2"), "{}", page.text());
-    // What is prepared is given up by an empty field.
+    // An empty field removes the plan.
     assert_eq!(bob.fill("/boards/1", &[("do", "if"), ("plan", "")]).status, 303);
     assert!(!bob.get("/boards/1").text().contains("b1 then a2"));
     let wrong = bob.fill("/boards/1", &[("do", "if"), ("plan", "b1 thn a2")]);
@@ -173,7 +173,7 @@ fn a_form_counts_only_from_a_page_of_the_session() {
     }
     assert_eq!(instance.server.json("marque show 1")["boards"][0]["plies"], 0);
     assert_eq!(alice.send("/boards/1", &right).status, 303);
-    // Nobody who is not logged in plays.
+    // A visitor cannot play.
     let nobody = instance.visitor().send("/boards/1", &mv);
     assert_eq!(nobody.header("location"), Some("/login?next=/boards/1"));
     let cookie = instance.alice();

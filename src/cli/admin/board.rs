@@ -6,10 +6,10 @@ use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused};
 use crate::compose::draw;
-use crate::numbers::{BoardNumber, EntryNumber};
+use crate::numbers::BoardNumber;
 use crate::serve::Instance;
-use crate::service::{AsOf, administration, board_view, check_board};
-use crate::store::{Entry, Seat, Store, StoreError, Transaction};
+use crate::service::{administration, checked_view};
+use crate::store::{Entry, Seat, Store, Transaction};
 
 use super::table::table;
 
@@ -18,12 +18,8 @@ pub(super) fn show(tx: &dyn Transaction, number: BoardNumber, as_json: bool) -> 
     let Some(board) = administration::board(tx, number)? else {
         return Ok(refused(format_args!("there is no board {number}")));
     };
-    let differences = check_board(tx, &board)?;
+    let (differences, mut view) = checked_view(tx, &board)?;
     let exit = if differences.is_empty() { Exit::Done } else { Exit::Refused };
-    let mut view = match board_view(tx, number, AsOf::Now, Some(EntryNumber::START), true) {
-        Err(StoreError::Failed(_)) if exit == Exit::Refused => None,
-        view => view?,
-    };
     view.as_mut().map_or(Ok(()), draw)?;
     if as_json {
         print(&(json!({ "board": view, "genesis": board.genesis, "differences": differences }).to_string() + "\n"))?;

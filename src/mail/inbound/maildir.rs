@@ -14,7 +14,7 @@ use anyhow::Context;
 
 use super::raw::RawMail;
 use super::receive::{BATCH_MAILS, BATCH_OCTETS, receive_all};
-use crate::store::Store;
+use crate::store::{MailSource, Store};
 use crate::world::World;
 
 /// A Maildir that is polled.
@@ -67,7 +67,7 @@ impl Maildir {
             if mails.is_empty() {
                 continue;
             }
-            receive_all(store, &mails, "maildir", (world.now)())?;
+            receive_all(store, &mails, MailSource::Maildir, (world.now)())?;
             tracing::info!(mails = mails.len(), octets, maildir = %self.dir.display(), "mail kept");
             for name in stored {
                 self.move_to_cur(&name);

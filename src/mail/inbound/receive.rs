@@ -5,7 +5,7 @@ use std::io::Read;
 use chrono::{DateTime, Utc};
 
 use super::raw::RawMail;
-use crate::store::{self, InboxId, Store};
+use crate::store::{self, InboxId, MailSource, Store};
 use crate::world::World;
 
 /// The most mails that are stored in one transaction.
@@ -24,8 +24,8 @@ pub(super) struct Intake<'a> {
 
 impl Intake<'_> {
     /// Stores mails in one transaction: all of them, or none.
-    pub(super) fn receive_all(&mut self, mails: &[RawMail], via: &str) -> store::Result<()> {
-        receive_all(self.store, mails, via, (self.world.now)())
+    pub(super) fn receive_all(&mut self, mails: &[RawMail], source: MailSource) -> store::Result<()> {
+        receive_all(self.store, mails, source, (self.world.now)())
     }
 }
 
@@ -33,10 +33,15 @@ impl Intake<'_> {
 ///
 /// # Errors
 /// The input cannot be read, is empty, or the store fails: the caller must then not acknowledge the mail.
-pub fn receive(store: &mut dyn Store, input: impl Read, via: &str, now: DateTime<Utc>) -> anyhow::Result<InboxId> {
+pub fn receive(
+    store: &mut dyn Store,
+    input: impl Read,
+    source: MailSource,
+    now: DateTime<Utc>,
+) -> anyhow::Result<InboxId> {
     let mail = RawMail::read(input)?;
     let mut tx = store.write()?;
-    let id = tx.add_mail(&mail.octets, mail.truncated, via, now)?;
+    let id = tx.add_mail(&mail.octets, mail.truncated, source, now)?;
     tx.commit()?;
     Ok(id)
 }
@@ -45,10 +50,15 @@ pub fn receive(store: &mut dyn Store, input: impl Read, via: &str, now: DateTime
 ///
 /// # Errors
 /// The store's: the caller must then not acknowledge any of them.
-pub fn receive_all(store: &mut dyn Store, mails: &[RawMail], via: &str, now: DateTime<Utc>) -> store::Result<()> {
+pub fn receive_all(
+    store: &mut dyn Store,
+    mails: &[RawMail],
+    source: MailSource,
+    now: DateTime<Utc>,
+) -> store::Result<()> {
     let mut tx = store.write()?;
     for mail in mails {
-        tx.add_mail(&mail.octets, mail.truncated, via, now)?;
+        tx.add_mail(&mail.octets, mail.truncated, source, now)?;
     }
     tx.commit()
 }

@@ -10,7 +10,7 @@ use crate::service::TokenGrant;
 const LONGEST_MOVE: usize = 40;
 
 /// A line in answer to a letter that leaves out what the letter says: game, board, userid and password.
-pub(super) struct Bare {
+pub(super) struct ReplyLine {
     verb: &'static VerbSpec,
     /// What stands behind the password.
     rest: Vec<String>,
@@ -18,7 +18,7 @@ pub(super) struct Bare {
     said: Option<String>,
 }
 
-impl Bare {
+impl ReplyLine {
     /// Returns the words of the whole command.
     pub(super) fn words(&self, holder: &TokenHolder) -> Vec<String> {
         let TokenGrant { userid, board, .. } = &holder.granted;
@@ -30,15 +30,15 @@ impl Bare {
 /// Takes the first new line out of what was found, if it is no command and can be meant for the board of the letter;
 /// returns it and its comment. Well-formed lines after it that prepare replies are taken as well, because an opponent
 /// must not see them. Command lines after those are found anew, and the comment then belongs to the last one.
-pub(super) fn take_bare(
+pub(super) fn take_reply_lines(
     found: &mut FoundCommands,
     text: &str,
     holder: Option<&TokenHolder>,
-) -> Option<(Vec<Bare>, Option<String>)> {
+) -> Option<(Vec<ReplyLine>, Option<String>)> {
     // A subject that somebody made of ours ("Re: Marque") is no wrong command when the text says what is meant.
     if let [FoundLine::NotUnderstood(_)] = found.lines.as_slice() {
         let mut alone = find_commands(None, text);
-        let taken = if alone.lines.is_empty() { take_bare(&mut alone, text, holder) } else { None };
+        let taken = if alone.lines.is_empty() { take_reply_lines(&mut alone, text, holder) } else { None };
         if taken.is_some() {
             *found = alone;
             return taken;
@@ -46,7 +46,7 @@ pub(super) fn take_bare(
     }
     // `confirm` is also a command of the server, which takes a userid and a code.
     if let Some(FoundLine::NotUnderstood(error)) = found.lines.first()
-        && let Some(alone) = bare(&error.line).filter(|bare| bare.verb.reply == ReplyForm::Alone)
+        && let Some(alone) = reply_line(&error.line).filter(|reply| reply.verb.reply == ReplyForm::Alone)
     {
         found.lines.remove(0);
         let comment = if found.lines.is_empty() { found.comment.take() } else { None };
@@ -58,14 +58,15 @@ pub(super) fn take_bare(
     let new = found.comment.take()?;
     let greeting = first_line(&new).filter(|(line, _)| is_greeting(line));
     let begun = greeting.map_or(new.as_str(), |(_, rest)| rest);
-    let Some((first, mut rest)) = first_line(begun).and_then(|(line, rest)| Some((bare(line)?, rest))) else {
+    let Some((first, mut rest)) = first_line(begun).and_then(|(line, rest)| Some((reply_line(line)?, rest))) else {
         found.comment = Some(new);
         return None;
     };
     let said = first.said.clone();
     let mut taken = vec![first];
     while let (Some(holder), Some((line, below))) = (holder, first_line(rest))
-        && let Some(next) = bare(line).filter(|next| matches!(next.verb.reply, ReplyForm::QueuedMove | ReplyForm::Plan))
+        && let Some(next) =
+            reply_line(line).filter(|next| matches!(next.verb.reply, ReplyForm::QueuedMove | ReplyForm::Plan))
         && command::parse_words(&next.words(holder)).is_ok()
     {
         taken.push(next);
@@ -136,7 +137,7 @@ fn first_line(text: &str) -> Option<(&str, &str)> {
 
 /// Reads a line without game, board, userid and password: a verb with what follows it, or a move alone. `None` for the
 /// line of a letter.
-fn bare(line: &str) -> Option<Bare> {
+fn reply_line(line: &str) -> Option<ReplyLine> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (first, rest) = words.split_first()?;
     let (word, colon) = first.strip_suffix(':').map_or((*first, false), |word| (word, true));
@@ -145,27 +146,27 @@ fn bare(line: &str) -> Option<Bare> {
         // A move needs no verb.
         None if moves(&words) || (rest.is_empty() && catalogue::is_move_word(first)) => {
             let verb = command::verbs().find(|spec| spec.reply == ReplyForm::Move)?;
-            Some(Bare { verb, rest: owned(&words), said: None })
+            Some(ReplyLine { verb, rest: owned(&words), said: None })
         }
         None => None,
     }
 }
 
 /// Reads what follows a verb, and perhaps a colon.
-fn after_verb(verb: &'static VerbSpec, colon: bool, rest: &[&str]) -> Option<Bare> {
-    let bare = |rest| Some(Bare { verb, rest, said: None });
+fn after_verb(verb: &'static VerbSpec, colon: bool, rest: &[&str]) -> Option<ReplyLine> {
+    let reply = |rest| Some(ReplyLine { verb, rest, said: None });
     let is_off = matches!(rest, [word] if command::is_off(word));
     match verb.reply {
         ReplyForm::Text if colon || !is_sentence(rest) => {
             let said = Some(rest.join(" ")).filter(|said| !said.is_empty());
-            Some(Bare { verb, rest: Vec::new(), said })
+            Some(ReplyLine { verb, rest: Vec::new(), said })
         }
         _ if colon => None,
-        ReplyForm::Alone if rest.is_empty() => bare(Vec::new()),
-        ReplyForm::Move | ReplyForm::MoveAfterVerb if moves(rest) => bare(owned(rest)),
-        ReplyForm::QueuedMove if is_off || moves(rest) => bare(owned(rest)),
+        ReplyForm::Alone if rest.is_empty() => reply(Vec::new()),
+        ReplyForm::Move | ReplyForm::MoveAfterVerb if moves(rest) => reply(owned(rest)),
+        ReplyForm::QueuedMove if is_off || moves(rest) => reply(owned(rest)),
         ReplyForm::Plan if is_off || rest.first().is_some_and(|word| is_condition(word)) => {
-            bare(owned(rest).into_iter().map(|word| word.replace('"', "")).collect())
+            reply(owned(rest).into_iter().map(|word| word.replace('"', "")).collect())
         }
         ReplyForm::No
         | ReplyForm::Text
@@ -207,9 +208,9 @@ mod tests {
     use super::*;
 
     fn told(line: &str) -> String {
-        bare(line).map_or_else(
+        reply_line(line).map_or_else(
             || "letter".to_owned(),
-            |bare| format!("{} {}|{}", bare.verb.name, bare.rest.join(" "), bare.said.unwrap_or_default()),
+            |reply| format!("{} {}|{}", reply.verb.name, reply.rest.join(" "), reply.said.unwrap_or_default()),
         )
     }
 

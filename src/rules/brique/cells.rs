@@ -5,7 +5,7 @@
 //! bits of one neighbourhood, which are tested together; and a set can hold what lies outside an edge.
 
 use crate::rules::bits;
-use crate::rules::names;
+use crate::rules::cell_name;
 
 /// The least number of squares of a side.
 pub(super) const LEAST: u16 = 5;
@@ -70,7 +70,7 @@ impl Cell {
 
     /// The square of this name, in any case.
     pub(super) fn named(word: &str, size: u16) -> Option<Cell> {
-        let (letter, number) = names::split(word)?;
+        let (letter, number) = cell_name::split(word)?;
         let column = u16::from(letter as u8 - b'a');
         let number = u16::try_from(number).ok().filter(|number| (1..=size).contains(number))?;
         (column < size).then(|| Cell::at(size - number, column))

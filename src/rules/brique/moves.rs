@@ -3,7 +3,7 @@
 use super::cells::{Cell, CellSet, letter};
 use super::position::{Move, Position};
 use crate::message;
-use crate::rules::names;
+use crate::rules::cell_name;
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text;
 
@@ -28,13 +28,13 @@ pub(super) fn parse(text: &str, size: u16) -> Result<Move, Refusal> {
         return Ok(Move::Place(cell));
     }
     let last = letter(size - 1);
-    let message = if names::split(&word).is_some() {
+    let message = if cell_name::split(&word).is_some() {
         message!("brique.no-such-square", last, size)
     } else {
         message!("brique.not-a-move", last, size)
     };
     let squares: Vec<String> = CellSet::board(size).cells().map(|cell| cell.name(size)).collect();
-    let nearest = names::nearest(&word, squares.iter().map(String::as_str));
+    let nearest = cell_name::nearest(&word, squares.iter().map(String::as_str));
     let nearest = nearest.or_else(|| text::is_one_slip(&word, SWAP).then_some(SWAP));
     Err(Refusal { nearest: nearest.map(str::to_owned), ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
 }

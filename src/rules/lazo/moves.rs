@@ -3,14 +3,14 @@
 use super::position::{Position, stacks};
 use super::pyramid::{Pyramid, Stack, letter};
 use crate::message;
-use crate::rules::names;
+use crate::rules::cell_name;
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text::Message;
 
 /// Reads a stack's name, in any case.
 pub(super) fn parse(pyramid: &Pyramid, text: &str) -> Result<Stack, Refusal> {
     let word = text.trim().to_ascii_lowercase();
-    let typed = names::split(&word);
+    let typed = cell_name::split(&word);
     let row = typed.and_then(|(first, _)| (0..pyramid.rows).find(|row| letter(*row) == first));
     let message = match (row, typed) {
         (Some(row), Some((_, number))) if (1..=pyramid.length(row)).contains(&number) => {
@@ -25,7 +25,7 @@ pub(super) fn parse(pyramid: &Pyramid, text: &str) -> Result<Stack, Refusal> {
         }
     };
     let stacks: Vec<String> = pyramid.stacks().map(|stack| pyramid.name(stack)).collect();
-    let nearest = names::nearest(&word, stacks.iter().map(String::as_str)).map(str::to_owned);
+    let nearest = cell_name::nearest(&word, stacks.iter().map(String::as_str)).map(str::to_owned);
     Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, text.trim(), message) })
 }
 

@@ -4,7 +4,7 @@ use super::position::{Move, Position};
 use super::sides::side;
 use super::tiling::{Kind, Site, TILING, Tiling, bit};
 use crate::message;
-use crate::rules::names;
+use crate::rules::cell_name;
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text::Message;
 
@@ -61,7 +61,7 @@ fn site<'a>(tiling: &'a Tiling, word: &str) -> Result<&'a Site, Refusal> {
         }
         _ => message!("marque.no-such-cell"),
     };
-    let nearest = names::nearest(&name, tiling.sites.iter().map(|site| site.name.as_str())).map(str::to_owned);
+    let nearest = cell_name::nearest(&name, tiling.sites.iter().map(|site| site.name.as_str())).map(str::to_owned);
     Err(Refusal { nearest, ..not_a_move(word, message) })
 }
 

@@ -4,7 +4,7 @@ use super::position::{Move, Position};
 use super::sides::side;
 use super::spaces::{SPACES, bit, named};
 use crate::message;
-use crate::rules::names;
+use crate::rules::cell_name;
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text::Message;
 
@@ -41,7 +41,7 @@ fn space(word: &str) -> Result<usize, Refusal> {
     if let Some(space) = named(word) {
         return Ok(space);
     }
-    let message = match names::split(word) {
+    let message = match cell_name::split(word) {
         Some((letter @ 'a'..='i', _)) => {
             let mut column = SPACES.iter().map(|space| space.name()).filter(|name| name.starts_with(letter));
             let top = column.next().unwrap_or_default();
@@ -55,7 +55,7 @@ fn space(word: &str) -> Result<usize, Refusal> {
         _ => message!("tessella.no-such-space"),
     };
     let all: Vec<String> = SPACES.iter().map(|space| space.name()).collect();
-    let nearest = names::nearest(word, all.iter().map(String::as_str)).map(str::to_owned);
+    let nearest = cell_name::nearest(word, all.iter().map(String::as_str)).map(str::to_owned);
     Err(Refusal { nearest, ..Refusal::new(RefusalKind::NotAMove, word, message) })
 }
 

@@ -4,7 +4,7 @@
 //! Of nine rows and nine columns, a space stands where the distances from the middle row and column are together less
 //! than five. Octagons and squares alternate in a row; octagons of one diagonal share an edge, squares do not touch.
 
-use crate::rules::names;
+use crate::rules::cell_name;
 
 /// The number of spaces.
 pub(super) const COUNT: usize = 41;
@@ -179,7 +179,7 @@ pub(super) fn spaces(mut set: u64) -> impl Iterator<Item = usize> {
 
 /// The space of this name, in any case.
 pub(super) fn named(word: &str) -> Option<usize> {
-    let (letter, digit) = names::split(word)?;
+    let (letter, digit) = cell_name::split(word)?;
     let column = usize::from(letter as u8 - b'a');
     let row = SIDE.checked_sub(digit)?;
     is_space(row as isize, column as isize).then(|| number(row, column))

@@ -1,6 +1,6 @@
 //! Challenges, open ones too.
 
-use crate::clock::Limits;
+use crate::clock::TimeControl;
 use crate::command::{BoardAction, Terms};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -31,7 +31,7 @@ struct BoardTerms {
     number: Option<BoardNumber>,
     game: &'static dyn Game,
     options: Options,
-    limits: Limits,
+    time_control: TimeControl,
     rated: bool,
     private: bool,
 }
@@ -54,12 +54,12 @@ impl Context<'_> {
         game.start(options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
         let challenger = self.challenger(&players)?;
         self.check_challenge(challenger.as_ref(), &players)?;
-        let policy = self.service.policy.limits();
+        let policy = self.service.policy.time_control();
         let terms = BoardTerms {
             number: None,
             game,
             options: options.clone(),
-            limits: Limits {
+            time_control: TimeControl {
                 nag: terms.nag.unwrap_or(policy.nag),
                 forfeit: terms.forfeit.unwrap_or(policy.forfeit),
                 total: terms.total.unwrap_or(policy.total),
@@ -111,7 +111,7 @@ impl Context<'_> {
             seat,
             rated: terms.rated,
             private: terms.private,
-            limits: terms.limits,
+            time_control: terms.time_control,
             comment: Some(self.request.comment_text()).filter(|comment| !comment.is_empty()),
             created_at: self.now(),
             closed_at: None,
@@ -122,7 +122,7 @@ impl Context<'_> {
 
     /// Makes a board, and tells its players.
     fn begin(&mut self, terms: BoardTerms, players: BoardPlayers) -> RequestResult<Response> {
-        let BoardTerms { number, game, options, limits, rated, private } = terms;
+        let BoardTerms { number, game, options, time_control, rated, private } = terms;
         let BoardPlayers { seats: [first, second], challenger, offer } = players;
         let start = game.start(&options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
         let options = options.to_string();
@@ -136,7 +136,7 @@ impl Context<'_> {
             challenger: challenger.as_ref().map(|challenger| challenger.id),
             rated: rated && first.id != second.id,
             private,
-            limits,
+            time_control,
             created_at: self.now(),
         })?;
         if let Some(OpenChallenge {
@@ -200,7 +200,7 @@ impl Context<'_> {
             number: Some(offer.number),
             game,
             options: Options::from_canonical(&offer.options),
-            limits: offer.limits,
+            time_control: offer.time_control,
             rated: offer.rated,
             private: offer.private,
         };

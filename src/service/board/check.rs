@@ -2,14 +2,15 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::clock::Limits;
+use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::Seat;
 use crate::store::chain;
 use crate::store::{self, Board, BoardResult, Entry, EntryKind, ResultReason, StoreError, Transaction};
 
 use crate::service::board::replay::ReplayedBoard;
-use crate::service::board::{rate, record};
+use crate::service::board::views::BoardView;
+use crate::service::board::{rate, record, view};
 
 /// What was checked, and what differs.
 #[derive(Clone, Debug, Default)]
@@ -69,6 +70,21 @@ fn gone(next: BoardNumber, number: BoardNumber) -> Vec<String> {
 /// # Errors
 /// The store's.
 pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<String>> {
+    Ok(check_replay(tx, board)?.0)
+}
+
+/// Checks one board as [`check_board`] does; returns what differs, and the board for a reader to whom every entry is new
+/// if its record replays.
+///
+/// # Errors
+/// The store's.
+pub fn checked_view(tx: &dyn Transaction, board: &Board) -> store::Result<(Vec<String>, Option<BoardView>)> {
+    let (differences, replayed) = check_replay(tx, board)?;
+    let view = replayed.map(|replayed| view::whole_view(tx, board, &replayed));
+    Ok((differences, view.transpose()?))
+}
+
+fn check_replay(tx: &dyn Transaction, board: &Board) -> store::Result<(Vec<String>, Option<ReplayedBoard>)> {
     let entries = tx.entries(board.number)?;
     let mut found = Vec::new();
     let mut say = |what: String| found.push(format!("Board {}{what}", board.number));
@@ -76,11 +92,17 @@ pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Str
     if board.genesis != chain::genesis(&board.game, &board.options, userids) {
         say(": its first hash is not that of its game, options and players.".to_owned());
     }
-    match replay(board, &entries, &mut say) {
-        Ok((replayed, end)) => compare(board, &replayed, end, &mut say),
-        Err(StoreError::Failed(why)) => say(format!(": its record does not replay: {why}.")),
+    let replayed = match replay(board, &entries, &mut say) {
+        Ok((replayed, end)) => {
+            compare(board, &replayed, end, &mut say);
+            Some(replayed)
+        }
+        Err(StoreError::Failed(why)) => {
+            say(format!(": its record does not replay: {why}."));
+            None
+        }
         Err(error) => return Err(error),
-    }
+    };
     let last = entries.last();
     if board.entries.0 as usize != entries.len() || board.plies != last.map_or(Ply::START, |entry| entry.ply) {
         say(": its counts of entries and plies are not those of its record.".to_owned());
@@ -96,13 +118,13 @@ pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Str
         if board.clock.is_some() || board.proposal.is_some() || prepared {
             say(" is over, and a clock, a proposal or a plan is left.".to_owned());
         }
-    } else if board.clock.is_some() && (board.limits == Limits::default() || alone(board)) {
+    } else if board.clock.is_some() && (board.time_control == TimeControl::default() || alone(board)) {
         say(" has a clock, and no time settings that it could count by.".to_owned());
     }
     if board.seats.iter().any(|seat| seat.used < chrono::TimeDelta::zero()) {
         say(": less than no time was used.".to_owned());
     }
-    Ok(found)
+    Ok((found, replayed))
 }
 
 /// The end of a board, by an entry or by the rules.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::clock::{self, Calendar, Limits, Running, Span};
+use crate::clock::{self, Calendar, Running, Span, TimeControl};
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
 use crate::store::{self, Board, BoardClock, OutboxNotice, Player, Transaction};
@@ -56,14 +56,15 @@ pub(in crate::service) fn stop(tx: &dyn Transaction, board: &mut Board, now: Dat
 /// Starts the clock of the player to move, if the board has one.
 pub(in crate::service) fn start(tx: &mut dyn Transaction, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
     let alone = board.players[0].id == board.players[1].id;
-    let counts = board.to_move.is_some() && board.limits != Limits::default() && !alone;
+    let counts = board.to_move.is_some() && board.time_control != TimeControl::default() && !alone;
     board.clock = counts.then_some(BoardClock { since: now, thought: TimeDelta::zero(), reminded: 0, due_at: None });
     set_due(tx, board)
 }
 
 /// Finds when the clock asks for something next, and stores it.
 pub(in crate::service) fn set_due(tx: &mut dyn Transaction, board: &mut Board) -> store::Result<()> {
-    let due = running(tx, board)?.and_then(|(_, calendar, running)| clock::next(&board.limits, &calendar, &running));
+    let due =
+        running(tx, board)?.and_then(|(_, calendar, running)| clock::next(&board.time_control, &calendar, &running));
     if let Some(clock) = &mut board.clock {
         clock.due_at = due.map(|(at, _)| at);
     }
@@ -109,17 +110,17 @@ pub(in crate::service) fn view(
     let mut used = [board.seats[0].used, board.seats[1].used];
     let thought = clock::thought(&calendar, &running, now);
     used[seat.index()] += thought;
-    let left = board.limits.limit(running.used).map(|limit| limit - thought);
-    let next = clock::next(&board.limits, &calendar, &running);
+    let left = board.time_control.limit(running.used).map(|limit| limit - thought);
+    let next = clock::next(&board.time_control, &calendar, &running);
     let out_of_reach = out_of_reach(tx, board.players[seat.index()].id)?.is_some();
     Ok(Some(ClockView {
         userid: board.players[seat.index()].userid.clone(),
         reminder_at: next.filter(|(_, due)| *due == clock::Due::Reminder).map(|(at, _)| at),
-        deadline: clock::deadline(&board.limits, &calendar, &running),
+        deadline: clock::deadline(&board.time_control, &calendar, &running),
         left_days: left.map(|left| days(left.max(TimeDelta::zero()))),
         stands_until: calendar.stands_until(now).filter(|_| !out_of_reach),
         out_of_reach,
-        total_days: board.limits.total,
+        total_days: board.time_control.total,
         used_days: used.map(days),
     }))
 }

@@ -3,8 +3,8 @@
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::scene::Scene;
-use crate::rules::{Refusal, Seat};
-use crate::store::{self, Board, Player, Transaction};
+use crate::rules::{Play, Refusal, Seat};
+use crate::store::{self, Board, Entry, Player, Transaction};
 
 use crate::service::board::open::has_moved;
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
@@ -46,6 +46,8 @@ pub struct Exploration {
     pub refusal: Option<Refusal>,
     /// The scene to draw.
     pub scene: Scene,
+    /// The player's part in the board.
+    pub role: BoardRole,
 }
 
 /// A player's part in a board, and what the player may do there.
@@ -74,7 +76,7 @@ pub struct BoardRole {
 }
 
 impl Service<'_> {
-    /// Explores a board: looks at a position of it, and tries moves from there.
+    /// Explores a board for a player or nobody: looks at a position of it, and tries moves from there.
     ///
     /// # Errors
     /// The store's. A [`Rejection`] when the requester may not see the board, or a tried move is not legal.
@@ -83,8 +85,9 @@ impl Service<'_> {
         tx: &dyn Transaction,
         request: &Request,
         at: &ExploreQuery,
+        player: Option<&Player>,
     ) -> store::Result<Result<Exploration, Rejection>> {
-        settled(explore(&ReadContext { tx, request }, at))
+        settled(explore(&ReadContext { tx, request }, at, player))
     }
 
     /// Whether this is the number of a challenge that is still open.
@@ -106,40 +109,56 @@ impl Service<'_> {
         }
     }
 
-    /// Returns a player's part in a board.
+    /// Returns the replies that a player has prepared on a board in progress, as they are stored.
     ///
     /// # Errors
     /// The store's.
-    pub fn board_role(&self, tx: &dyn Transaction, number: BoardNumber, player: &Player) -> store::Result<BoardRole> {
-        let Some(board) = tx.board(number)? else { return Ok(BoardRole::default()) };
-        let seats: Vec<Seat> =
-            Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect();
-        let followed = tx.following(player.id)?;
-        let follows = followed.iter().find(|followed| followed.what == store::Followed::Board(number));
-        let mut role = BoardRole { follows: follows.map(|followed| followed.ends_only), ..BoardRole::default() };
-        role.note = tx.note(number, player.id)?;
-        let (Some(seat), Some(to_move)) = (seats.first(), board.to_move) else { return Ok(role) };
-        let state = &board.seats[seat.index()];
-        let entries = tx.entries(number)?;
-        role.plays = true;
-        role.alone = seats.len() == 2;
-        role.turn = seats.contains(&to_move);
-        role.opponent = board.players[seat.other().index()].userid.clone();
-        if let Some(text) = &state.plan {
-            let replayed = ReplayedBoard::after(&board, &entries)?;
-            let lines = plans::lines(replayed.position(), &plans::stored(&board, text)?);
-            role.plan = Some((text.clone(), lines));
-        }
-        role.resigns = state.resigns;
-        let challenged = board.challenger != Some(player.id) || role.alone;
-        role.may_decline = challenged && !has_moved(&entries, &seats);
-        role.may_undo =
-            standing_moves(&entries).iter().any(|entry| entry.seat.is_some_and(|seat| seats.contains(&seat)));
-        Ok(role)
+    pub fn prepared_plan(
+        &self,
+        tx: &dyn Transaction,
+        number: BoardNumber,
+        player: &Player,
+    ) -> store::Result<Option<String>> {
+        let Some(board) = tx.board(number)?.filter(|board| board.to_move.is_some()) else { return Ok(None) };
+        Ok(seats_of(&board, player).first().and_then(|seat| board.seats[seat.index()].plan.clone()))
     }
 }
 
-fn explore(context: &ReadContext<'_>, at: &ExploreQuery) -> RequestResult<Exploration> {
+/// The seats that a player has at a board.
+fn seats_of(board: &Board, player: &Player) -> Vec<Seat> {
+    Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect()
+}
+
+/// A player's part in a board; `present` is its position now.
+fn role(
+    tx: &dyn Transaction,
+    board: &Board,
+    entries: &[Entry],
+    present: &dyn Play,
+    player: &Player,
+) -> store::Result<BoardRole> {
+    let seats = seats_of(board, player);
+    let followed = tx.following(player.id)?;
+    let follows = followed.iter().find(|followed| followed.what == store::Followed::Board(board.number));
+    let mut role = BoardRole { follows: follows.map(|followed| followed.ends_only), ..BoardRole::default() };
+    role.note = tx.note(board.number, player.id)?;
+    let (Some(seat), Some(to_move)) = (seats.first(), board.to_move) else { return Ok(role) };
+    let state = &board.seats[seat.index()];
+    role.plays = true;
+    role.alone = seats.len() == 2;
+    role.turn = seats.contains(&to_move);
+    role.opponent = board.players[seat.other().index()].userid.clone();
+    if let Some(text) = &state.plan {
+        role.plan = Some((text.clone(), plans::lines(present, &plans::stored(board, text)?)));
+    }
+    role.resigns = state.resigns;
+    let challenged = board.challenger != Some(player.id) || role.alone;
+    role.may_decline = challenged && !has_moved(entries, &seats);
+    role.may_undo = standing_moves(entries).iter().any(|entry| entry.seat.is_some_and(|seat| seats.contains(&seat)));
+    Ok(role)
+}
+
+fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>) -> RequestResult<Exploration> {
     let ReadContext { tx, request } = *context;
     let board: Board = context.board(None, at.number)?;
     let entries = tx.entries(at.number)?;
@@ -153,6 +172,10 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery) -> RequestResult<Explor
     let ended = present && at.line.is_empty() && at.pick.is_none();
     let mut replayed = ReplayedBoard::after_keeping(&board, &entries, base)?;
     let moves = replayed.moves().to_vec();
+    let role = match player {
+        Some(player) => role(tx, &board, &entries, replayed.position(), player)?,
+        None => BoardRole::default(),
+    };
     if !ended {
         replayed.go_back(base)?;
     }
@@ -182,5 +205,5 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery) -> RequestResult<Explor
     }
     let picked = view.moves.last().filter(|_| chosen).cloned();
     let scene = replayed.position().scene();
-    Ok(Exploration { board: view, moves, base, legal, to_move, picked, refusal, scene })
+    Ok(Exploration { board: view, moves, base, legal, to_move, picked, refusal, scene, role })
 }

@@ -4,14 +4,14 @@ use chrono::{DateTime, Utc};
 
 use crate::command::{Plan, Reply, When};
 use crate::numbers::{EntryNumber, Ply};
-use crate::rules::{Play, Played, Refusal, Seat};
+use crate::rules::{Play, PlayedMove, Refusal, Seat};
 use crate::store::chain;
 use crate::store::{
-    self, Board, BoardResult, Entry, EntryKind, PlayerId, Proposal, ResultReason, StoreError, Transaction,
+    self, Board, BoardResult, Entry, EntryKind, PlayerId, Proposal, ResultReason, StoreError, Transaction, Via,
 };
 use crate::text::Message;
 
-use crate::service::board::replay::{PLAN, ReplayedBoard, standing_moves};
+use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::service::board::views::{BoardView, DroppedView};
 use crate::service::board::{clocks, plans, rate, view};
 
@@ -50,11 +50,11 @@ struct NewEntry<'a> {
     ply: Ply,
     seat: Option<Seat>,
     text: &'a str,
-    via: &'a str,
+    via: Via,
     /// Whose turn it is after it.
     to_move: Option<Seat>,
     /// What the move did, when it is one.
-    played: Option<Played>,
+    played: Option<PlayedMove>,
 }
 
 /// An end of a board that its rules do not see.
@@ -111,7 +111,7 @@ impl OpenBoard {
         &mut self,
         tx: &mut dyn Transaction,
         text: &str,
-        via: &str,
+        via: Via,
     ) -> store::Result<Result<(), Refusal>> {
         let before = self.replayed.position().boxed_clone();
         let played = match self.replayed.make(text) {
@@ -137,7 +137,7 @@ impl OpenBoard {
     pub(in crate::service) fn follow_up(&mut self, tx: &mut dyn Transaction) -> store::Result<()> {
         while let Some(seat) = self.board.to_move {
             if self.board.seats[seat.index()].resigns {
-                return self.end(tx, Ending::Resignation(seat), PLAN);
+                return self.end(tx, Ending::Resignation(seat), Via::Plan);
             }
             // A player who passed the opponent over has nothing to reply to: what they prepared stays.
             let answers = self.last.as_ref().is_some_and(|last| last.seat == seat.other());
@@ -146,11 +146,11 @@ impl OpenBoard {
             let (reply, next) = self.reply(&plans::stored(&self.board, &plan)?);
             let rest = Some(next.to_string()).filter(|rest| !rest.is_empty());
             match reply {
-                Reply::Resign => return self.end(tx, Ending::Resignation(seat), PLAN),
+                Reply::Resign => return self.end(tx, Ending::Resignation(seat), Via::Plan),
                 Reply::Stop => self.drop_plan(tx, seat, DroppedView { reply: None, why: Message::default() })?,
                 Reply::Move(text) => {
                     self.board.seats[seat.index()].plan = rest;
-                    if let Err(refusal) = self.play(tx, &text, PLAN)? {
+                    if let Err(refusal) = self.play(tx, &text, Via::Plan)? {
                         self.drop_plan(tx, seat, DroppedView { reply: Some(text), why: refusal.message })?;
                     }
                 }
@@ -189,7 +189,7 @@ impl OpenBoard {
         tx: &mut dyn Transaction,
         ply: Ply,
         by: Seat,
-        via: &str,
+        via: Via,
     ) -> store::Result<()> {
         for seat in &mut self.board.seats {
             (seat.plan, seat.submitted) = (None, None);
@@ -203,7 +203,7 @@ impl OpenBoard {
     }
 
     /// Ends the board otherwise than by its rules.
-    pub(in crate::service) fn end(&mut self, tx: &mut dyn Transaction, ending: Ending, via: &str) -> store::Result<()> {
+    pub(in crate::service) fn end(&mut self, tx: &mut dyn Transaction, ending: Ending, via: Via) -> store::Result<()> {
         let number = |seat: Seat| seat.index() + 1;
         let (kind, seat, text, winner, reason) = match ending {
             Ending::Resignation(seat) => {
@@ -256,7 +256,7 @@ impl OpenBoard {
             seat: new.seat,
             text: new.text.to_owned(),
             made_at: self.now,
-            via: new.via.to_owned(),
+            via: new.via,
             hash: chain::next(&board.head, new.ply, new.text),
         };
         tx.add_entry(board.number, &entry, new.to_move)?;

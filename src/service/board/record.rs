@@ -5,9 +5,11 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::clock::Limits;
+use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
-use crate::store::{self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, ResultReason, Seat, Transaction};
+use crate::store::{
+    self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, ResultReason, Seat, Transaction, Via,
+};
 
 /// The name and version of the format.
 pub const FORMAT: &str = "turnpost board 1";
@@ -35,7 +37,7 @@ pub struct Record {
     /// Shown to its players only.
     pub private: bool,
     /// Time settings, in days of thinking; 0: none.
-    pub limits: RecordLimits,
+    pub limits: RecordTimeControl,
     /// When it was made.
     pub created_at: DateTime<Utc>,
     /// The hash that the first entry's is chained to.
@@ -50,10 +52,10 @@ pub struct Record {
     pub comments: Vec<RecordComment>,
 }
 
-/// The time settings of a board: [`Limits`].
+/// The time control of a board: [`TimeControl`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RecordLimits {
+pub struct RecordTimeControl {
     /// Before the first reminder.
     pub nag: u32,
     /// On one move, before a forfeit.
@@ -78,8 +80,8 @@ pub struct RecordEntry {
     pub text: String,
     /// When it was made.
     pub made_at: DateTime<Utc>,
-    /// `shell`, `mail`, `plan`, …
-    pub via: String,
+    /// How it came.
+    pub via: Via,
     /// Lower-case hex SHA-256 over the hash before, the ply and the text.
     pub hash: String,
 }
@@ -127,7 +129,7 @@ pub fn seat(number: u8) -> Option<Seat> {
 pub fn record(tx: &dyn Transaction, board: &Board) -> store::Result<Record> {
     let userid =
         |player: PlayerId| board.players.iter().find(|seated| seated.id == player).map(|seated| seated.userid.clone());
-    let Limits { nag, forfeit, total } = board.limits;
+    let TimeControl { nag, forfeit, total } = board.time_control;
     let entries = tx.entries(board.number)?.into_iter().map(|entry| {
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = entry;
         RecordEntry { entry, kind, ply, seat: seat.map(number), text, made_at, via, hash }
@@ -150,7 +152,7 @@ pub fn record(tx: &dyn Transaction, board: &Board) -> store::Result<Record> {
         rated: board.rated,
         rated_as: board.rated_as,
         private: board.private,
-        limits: RecordLimits { nag, forfeit, total },
+        limits: RecordTimeControl { nag, forfeit, total },
         created_at: board.created_at,
         genesis: board.genesis.clone(),
         entries: entries.collect(),

@@ -3,13 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
-use crate::rules::{Game, Options, Play, Played, Refusal, Seat, catalogue};
-use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError};
+use crate::rules::{Game, Options, Play, PlayedMove, Refusal, Seat, catalogue};
+use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError, Via};
 
 use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
-
-/// The `via` of what the server plays for a player who prepared it.
-pub(in crate::service) const PLAN: &str = "plan";
 
 /// A board with its position, replayed once and kept in step while entries are appended.
 pub(in crate::service) struct ReplayedBoard {
@@ -198,7 +195,7 @@ impl ReplayedBoard {
     }
 
     /// Makes a move on the position; [`append_made`](Self::append_made) must follow. A refused move changes nothing.
-    pub(in crate::service) fn make(&mut self, text: &str) -> Result<Played, Refusal> {
+    pub(in crate::service) fn make(&mut self, text: &str) -> Result<PlayedMove, Refusal> {
         let plies = self.plies();
         if self.to_keep.contains(&plies) {
             self.kept.insert(plies, self.position.boxed_clone());
@@ -207,7 +204,7 @@ impl ReplayedBoard {
     }
 
     /// Appends the entry of a move that was just made.
-    pub(in crate::service) fn append_made(&mut self, entry: &Entry, played: Played) {
+    pub(in crate::service) fn append_made(&mut self, entry: &Entry, played: PlayedMove) {
         let mut view = self.entry_view(entry);
         // Players can exchange colours by a move: it is shown in the colour that its maker has from then on.
         view.mark = Some(self.position.mark(played.seat));
@@ -227,7 +224,7 @@ impl ReplayedBoard {
             text: entry.text.clone(),
             captured: Vec::new(),
             passed_over: false,
-            prepared: entry.via == PLAN,
+            prepared: entry.via == Via::Plan,
             made_at: Some(entry.made_at),
             hash: entry.hash.clone(),
         }
@@ -247,7 +244,7 @@ impl ReplayedBoard {
     ///
     /// # Errors
     /// The rules refuse the move.
-    pub(in crate::service) fn try_move(&mut self, text: &str) -> Result<Played, Refusal> {
+    pub(in crate::service) fn try_move(&mut self, text: &str) -> Result<PlayedMove, Refusal> {
         let played = self.position.play(text)?;
         self.moves.push(EntryView {
             entry: EntryNumber::START,

@@ -11,7 +11,7 @@ use crate::clock::{self, Calendar, Due, Running};
 use crate::command::{Reminders, UnsolicitedLetters};
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
-use crate::store::{self, BoardClock, PlayerId, StoreError, Transaction};
+use crate::store::{self, BoardClock, PlayerId, StoreError, Transaction, Via};
 
 use crate::service::board::clocks;
 use crate::service::board::open::{Ending, OpenBoard};
@@ -26,10 +26,6 @@ const GRACE: TimeDelta = TimeDelta::days(1);
 const LOOK_AGAIN: TimeDelta = TimeDelta::days(1);
 /// How long after a reminder that was given up another one is written.
 const REMIND_AGAIN: TimeDelta = TimeDelta::days(7);
-/// The `via` of a forfeit.
-const CLOCK: &str = "clock";
-/// The `via` of an adjudication.
-const ADMINISTRATOR: &str = "administrator";
 
 /// What became of a board whose clock asked for something, for the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,15 +94,15 @@ impl Service<'_> {
         };
         let player = open.board.players[seat.index()].id;
         let clock = RunningClock { seat, player, calendar, running, now };
-        let limits = open.board.limits;
+        let time_control = open.board.time_control;
         let thought = clock::thought(&clock.calendar, &clock.running, now);
-        let ladder = limits.ladder(clock.running.used);
+        let ladder = time_control.ladder(clock.running.used);
         // After a standstill of the server several steps may be due at once: they are one reminder.
         let reached = ladder.iter().filter(|step| **step <= thought).count();
         if reached as u32 > clock.running.reminded {
             return self.reach_step(tx, open, &clock, reached as u32, reached == ladder.len());
         }
-        match clock::next(&limits, &clock.calendar, &clock.running) {
+        match clock::next(&time_control, &clock.calendar, &clock.running) {
             Some((at, Due::Forfeit)) if at <= now => self.forfeit_if_reminded(tx, open, &clock),
             // Early by a moment, or the settings have changed: set anew.
             _ => {
@@ -193,7 +189,7 @@ impl Service<'_> {
         clock: &RunningClock,
     ) -> store::Result<ClockResult> {
         let (event, done) = if open.has_moved(&[clock.seat]) {
-            open.end(tx, Ending::Time(clock.seat), CLOCK)?;
+            open.end(tx, Ending::Time(clock.seat), Via::Clock)?;
             (BoardEvent::End, ClockResult::Forfeited)
         } else {
             open.decline(tx, clock.player)?;
@@ -221,7 +217,7 @@ impl Service<'_> {
         let Some(board) = tx.board(number)?.filter(|board| board.to_move.is_some()) else { return Ok(false) };
         let mut open = OpenBoard::open(tx, board, now)?;
         let reason = comment::clean(reason).replace('\n', " ");
-        open.end(tx, Ending::Adjudication { winner, reason }, ADMINISTRATOR)?;
+        open.end(tx, Ending::Adjudication { winner, reason }, Via::Administrator)?;
         let facts = self.board_facts(tx, &open, now)?;
         self.announce(tx, None, &Announcement::of(&open.board, BoardEvent::End, facts), now)?;
         Ok(true)

@@ -52,6 +52,17 @@ pub fn board_view(
     Ok(Some(view))
 }
 
+/// The board as it is, without its clock and proposal, for a reader to whom every entry is new.
+pub(in crate::service) fn whole_view(
+    tx: &dyn Transaction,
+    board: &Board,
+    replayed: &ReplayedBoard,
+) -> store::Result<BoardView> {
+    let mut view = replayed_view(tx, board, replayed, Some(EntryNumber::START), true)?;
+    add_end(tx, board, &mut view)?;
+    Ok(view)
+}
+
 /// The board as it is, with its clock and proposal, for a reader to whom the entries after `since` are new.
 pub(in crate::service) fn present_view(
     tx: &dyn Transaction,
@@ -185,9 +196,9 @@ pub(in crate::service) fn offer_view(offer: &OpenChallenge) -> OfferView {
         challenger: offer.challenger.userid.clone(),
         first: offer.seat == Seat::First,
         rated: offer.rated,
-        nag_days: offer.limits.nag,
-        forfeit_days: offer.limits.forfeit,
-        total_days: offer.limits.total,
+        nag_days: offer.time_control.nag,
+        forfeit_days: offer.time_control.forfeit,
+        total_days: offer.time_control.total,
         comment: offer.comment.clone(),
         created_at: offer.created_at,
         closed: offer.closed_at.is_some(),

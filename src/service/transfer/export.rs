@@ -176,7 +176,7 @@ fn offer_line(offer: OpenChallenge) -> OfferLine {
         seat: number(offer.seat),
         rated: offer.rated,
         private: offer.private,
-        limits: offer.limits.into(),
+        limits: offer.time_control.into(),
         comment: offer.comment,
         created_at: offer.created_at,
         closed_at: offer.closed_at,

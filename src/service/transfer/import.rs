@@ -205,7 +205,7 @@ impl Import<'_> {
             seat: a_seat(line.seat)?,
             rated: line.rated,
             private: line.private,
-            limits: line.limits.into(),
+            time_control: line.limits.into(),
             comment: line.comment,
             created_at: line.created_at,
             closed_at: None,
@@ -282,7 +282,7 @@ impl Import<'_> {
             challenger,
             rated: record.rated,
             private: record.private,
-            limits: record.limits.into(),
+            time_control: record.limits.into(),
             hash: record.genesis.clone(),
             created_at: record.created_at,
         })?;
@@ -308,7 +308,7 @@ impl Import<'_> {
                 seat: line.seat.map(a_seat).transpose()?,
                 text: line.text.clone(),
                 made_at: line.made_at,
-                via: line.via.clone(),
+                via: line.via,
                 hash: line.hash.clone(),
             };
             let told = |error| match error {

@@ -16,11 +16,11 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::clock::Limits;
+use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{ProposalKind, StoreError};
 
-use crate::service::board::record::{Record, RecordLimits};
+use crate::service::board::record::{Record, RecordTimeControl};
 
 pub use export::{export_player, export_server};
 pub use import::import;
@@ -173,7 +173,7 @@ struct OfferLine {
     seat: u8,
     rated: bool,
     private: bool,
-    limits: RecordLimits,
+    limits: RecordTimeControl,
     comment: Option<String>,
     created_at: DateTime<Utc>,
     closed_at: Option<DateTime<Utc>>,
@@ -229,14 +229,14 @@ struct ProposalLine {
     by: u8,
 }
 
-impl From<RecordLimits> for Limits {
-    fn from(RecordLimits { nag, forfeit, total }: RecordLimits) -> Limits {
-        Limits { nag, forfeit, total }
+impl From<RecordTimeControl> for TimeControl {
+    fn from(RecordTimeControl { nag, forfeit, total }: RecordTimeControl) -> TimeControl {
+        TimeControl { nag, forfeit, total }
     }
 }
 
-impl From<Limits> for RecordLimits {
-    fn from(Limits { nag, forfeit, total }: Limits) -> RecordLimits {
-        RecordLimits { nag, forfeit, total }
+impl From<TimeControl> for RecordTimeControl {
+    fn from(TimeControl { nag, forfeit, total }: TimeControl) -> RecordTimeControl {
+        RecordTimeControl { nag, forfeit, total }
     }
 }

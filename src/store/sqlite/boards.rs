@@ -60,7 +60,7 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
         rated: cells.take()?,
         rated_as: cells.take()?,
         private: cells.take()?,
-        limits: cells.limits()?,
+        time_control: cells.time_control()?,
         clock: clocks::clock(&mut cells)?,
         proposal: proposal(&mut cells)?,
         players: [cells.player()?, cells.player()?],
@@ -142,7 +142,7 @@ impl Boards for SqliteTransaction<'_> {
         let sql = "INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at, \
              rated, private, nag_days, forfeit_days, total_days) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12)";
-        let NewBoard { number, game, options, rated, private, limits, hash, .. } = new;
+        let NewBoard { number, game, options, rated, private, time_control, hash, .. } = new;
         let (challenger, created_at) = (new.challenger.map(|id| id.0), Time(new.created_at));
         run(
             db,
@@ -157,9 +157,9 @@ impl Boards for SqliteTransaction<'_> {
                 created_at,
                 rated,
                 private,
-                limits.nag,
-                limits.forfeit,
-                limits.total
+                time_control.nag,
+                time_control.forfeit,
+                time_control.total
             ],
         )?;
         let number = db.last_insert_rowid();

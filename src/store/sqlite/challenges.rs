@@ -24,7 +24,7 @@ fn challenge(row: &Row<'_>) -> rusqlite::Result<OpenChallenge> {
         seat: cells.take::<Side>()?.0,
         rated: cells.take()?,
         private: cells.take()?,
-        limits: cells.limits()?,
+        time_control: cells.time_control()?,
         comment: cells.take()?,
         created_at: cells.time()?,
         closed_at: cells.time_if_any()?,
@@ -59,9 +59,9 @@ impl Challenges for SqliteTransaction<'_> {
         let db = self.writable()?;
         let sql = "INSERT INTO offers (number, game, options, challenger, seat, rated, private, nag_days, forfeit_days, \
              total_days, comment, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
-        let OpenChallenge { game, options, challenger, rated, private, limits, comment, .. } = new;
+        let OpenChallenge { game, options, challenger, rated, private, time_control, comment, .. } = new;
         let (seat, created_at) = (Side(new.seat), Time(new.created_at));
-        let (nag, forfeit, total) = (limits.nag, limits.forfeit, limits.total);
+        let (nag, forfeit, total) = (time_control.nag, time_control.forfeit, time_control.total);
         let number = next_number(db)?;
         let params = params![
             number,

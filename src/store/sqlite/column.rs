@@ -8,7 +8,7 @@ use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 use super::time::Time;
-use crate::clock::Limits;
+use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::store::{Pause, PlayerId, PlayerRef, Seat};
 
@@ -160,8 +160,8 @@ impl<'a> Cells<'a> {
         Ok(since.zip(why).map(|(since, why)| Pause { since, why }))
     }
 
-    /// Reads three cells: the columns of a board's time settings.
-    pub(super) fn limits(&mut self) -> rusqlite::Result<Limits> {
-        Ok(Limits { nag: self.take()?, forfeit: self.take()?, total: self.take()? })
+    /// Reads three cells: the columns of a board's time control.
+    pub(super) fn time_control(&mut self) -> rusqlite::Result<TimeControl> {
+        Ok(TimeControl { nag: self.take()?, forfeit: self.take()?, total: self.take()? })
     }
 }

@@ -7,7 +7,16 @@ use super::column::{Name, Named};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
-use crate::store::{Inbox, InboxId, InboxMail, InboxRow, Result, StoreError, Verdict, VerdictKind};
+use crate::store::{Inbox, InboxId, InboxMail, InboxRow, MailSource, Result, StoreError, Verdict, VerdictKind};
+
+impl Named for MailSource {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (MailSource::Pipe, "pipe"),
+        (MailSource::Lmtp, "lmtp"),
+        (MailSource::Maildir, "maildir"),
+        (MailSource::Imap, "imap"),
+    ];
+}
 
 impl Named for VerdictKind {
     const NAMES: &'static [(Self, &'static str)] = &[
@@ -27,10 +36,10 @@ pub(super) const NEWEST: &str = "SELECT id, received_at, attempts, verdict, send
      FROM inbox ORDER BY id DESC LIMIT ?1";
 
 impl Inbox for SqliteTransaction<'_> {
-    fn add_mail(&mut self, raw: &[u8], truncated: bool, via: &str, now: DateTime<Utc>) -> Result<InboxId> {
+    fn add_mail(&mut self, raw: &[u8], truncated: bool, source: MailSource, now: DateTime<Utc>) -> Result<InboxId> {
         let db = self.writable()?;
         let sql = "INSERT INTO inbox (received_at, via, truncated, raw) VALUES (?1, ?2, ?3, ?4)";
-        run(db, sql, params![Time(now), via, truncated, raw])?;
+        run(db, sql, params![Time(now), Name(source), truncated, raw])?;
         Ok(InboxId(db.last_insert_rowid()))
     }
 

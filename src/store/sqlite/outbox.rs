@@ -25,9 +25,10 @@ pub(super) const RELEASE: &str = "UPDATE outbox SET held = 0, due_at = ?2 WHERE 
 pub(super) const HOLD: &str = "UPDATE outbox \
      SET held = 1, due_at = NULL, letter = CASE WHEN attempts > 0 THEN letter END \
      WHERE id = ?1 AND sent_at IS NULL AND due_at IS NOT NULL";
-/// Addresses are the same in any case. Every text contains the empty one.
-pub(super) const ANSWERS_SINCE: &str = "SELECT count(*) FROM outbox \
-     WHERE kind = 'answer' AND address = ?1 COLLATE NOCASE AND created_at > ?2 AND instr(facts, ?3) > 0";
+/// The statement for the answers to an address. Addresses are the same in any case.
+pub(super) fn answers_sql() -> String {
+    format!("{COLUMNS} WHERE o.kind = 'answer' AND o.address = ?1 COLLATE NOCASE AND o.created_at > ?2 ORDER BY o.id")
+}
 
 /// The statement for notices that are due and part of no letter.
 pub(super) fn loose_sql() -> String {
@@ -103,8 +104,8 @@ impl Outbox for SqliteTransaction<'_> {
         one(self.db(), &reminder_sql(), params![board, entry], notice)
     }
 
-    fn answers_since(&self, address: &str, since: DateTime<Utc>, saying: &str) -> Result<u32> {
-        Ok(one(self.db(), ANSWERS_SINCE, params![address, Time(since), saying], |row| row.get(0))?.unwrap_or(0))
+    fn answers_since(&self, address: &str, since: DateTime<Utc>) -> Result<Vec<OutboxNotice>> {
+        all(self.db(), &answers_sql(), params![address, Time(since)], notice)
     }
 
     fn outbox(&self, undelivered_only: bool, most: u32) -> Result<Vec<OutboxNotice>> {

@@ -46,7 +46,6 @@ fn lookups_use_an_index() {
         inbox::SEEN,
         outbox::NEXT_DUE,
         outbox::RELEASE,
-        outbox::ANSWERS_SINCE,
         deliveries::OF_LETTER,
         deliveries::BOUNCES_SINCE,
         outbox::HOLD,
@@ -64,7 +63,8 @@ fn lookups_use_an_index() {
             .chain([boards::list_sql(false, false, true), challenges::open_sql(true), challenges::open_sql(false)])
             .chain([boards::after_sql(true, false), boards::after_sql(false, true)])
             .chain([ratings::standing_sql(), ratings::of_game_sql(), ratings::page_sql(), ratings::of_player_sql()])
-            .chain([outbox::loose_sql(), outbox::reminder_sql(), outbox::newest_sql(true), letters::notices_sql()]);
+            .chain([outbox::loose_sql(), outbox::reminder_sql(), outbox::answers_sql()])
+            .chain([outbox::newest_sql(true), letters::notices_sql()]);
     let mut pages = Vec::new();
     for of in [BoardsOf::Game("marque"), BoardsOf::Player(PlayerId(1))] {
         for over in [false, true] {

@@ -7,7 +7,7 @@ use super::query::{all, one, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::numbers::BoardNumber;
-use crate::store::{Entry, EntryKind, RecordState, Records, Result, Seat, StoreError};
+use crate::store::{Entry, EntryKind, RecordState, Records, Result, Seat, StoreError, Via};
 
 pub(super) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, via, hash FROM moves \
      WHERE board = ?1 ORDER BY entry";
@@ -23,6 +23,19 @@ impl Named for EntryKind {
         (EntryKind::Draw, "draw"),
         (EntryKind::Forfeit, "forfeit"),
         (EntryKind::Adjudge, "adjudge"),
+    ];
+}
+
+impl Named for Via {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (Via::Mail, "mail"),
+        (Via::Shell, "shell"),
+        (Via::Web, "web"),
+        (Via::Api, "api"),
+        (Via::Visitor, "visitor"),
+        (Via::Plan, "plan"),
+        (Via::Clock, "clock"),
+        (Via::Administrator, "administrator"),
     ];
 }
 
@@ -48,7 +61,7 @@ impl Records for SqliteTransaction<'_> {
                 seat: cells.seat_if_any()?,
                 text: cells.take()?,
                 made_at: cells.time()?,
-                via: cells.take()?,
+                via: cells.take::<Name<Via>>()?.0,
                 hash: cells.take()?,
             })
         })
@@ -62,7 +75,7 @@ impl Records for SqliteTransaction<'_> {
         let sql = "INSERT INTO moves (board, entry, kind, ply, seat, text, made_at, via, previous_hash, hash) \
              SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, head, ?9 FROM boards WHERE number = ?1";
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = new;
-        let params = params![number, entry, Name(*kind), ply, seat.map(Side), text, Time(*made_at), via, hash];
+        let params = params![number, entry, Name(*kind), ply, seat.map(Side), text, Time(*made_at), Name(*via), hash];
         run_one(db, sql, params, &nowhere)?;
         let turn = "UPDATE boards SET to_move = ?2 WHERE number = ?1";
         run_one(db, turn, params![number, to_move.map(Side)], &nowhere)

@@ -1,20 +1,20 @@
 //! A program's request, with what is needed to answer it.
 
+use std::ops::{Deref, DerefMut};
+
 use chrono::{DateTime, Utc};
 
 use super::error::ApiError;
 use crate::command::{self, ParsedLine};
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{Origin, Rejection, Request, Response, Service};
-use crate::store::{self, Player, Store, Transaction};
+use crate::service::{Rejection, Response};
+use crate::store::Player;
 use crate::web::client::Client;
-use crate::web::site::Site;
+use crate::web::request_context::RequestContext;
 
 /// The number of boards in a part of a list.
 pub(super) const PAGE_SIZE: u32 = 100;
-/// The name of this adapter in a board's record.
-const VIA: &str = "api";
 
 /// A request without its body.
 pub(super) struct Parameters {
@@ -30,13 +30,25 @@ pub(super) struct Parameters {
     pub(super) now: DateTime<Utc>,
 }
 
-/// A request with a database connection to answer it.
+/// A request with what is needed to answer it.
 pub(super) struct ApiRequest<'a> {
-    pub(super) site: &'a Site,
-    pub(super) store: &'a mut dyn Store,
-    /// The player whose token was shown.
-    pub(super) player: Option<Player>,
+    /// Its player is the one whose token was shown.
+    pub(super) context: RequestContext<'a>,
     pub(super) parameters: &'a Parameters,
+}
+
+impl<'a> Deref for ApiRequest<'a> {
+    type Target = RequestContext<'a>;
+
+    fn deref(&self) -> &RequestContext<'a> {
+        &self.context
+    }
+}
+
+impl DerefMut for ApiRequest<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.context
+    }
 }
 
 impl Parameters {
@@ -66,30 +78,6 @@ impl Parameters {
 }
 
 impl ApiRequest<'_> {
-    /// Asks the service in a transaction that changes nothing.
-    pub(super) fn read<T>(
-        &mut self,
-        ask: impl FnOnce(Service<'_>, &dyn Transaction) -> store::Result<T>,
-    ) -> store::Result<T> {
-        self.site.read(self.store, ask)
-    }
-
-    /// Asks the service in a transaction that is committed afterwards.
-    pub(super) fn write<T>(
-        &mut self,
-        ask: impl FnOnce(Service<'_>, &mut dyn Transaction) -> store::Result<T>,
-    ) -> store::Result<T> {
-        self.site.write(self.store, ask)
-    }
-
-    /// The origin of the request, for the service.
-    pub(super) fn origin(&self) -> Origin {
-        match &self.player {
-            Some(player) => Origin::Known { userid: player.userid.clone(), via: VIA },
-            None => Origin::Visitor,
-        }
-    }
-
     /// The player whose token was shown, at an endpoint that needs a token.
     pub(super) fn player(&self) -> Result<Player, ApiError> {
         self.player.clone().ok_or_else(|| ApiError::unauthorized(message!("web.token-needed")))
@@ -97,7 +85,7 @@ impl ApiRequest<'_> {
 
     /// The number and the game of the board that the path names, if the client may see it.
     pub(super) fn board(&mut self) -> Result<(BoardNumber, String), ApiError> {
-        let (number, from, now) = (self.parameters.board_number()?, self.origin(), self.parameters.now);
+        let (number, from, now) = (self.parameters.board_number()?, self.origin(), self.now);
         Ok((number, self.read(|service, tx| service.game_of_visible_board(tx, from, number, now))??))
     }
 
@@ -110,7 +98,6 @@ impl ApiRequest<'_> {
 
     /// Asks the service a parsed line, with the comment beside it.
     pub(super) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Result<Response, ApiError> {
-        let request = Request { line, from: self.origin(), comment, now: self.parameters.now };
-        Ok(self.site.run(self.store, &request)??)
+        Ok(self.context.run(line, comment)??)
     }
 }

@@ -17,8 +17,10 @@ use super::error::ApiError;
 use super::request::{ApiRequest, Parameters};
 use super::{events, table};
 use crate::message;
+use crate::service::Via;
 use crate::text::Message;
 use crate::web::client::Client;
+use crate::web::request_context::RequestContext;
 use crate::web::site::{Site, with_store};
 
 /// The routes of all endpoints in the table.
@@ -59,8 +61,10 @@ async fn answer(endpoint: &'static Endpoint, site: Arc<Site>, request: Request) 
         None => Bytes::new(),
     };
     let handled = with_store(site, move |site, store| {
-        let answer = authenticate(site, store, &parameters)
-            .and_then(|player| handle(&mut ApiRequest { site, store, player, parameters: &parameters }, &body));
+        let answer = authenticate(site, store, &parameters).and_then(|player| {
+            let context = RequestContext { site, store, player, via: Via::Api, now: parameters.now };
+            handle(&mut ApiRequest { context, parameters: &parameters }, &body)
+        });
         Ok(answer)
     });
     let body = handled.await??;

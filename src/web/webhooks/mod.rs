@@ -23,14 +23,14 @@ use send::Poster;
 
 /// Calls made at a time.
 const CONCURRENT_CALLS: u32 = 8;
-/// The longest wait between two looks for due calls.
+/// The longest wait between two checks for due calls.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// The shortest wait.
 const SHORTEST_WAIT: Duration = Duration::from_millis(50);
 
 /// The running webhook worker.
 pub struct Webhooks {
-    look: Sender<()>,
+    notify: Sender<()>,
     thread: JoinHandle<()>,
 }
 
@@ -40,22 +40,22 @@ impl Webhooks {
     /// # Errors
     /// The thread cannot be started.
     pub fn start(config: Config, store: Box<dyn Store>, world: World) -> anyhow::Result<Webhooks> {
-        let (look, looks) = mpsc::channel();
+        let (notify, notified) = mpsc::channel();
         let poster = Poster::new(config.web.private_webhooks);
         let mut worker = Worker { config, store, world, poster };
-        let thread = thread::Builder::new().name("webhooks".to_owned()).spawn(move || worker.run(&looks))?;
-        Ok(Webhooks { look, thread })
+        let thread = thread::Builder::new().name("webhooks".to_owned()).spawn(move || worker.run(&notified))?;
+        Ok(Webhooks { notify, thread })
     }
 
     /// Tells the worker that turns may have come.
-    pub fn look(&self) {
+    pub fn notify(&self) {
         // Fails only after a panic of the worker, which joining reports.
-        let _ = self.look.send(());
+        let _ = self.notify.send(());
     }
 
     /// Stops the worker after the calls in progress.
     pub fn stop(self) {
-        drop(self.look);
+        drop(self.notify);
         if self.thread.join().is_err() {
             tracing::error!("the webhook worker panicked");
         }
@@ -70,7 +70,7 @@ struct Worker {
 }
 
 impl Worker {
-    fn run(&mut self, looks: &Receiver<()>) {
+    fn run(&mut self, notified: &Receiver<()>) {
         loop {
             let worked = self.make_due_calls();
             if let Err(error) = &worked {
@@ -78,9 +78,9 @@ impl Worker {
             }
             // Not at once: what failed is likely to fail again.
             let wait = if worked.is_err() { LONGEST_WAIT } else { self.wait() };
-            match looks.recv_timeout(wait) {
+            match notified.recv_timeout(wait) {
                 Err(RecvTimeoutError::Disconnected) => return,
-                Ok(()) => while looks.try_recv().is_ok() {},
+                Ok(()) => while notified.try_recv().is_ok() {},
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }

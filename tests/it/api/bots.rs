@@ -1,4 +1,4 @@
-//! Two programs play a game through the API, as somebody would write them who has read its document only.
+//! Two programs, written by the API's document alone, play a game.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! Events, as they come.
+//! Event streams of the API.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use super::Api;
 use crate::common::serving::{Serving, terminate, wait_until};
 
-/// A connection on which events come.
+/// A connection to an event stream.
 struct Stream {
     lines: BufReader<TcpStream>,
     status: u16,
     head: String,
 }
 
-/// One of them.
+/// One event.
 #[derive(Debug)]
 struct Event {
     name: String,
@@ -29,7 +29,7 @@ impl Stream {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
-        // By HTTP/1.0 the lines come as they are, and not in chunks.
+        // HTTP/1.0, so that the lines are not sent in chunks.
         write!(stream, "GET {path} HTTP/1.0\r\nHost: games.example\r\n{headers}\r\n").unwrap();
         let mut lines = BufReader::new(stream);
         let mut head = String::new();
@@ -55,7 +55,7 @@ impl Stream {
         stream
     }
 
-    /// The next one; none when the connection has ended.
+    /// The next event; `None` when the connection has ended.
     fn next(&mut self) -> Option<Event> {
         let mut event = Event { name: String::new(), id: 0, data: Value::Null };
         let mut signs_of_life = 0;
@@ -108,7 +108,7 @@ fn a_board_tells_of_its_changes_whoever_makes_them() {
     let mail = api.server.compose("alice@example.org", "marque move 1 alice wonderland g2", "Well?");
     assert_eq!(api.server.raw_mail(mail.as_bytes()).status, 0);
     told(&mut first, "a mail");
-    // What happens elsewhere is not told here.
+    // Events of other boards do not appear.
     api.shell("marque move 2 bob builder f3");
     api.shell("marque chat 1 bob builder --say=Yes");
     told(&mut first, "a comment");
@@ -143,7 +143,7 @@ fn a_player_hears_of_his_boards_and_misses_nothing() {
     api.truth.judge_as("GET", "/events", 200, "text/event-stream", &event.data);
     drop(stream);
 
-    // While the player is away things happen, and the server is another one when they come back.
+    // Events happen while the player is away, and the server is restarted before they return.
     api.shell("brique challenge alice carol");
     api.shell("marque move 1 bob builder f4");
     api.shell("lazo challenge -size=26 bob carol");
@@ -158,7 +158,7 @@ fn a_player_hears_of_his_boards_and_misses_nothing() {
     let mut boards: Vec<&Value> = missed.iter().map(|event| &event.data["board"]).collect();
     boards.sort_by_key(|board| board.as_u64());
     assert_eq!(boards, [&json!(1), &json!(3)], "and not the board of the others");
-    // The same by a parameter, and within the life of one server.
+    // The same with a parameter, and without a restart.
     let path = format!("/api/v1/events?after={}", missed[0].id);
     let mut again = Stream::open(&api.address, &path, &[format!("Authorization: Bearer {bob}")]);
     assert_eq!(again.expect("change").id, missed[1].id);
@@ -167,7 +167,7 @@ fn a_player_hears_of_his_boards_and_misses_nothing() {
     assert_eq!((&over.data["over"], &over.data["to_move"]), (&json!(true), &Value::Null));
     assert_eq!(stream.expect("change").id, over.id);
 
-    // Its token gone, a stream says no more.
+    // A stream ends when its token is revoked.
     let mut hers = Stream::of_player(&api, &carol, None);
     hers.expect("now");
     api.shell("change password carol walrus22 carpenter");
@@ -188,7 +188,7 @@ fn streams_are_for_who_may_see_and_not_without_number() {
     assert!(refused.status == 503 && refused.head.contains("retry-after: "), "{}", refused.head);
     drop(open.pop());
     wait_until("a place", || (Stream::open(&api.address, "/boards/2/events", &[]).status == 200).then_some(()));
-    // Stopping, the server ends them at once.
+    // A server that stops ends the streams at once.
     terminate(&api.serving.child);
     for stream in &mut open {
         stream.lines.read_to_end(&mut Vec::new()).unwrap();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::Response;
 
-/// `tests/data/openapi.py` at work. Without the test tools nothing is compared with the document.
+/// A running `tests/data/openapi.py`. Without the test tools nothing is compared with the document.
 pub struct Truth {
     python: Option<Python>,
     operations: BTreeSet<String>,
@@ -18,7 +18,7 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// Of this document, which must be a valid one.
+    /// Starts it with this document, which must be valid.
     pub fn start(document: &str) -> Truth {
         let parsed: Value = serde_json::from_str(document).unwrap();
         let items = parsed["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
@@ -33,7 +33,7 @@ impl Truth {
         Truth { python, operations, done, refused }
     }
 
-    /// The answer must be one that the document names.
+    /// Checks that the document allows an answer.
     pub fn judge(&mut self, method: &str, path: &str, answer: &Response) {
         self.judge_as(method, path, answer.status, "application/json", &answer.body);
     }
@@ -47,7 +47,7 @@ impl Truth {
         if status < 300 { &mut self.done } else { &mut self.refused }.insert(id.to_owned());
     }
 
-    /// Every operation of the document was done, but for these, and refused.
+    /// Checks that every operation of the document but these was both carried out and refused.
     pub fn all_but_done(&self, but: &[&str]) {
         if self.python.is_none() {
             return;

@@ -1,4 +1,4 @@
-//! Turns told at an address of a player's.
+//! Webhooks: calls to an address of a player when it is their turn.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -12,14 +12,14 @@ use sha2::Sha256;
 use super::Api;
 use crate::common::serving::{sql, wait_until};
 
-/// A player's program that is called, and answers as it is told to.
+/// A player's program that is called, and answers as the test says.
 struct Program {
     url: String,
     calls: Receiver<Posted>,
     answers: Sender<&'static str>,
 }
 
-/// A call of it.
+/// A call of the program.
 struct Posted {
     path: String,
     signature: String,
@@ -52,7 +52,7 @@ impl Program {
                 let mut body = vec![0; length];
                 lines.read_exact(&mut body).unwrap();
                 let _ = called.send(Posted { path, signature, body: String::from_utf8(body).unwrap() });
-                // As long as nobody says how, it does not answer.
+                // It answers only when the test says how.
                 let Ok(answer) = next.recv() else { return };
                 let head = "Content-Length: 2\r\nConnection: close\r\nLocation: /elsewhere";
                 let _ = write!(lines.get_mut(), "HTTP/1.1 {answer}\r\n{head}\r\n\r\nok");
@@ -61,7 +61,7 @@ impl Program {
         Program { url, calls, answers }
     }
 
-    /// The next call, answered so.
+    /// Answers the next call with this, and returns the call.
     fn called(&self, answer: &'static str) -> Posted {
         self.answers.send(answer).unwrap();
         self.calls.recv_timeout(Duration::from_secs(60)).expect("it is called")
@@ -112,7 +112,7 @@ fn a_turn_is_told_until_the_program_has_taken_it() {
     wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
     assert_eq!(api.get("/me/webhook", &bob).body["failures"], 0);
 
-    // A turn that is past is not told again.
+    // No call is made for a turn that is over.
     assert_eq!(api.play(&bob, "f4").status, 200);
     api.shell("marque move 1 alice wonderland g2");
     assert_eq!(program.called("503 Not Now").json()["ply"], 4);
@@ -120,7 +120,7 @@ fn a_turn_is_told_until_the_program_has_taken_it() {
     api.shell("marque resign 1 bob builder");
     wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
 
-    // Too much in vain, and it is left alone until it is set again.
+    // After too many failures it is paused until it is set again.
     api.shell("marque challenge bob alice");
     assert_eq!(program.called("200 Yes").json()["board"], 2);
     wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));

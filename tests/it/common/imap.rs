@@ -74,7 +74,7 @@ impl Talk {
         line.trim_end().to_owned()
     }
 
-    /// Hears a command, which must begin so; its tag.
+    /// Reads a command, which must begin so; returns its tag.
     pub fn command(&mut self, begins: &str) -> String {
         let line = self.hear();
         let (tag, command) = line.split_once(' ').unwrap_or_default();
@@ -88,7 +88,7 @@ impl Talk {
         self.say(&format!("{lines}{tag} {end} done\r\n"));
     }
 
-    /// Gives a mail that has been found.
+    /// Sends a mail that was found.
     pub fn give(&mut self, uid: u32, mail: &str) {
         let size = mail.len();
         self.reply(&format!("UID FETCH {uid} "), &format!("* 1 FETCH (UID {uid} RFC822.SIZE {size})\r\n"), "OK");
@@ -100,7 +100,7 @@ impl Talk {
         self.reply(&format!("UID STORE {uid} +FLAGS.SILENT (\\Seen)"), "", "OK");
     }
 
-    /// Answers IDLE, and tells of new mail.
+    /// Answers IDLE, and announces new mail.
     pub fn wake(&mut self) {
         let tag = self.command("IDLE");
         self.say("+ waiting\r\n* 1 EXISTS\r\n");

@@ -12,7 +12,7 @@ use turnpost::config::Config;
 use turnpost::mail::outbound::{OutboxContext, SendError, Transport, process_outbox};
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{ClockResult, Origin, Rejection, Request, Response, Service};
-use turnpost::store::{self, PlayerId, Settings, Store, Transaction};
+use turnpost::store::{self, PlayerId, Settings, Store, Transaction, Via};
 use turnpost::world::World;
 
 thread_local! {
@@ -97,12 +97,12 @@ impl Inside {
         self.config.service(WORLD)
     }
 
-    /// A line of the language from a player whom the face knows.
+    /// Runs a line from a player who is logged in.
     pub fn try_say(&mut self, userid: &str, line: &str, comment: Option<&str>) -> Result<Response, Rejection> {
-        self.ask(Origin::Known { userid: userid.to_owned(), via: "test" }, line, comment)
+        self.ask(Origin::Known { userid: userid.to_owned(), via: Via::Web }, line, comment)
     }
 
-    /// A line from the administrator's shell that must be done.
+    /// Runs a line from the administrator's shell that must be carried out.
     pub fn say_as_shell(&mut self, line: &str) -> Response {
         let answer = self.ask(Origin::Shell { password: None }, line, None);
         answer.unwrap_or_else(|refused| panic!("{line}: {refused:?}"))
@@ -118,12 +118,12 @@ impl Inside {
         answer
     }
 
-    /// One that must be done.
+    /// Runs a line that must be carried out.
     pub fn say(&mut self, userid: &str, line: &str) -> Response {
         self.try_say(userid, line, None).unwrap_or_else(|refused| panic!("{line}: {refused:?}"))
     }
 
-    /// One that must be refused: the message.
+    /// Runs a line that must be refused; returns the message.
     pub fn refused(&mut self, userid: &str, line: &str) -> String {
         match self.try_say(userid, line, None) {
             Err(refused) => self.composer.message(&refused.message).unwrap(),
@@ -131,7 +131,7 @@ impl Inside {
         }
     }
 
-    /// What the clocks ask for now.
+    /// Does what the clocks ask for now.
     pub fn tick(&mut self) -> Vec<(BoardNumber, ClockResult)> {
         let service = self.config.service(WORLD);
         let mut tx = self.store.write().unwrap();
@@ -140,13 +140,13 @@ impl Inside {
         done
     }
 
-    /// Lets what is due leave: the number of each notice that did, and the Message-ID of its letter.
+    /// Sends what is due; returns the number of each notice sent, and the Message-ID of its letter.
     pub fn tell(&mut self) -> Vec<(i64, String)> {
         let Inside { store, composer, transport, config, .. } = self;
         let mut left = Vec::new();
         let outbox = OutboxContext { composer, transport, config, world: WORLD };
         process_outbox(store, &outbox, &|| false, &mut |told| {
-            // Somebody who has left has no address any more.
+            // A player who has left has no address.
             if told.result != Err(SendError::Permanent("no confirmed address".to_owned())) {
                 assert_eq!(told.result, Ok(()), "{told:?}");
                 left.push((told.notice.id.0, told.notice.message_id.clone()));
@@ -156,7 +156,7 @@ impl Inside {
         left
     }
 
-    /// Lets what is due leave; the texts of the letters that did, by addressee.
+    /// Sends what is due; returns the texts of the letters, by addressee.
     pub fn letters(&mut self) -> BTreeMap<String, Vec<String>> {
         self.tell();
         let mut letters: BTreeMap<String, Vec<String>> = BTreeMap::new();

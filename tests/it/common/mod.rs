@@ -38,7 +38,7 @@ pub struct Server {
     mails: usize,
 }
 
-/// What a run of the program came to.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub struct Ran {
     pub status: i32,
@@ -126,7 +126,7 @@ impl Server {
         mail::compose(from, subject, text, &id, headers)
     }
 
-    /// Mails, and gives the letters that this brought forth, by addressee.
+    /// Sends a mail; returns the letters that it causes, by addressee.
     pub fn mail(&mut self, from: &str, subject: &str, text: &str) -> Vec<Letter> {
         self.mail_with(from, subject, text, &json!({}))
     }
@@ -161,7 +161,7 @@ impl Server {
         letters
     }
 
-    /// What `--json` prints of a line that must be done.
+    /// What `--json` prints for a line that must be carried out.
     pub fn json(&self, line: &str) -> Value {
         let ran = self.shell(&format!("--json {line}"));
         assert_eq!(ran.status, 0, "{line}: {ran:?}");

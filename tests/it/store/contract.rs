@@ -2,7 +2,7 @@
 //! empty database for a test.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpost::clock::Limits;
+use turnpost::clock::TimeControl;
 use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::store::*;
 
@@ -52,7 +52,7 @@ macro_rules! contract {
                 a_held_letter_comes_apart_unless_it_was_tried
                 deliveries_tell_where_a_letter_is
                 the_newest_reminder_of_an_entry
-                answers_are_counted_by_address_time_and_text;
+                answers_are_listed_by_address_and_time;
             lists:
                 a_page_begins_at_its_cursor;
             players:
@@ -138,7 +138,7 @@ pub fn board(players: [PlayerId; 2]) -> NewBoard {
         challenger: Some(players[0]),
         rated: true,
         private: false,
-        limits: Limits { nag: 3, forfeit: 10, total: 30 },
+        time_control: TimeControl { nag: 3, forfeit: 10, total: 30 },
         hash: "00".into(),
         created_at: at(1),
     }
@@ -153,7 +153,7 @@ fn challenge(challenger: PlayerId) -> OpenChallenge {
         seat: Seat::Second,
         rated: true,
         private: true,
-        limits: Limits { nag: 1, forfeit: 2, total: 3 },
+        time_control: TimeControl { nag: 1, forfeit: 2, total: 3 },
         comment: Some("hello".into()),
         created_at: at(1),
         closed_at: None,
@@ -161,7 +161,7 @@ fn challenge(challenger: PlayerId) -> OpenChallenge {
 }
 
 pub fn entry(entry: u32, kind: EntryKind, ply: u32, seat: Option<Seat>) -> Entry {
-    let (text, via, hash) = ("f3".into(), "mail".into(), String::new());
+    let (text, via, hash) = ("f3".into(), Via::Mail, String::new());
     Entry { entry: EntryNumber(entry), kind, ply: Ply(ply), seat, text, made_at: at(i64::from(entry) + 1), via, hash }
 }
 

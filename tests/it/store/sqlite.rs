@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use rusqlite::Connection;
-use turnpost::clock::Limits;
+use turnpost::clock::TimeControl;
 use turnpost::store::*;
 use turnpost::world::World;
 
@@ -69,7 +69,7 @@ fn a_closed_mail_leaves_no_trace() {
     for n in 0..120_usize {
         let mut tx = store.write().unwrap();
         let raw = format!("{}sesame-open-up{}", "x".repeat(n * 37 % 3000), "y".repeat(n * 911 % 9000));
-        ids.push((n, tx.add_mail(raw.as_bytes(), false, "pipe", at(0)).unwrap()));
+        ids.push((n, tx.add_mail(raw.as_bytes(), false, MailSource::Pipe, at(0)).unwrap()));
         tx.commit().unwrap();
         if n % 3 == 2 {
             let (n, id) = ids.remove(ids.len() / 2);

@@ -7,6 +7,7 @@ use super::error::ImapError;
 use super::mailbox::{SelectedMailbox, Uid};
 use crate::mail::inbound::raw::RawMail;
 use crate::mail::inbound::receive::{BATCH_MAILS, BATCH_OCTETS, Intake};
+use crate::store::MailSource;
 
 /// What is remembered of a mailbox from one poll to the next, while this program runs.
 #[derive(Default)]
@@ -77,7 +78,7 @@ impl PollState {
             if mails.is_empty() {
                 continue;
             }
-            intake.receive_all(&mails, "imap").map_err(|error| {
+            intake.receive_all(&mails, MailSource::Imap).map_err(|error| {
                 ImapError::temporary(format!("the mail is not stored and stays at the server: {error}"))
             })?;
             tracing::info!(mails = mails.len(), octets, imap = mailbox.host(), "mail kept");

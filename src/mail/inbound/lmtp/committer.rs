@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender};
 
 use crate::mail::inbound::raw::RawMail;
 use crate::mail::inbound::receive::{BATCH_MAILS, BATCH_OCTETS, receive_all};
-use crate::store::Store;
+use crate::store::{MailSource, Store};
 use crate::world::World;
 
 /// A mail, and the session that waits to hear whether it is on disk.
@@ -29,7 +29,7 @@ pub(super) fn run(queue: &Receiver<Queued>, store: &mut dyn Store, world: World,
             waiting.push(next.result);
         }
         // A panic must not leave the sessions without this thread.
-        let kept = catch_unwind(AssertUnwindSafe(|| receive_all(store, &mails, "lmtp", (world.now)())));
+        let kept = catch_unwind(AssertUnwindSafe(|| receive_all(store, &mails, MailSource::Lmtp, (world.now)())));
         let kept = match kept {
             Ok(Ok(())) => {
                 tracing::info!(mails = mails.len(), octets, "mail kept");

@@ -1,7 +1,7 @@
 //! What a mail asks for.
 
 use super::super::commands::{FoundCommands, FoundLine, find_commands};
-use super::super::reply::{Bare, take_bare};
+use super::super::reply::{ReplyLine, take_reply_lines};
 use super::super::reply_token::{ReplyToken, TokenHolder};
 use super::author::Author;
 use super::stage::{CurrentMail, Stage};
@@ -34,22 +34,22 @@ pub(super) fn commands(
 ) -> Stage<RequestedCommands> {
     let incoming = &mail.incoming;
     let mut found = find_commands(incoming.subjects.first().map(String::as_str), &incoming.text);
-    let bare = match &author.token {
+    let reply = match &author.token {
         ReplyToken::Missing => None,
         ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
-            take_bare(&mut found, &incoming.text, author.token_holder())
+            take_reply_lines(&mut found, &incoming.text, author.token_holder())
         }
     };
     if !author.is_known() && !found.has_command() {
         return mail.ignored("Its sender is not known, and it has no command.");
     }
-    if found.lines.is_empty() && bare.is_none() {
+    if found.lines.is_empty() && reply.is_none() {
         author.conversation.answer_no_command(tx)?;
         return mail.refused("It has no command.");
     }
     let stopped = found.stopped.take();
-    let (bare_lines, comment) = bare.unwrap_or_default();
-    let mut commands = bare_commands(tx, mail, &author.token, &bare_lines)?;
+    let (reply_lines, comment) = reply.unwrap_or_default();
+    let mut commands = reply_commands(tx, mail, &author.token, &reply_lines)?;
     if let Some(first) = commands.first_mut() {
         first.comment = comment;
     }
@@ -61,18 +61,18 @@ pub(super) fn commands(
     Ok(RequestedCommands { commands, stopped })
 }
 
-/// The commands of the lines that leave out the board and the player.
-fn bare_commands(
+/// The commands of lines that leave out the board and the player.
+fn reply_commands(
     tx: &dyn Transaction,
     mail: &CurrentMail<'_>,
     token: &ReplyToken,
-    lines: &[Bare],
+    lines: &[ReplyLine],
 ) -> store::Result<Vec<RequestedCommand>> {
     let mut commands = Vec::new();
-    for bare in lines {
+    for reply in lines {
         let rejected = |message| Err(Rejection { message, ..Rejection::default() });
         let line = match token {
-            ReplyToken::Valid(holder) => completed(tx, mail, holder, &bare.words(holder))?,
+            ReplyToken::Valid(holder) => completed(tx, mail, holder, &reply.words(holder))?,
             ReplyToken::AnotherPlayers { board } => rejected(message!("mail.another-players-letter", board = *board)),
             ReplyToken::Missing | ReplyToken::Invalid => rejected(message!("mail.no-token")),
         };
@@ -90,7 +90,7 @@ fn whole_commands(found: FoundCommands) -> Vec<RequestedCommand> {
     found.lines.into_iter().map(|found| RequestedCommand { line: line(found), comment: None }).collect()
 }
 
-/// The command that a bare line is in an answer to a letter.
+/// The command that a line of a reply stands for.
 fn completed(
     tx: &dyn Transaction,
     mail: &CurrentMail<'_>,

@@ -8,13 +8,11 @@ use super::stage::CurrentMail;
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{Answer, AnswerEntry, BoardEntry, Notice, Rejection};
-use crate::store::{self, NewNotice, Player, Transaction};
+use crate::store::{self, NewNotice, OutboxNotice, Player, Transaction};
 use crate::text::Message;
 
 /// The most answers to an address in an hour.
-const ANSWERS_AN_HOUR: u32 = 20;
-/// The message that an address gets once a day. Answers are searched for its code.
-const NO_COMMAND: &str = "mail.no-command";
+const ANSWERS_AN_HOUR: usize = 20;
 
 /// The exchange of letters that a mail belongs to.
 pub(super) struct Conversation<'a> {
@@ -42,7 +40,7 @@ impl<'a> Conversation<'a> {
         about: Option<BoardEntry>,
     ) -> store::Result<bool> {
         let Some(address) = &self.address else { return Ok(true) };
-        if tx.answers_since(address, self.now - TimeDelta::hours(1), "")? >= ANSWERS_AN_HOUR {
+        if tx.answers_since(address, self.now - TimeDelta::hours(1))?.len() >= ANSWERS_AN_HOUR {
             return Ok(false);
         }
         let notice = Notice::Answer(Answer { entries, about });
@@ -64,13 +62,11 @@ impl<'a> Conversation<'a> {
     /// Answers that no command was found, at most once a day.
     pub(super) fn answer_no_command(&self, tx: &mut dyn Transaction) -> store::Result<()> {
         let Some(address) = &self.address else { return Ok(()) };
-        // The quotes tell the code from what somebody wrote, whose quotes are escaped.
-        let saying = format!("\"code\":\"{NO_COMMAND}\"");
-        if tx.answers_since(address, self.now - TimeDelta::days(1), &saying)? > 0 {
+        if tx.answers_since(address, self.now - TimeDelta::days(1))?.iter().any(says_no_command) {
             return Ok(());
         }
         let entry = AnswerEntry::Rejected(Rejection {
-            message: message!("mail.no-command"),
+            message: no_command(),
             nearest: Some("help".to_owned()),
             not_understood: true,
             ..Rejection::default()
@@ -94,6 +90,19 @@ impl<'a> Conversation<'a> {
             proposal: board.proposal.map(|open| open.kind),
         }))
     }
+}
+
+/// The message that an address gets once a day.
+fn no_command() -> Message {
+    message!("mail.no-command")
+}
+
+/// Whether an answer says that no command was found. An answer whose facts cannot be read does not count: it must not
+/// stop the mail at hand.
+fn says_no_command(answer: &OutboxNotice) -> bool {
+    let Ok(Notice::Answer(answer)) = Notice::read(answer) else { return false };
+    let message = no_command();
+    answer.entries.iter().any(|entry| matches!(entry, AnswerEntry::Rejected(rejection) if rejection.message == message))
 }
 
 /// The address of a player that a mail came from, or else the player's first.

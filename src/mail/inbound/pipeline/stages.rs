@@ -35,7 +35,7 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::mail::inbound::receive::receive;
-    use crate::store::{Store, VerdictKind};
+    use crate::store::{MailSource, Store, VerdictKind};
     use crate::world::World;
 
     /// Processes mails one after the other.
@@ -47,7 +47,7 @@ mod tests {
         let now = (World::REAL.now)();
         let inbox = InboxContext { service: &service, server_address: "turnpost@localhost", now };
         let mut process = |mail: &String| {
-            receive(&mut store, mail.as_bytes(), "pipe", now).unwrap();
+            receive(&mut store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
             let mail = store.read().unwrap().waiting_mail(1).unwrap().remove(0);
             let mut tx = store.write().unwrap();
             let verdict = process_mail(&mut *tx, &inbox, &mail).unwrap();

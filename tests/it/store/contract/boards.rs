@@ -46,7 +46,10 @@ pub fn challenges_and_boards_share_their_numbers(fresh: Fresh) {
     assert_eq!(tx.add_board(&taken).unwrap(), BoardNumber(2));
     assert!(tx.add_board(&taken).is_err(), "it is taken");
     let made = tx.board(BoardNumber(2)).unwrap().unwrap();
-    assert_eq!((made.rated, made.private, made.limits, made.challenger), (true, true, taken.limits, Some(alice)));
+    assert_eq!(
+        (made.rated, made.private, made.time_control, made.challenger),
+        (true, true, taken.time_control, Some(alice))
+    );
     assert_eq!(
         tx.add_open_challenge(&challenge(bob)).unwrap(),
         BoardNumber(5),

@@ -78,7 +78,7 @@ pub fn every_change_of_a_board_is_the_last_one(fresh: Fresh) {
         seat: Seat::First,
         rated: true,
         private: false,
-        limits: Limits::default(),
+        time_control: TimeControl::default(),
         comment: None,
         created_at: at(8),
         closed_at: None,

@@ -10,7 +10,7 @@ fn verdict(kind: VerdictKind, identity: &str) -> Verdict {
 pub fn a_mail_is_processed_once(fresh: Fresh) {
     let mut instance = instance(fresh);
     let mut tx = instance.store.write().unwrap();
-    let ids: Vec<_> = (0..3).map(|i| tx.add_mail(b"raw\xff", i == 1, "pipe", at(i)).unwrap()).collect();
+    let ids: Vec<_> = (0..3).map(|i| tx.add_mail(b"raw\xff", i == 1, MailSource::Pipe, at(i)).unwrap()).collect();
     assert_eq!(tx.count_attempt(ids[0]).unwrap(), 1);
     let waiting = tx.waiting_mail(2).unwrap();
     assert_eq!((waiting.len(), &waiting[0].raw[..], waiting[0].attempts), (2, &b"raw\xff"[..], 1));

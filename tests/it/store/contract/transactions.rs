@@ -99,7 +99,7 @@ pub fn a_mail_identity_has_one_first_copy(fresh: Fresh) {
         };
         let results = in_threads(&*database, |_, store| {
             write(store, |tx| {
-                let mail = tx.add_mail(b"raw", false, "pipe", at(nth))?;
+                let mail = tx.add_mail(b"raw", false, MailSource::Pipe, at(nth))?;
                 tx.close_mail(mail, &verdict, at(nth))
             })
         });
@@ -161,7 +161,7 @@ pub fn a_userid_an_address_and_a_challenge_are_taken_once(fresh: Fresh) {
     assert_eq!(confirmed.into_iter().filter_map(Result::unwrap).count(), 1);
 }
 
-/// Somebody who asks again and again for what came after the last change that they have seen misses none.
+/// A reader who asks repeatedly for what came after the last change they have seen misses none.
 pub fn changes_are_seen_in_their_order(fresh: Fresh) {
     let Instance { database, mut store, alice, bob } = instance(fresh);
     let done = AtomicBool::new(false);

@@ -63,17 +63,17 @@ fn boards_and_their_records_are_kept() {
     let player = tx.player_by_address("a@x.example").unwrap().unwrap();
     assert_eq!(
         (player.settings, player.notified, player.signoff, player.left_at),
-        // Whoever was there before letters had a second part goes on without one.
+        // Players from before letters had a second part still get none.
         (Settings { mail: MailForm::Text, ..Settings::default() }, false, None, None)
     );
-    let made = |number: u32, seat, text: &str, via: &str, hash: &str, on| {
-        let (text, via, hash) = (text.into(), via.into(), hash.into());
+    let made = |number: u32, seat, text: &str, via, hash: &str, on| {
+        let (text, hash) = (text.into(), hash.into());
         let (entry, ply) = (EntryNumber(number), Ply(number));
         Entry { entry, kind: EntryKind::Move, ply, seat: Some(seat), text, made_at: day(on), via, hash }
     };
-    let moves = [made(1, Seat::First, "a1", "mail", "1a", 3), made(2, Seat::Second, "b2", "shell", "2b", 4)];
+    let moves = [made(1, Seat::First, "a1", Via::Mail, "1a", 3), made(2, Seat::Second, "b2", Via::Shell, "2b", 4)];
     assert_eq!(tx.entries(BoardNumber(1)).unwrap(), moves);
-    assert_eq!(tx.entries(BoardNumber(2)).unwrap(), [made(1, Seat::First, "c3", "mail", "3c", 3)]);
+    assert_eq!(tx.entries(BoardNumber(2)).unwrap(), [made(1, Seat::First, "c3", Via::Mail, "3c", 3)]);
     assert_eq!(
         tx.comments(BoardNumber(1)).unwrap().iter().map(|comment| comment.entry).collect::<Vec<_>>(),
         [0, 2].map(EntryNumber)
@@ -88,7 +88,10 @@ fn boards_and_their_records_are_kept() {
     let result = BoardResult { winner: Some(Seat::First), reason: "resignation".into(), ended_at: day(5) };
     assert_eq!((resigned.result.as_ref(), declined.declined), (Some(&result), true));
     for board in [&playing, &resigned, &declined] {
-        assert_eq!((board.rated, board.rated_as, board.private, board.limits), (false, None, false, Limits::default()));
+        assert_eq!(
+            (board.rated, board.rated_as, board.private, board.time_control),
+            (false, None, false, TimeControl::default())
+        );
         assert_eq!((board.clock, board.proposal, &board.seats), (None, None, &Default::default()));
     }
     assert_eq!((tx.next_clock().unwrap(), tx.rated_boards().unwrap()), (None, vec![]));
@@ -186,7 +189,7 @@ fn an_upgraded_database_has_a_key_of_its_own_and_keeps_it() {
     assert_eq!(sign(&mut open(&path, World::REAL).unwrap()), signed);
     let (_other_dir, _, mut other) = upgraded();
     assert_ne!(sign(&mut other), signed);
-    // What is not 32 bytes is no key.
+    // A key has 32 bytes.
     let db = Connection::open(&path).unwrap();
     assert!(db.execute_batch("UPDATE server SET reply_key = x'00'").is_err());
 }

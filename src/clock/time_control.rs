@@ -9,9 +9,9 @@ const APART: TimeDelta = TimeDelta::hours(12);
 /// How much thinking time before the limit the last reminder comes.
 const NOTICE: TimeDelta = TimeDelta::days(1);
 
-/// A board's time settings, in days of 24 hours; 0 means none.
+/// A board's time control, in days of 24 hours; 0 means none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Limits {
+pub struct TimeControl {
     /// Thinking time on a ply at which the first reminder comes.
     pub nag: u32,
     /// Thinking time on one ply that forfeits the game.
@@ -42,7 +42,7 @@ pub enum Due {
     Forfeit,
 }
 
-impl Limits {
+impl TimeControl {
     /// The thinking time on this ply that forfeits the game, when so much was used on earlier plies: the smaller of
     /// `forfeit` and what is left of `total`, never negative. `None` when no thinking time does.
     pub fn limit(&self, used: TimeDelta) -> Option<TimeDelta> {
@@ -76,9 +76,10 @@ impl Limits {
 /// What happens next and when, if the player does not move: the first reminder of the ladder not told yet, or the
 /// forfeit. It may lie in the past, if nobody has looked since. Thinking that was over the limit when the clock
 /// started forfeits without a reminder. `None` when nothing ever happens.
-pub fn next(limits: &Limits, calendar: &Calendar, running: &Running) -> Option<(DateTime<Utc>, Due)> {
-    let forfeit = deadline(limits, calendar, running).map(|at| (at, Due::Forfeit));
-    let step = usize::try_from(running.reminded).ok().and_then(|told| limits.ladder(running.used).get(told).copied());
+pub fn next(time_control: &TimeControl, calendar: &Calendar, running: &Running) -> Option<(DateTime<Utc>, Due)> {
+    let forfeit = deadline(time_control, calendar, running).map(|at| (at, Due::Forfeit));
+    let step =
+        usize::try_from(running.reminded).ok().and_then(|told| time_control.ladder(running.used).get(told).copied());
     let reminder = step.and_then(|step| calendar.after(running.since, step - running.thought));
     let reminder = reminder.map(|at| (at, Due::Reminder));
     // At the same moment the forfeit goes first.
@@ -86,8 +87,8 @@ pub fn next(limits: &Limits, calendar: &Calendar, running: &Running) -> Option<(
 }
 
 /// The moment when the game is forfeited if the player does not move; `None` for never.
-pub fn deadline(limits: &Limits, calendar: &Calendar, running: &Running) -> Option<DateTime<Utc>> {
-    let limit = limits.limit(running.used)?;
+pub fn deadline(time_control: &TimeControl, calendar: &Calendar, running: &Running) -> Option<DateTime<Utc>> {
+    let limit = time_control.limit(running.used)?;
     calendar.after(running.since, limit - running.thought)
 }
 

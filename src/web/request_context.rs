@@ -1,0 +1,56 @@
+//! What a request of the web needs to ask the service, for pages and for the API.
+
+use chrono::{DateTime, Utc};
+
+use super::site::Site;
+use crate::command::ParsedLine;
+use crate::service::{Origin, Rejection, Request, Response, Service, Via};
+use crate::store::{self, Player, Store, Transaction};
+
+/// The context of a request: who asks, when, and a database connection to answer it.
+pub(super) struct RequestContext<'a> {
+    pub(super) site: &'a Site,
+    pub(super) store: &'a mut dyn Store,
+    /// The player who is logged in, or whose token was shown.
+    pub(super) player: Option<Player>,
+    /// How the request came.
+    pub(super) via: Via,
+    /// The present time.
+    pub(super) now: DateTime<Utc>,
+}
+
+impl RequestContext<'_> {
+    /// Asks the service in a transaction that changes nothing.
+    pub(super) fn read<T>(
+        &mut self,
+        ask: impl FnOnce(Service<'_>, &dyn Transaction) -> store::Result<T>,
+    ) -> store::Result<T> {
+        self.site.read(self.store, ask)
+    }
+
+    /// Asks the service in a transaction that is committed afterwards.
+    pub(super) fn write<T>(
+        &mut self,
+        ask: impl FnOnce(Service<'_>, &mut dyn Transaction) -> store::Result<T>,
+    ) -> store::Result<T> {
+        self.site.write(self.store, ask)
+    }
+
+    /// Asks the service a parsed line, with the comment beside it.
+    pub(super) fn run(
+        &mut self,
+        line: ParsedLine,
+        comment: Option<String>,
+    ) -> store::Result<Result<Response, Rejection>> {
+        let request = Request { line, from: self.origin(), comment, now: self.now };
+        self.site.run(self.store, &request)
+    }
+
+    /// The origin of the request, for the service.
+    pub(super) fn origin(&self) -> Origin {
+        match &self.player {
+            Some(player) => Origin::Known { userid: player.userid.clone(), via: self.via },
+            None => Origin::Visitor,
+        }
+    }
+}
