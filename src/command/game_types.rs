@@ -1,5 +1,7 @@
 //! The commands of a game: the words after `marque`.
 
+use std::fmt;
+
 use super::password::Password;
 use super::plan::Plan;
 use crate::numbers::{BoardNumber, Ply};
@@ -39,8 +41,8 @@ pub enum GameCommand {
     },
     /// `show board[#n]…`
     Show {
-        /// Boards, each after so many plies (none: now).
-        boards: Vec<(BoardNumber, Option<Ply>)>,
+        /// The boards.
+        boards: Vec<BoardPosition>,
         /// Without the names of the empty cells (`--plain`).
         plain: bool,
     },
@@ -163,11 +165,29 @@ pub struct Terms {
     pub private: bool,
 }
 
+/// A board as it is, or as it was: `123`, `123#7`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardPosition {
+    /// The board's number.
+    pub board: BoardNumber,
+    /// After this ply; `None`: now.
+    pub ply: Option<Ply>,
+}
+
+impl fmt::Display for BoardPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.ply {
+            None => write!(f, "{}", self.board),
+            Some(ply) => write!(f, "{}#{ply}", self.board),
+        }
+    }
+}
+
 /// The position that a preview starts from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PreviewFrom {
-    /// A board after so many plies (none: now).
-    Board(BoardNumber, Option<Ply>),
+    /// A board.
+    Board(BoardPosition),
     /// A new board with these options.
     New(Options),
 }

@@ -24,7 +24,7 @@ mod words;
 pub use crate::clock::Weekend;
 pub use error::ParseError;
 pub use game_types::{
-    BoardAction, BoardFilter, FollowMode, FollowTarget, GameCommand, GamePreference, PreviewFrom, Terms,
+    BoardAction, BoardFilter, BoardPosition, FollowMode, FollowTarget, GameCommand, GamePreference, PreviewFrom, Terms,
 };
 pub use line::ParsedLine;
 pub use options::ServerOption;

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use super::game_types::{BoardFilter, GameCommand};
+use super::game_types::{BoardFilter, BoardPosition, GameCommand};
 use super::password::Password;
 use super::settings::Setting;
-use crate::numbers::{BoardNumber, Ply};
 
 /// A command that was understood and not yet carried out. Userids are as typed; games are the catalogue's names.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,8 +51,8 @@ pub enum Command {
     },
     /// `show board[#n]…`: boards without the name of their game, because board numbers are unique.
     ShowBoards {
-        /// Boards, each after so many plies (none: now).
-        boards: Vec<(BoardNumber, Option<Ply>)>,
+        /// The boards.
+        boards: Vec<BoardPosition>,
         /// Without the names of the empty cells (`--plain`).
         plain: bool,
     },

@@ -1,7 +1,7 @@
 //! Single arguments: boards, userids, filters, games.
 
 use super::error::WordError;
-use super::game_types::BoardFilter;
+use super::game_types::{BoardFilter, BoardPosition};
 use super::words::{excerpt, number};
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
@@ -14,14 +14,14 @@ pub(super) fn board_number(word: &str) -> Option<BoardNumber> {
 }
 
 /// Reads `123` or `123#7`.
-pub(super) fn board_at(i: usize, word: &str) -> Result<(BoardNumber, Option<Ply>), WordError> {
+pub(super) fn board_at(i: usize, word: &str) -> Result<BoardPosition, WordError> {
     let (board, ply) = match word.split_once('#') {
         Some((board, ply)) => (board, Some(ply)),
         None => (word, None),
     };
     match (board_number(board), ply, ply.and_then(number).map(Ply)) {
-        (Some(board), None, _) => Ok((board, None)),
-        (Some(board), _, Some(ply)) => Ok((board, Some(ply))),
+        (Some(board), None, _) => Ok(BoardPosition { board, ply: None }),
+        (Some(board), _, Some(ply)) => Ok(BoardPosition { board, ply: Some(ply) }),
         (Some(board), ..) => {
             let message = message!("command.no-ply-number", word = excerpt(word));
             Err(WordError::at(i, message).near(Some(board.to_string())))
@@ -39,12 +39,7 @@ pub(super) fn not_a_board(i: usize, word: &str) -> WordError {
     WordError::at(i, message).near(near.map(|board| board.to_string()))
 }
 
-/// Writes a board number with its ply: `123#7`.
-pub(super) fn board_word(&(board, ply): &(BoardNumber, Option<Ply>)) -> String {
-    numbered(&board.to_string(), ply)
-}
-
-/// Writes a word with a ply: `123#7`, `f3#14`.
+/// Writes a word with a ply: `f3#14`.
 pub(super) fn numbered(text: &str, ply: Option<Ply>) -> String {
     ply.map_or_else(|| text.to_owned(), |ply| format!("{text}#{ply}"))
 }

@@ -17,7 +17,7 @@ use super::clicks::Clicks;
 use super::page::Page;
 use super::page_request::{PageRequest, Requester, respond};
 use super::site::Site;
-use crate::command::{Command, ParsedLine};
+use crate::command::{BoardPosition, Command, ParsedLine};
 use crate::compose::{draw, picture};
 use crate::draw::{png as image, svg};
 use crate::message;
@@ -105,7 +105,10 @@ pub(super) fn board_page(
         let error = failed.map(|failed| Serde(failed.rejection.message.clone()));
         return request.answer_page("offer", context! { error }, answer);
     }
-    let line = ParsedLine::of(Command::ShowBoards { boards: vec![(number, query.ply)], plain: false });
+    let line = ParsedLine::of(Command::ShowBoards {
+        boards: vec![BoardPosition { board: number, ply: query.ply }],
+        plain: false,
+    });
     let asked = service::Request { line, from: request.origin(), comment: None, now: request.now };
     let player = request.player.clone();
     let seen = request.read(|service, tx| {

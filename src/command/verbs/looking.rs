@@ -2,13 +2,12 @@
 
 use crate::command::args::Args;
 use crate::command::error::WordError;
-use crate::command::game_types::{BoardFilter, GameCommand, PreviewFrom};
+use crate::command::game_types::{BoardFilter, BoardPosition, GameCommand, PreviewFrom};
 use crate::command::options::ServerOption;
 use crate::command::spec::{Form, VerbSpec};
-use crate::command::values::{begins_with_board, board_at, board_word, filter, is_board, need_filter, userid};
+use crate::command::values::{begins_with_board, board_at, filter, is_board, need_filter, userid};
 use crate::command::words::{excerpt, is_graphic};
 use crate::message;
-use crate::numbers::{BoardNumber, Ply};
 
 /// The word in the place of a board that stands for a new one.
 const NEW: &str = "new";
@@ -92,7 +91,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
 ];
 
 /// Reads boards, each perhaps after so many plies; at least one.
-pub(super) fn boards(args: &mut Args<'_>) -> Result<Vec<(BoardNumber, Option<Ply>)>, WordError> {
+pub(super) fn boards(args: &mut Args<'_>) -> Result<Vec<BoardPosition>, WordError> {
     let mut boards = Vec::new();
     while let Some(i) = args.next()? {
         boards.push(board_at(i, args.word(i))?);
@@ -101,8 +100,8 @@ pub(super) fn boards(args: &mut Args<'_>) -> Result<Vec<(BoardNumber, Option<Ply
 }
 
 /// Writes boards, and `--plain`.
-pub(super) fn write_boards(boards: &[(BoardNumber, Option<Ply>)], plain: bool) -> Vec<String> {
-    let mut words: Vec<String> = boards.iter().map(board_word).collect();
+pub(super) fn write_boards(boards: &[BoardPosition], plain: bool) -> Vec<String> {
+    let mut words: Vec<String> = boards.iter().map(BoardPosition::to_string).collect();
     words.extend(write_plain(plain));
     words
 }
@@ -166,7 +165,7 @@ fn preview(args: &mut Args<'_>) -> Result<GameCommand, WordError> {
         }
     }
     let from = match board {
-        Some((board, ply)) => PreviewFrom::Board(board, ply),
+        Some(board) => PreviewFrom::Board(board),
         None => PreviewFrom::New(args.options.take_game()),
     };
     Ok(GameCommand::Preview { from, moves, plain: args.options.has(ServerOption::Plain) })
@@ -175,7 +174,7 @@ fn preview(args: &mut Args<'_>) -> Result<GameCommand, WordError> {
 fn write_preview(command: &GameCommand) -> Option<Vec<String>> {
     let GameCommand::Preview { from, moves, plain } = command else { return None };
     let mut words = match from {
-        PreviewFrom::Board(board, ply) => vec![board_word(&(*board, *ply))],
+        PreviewFrom::Board(board) => vec![board.to_string()],
         PreviewFrom::New(options) => {
             let options = options.to_string();
             std::iter::once(NEW).chain(options.split_whitespace()).map(str::to_owned).collect()

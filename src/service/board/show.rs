@@ -1,7 +1,7 @@
 //! Boards to look at: shown, listed, their records, and previews.
 
-use crate::command::{BoardFilter, PreviewFrom};
-use crate::numbers::{BoardNumber, EntryNumber, Ply};
+use crate::command::{BoardFilter, BoardPosition, PreviewFrom};
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
 use crate::store::{Board, Player};
 
@@ -37,19 +37,19 @@ impl ReadContext<'_> {
     pub(in crate::service) fn show(
         &self,
         game: Option<&str>,
-        numbers: &[(BoardNumber, Option<Ply>)],
+        positions: &[BoardPosition],
         plain: bool,
     ) -> RequestResult<Response> {
         let (mut boards, mut offers) = (Vec::new(), Vec::new());
-        for (number, ply) in numbers {
-            let offer = self.tx.open_challenge(*number)?.filter(|offer| offer.closed_at.is_none());
+        for &BoardPosition { board: number, ply } in positions {
+            let offer = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none());
             if let Some(offer) = offer.filter(|offer| game.is_none_or(|game| game == offer.game)) {
                 offers.push(offer_view(&offer));
                 continue;
             }
-            let board = self.board(game, *number)?;
+            let board = self.board(game, number)?;
             let as_of = ply.map_or(AsOf::Now, AsOf::Ply);
-            let Some(mut view) = board_view(self.tx, *number, as_of, None, plain)? else {
+            let Some(mut view) = board_view(self.tx, number, as_of, None, plain)? else {
                 return self.refuse_ply(&board, ply.unwrap_or_default());
             };
             if as_of == AsOf::Now {
@@ -124,7 +124,7 @@ impl ReadContext<'_> {
                 board.name_players_by_sides();
                 return Ok((BoardNumber(0), board));
             }
-            PreviewFrom::Board(number, ply) => (*number, *ply),
+            PreviewFrom::Board(BoardPosition { board, ply }) => (*board, *ply),
         };
         let board = self.board(Some(preview.game), number)?;
         let ply = ply.unwrap_or(board.plies);

@@ -115,6 +115,7 @@ pub fn instance(fresh: Fresh) -> Instance {
     Instance { database, store, alice, bob }
 }
 
+/// These numbers as those of boards.
 pub fn numbers(numbers: &[u32]) -> Vec<BoardNumber> {
     numbers.iter().copied().map(BoardNumber).collect()
 }

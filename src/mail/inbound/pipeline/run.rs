@@ -127,7 +127,7 @@ fn record_length(tx: &dyn Transaction, token: Option<&TokenGrant>) -> store::Res
 fn boards_of(command: &Command) -> Vec<BoardNumber> {
     match command {
         Command::ShowBoards { boards, .. } | Command::Game { command: GameCommand::Show { boards, .. }, .. } => {
-            boards.iter().map(|(board, _)| *board).collect()
+            boards.iter().map(|shown| shown.board).collect()
         }
         Command::Game { command: GameCommand::AtBoard { board, .. } | GameCommand::History { board, .. }, .. } => {
             vec![*board]
