@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{PlayerId, Result};
+use crate::text::Message;
 
 /// The address at which a player's program is called when it is that player's turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub struct Webhook {
     /// How many calls failed in a row.
     pub failures: u32,
     /// Since when nothing is sent, and why.
-    pub paused: Option<(DateTime<Utc>, String)>,
+    pub paused: Option<(DateTime<Utc>, Message)>,
 }
 
 /// A turn that a [`Webhook`] is to be called about.

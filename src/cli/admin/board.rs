@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused};
-use crate::compose::draw;
+use crate::compose::Composer;
 use crate::serve::Instance;
 use crate::service::{AsOf, administration, board_view, check_board};
 use crate::store::{Entry, Seat, Store, StoreError, Transaction};
@@ -13,17 +13,19 @@ use crate::store::{Entry, Seat, Store, StoreError, Transaction};
 use super::table::table;
 
 /// Shows the whole record of a board, even of one that does not replay.
-pub(super) fn show(tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow::Result<Exit> {
+pub(super) fn show(composer: &Composer, tx: &dyn Transaction, number: u32, as_json: bool) -> anyhow::Result<Exit> {
     let Some(board) = administration::board(tx, number)? else {
         return Ok(refused(format_args!("there is no board {number}")));
     };
     let differences = check_board(tx, &board)?;
+    let differences = differences.iter().map(|difference| composer.message(difference));
+    let differences = differences.collect::<anyhow::Result<Vec<_>>>()?;
     let exit = if differences.is_empty() { Exit::Done } else { Exit::Refused };
     let mut view = match board_view(tx, number, AsOf::Now, Some(0), true) {
         Err(StoreError::Failed(_)) if exit == Exit::Refused => None,
         view => view?,
     };
-    view.as_mut().map_or(Ok(()), draw)?;
+    view.as_mut().map_or(Ok(()), |view| composer.board_for_program(view))?;
     if as_json {
         print(&(json!({ "board": view, "genesis": board.genesis, "differences": differences }).to_string() + "\n"))?;
         return Ok(exit);

@@ -11,6 +11,7 @@ use crate::message;
 use crate::service::context::Service;
 use crate::service::rejection::{Reason, Rejection};
 use crate::store::{self, Board, PlayerId, StoreError, Transaction, Webhook, WebhookCall};
+use crate::text::Message;
 use crate::world::World;
 
 /// The first characters of every secret, so that whoever finds one knows what it is.
@@ -35,7 +36,7 @@ pub struct WebhookView {
     /// The number of calls that failed in a row.
     pub failures: u32,
     /// Since when nothing is sent, and why; `None`: turns are sent.
-    pub paused: Option<(DateTime<Utc>, String)>,
+    pub paused: Option<(DateTime<Utc>, Message)>,
 }
 
 /// A webhook as it was just set, with its secret.
@@ -156,7 +157,7 @@ impl Service<'_> {
         &self,
         tx: &mut dyn Transaction,
         due: &DueCall,
-        result: Result<(), String>,
+        result: Result<(), Message>,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
         let call = &due.call;
@@ -174,12 +175,12 @@ impl Service<'_> {
                 tracing::warn!(
                     call = call.id,
                     board = call.board,
-                    why,
+                    %why,
                     failures = webhook.failures,
                     "a webhook failed"
                 );
                 if webhook.failures >= MAX_FAILURES {
-                    webhook.paused = Some((now, format!("{MAX_FAILURES} calls failed in a row; the last: {why}")));
+                    webhook.paused = Some((now, message!("client.webhook-paused", failures = webhook.failures, why)));
                 }
                 match webhook.paused.is_none() && again - call.created_at < GIVE_UP_AFTER {
                     true => tx.retry_webhook_call(call.id, again)?,

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::params;
 
-use super::column::Cells;
+use super::column::{Cells, Coded};
 use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
@@ -28,7 +28,7 @@ impl Webhooks for SqliteTransaction<'_> {
                 secret: cells.take()?,
                 created_at: cells.time()?,
                 failures: cells.take()?,
-                paused: cells.time_if_any()?.zip(cells.take()?),
+                paused: cells.time_if_any()?.zip(cells.message_if_any()?),
             })
         })
     }
@@ -40,7 +40,7 @@ impl Webhooks for SqliteTransaction<'_> {
              created_at = excluded.created_at, failures = excluded.failures, paused_at = excluded.paused_at, \
              paused_why = excluded.paused_why";
         let Webhook { player, url, secret, created_at, failures, paused } = webhook;
-        let (paused_at, paused_why) = paused.as_ref().map(|(at, why)| (Time(*at), why)).unzip();
+        let (paused_at, paused_why) = paused.as_ref().map(|(at, why)| (Time(*at), Coded(why))).unzip();
         run(self.writable()?, sql, params![player.0, url, secret, Time(*created_at), failures, paused_at, paused_why])?;
         Ok(())
     }

@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::error::ApiError;
 use super::request::ApiRequest;
 use crate::command::{self, BoardAction, Command, GameCommand};
-use crate::compose::draw;
+use crate::compose::Shown;
 use crate::message;
 use crate::service::{
     BoardComment, BoardDrawing, BoardView, ClockView, EntryView, LegalMoves, ProposalView, Rejection, Response,
     ResultView, SeatView,
 };
+use crate::text::Message;
 
 /// A board as it is, or as it was after so many plies.
 #[derive(Serialize, JsonSchema)]
@@ -71,8 +72,11 @@ impl BoardAt {
     fn of(request: &mut ApiRequest<'_>, mut view: BoardView, drawing: bool) -> Result<BoardAt, ApiError> {
         let pieces = view.position()?.pieces().into_iter().collect();
         let aim = request.site.words(&view.aim);
+        for seat in &mut view.seats {
+            seat.side = Message::verbatim(request.site.words(&seat.side));
+        }
         if drawing {
-            draw(&mut view)?;
+            request.site.composer.draw(&mut view, Shown::Everything)?;
         }
         let (drawing, sentences) = drawn(view.drawn.take());
         let (number, entries) = (view.number, view.entries);
@@ -179,7 +183,7 @@ pub(super) fn preview(request: &mut ApiRequest<'_>) -> Result<Preview, ApiError>
     };
     let pieces = board.position()?.pieces().into_iter().collect();
     if drawing {
-        draw(&mut board)?;
+        request.site.composer.draw(&mut board, Shown::Everything)?;
     }
     let (drawing, sentences) = drawn(board.drawn.take());
     Ok(Preview {

@@ -39,11 +39,11 @@ pub(super) fn commands(
         ReplyToken::Invalid | ReplyToken::Valid(_) => take_bare(&mut found, &incoming.text, author.token_holder()),
     };
     if !author.is_known() && !found.has_command() {
-        return mail.ignored("Its sender is not known, and it has no command.");
+        return mail.ignored(message!("verdict.stranger-without-command"));
     }
     if found.lines.is_empty() && bare.is_none() {
         author.conversation.answer_no_command(tx)?;
-        return mail.refused("It has no command.");
+        return mail.refused(message!("verdict.no-command"));
     }
     let stopped = found.stopped.take();
     let (bare_lines, comment) = bare.unwrap_or_default();
