@@ -127,7 +127,7 @@ impl DrawnBoard {
 #[cfg(test)]
 mod tests {
     use crate::command;
-    use crate::compose::Composer;
+    use crate::compose::{Composer, Shown};
     use crate::service::{Answer, AnswerEntry, Notice, Origin, Policy, REPLAYS, Recipient, Request, Response, Service};
     use crate::store::{self, Store};
     use crate::world::World;
@@ -180,6 +180,27 @@ mod tests {
             let (response, replays) = ask(&mut *store, line);
             assert_eq!(replays, 1, "{line}");
             assert!(response.boards().iter().all(|board| board.drawn.is_none()), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_board_is_drawn_as_its_reader_sees_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut store = store(&directory);
+        ask(&mut *store, "marque move 1 alice wonderland f3");
+        let (response, _) = ask(&mut *store, "show 1");
+        let composer = Composer::new(None, None).unwrap();
+        for (shown, characters, sentences, pieces) in [
+            (Shown::Characters, true, false, false),
+            (Shown::Sentences, false, true, false),
+            (Shown::Everything, true, true, true),
+        ] {
+            let mut board = response.boards()[0].clone();
+            composer.draw(&mut board, shown).unwrap();
+            let drawn = board.drawn.unwrap();
+            assert_eq!(drawn.drawing.contains("(o)"), characters, "{shown:?}");
+            assert_eq!(drawn.sentences.contains("White (o) on f3"), sentences, "{shown:?}");
+            assert_eq!(!drawn.pieces.is_empty(), pieces, "{shown:?}");
         }
     }
 

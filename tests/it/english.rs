@@ -48,7 +48,6 @@ const FILES: &[&str] = &[
     // Usages and examples: the command language.
     "command/verbs/",
     // What other programs write, by which their mail is recognised.
-    "mail/inbound/bounce.rs",
     "mail/inbound/machine.rs",
     "mail/inbound/new_text/words.rs",
     // Replies of a protocol, for mail servers.
@@ -62,10 +61,12 @@ const FILES: &[&str] = &[
     "web/api/table.rs",
 ];
 
-/// Further texts, by their file: names, formats, commands and lines of the log.
+/// Further texts, by their file: names, formats, what other programs write, and lines of the log.
 const TEXTS: &[(&str, &str)] = &[
     ("compose/html.rs", "Re: {subject}"),
     ("compose/messages.rs", "there is no message {code}"),
+    ("mail/inbound/bounce.rs", "Hi. This is the qmail-send program"),
+    ("mail/inbound/bounce.rs", "returned without a code"),
     ("mail/inbound/maildir.rs", "cannot read {}"),
     ("rules/marque/mod.rs", "Cameron Browne, 2008"),
     ("rules/tessella/mod.rs", "Michael Lefkowitz, 2019"),
