@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use crate::command::{self, ParsedLine, Password};
-use crate::compose::{Composer, picture};
+use crate::compose::Composer;
 use crate::draw::png;
 use crate::serve::Instance;
 use crate::service::{Origin, Rejection, Request, Response};
@@ -113,18 +113,18 @@ impl ShellLine {
                 let answer = instance.composer.response_for_program(answer.clone())?;
                 print(&(serde_json::to_string(&answer)? + "\n"))?;
             }
-            Form::Svg | Form::Png(_) => return self.picture(answer),
+            Form::Svg | Form::Png(_) => return self.picture(&instance.composer, answer),
         }
         Ok(Exit::Done)
     }
 
-    fn picture(&self, answer: &Response) -> anyhow::Result<Exit> {
+    fn picture(&self, composer: &Composer, answer: &Response) -> anyhow::Result<Exit> {
         let board = match answer {
             Response::Shown { boards, .. } if boards.len() == 1 => &boards[0],
             Response::Previewed { board } => board,
             _ => return Ok(no_picture()),
         };
-        let svg = picture(board)?;
+        let svg = composer.picture(board)?;
         match &self.form {
             Form::Png(file) => std::fs::write(file, png::render(&svg, png::WIDTH))
                 .with_context(|| format!("cannot write {}", file.display()))?,

@@ -215,14 +215,14 @@ impl ParsedOptions {
         if self.game.iter().any(|(other, ..)| *other == place) {
             return Err(WordError::at(i, message!("command.option-twice", option)));
         }
-        match (spec.value, value) {
+        match (&spec.value, value) {
             (None, Some(_)) => {
                 let message = message!("command.option-without-value", option = &option);
                 return Err(WordError::at(i, message).near(Some(option)));
             }
             // Options are stored as one text split at blanks, so no value may contain one.
             (Some(looks), value) if !value.is_some_and(is_graphic) => {
-                return Err(WordError::at(i, message!("command.option-wants-value", option, value = looks)));
+                return Err(WordError::at(i, message!("command.option-wants-value", option, value = looks.clone())));
             }
             _ => self.game.push((place, spec.name.to_owned(), value.map(str::to_owned))),
         }

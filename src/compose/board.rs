@@ -2,59 +2,98 @@
 
 use std::collections::BTreeMap;
 
+use super::composer::Composer;
+use super::reader::Shown;
 use crate::draw::ascii::{self, Style};
 use crate::draw::sentences::sentences;
 use crate::draw::svg;
+use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
+use crate::rules::scene::Scene;
 use crate::service::{BoardDrawing, BoardView};
+use crate::text::Message;
 
-/// Draws a board, unless it is drawn already.
-///
-/// # Errors
-/// The moves of a stored view do not replay.
-pub fn draw(board: &mut BoardView) -> anyhow::Result<()> {
-    if board.drawn.is_some() {
-        return Ok(());
+impl Composer {
+    /// Draws a board, unless it is drawn already, and names the players of a board that nobody plays after their sides.
+    ///
+    /// # Errors
+    /// The moves of a stored view do not replay, or a message has no words.
+    pub fn draw(&self, board: &mut BoardView, shown: Shown) -> anyhow::Result<()> {
+        self.name_sides(board)?;
+        if board.drawn.is_some() {
+            return Ok(());
+        }
+        let style = if std::mem::take(&mut board.plain) { Style::Plain } else { Style::Named };
+        let words = |message: &Message| self.message(message);
+        let position = board.position()?;
+        let scene = position.scene();
+        let mut legal = position.legal_moves();
+        // Out of the middle: the first moves are a corner of the board, or a swap of sides.
+        let example = (!legal.is_empty()).then(|| legal.swap_remove(legal.len() / 2));
+        let sides = Seat::BOTH.map(|seat| (position.mark(seat), position.side(seat)));
+        let mut drawn = BoardDrawing { example, ..BoardDrawing::default() };
+        if shown != Shown::Sentences {
+            drawn.drawing = ascii::draw(&scene, style, &words)?;
+        }
+        if shown != Shown::Characters {
+            drawn.sentences = sentences(&scene, &sides, &words)?;
+        }
+        if shown == Shown::Everything {
+            drawn.pieces = position.pieces();
+        }
+        board.drawn = Some(drawn);
+        Ok(())
     }
-    let style = if std::mem::take(&mut board.plain) { Style::Plain } else { Style::Named };
-    let position = board.position()?;
-    let scene = position.scene();
-    let mut legal = position.legal_moves();
-    // Out of the middle: the first moves are a corner of the board, or a swap of sides.
-    let example = (!legal.is_empty()).then(|| legal.swap_remove(legal.len() / 2));
-    let sides = Seat::BOTH.map(|seat| (position.mark(seat), position.side(seat).to_owned()));
-    board.drawn = Some(BoardDrawing {
-        example,
-        pieces: position.pieces(),
-        drawing: ascii::draw(&scene, style),
-        sentences: sentences(&scene, &sides),
-    });
-    Ok(())
-}
 
-/// A board as SVG.
-///
-/// # Errors
-/// The moves of a stored view do not replay.
-pub fn picture(board: &BoardView) -> anyhow::Result<String> {
-    let title = title(board);
-    let captured = board.moves.last().map(|last| last.captured.clone()).unwrap_or_default();
-    let mut replayed = board.clone();
-    let scene = replayed.position()?.scene();
-    let side = |i: usize| (board.seats[i].mark, board.seats[i].side.as_str());
-    let annotations = svg::Annotations {
-        title: &title,
-        sides: [side(0), side(1)],
-        captured: &captured,
-        links: &BTreeMap::new(),
-        picked: &[],
-    };
-    Ok(svg::draw(&scene, &annotations))
-}
+    /// Puts the words of their sides for players whom the service has named by their marks.
+    fn name_sides(&self, board: &mut BoardView) -> anyhow::Result<()> {
+        let named = board.seats.iter().filter(|seat| seat.is_nobody());
+        let named = named.map(|seat| Ok((seat.userid.clone(), self.message(&seat.side)?)));
+        let named = named.collect::<anyhow::Result<BTreeMap<_, _>>>()?;
+        let entries = board.moves.iter_mut().chain(&mut board.news).filter_map(|entry| entry.userid.as_mut());
+        let result = board.result.iter_mut().flat_map(|result| [&mut result.winner, &mut result.loser]).flatten();
+        let seats = board.seats.iter_mut().map(|seat| &mut seat.userid);
+        for userid in seats.chain(&mut board.to_move).chain(entries).chain(result) {
+            if let Some(side) = named.get(userid) {
+                userid.clone_from(side);
+            }
+        }
+        Ok(())
+    }
 
-fn title(board: &BoardView) -> String {
-    format!("{} board {} after move {}", board.title, board.number, board.plies)
+    /// A board as SVG.
+    ///
+    /// # Errors
+    /// The moves of a stored view do not replay, or a message has no words.
+    pub fn picture(&self, board: &BoardView) -> anyhow::Result<String> {
+        let scene = board.clone().position()?.scene();
+        self.clickable_picture(board, &scene, &BTreeMap::new(), &[])
+    }
+
+    /// A board as SVG, with the links of cells by their names, and the names of cells that were clicked already.
+    ///
+    /// # Errors
+    /// A message without words.
+    pub fn clickable_picture(
+        &self,
+        board: &BoardView,
+        scene: &Scene,
+        links: &BTreeMap<String, String>,
+        picked: &[String],
+    ) -> anyhow::Result<String> {
+        let title = self.picture_title(board)?;
+        let captured = board.moves.last().map_or(&[][..], |last| &last.captured);
+        let side = |i: usize| anyhow::Ok((board.seats[i].mark, self.message(&board.seats[i].side)?));
+        let sides = [side(0)?, side(1)?];
+        let annotations = svg::Annotations { title: &title, sides, captured, links, picked };
+        svg::draw(scene, &annotations, &|message: &Message| self.message(message))
+    }
+
+    fn picture_title(&self, board: &BoardView) -> anyhow::Result<String> {
+        let BoardView { title, number, plies, .. } = board;
+        self.message(&message!("compose.picture-title", game = title, number = *number, plies = *plies))
+    }
 }
 
 /// A board of a letter, to be shown as a picture in its HTML part.
@@ -70,13 +109,14 @@ pub(super) struct DrawnBoard {
 }
 
 impl DrawnBoard {
-    pub(super) fn new(board: &mut BoardView) -> anyhow::Result<DrawnBoard> {
-        draw(board)?;
+    /// A board that was drawn in characters.
+    pub(super) fn new(composer: &Composer, board: &mut BoardView) -> anyhow::Result<DrawnBoard> {
+        composer.draw(board, Shown::Characters)?;
         // A drawing that an earlier version stored came without the position.
         let legal = board.position()?.legal_moves();
         let drawing = board.drawn.as_ref().map(|drawn| drawn.drawing.trim_end().to_owned()).unwrap_or_default();
-        let (number, to_move) = (board.number, board.to_move.clone());
-        Ok(DrawnBoard { drawing, number, to_move, svg: picture(board)?, title: title(board), legal })
+        let (svg, title) = (composer.picture(board)?, composer.picture_title(board)?);
+        Ok(DrawnBoard { drawing, number: board.number, to_move: board.to_move.clone(), svg, title, legal })
     }
 
     /// Whether it is this player's turn.
@@ -88,7 +128,7 @@ impl DrawnBoard {
 #[cfg(test)]
 mod tests {
     use crate::command;
-    use crate::compose::Composer;
+    use crate::compose::{Composer, Shown};
     use crate::numbers::{BoardNumber, Ply};
     use crate::service::{
         Answer, AnswerEntry, ExploreQuery, Notice, Origin, Policy, REPLAYS, Recipient, Request, Response, Service,
@@ -175,6 +215,27 @@ mod tests {
         let board = tx.board(BoardNumber(1)).unwrap().unwrap();
         let ((differences, view), replays) = replays(|| checked_view(&*tx, &board).unwrap());
         assert_eq!((replays, differences.len(), view.unwrap().news.len()), (1, 0, 1));
+    }
+
+    #[test]
+    fn a_board_is_drawn_as_its_reader_sees_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut store = store(&directory);
+        ask(&mut *store, "marque move 1 alice wonderland f3");
+        let (response, _) = ask(&mut *store, "show 1");
+        let composer = Composer::new(None, None).unwrap();
+        for (shown, characters, sentences, pieces) in [
+            (Shown::Characters, true, false, false),
+            (Shown::Sentences, false, true, false),
+            (Shown::Everything, true, true, true),
+        ] {
+            let mut board = response.boards()[0].clone();
+            composer.draw(&mut board, shown).unwrap();
+            let drawn = board.drawn.unwrap();
+            assert_eq!(drawn.drawing.contains("(o)"), characters, "{shown:?}");
+            assert_eq!(drawn.sentences.contains("White (o) on f3"), sentences, "{shown:?}");
+            assert_eq!(!drawn.pieces.is_empty(), pieces, "{shown:?}");
+        }
     }
 
     #[test]

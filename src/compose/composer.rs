@@ -5,8 +5,7 @@ use std::path::Path;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use super::board::draw;
-use super::reader::Reader;
+use super::reader::{Reader, Shown};
 use super::templates::Templates;
 use crate::service::{BoardView, Rejection, Response};
 use crate::text::Message;
@@ -32,8 +31,9 @@ impl Composer {
     /// A template that fails.
     pub fn answer(&self, answer: &Response) -> anyhow::Result<String> {
         let mut answer = answer.clone();
-        answer.boards_mut().iter_mut().try_for_each(draw)?;
-        self.answer_to(&Reader::nobody(), &answer)
+        let reader = Reader::nobody();
+        answer.boards_mut().iter_mut().try_for_each(|board| self.draw(board, reader.shown()))?;
+        self.answer_to(&reader, &answer)
     }
 
     pub(super) fn answer_to(&self, reader: &Reader, answer: &Response) -> anyhow::Result<String> {
@@ -84,8 +84,9 @@ impl Composer {
     /// A template that fails.
     pub fn refused(&self, refused: &Rejection) -> anyhow::Result<String> {
         let mut refused = refused.clone();
-        refused.board.as_deref_mut().map_or(Ok(()), draw)?;
-        self.refused_to(&Reader::nobody(), &refused)
+        let reader = Reader::nobody();
+        refused.board.as_deref_mut().map_or(Ok(()), |board| self.draw(board, reader.shown()))?;
+        self.refused_to(&reader, &refused)
     }
 
     /// A response as a program reads it: its boards drawn, its messages in words.
@@ -112,9 +113,16 @@ impl Composer {
         Ok(rejection)
     }
 
-    fn board_for_program(&self, board: &mut BoardView) -> anyhow::Result<()> {
-        board.aim = Message::verbatim(self.message(&board.aim)?);
-        draw(board)
+    /// Makes a board what a program reads: drawn, its messages in words.
+    ///
+    /// # Errors
+    /// A message without words, or a board that cannot be drawn.
+    pub fn board_for_program(&self, board: &mut BoardView) -> anyhow::Result<()> {
+        self.draw(board, Shown::Everything)?;
+        for message in board.seats.iter_mut().map(|seat| &mut seat.side).chain([&mut board.aim]) {
+            *message = Message::verbatim(self.message(message)?);
+        }
+        Ok(())
     }
 
     pub(super) fn refused_to(&self, reader: &Reader, refused: &Rejection) -> anyhow::Result<String> {

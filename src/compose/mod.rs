@@ -10,7 +10,7 @@ mod reader;
 mod section;
 mod templates;
 
-pub use board::{draw, picture};
 pub use composer::Composer;
 pub use html::{Html, Picture};
 pub use letter::{Letter, own_address};
+pub use reader::Shown;

@@ -5,6 +5,17 @@ use minijinja::{Value, context};
 use crate::command::MailForm;
 use crate::store::{self, PlayerRef, Transaction};
 
+/// What is drawn of a board: what its reader is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// The board in characters.
+    Characters,
+    /// The board in sentences.
+    Sentences,
+    /// Both, and its pieces: for programs.
+    Everything,
+}
+
 /// The reader that something is worded for.
 pub(super) struct Reader {
     /// Their userid; empty, which is nobody's userid, when they are no player.
@@ -26,6 +37,14 @@ impl Reader {
         let Some(PlayerRef { id, userid }) = player else { return Ok(Reader::nobody()) };
         let Some(player) = tx.player_by_id(*id)? else { return Ok(Reader::nobody()) };
         Ok(Reader { userid: userid.clone(), zone: player.settings.zone, form: player.settings.mail })
+    }
+
+    /// What the reader is shown of a board. The HTML part of a letter is made from its text, characters included.
+    pub(super) fn shown(&self) -> Shown {
+        match self.form {
+            MailForm::Html | MailForm::Text => Shown::Characters,
+            MailForm::Accessible => Shown::Sentences,
+        }
     }
 
     /// The facts of a template, with the reader's own beside them.

@@ -5,7 +5,7 @@ use anyhow::Context;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use super::board::{DrawnBoard, draw};
+use super::board::DrawnBoard;
 use super::composer::Composer;
 use super::html::MAX_PICTURES;
 use super::reader::Reader;
@@ -154,8 +154,8 @@ impl Composer {
         let Merged { notice, entry, closed } = about.merged()?;
         let kind = notice.event.kind();
         let mut board = notice.facts.board(tx, number, entry)?;
-        draw(&mut board)?;
-        let drawn = drawn(reader, [&mut board])?;
+        self.draw(&mut board, reader.shown())?;
+        let drawn = self.drawn(reader, [&mut board])?;
         let offered = tx.open_challenge(number)?.map(|open| open.challenger.userid);
         let plays = board.seats.iter().any(|seat| seat.userid == reader.userid);
         let goes_on = board.to_move.is_some() && !kind.ends_board();
@@ -192,7 +192,7 @@ impl Composer {
     fn answered(&self, reader: &Reader, answer: &Answer) -> anyhow::Result<Section> {
         let mut answer = answer.clone();
         for board in answer.entries.iter_mut().flat_map(boards_of) {
-            draw(board)?;
+            self.draw(board, reader.shown())?;
         }
         let texts = answer.entries.iter().map(|entry| match entry {
             AnswerEntry::Done(response) => self.answer_to(reader, response),
@@ -200,7 +200,7 @@ impl Composer {
         });
         let texts = texts.collect::<anyhow::Result<Vec<_>>>()?;
         let refused = answer.entries.iter().all(|entry| matches!(entry, AnswerEntry::Rejected(_)));
-        let drawn = drawn(reader, answer.entries.iter_mut().flat_map(boards_of))?;
+        let drawn = self.drawn(reader, answer.entries.iter_mut().flat_map(boards_of))?;
         let facts = reader.context(context! { texts, refused });
         Ok(Section { refused, answerable: answer.about, drawn, ..self.section(NoticeKind::Answer, facts)? })
     }
@@ -222,6 +222,16 @@ impl Composer {
         })
     }
 
+    /// The pictures of boards, for a reader who wants them.
+    fn drawn<'a>(
+        &self,
+        reader: &Reader,
+        boards: impl IntoIterator<Item = &'a mut BoardView>,
+    ) -> anyhow::Result<Vec<DrawnBoard>> {
+        let boards = boards.into_iter().filter(|board| reader.form == MailForm::Html && !board.declined);
+        boards.take(MAX_PICTURES).map(|board| DrawnBoard::new(self, board)).collect()
+    }
+
     /// `Marque board 3: alice against bob`
     fn title(&self, board: &BoardView) -> anyhow::Result<String> {
         let userid = |seat: usize| board.seats.get(seat).map(|seat| seat.userid.as_str()).unwrap_or_default();
@@ -241,10 +251,4 @@ fn boards_of(entry: &mut AnswerEntry) -> &mut [BoardView] {
         AnswerEntry::Done(response) => response.boards_mut(),
         AnswerEntry::Rejected(rejection) => rejection.board.as_deref_mut().map_or(&mut [], std::slice::from_mut),
     }
-}
-
-/// The pictures of boards, for a reader who wants them.
-fn drawn<'a>(reader: &Reader, boards: impl IntoIterator<Item = &'a mut BoardView>) -> anyhow::Result<Vec<DrawnBoard>> {
-    let boards = boards.into_iter().filter(|board| reader.form == MailForm::Html && !board.declined);
-    boards.take(MAX_PICTURES).map(DrawnBoard::new).collect()
 }

@@ -1,6 +1,7 @@
 //! Boards as plain characters, in the style of the figure in Marque's help.
 
-use crate::rules::scene::{Border, Scene, Shade, Vertex};
+use super::Words;
+use crate::rules::scene::{Border, CaptionPlace, Scene, Shade, Vertex};
 
 /// How much is written on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +19,10 @@ const WIDTH: usize = 78;
 ///
 /// The upright sides of a dark cell are brackets around it, and a part of the rim that belongs to a side is drawn with
 /// that side's letter.
-pub fn draw(scene: &Scene, style: Style) -> String {
+///
+/// # Errors
+/// A caption without words.
+pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<String, E> {
     let mut page = Page::default();
     let corners = || scene.cells.iter().map(|cell| &cell.corners);
     for corners in corners() {
@@ -45,7 +49,12 @@ pub fn draw(scene: &Scene, style: Style) -> String {
         page.border(border, corners().flatten());
     }
     for caption in &scene.captions {
-        page.write((caption.at.column, caption.at.row), &caption.text);
+        let text = words(&caption.text)?;
+        let column = match caption.place {
+            CaptionPlace::Heading => (caption.at.column - text.chars().count() as i32 / 2).max(0),
+            CaptionPlace::OnLines | CaptionPlace::Free => caption.at.column,
+        };
+        page.write((column, caption.at.row), &text);
     }
     for cell in &scene.cells {
         match (cell.piece, style) {
@@ -61,7 +70,7 @@ pub fn draw(scene: &Scene, style: Style) -> String {
             (None, Style::Plain) => {}
         }
     }
-    page.text()
+    Ok(page.text())
 }
 
 /// Characters in rows that grow as they are written on.

@@ -1,6 +1,11 @@
-//! Drawings of a board, all made from the one scene that its game describes. Pure.
+//! Drawings of a board, all made from the one scene that its game describes. Pure: whoever draws gives the words.
+
+use crate::text::Message;
 
 pub mod ascii;
 pub mod png;
 pub mod sentences;
 pub mod svg;
+
+/// What words a message for the reader of a drawing.
+pub type Words<'a, E> = dyn Fn(&Message) -> Result<String, E> + 'a;

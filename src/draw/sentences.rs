@@ -1,16 +1,23 @@
 //! Boards in sentences, for readers who cannot use a drawing: one line for each region of the board, so that it can be
 //! read out, and a part of it again.
 
+use super::Words;
+use crate::message;
 use crate::rules::scene::{Cell, Scene};
+use crate::text::Message;
 
 /// Describes the board, a line for each region: `Row f: White (o) on f3; empty f1, f2 and f4.` Consecutive empty
 /// regions share a line. `sides` names what each mark stands for. Cells that nobody could play on yet are left out, and
 /// so are regions of such cells.
-pub fn sentences(scene: &Scene, sides: &[(char, String)]) -> String {
+///
+/// # Errors
+/// A message without words.
+pub fn sentences<E>(scene: &Scene, sides: &[(char, Message)], words: &Words<'_, E>) -> Result<String, E> {
     let is_described = |cells: &&[Cell]| cells.iter().any(|cell| content(cell) != Content::Unplayable);
     let regions: Vec<&[Cell]> = scene.cells.chunk_by(|a, b| a.region == b.region).filter(is_described).collect();
     let lines = regions.chunk_by(|a, b| is_empty(a) && is_empty(b));
-    lines.map(|regions| line(regions, sides)).collect()
+    let lines = lines.map(|regions| Ok(words(&line(regions, sides, words)?)? + "\n"));
+    lines.collect()
 }
 
 fn is_empty(cells: &[Cell]) -> bool {
@@ -18,13 +25,14 @@ fn is_empty(cells: &[Cell]) -> bool {
 }
 
 /// The line about one region, or about several empty ones.
-fn line(regions: &[&[Cell]], sides: &[(char, String)]) -> String {
-    match regions {
-        [only] if is_empty(only) => format!("{}: all empty.\n", only[0].region),
-        [only] => format!("{}: {}.\n", only[0].region, region(only, sides)),
-        [first, .., last] => format!("{} to {}: all empty.\n", first[0].region, last[0].region),
-        [] => String::new(),
-    }
+fn line<E>(regions: &[&[Cell]], sides: &[(char, Message)], words: &Words<'_, E>) -> Result<Message, E> {
+    let name = |cells: &[Cell]| cells[0].region.clone();
+    Ok(match regions {
+        [only] if is_empty(only) => message!("draw.empty-region", region = name(only)),
+        [only] => message!("draw.region", region = name(only), contents = contents(only, sides, words)?),
+        [first, .., last] => message!("draw.empty-regions", first = name(first), last = name(last)),
+        [] => Message::verbatim(""),
+    })
 }
 
 /// The content of a cell, as it is described.
@@ -43,30 +51,34 @@ fn content(cell: &Cell) -> Content {
     }
 }
 
-fn region(cells: &[Cell], sides: &[(char, String)]) -> String {
-    let held = |wanted: Content| -> Option<String> {
-        // Consecutive cells of one content are one run.
+/// What stands in a region: each side's pieces, then the empty cells.
+fn contents<E>(cells: &[Cell], sides: &[(char, Message)], words: &Words<'_, E>) -> Result<Vec<String>, E> {
+    // Consecutive cells of one content are one run.
+    let held = |wanted: Content| -> Result<Vec<String>, E> {
         let runs = cells.chunk_by(|a, b| content(a) == content(b)).filter(|run| content(&run[0]) == wanted);
-        let names: Vec<String> = runs.flat_map(run).collect();
-        (!names.is_empty()).then(|| listed(&names))
+        let names = runs.map(|cells| run(cells, words)).collect::<Result<Vec<_>, E>>()?;
+        Ok(names.concat())
     };
-    let of_side = |(mark, side): &(char, String)| held(Content::Piece(*mark)).map(|names| format!("{side} on {names}"));
-    let mut parts: Vec<String> = sides.iter().filter_map(of_side).collect();
-    parts.extend(held(Content::Empty).map(|names| format!("empty {names}")));
-    parts.join("; ")
+    let mut contents = Vec::new();
+    for (mark, side) in sides {
+        let cells = held(Content::Piece(*mark))?;
+        if !cells.is_empty() {
+            contents.push(words(&message!("draw.pieces", side = side.clone(), cells))?);
+        }
+    }
+    let cells = held(Content::Empty)?;
+    if !cells.is_empty() {
+        contents.push(words(&message!("draw.empty-cells", cells))?);
+    }
+    Ok(contents)
 }
 
 /// The names of a run of cells: only its ends, when it is longer than two.
-fn run(cells: &[Cell]) -> Vec<String> {
+fn run<E>(cells: &[Cell], words: &Words<'_, E>) -> Result<Vec<String>, E> {
     match cells {
-        [first, .., last] if cells.len() > 2 => vec![format!("{} to {}", first.name, last.name)],
-        _ => cells.iter().map(|cell| cell.name.clone()).collect(),
-    }
-}
-
-fn listed(names: &[String]) -> String {
-    match names {
-        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => names.concat(),
+        [first, .., last] if cells.len() > 2 => {
+            Ok(vec![words(&message!("draw.run", first = &first.name, last = &last.name))?])
+        }
+        _ => Ok(cells.iter().map(|cell| cell.name.clone()).collect()),
     }
 }

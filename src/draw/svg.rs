@@ -8,6 +8,8 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
+use super::Words;
+use crate::message;
 use crate::rules::scene::{Border, Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 
 /// What a picture shows besides the scene.
@@ -16,7 +18,7 @@ pub struct Annotations<'a> {
     /// The title of the picture, for readers who cannot see it.
     pub title: &'a str,
     /// The marks of both sides, and what their pieces are called: `('o', "White (o)")`.
-    pub sides: [(char, &'a str); 2],
+    pub sides: [(char, String); 2],
     /// The names of cells whose pieces the last move captured.
     pub captured: &'a [String],
     /// The links of cells, by their names. A picture has none.
@@ -68,10 +70,28 @@ const CAPTURED: &str = "#0066b3";
 const DARK: &str = "#1d1a17";
 const LIGHT: &str = "#ffffff";
 
+/// What the titles of cells without a piece say.
+struct CellWords {
+    empty: String,
+    captured: String,
+    unplayable: String,
+}
+
 /// Draws the scene; the picture scales to any size.
-pub fn draw(scene: &Scene, annotations: &Annotations<'_>) -> String {
+///
+/// # Errors
+/// A message without words.
+pub fn draw<E>(scene: &Scene, annotations: &Annotations<'_>, words: &Words<'_, E>) -> Result<String, E> {
+    let cell_words = CellWords {
+        empty: words(&message!("draw.empty"))?,
+        captured: words(&message!("draw.captured"))?,
+        unplayable: words(&message!("draw.unplayable"))?,
+    };
+    let captions = scene.captions.iter().map(|caption| Ok((caption, words(&caption.text)?)));
+    let captions = captions.collect::<Result<Vec<_>, E>>()?;
     let scale = Scale::of(scene);
-    let (left, top, right, bottom) = scale.frame(scene);
+    let frame = scale.frame(scene, &captions);
+    let (left, top, right, bottom) = frame;
     let (width, height) = (right - left, bottom - top);
     let role = if annotations.links.is_empty() { "img" } else { "group" };
     let mut svg = format!(
@@ -82,7 +102,7 @@ pub fn draw(scene: &Scene, annotations: &Annotations<'_>) -> String {
         escape(annotations.title),
     );
     for border in &scene.borders {
-        scale.border(&mut svg, border, scene);
+        scale.border(&mut svg, border, scene, frame);
     }
     let font = Tenths(FONT * scale.common(scene));
     let _ = writeln!(
@@ -90,15 +110,18 @@ pub fn draw(scene: &Scene, annotations: &Annotations<'_>) -> String {
         "<g stroke=\"{LINE}\" stroke-width=\"2\" stroke-linejoin=\"round\" fill=\"{NAME}\" font-size=\"{font}\">"
     );
     for cell in &scene.cells {
-        scale.cell(&mut svg, cell, scene, annotations);
+        scale.cell(&mut svg, cell, scene, annotations, &cell_words);
     }
     svg.push_str("</g>\n");
-    for caption in &scene.captions {
-        scale.caption(&mut svg, caption);
+    for (caption, text) in &captions {
+        scale.caption(&mut svg, caption, text);
     }
     svg.push_str("</svg>\n");
-    svg
+    Ok(svg)
 }
+
+/// Left, top, right and bottom of everything drawn, in units.
+type Frame = (f64, f64, f64, f64);
 
 /// Units of the picture per edge of the tiling. The measures above fit cells of one size, so a board is scaled until
 /// its smallest cell has that size.
@@ -125,17 +148,16 @@ impl Scale {
     }
 
     /// Left, top, right and bottom of everything drawn, with the margin.
-    fn frame(&self, scene: &Scene) -> (f64, f64, f64, f64) {
+    fn frame(&self, scene: &Scene, captions: &[(&Caption, String)]) -> Frame {
         let corners = scene.cells.iter().flat_map(|cell| &cell.corners);
         let around = |vertex: &Vertex, across: f64, down: f64| {
             let (x, y) = self.place(vertex);
             [(x - across, y - down), (x + across, y + down)]
         };
         // A letter is 0.6 times as wide as high.
-        let captions = scene
-            .captions
-            .iter()
-            .flat_map(|caption| around(&caption.at, 0.3 * FONT * CAPTION * caption.text.len() as f64, FONT * CAPTION));
+        let captions = captions.iter().flat_map(|(caption, text)| {
+            around(&caption.at, 0.3 * FONT * CAPTION * text.chars().count() as f64, FONT * CAPTION)
+        });
         let borders = scene.borders.iter().flat_map(|border| [&border.from, &border.to]);
         let borders = borders.flat_map(|corner| around(corner, 1.5 * BAR, 1.5 * BAR));
         let points = corners.flat_map(|corner| around(corner, 0.0, 0.0)).chain(captions).chain(borders);
@@ -146,9 +168,8 @@ impl Scale {
     }
 
     /// Draws a bar in the side's colour outside its own part of the rim.
-    fn border(&self, svg: &mut String, border: &Border, scene: &Scene) {
+    fn border(&self, svg: &mut String, border: &Border, scene: &Scene, (left, top, right, bottom): Frame) {
         let ((ax, ay), (bx, by)) = (self.place(&border.from), self.place(&border.to));
-        let (left, top, right, bottom) = self.frame(scene);
         let (across, down) = ((ax + bx - left - right).signum(), (ay + by - top - bottom).signum());
         // The bar is moved away from the middle of the board.
         let (dx, dy) = if ay == by { (0.0, down * BAR) } else { (across * BAR, 0.0) };
@@ -169,12 +190,12 @@ impl Scale {
         }
     }
 
-    fn caption(&self, svg: &mut String, caption: &Caption) {
+    fn caption(&self, svg: &mut String, caption: &Caption, text: &str) {
         let (x, y) = self.place(&caption.at);
         match caption.place {
             // On a disc, since lines meet there.
             CaptionPlace::OnLines => {
-                let text = escape(&caption.text);
+                let text = escape(text);
                 let _ = writeln!(
                     svg,
                     "<g class=\"caption\"><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"12\" fill=\"{GROUND}\" \
@@ -183,19 +204,21 @@ impl Scale {
                     y + 5.6
                 );
             }
-            CaptionPlace::Free => Spot { x, y, size: CAPTION }.text(svg, "caption", DARK, &caption.text),
+            CaptionPlace::Free | CaptionPlace::Heading => {
+                Spot { x, y, size: CAPTION }.text(svg, "caption", DARK, text);
+            }
         }
     }
 
-    fn cell(&self, svg: &mut String, cell: &Cell, scene: &Scene, annotations: &Annotations<'_>) {
+    fn cell(&self, svg: &mut String, cell: &Cell, scene: &Scene, annotations: &Annotations<'_>, words: &CellWords) {
         let side = cell.piece.and_then(|piece| annotations.sides.iter().find(|(mark, _)| *mark == piece));
         let captured = cell.piece.is_none() && annotations.captured.contains(&cell.name);
         let playable = cell.piece.is_some() || cell.label.is_some() || captured;
         let what = match side {
             Some((_, side)) => side,
-            None if !playable => "not playable yet",
-            None if captured => "empty, just captured",
-            None => "empty",
+            None if !playable => &words.unplayable,
+            None if captured => &words.captured,
+            None => &words.empty,
         };
         let fill = match (cell.shade, cell.last) {
             // Only its outline shows where it will be.

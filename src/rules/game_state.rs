@@ -111,7 +111,7 @@ impl<P: Position> Play for GameState<P> {
         self.position.mark(seat)
     }
 
-    fn side(&self, seat: Seat) -> &'static str {
+    fn side(&self, seat: Seat) -> Message {
         self.position.side(seat)
     }
 

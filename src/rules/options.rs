@@ -2,15 +2,17 @@
 
 use std::fmt;
 
+use crate::text::Message;
+
 /// One option that a game offers: `-opposite`, or with a value `-size=9`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct OptionSpec {
     /// The name without its dash: `any_3`.
     pub name: &'static str,
     /// The values that the option takes, in words (`5 to 19`), if it takes any.
-    pub value: Option<&'static str>,
+    pub value: Option<Message>,
     /// The effect of the option, in half a sentence.
-    pub about: &'static str,
+    pub about: Message,
 }
 
 /// The options that one board was made with, in the order of the game's list. Their canonical text is stored and

@@ -41,7 +41,7 @@ pub trait Play: Send {
     /// (Brique's `swap`), the pieces keep their letters and the seats exchange theirs.
     fn mark(&self, seat: Seat) -> char;
     /// The name of a seat's side in a sentence now: `White (o)`.
-    fn side(&self, seat: Seat) -> &'static str;
+    fn side(&self, seat: Seat) -> Message;
     /// The aim of the game in one or two sentences, with the formation in force.
     fn aim(&self) -> Message;
     /// The name and content of every occupied cell, in board order: (`f3`, `o`). The content of a stack is its tiles

@@ -83,7 +83,7 @@ pub trait Position: Clone + Send + 'static {
     fn mark(&self, seat: Seat) -> char;
 
     /// The name of a seat's side in a sentence: `White (o)`.
-    fn side(&self, seat: Seat) -> &'static str;
+    fn side(&self, seat: Seat) -> Message;
 
     /// The aim of the game in one or two sentences.
     fn aim(&self) -> Message;

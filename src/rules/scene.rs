@@ -1,5 +1,7 @@
 //! Scenes: a board described once by its game, for every drawing (characters, picture, sentences).
 
+use crate::text::Message;
+
 /// A point in two coordinate systems: exact for pictures, and on the grid of characters for ASCII drawings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vertex {
@@ -22,7 +24,7 @@ pub struct Cell {
     /// The name that a player types: `f3`.
     pub name: String,
     /// The heading under which the cell is read out: `Row f`. Cells of one region follow each other.
-    pub region: String,
+    pub region: Message,
     /// The corners, in order around the cell.
     pub corners: Vec<Vertex>,
     /// Where a piece (one character) stands in the ASCII drawing: (column, row).
@@ -53,16 +55,18 @@ pub enum Shade {
 pub enum CaptionPlace {
     /// On a corner where lines meet, from which it must stand out: the letter of a base.
     OnLines,
-    /// In free space: a coordinate, or a heading such as `Level 2`.
+    /// In free space: a coordinate.
     Free,
+    /// In free space, and in the ASCII drawing around its point too: a heading such as `Level 2`.
+    Heading,
 }
 
 /// A text written on the board itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caption {
     /// The text.
-    pub text: String,
-    /// Where its middle is in a picture; in the ASCII drawing, where it begins.
+    pub text: Message,
+    /// Where its middle is in a picture; in the ASCII drawing, where it begins, unless it is a heading.
     pub at: Vertex,
     /// Where the caption stands.
     pub place: CaptionPlace,

@@ -51,7 +51,12 @@ impl Instance {
 
     fn process_inbox(&mut self) -> anyhow::Result<usize> {
         let service = self.config.service(self.world);
-        let inbox = InboxContext { service: &service, server_address: &self.config.address, now: (self.world.now)() };
+        let inbox = InboxContext {
+            service: &service,
+            server_address: &self.config.address,
+            composer: &self.composer,
+            now: (self.world.now)(),
+        };
         process_inbox(&mut *self.store, &inbox, &mut log_mail)
     }
 

@@ -2,8 +2,9 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Pause, PlayerId, Result};
+use super::{PlayerId, Result};
 use crate::numbers::{BoardNumber, EntryNumber};
+use crate::text::Message;
 
 /// The address at which a player's program is called when it is that player's turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +20,16 @@ pub struct Webhook {
     /// How many calls failed in a row.
     pub failures: u32,
     /// Since when nothing is sent, and why.
-    pub paused: Option<Pause>,
+    pub paused: Option<WebhookPause>,
+}
+
+/// Why a webhook is not called any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookPause {
+    /// Since when.
+    pub since: DateTime<Utc>,
+    /// The reason.
+    pub why: Message,
 }
 
 /// A turn that a [`Webhook`] is to be called about.

@@ -18,8 +18,8 @@ use super::page::Page;
 use super::page_request::{PageRequest, Requester, respond};
 use super::site::Site;
 use crate::command::{BoardPosition, Command, ParsedLine};
-use crate::compose::{draw, picture};
-use crate::draw::{png as image, svg};
+use crate::compose::{Composer, Shown};
+use crate::draw::png as image;
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Game, Notation, catalogue};
@@ -122,14 +122,13 @@ pub(super) fn board_page(
         Ok(seen) => seen,
         Err(rejection) => return request.rejection_page(rejection),
     };
-    draw(&mut exploration.board)?;
+    request.site.composer.draw(&mut exploration.board, Shown::Sentences)?;
     let position = ShownPosition::of(query, &exploration);
     if let Some(next) = position.completed_by_one_click() {
         return Ok(Page::redirect(&next));
     }
     let status = if failed.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
-    let title = message!("web.board-title", title = &exploration.board.title, number, plies = exploration.board.plies);
-    let svg = position.draw(&request.site.words(&title));
+    let svg = position.draw(&request.site.composer)?;
     let facts = context! {
         svg => Value::from_safe_string(svg),
         change,
@@ -262,19 +261,15 @@ impl<'a> ShownPosition<'a> {
         }
     }
 
-    fn draw(&self, title: &str) -> String {
+    fn draw(&self, composer: &Composer) -> anyhow::Result<String> {
         let board = &self.exploration.board;
-        let captured = board.moves.last().map(|last| last.captured.clone()).unwrap_or_default();
-        let side = |i: usize| (board.seats[i].mark, board.seats[i].side.as_str());
         let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("?pick={pick}"));
         let links: BTreeMap<String, String> = self.clicks.cells.iter().map(link).collect();
         // A pick that is neither a move nor the beginning of one is not marked.
         let marked = self.clicks.goes_on || self.exploration.picked.is_some();
         let picked = self.notation.cells(self.pick).into_iter().filter(|_| marked);
         let picked: Vec<String> = picked.map(str::to_owned).collect();
-        let sides = [side(0), side(1)];
-        let annotations = svg::Annotations { title, sides, captured: &captured, links: &links, picked: &picked };
-        svg::draw(&self.exploration.scene, &annotations)
+        composer.clickable_picture(board, &self.exploration.scene, &links, &picked)
     }
 }
 
@@ -292,7 +287,10 @@ pub(super) async fn svg(
     Path(number): Path<BoardNumber>,
     Query(query): Query<PlyQuery>,
 ) -> Response {
-    download(site, requester, (number, query.ply), |_, board| Ok(Page::file("image/svg+xml", picture(board)?))).await
+    download(site, requester, (number, query.ply), |request, board| {
+        Ok(Page::file("image/svg+xml", request.site.composer.picture(board)?))
+    })
+    .await
 }
 
 /// `GET /boards/N/board.png`: the same picture for programs that do not know SVG.
@@ -302,8 +300,8 @@ pub(super) async fn png(
     Path(number): Path<BoardNumber>,
     Query(query): Query<PlyQuery>,
 ) -> Response {
-    download(site, requester, (number, query.ply), |_, board| {
-        Ok(Page::file("image/png", image::render(&picture(board)?, image::WIDTH)))
+    download(site, requester, (number, query.ply), |request, board| {
+        Ok(Page::file("image/png", image::render(&request.site.composer.picture(board)?, image::WIDTH)))
     })
     .await
 }

@@ -91,7 +91,7 @@ fn words(userid: &str, game: &dyn Game, fields: &Fields) -> Vec<String> {
     let mut words = vec![game.name().to_owned(), "challenge".to_owned()];
     for option in game.options() {
         // An option with a value has a field of its own; the others share one field.
-        match (option.value, fields.some(option.name)) {
+        match (&option.value, fields.some(option.name)) {
             (Some(_), Some(value)) => words.push(format!("-{}={value}", option.name)),
             (None, _) if fields.get("option") == option.name => words.push(format!("-{}", option.name)),
             _ => {}

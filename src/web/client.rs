@@ -101,9 +101,11 @@ fn client(site: &Site, extensions: &Extensions, headers: &HeaderMap, uri: &Uri) 
     if peer.is_loopback() && !trusted(proxies, peer) && headers.contains_key(FORWARDED_FOR) {
         static TOLD: Once = Once::new();
         TOLD.call_once(|| {
-            let advice = "a proxy names its clients and is not believed: all its clients count as one; if it overwrites \
-                          the headers that clients send, name it in `proxies` of [web]";
-            tracing::warn!(proxy = %peer, "{advice}");
+            tracing::warn!(
+                proxy = %peer,
+                "a proxy names its clients and is not believed: all its clients count as one; if it overwrites the \
+                 headers that clients send, name it in `proxies` of [web]"
+            );
         });
     }
     Client::of(peer, headers, uri, proxies)

@@ -1,5 +1,6 @@
 //! The games as facts for templates.
 
+use minijinja::value::Serde;
 use minijinja::{Value, context};
 
 use crate::rules::{Game, catalogue};
@@ -12,7 +13,7 @@ pub(super) fn all_games() -> Vec<Value> {
 /// One game, with its options.
 pub(super) fn game_facts(game: &dyn Game) -> Value {
     let options = game.options().iter().map(|option| {
-        context! { name => option.name, value => option.value, about => option.about }
+        context! { name => option.name, value => Serde(&option.value), about => Serde(&option.about) }
     });
     let options: Vec<Value> = options.collect();
     context! { name => game.name(), title => game.title(), designer => game.designer(), options }

@@ -1,6 +1,6 @@
 //! The invariants of ARCHITECTURE.md that can be seen in the sources: which module uses which, and who holds SQL.
 
-mod imports;
+pub mod imports;
 
 use std::fs;
 use std::path::{Path, PathBuf};

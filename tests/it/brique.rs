@@ -80,7 +80,7 @@ fn swap_exchanges_the_colours_and_leaves_the_stone() {
     let played = play.play("SWAP").unwrap();
     assert_eq!((played.seat, played.text.as_str(), played.passed_over), (Seat::Second, "swap", false));
     assert!(played.captured.is_empty() && !words(&play.aim()).contains("swap"));
-    assert_eq!((play.side(Seat::First), play.side(Seat::Second)), ("White (w)", "Black (b)"));
+    assert_eq!(Seat::BOTH.map(|seat| words(&play.side(seat))), ["White (w)", "Black (b)"]);
     assert_eq!((play.to_move(), rows(play.as_ref())), (Some(Seat::First), "..... ..... ..B.. ..... .....".to_owned()));
     let (kind, message) = refused(play.as_mut(), "swap");
     assert_eq!((kind, message.as_str()), (RefusalKind::Illegal, "Only White may swap, and only on their first turn."));

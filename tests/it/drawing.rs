@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use turnpost::draw::ascii::{Style, draw};
+use crate::common::{characters, drawn_words, words};
+use turnpost::draw::ascii::Style;
 use turnpost::draw::sentences::sentences;
 use turnpost::draw::{png, svg};
 use turnpost::rules::{Game, Options, Play, Seat, catalogue, catalogue::GAMES};
@@ -18,13 +19,13 @@ fn after(game: &str, options: &str, line: &str) -> Box<dyn Play> {
 }
 
 fn picture(play: &dyn Play) -> String {
-    let sides = Seat::BOTH.map(|seat| (play.mark(seat), play.side(seat)));
+    let sides = Seat::BOTH.map(|seat| (play.mark(seat), words(&play.side(seat))));
     let look = svg::Annotations { title: "A board", sides, captured: &[], links: &BTreeMap::new(), picked: &[] };
-    svg::draw(&play.scene(), &look)
+    svg::draw(&play.scene(), &look, &drawn_words).unwrap()
 }
 
 fn told(play: &dyn Play) -> String {
-    sentences(&play.scene(), &Seat::BOTH.map(|seat| (play.mark(seat), play.side(seat).to_owned())))
+    sentences(&play.scene(), &Seat::BOTH.map(|seat| (play.mark(seat), play.side(seat))), &drawn_words).unwrap()
 }
 
 /// Every game's board with a few moves, the largest too.
@@ -44,7 +45,7 @@ fn boards() -> Vec<(&'static dyn Game, Box<dyn Play>)> {
 #[test]
 fn characters_fit_a_mail_and_name_every_cell_that_can_be_named() {
     for (game, play) in boards() {
-        let text = draw(&play.scene(), Style::Named);
+        let text = characters(&play.scene(), Style::Named);
         assert!(text.lines().all(|line| line.chars().count() <= 78), "{}\n{text}", game.name());
         assert!(text.lines().all(|line| line == line.trim_end()));
         let words: HashSet<&str> = text.split(|c: char| !c.is_ascii_alphanumeric()).collect();
@@ -97,7 +98,7 @@ fn brackets_stand_around_dark_squares_and_letters_along_the_rim() {
    +bbb+bbb+bbb+bbb+bbb+
      a   b   c   d   e
 ";
-    assert_eq!(draw(&after("brique", "-size=5", "b2 c3").scene(), Style::Named), expected);
+    assert_eq!(characters(&after("brique", "-size=5", "b2 c3").scene(), Style::Named), expected);
 }
 
 #[test]

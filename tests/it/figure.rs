@@ -1,6 +1,7 @@
 //! The figure of the old help text: drawn to the character, and judged.
 
-use turnpost::draw::ascii::{Style, draw};
+use crate::common::characters;
+use turnpost::draw::ascii::Style;
 use turnpost::rules::marque::{Formation, Marque, Stones};
 use turnpost::rules::scene::Cell;
 use turnpost::rules::{Game, Options, Seat};
@@ -55,7 +56,7 @@ fn holders(position: &Stones, options: &str) -> Vec<Seat> {
 #[test]
 fn the_figure_is_drawn_to_the_character() {
     let play = Marque.start_at(position(), Seat::Second, &Options::default()).unwrap();
-    assert_eq!(draw(&play.scene(), Style::Plain), straightened());
+    assert_eq!(characters(&play.scene(), Style::Plain), straightened());
 }
 
 #[test]

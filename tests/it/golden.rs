@@ -3,15 +3,15 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::common::words;
-use turnpost::draw::ascii::{Style, draw};
+use crate::common::{characters, words};
+use turnpost::draw::ascii::Style;
 use turnpost::rules::{Game, Options, Play, catalogue::GAMES};
 
 fn ending(play: &dyn Play) -> String {
     match play.outcome() {
         None => "none yet".to_owned(),
         Some(outcome) => match outcome.winner {
-            Some(seat) => format!("{} wins ({})", play.side(seat), outcome.reason.as_str()),
+            Some(seat) => format!("{} wins ({})", words(&play.side(seat)), outcome.reason.as_str()),
             None => format!("draw ({})", outcome.reason.as_str()),
         },
     }
@@ -29,7 +29,7 @@ fn playthrough(game: &dyn Game, options: &str, moves: &str) -> String {
         let auto = if played.passed_over { " (auto)" } else { "" };
         writeln!(text, "{}. {} of {legal}{captured}{auto}", ply + 1, played.text).unwrap();
     }
-    let board = draw(&play.scene(), Style::Plain);
+    let board = characters(&play.scene(), Style::Plain);
     writeln!(text, "legal: {}\noutcome: {}\n\n{board}", play.legal_count(), ending(play.as_ref())).unwrap();
     text
 }

@@ -165,7 +165,7 @@ fn a_drawing_shows_the_levels_that_matter() {
     assert_eq!(regions(play.as_ref()), "12");
     play.play("c3").unwrap();
     let scene = play.scene();
-    assert_eq!(scene.captions.last().unwrap().text, "Level 2, last move c3");
+    assert_eq!(words(&scene.captions.last().unwrap().text), "Level 2, last move c3");
     let named: Vec<_> = scene.cells.iter().filter(|cell| cell.id.ends_with(".2") && cell.label.is_some()).collect();
     assert!(named.is_empty(), "c3 has its tile, and nothing else is supported");
 }

@@ -41,11 +41,11 @@ impl Post {
         self.mails += 1;
         let id = self.mails;
         let mail = format!("From: {from}@example.org\nMessage-ID: <{id}@example.org>\nSubject: {subject}\n\n{text}\n");
-        let Inside { store, config, .. } = &mut self.inside;
+        let Inside { store, config, composer, .. } = &mut self.inside;
         let now = (WORLD.now)();
         receive(store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
         let service = config.service(WORLD);
-        let inbox = InboxContext { service: &service, server_address: &config.address, now };
+        let inbox = InboxContext { service: &service, server_address: &config.address, composer, now };
         process_inbox(store, &inbox, &mut |_| {}).unwrap();
     }
 

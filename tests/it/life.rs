@@ -289,7 +289,7 @@ fn ratings_change_once_with_their_reason() {
     let told: Vec<_> = rows.iter().map(|row| (row.userid.as_str(), row.games, row.wins, row.provisional)).collect();
     assert_eq!(told, [("bob", 1, 1, true), ("alice", 1, 0, true)]);
     assert!(rows[0].rating > 1500 && rows[1].rating < 1500 && rows[0].deviation < 350);
-    assert_eq!(inside.read(|tx| turnpost::service::recompute(tx).unwrap()), Vec::<String>::new());
+    assert_eq!(inside.read(|tx| turnpost::service::recompute(tx).unwrap()), vec![]);
 }
 
 #[test]

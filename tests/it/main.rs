@@ -13,6 +13,7 @@ mod commands;
 mod common;
 mod documentation;
 mod drawing;
+mod english;
 mod figure;
 mod golden;
 mod guide;

@@ -1,5 +1,6 @@
 //! A mail whose reading fails again and again is set aside, and the queue goes on.
 
+use turnpost::compose::Composer;
 use turnpost::config::Config;
 use turnpost::mail::inbound::{ATTEMPTS, InboxContext, process_inbox, receive};
 use turnpost::store::{self, MailSource, Store, VerdictKind};
@@ -20,9 +21,10 @@ fn a_mail_that_failed_three_times_is_set_aside_and_the_next_is_read() {
         tx.count_attempt(poison).unwrap();
         tx.commit().unwrap();
     }
+    let composer = Composer::new(None, None).unwrap();
     let config = Config::default();
     let service = config.service(World::REAL);
-    let inbox = InboxContext { service: &service, server_address: "turnpost@localhost", now };
+    let inbox = InboxContext { service: &service, server_address: "turnpost@localhost", composer: &composer, now };
     let mut verdicts = Vec::new();
     let closed = process_inbox(&mut store, &inbox, &mut |mail| {
         verdicts.push((mail.id, mail.verdict.kind));

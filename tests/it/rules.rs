@@ -35,7 +35,10 @@ fn values(about: &str) -> Vec<String> {
 fn all_options(game: &dyn Game) -> Vec<Options> {
     let mut all = vec![Options::default()];
     for spec in game.options() {
-        let values = spec.value.map_or_else(|| vec![None], |about| values(about).into_iter().map(Some).collect());
+        let values = spec
+            .value
+            .clone()
+            .map_or_else(|| vec![None], |about| values(&words(&about)).into_iter().map(Some).collect());
         assert!(!values.is_empty(), "-{} says no value that could be tried", spec.name);
         all.extend(values.into_iter().map(|value| Options::new(vec![(spec.name.to_owned(), value)])));
     }

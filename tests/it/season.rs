@@ -52,7 +52,7 @@ fn a_season_leaves_everything_in_order() {
     }
     let clocks = season.clocks();
     season.inside.read(|tx| {
-        assert_eq!(check(tx).unwrap().differences, Vec::<String>::new());
+        assert_eq!(check(tx).unwrap().differences, vec![]);
         every_notice_was_told_once(tx, &told);
         no_forfeit_without_a_reminder(tx);
         for (number, used) in &clocks {

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::common::eventful::eventful;
 use crate::common::inside::{Inside, WORLD};
+use crate::common::words;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use turnpost::numbers::BoardNumber;
@@ -38,7 +39,7 @@ fn joined(lines: &[Value]) -> String {
 fn a_server_is_rebuilt_from_its_export() {
     let (mut old, _) = eventful();
     let sound = old.read(|l| check(l).unwrap());
-    assert_eq!(sound.differences, Vec::<String>::new());
+    assert_eq!(sound.differences, vec![]);
     assert!(sound.boards > 10 && sound.rated >= 5, "{sound:?}");
     let now = old.now();
     let text = export(&mut old, now);
@@ -84,7 +85,7 @@ fn the_game_goes_on_after_the_move() {
     new.say("bob", &format!("marque move {resigns} bob - k2"));
     assert_eq!(new.read(|l| l.board(resigns).unwrap().unwrap().result.unwrap().reason), ResultReason::Resignation);
     new.say("Alice", &format!("marque accept {} Alice -", number("undo")));
-    assert_eq!(new.read(|l| check(l).unwrap().differences), Vec::<String>::new());
+    assert_eq!(new.read(|l| check(l).unwrap().differences), vec![]);
 }
 
 #[test]
@@ -141,7 +142,7 @@ fn refused(text: &str, line: usize, message: &str) {
     let error = import_into(&mut new, text).unwrap_err();
     let TransferError::Line { line: at, ref what } = error else { panic!("{error}") };
     assert!(line == 0 || line == at, "{error} instead of line {line}: {message}");
-    assert!(what.contains(message), "{error} instead of {message}");
+    assert!(words(what).contains(message), "{error} instead of {message}");
     assert!(new.read(|l| l.players().unwrap().is_empty() && l.boards(None, None, false).unwrap().is_empty()));
 }
 
@@ -151,7 +152,7 @@ fn only_an_empty_database_takes_an_import() {
     let now = old.now();
     let text = export(&mut old, now);
     let mut new = Inside::with_players(&["erna", "fritz"]);
-    let error = import_into(&mut new, &text).unwrap_err().to_string();
+    let error = words(&import_into(&mut new, &text).unwrap_err().message().unwrap());
     assert!(error.contains("the player erna and 1 more"), "{error}");
     assert_eq!(new.read(|l| l.players().unwrap().len()), 2);
 }

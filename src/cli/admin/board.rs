@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused};
-use crate::compose::draw;
+use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
 use crate::service::{administration, checked_view};
@@ -14,13 +14,20 @@ use crate::store::{Entry, Seat, Store, Transaction};
 use super::table::table;
 
 /// Shows the whole record of a board, even of one that does not replay.
-pub(super) fn show(tx: &dyn Transaction, number: BoardNumber, as_json: bool) -> anyhow::Result<Exit> {
+pub(super) fn show(
+    composer: &Composer,
+    tx: &dyn Transaction,
+    number: BoardNumber,
+    as_json: bool,
+) -> anyhow::Result<Exit> {
     let Some(board) = administration::board(tx, number)? else {
         return Ok(refused(format_args!("there is no board {number}")));
     };
     let (differences, mut view) = checked_view(tx, &board)?;
+    let differences = differences.iter().map(|difference| composer.message(difference));
+    let differences = differences.collect::<anyhow::Result<Vec<_>>>()?;
     let exit = if differences.is_empty() { Exit::Done } else { Exit::Refused };
-    view.as_mut().map_or(Ok(()), draw)?;
+    view.as_mut().map_or(Ok(()), |view| composer.board_for_program(view))?;
     if as_json {
         print(&(json!({ "board": view, "genesis": board.genesis, "differences": differences }).to_string() + "\n"))?;
         return Ok(exit);

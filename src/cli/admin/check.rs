@@ -3,12 +3,15 @@
 use serde_json::json;
 
 use crate::cli::exit::{Exit, print};
+use crate::compose::Composer;
 use crate::service;
 use crate::store::Transaction;
 
 /// Replays and recomputes everything, and reports the differences.
-pub(super) fn check(tx: &dyn Transaction, as_json: bool) -> anyhow::Result<Exit> {
+pub(super) fn check(composer: &Composer, tx: &dyn Transaction, as_json: bool) -> anyhow::Result<Exit> {
     let service::CheckReport { boards, entries, rated, differences } = service::check(tx)?;
+    let differences = differences.iter().map(|difference| composer.message(difference));
+    let differences = differences.collect::<anyhow::Result<Vec<_>>>()?;
     if as_json {
         let found = json!({ "boards": boards, "entries": entries, "rated": rated, "differences": differences });
         print(&format!("{found}\n"))?;

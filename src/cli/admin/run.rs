@@ -29,8 +29,8 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
             return transfer::export(&mut instance, userid.as_deref(), output.as_deref());
         }
         Task::Import { file } => return transfer::import(&mut instance, &file),
-        Task::Check => return check::check(&*instance.store.read()?, as_json),
-        Task::Board { number } => return board::show(&*instance.store.read()?, number, as_json),
+        Task::Check => return check::check(&instance.composer, &*instance.store.read()?, as_json),
+        Task::Board { number } => return board::show(&instance.composer, &*instance.store.read()?, number, as_json),
         Task::Players => lists::players(&*instance.store.read()?)?,
         Task::Boards => lists::boards(&*instance.store.read()?)?,
         Task::Clocks => lists::clocks(&*instance.store.read()?, now)?,

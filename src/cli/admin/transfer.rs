@@ -59,7 +59,9 @@ pub(super) fn import(instance: &mut Instance, file: &Path) -> anyhow::Result<Exi
             print(&format!("{players} players, {offers} open challenges, {boards} boards, {entries} entries.\n"))?;
             Ok(Exit::Done)
         }
-        Err(error @ (TransferError::Line { .. } | TransferError::NotEmpty(_))) => Ok(refused(error)),
-        Err(error) => Err(error.into()),
+        Err(error) => match error.message() {
+            Some(message) => Ok(refused(instance.composer.message(&message)?)),
+            None => Err(error.into()),
+        },
     }
 }

@@ -7,6 +7,8 @@
 use mailparse::{MailHeader, MailHeaderMap};
 
 use super::headers::{first, message_id};
+use crate::message;
+use crate::text::Message;
 
 /// Header fields that no person's mail has, whatever their value.
 const TELLING: &[&str] = &[
@@ -323,7 +325,7 @@ pub(super) fn reason(
     sender: Option<&str>,
     own_address: &str,
     text: &str,
-) -> Option<&'static str> {
+) -> Option<Message> {
     by_header(headers).or_else(|| by_sender(headers, sender, own_address)).or_else(|| by_text(headers, text))
 }
 
@@ -332,30 +334,30 @@ fn word(headers: &[MailHeader<'_>], name: &str) -> Option<String> {
     first(headers, name).map(|value| value.split([';', '(']).next().unwrap_or_default().trim().to_lowercase())
 }
 
-fn by_header(headers: &[MailHeader<'_>]) -> Option<&'static str> {
+fn by_header(headers: &[MailHeader<'_>]) -> Option<Message> {
     if word(headers, "auto-submitted").is_some_and(|value| value != "no") {
-        return Some("Auto-Submitted is not \"no\".");
+        return Some(message!("verdict.auto-submitted"));
     }
     if first(headers, "return-path").is_some_and(|value| value.split_whitespace().collect::<String>() == "<>") {
-        return Some("Its envelope sender is empty, as a bounce's is.");
+        return Some(message!("verdict.empty-envelope-sender"));
     }
     if word(headers, "precedence")
         .is_some_and(|value| matches!(value.as_str(), "bulk" | "junk" | "list" | "auto_reply" | "auto-reply"))
     {
-        return Some("Its Precedence is a machine's.");
+        return Some(message!("verdict.precedence"));
     }
     if TELLING.iter().any(|name| headers.get_first_header(name).is_some()) {
-        return Some("It carries a header that only machines and lists write.");
+        return Some(message!("verdict.telling-header"));
     }
     if word(headers, "x-mailer").is_some_and(|value| value.contains("vacation") || value.contains("autorespon"))
         || word(headers, "x-post-messageclass").is_some_and(|value| value.starts_with('9'))
         || word(headers, "delivered-to").is_some_and(|value| value == "autoresponder")
     {
-        return Some("It is an automatic answer.");
+        return Some(message!("verdict.automatic-answer"));
     }
     let content = first(headers, "content-type").map(|value| mailparse::parse_content_type(&value))?;
     let is_report = is_report(&content.mimetype) || content.params.contains_key("report-type");
-    is_report.then_some("It is a report about another mail.")
+    is_report.then(|| message!("verdict.report"))
 }
 
 /// Whether a part of this type makes the mail a report.
@@ -370,29 +372,29 @@ pub(super) fn is_report(mimetype: &str) -> bool {
     )
 }
 
-fn by_sender(headers: &[MailHeader<'_>], sender: Option<&str>, own_address: &str) -> Option<&'static str> {
+fn by_sender(headers: &[MailHeader<'_>], sender: Option<&str>, own_address: &str) -> Option<Message> {
     let path = first(headers, "return-path").unwrap_or_default().trim().trim_matches(['<', '>']).to_lowercase();
     let from = sender.unwrap_or_default();
     if is_ours(from, own_address) || is_ours(&path, own_address) {
-        return Some("It comes from this server's own address.");
+        return Some(message!("verdict.own-address"));
     }
     let own_domain = own_address.rsplit_once('@').map_or("", |(_, domain)| domain);
     if message_id(headers).is_some_and(|id| is_our_id(&id, own_domain)) {
-        return Some("It is this server's own mail, returned.");
+        return Some(message!("verdict.own-mail"));
     }
     if is_machine(from) || is_machine(&path) {
-        return Some("Its sender is a machine.");
+        return Some(message!("verdict.machine-sender"));
     }
     let service = local_part(&path).is_some_and(|local| SERVICES.contains(&local));
     if service && !from.is_empty() && from != path {
-        return Some("A program sent it.");
+        return Some(message!("verdict.program"));
     }
     // A sender without a readable address may still have a telling name.
     let name = first(headers, "from").unwrap_or_default().to_lowercase();
     ["mailer-daemon", "mail delivery s", "mail administrator", "system administrator", "microsoftexchange329e"]
         .iter()
         .any(|words| name.contains(words))
-        .then_some("Its sender is a machine.")
+        .then(|| message!("verdict.machine-sender"))
 }
 
 fn local_part(address: &str) -> Option<&str> {
@@ -440,18 +442,18 @@ fn is_machine(address: &str) -> bool {
         || local.starts_with("prvs=bounce")
 }
 
-fn by_text(headers: &[MailHeader<'_>], text: &str) -> Option<&'static str> {
+fn by_text(headers: &[MailHeader<'_>], text: &str) -> Option<Message> {
     let subject = first(headers, "subject").unwrap_or_default().trim().to_lowercase();
     let start: String = text.chars().take(3000).collect::<String>().to_lowercase().replace('’', "'");
     let begins: String = start.split_whitespace().take(40).collect::<Vec<_>>().join(" ");
     if REPORT_SUBJECTS.iter().any(|words| subject.starts_with(words))
         || REPORTS.iter().any(|words| begins.starts_with(words))
     {
-        return Some("It reports on another mail.");
+        return Some(message!("verdict.reports"));
     }
     // Players may write about their holidays, but then they do not also begin the subject with such words.
     let away = AWAY_SUBJECTS.iter().any(|words| subject.starts_with(words));
     let evidence = headers.get_first_header("x-auto-response-suppress").is_some()
         || AWAY_TEXTS.iter().any(|words| start.contains(words));
-    (away && evidence).then_some("It is the automatic answer of somebody who is away.")
+    (away && evidence).then(|| message!("verdict.away"))
 }

@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::context::InboxContext;
 use super::pipeline::process_mail;
+use crate::message;
 use crate::store::{self, InboxId, InboxMail, Store, Verdict, VerdictKind};
 
 /// How often a mail is tried before it is set aside.
@@ -51,7 +52,7 @@ fn attempt(store: &mut dyn Store, inbox: &InboxContext<'_>, mail: &InboxMail) ->
     let attempts = tx.count_attempt(mail.id)?;
     tx.commit()?;
     if attempts > ATTEMPTS {
-        let reason = format!("Reading it failed {ATTEMPTS} times.");
+        let reason = inbox.words(&message!("verdict.poison", attempts = ATTEMPTS));
         let verdict =
             Verdict { kind: VerdictKind::Poison, sender: None, identity: None, commands: String::new(), reason };
         let mut tx = store.write()?;

@@ -8,6 +8,8 @@ use sha2::{Digest, Sha256};
 use super::headers::{decoded, first, header_end, message_id, named, sender, without_mbox_line};
 use super::unreadable::Unreadable;
 use super::{machine, mime};
+use crate::message;
+use crate::text::Message;
 
 /// The longest header block, in octets.
 const MAX_HEADERS: usize = 64 * 1024;
@@ -27,7 +29,7 @@ pub struct Incoming {
     /// characters, paragraphs unfolded (RFC 3676), quoted lines with `>`. Empty when there is none.
     pub text: String,
     /// Why this is machine mail, which is never answered; `None` for a person's.
-    pub machine: Option<String>,
+    pub machine: Option<Message>,
     /// The first `message/delivery-status` in it (RFC 3464), as far as it is read.
     pub delivery_status: Option<String>,
     /// Whether it names recipients whom another mail has not reached, as Exim and Gmail do.
@@ -41,14 +43,22 @@ pub struct Incoming {
 }
 
 /// Why the headers of a mail were not read. The mail is then not answered.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeaderError {
     /// The header block is too long.
-    #[error("the headers are longer than {} KB", MAX_HEADERS / 1024)]
     TooLong,
     /// The header block is malformed.
-    #[error("the headers cannot be read: {0}")]
     Malformed(String),
+}
+
+impl HeaderError {
+    /// The reason of the verdict.
+    pub fn message(&self) -> Message {
+        match self {
+            HeaderError::TooLong => message!("verdict.headers-too-long", most = MAX_HEADERS / 1024),
+            HeaderError::Malformed(error) => message!("verdict.malformed-headers", error),
+        }
+    }
 }
 
 /// Reads a mail; `own_address` is the server's, whose mail is machine mail.
@@ -83,8 +93,7 @@ pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, HeaderError> {
     let results = named(&headers, "authentication-results");
     incoming.authentication_results = results.take(MAX_RESULTS).filter_map(decoded).collect();
     incoming.machine = machine::reason(&headers, incoming.sender.as_deref(), own_address, &incoming.text)
-        .or(report.then_some("It is a report about another mail."))
-        .map(str::to_owned);
+        .or_else(|| report.then(|| message!("verdict.report")));
     incoming.identity = identity(&incoming, &headers, &raw[end..]);
     Ok(incoming)
 }

@@ -9,42 +9,48 @@ pub(super) const MAX_PARTS: usize = 50;
 /// The deepest nesting: each level needs a `Content-Type` with a boundary of its own.
 pub(super) const MAX_DEPTH: usize = 20;
 
-/// Why the text of a mail was not read. `Display` is for the administrator, [`Unreadable::message`] for the sender.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why the text of a mail was not read. The administrator is told by [`Unreadable::reason`], the sender by [`Unreadable::message`].
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreadable {
     /// It is longer than [`MAX_MAIL`], and only its head was stored.
-    #[error("the mail is longer than {} MB", MAX_MAIL / 1_000_000)]
     TooLong,
     /// A subject is too long to be decoded.
-    #[error("the subject is too long")]
     SubjectTooLong,
     /// There are several subjects (RFC 5322, 3.6, allows one).
-    #[error("the mail has more than one subject")]
     SeveralSubjects,
     /// A header field of a part is malformed.
-    #[error("a header field of a part is malformed: {0}")]
     MalformedPartHeader(String),
     /// A header field of a part is too long to be decoded.
-    #[error("a header field of a part is too long")]
     PartHeaderTooLong,
     /// Multiparts are nested too deeply.
-    #[error("the mail is nested deeper than {MAX_DEPTH} levels")]
     TooDeep,
     /// There are too many parts.
-    #[error("the mail has more than {MAX_PARTS} parts")]
     TooManyParts,
     /// The MIME structure is malformed.
-    #[error("the mail cannot be parsed: {0}")]
     MalformedMail(String),
     /// The text cannot be decoded.
-    #[error("the text cannot be decoded: {0}")]
     MalformedText(String),
     /// The text is in an unknown character set.
-    #[error("the character set {0} is not known")]
     UnknownCharset(String),
 }
 
 impl Unreadable {
+    /// What the administrator is told.
+    pub fn reason(&self) -> Message {
+        match self {
+            Unreadable::TooLong => message!("verdict.too-long", most = MAX_MAIL / 1_000_000),
+            Unreadable::SubjectTooLong => message!("verdict.subject-too-long"),
+            Unreadable::SeveralSubjects => message!("verdict.several-subjects"),
+            Unreadable::MalformedPartHeader(error) => message!("verdict.malformed-part-header", error),
+            Unreadable::PartHeaderTooLong => message!("verdict.part-header-too-long"),
+            Unreadable::TooDeep => message!("verdict.too-deep", most = MAX_DEPTH),
+            Unreadable::TooManyParts => message!("verdict.too-many-parts", most = MAX_PARTS),
+            Unreadable::MalformedMail(error) => message!("verdict.malformed", error),
+            Unreadable::MalformedText(error) => message!("verdict.malformed-text", error),
+            Unreadable::UnknownCharset(charset) => message!("verdict.unknown-charset", charset),
+        }
+    }
+
     /// What the sender is told.
     pub fn message(&self) -> Message {
         match self {

@@ -11,9 +11,6 @@ use crate::service;
 use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, Store, Transaction};
 use crate::token::{ENVELOPE_TAG, EnvelopeSender, Key};
 
-/// The error of a letter whose reader has no address.
-const NO_ADDRESS: &str = "no confirmed address";
-
 /// A letter that is ready to be sent.
 pub(super) struct PreparedLetter {
     /// The notices that it holds; the first gives it its number and its Message-ID.
@@ -64,7 +61,7 @@ fn compose(
         outbox.composer.letter(&*tx, notices, &config.address).map_err(|error| temporary(&format!("{error:#}")))?;
     if letter.to.is_empty() {
         let held = out_of_reach(&*tx, &notices[0]).map_err(|error| temporary(&error))?;
-        return if held { Ok(None) } else { Err(SendError::Permanent(NO_ADDRESS.to_owned())) };
+        return if held { Ok(None) } else { Err(SendError::Permanent("no confirmed address".to_owned())) };
     }
     let deliveries = tx.deliveries(notices[0].id).map_err(|error| temporary(&error))?;
     let key = tx.reply_key().map_err(|error| temporary(&error))?;

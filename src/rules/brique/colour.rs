@@ -1,5 +1,8 @@
 //! The two colours, which players can exchange.
 
+use crate::message;
+use crate::text::Message;
+
 /// The colour of a stone. It belongs to a seat until the players exchange colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colour {
@@ -28,10 +31,10 @@ impl Colour {
     }
 
     /// The name of the colour in a sentence.
-    pub(super) const fn side(self) -> &'static str {
+    pub(super) fn side(self) -> Message {
         match self {
-            Colour::Black => "Black (b)",
-            Colour::White => "White (w)",
+            Colour::Black => message!("brique.black"),
+            Colour::White => message!("brique.white"),
         }
     }
 }

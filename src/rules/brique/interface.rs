@@ -78,7 +78,7 @@ impl crate::rules::position::Position for Position {
         self.colour(seat).mark()
     }
 
-    fn side(&self, seat: Seat) -> &'static str {
+    fn side(&self, seat: Seat) -> Message {
         self.colour(seat).side()
     }
 

@@ -18,10 +18,18 @@ use crate::rules::notation::Notation;
 use crate::rules::options::{OptionSpec, Options};
 use crate::rules::play::Play;
 use crate::rules::refusal::{Refusal, RefusalKind};
+use crate::text::Message;
 
 /// The game Brique.
 #[derive(Clone, Copy, Debug)]
 pub struct Brique;
+
+/// The options of a challenge.
+const OPTIONS: &[OptionSpec] = &[OptionSpec {
+    name: "size",
+    value: Some(Message::new("brique.sizes")),
+    about: Message::new("brique.option-size"),
+}];
 
 impl Game for Brique {
     fn name(&self) -> &'static str {
@@ -41,7 +49,7 @@ impl Game for Brique {
     }
 
     fn options(&self) -> &'static [OptionSpec] {
-        &[OptionSpec { name: "size", value: Some("5 to 19"), about: "the squares of a side (the default is 15)" }]
+        OPTIONS
     }
 
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {

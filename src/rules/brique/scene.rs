@@ -3,7 +3,9 @@
 use super::cells::{Cell as Square, letter};
 use super::colour::Colour;
 use super::position::{Move, Position};
+use crate::message;
 use crate::rules::scene::{Border, Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
+use crate::text::Message;
 
 /// The columns of characters of a square, one line of the grid included.
 const COLUMNS: i32 = 4;
@@ -26,7 +28,7 @@ pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
         Cell {
             id: name.clone(),
             name,
-            region: format!("Row {}", size - square.row()),
+            region: message!("rules.row", row = size - square.row()),
             corners: [(0, 0), (0, 1), (1, 1), (1, 0)]
                 .map(|(down, right)| grid.corner(row + down, column + right))
                 .into(),
@@ -72,7 +74,7 @@ impl Grid {
     /// The columns' letters above and below the board, the rows' numbers beside it.
     fn captions(&self, size: u16) -> Vec<Caption> {
         let caption = |text: String, x: f64, y: f64, column: i32, row: i32| Caption {
-            text,
+            text: Message::verbatim(text),
             at: Vertex { x, y, column, row },
             place: CaptionPlace::Free,
         };

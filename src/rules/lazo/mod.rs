@@ -19,6 +19,7 @@ use crate::rules::notation::Notation;
 use crate::rules::options::{OptionSpec, Options};
 use crate::rules::play::Play;
 use crate::rules::refusal::{Refusal, RefusalKind};
+use crate::text::Message;
 use pyramid::{PYRAMIDS, Pyramid};
 
 /// The game Lazo.
@@ -34,6 +35,10 @@ impl Lazo {
         pyramid(options).map(Position::new)
     }
 }
+
+/// The options of a challenge.
+const OPTIONS: &[OptionSpec] =
+    &[OptionSpec { name: "size", value: Some(Message::new("lazo.sizes")), about: Message::new("lazo.option-size") }];
 
 impl Game for Lazo {
     fn name(&self) -> &'static str {
@@ -53,7 +58,7 @@ impl Game for Lazo {
     }
 
     fn options(&self) -> &'static [OptionSpec] {
-        &[OptionSpec { name: "size", value: Some("145, 57 or 26"), about: "the number of holes (145 without it)" }]
+        OPTIONS
     }
 
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {

@@ -3,8 +3,10 @@
 use super::pyramid::{Pyramid, Stack, letter};
 use super::sides::mark;
 use super::tiles::Tiles;
+use crate::message;
 use crate::rules::scene::{Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
+use crate::text::Message;
 
 /// The width of a space in a picture: a name of three letters fits.
 const WIDTH: f64 = 0.48;
@@ -41,9 +43,9 @@ pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
     for level in (0..pyramid.rows).take_while(|level| matters(tiles, *level)) {
         let text = match last {
             Some((stack, reached)) if reached == level => {
-                format!("Level {}, last move {}", level + 1, pyramid.name(stack))
+                message!("lazo.level-of-last-move", level = level + 1, stack = pyramid.name(stack))
             }
-            _ => format!("Level {}", level + 1),
+            _ => message!("lazo.level", level = level + 1),
         };
         scene.captions.push(heading(pyramid, text, edges, line));
         edges += GAP / 2.0;
@@ -74,11 +76,10 @@ fn matters(tiles: &Tiles, level: usize) -> bool {
     pyramid.stacks().any(|stack| tiles.rests(level, stack))
 }
 
-fn heading(pyramid: &Pyramid, text: String, edges: f64, line: usize) -> Caption {
+fn heading(pyramid: &Pyramid, text: Message, edges: f64, line: usize) -> Caption {
     let halves = pyramid.length(pyramid.rows - 1);
     let at = Middle { halves, edges, line }.vertex(0.0, 0.0);
-    let column = (at.column - text.len() as i32 / 2).max(0);
-    Caption { text, at: Vertex { column, ..at }, place: CaptionPlace::Free }
+    Caption { text, at, place: CaptionPlace::Heading }
 }
 
 fn cell(tiles: &Tiles, level: usize, stack: Stack, middle: Middle) -> Cell {
@@ -89,7 +90,7 @@ fn cell(tiles: &Tiles, level: usize, stack: Stack, middle: Middle) -> Cell {
     let corners = [(0.0, -1.0), (1.0, -0.5), (1.0, 0.5), (0.0, 1.0), (-1.0, 0.5), (-1.0, -0.5)];
     Cell {
         id: format!("{name}.{}", level + 1),
-        region: format!("Level {}, row {}", level + 1, letter(row)),
+        region: message!("lazo.row-of-level", level = level + 1, row = letter(row)),
         corners: corners.map(|(halves, edges)| middle.vertex(halves, edges)).to_vec(),
         spot: (at.column, at.row),
         label: (piece.is_none() && tiles.rests(level, stack)).then_some((at.column - 1, at.row)),

@@ -8,15 +8,15 @@ use crate::text::Message;
 
 /// The options of a challenge: each is a formation.
 pub(super) const OPTIONS: &[OptionSpec] = &[
-    formation("any_2", "occupy any two bases"),
-    formation("any_3", "occupy any three bases"),
-    formation("any_4", "occupy any four bases"),
-    formation("non_adj_2", "occupy two bases that are not adjacent"),
-    formation("opposite", "occupy two opposite bases: A-G, B-F or C-E"),
-    formation("y", "occupy three bases no two of which are adjacent (the default)"),
+    formation("any_2", Message::new("marque.option-any-2")),
+    formation("any_3", Message::new("marque.option-any-3")),
+    formation("any_4", Message::new("marque.option-any-4")),
+    formation("non_adj_2", Message::new("marque.option-non-adj-2")),
+    formation("opposite", Message::new("marque.option-opposite")),
+    formation("y", Message::new("marque.option-y")),
 ];
 
-const fn formation(name: &'static str, about: &'static str) -> OptionSpec {
+const fn formation(name: &'static str, about: Message) -> OptionSpec {
     OptionSpec { name, value: None, about }
 }
 

@@ -3,8 +3,10 @@
 use super::sides::mark;
 use super::stones::Stones;
 use super::tiling::{Kind, LETTERS, Point, Site, TILING, bit};
+use crate::message;
 use crate::rules::scene::{Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
+use crate::text::Message;
 
 /// From a base's centre to the pieces in its triangles, by their side.
 const IN_BASE: [(i32, i32); 6] = [(2, -2), (5, 0), (2, 2), (-2, 2), (-5, 0), (-2, -2)];
@@ -15,7 +17,7 @@ pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
         Cell {
             id: site.name.clone(),
             name: site.name.clone(),
-            region: format!("Row {}", &site.name[..1]),
+            region: message!("rules.row", row = &site.name[..1]),
             corners: site.corners.iter().copied().map(Point::vertex).collect(),
             spot,
             label: Some(label(site, spot)),
@@ -71,7 +73,7 @@ fn captions() -> Vec<Caption> {
         TILING.sites.iter().find(in_base).map(|site| site.corners[0].vertex())
     };
     let caption = |(base, letter): (usize, &char)| {
-        Some(Caption { text: letter.to_string(), at: centre(base)?, place: CaptionPlace::OnLines })
+        Some(Caption { text: Message::verbatim(*letter), at: centre(base)?, place: CaptionPlace::OnLines })
     };
     LETTERS.iter().enumerate().filter_map(caption).collect()
 }

@@ -105,7 +105,7 @@ impl crate::rules::position::Position for Position {
         mark(seat)
     }
 
-    fn side(&self, seat: Seat) -> &'static str {
+    fn side(&self, seat: Seat) -> Message {
         side(seat)
     }
 

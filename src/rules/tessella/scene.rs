@@ -3,6 +3,7 @@
 use super::position::{Move, Position};
 use super::sides::mark;
 use super::spaces::{SPACES, Space, bit};
+use crate::message;
 use crate::rules::scene::{Cell, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
 
@@ -35,7 +36,7 @@ pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
         let corners = if space.is_octagon() { &OCTAGON[..] } else { &SQUARE[..] };
         Cell {
             id: name.clone(),
-            region: format!("Row {}", &name[1..]),
+            region: message!("rules.row", row = &name[1..]),
             name,
             corners: corners.iter().map(|corner| vertex(space, *corner)).collect(),
             spot: (middle.column, middle.row),

@@ -1,6 +1,8 @@
 //! The names and marks of the two sides.
 
+use crate::message;
 use crate::rules::seat::Seat;
+use crate::text::Message;
 
 /// The letter that a seat's pieces are drawn with.
 pub(super) const fn mark(seat: Seat) -> char {
@@ -11,9 +13,9 @@ pub(super) const fn mark(seat: Seat) -> char {
 }
 
 /// The name of a seat's side in a sentence.
-pub(super) const fn side(seat: Seat) -> &'static str {
+pub(super) fn side(seat: Seat) -> Message {
     match seat {
-        Seat::First => "Clear (c)",
-        Seat::Second => "Dark (d)",
+        Seat::First => message!("tessella.clear"),
+        Seat::Second => message!("tessella.dark"),
     }
 }

@@ -1,12 +1,14 @@
-//! The check of everything that is stored: each difference is a sentence for the administrator.
+//! The check of everything that is stored: each difference is a message for the administrator.
 
 use chrono::{DateTime, Utc};
 
 use crate::clock::TimeControl;
+use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::Seat;
 use crate::store::chain;
 use crate::store::{self, Board, BoardResult, Entry, EntryKind, ResultReason, StoreError, Transaction};
+use crate::text::Message;
 
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::views::BoardView;
@@ -21,8 +23,8 @@ pub struct CheckReport {
     pub entries: u32,
     /// Boards that changed ratings.
     pub rated: u32,
-    /// A sentence each; none, when all is well.
-    pub differences: Vec<String>,
+    /// None, when all is well.
+    pub differences: Vec<Message>,
 }
 
 /// Checks every board, the ratings and the outbox. It holds one board at a time.
@@ -46,9 +48,7 @@ pub fn check(tx: &dyn Transaction) -> store::Result<CheckReport> {
     for (number, place) in tx.rated_boards()?.into_iter().zip(1..) {
         checked.rated = place;
         if tx.board(number)?.is_none_or(|board| board.rated_as != Some(place)) {
-            checked
-                .differences
-                .push(format!("Board {number} is not number {place} of the boards that changed ratings."));
+            checked.differences.push(message!("check.rated-order", board = number, place));
         }
     }
     checked.differences.extend(rate::recompute(tx)?);
@@ -57,11 +57,11 @@ pub fn check(tx: &dyn Transaction) -> store::Result<CheckReport> {
 }
 
 /// What is said of numbers that nothing has, from `next` up to before `number`: none is ever left out, unless somebody
-/// has taken boards out of the database. Many in a row are one sentence.
-fn gone(next: BoardNumber, number: BoardNumber) -> Vec<String> {
+/// has taken boards out of the database. Many in a row are one message.
+fn gone(next: BoardNumber, number: BoardNumber) -> Vec<Message> {
     match number.0.saturating_sub(next.0) {
-        0..=1_000 => (next.0..number.0).map(|number| format!("Board {number} is gone.")).collect(),
-        _ => vec![format!("Boards {next} to {} are gone.", number.0 - 1)],
+        0..=1_000 => (next.0..number.0).map(|board| message!("check.gone", board)).collect(),
+        _ => vec![message!("check.many-gone", first = next, last = number.0 - 1)],
     }
 }
 
@@ -69,7 +69,7 @@ fn gone(next: BoardNumber, number: BoardNumber) -> Vec<String> {
 ///
 /// # Errors
 /// The store's.
-pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<String>> {
+pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Message>> {
     Ok(check_replay(tx, board)?.0)
 }
 
@@ -78,19 +78,19 @@ pub fn check_board(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Str
 ///
 /// # Errors
 /// The store's.
-pub fn checked_view(tx: &dyn Transaction, board: &Board) -> store::Result<(Vec<String>, Option<BoardView>)> {
+pub fn checked_view(tx: &dyn Transaction, board: &Board) -> store::Result<(Vec<Message>, Option<BoardView>)> {
     let (differences, replayed) = check_replay(tx, board)?;
     let view = replayed.map(|replayed| view::whole_view(tx, board, &replayed));
     Ok((differences, view.transpose()?))
 }
 
-fn check_replay(tx: &dyn Transaction, board: &Board) -> store::Result<(Vec<String>, Option<ReplayedBoard>)> {
+fn check_replay(tx: &dyn Transaction, board: &Board) -> store::Result<(Vec<Message>, Option<ReplayedBoard>)> {
     let entries = tx.entries(board.number)?;
     let mut found = Vec::new();
-    let mut say = |what: String| found.push(format!("Board {}{what}", board.number));
+    let mut say = |difference: Message| found.push(difference.with("board", board.number));
     let userids = [board.players[0].userid.as_str(), board.players[1].userid.as_str()];
     if board.genesis != chain::genesis(&board.game, &board.options, userids) {
-        say(": its first hash is not that of its game, options and players.".to_owned());
+        say(message!("check.first-hash"));
     }
     let replayed = match replay(board, &entries, &mut say) {
         Ok((replayed, end)) => {
@@ -98,31 +98,31 @@ fn check_replay(tx: &dyn Transaction, board: &Board) -> store::Result<(Vec<Strin
             Some(replayed)
         }
         Err(StoreError::Failed(why)) => {
-            say(format!(": its record does not replay: {why}."));
+            say(message!("check.no-replay", why));
             None
         }
         Err(error) => return Err(error),
     };
     let last = entries.last();
     if board.entries.0 as usize != entries.len() || board.plies != last.map_or(Ply::START, |entry| entry.ply) {
-        say(": its counts of entries and plies are not those of its record.".to_owned());
+        say(message!("check.counts"));
     }
     if board.head != *last.map_or(&board.genesis, |entry| &entry.hash) {
-        say(": its last hash is not that of its last entry.".to_owned());
+        say(message!("check.last-hash"));
     }
     if board.moved_at != last.map_or(board.created_at, |entry| entry.made_at) {
-        say(": its last move was not made when it says.".to_owned());
+        say(message!("check.last-time"));
     }
     if board.to_move.is_none() {
         let prepared = board.seats.iter().any(|s| s.plan.is_some() || s.submitted.is_some() || s.resigns);
         if board.clock.is_some() || board.proposal.is_some() || prepared {
-            say(" is over, and a clock, a proposal or a plan is left.".to_owned());
+            say(message!("check.left-over"));
         }
     } else if board.clock.is_some() && (board.time_control == TimeControl::default() || alone(board)) {
-        say(" has a clock, and no time settings that it could count by.".to_owned());
+        say(message!("check.clock-without-limits"));
     }
     if board.seats.iter().any(|seat| seat.used < chrono::TimeDelta::zero()) {
-        say(": less than no time was used.".to_owned());
+        say(message!("check.negative-time"));
     }
     Ok((found, replayed))
 }
@@ -138,21 +138,21 @@ struct End {
 fn replay(
     board: &Board,
     entries: &[Entry],
-    say: &mut impl FnMut(String),
+    say: &mut impl FnMut(Message),
 ) -> store::Result<(ReplayedBoard, Option<End>)> {
     let mut replayed = ReplayedBoard::before(board, entries)?;
     let mut ended = None;
     let (mut head, mut plies) = (&board.genesis, Ply::START);
     for (entry, place) in entries.iter().zip((1..).map(EntryNumber)) {
-        let mut say = |what: &str| say(format!(", entry {place}: {what}"));
+        let mut say = |difference: Message| say(difference.with("entry", place));
         if entry.entry != place {
-            say("the record leaves one out.");
+            say(message!("check.entry-left-out"));
         }
         if entry.hash != chain::next(head, entry.ply, &entry.text) {
-            say("the hash is not that of the hash before it and of what the entry says: it was changed.");
+            say(message!("check.entry-changed"));
         }
         if ended.is_some() || replayed.position().to_move().is_none() {
-            say("it comes after the end.");
+            say(message!("check.entry-after-end"));
         }
         let fits = match entry.kind {
             EntryKind::Move => entry.seat == replayed.position().to_move() && entry.ply == plies.next(),
@@ -163,7 +163,7 @@ fn replay(
             }
         };
         if !fits {
-            say("it is not what could have come there.");
+            say(message!("check.entry-misfit"));
         }
         replayed.append(entry)?;
         (head, plies) = (&entry.hash, entry.ply);
@@ -192,7 +192,7 @@ fn end_of(entry: &Entry) -> Option<End> {
 }
 
 /// Compares what is stored with where the record has led.
-fn compare(board: &Board, replayed: &ReplayedBoard, ended: Option<End>, say: &mut impl FnMut(String)) {
+fn compare(board: &Board, replayed: &ReplayedBoard, ended: Option<End>, say: &mut impl FnMut(Message)) {
     let by_rules = replayed.position().outcome().map(|outcome| {
         let reason = ResultReason::Rules(outcome.reason.as_str().to_owned());
         End { winner: outcome.winner, reason }
@@ -204,23 +204,20 @@ fn compare(board: &Board, replayed: &ReplayedBoard, ended: Option<End>, say: &mu
         !board.rated && matches!(&stored, Some(End { winner: Some(_), reason: ResultReason::Resignation }));
     if stored != end && !(end.is_none() && before_entries) {
         say(match end {
-            Some(End { winner, reason }) => format!(
-                ": its record ends with {} ({reason}), and its result is another one.",
-                winner.map_or("a draw", |seat| if seat == Seat::First {
-                    "the first seat's win"
-                } else {
-                    "the second seat's win"
-                })
-            ),
-            None => " has a result, and neither its rules nor its last entry end it.".to_owned(),
+            Some(End { winner, reason }) => {
+                // 1 or 2; 0 is a draw.
+                let seat = winner.map_or(0, |seat| seat.index() + 1);
+                message!("check.another-result", seat, reason = reason.to_string())
+            }
+            None => message!("check.result-without-end"),
         });
     }
     if board.declined && stored.is_some() {
-        say(" was taken out of play and has a result.".to_owned());
+        say(message!("check.declined-with-result"));
     }
     let to_move = replayed.position().to_move().filter(|_| stored.is_none() && !board.declined);
     if board.to_move != to_move {
-        say(": it is not the turn of whose turn it says it is.".to_owned());
+        say(message!("check.turn"));
     }
 }
 
@@ -234,18 +231,18 @@ fn alone(board: &Board) -> bool {
     board.players[0].id == board.players[1].id
 }
 
-fn unrated(board: &Board) -> Option<String> {
+fn unrated(board: &Board) -> Option<Message> {
     match (counts(board), board.rated_as) {
-        (true, None) => Some(format!("Board {} is rated and over, and changed no ratings.", board.number)),
-        (false, Some(_)) => Some(format!("Board {} changed ratings, and must not.", board.number)),
+        (true, None) => Some(message!("check.changed-no-ratings", board = board.number)),
+        (false, Some(_)) => Some(message!("check.changed-ratings", board = board.number)),
         _ => None,
     }
 }
 
-fn outbox(tx: &dyn Transaction) -> store::Result<Vec<String>> {
+fn outbox(tx: &dyn Transaction) -> store::Result<Vec<Message>> {
     let ever: DateTime<Utc> = DateTime::from_timestamp(253_402_300_799, 0).unwrap_or(DateTime::<Utc>::MAX_UTC);
     let mut due = tx.loose_notices(ever, u32::MAX)?;
     due.extend(tx.due_letters(ever, u32::MAX)?.into_iter().flatten());
     let both = due.iter().filter(|notice| notice.due_at.is_some() && notice.sent_at.is_some());
-    Ok(both.map(|notice| format!("Letter {} is due, and sent already.", notice.id.0)).collect())
+    Ok(both.map(|notice| message!("check.sent-and-due", letter = notice.id.0)).collect())
 }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::message;
 use crate::rating::{Rating, rate as rated};
 use crate::rules::Seat;
 use crate::store::{self, Board, PlayerId, PlayerRef, RatingChange, Standing, Transaction};
+use crate::text::Message;
 
 /// Changes the players' ratings by a board that has ended, if it is rated.
 pub(in crate::service) fn rate(tx: &mut dyn Transaction, board: &Board) -> store::Result<()> {
@@ -42,17 +44,17 @@ fn apply(standings: &mut [Standing; 2], winner: Option<Seat>) -> [RatingChange; 
 }
 
 /// Computes every rating again from the rated boards, in the order in which they ended, and gives the differences from
-/// what is stored, a sentence each.
+/// what is stored.
 ///
 /// # Errors
 /// The store's.
-pub fn recompute(tx: &dyn Transaction) -> store::Result<Vec<String>> {
+pub fn recompute(tx: &dyn Transaction) -> store::Result<Vec<Message>> {
     let mut standings: BTreeMap<(String, PlayerId), Standing> = BTreeMap::new();
     let mut differences = Vec::new();
     for number in tx.rated_boards()? {
         let board = tx.board(number)?;
         let Some((board, result)) = board.and_then(|board| Some((board.clone(), board.result?))) else {
-            differences.push(format!("Board {number} changed ratings and has not ended."));
+            differences.push(message!("check.rated-not-ended", board = number));
             continue;
         };
         let of = |standings: &BTreeMap<(String, PlayerId), Standing>, seat: usize| {
@@ -63,7 +65,7 @@ pub fn recompute(tx: &dyn Transaction) -> store::Result<Vec<String>> {
         let mut both = [of(&standings, 0), of(&standings, 1)];
         let changes = apply(&mut both, result.winner);
         if tx.rating_changes(number)? != Some(changes) {
-            differences.push(format!("Board {number} changed ratings otherwise than its result does."));
+            differences.push(message!("check.rated-otherwise", board = number));
         }
         for standing in both {
             standings.insert((standing.game.clone(), standing.player.id), standing);
@@ -77,13 +79,16 @@ pub fn recompute(tx: &dyn Transaction) -> store::Result<Vec<String>> {
     }
     for (key, standing) in &standings {
         if stored.get(key) != Some(standing) {
-            differences.push(format!("The stored rating of {} in {} differs.", standing.player.userid, standing.game));
+            differences.push(message!("check.rating", userid = &standing.player.userid, game = &standing.game));
         }
     }
     for (key, standing) in &stored {
         if !standings.contains_key(key) {
-            differences
-                .push(format!("{} has a rating in {} and no rated board.", standing.player.userid, standing.game));
+            differences.push(message!(
+                "check.rating-without-board",
+                userid = &standing.player.userid,
+                game = &standing.game
+            ));
         }
     }
     Ok(differences)

@@ -262,20 +262,16 @@ impl ReplayedBoard {
         Ok(played)
     }
 
-    /// Names the players after their sides, on a board that nobody plays; they may have exchanged sides.
-    pub(in crate::service) fn name_players_by_sides(&mut self) {
-        self.players = Seat::BOTH.map(|seat| self.position.side(seat).to_owned());
+    /// Names the players by their marks, on a board that nobody plays; they may have exchanged sides.
+    pub(in crate::service) fn name_players_by_marks(&mut self) {
+        self.players = Seat::BOTH.map(|seat| self.position.mark(seat).to_string());
     }
 
     /// The board for a reader, without the facts that a position does not have.
     pub(in crate::service) fn view(&self, plain: bool) -> BoardView {
         let position = &self.position;
         let userid = |seat: Seat| self.players[seat.index()].clone();
-        let seat = |seat: Seat| SeatView {
-            userid: userid(seat),
-            side: position.side(seat).to_owned(),
-            mark: position.mark(seat),
-        };
+        let seat = |seat: Seat| SeatView { userid: userid(seat), side: position.side(seat), mark: position.mark(seat) };
         BoardView {
             number: BoardNumber(0),
             game: self.game.name().to_owned(),

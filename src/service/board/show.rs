@@ -107,7 +107,7 @@ impl ReadContext<'_> {
             }
         }
         if matches!(preview.from, PreviewFrom::New(_)) {
-            replayed.name_players_by_sides();
+            replayed.name_players_by_marks();
         }
         let mut board = replayed.view(preview.plain);
         board.number = number;
@@ -121,7 +121,7 @@ impl ReadContext<'_> {
                 let game = catalogue::find(preview.game).expect("the parser knows the catalogue's games only");
                 let by_rules = |refusal| RequestError::from(self.request.rejection_by_rules(refusal));
                 let mut board = ReplayedBoard::new(game, options.clone(), Default::default()).map_err(by_rules)?;
-                board.name_players_by_sides();
+                board.name_players_by_marks();
                 return Ok((BoardNumber(0), board));
             }
             PreviewFrom::Board(BoardPosition { board, ply }) => (*board, *ply),

@@ -68,8 +68,8 @@ pub struct BoardView {
     pub position: Option<ViewedPosition>,
 }
 
-/// A position as a reader sees it.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+/// A position as a reader sees it. What its reader is not shown is empty.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BoardDrawing {
     /// A legal move, as one may be written; `null` when the game is over.
     #[serde(default)]
@@ -100,12 +100,19 @@ impl fmt::Debug for ViewedPosition {
 /// One player of a board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SeatView {
-    /// The player's userid.
+    /// The player's userid; on a board that nobody plays, the mark, until `compose` puts the words of the side.
     pub userid: String,
     /// `White (o)`
-    pub side: String,
+    pub side: Message,
     /// `o`
     pub mark: char,
+}
+
+impl SeatView {
+    /// Whether the seat is named by its mark, since nobody plays it: a userid has at least two characters.
+    pub fn is_nobody(&self) -> bool {
+        self.userid.chars().eq([self.mark])
+    }
 }
 
 /// One entry of a record.

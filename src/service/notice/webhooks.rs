@@ -11,7 +11,8 @@ use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::service::context::Service;
 use crate::service::rejection::{Reason, Rejection};
-use crate::store::{self, Board, Pause, PlayerId, StoreError, Transaction, Webhook, WebhookCall};
+use crate::store::{self, Board, PlayerId, StoreError, Transaction, Webhook, WebhookCall, WebhookPause};
+use crate::text::Message;
 use crate::world::World;
 
 /// The first characters of every secret, so that whoever finds one knows what it is.
@@ -36,7 +37,7 @@ pub struct WebhookView {
     /// The number of calls that failed in a row.
     pub failures: u32,
     /// Since when nothing is sent, and why; `None`: turns are sent.
-    pub paused: Option<Pause>,
+    pub paused: Option<WebhookPause>,
 }
 
 /// A webhook as it was just set, with its secret.
@@ -157,7 +158,7 @@ impl Service<'_> {
         &self,
         tx: &mut dyn Transaction,
         due: &DueCall,
-        result: Result<(), String>,
+        result: Result<(), Message>,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
         let call = &due.call;
@@ -175,15 +176,13 @@ impl Service<'_> {
                 tracing::warn!(
                     call = call.id,
                     board = call.board.0,
-                    why,
+                    %why,
                     failures = webhook.failures,
                     "a webhook failed"
                 );
                 if webhook.failures >= MAX_FAILURES {
-                    webhook.paused = Some(Pause {
-                        since: now,
-                        why: format!("{MAX_FAILURES} calls failed in a row; the last: {why}"),
-                    });
+                    let why = message!("client.webhook-paused", failures = webhook.failures, why);
+                    webhook.paused = Some(WebhookPause { since: now, why });
                 }
                 match webhook.paused.is_none() && again - call.created_at < GIVE_UP_AFTER {
                     true => tx.retry_webhook_call(call.id, again)?,

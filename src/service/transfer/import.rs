@@ -12,6 +12,7 @@ use super::{
 };
 use crate::clock::Span;
 use crate::command::{Dmarc, UnsolicitedLetters};
+use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Options, Seat, catalogue};
 use crate::service::board::record::{self, Record, seat};
@@ -22,6 +23,7 @@ use crate::store::{
     Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, GamePreferences, NewBoard, OpenChallenge,
     PlayerId, PlayerRef, Proposal, SeatState, Settings, StoreError, SubmittedMove, Transaction,
 };
+use crate::text::Message;
 use crate::world::World;
 
 /// Reads the export of a whole server into an empty database. Nothing counts unless the caller commits.
@@ -46,45 +48,32 @@ pub fn import(tx: &mut dyn Transaction, world: World, lines: impl BufRead) -> Re
         import.line += 1;
         let text = text?;
         import.read(&text).map_err(|error| match error {
-            Fault::What(what) | Fault::Store(StoreError::Failed(what)) => {
-                TransferError::Line { line: import.line, what }
+            Fault::What(what) => TransferError::Line { line: import.line, what },
+            Fault::Store(StoreError::Failed(what)) => {
+                TransferError::Line { line: import.line, what: Message::verbatim(what) }
             }
             Fault::Store(error) => TransferError::Store(error),
         })?;
     }
     if !import.ended {
-        let what = "the export ends here without its last line: it was cut".to_owned();
-        return Err(TransferError::Line { line: import.line, what });
+        return Err(TransferError::Line { line: import.line, what: message!("import.cut") });
     }
     Ok(import.counts)
 }
 
-fn what_is_there(tx: &dyn Transaction) -> Result<Option<String>> {
-    let mut there = Vec::new();
+fn what_is_there(tx: &dyn Transaction) -> Result<Option<Message>> {
     let players = tx.players()?;
-    match &players[..] {
-        [] => {}
-        [one] => there.push(format!("the player {}", one.userid)),
-        [one, others @ ..] => there.push(format!("the player {} and {} more", one.userid, others.len())),
-    }
-    if tx.board(BoardNumber(1))?.is_some() || !tx.boards(None, None, false)?.is_empty() {
-        there.push("boards".to_owned());
-    }
-    if tx.open_challenge(BoardNumber(1))?.is_some() || !tx.open_challenges(None)?.is_empty() {
-        there.push("open challenges".to_owned());
-    }
-    if !tx.inbox(1)?.is_empty() {
-        there.push("mails in its inbox".to_owned());
-    }
-    if !tx.outbox(false, 1)?.is_empty() {
-        there.push("letters in its outbox".to_owned());
-    }
-    Ok(Some(there.join(", ")).filter(|there| !there.is_empty()))
+    let userids: Vec<String> = players.into_iter().map(|player| player.userid).collect();
+    let boards = tx.board(BoardNumber(1))?.is_some() || !tx.boards(None, None, false)?.is_empty();
+    let challenges = tx.open_challenge(BoardNumber(1))?.is_some() || !tx.open_challenges(None)?.is_empty();
+    let (mails, letters) = (!tx.inbox(1)?.is_empty(), !tx.outbox(false, 1)?.is_empty());
+    let any = !userids.is_empty() || boards || challenges || mails || letters;
+    Ok(any.then(|| message!("import.not-empty", userids, boards, challenges, mails, letters)))
 }
 
 /// What is wrong with the present line.
 enum Fault {
-    What(String),
+    What(Message),
     Store(StoreError),
 }
 
@@ -96,8 +85,8 @@ impl From<StoreError> for Fault {
 
 type Read<T> = std::result::Result<T, Fault>;
 
-fn fault<T>(what: impl Into<String>) -> Read<T> {
-    Err(Fault::What(what.into()))
+fn fault<T>(what: Message) -> Read<T> {
+    Err(Fault::What(what))
 }
 
 struct Import<'a> {
@@ -117,7 +106,7 @@ struct Import<'a> {
 impl Import<'_> {
     fn read(&mut self, text: &str) -> Read<()> {
         if self.ended {
-            return fault("something follows the last line of the export");
+            return fault(message!("import.after-end"));
         }
         let Some(exported_at) = self.exported_at else {
             self.exported_at = Some(head(text)?.exported_at);
@@ -127,7 +116,7 @@ impl Import<'_> {
         let line = serde_json::from_str(text).or_else(|error| {
             let what = error.to_string();
             let what = what.split(" at line ").next().unwrap_or_default();
-            fault(format!("it is no line of an export: {what} (column {})", error.column()))
+            fault(message!("import.no-line", what, column = error.column()))
         })?;
         match line {
             Line::Player(player) => self.player(player, exported_at),
@@ -140,10 +129,10 @@ impl Import<'_> {
     fn player(&mut self, line: PlayerLine, exported_at: DateTime<Utc>) -> Read<()> {
         let userid = line.userid;
         if self.tx.player(&userid)?.is_some() {
-            return fault(format!("the player {userid} comes twice"));
+            return fault(message!("import.player-twice", userid));
         }
         let Some(password_hash) = line.password_hash else {
-            return fault(format!("the player {userid} has no password_hash"));
+            return fault(message!("import.no-password-hash", userid));
         };
         let player = self.tx.add_player(&userid, &password_hash, line.created_at)?;
         for known in line.addresses {
@@ -155,8 +144,7 @@ impl Import<'_> {
                 self.tx.pause_address(player, &known.address, why, *since)?;
             }
         }
-        let word =
-            |key: &str, value: &str| Fault::What(format!("{key}={value} is nothing that {userid} could have set"));
+        let word = |key: &str, value: &str| Fault::What(message!("import.no-setting", key, value, userid = &userid));
         let settings = line.settings;
         if settings.zone.parse::<chrono_tz::Tz>().is_err() {
             return Err(word("zone", &settings.zone));
@@ -211,7 +199,7 @@ impl Import<'_> {
             closed_at: None,
         })?;
         if given != number {
-            return fault(format!("the open challenge {number} comes where number {given} is due: a line is missing"));
+            return fault(message!("import.challenge-missing", number, given));
         }
         if let Some(closed_at) = line.closed_at {
             self.tx.close_open_challenge(number, closed_at)?;
@@ -224,14 +212,15 @@ impl Import<'_> {
         let BoardLine { record, state } = line;
         let number = record.board;
         if record.format != record::FORMAT {
-            return fault(format!(
-                "board {number}: its format is \"{}\", and this turnpost reads \"{}\"",
-                record.format,
-                record::FORMAT
+            return fault(message!(
+                "import.board-format",
+                board = number,
+                format = record.format,
+                known = record::FORMAT
             ));
         }
         if self.tx.board(number)?.is_some() {
-            return fault(format!("board {number} comes twice"));
+            return fault(message!("import.board-twice", board = number));
         }
         let mut board = self.begin(&record)?;
         self.replay(&mut board, &record)?;
@@ -239,17 +228,17 @@ impl Import<'_> {
         self.arrange(&board, &state)?;
         let board = self.tx.board(number)?.unwrap_or(board);
         if let Some(difference) = check::check_board(&*self.tx, &board)?.into_iter().next() {
-            return fault(difference.trim_end_matches('.'));
+            return fault(message!("import.difference", difference));
         }
         match (check::counts(&board), record.rated_as) {
             (true, Some(place)) => {
                 if let Some(other) = self.rated.insert(place, number) {
-                    return fault(format!("the boards {other} and {number} are both number {place} of the rated ones"));
+                    return fault(message!("import.rated-twice", board = number, other, place));
                 }
             }
             (false, None) => {}
-            (true, None) => return fault(format!("board {number} is rated and over, and has no rated_as")),
-            (false, Some(_)) => return fault(format!("board {number} has a rated_as, and its end changes no ratings")),
+            (true, None) => return fault(message!("import.no-rated-as", board = number)),
+            (false, Some(_)) => return fault(message!("import.rated-as", board = number)),
         }
         self.counts.boards += 1;
         self.counts.entries += board.entries.0;
@@ -262,16 +251,21 @@ impl Import<'_> {
         let game = known_game(&record.game)?;
         let start = game.start(&Options::from_canonical(&record.options));
         let Some(to_move) = start.ok().and_then(|play| play.to_move()) else {
-            return fault(format!("board {number}: {} has no options \"{}\"", record.game, record.options));
+            return fault(message!(
+                "import.no-options",
+                board = number,
+                game = &record.game,
+                options = &record.options
+            ));
         };
         let players = [self.known(&record.players[0])?, self.known(&record.players[1])?];
         let challenger = record.challenger.as_ref().map(|userid| self.known(userid)).transpose()?;
         if challenger.is_some_and(|challenger| !players.contains(&challenger)) {
-            return fault(format!("board {number}: its challenger does not play on it"));
+            return fault(message!("import.challenger", board = number));
         }
         let [first, second] = &record.players;
         if record.genesis != chain::genesis(&record.game, &record.options, [first, second]) {
-            return fault(format!("board {number}: genesis is not the hash of its game, options and players"));
+            return fault(message!("import.genesis", board = number));
         }
         let given = self.tx.add_board(&NewBoard {
             number: Some(number),
@@ -288,7 +282,7 @@ impl Import<'_> {
         })?;
         match self.tx.board(given)? {
             Some(board) if given == number => Ok(board),
-            _ => fault(format!("board {number} got the number {given}")),
+            _ => fault(message!("import.board-number", board = number, given)),
         }
     }
 
@@ -297,9 +291,9 @@ impl Import<'_> {
         let mut replayed = ReplayedBoard::before(board, &[])?;
         let mut head = record.genesis.clone();
         for line in &record.entries {
-            let at = format!("board {}, entry {}", record.board, line.entry);
+            let (number, place) = (record.board, line.entry);
             if line.hash != chain::next(&head, line.ply, &line.text) {
-                return fault(format!("{at}: its hash is not that of the hash before it and of what it says"));
+                return fault(message!("import.entry-hash", board = number, entry = place));
             }
             let entry = Entry {
                 entry: line.entry,
@@ -312,8 +306,10 @@ impl Import<'_> {
                 hash: line.hash.clone(),
             };
             let told = |error| match error {
-                StoreError::Failed(why) => Fault::What(format!("{at}: {why}")),
-                StoreError::Record(why) => Fault::What(format!("{at}: {why}")),
+                StoreError::Failed(why) => Fault::What(message!("import.entry", board = number, entry = place, why)),
+                StoreError::Record(why) => {
+                    Fault::What(message!("import.entry", board = number, entry = place, why = why.to_string()))
+                }
                 error => Fault::Store(error),
             };
             replayed.append(&entry).map_err(told)?;
@@ -333,10 +329,7 @@ impl Import<'_> {
                 said_at: said.said_at,
             };
             if board.players.iter().all(|seated| seated.id != player) || said.entry.0 as usize > record.entries.len() {
-                return fault(format!(
-                    "board {}: a comment is by nobody who plays there, or from its future",
-                    record.board
-                ));
+                return fault(message!("import.comment", board = record.board));
             }
             self.tx.add_comment(&comment)?;
         }
@@ -363,7 +356,7 @@ impl Import<'_> {
             let SeatLine { used_seconds, plan, submitted, resigns, note } = &state.seats[seat.index()];
             let (plan, resigns) = (plan.clone(), *resigns);
             if plan.as_ref().is_some_and(|plan| plan.parse::<crate::command::Plan>().is_err()) {
-                return fault(format!("board {number}: a plan is none"));
+                return fault(message!("import.plan", board = number));
             }
             let submitted = submitted
                 .as_ref()
@@ -387,11 +380,15 @@ impl Import<'_> {
     /// The last line: all of it has come, and what hangs on all of it follows.
     fn end(&mut self, counts: Counts) -> Read<()> {
         if counts != self.counts {
-            return fault(format!("the export had {counts:?}, and {:?} are here: lines are missing", self.counts));
+            return fault(message!(
+                "import.lines-missing",
+                counts = format!("{counts:?}"),
+                here = format!("{:?}", self.counts)
+            ));
         }
         for ((place, number), due) in self.rated.iter().zip(1..) {
             if *place != due {
-                return fault(format!("board {number} has rated_as {place} where {due} is due"));
+                return fault(message!("import.rated-order", board = *number, place = *place, due));
             }
             if let Some(board) = self.tx.board(*number)? {
                 rate::rate(self.tx, &board)?;
@@ -401,7 +398,7 @@ impl Import<'_> {
             let what = match (follow.board, follow.game) {
                 (Some(number), None) if self.tx.board(number)?.is_some() => Followed::Board(number),
                 (None, Some(game)) => Followed::Game(known_game(&game)?.name().to_owned()),
-                _ => return fault("somebody follows what is neither a board nor a game"),
+                _ => return fault(message!("import.follows-nothing")),
             };
             self.tx.follow(player, &what, Some(follow.ends_only))?;
         }
@@ -412,7 +409,7 @@ impl Import<'_> {
     fn known(&self, userid: &str) -> Read<PlayerId> {
         match self.tx.player(userid)? {
             Some(player) if player.userid == userid => Ok(player.id),
-            _ => fault(format!("no line before this one has the player \"{userid}\"")),
+            _ => fault(message!("import.no-player", userid)),
         }
     }
 }
@@ -423,23 +420,24 @@ fn head(text: &str) -> Read<Head> {
     match format.as_deref() {
         Some(FORMAT) => {}
         Some(other) if other.starts_with("turnpost export ") => {
-            return fault(format!("the format is \"{other}\", and this turnpost reads \"{FORMAT}\""));
+            return fault(message!("import.format", format = other, known = FORMAT));
         }
-        _ => return fault(format!("this is no export of a turnpost: its first line would say \"{FORMAT}\"")),
+        _ => return fault(message!("import.no-export", known = FORMAT)),
     }
-    let head: Head = serde_json::from_str(text).or_else(|error| fault(format!("the first line is none: {error}")))?;
+    let head: Head =
+        serde_json::from_str(text).or_else(|error| fault(message!("import.first-line", error = error.to_string())))?;
     match head.of {
         Of::Server => Ok(head),
-        Of::Player => fault("this is the export of one player; only that of a whole server can be imported"),
+        Of::Player => fault(message!("import.of-one-player")),
     }
 }
 
 fn known_game(name: &str) -> Read<&'static dyn crate::rules::Game> {
-    catalogue::find(name).map_or_else(|| fault(format!("this turnpost has no game {name:?}")), Ok)
+    catalogue::find(name).map_or_else(|| fault(message!("import.no-game", name)), Ok)
 }
 
 fn a_seat(number: u8) -> Read<Seat> {
-    seat(number).map_or_else(|| fault(format!("{number} is no seat: they are 1 and 2")), Ok)
+    seat(number).map_or_else(|| fault(message!("import.no-seat", number)), Ok)
 }
 
 fn seconds(count: u32) -> TimeDelta {

@@ -17,8 +17,10 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
+use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{ProposalKind, StoreError};
+use crate::text::Message;
 
 use crate::service::board::record::{Record, RecordTimeControl};
 
@@ -43,14 +45,25 @@ pub enum TransferError {
         /// From 1.
         line: usize,
         /// What is wrong.
-        what: String,
+        what: Message,
     },
     /// The database to import into holds something.
-    #[error("an import needs an empty database, and this one has {0}; nothing is imported")]
-    NotEmpty(String),
+    #[error("{0}")]
+    NotEmpty(Message),
     /// Nobody has this userid.
     #[error("no player has the userid \"{0}\"")]
     NoPlayer(String),
+}
+
+impl TransferError {
+    /// What is wrong with the export or the database, for the administrator; `None` for errors of other kinds.
+    pub fn message(&self) -> Option<Message> {
+        match self {
+            TransferError::Line { line, what } => Some(message!("import.line", line = *line, what = what.clone())),
+            TransferError::NotEmpty(there) => Some(there.clone()),
+            TransferError::Store(_) | TransferError::Io(_) | TransferError::NoPlayer(_) => None,
+        }
+    }
 }
 
 type Result<T> = std::result::Result<T, TransferError>;

@@ -11,6 +11,7 @@ use super::time::Time;
 use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::store::{Pause, PlayerId, PlayerRef, Seat};
+use crate::text::Message;
 
 /// A seat, stored as 1 or 2.
 pub(super) struct Side(pub Seat);
@@ -63,6 +64,19 @@ impl<T: FromStr> FromSql for Typed<T> {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         let text = value.as_str()?;
         text.parse().map(Typed).map_err(|_| unknown(text))
+    }
+}
+
+/// A message to be stored: as JSON, or as it is when it is words already.
+pub(super) struct Coded<'a>(pub &'a Message);
+
+impl ToSql for Coded<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        if let Some(words) = self.0.words() {
+            return Ok(words.into());
+        }
+        let json = serde_json::to_string(self.0);
+        Ok(json.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?.into())
     }
 }
 
@@ -141,6 +155,12 @@ impl<'a> Cells<'a> {
 
     pub(super) fn seat_if_any(&mut self) -> rusqlite::Result<Option<Seat>> {
         Ok(self.take::<Option<Side>>()?.map(|side| side.0))
+    }
+
+    /// Reads a message, if there is one. Earlier versions stored words.
+    pub(super) fn message_if_any(&mut self) -> rusqlite::Result<Option<Message>> {
+        let text = self.take::<Option<String>>()?;
+        Ok(text.map(|text| serde_json::from_str(&text).unwrap_or_else(|_| Message::verbatim(text))))
     }
 
     /// Reads two cells: key and userid.

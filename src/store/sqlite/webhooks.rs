@@ -3,12 +3,12 @@
 use chrono::{DateTime, Utc};
 use rusqlite::params;
 
-use super::column::Cells;
+use super::column::{Cells, Coded};
 use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::store::{PlayerId, Result, Webhook, WebhookCall, Webhooks};
+use crate::store::{PlayerId, Result, Webhook, WebhookCall, WebhookPause, Webhooks};
 
 pub(super) const OF_PLAYER: &str =
     "SELECT player, url, secret, created_at, failures, paused_at, paused_why FROM hooks WHERE player = ?1";
@@ -29,7 +29,10 @@ impl Webhooks for SqliteTransaction<'_> {
                 secret: cells.take()?,
                 created_at: cells.time()?,
                 failures: cells.take()?,
-                paused: cells.pause_if_any()?,
+                paused: cells
+                    .time_if_any()?
+                    .zip(cells.message_if_any()?)
+                    .map(|(since, why)| WebhookPause { since, why }),
             })
         })
     }
@@ -41,7 +44,7 @@ impl Webhooks for SqliteTransaction<'_> {
              created_at = excluded.created_at, failures = excluded.failures, paused_at = excluded.paused_at, \
              paused_why = excluded.paused_why";
         let Webhook { player, url, secret, created_at, failures, paused } = webhook;
-        let (paused_at, paused_why) = paused.as_ref().map(|pause| (Time(pause.since), &pause.why)).unzip();
+        let (paused_at, paused_why) = paused.as_ref().map(|pause| (Time(pause.since), Coded(&pause.why))).unzip();
         run(self.writable()?, sql, params![player.0, url, secret, Time(*created_at), failures, paused_at, paused_why])?;
         Ok(())
     }

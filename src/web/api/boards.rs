@@ -8,13 +8,14 @@ use serde::{Deserialize, Serialize};
 use super::error::ApiError;
 use super::request::ApiRequest;
 use crate::command::{self, BoardAction, Command, GameCommand};
-use crate::compose::draw;
+use crate::compose::Shown;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::service::{
     BoardComment, BoardDrawing, BoardView, ClockView, EntryView, LegalMoves, ProposalView, Rejection, Response,
     ResultView, SeatView,
 };
+use crate::text::Message;
 
 /// A board as it is, or as it was after so many plies.
 #[derive(Serialize, JsonSchema)]
@@ -72,8 +73,11 @@ impl BoardAt {
     fn of(request: &mut ApiRequest<'_>, mut view: BoardView, drawing: bool) -> Result<BoardAt, ApiError> {
         let pieces = view.position()?.pieces().into_iter().collect();
         let aim = request.site.words(&view.aim);
+        for seat in &mut view.seats {
+            seat.side = Message::verbatim(request.site.words(&seat.side));
+        }
         if drawing {
-            draw(&mut view)?;
+            request.site.composer.draw(&mut view, Shown::Everything)?;
         }
         let (drawing, sentences) = drawn(view.drawn.take());
         let (number, entries) = (view.number, view.entries);
@@ -180,7 +184,7 @@ pub(super) fn preview(request: &mut ApiRequest<'_>) -> Result<Preview, ApiError>
     };
     let pieces = board.position()?.pieces().into_iter().collect();
     if drawing {
-        draw(&mut board)?;
+        request.site.composer.draw(&mut board, Shown::Everything)?;
     }
     let (drawing, sentences) = drawn(board.drawn.take());
     Ok(Preview {

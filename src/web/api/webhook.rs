@@ -61,7 +61,7 @@ pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<MyWebhook, ApiError> 
         created_at: webhook.created_at,
         failures: webhook.failures,
         paused_at,
-        paused_why,
+        paused_why: paused_why.map(|why| request.site.words(&why)),
     })
 }
 

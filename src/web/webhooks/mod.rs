@@ -16,8 +16,10 @@ use chrono::{DateTime, Utc};
 pub(super) use url::check_url;
 
 use crate::config::Config;
+use crate::message;
 use crate::service::{DueCall, WebhookPost};
 use crate::store::{self, Store};
+use crate::text::Message;
 use crate::world::World;
 use send::Poster;
 
@@ -127,12 +129,12 @@ impl Poster {
         &self,
         posts: impl Iterator<Item = Option<&'a WebhookPost>>,
         now: DateTime<Utc>,
-    ) -> Vec<Result<(), String>> {
+    ) -> Vec<Result<(), Message>> {
         thread::scope(|scope| {
             let calls = posts.map(|post| scope.spawn(move || post.map_or(Ok(()), |post| self.send(post, now))));
             let calls: Vec<_> = calls.collect();
             let ended = calls.into_iter().map(ScopedJoinHandle::join);
-            ended.map(|ended| ended.unwrap_or_else(|_| Err("the call panicked".to_owned()))).collect()
+            ended.map(|ended| ended.unwrap_or_else(|_| Err(message!("client.webhook-panicked")))).collect()
         })
     }
 }

@@ -14,7 +14,9 @@ use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Error};
 
 use super::public_address::is_public;
+use crate::message;
 use crate::service::WebhookPost;
+use crate::text::Message;
 
 /// The longest time of a whole call, name resolution included.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -50,14 +52,14 @@ impl Poster {
     }
 
     /// Sends a call; of the response only the status is read.
-    pub(super) fn send(&self, post: &WebhookPost, now: DateTime<Utc>) -> Result<(), String> {
+    pub(super) fn send(&self, post: &WebhookPost, now: DateTime<Utc>) -> Result<(), Message> {
         let WebhookPost { url, secret, body } = post;
         let request = self.agent.post(url).header("Content-Type", "application/json");
         match request.header("Turnpost-Signature", signature(secret, body, now)).send(body.as_str()) {
             Ok(answer) if answer.status().is_success() => Ok(()),
-            Ok(answer) => Err(format!("it answered {}", answer.status().as_u16())),
-            Err(Error::Other(why)) => Err(why.to_string()),
-            Err(error) => Err(error.to_string()),
+            Ok(answer) => Err(message!("client.webhook-answered", status = answer.status().as_u16())),
+            Err(Error::Other(why)) if why.is::<NoPublicAddress>() => Err(message!("client.webhook-not-public")),
+            Err(error) => Err(Message::verbatim(error.to_string())),
         }
     }
 }
@@ -78,6 +80,11 @@ struct CheckedResolver {
     private: bool,
 }
 
+/// The name of a webhook leads to no address that may be called.
+#[derive(Debug, thiserror::Error)]
+#[error("it has no public address")]
+struct NoPublicAddress;
+
 impl Resolver for CheckedResolver {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
         let found = DefaultResolver::default().resolve(uri, config, timeout)?;
@@ -86,7 +93,7 @@ impl Resolver for CheckedResolver {
             allowed.push(*address);
         }
         if allowed.is_empty() {
-            return Err(Error::Other("its name leads to no public address".into()));
+            return Err(Error::Other(NoPublicAddress.into()));
         }
         Ok(allowed)
     }
@@ -118,9 +125,9 @@ mod tests {
             "https://[::ffff:10.0.0.1]/",
         ] {
             let why = poster.send(&post(url), DateTime::UNIX_EPOCH).unwrap_err();
-            assert!(why.contains("no public address"), "{url}: {why}");
+            assert_eq!(why, message!("client.webhook-not-public"), "{url}");
         }
         let why = poster.send(&post("http://localhost/"), DateTime::UNIX_EPOCH).unwrap_err();
-        assert!(why.contains("https"), "{why}");
+        assert!(why.words().is_some_and(|words| words.contains("https")), "{why}");
     }
 }

@@ -142,7 +142,7 @@ struct Reader {
     firsts: BTreeSet<String>,
 }
 
-fn for_tests_only(attributes: &[syn::Attribute]) -> bool {
+pub fn for_tests_only(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
             && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string().contains("test"))

@@ -36,7 +36,7 @@ pub struct Inside {
     pub dir: tempfile::TempDir,
     pub store: Box<dyn Store>,
     pub config: Config,
-    composer: Composer,
+    pub composer: Composer,
     transport: Transport,
 }
 

@@ -12,6 +12,7 @@ pub mod serving;
 pub mod visitor;
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -20,12 +21,24 @@ use std::sync::LazyLock;
 pub use mail::Letter;
 use serde_json::{Value, json};
 use turnpost::compose::Composer;
+use turnpost::draw::ascii::{self, Style};
+use turnpost::rules::scene::Scene;
 use turnpost::text::Message;
 
 /// The words of a message, as a reader gets them.
 pub fn words(message: &Message) -> String {
     static COMPOSER: LazyLock<Composer> = LazyLock::new(|| Composer::new(None, None).unwrap());
     COMPOSER.message(message).unwrap()
+}
+
+/// A board in characters.
+pub fn characters(scene: &Scene, style: Style) -> String {
+    ascii::draw(scene, style, &drawn_words).unwrap()
+}
+
+/// The words of a message, as a drawing takes them.
+pub fn drawn_words(message: &Message) -> Result<String, Infallible> {
+    Ok(words(message))
 }
 
 /// The program under test.

@@ -4,6 +4,7 @@ use super::author::Author;
 use super::run::Outcome;
 use super::stage::{CurrentMail, Stage};
 use crate::store::{Transaction, Verdict, VerdictKind};
+use crate::text::Message;
 
 /// Answers what the commands came to, unless notices say all of it.
 pub(super) fn answer(
@@ -12,13 +13,15 @@ pub(super) fn answer(
     author: &Author<'_>,
     outcome: Outcome,
 ) -> Stage<Verdict> {
-    let (kind, mut reason) = match outcome.any_done {
-        true => (VerdictKind::Done, "Its commands were run.".to_owned()),
-        false => (VerdictKind::Refused, "None of its commands was run.".to_owned()),
+    let (kind, code) = match outcome.any_done {
+        true => (VerdictKind::Done, "verdict.run"),
+        false => (VerdictKind::Refused, "verdict.none-run"),
     };
     let about = author.conversation.about(tx, &outcome.boards)?;
+    let mut unanswered = false;
     if !outcome.entries.is_empty() && !author.conversation.answer(tx, outcome.entries, about)? {
-        reason.push_str(" It was not answered: the address has had too many answers in an hour.");
+        unanswered = true;
     }
+    let reason = Message::new(code).with("unanswered", unanswered);
     Ok(mail.verdict(kind, outcome.commands.join("\n"), reason))
 }

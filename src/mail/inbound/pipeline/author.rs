@@ -3,6 +3,7 @@
 use super::super::reply_token::{ReplyToken, TokenHolder, reply_token};
 use super::conversation::{Conversation, answer_address};
 use super::stage::{CurrentMail, Stage};
+use crate::message;
 use crate::store::Transaction;
 
 /// The author of a mail.
@@ -29,7 +30,7 @@ impl Author<'_> {
 /// Finds the author by the reply token, or else by the sender.
 pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Stage<Author<'a>> {
     let Some(sender) = &mail.incoming.sender else {
-        return mail.ignored("It does not have exactly one sender.");
+        return mail.ignored(message!("verdict.no-sender"));
     };
     let token = reply_token(tx, &mail.stored.raw, &mail.recipients, sender, mail.inbox.server_address)?;
     let (address, player) = match &token {

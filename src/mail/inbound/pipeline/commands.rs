@@ -41,11 +41,11 @@ pub(super) fn commands(
         }
     };
     if !author.is_known() && !found.has_command() {
-        return mail.ignored("Its sender is not known, and it has no command.");
+        return mail.ignored(message!("verdict.stranger-without-command"));
     }
     if found.lines.is_empty() && reply.is_none() {
         author.conversation.answer_no_command(tx)?;
-        return mail.refused("It has no command.");
+        return mail.refused(message!("verdict.no-command"));
     }
     let stopped = found.stopped.take();
     let (reply_lines, comment) = reply.unwrap_or_default();

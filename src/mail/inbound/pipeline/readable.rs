@@ -5,7 +5,9 @@ use super::super::unreadable::Unreadable;
 use super::author::Author;
 use super::conversation::refusal;
 use super::stage::{CurrentMail, Stage};
+use crate::message;
 use crate::store::Transaction;
+use crate::text::Message;
 
 /// Decides a mail that is not read. It is answered if its author is known, or if a command stands in one of several
 /// subjects.
@@ -13,9 +15,9 @@ pub(super) fn readable(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author:
     let Some(unreadable) = unreadable(mail) else { return Ok(()) };
     if author.is_known() || (unreadable == Unreadable::SeveralSubjects && a_subject_is_a_command(mail)) {
         author.conversation.answer(tx, vec![refusal(unreadable.message())], None)?;
-        return mail.refused(sentence(&unreadable));
+        return mail.refused(reason(&unreadable));
     }
-    mail.ignored(sentence(&unreadable))
+    mail.ignored(reason(&unreadable))
 }
 
 /// Why a mail is not read.
@@ -33,6 +35,6 @@ fn a_subject_is_a_command(mail: &CurrentMail<'_>) -> bool {
 }
 
 /// The reason of a verdict.
-fn sentence(unreadable: &Unreadable) -> String {
-    format!("It is not read: {unreadable}.")
+fn reason(unreadable: &Unreadable) -> Message {
+    message!("verdict.unreadable", why = unreadable.reason())
 }

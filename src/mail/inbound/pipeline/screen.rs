@@ -6,8 +6,10 @@ use super::super::read::read;
 use super::super::recipients::{recipients, tags};
 use super::conversation::{Conversation, answer_address};
 use super::stage::{CurrentMail, Stage, Stop};
+use crate::message;
 use crate::service::{AnswerEntry, Bounced};
 use crate::store::{self, InboxMail, Transaction, Verdict, VerdictKind};
+use crate::text::Message;
 use crate::token::Unsubscribe;
 
 /// Reads the headers, without which a mail is ignored.
@@ -19,7 +21,7 @@ pub(super) fn headers<'a>(inbox: &InboxContext<'a>, stored: &'a InboxMail) -> St
             sender: None,
             identity: None,
             commands: String::new(),
-            reason: error.to_string(),
+            reason: inbox.words(&error.message()),
         })),
     }
 }
@@ -27,8 +29,7 @@ pub(super) fn headers<'a>(inbox: &InboxContext<'a>, stored: &'a InboxMail) -> St
 /// Decides a second copy of a mail.
 pub(super) fn second_copy(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> Stage<()> {
     let Some(first) = tx.mail_seen(&mail.incoming.identity)? else { return Ok(()) };
-    let verdict =
-        mail.verdict(VerdictKind::Repeated, String::new(), format!("It is a second copy of mail {}.", first.0));
+    let verdict = mail.verdict(VerdictKind::Repeated, String::new(), message!("verdict.second-copy", mail = first.0));
     // The first copy holds the identity.
     Err(Stop::Decided(Verdict { identity: None, ..verdict }))
 }
@@ -41,19 +42,18 @@ pub(super) fn bounce(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> Stage<
     mail.ignored(reason)
 }
 
-/// Records a bounce; returns what came of it, in a sentence.
-fn record_bounce(tx: &mut dyn Transaction, inbox: InboxContext<'_>, bounce: &Bounce) -> store::Result<String> {
+/// Records a bounce; returns what came of it.
+fn record_bounce(tx: &mut dyn Transaction, inbox: InboxContext<'_>, bounce: &Bounce) -> store::Result<Message> {
     let (letter, address) = (bounce.letter.0, &bounce.delivery.address);
     let Some(failure) = &bounce.failure else {
-        return Ok(format!("It answers letter {letter} to {address}, and does not say that it failed."));
+        return Ok(message!("verdict.no-failure", letter, address));
     };
-    let why = if failure.said.is_empty() { "without a reason" } else { &failure.said };
-    let what = match inbox.service.bounced(tx, bounce.letter, &bounce.delivery, failure, inbox.now)? {
-        Bounced::Paused => "nothing is sent there any more".to_owned(),
-        Bounced::Counted(count) => format!("bounce {count} within 30 days"),
-        Bounced::Nothing => "that changes nothing".to_owned(),
-    };
-    Ok(format!("Letter {letter} came back from {address} ({what}): {why}"))
+    let why = &failure.said;
+    Ok(match inbox.service.bounced(tx, bounce.letter, &bounce.delivery, failure, inbox.now)? {
+        Bounced::Paused => message!("verdict.bounce-paused", letter, address, why),
+        Bounced::Counted(count) => message!("verdict.bounce-counted", letter, address, why, count),
+        Bounced::Nothing => message!("verdict.bounce-ignored", letter, address, why),
+    })
 }
 
 /// Decides a mail to the address that stops letters.
@@ -64,7 +64,7 @@ pub(super) fn unsubscribe(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> S
     let address = answer_address(tx, &player, mail.incoming.sender.as_deref().unwrap_or_default())?;
     let conversation = Conversation::new(mail, address, Some(player));
     conversation.answer(tx, vec![AnswerEntry::Done(Box::new(response))], None)?;
-    let reason = "It was sent to the address that stops letters.";
+    let reason = message!("verdict.unsubscribed");
     Err(Stop::Decided(mail.verdict(VerdictKind::Done, commands, reason)))
 }
 
@@ -81,7 +81,7 @@ fn unsubscribe_token(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> store::Res
 /// Decides machine mail, which is never answered.
 pub(super) fn machine_mail(mail: &CurrentMail<'_>) -> Stage<()> {
     match &mail.incoming.machine {
-        Some(reason) => mail.ignored(reason),
+        Some(reason) => mail.ignored(reason.clone()),
         None => Ok(()),
     }
 }

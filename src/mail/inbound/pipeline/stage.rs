@@ -3,6 +3,7 @@
 use super::super::context::InboxContext;
 use super::super::read::Incoming;
 use crate::store::{InboxMail, StoreError, Verdict, VerdictKind};
+use crate::text::Message;
 
 /// The mail that is being processed.
 pub(super) struct CurrentMail<'a> {
@@ -32,18 +33,19 @@ pub(super) type Stage<T> = Result<T, Stop>;
 
 impl CurrentMail<'_> {
     /// A verdict on this mail.
-    pub(super) fn verdict(&self, kind: VerdictKind, commands: String, reason: impl Into<String>) -> Verdict {
+    pub(super) fn verdict(&self, kind: VerdictKind, commands: String, reason: Message) -> Verdict {
         let Incoming { sender, identity, .. } = &self.incoming;
-        Verdict { kind, sender: sender.clone(), identity: Some(identity.clone()), commands, reason: reason.into() }
+        let reason = self.inbox.words(&reason);
+        Verdict { kind, sender: sender.clone(), identity: Some(identity.clone()), commands, reason }
     }
 
     /// Decides that this mail is ignored.
-    pub(super) fn ignored<T>(&self, reason: impl Into<String>) -> Stage<T> {
+    pub(super) fn ignored<T>(&self, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Ignored, String::new(), reason)))
     }
 
     /// Decides that this mail is refused.
-    pub(super) fn refused<T>(&self, reason: impl Into<String>) -> Stage<T> {
+    pub(super) fn refused<T>(&self, reason: Message) -> Stage<T> {
         Err(Stop::Decided(self.verdict(VerdictKind::Refused, String::new(), reason)))
     }
 }

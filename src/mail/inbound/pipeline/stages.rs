@@ -33,6 +33,7 @@ fn stages(tx: &mut dyn Transaction, inbox: &InboxContext<'_>, mail: &InboxMail) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compose::Composer;
     use crate::config::Config;
     use crate::mail::inbound::receive::receive;
     use crate::store::{MailSource, Store, VerdictKind};
@@ -45,7 +46,8 @@ mod tests {
         let config = Config::default();
         let service = config.service(World::REAL);
         let now = (World::REAL.now)();
-        let inbox = InboxContext { service: &service, server_address: "turnpost@localhost", now };
+        let composer = Composer::new(None, None).unwrap();
+        let inbox = InboxContext { service: &service, server_address: "turnpost@localhost", composer: &composer, now };
         let mut process = |mail: &String| {
             receive(&mut store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
             let mail = store.read().unwrap().waiting_mail(1).unwrap().remove(0);

@@ -1,6 +1,7 @@
 //! Changes of boards, and what programs are told of them.
 
 use super::*;
+use turnpost::text::Message;
 
 fn change(seq: i64, board: u32) -> BoardChange {
     BoardChange { seq, board: BoardNumber(board) }
@@ -139,9 +140,11 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
     for player in [alice, bob] {
         tx.set_webhook(&webhook(player)).unwrap();
     }
-    let paused = Webhook { failures: 20, paused: Some(Pause { since: at(3), why: "500".into() }), ..webhook(bob) };
-    tx.set_webhook(&paused).unwrap();
-    assert_eq!((tx.webhook(bob).unwrap(), tx.webhook(alice).unwrap()), (Some(paused), Some(webhook(alice))));
+    for why in [Message::verbatim("500"), turnpost::message!("client.webhook-answered", status = 500)] {
+        let paused = Webhook { failures: 20, paused: Some(WebhookPause { since: at(3), why }), ..webhook(bob) };
+        tx.set_webhook(&paused).unwrap();
+        assert_eq!((tx.webhook(bob).unwrap(), tx.webhook(alice).unwrap()), (Some(paused), Some(webhook(alice))));
+    }
     for (player, entry, minute) in [(alice, 1, 2), (alice, 2, 3), (bob, 3, 4)] {
         tx.add_webhook_call(player, BoardNumber(1), EntryNumber(entry), at(minute)).unwrap();
     }

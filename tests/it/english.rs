@@ -1,0 +1,216 @@
+//! No English in the code: what a player or an administrator reads is worded by `templates/`. What stays in the code, and
+//! why, is listed here.
+
+use std::fs;
+use std::path::Path;
+
+use syn::buffer::{Cursor, TokenBuffer};
+use syn::visit::{self, Visit};
+
+use crate::architecture::imports::{for_tests_only, rust_files};
+
+/// The modules in which no sentence stands.
+const MODULES: &[&str] = &["rules", "draw", "service", "compose", "command", "mail", "web"];
+
+/// Macros whose texts are for programmers or the log.
+const MACROS: &[&str] = &[
+    "anyhow",
+    "assert",
+    "assert_eq",
+    "bail",
+    "debug",
+    "debug_assert",
+    "ensure",
+    "error",
+    "info",
+    "panic",
+    "trace",
+    "unreachable",
+    "warn",
+];
+
+/// Functions and methods whose texts are for programmers or the log.
+const CALLS: &[&str] = &[
+    "context",
+    "expect",
+    "with_context",
+    // An error of the program or its database, and no answer to anybody.
+    "StoreError::Failed",
+    // Why a transport failed: mostly what another program said.
+    "SendError::Permanent",
+    "SendError::Temporary",
+    // The code of a rule, which the record holds.
+    "EndReason::new",
+];
+
+/// Files and folders with texts that nobody is told.
+const FILES: &[&str] = &[
+    // Usages and examples: the command language.
+    "command/verbs/",
+    // What other programs write, by which their mail is recognised.
+    "mail/inbound/machine.rs",
+    "mail/inbound/new_text/words.rs",
+    // Replies of a protocol, for mail servers.
+    "mail/inbound/lmtp/",
+    // Errors about a mailbox and a transport, for the log.
+    "mail/inbound/imap/",
+    "mail/outbound/encode.rs",
+    "mail/outbound/transport.rs",
+    // The document of the API, for programmers, beside the endpoints that it describes.
+    "web/api/openapi.rs",
+    "web/api/table.rs",
+];
+
+/// Further texts, by their file: names, formats, what other programs write, and lines of the log.
+const TEXTS: &[(&str, &str)] = &[
+    ("compose/html.rs", "Re: {subject}"),
+    ("compose/messages.rs", "there is no message {code}"),
+    ("mail/inbound/bounce.rs", "Hi. This is the qmail-send program"),
+    ("mail/inbound/bounce.rs", "returned without a code"),
+    ("mail/inbound/maildir.rs", "cannot read {}"),
+    ("rules/marque/mod.rs", "Cameron Browne, 2008"),
+    ("rules/tessella/mod.rs", "Michael Lefkowitz, 2019"),
+    ("service/board/record.rs", "turnpost board 1"),
+    ("service/board/replay.rs", "no game {:?}"),
+    ("service/transfer/import.rs", " at line "),
+    ("service/transfer/import.rs", "turnpost export "),
+    ("service/transfer/mod.rs", "turnpost export 1"),
+    ("web/page_request.rs", "turnpost csrf 1\0{session}"),
+    ("web/server.rs", "cannot listen for HTTP at {address}"),
+];
+
+/// Whether a text has two words beside each other. In one that begins with a capital, a fact in braces is a word too.
+fn is_prose(text: &str) -> bool {
+    let is_capital = text.trim_start().starts_with(|first: char| first.is_ascii_uppercase());
+    let is_word = |word: &str| {
+        let word = word.trim_matches(['(', ')', ',', ';', ':', '.']);
+        let is_fact = is_capital && word.starts_with('{') && word.ends_with('}');
+        is_fact || word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'\'')
+    };
+    let words: Vec<&str> = text.split([' ', '\n']).collect();
+    words.windows(2).any(|two| two.iter().all(|word| is_word(word)))
+}
+
+/// Collects the prose of a file.
+#[derive(Default)]
+struct Reader {
+    found: Vec<String>,
+}
+
+impl Reader {
+    fn literal(&mut self, literal: &str) {
+        if is_prose(literal) {
+            self.found.push(literal.to_owned());
+        }
+    }
+
+    /// Reads the tokens of a macro, without attributes: a doc comment is one.
+    fn tokens(&mut self, mut rest: Cursor<'_>) {
+        while !rest.eof() {
+            if let Some((literal, after)) = rest.literal() {
+                if let syn::Lit::Str(text) = syn::Lit::new(literal) {
+                    self.literal(&text.value());
+                }
+                rest = after;
+            } else if let Some((inside, _, _, after)) = rest.any_group() {
+                self.tokens(inside);
+                rest = after;
+            } else if let Some((punctuation, after)) = rest.punct() {
+                let group = after.any_group().filter(|_| punctuation.as_char() == '#');
+                rest = group.map_or(after, |(_, _, _, behind)| behind);
+            } else {
+                rest = rest.token_tree().expect("it is not at its end").1;
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Reader {
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        if !for_tests_only(&item.attrs) {
+            visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
+
+    fn visit_lit_str(&mut self, text: &'ast syn::LitStr) {
+        self.literal(&text.value());
+    }
+
+    fn visit_macro(&mut self, called: &'ast syn::Macro) {
+        if called.path.segments.last().is_none_or(|name| !MACROS.iter().any(|known| name.ident == known)) {
+            self.tokens(TokenBuffer::new2(called.tokens.clone()).begin());
+        }
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        let syn::Expr::Path(function) = &*call.func else { return visit::visit_expr_call(self, call) };
+        let names: Vec<String> = function.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let name = names[names.len().saturating_sub(2)..].join("::");
+        if !CALLS.contains(&name.as_str()) {
+            visit::visit_expr_call(self, call);
+        }
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        self.visit_expr(&call.receiver);
+        if !CALLS.iter().any(|known| call.method == known) {
+            call.args.iter().for_each(|argument| self.visit_expr(argument));
+        }
+    }
+}
+
+/// The prose in a source.
+fn prose(source: &str) -> Vec<String> {
+    let mut reader = Reader::default();
+    reader.visit_file(&syn::parse_file(source).unwrap());
+    reader.found
+}
+
+#[test]
+fn no_english_stands_in_the_code() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let paths = || MODULES.iter().flat_map(|module| rust_files(&src.join(module)));
+    let (mut wrong, mut unused) = (Vec::new(), TEXTS.to_vec());
+    for path in paths() {
+        let file = path.strip_prefix(&src).unwrap().to_str().unwrap();
+        if FILES.iter().any(|allowed| file.starts_with(allowed)) {
+            continue;
+        }
+        for text in prose(&fs::read_to_string(&path).unwrap()) {
+            unused.retain(|allowed| *allowed != (file, &text));
+            if !TEXTS.contains(&(file, &text)) {
+                wrong.push(format!("{file}: {text:?}"));
+            }
+        }
+    }
+    assert!(paths().count() > 100, "the sources are read");
+    assert!(wrong.is_empty(), "these belong into templates/messages/:\n{}", wrong.join("\n"));
+    assert!(unused.is_empty(), "the code no longer has {unused:?}");
+    let gone: Vec<&&str> = FILES.iter().filter(|file| !src.join(file).exists()).collect();
+    assert!(gone.is_empty(), "there is no {gone:?}");
+}
+
+#[test]
+fn english_is_found_where_it_could_come_back() {
+    for code in [
+        r#"const WHY: &str = "it is over";"#,
+        r#"fn row(n: u8) -> String { format!("Row {n}") }"#,
+        r#"fn say(out: &mut String) { writeln!(out, "{}", [1].map(|n| format!("board {n} is gone"))); }"#,
+        r#"fn side() -> Message { Message::verbatim("White to move") }"#,
+        r#"fn why(at: &str) -> Option<&str> { Some(at).filter(|at| *at != "all of it") }"#,
+    ] {
+        assert_eq!(prose(code).len(), 1, "{code}");
+    }
+    for code in [
+        r#"/** A doc comment. */ #[error("it is over")] struct Over;"#,
+        r#"fn f() { tracing::warn!("it is over"); g().expect("it is over"); }"#,
+        r#"thread_local! { /** A doc comment. */ static X: u8 = const { 0 }; }"#,
+        r#"#[cfg(test)] mod tests { const WHY: &str = "it is over"; }"#,
+        r#"fn f() -> Message { message!("rules.game-over-won", side = "o") }"#,
+        r#"fn f() -> String { format!("show {number}") }"#,
+    ] {
+        assert_eq!(prose(code), Vec::<String>::new(), "{code}");
+    }
+}
