@@ -123,6 +123,16 @@ pub enum ProposalKind {
     Undo,
 }
 
+impl ProposalKind {
+    /// Its name, as it is stored and as programs read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ProposalKind::Draw => "draw",
+            ProposalKind::Undo => "undo",
+        }
+    }
+}
+
 /// How a board ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardResult {

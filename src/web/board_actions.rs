@@ -96,6 +96,9 @@ fn commands(
             Ok(plan) => (BoardAction::If(Some(plan)), None),
             Err(error) => return Ok(Err(error.message)),
         },
+        "accept" | "reject" if is_other_proposal(request, number, fields)? => {
+            return Ok(Err(message!("web.other-proposal")));
+        }
         other => match plain_action(other, fields) {
             Some(action) => (action, None),
             None => return Ok(Err(message!("web.unknown-board-action", action = other))),
@@ -112,6 +115,14 @@ fn commands(
     let mut commands = vec![FormCommand { command: at_board(action), comment }];
     commands.extend(replies.map(|action| FormCommand { command: at_board(action), comment: None }));
     Ok(Ok(commands))
+}
+
+/// Whether another proposal is open now than the one that the form's page showed.
+fn is_other_proposal(request: &mut PageRequest<'_>, number: BoardNumber, fields: &Fields) -> anyhow::Result<bool> {
+    let now = request.now;
+    let board = request.read(|service, tx| service.board_now(tx, number, now))?;
+    let open = board.and_then(|board| board.proposal).map(|proposal| proposal.kind.name());
+    Ok(fields.some("proposal").is_some_and(|shown| open.is_some_and(|open| open != shown)))
 }
 
 /// An action that depends on nothing but the form.

@@ -90,8 +90,13 @@ fn two_players_play_by_forms() {
         assert_eq!(who.fill("/boards/1", &[("do", act)]).status, 303, "{act}");
         assert!(instance.alice().get("/boards/1").text().contains(shows));
     }
+    // What is accepted is what the page showed.
     assert_eq!(bob.fill("/boards/1", &[("do", "undo")]).status, 303);
-    assert_eq!(alice.fill("/boards/1", &[("do", "accept")]).status, 303);
+    assert!(alice.get("/boards/1").text().contains("name=\"proposal\" value=\"undo\""));
+    let stale = alice.fill("/boards/1", &[("do", "accept"), ("proposal", "draw")]);
+    assert!(stale.text().contains("Another proposal is open now"), "{}", stale.text());
+    assert_eq!(instance.server.json("marque show 1")["boards"][0]["plies"], 2);
+    assert_eq!(alice.fill("/boards/1", &[("do", "accept"), ("proposal", "undo")]).status, 303);
     assert_eq!(instance.server.json("marque show 1")["boards"][0]["plies"], 1);
     assert_eq!(alice.fill("/boards/1", &[("do", "note"), ("say", "Beware of k1")]).status, 303);
     assert!(alice.get("/boards/1").text().contains("Beware of k1"));
