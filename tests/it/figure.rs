@@ -92,3 +92,10 @@ fn one_more_triangle_of_c_wins_the_opposite_bases() {
     let changed = Stones::from_names(&white, &black).unwrap();
     assert_eq!(holders(&changed, "-opposite"), [Seat::First]);
 }
+
+#[test]
+fn the_help_of_marque_shows_the_figure() {
+    let help = include_str!("../../templates/help/marque.txt");
+    assert!(help.contains(straightened().trim_end()), "{help}");
+    assert!(help.contains("White has won: the chain occupies A, E and F"));
+}
