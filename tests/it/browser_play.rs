@@ -67,6 +67,11 @@ impl Window {
         if let Some(say) = say {
             self.browser.fill(".send [name=say]", say);
         }
+        self.sends();
+    }
+
+    /// Sends the move, and waits for the page that follows: to load another one now could cancel the form.
+    fn sends(&self) {
         self.browser.click(".send button.main");
         self.browser.wait_for(".side:not(:has(input[name=move][type=hidden])) a[download][href$=json]");
     }
@@ -98,7 +103,7 @@ fn a_whole_game(look: Look, name: &str) {
     alice.browser.wait_for("input[name=move][value=b2]");
     assert!(alice.browser.text(".side").contains("captures a1"));
     keeps(&alice, "capture");
-    alice.browser.click(".send button.main");
+    alice.sends();
     bob.sees_moves(5);
     bob.browser.wait_for("#a1 .captured");
     // A click on an occupied cell says that the move is refused; nothing is sent.
@@ -141,7 +146,7 @@ fn a_whole_game(look: Look, name: &str) {
     alice.browser.click("#d4");
     alice.browser.wait_for("input[name=move][value='d3,d4']");
     assert!(alice.browser.text(".side").contains("alice wins (formation)"));
-    alice.browser.click(".send button.main");
+    alice.sends();
     for window in [&alice, &bob] {
         window.sees_moves(13);
         assert!(window.browser.text(".state").contains("alice has won (formation)"));
