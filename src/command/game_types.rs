@@ -108,6 +108,8 @@ pub enum BoardAction {
     Accept,
     /// `reject`: rejects the open proposal.
     Reject,
+    /// `rematch`: after the end, makes the same board with the sides swapped.
+    Rematch,
     /// `chat`: sends the comment to players and followers.
     Chat,
     /// `note`: saves the comment as the player's private note; without a comment, shows the note.

@@ -158,7 +158,6 @@ impl Composer {
         let drawn = self.drawn(reader, [&mut board])?;
         let offered = tx.open_challenge(number)?.map(|open| open.challenger.userid);
         let plays = board.seats.iter().any(|seat| seat.userid == reader.userid);
-        let goes_on = board.to_move.is_some() && !kind.ends_board();
         let facts = context! { board => Serde(&board), facts => Serde(&notice), several, offered, closed };
         Ok(Section {
             your_turn: !board.declined && board.to_move.as_ref() == Some(&reader.userid),
@@ -166,7 +165,7 @@ impl Composer {
             drawn,
             title: Some(self.title(&board)?),
             board: Some(number),
-            answerable: (plays && goes_on).then_some(BoardEntry {
+            answerable: plays.then_some(BoardEntry {
                 board: number,
                 entry,
                 proposal: notice.facts.proposal.as_ref().map(|proposal| proposal.kind),

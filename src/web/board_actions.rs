@@ -13,7 +13,7 @@ use crate::command::{BoardAction, Command, FollowMode, FollowTarget, GameCommand
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
-use crate::service::{ExploreQuery, Rejection};
+use crate::service::{self, ExploreQuery, Rejection};
 use crate::text::Message;
 
 /// One command of a form, with the comment that goes with it.
@@ -29,11 +29,14 @@ pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<BoardN
             return Ok(Page::redirect(&format!("/login?next=/boards/{number}")));
         }
         let Some(game) = game_of(request, number)? else { return request.not_found() };
-        let rejection = match commands(request, number, &fields)? {
-            Ok(commands) => run_all(request, game, commands)?,
-            Err(message) => Some(Rejection { message, ..Rejection::default() }),
+        let done = match commands(request, number, &fields)? {
+            Ok(commands) => run_all(request, game, number, commands)?,
+            Err(message) => Err(Rejection { message, ..Rejection::default() }),
         };
-        let Some(rejection) = rejection else { return Ok(Page::redirect(&format!("/boards/{number}"))) };
+        let rejection = match done {
+            Ok(next) => return Ok(Page::redirect(&format!("/boards/{next}"))),
+            Err(rejection) => rejection,
+        };
         let pick = Some(typed_move(fields.get("move"))).filter(|pick| !pick.is_empty());
         let query = ExploreQuery { number, pick, ..ExploreQuery::default() };
         board_page(request, &query, Some(FailedAction { rejection: &rejection, say: fields.get("say") }))
@@ -47,18 +50,23 @@ fn game_of(request: &mut PageRequest<'_>, number: BoardNumber) -> anyhow::Result
     Ok(game.and_then(|game| catalogue::find(&game)).map(Game::name))
 }
 
-/// Runs the commands in order until one is rejected; returns that rejection.
+/// Runs the commands in order until one is rejected; returns the board to look at next, which is a new one after
+/// `rematch`.
 fn run_all(
     request: &mut PageRequest<'_>,
     game: &'static str,
+    number: BoardNumber,
     commands: Vec<FormCommand>,
-) -> anyhow::Result<Option<Rejection>> {
+) -> anyhow::Result<Result<BoardNumber, Rejection>> {
+    let mut next = number;
     for FormCommand { command, comment } in commands {
-        if let Err(rejection) = request.run_command(Command::Game { game, command }, comment)? {
-            return Ok(Some(rejection));
+        match request.run_command(Command::Game { game, command }, comment)? {
+            Ok(service::Response::Challenged { board }) => next = board.number,
+            Ok(_) => {}
+            Err(rejection) => return Ok(Err(rejection)),
         }
     }
-    Ok(None)
+    Ok(Ok(next))
 }
 
 /// The commands that a form stands for. The comment goes with the first.
@@ -135,6 +143,7 @@ fn plain_action(name: &str, fields: &Fields) -> Option<BoardAction> {
         "undo" => Some(BoardAction::Undo),
         "accept" => Some(BoardAction::Accept),
         "reject" => Some(BoardAction::Reject),
+        "rematch" => Some(BoardAction::Rematch),
         "chat" => Some(BoardAction::Chat),
         "note" => Some(BoardAction::Note),
         _ => None,

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod administrator;
+mod after_the_end;
 mod api;
 mod architecture;
 mod bad_input;

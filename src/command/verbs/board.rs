@@ -115,6 +115,11 @@ pub(super) static VERBS: &[VerbSpec] = &[
         ..VerbSpec::board_word("decline", "GAME decline board userid password [--say=\"...\"]", || BoardAction::Decline)
     },
     VerbSpec {
+        reply: ReplyForm::Alone,
+        examples: &["marque rematch 1 alice s3cret --say=\"Once more?\""],
+        ..VerbSpec::board_word("rematch", "GAME rematch board userid password [--say=\"...\"]", || BoardAction::Rematch)
+    },
+    VerbSpec {
         reply: ReplyForm::Text,
         examples: &["marque chat 1 alice s3cret --say=\"Well played\""],
         ..VerbSpec::board_word("chat", "GAME chat board userid password [--say=\"...\"]", || BoardAction::Chat)

@@ -33,7 +33,10 @@ impl Context<'_> {
         if let Some(offer) = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
             return self.act_on_offer(game, offer, &player, action);
         }
-        let at = self.open_for(player, game, number)?;
+        let at = match action {
+            BoardAction::Rematch | BoardAction::Chat | BoardAction::Note => self.at_board_of(player, game, number)?,
+            _ => self.open_for(player, game, number)?,
+        };
         match action {
             BoardAction::Move { text, ply } => self.make_move(at, text, *ply),
             BoardAction::Submit { text, ply } => self.submit(at, text, *ply),
@@ -46,6 +49,7 @@ impl Context<'_> {
             BoardAction::Undo => self.propose(at, ProposalKind::Undo),
             BoardAction::Accept => self.accept(at),
             BoardAction::Reject => self.reject(at),
+            BoardAction::Rematch => self.rematch(&at),
             BoardAction::Chat => self.chat(at),
             BoardAction::Note => self.note(&at),
         }

@@ -10,6 +10,7 @@ use crate::store::{Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef
 
 use crate::service::board::clocks;
 use crate::service::board::open::OpenBoard;
+use crate::service::board::player_at_board::PlayerAtBoard;
 use crate::service::board::view::offer_view;
 use crate::service::context::Context;
 use crate::service::notice::facts::BoardEvent;
@@ -99,6 +100,36 @@ impl Context<'_> {
             }
         }
         self.begin(terms, BoardPlayers { seats, challenger, offer: None })
+    }
+
+    /// Makes the board of a rematch: the terms of a board that is over, with the sides swapped. The opponent plays or
+    /// declines, as after a challenge.
+    pub(in crate::service) fn rematch(&mut self, at: &PlayerAtBoard) -> RequestResult<Response> {
+        let board = at.board();
+        let Some(result) = &board.result else {
+            return self.refuse_at(at, "rematch", message!("service.rematch-in-progress", number = board.number));
+        };
+        let [first, second] = &board.players;
+        let since = result.ended_at;
+        let later = self.tx.boards(Some(&board.game), Some(at.player.id), true)?.into_iter().find(|later| {
+            let swapped = later.players[0].id == second.id && later.players[1].id == first.id;
+            swapped && later.options == board.options && later.created_at >= since
+        });
+        if let Some(later) = later {
+            return self.refuse_at(at, "rematch", message!("service.rematch-exists", number = later.number));
+        }
+        let game = catalogue::find(&board.game).expect("boards are made of the catalogue's games");
+        let seats = [self.reading().active_player(&second.userid)?, self.reading().active_player(&first.userid)?];
+        self.check_challenge(Some(&at.player), &seats.each_ref().map(|player| Some(player.clone())))?;
+        let terms = BoardTerms {
+            number: None,
+            game,
+            options: Options::from_canonical(&board.options),
+            time_control: board.time_control,
+            rated: board.rated,
+            private: board.private,
+        };
+        self.invite(terms, seats, Some(at.player.clone()))
     }
 
     /// Makes an open challenge of a player at this seat.

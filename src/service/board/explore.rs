@@ -55,6 +55,8 @@ pub struct Exploration {
 pub struct BoardRole {
     /// Whether the player plays on the board, and it is in progress.
     pub plays: bool,
+    /// Whether the player played on the board, and it is over.
+    pub played: bool,
     /// Whether it is the player's turn.
     pub turn: bool,
     /// Whether the player plays both sides.
@@ -142,6 +144,7 @@ fn role(
     let follows = followed.iter().find(|followed| followed.what == store::Followed::Board(board.number));
     let mut role = BoardRole { follows: follows.map(|followed| followed.ends_only), ..BoardRole::default() };
     role.note = tx.note(board.number, player.id)?;
+    role.played = !seats.is_empty() && board.result.is_some();
     let (Some(seat), Some(to_move)) = (seats.first(), board.to_move) else { return Ok(role) };
     let state = &board.seats[seat.index()];
     role.plays = true;

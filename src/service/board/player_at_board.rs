@@ -53,6 +53,20 @@ impl Context<'_> {
         game: &str,
         number: BoardNumber,
     ) -> RequestResult<PlayerAtBoard> {
+        let at = self.at_board_of(player, game, number)?;
+        if at.board().to_move.is_none() {
+            return self.refuse_at(&at, "", message!("service.board-over", number));
+        }
+        Ok(at)
+    }
+
+    /// Opens a board for one of its players; it may be over, but not out of play.
+    pub(in crate::service) fn at_board_of(
+        &self,
+        player: Player,
+        game: &str,
+        number: BoardNumber,
+    ) -> RequestResult<PlayerAtBoard> {
         let board = self.reading().board(Some(game), number)?;
         let seats: Vec<Seat> =
             Seat::BOTH.into_iter().filter(|seat| board.players[seat.index()].id == player.id).collect();
@@ -61,18 +75,11 @@ impl Context<'_> {
             let message = message!("service.played-by-others", number, first, second);
             return Err(self.rejection(&player.userid, message).because(Reason::NotYours).into());
         }
-        let over = if board.declined {
-            Some(message!("service.board-out-of-play", number))
-        } else if board.to_move.is_none() {
-            Some(message!("service.board-over", number))
-        } else {
-            None
-        };
         let at = PlayerAtBoard { open: OpenBoard::open(&*self.tx, board, self.now())?, player, seats };
-        match over {
-            Some(message) => self.refuse_at(&at, "", message),
-            None => Ok(at),
+        if at.board().declined {
+            return self.refuse_at(&at, "", message!("service.board-out-of-play", number));
         }
+        Ok(at)
     }
 
     /// Refuses, and shows the board as it is.

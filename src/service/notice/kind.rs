@@ -103,9 +103,4 @@ impl NoticeKind {
     pub fn of(notice: &OutboxNotice) -> Option<NoticeKind> {
         NoticeKind::named(&notice.kind)
     }
-
-    /// Whether no move follows on the board.
-    pub fn ends_board(self) -> bool {
-        matches!(self, NoticeKind::End | NoticeKind::Lapse | NoticeKind::Decline)
-    }
 }

@@ -74,16 +74,13 @@ impl<'a> Conversation<'a> {
         self.answer(tx, vec![entry], None).map(drop)
     }
 
-    /// The board that the answer is about: the only one named, if the player who is answered still plays there.
+    /// The board that the answer is about: the only one named, if the player who is answered plays or played there.
     pub(super) fn about(&self, tx: &dyn Transaction, boards: &[BoardNumber]) -> store::Result<Option<BoardEntry>> {
         let (Some(player), Some(number)) = (&self.player, boards.first()) else { return Ok(None) };
         if boards.iter().any(|board| board != number) {
             return Ok(None);
         }
-        let board = tx.board(*number)?.filter(|board| {
-            let plays = board.players.iter().any(|seated| seated.id == player.id);
-            plays && board.to_move.is_some() && !board.declined
-        });
+        let board = tx.board(*number)?.filter(|board| board.players.iter().any(|seated| seated.id == player.id));
         Ok(board.map(|board| BoardEntry {
             board: *number,
             entry: board.entries,

@@ -1,0 +1,108 @@
+//! What players do when a board is over: they write to each other, and play again.
+
+use crate::common::{Letter, Server};
+use serde_json::{Value, json};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
+    letters.iter().find(|letter| letter.to() == address).unwrap_or_else(|| panic!("no letter to {address}"))
+}
+
+/// Answers by the letter's Reply-To alone.
+fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
+    let subject = format!("Re: {}", letter.subject);
+    server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
+}
+
+/// Alice and bob after a board that alice has resigned, and the letters that say so.
+fn resigned(challenge: &str) -> (Server, Vec<Letter>) {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, challenge, "");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "resign");
+    assert_eq!(letters.len(), 2, "{letters:?}");
+    (server, letters)
+}
+
+#[test]
+fn both_players_write_to_each_other_after_the_end() {
+    let (mut server, last) = resigned("marque challenge alice bob");
+    assert!(to(&last, BOB).text().contains("chat"), "the letter says how: {}", to(&last, BOB).text());
+    let letters = reply(&mut server, BOB, to(&last, BOB), "chat\nThank you for the game.");
+    assert!(to(&letters, ALICE).text().contains("Thank you for the game."), "{letters:?}");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "chat The same to you!");
+    assert!(to(&letters, BOB).text().contains("The same to you!"), "{letters:?}");
+    let ran = server.program().args(["marque", "chat", "1", "bob", "builder", "--say=See you"]).output().unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    assert!(to(&server.letters(), ALICE).text().contains("See you"));
+    // Notes as well; anything else is refused with the board, and the letter can be answered.
+    let letters = reply(&mut server, ALICE, to(&last, ALICE), "note I lost in the corner");
+    assert!(letters[0].text().contains("corner"), "{letters:?}");
+    for line in ["f3", "undo", "propose", "resign", "queue f3"] {
+        let letters = reply(&mut server, ALICE, to(&last, ALICE), line);
+        let [told] = letters.as_slice() else { panic!("{line}: {letters:?}") };
+        assert!(told.text().contains("is over") && told.reply_to.is_some(), "{line}: {}", told.text());
+    }
+    assert_eq!(server.hashes(1).len(), 1);
+}
+
+/// The terms of each board, as an export tells them.
+fn terms(server: &Server) -> Vec<Value> {
+    let export = server.shell("admin export").out;
+    let lines = export.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let record = |line: Value| {
+        let record = &line["board"]["record"];
+        let of = |name: &str| (name.to_owned(), record[name].clone());
+        record
+            .is_object()
+            .then(|| ["game", "options", "players", "rated", "private", "limits"].map(of).into_iter().collect())
+    };
+    lines.filter_map(record).collect()
+}
+
+#[test]
+fn a_rematch_is_the_same_board_with_sides_swapped() {
+    for challenge in [
+        "marque challenge -opposite --nagtime=3 --forfeittime=9 --unrated alice bob",
+        "brique challenge -size=7 --private alice bob",
+        "tessella challenge --totaltime=90 alice bob",
+        "lazo challenge -size=26 alice bob",
+    ] {
+        let (mut server, last) = resigned(challenge);
+        let told = to(&last, ALICE).text();
+        assert!(told.contains("rematch"), "the letter says how: {told}");
+        let begun = reply(&mut server, ALICE, to(&last, ALICE), "rematch\n\nOnce more?");
+        let told = to(&begun, BOB).text();
+        assert!(told.contains("Once more?") && told.contains("your turn") && told.contains("decline"), "{told}");
+        let [first, second] = <[Value; 2]>::try_from(terms(&server)).unwrap();
+        assert_eq!(second["players"], json!(["bob", "alice"]), "{challenge}");
+        for term in ["game", "options", "rated", "private", "limits"] {
+            assert_eq!(first[term], second[term], "{challenge}");
+        }
+        // There is one rematch at a time: whoever asks later is shown it.
+        let again = reply(&mut server, BOB, to(&last, BOB), "rematch");
+        let [told] = again.as_slice() else { panic!("{again:?}") };
+        assert!(told.text().contains("board 2"), "{}", told.text());
+        let declined = reply(&mut server, BOB, to(&begun, BOB), "decline");
+        assert!(to(&declined, ALICE).text().contains("bob declined"), "{declined:?}");
+        let letters = reply(&mut server, BOB, to(&last, BOB), "rematch");
+        assert_eq!((letters.len(), terms(&server).len()), (2, 3), "{letters:?}");
+    }
+}
+
+#[test]
+fn a_rematch_comes_after_the_end_and_between_the_players() {
+    let (server, _) = resigned("marque challenge alice bob");
+    assert_eq!(server.shell("signup carol sesame carol@example.org").status, 0);
+    let ran = server.shell("marque rematch 1 carol sesame");
+    assert!(ran.status == 1 && ran.err.contains("alice and bob"), "{ran:?}");
+    let ran = server.shell("marque rematch 1 alice wonderland");
+    assert!(ran.status == 0 && ran.out.contains("board 2 begins: bob against alice"), "{ran:?}");
+    let ran = server.shell("marque rematch 2 alice wonderland");
+    assert!(ran.status == 1 && ran.err.contains("in progress"), "{ran:?}");
+    // What was declined was never played.
+    assert_eq!(server.shell("marque decline 2 bob builder").status, 0);
+    let ran = server.shell("marque rematch 2 alice wonderland");
+    assert!(ran.status == 1 && ran.err.contains("out of play"), "{ran:?}");
+}
