@@ -32,6 +32,7 @@ mod marque;
 mod marque_by_mail;
 mod messages;
 mod new_text;
+mod new_text_quotes;
 mod poison;
 mod postfix;
 mod proxy;
