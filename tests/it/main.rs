@@ -31,6 +31,7 @@ mod maildir_in;
 mod marque;
 mod marque_by_mail;
 mod messages;
+mod mime_parts;
 mod new_text;
 mod new_text_quotes;
 mod poison;

@@ -70,7 +70,7 @@ fn is_folded(line: &str, below: &str) -> bool {
     line.chars().count() + 1 + word.chars().count() >= FOLDED_AT
         || line.contains('@')
         || word.starts_with('<')
-        || digits(line) >= 5
+        || digits(line) >= if line.trim_end().ends_with(',') { 2 } else { 5 }
 }
 
 fn is_first_half(line: &str) -> bool {

@@ -15,12 +15,16 @@ use words::WORDS;
 
 /// The narrowest text that mail programs break lines for.
 const BROKEN_AT: usize = 64;
+/// The same where a quoted line follows, which is evidence enough.
+const BROKEN_BETWEEN: usize = 70;
 /// The most lines of a signature below `Regards,`.
 const SIGNATURE_LINES: usize = 8;
 /// The longest line of a signature below `Regards,`.
 const SIGNATURE_WIDTH: usize = 100;
 /// A paragraph of this length that begins as small print does is small print.
 const NOTICE_WIDTH: usize = 200;
+/// The same of a paragraph with an address or a link.
+const LINK_WIDTH: usize = 50;
 
 /// The most lines that are read; no answer to a letter is so long.
 const LINES: usize = 20_000;
@@ -132,10 +136,13 @@ fn quote(lines: &[&str], at: usize, width: usize, nothing_above: bool) -> Option
     while end < lines.len() {
         let above = lines[end - 1].trim_end();
         let word = lines[end].split_whitespace().next().unwrap_or_default();
-        let broken = !word.is_empty() && above.chars().count() + 1 + word.chars().count() > width;
-        let half = broken
-            && (lines.get(end + 1).is_some_and(|line| is_quote(line))
-                || (nothing_above && !above.ends_with(['.', '!', '?', ':'])));
+        let together = above.chars().count() + 1 + word.chars().count();
+        let half = !word.is_empty()
+            && if lines.get(end + 1).is_some_and(|line| is_quote(line)) {
+                together > BROKEN_BETWEEN
+            } else {
+                nothing_above && together > width && !above.ends_with(['.', '!', '?', ':'])
+            };
         let quoted = is_quote(lines[end]) || (half && attribution::is_none(lines[end]));
         if !quoted {
             break;
@@ -208,8 +215,9 @@ fn is_small_print(plain: &str, lines: &[&str]) -> bool {
     let paragraph: Vec<String> =
         lines.iter().take_while(|line| !is_blank(line)).map(|line| line::plain(line)).collect();
     let paragraph = paragraph.join(" ");
-    paragraph.chars().count() >= NOTICE_WIDTH
-        || ["@", "http", "www."].iter().any(|link| paragraph.contains(link))
+    let width = paragraph.chars().count();
+    width >= NOTICE_WIDTH
+        || (width >= LINK_WIDTH && ["@", "http", "www."].iter().any(|link| paragraph.contains(link)))
         || WORDS.legal.iter().any(|word| paragraph.contains(word))
 }
 
