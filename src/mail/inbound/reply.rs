@@ -84,6 +84,11 @@ pub(super) fn take_bare(
     Some((taken, comment))
 }
 
+/// Whether the first new line of a text, below a greeting, can be an answer to a letter.
+pub(super) fn begins_reply(text: &str) -> bool {
+    take_bare(&mut find_commands(None, text), text, None).is_some()
+}
+
 /// "Hi Bob," above a move, in the languages that the finder of new text knows best.
 fn is_greeting(line: &str) -> bool {
     const WORDS: &[&str] = &[
