@@ -122,7 +122,8 @@ fn automatic_answers_to_a_letter() {
             assert!(is_machine(&mail(&format!("Subject: {subject}\n{answers}"), body)), "{subject}: {body}");
         }
     }
-    for subject in ["Fwd: Returned mail: see transcript for details", "Message non remis", "AW: Unzustellbar: Marque 7"] {
+    for subject in ["Fwd: Returned mail: see transcript for details", "Message non remis", "AW: Unzustellbar: Marque 7"]
+    {
         assert!(is_machine(&mail(&format!("Subject: {subject}"), "See below.")), "{subject}");
     }
 }

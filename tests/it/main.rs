@@ -5,6 +5,7 @@ mod administrator;
 mod api;
 mod architecture;
 mod bad_input;
+mod bounce_reports;
 mod bounces;
 mod brique;
 mod browser;

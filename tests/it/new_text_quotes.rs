@@ -80,12 +80,18 @@ fn a_folded_attribution_is_taken_whole() {
         "Tue, 03 Mar 2026 14:05:09 +0100\nTurnpost <turnpost@example.org> wrote:",
         "El mar., 3 de marzo de 2026 2:05 p. m., Turnpost <\nturnpost@example.org> escribió:",
         "\"Turnpost\" <turnpost@example.org> wrote in message news:17@example.org...",
+        "Turnpost at the Example Club\n<turnpost@example.org> hat am 03.03.2026\n14:05 geschrieben:",
+        "2026/3/3 Turnpost\n<turnpost@example.org>",
+        "On Nov 21, 2014,\nat 10:18,\nTurnpost <turnpost@example.org> wrote:",
         "Mar 3, 2026, 14:05 by turnpost@example.org:",
         "3. März 2026, 14:05 von turnpost@example.org:",
     ] {
         assert_eq!(written(&format!("Fine.\n{attribution}\n> old\n")), "Fine.", "{attribution}");
         assert_eq!(written(&format!("Fine.\n\n{attribution}\n\n> old\n>\n> older\n")), "Fine.", "{attribution}");
     }
+    // Who is written to is no author.
+    let mail = "Write to <bob@example.org>, will you?\nAlice wrote:\n> old\n";
+    assert_eq!(written(mail), "Write to <bob@example.org>, will you?");
 }
 
 #[test]

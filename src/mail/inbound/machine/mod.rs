@@ -146,9 +146,8 @@ fn is_machine(address: &str) -> bool {
     let Some(local) = local_part(address) else {
         return matches!(joined(address).as_str(), "mailerdaemon" | "postmaster");
     };
-    let ends = (1..=local.len()).filter(|&at| {
-        local.is_char_boundary(at) && !local[at..].starts_with(|c: char| c.is_ascii_alphanumeric())
-    });
+    let ends = (1..=local.len())
+        .filter(|&at| local.is_char_boundary(at) && !local[at..].starts_with(|c: char| c.is_ascii_alphanumeric()));
     let mut beginnings = ends.map(|at| joined(&local[..at]));
     beginnings.any(|name| WORDS.senders.contains(&name))
         || ["noreply", "no-reply", "donotreply", "do-not-reply"].iter().any(|name| local.contains(name))

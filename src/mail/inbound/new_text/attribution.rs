@@ -21,14 +21,24 @@ pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
     }
     let ending = plain(last);
     let quoted = || after.iter().find(|line| !is_blank(line)).is_some_and(|line| is_quote(line));
-    let length = if may_end(&ending) {
-        length(piece, quoted())
-    } else {
-        // `2013/10/2 Somebody <somebody@example.org>`, and `"A" <a@example.org> wrote in message news:17@example.net`.
-        let without_colon = (begins(&ending) && is_dated(&ending)) || ending.contains("wrote in message");
-        (without_colon && ending.contains('@') && quoted()).then_some(1)
-    };
+    let length =
+        if may_end(&ending) { length(piece, quoted()) } else { without_colon(piece, &ending).filter(|_| quoted()) };
     length.filter(|length| !command::begins_command(piece[piece.len() - length].trim()))
+}
+
+/// The same where there is no colon: `2013/10/2 Somebody <somebody@example.org>`, perhaps folded before the address, and
+/// `"A" <a@example.org> wrote in message news:17@example.net`.
+fn without_colon(piece: &[&str], ending: &str) -> Option<usize> {
+    let is_one = |line: &str| begins(line) && is_dated(line) || line.contains("wrote in message");
+    if !ending.contains('@') {
+        return None;
+    }
+    let above = piece.len().checked_sub(2).map(|at| plain(piece[at]));
+    match above {
+        _ if is_one(ending) => Some(1),
+        Some(above) if ending.starts_with('<') && is_one(&above) => Some(2),
+        _ => None,
+    }
 }
 
 /// How many lines at the end of `piece`, which ends as an attribution does, are one.
@@ -45,17 +55,38 @@ fn length(piece: &[&str], quoted: bool) -> Option<usize> {
         joined = if joined.is_empty() { line.clone() } else { format!("{line} {joined}") };
         let without_colon = quoted && ends_in_verb(&joined) && is_dated(&joined);
         if (is_whole(&joined, quoted) || without_colon) && begins(&line) {
-            return Some(length);
+            return Some(if opens(&line) { length } else { with_author(piece, length) });
         }
-        match found {
+        if found.is_none() && is_end(&joined, quoted) {
             // A mail program broke the attribution and put its end on a line of its own.
-            None if is_end(&joined, quoted) => found = Some(length),
-            // Its first half has no known beginning: `Name <address> schrieb am Di., 3. März` / `2026 um 14:05:`.
-            Some(before) if before + 1 == length && is_first_half(&line) => found = Some(length),
-            _ => {}
+            found = Some(length);
         }
     }
-    found
+    found.map(|length| with_author(piece, length))
+}
+
+/// The length of an attribution with the lines above that name its author: `Name <address> schrieb am Di., 3. März` /
+/// `2026 um 14:05:`, whose first half has no known beginning.
+fn with_author(piece: &[&str], length: usize) -> usize {
+    let (above, own) = piece.split_at(piece.len() - length);
+    let above: Vec<&str> = above.iter().rev().take_while(|line| !is_blank(line)).take(LINES).copied().collect();
+    let named = own.iter().any(|line| line.contains('@'));
+    let more = match above.iter().position(|line| is_author(line)) {
+        Some(at) if !named => at + 1,
+        _ => usize::from(above.first().is_some_and(|line| is_folded(line, own[0]) && holds_verb(&plain(line)))),
+    };
+    // The name may stand on a line above the address.
+    let first = if more == 0 { own[0] } else { above[more - 1] };
+    let is_name = |line: &&&str| line.split_whitespace().count() <= 6 && !line.contains(['.', ',', '!', '?', ':', '@']);
+    let name = first.trim_start().starts_with('<') && above.get(more).filter(is_name).is_some();
+    length + more + usize::from(name)
+}
+
+/// Whether an attribution may begin with this line, which names its author: `Name <address> hat am`.
+fn is_author(line: &str) -> bool {
+    line.split_once('<').is_some_and(|(name, rest)| {
+        rest.contains('@') && name.split_whitespace().count() <= 6 && !line.contains(['!', '?'])
+    })
 }
 
 /// Whether a line is not an attribution by itself.
@@ -73,10 +104,6 @@ fn is_folded(line: &str, below: &str) -> bool {
         || digits(line) >= if line.trim_end().ends_with(',') { 2 } else { 5 }
 }
 
-fn is_first_half(line: &str) -> bool {
-    (line.contains('<') && line.contains('@')) || holds_verb(line)
-}
-
 fn bare(line: &str) -> &str {
     line.trim_matches(|c: char| matches!(c, '-' | '_' | '=' | ' ' | '[' | ']'))
 }
@@ -86,13 +113,13 @@ fn may_end(line: &str) -> bool {
     line.ends_with(':') || ends_in_verb(line)
 }
 
-fn without_colon(line: &str) -> &str {
+fn before_colon(line: &str) -> &str {
     bare(line).trim_end_matches([':', ' '])
 }
 
 /// Whether a line ends in `wrote`, where a word begins.
 fn ends_in_verb(line: &str) -> bool {
-    let said = without_colon(line);
+    let said = before_colon(line);
     WORDS.all(|language| &language.wrote).any(|verb| {
         said.strip_suffix(verb).is_some_and(|before| {
             // In Japanese, Chinese and Korean there is no space before it.

@@ -116,6 +116,19 @@ pub fn new_text(text: &str) -> NewText<'_> {
     NewText { pieces }
 }
 
+/// Whether a line is a greeting, perhaps with a name: `Good morning, Bob!`
+pub(super) fn is_greeting(line: &str) -> bool {
+    let ends = line.trim().ends_with([',', '!', '.', ':', '，', '！', '、']);
+    let said = line::plain(line);
+    let said = said.trim_end_matches(|c: char| !c.is_alphanumeric());
+    WORDS.greetings.iter().any(|greeting| {
+        said.strip_prefix(greeting.as_str()).is_some_and(|name| {
+            name.is_empty()
+                || (ends && !name.starts_with(char::is_alphanumeric) && name.split_whitespace().count() <= 3)
+        })
+    })
+}
+
 /// The width that the sender's mail program left quoted lines: no narrower than the longest one of several words.
 fn quoted_width(lines: &[&str]) -> usize {
     let words = |line: &str| line.split_whitespace().filter(|word| !is_quote(word)).take(2).count();
@@ -245,4 +258,41 @@ fn is_advertisement(plain: &str) -> bool {
 fn is_closing(plain: &str) -> bool {
     let said = plain.trim_end_matches(|c: char| c.is_ascii_punctuation() || c.is_whitespace());
     WORDS.has(|language| &language.closings, said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_greeting_is_no_move_and_no_letter() {
+        for line in [
+            "Hi,",
+            "hi",
+            "Hello Bob,",
+            "Dear Mr. White:",
+            "Hallo!",
+            "Привет, Боб!",
+            "Good morning,",
+            "Good morning, Bob!",
+            "Guten Tag",
+            "Bonjour !",
+            "Buenos días:",
+            "Dzień dobry,",
+            "おはようございます。",
+        ] {
+            assert!(is_greeting(line), "{line}");
+        }
+        for line in [
+            "Hi there I think about it",
+            "High noon,",
+            "f3",
+            "Dear me, what a move this is.",
+            "Good move,",
+            "Good morning and",
+            "",
+        ] {
+            assert!(!is_greeting(line), "{line}");
+        }
+    }
 }

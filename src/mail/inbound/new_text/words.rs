@@ -20,6 +20,8 @@ pub(super) struct Words {
     pub notices: Vec<String>,
     /// The beginnings of words that only small print has.
     pub legal: Vec<String>,
+    /// The greetings above a letter.
+    pub greetings: Vec<String>,
     /// Each language.
     #[serde(rename = "language")]
     pub languages: Vec<Language>,
