@@ -33,6 +33,9 @@ fn types_of_text() {
         assert!(runs(&incoming("Content-Type: multipart/mixed; boundary=b", &parts)), "{kind}");
         assert!(runs(&incoming("Content-Type: multipart/alternative; boundary=b", &parts)), "{kind}");
     }
+    let declared =
+        incoming("Content-Type: text/plain", "<html><body><p>help</p><blockquote>list</blockquote></body></html>");
+    assert!(runs(&declared), "{declared:?}");
     for kind in ["text/calendar", "text/csv", "text/x-vcard", "application/pgp-signature", "image/png"] {
         assert_eq!(incoming(&format!("Content-Type: {kind}"), "help").text, "", "{kind}");
     }
@@ -88,7 +91,7 @@ fn encoded_subjects() {
 #[test]
 fn an_empty_first_text_is_passed_over() {
     for kind in ["multipart/alternative", "multipart/mixed", "multipart/related", "multipart/signed", "multipart"] {
-        for empty in ["", "\n\n", "\u{a0}", "\u{200b}", "&nbsp;"] {
+        for empty in ["", "\n\n", "\u{a0}", "\u{200b}", "\u{34f}\u{200c} \u{34f}", "&nbsp;"] {
             let text = if empty == "&nbsp;" { "text/html" } else { "text/plain" };
             let parts = format!(
                 "--b\nContent-Type: {text}; charset=utf-8\n\n{empty}\n--b\nContent-Type: text/html; charset=utf-8\n\n\

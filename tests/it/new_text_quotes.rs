@@ -158,6 +158,7 @@ fn heads_of_quoted_mails() {
         "##- Please type your reply above this line -##\n",
     ] {
         assert_eq!(written(&format!("Fine.\n\n{head}\n{PLANTED}\nold\n")), "Fine.", "{head}");
+        assert_eq!(written(&format!("Fine\n\n{head}\n{PLANTED}\nold\n")), "Fine", "{head}");
         assert!(find_commands(None, &format!("{head}\n{PLANTED}\n")).lines.is_empty(), "{head}");
     }
     for text in ["To win:\nf3 and then e4.", "Subject to change: f3.", "To\nplay f3 is good in 2026.\n\nSubject"] {
@@ -205,6 +206,7 @@ fn sentences_that_begin_as_small_print_stay() {
     ] {
         assert_eq!(written(&format!("Fine.\n\n{notice}\n{PLANTED}\n")), "Fine.", "{notice}");
     }
+    assert_eq!(written("Von meinem Zug bin ich überzeugt."), "Von meinem Zug bin ich überzeugt.");
     assert_eq!(written("Code:\n  // Sent from my mailer\n  f3();"), "Code:\n  // Sent from my mailer\n  f3();");
 }
 

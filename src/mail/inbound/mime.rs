@@ -92,14 +92,27 @@ fn leaf_body(leaf: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, Un
     if disposition.disposition == mailparse::DispositionType::Attachment || (named && !is_whole) {
         return Ok(None);
     }
-    let text = match form(&leaf.ctype.mimetype) {
-        Some(Form::Plain) => unfolded(leaf, &leaf_text(leaf)?),
-        Some(Form::Html) => html::text(&leaf_text(leaf)?),
-        Some(Form::Enriched) => html::text(&enriched::html(&leaf_text(leaf)?)),
-        None => return Ok(None),
+    let Some(form) = form(&leaf.ctype.mimetype) else { return Ok(None) };
+    let text = leaf_text(leaf)?;
+    let text = match form {
+        Form::Plain if is_html(&text) => html::text(&text),
+        Form::Plain => unfolded(leaf, &text),
+        Form::Html => html::text(&text),
+        Form::Enriched => html::text(&enriched::html(&text)),
     };
     let text = crate::text::lines(&text);
-    Ok((!text.trim().is_empty()).then_some(text))
+    Ok(text.contains(is_visible).then_some(text))
+}
+
+/// Whether a text that is declared as plain is HTML.
+fn is_html(text: &str) -> bool {
+    let start: String = text.trim_start().chars().take(15).collect::<String>().to_ascii_lowercase();
+    start.starts_with("<!doctype html") || start.starts_with("<html>") || start.starts_with("<html ")
+}
+
+/// Whether a reader sees this character; the rest are joiners and fillers.
+fn is_visible(c: char) -> bool {
+    !c.is_whitespace() && !matches!(c, '\u{34f}' | '\u{200c}' | '\u{200d}' | '\u{2800}' | '\u{3164}')
 }
 
 /// Joins the lines of a text again, if its sender says that it was folded.

@@ -10,6 +10,8 @@ const FOLDED: usize = 3;
 
 /// The most lines of the headers of a quoted mail, with the separator above them.
 const HEAD_LINES: usize = 30;
+/// The longest label, in octets.
+const LABEL: usize = 40;
 /// How far the columns of a memo are indented.
 const MEMO_INDENT: usize = 8;
 
@@ -78,7 +80,7 @@ fn label(plain: &str) -> Option<(Label, &str)> {
     let plain = plain.trim_start_matches(['_', '|', '-', '•', ' ']);
     let (name, value) = plain.split_once(':')?;
     let name = name.trim().trim_matches('_').trim();
-    if name.is_empty() || name.len() > 40 {
+    if name.is_empty() || name.len() > LABEL {
         return None;
     }
     Some((meaning(name)?, value))
@@ -112,14 +114,16 @@ fn column_label(line: &str) -> Option<Label> {
 /// Whether these lines are the head that Notes 6 and later write: the sender, the date, and labels on lines of their
 /// own.
 fn is_memo(lines: &[&str]) -> bool {
-    let said = || lines.iter().take(HEADER_LINES).map(|line| plain(line)).enumerate();
-    let alone = |kind: Label| {
-        said().find(|(_, line)| meaning(line.trim_end_matches([':', ' '])) == Some(kind)).map(|(at, _)| at)
+    let alone = |line: &&str, kind: Label| {
+        line.len() <= LABEL && meaning(plain(line).trim_end_matches([':', ' '])) == Some(kind)
     };
-    let (Some(to), Some(subject)) = (alone(Label::To), alone(Label::Subject)) else { return false };
-    let sender = said().next().is_some_and(|(_, line)| !line.ends_with(['.', ',', '!', '?']));
-    let dated = said().take(to).any(|(_, line)| line.chars().filter(char::is_ascii_digit).count() >= 5);
-    sender && (1..=5).contains(&to) && subject > to && dated
+    let Some(to) = lines.iter().take(6).skip(1).position(|line| alone(line, Label::To)) else { return false };
+    let (head, below) = lines.split_at(to + 1);
+    let is_sender = !head[0].trim_end().ends_with(['.', ',', '!', '?']);
+    // The date stands below the sender, or beside them.
+    let is_date = |line: &&str| line.chars().filter(char::is_ascii_digit).count() >= 5;
+    let is_dated = head.iter().take_while(|line| !is_blank(line)).any(is_date);
+    is_sender && is_dated && below.iter().take(HEADER_LINES).any(|line| alone(line, Label::Subject))
 }
 
 /// Whether these lines are headers: at least two different ones, one of them the sender or the date; or a sender with an

@@ -26,6 +26,11 @@ const NOTICE_WIDTH: usize = 200;
 /// The same of a paragraph with an address or a link.
 const LINK_WIDTH: usize = 50;
 
+/// Words of a sentence that no program's name has.
+const VERBS: &[&str] = &[
+    "is", "was", "and", "it", "i", "you", "we", "but", "ist", "bin", "ich", "wir", "aber", "est", "suis", "soy", "sono",
+];
+
 /// The most lines that are read; no answer to a letter is so long.
 const LINES: usize = 20_000;
 
@@ -249,9 +254,7 @@ fn is_advertisement(plain: &str) -> bool {
             return true;
         }
         // A sentence has commas, verbs, and more words than a program's name.
-        !said.contains([',', '?', ';'])
-            && rest.clone().count() <= 6
-            && !rest.any(|word| matches!(word, "is" | "was" | "and" | "it" | "ist" | "est"))
+        !said.contains([',', '?', ';']) && rest.clone().count() <= 6 && !rest.any(|word| VERBS.contains(&word))
     })
 }
 
