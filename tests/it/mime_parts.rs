@@ -70,6 +70,25 @@ fn base64_that_is_damaged() {
 }
 
 #[test]
+fn names_of_encodings() {
+    for (name, body) in [
+        ("base64 ", "aGVscA=="),
+        ("BASE64", "aGVscA=="),
+        ("\"base64\"", "aGVscA=="),
+        ("base64;", "aGVscA=="),
+        ("Quoted-Printable", "hel=70"),
+        ("quoted-printable (text)", "hel=\np"),
+        ("8bit", "help"),
+        ("8-bit", "help"),
+        ("utf-8", "help"),
+        ("", "help"),
+    ] {
+        let incoming = incoming(&format!("Content-Transfer-Encoding: {name}"), body);
+        assert!(runs(&incoming), "{name}: {incoming:?}");
+    }
+}
+
+#[test]
 fn encoded_subjects() {
     for subject in [
         "=?utf-8?B?aGVscA==?=",

@@ -4,8 +4,8 @@
 //! coarser than MIME and never more lenient.
 
 use charset::Charset;
-use mailparse::ParsedMail;
 use mailparse::body::Body;
+use mailparse::{MailHeaderMap, MailParseError, ParsedMail};
 
 use super::headers::decoded;
 use super::unreadable::{MAX_DEPTH, MAX_PARTS, Unreadable};
@@ -122,11 +122,7 @@ fn unfolded(leaf: &ParsedMail<'_>, text: &str) -> String {
 }
 
 fn leaf_text(leaf: &ParsedMail<'_>) -> Result<String, Unreadable> {
-    let bytes = match (leaf.get_body_encoded(), leaf.get_body_raw()) {
-        (_, Ok(bytes)) => bytes,
-        (Body::Base64(encoded), Err(_)) => damaged_base64(encoded.get_raw()),
-        (_, Err(error)) => return Err(Unreadable::MalformedText(error.to_string())),
-    };
+    let bytes = decoded_body(leaf).map_err(|error| Unreadable::MalformedText(error.to_string()))?;
     // Many scripts send UTF-8 and declare nothing, or declare something else; read as ASCII it would be mojibake.
     let label = leaf.ctype.charset.trim();
     let charset = Charset::for_label_no_replacement(label.as_bytes());
@@ -141,6 +137,24 @@ fn leaf_text(leaf: &ParsedMail<'_>) -> Result<String, Unreadable> {
             let label: String = label.chars().filter(char::is_ascii_graphic).take(40).collect();
             Err(Unreadable::UnknownCharset(label))
         }
+    }
+}
+
+/// The octets of a part. Its encoding may be named with quotes, blanks or a semicolon around the name.
+fn decoded_body(leaf: &ParsedMail<'_>) -> Result<Vec<u8>, MailParseError> {
+    let raw = match leaf.get_body_encoded() {
+        Body::Base64(body) | Body::QuotedPrintable(body) => body.get_raw(),
+        Body::SevenBit(body) | Body::EightBit(body) => body.get_raw(),
+        Body::Binary(body) => body.get_raw(),
+    };
+    let named = leaf.headers.get_first_value("content-transfer-encoding").map(|value| {
+        let name = value.trim_start_matches(['"', ' ']).split(['"', ';', ' ', '(']).next();
+        name.unwrap_or_default().to_lowercase()
+    });
+    match Body::new(raw, &leaf.ctype, &named) {
+        Body::Base64(body) => Ok(body.get_decoded().unwrap_or_else(|_| damaged_base64(raw))),
+        Body::QuotedPrintable(body) => body.get_decoded(),
+        Body::SevenBit(_) | Body::EightBit(_) | Body::Binary(_) => Ok(raw.to_vec()),
     }
 }
 
