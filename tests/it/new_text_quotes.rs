@@ -104,10 +104,12 @@ fn text_directly_below_a_quote_is_new() {
         // A sentence ends above it, so it is no half of a broken line.
         assert_eq!(written(&format!("{quote}{line}\n")), line);
     }
+    let between = "> Do you want to play a second board with me?\nYes.\n> And when?\nToday.\n> Good.\n";
+    assert_eq!(written(between), "Yes.\n\nToday.");
+    // Another quoted line is longer than these two would be together.
+    let wide = "> This line is longer than the one above the answer, and nothing has broken it";
     assert_eq!(
-        written(
-            "> A line of some length, which is shorter than another one is\n>\n> This line is longer than that one, and nothing has broken it in two parts\n> A line of some length, which is shorter than another one is\nYes.\n> more\n"
-        ),
+        written(&format!("{wide}\n> A line of some length, which is shorter than the other one\nYes.\n")),
         "Yes."
     );
     // It would not have fitted into the line above.

@@ -14,9 +14,7 @@ use line::{is_blank, is_quote};
 use words::WORDS;
 
 /// The narrowest text that mail programs break lines for.
-const BROKEN_AT: usize = 64;
-/// The same where a quoted line follows, which is evidence enough.
-const BROKEN_BETWEEN: usize = 70;
+const BROKEN_AT: usize = 60;
 /// The most lines of a signature below `Regards,`.
 const SIGNATURE_LINES: usize = 8;
 /// The longest line of a signature below `Regards,`.
@@ -157,7 +155,7 @@ fn quote(lines: &[&str], at: usize, width: usize, nothing_above: bool) -> Option
         let together = above.chars().count() + 1 + word.chars().count();
         let half = !word.is_empty()
             && if lines.get(end + 1).is_some_and(|line| is_quote(line)) {
-                together > BROKEN_BETWEEN
+                together > BROKEN_AT
             } else {
                 nothing_above && together > width && !above.ends_with(['.', '!', '?', ':'])
             };
