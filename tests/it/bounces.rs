@@ -12,7 +12,7 @@ use turnpost::service::{Bounced, ClockResult, Failure};
 use turnpost::store::Store;
 
 /// A server whose letters leave by a sendmail that notes what it was called with.
-fn server() -> Server {
+pub(crate) fn server() -> Server {
     let server = Server::with_players();
     let program = server.data().join("sendmail");
     let log = server.data().join("sent");
@@ -29,7 +29,7 @@ fn server() -> Server {
 }
 
 /// What was sent since the last time: envelope sender, addressee, letter.
-fn sent(server: &Server) -> Vec<(String, String, String)> {
+pub(crate) fn sent(server: &Server) -> Vec<(String, String, String)> {
     let log = server.data().join("sent");
     let text = std::fs::read_to_string(&log).unwrap_or_default();
     let _ = std::fs::remove_file(log);
@@ -53,7 +53,7 @@ fn assert_sound(letter: &str) {
 }
 
 /// The envelope sender of the last letter to somebody.
-fn sender(server: &Server, to: &str) -> String {
+pub(crate) fn sender(server: &Server, to: &str) -> String {
     let sent = sent(server);
     let found = sent.iter().rev().find(|(_, address, _)| address == to);
     found.unwrap_or_else(|| panic!("nothing to {to} in {sent:?}")).0.clone()
@@ -73,7 +73,7 @@ fn bounce(to: &str, id: u32, action: &str, status: &str, said: &str) -> String {
     )
 }
 
-fn reason(server: &Server, mail: &str) -> String {
+pub(crate) fn reason(server: &Server, mail: &str) -> String {
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
     let rows = server.json("admin inbox --json");
     rows[0]["reason"].as_str().unwrap().to_owned()

@@ -53,17 +53,18 @@ fn machines_by_their_headers() {
         "Precedence: bulk",
         "Precedence: auto_reply",
         "List-Id: <x.example.net>",
-        "List-Unsubscribe: <mailto:x@example.net>",
         "X-Autoreply: yes",
         "X-Autorespond: away",
         "X-Failed-Recipients: bob@example.net",
-        "X-Loop: somebody@example.net",
         "Content-Type: multipart/report; report-type=delivery-status; boundary=b",
         "Content-Type: message/delivery-status",
         "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: message/disposition-notification\n\nx\n--b--",
         "From: Mail Delivery System <Mailer-Daemon@mx.example.net>",
         "From: MAILER-DAEMON (Mail Delivery System)",
         "From: postmaster@example.net",
+        "From: post_master@example.net",
+        "From: Mail.Delivery <mailer.daemon@example.net>",
+        "From: do_not.reply@example.net",
         "From: no-reply@example.net",
         "From: shop.noreply@example.net",
         "From: bounces+17@example.net",
@@ -100,11 +101,62 @@ fn machines_by_what_they_say() {
 }
 
 #[test]
+fn automatic_answers_to_a_letter() {
+    let answers = "In-Reply-To: <17.x@example.net>\nReferences: <17.x@example.net>";
+    for subject in [
+        "Automatic reply: Marque Board 7 bob **",
+        "Auto reply: Marque Board 7 bob **",
+        "Auto-Reply: Re: Marque Board 7",
+        "AutoReply : Marque Board 7",
+        "[Auto-Reply] Marque Board 7",
+        "Out of Office: Re: Marque Board 7",
+        "Automatische Antwort: Marque Board 7",
+        "Réponse automatique : Marque Board 7",
+        "Respuesta automática: Marque Board 7",
+        "Автоматический ответ: Marque Board 7",
+        "自动答复: Marque Board 7",
+        "자동 회신: Marque Board 7",
+        "=?utf-8?Q?Odpowied=C5=BA_automatyczna:_Marque?=",
+    ] {
+        for body in ["I am away", "f4\n\nI am away.", "accept", ""] {
+            assert!(is_machine(&mail(&format!("Subject: {subject}\n{answers}"), body)), "{subject}: {body}");
+        }
+    }
+    for subject in ["Fwd: Returned mail: see transcript for details", "Message non remis", "AW: Unzustellbar: Marque 7"]
+    {
+        assert!(is_machine(&mail(&format!("Subject: {subject}"), "See below.")), "{subject}");
+    }
+}
+
+#[test]
+fn marks_that_relays_put_on_mail_count_without_a_command_only() {
+    for headers in [
+        "List-Unsubscribe: <mailto:x@example.net>",
+        "X-Loop: somebody@example.net",
+        "Return-Path: <games-bounces@example.net>",
+        "Return-Path: <noreply@example.net>",
+        "Subject: vacation",
+        "Subject: Holiday, and I will be away",
+        "Subject: Fwd: Returned mail: see transcript for details",
+    ] {
+        assert!(is_machine(&mail(headers, "I will be away. These are our news of the week.")), "{headers}");
+        for body in ["marque move 1 alice pw f3\n\nI will be away.", "help", "f3", "Hi,\n\nf3,f4\n\n> old", "accept"] {
+            assert!(!is_machine(&mail(headers, body)), "{headers}: {body}");
+        }
+    }
+    let vacation = "Subject: vacation alice PW until 2027-05-10";
+    assert!(!is_machine(&mail(vacation, "I will be away.")));
+}
+
+#[test]
 fn a_person_is_no_machine() {
     for headers in [
         "Auto-Submitted: no",
         "Precedence: first-class",
         "Return-Path: <alice@example.net>",
+        "Return-Path: <bounces+17-ab12-alice=example.net@em17.relay.example>",
+        "Return-Path: <bounce+ab12.7-alice=example.net@mg.relay.example>",
+        "Return-Path: <bounces-17-alice=example.net@relay.example>",
         "Return-Path: <root@example.net>\nFrom: root@example.net",
         "X-Auto-Response-Suppress: All",
         "Feedback-ID: i17:Provider",

@@ -82,6 +82,23 @@ fn a_greeting_above_the_move_is_said_with_it() {
     assert!(!to(&letters, ALICE).text().contains("Hello!"), "{letters:?}");
 }
 
+#[test]
+fn a_move_below_a_greeting_below_an_outlook_quote_is_played() {
+    let (mut server, letters) = board();
+    let letter = to(&letters, ALICE);
+    let quoted: String = letter.text().lines().map(|line| format!("> {line}\n")).collect();
+    let head = "-----Original Message-----\nFrom: Turnpost <turnpost@localhost>\nSent: Tuesday, March 3, 2026 2:05 PM\n\
+                To: Alice\nSubject: Marque Board 1\n\n";
+    let text = format!("{head}{quoted}\nGood morning,\n\nf3\n");
+    reply(&mut server, ALICE, letter, &text);
+    assert_eq!(plies(&server), 1);
+    // Where the quote has no marks, nothing tells what is new.
+    let (mut server, letters) = board();
+    let letter = to(&letters, ALICE);
+    reply(&mut server, ALICE, letter, &format!("{head}{}\n\nGood morning,\n\nf3\n", letter.text()));
+    assert_eq!(plies(&server), 0);
+}
+
 /// Each game's moves are bare lines, as its letters show them.
 #[test]
 fn every_game_is_played_by_replies() {

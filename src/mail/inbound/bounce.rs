@@ -9,6 +9,21 @@ use crate::service::Failure;
 use crate::store::{self, Delivery, OutboxId, Transaction};
 use crate::token::{ENVELOPE_TAG, EnvelopeSender};
 
+/// How many lines of a report are read.
+const REPORT_LINES: usize = 100;
+/// The words in the subject of a report about a delay.
+const DELAYS: &[&str] = &["delay", "verzögert", "verspätet", "retardé", "retrasado", "still being retried"];
+/// The words in its text.
+const LATER: &[&str] = &[
+    "not yet been delivered",
+    "will be retried",
+    "will keep trying",
+    "will continue to try",
+    "delivery attempts will continue",
+    "this is a warning message only",
+    "this is a warning only",
+];
+
 /// A mail to the envelope sender of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Bounce {
@@ -41,10 +56,7 @@ pub(super) fn bounce(
 fn failure(incoming: &Incoming) -> Option<Failure> {
     match &incoming.delivery_status {
         Some(report) => reported(report),
-        None if incoming.names_failed || incoming.text.starts_with("Hi. This is the qmail-send program") => {
-            plain_report(&incoming.subjects, &incoming.text)
-        }
-        None => None,
+        None => plain_report(incoming),
     }
 }
 
@@ -75,15 +87,42 @@ fn reported(report: &str) -> Option<Failure> {
     })
 }
 
-/// Reads a report in plain text, unless it is only about a delay.
-fn plain_report(subjects: &[String], text: &str) -> Option<Failure> {
-    let subject = subjects.join(" ").to_lowercase();
-    if subject.contains("delay") || subject.starts_with("warning") {
+/// Reads a report in plain text, unless it is only about a delay. Exim and qmail report only what failed; other servers
+/// must give a code.
+fn plain_report(incoming: &Incoming) -> Option<Failure> {
+    let failed = incoming.names_failed || incoming.text.starts_with("Hi. This is the qmail-send program");
+    let subject = incoming.subjects.join(" ").to_lowercase();
+    let lines = || incoming.text.lines().take(REPORT_LINES).take_while(|line| !begins_original(line));
+    let said = lines().collect::<Vec<_>>().join(" ").to_lowercase();
+    if !(failed || incoming.reports_delivery)
+        || DELAYS.iter().any(|words| subject.contains(words))
+        || subject.starts_with("warning")
+        || LATER.iter().any(|words| said.contains(words))
+    {
         return None;
     }
-    let reply = |line: &&str| Failure::new(line).status.is_some_and(|status| status[0] == 5);
-    let line = text.lines().take(100).find(reply).unwrap_or("returned without a code");
-    Some(Failure::new(line))
+    let status = lines().find(|line| Failure::new(line).status.is_some_and(|status| status[0] == 5));
+    match status.or_else(|| lines().find(|line| has_reply_code(line))) {
+        Some(line) => Some(Failure::new(line)),
+        None => failed.then(|| Failure::new("returned without a code")),
+    }
+}
+
+/// Whether the returned mail begins with this line. What stands in it proves nothing.
+fn begins_original(line: &str) -> bool {
+    let line = line.trim().trim_matches(['-', ' ']).to_lowercase();
+    ["below is a copy", "below this line is a copy", "this is a copy of", "original message", "the original message"]
+        .iter()
+        .chain(&["return-path:", "received:", "der header der original", "message header follows"])
+        .any(|words| line.starts_with(words))
+}
+
+/// Whether a line gives the code of a permanent failure (RFC 5321, 4.2.1): `550 no such user`, `554: delivery error`.
+fn has_reply_code(line: &str) -> bool {
+    line.split_whitespace().any(|word| {
+        let code = word.trim_matches(|c: char| c.is_ascii_punctuation()).split(['-', ':']).next().unwrap_or_default();
+        code.len() == 3 && code.starts_with('5') && code.bytes().all(|octet| octet.is_ascii_digit())
+    })
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 
 use mailparse::{MailAddr, MailHeader, MailHeaderMap};
 
+use super::encoded_words;
+
 /// The longest header field that is decoded, folded lines together.
 const MAX_HEADER: usize = 4 * 1024;
 /// The most encoded words in one field.
@@ -35,7 +37,10 @@ pub(super) fn header_end(raw: &[u8]) -> Option<usize> {
 pub(super) fn decoded(header: &MailHeader<'_>) -> Option<String> {
     let raw = header.get_value_raw();
     let words = raw.windows(2).filter(|pair| pair == b"=?").count();
-    (raw.len() <= MAX_HEADER && words <= MAX_ENCODED_WORDS).then(|| header.get_value())
+    if raw.len() > MAX_HEADER || words > MAX_ENCODED_WORDS {
+        return None;
+    }
+    Some(if words == 0 { header.get_value() } else { encoded_words::decoded(raw) })
 }
 
 /// The value of the first field of this name.

@@ -42,6 +42,8 @@ struct Element {
     name: String,
     classes: Vec<String>,
     id: String,
+    /// The attribute `name`, by which some programs mark their elements.
+    mark: String,
     /// In lower case, without spaces.
     style: String,
     hidden: bool,
@@ -57,6 +59,7 @@ impl Element {
             name: String::from_utf8_lossy(&tag.name).into_owned(),
             classes: attribute(b"class").split_whitespace().map(|class| own_name(class).to_owned()).collect(),
             id: own_name(attribute(b"id").trim()).to_owned(),
+            mark: attribute(b"name"),
             style: attribute(b"style").chars().filter(|c| !c.is_whitespace()).collect(),
             hidden: tag.attributes.contains_key(b"hidden".as_slice()),
         }
@@ -84,28 +87,40 @@ impl Element {
                 | "appendonsend"
                 | "stopspelling"
                 | "zwchr"
-                | "reply-intro"
                 | "mail-editor-reference-message-container"
                 | "divtaggeddefaultwrapper_reply"
                 | "replysplit"
-        ) || self.has_class(&["outlookmessageheader", "moz-forward-container", "moz-email-headers-table"])
+        ) || self.id.ends_with("divrplyfwdmsg")
+            || self.has_class(&["outlookmessageheader", "moz-forward-container", "moz-email-headers-table"])
             || (self.is(&["div"]) && self.has_rule_above())
     }
 
     /// Whether there is a rule above it, as Word draws above the headers of a quoted mail.
     fn has_rule_above(&self) -> bool {
+        self.has_border(&["border-top", "border-top-style"])
+    }
+
+    /// Whether there is a bar to its left, as Outlook and the programs of portals draw beside a quote.
+    fn has_bar(&self) -> bool {
+        self.has_border(&["border-left", "border-left-style"])
+    }
+
+    fn has_border(&self, names: &[&str]) -> bool {
         self.style.split(';').any(|rule| {
             rule.split_once(':').is_some_and(|(name, value)| {
-                matches!(name, "border-top" | "border-top-style") && value.contains("solid") && !value.starts_with('0')
+                names.contains(&name) && value.contains("solid") && !value.starts_with('0')
             })
         })
     }
 
     fn is_quote(&self) -> bool {
+        // Yahoo puts letters of its own before every name: `ydp1a2b3cyahoo_quoted_17`.
+        let is_yahoo = |name: &str| name.contains("yahoo_quoted") || name.contains("yahoo-quoted");
         self.is(&["blockquote"])
+            || is_yahoo(&self.id)
+            || self.classes.iter().any(|class| is_yahoo(class))
+            || (self.is(&["div"]) && (self.mark == "quote" || self.has_bar()))
             || self.has_class(&[
-                "yahoo_quoted",
-                "yahoo-quoted",
                 "protonmail_quote",
                 "tutanota_quote",
                 "zmail_extra",
@@ -116,9 +131,11 @@ impl Element {
                 "quotedmessage",
                 "front-blockquote",
                 "mcntquote",
+                "ms-outlook-mobile-reference-message",
+                "freshdesk_quote",
+                "moz-cite-prefix",
             ])
-            || self.id.starts_with("yahoo_quoted")
-            || matches!(self.id.as_str(), "isreplycontent" | "orig-msg" | "quoted_message")
+            || matches!(self.id.as_str(), "isreplycontent" | "orig-msg" | "quoted_message" | "reply-intro")
     }
 
     /// Whether this is Gmail's frame around an attribution, the quote, and what was written between quotes.
@@ -152,8 +169,19 @@ impl Element {
             "o:shapedefaults",
         ]) || self.hidden
             || self.style.split(';').any(is_hidden)
-            || self.has_class(&["gmail_signature", "gmail_signature_prefix", "moz-signature", "preheader"])
-            || matches!(self.id.as_str(), "signature" | "applemailsignature" | "ms-outlook-mobile-signature")
+            || self.has_class(&[
+                "gmail_signature",
+                "gmail_signature_prefix",
+                "moz-signature",
+                "preheader",
+                "protonmail_signature_block",
+                "bloop_sign",
+            ])
+            || self.mark == "messagesignaturesection"
+            || matches!(
+                self.id.as_str(),
+                "signature" | "applemailsignature" | "ms-outlook-mobile-signature" | "composer_signature"
+            )
     }
 }
 

@@ -4,11 +4,12 @@
 //! coarser than MIME and never more lenient.
 
 use charset::Charset;
-use mailparse::ParsedMail;
+use mailparse::body::Body;
+use mailparse::{MailHeaderMap, MailParseError, ParsedMail};
 
 use super::headers::decoded;
 use super::unreadable::{MAX_DEPTH, MAX_PARTS, Unreadable};
-use super::{flowed, html, machine};
+use super::{base64, enriched, flowed, html, machine};
 
 /// How much of a delivery status is read, in octets.
 const MAX_STATUS: usize = 16 * 1024;
@@ -41,11 +42,31 @@ pub(super) fn content(raw: &[u8]) -> Result<Content, Unreadable> {
     })
 }
 
+/// The forms in which a text can be written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Plain,
+    Html,
+    Enriched,
+}
+
+/// The form of a part; `None` for what is no text. Some programs and gateways leave out half of the type, or leave
+/// something behind it.
+fn form(mimetype: &str) -> Option<Form> {
+    let end = mimetype.find(|c: char| !(c.is_ascii_alphanumeric() || "/.+-".contains(c))).unwrap_or(mimetype.len());
+    match &mimetype[..end] {
+        "text/plain" | "text/markdown" | "text/x-markdown" | "text" | "text/" | "plain" => Some(Form::Plain),
+        "text/html" | "application/xhtml+xml" | "html" => Some(Form::Html),
+        "text/enriched" | "text/richtext" => Some(Form::Enriched),
+        _ => None,
+    }
+}
+
 /// The first text in a part that is not empty. Some programs write an empty plain part and put the text in the HTML.
 fn body(part: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, Unreadable> {
     if part.ctype.mimetype == "multipart/alternative" {
-        for mimetype in ["text/plain", "text/html"] {
-            for leaf in part.parts().filter(|leaf| leaf.ctype.mimetype == mimetype) {
+        for wanted in [Form::Plain, Form::Html, Form::Enriched] {
+            for leaf in part.parts().filter(|leaf| form(&leaf.ctype.mimetype) == Some(wanted)) {
                 if let Some(text) = leaf_body(leaf, false)? {
                     return Ok(Some(text));
                 }
@@ -71,13 +92,27 @@ fn leaf_body(leaf: &ParsedMail<'_>, is_whole: bool) -> Result<Option<String>, Un
     if disposition.disposition == mailparse::DispositionType::Attachment || (named && !is_whole) {
         return Ok(None);
     }
-    let text = match leaf.ctype.mimetype.as_str() {
-        "text/plain" => unfolded(leaf, &leaf_text(leaf)?),
-        "text/html" => html::text(&leaf_text(leaf)?),
-        _ => return Ok(None),
+    let Some(form) = form(&leaf.ctype.mimetype) else { return Ok(None) };
+    let text = leaf_text(leaf)?;
+    let text = match form {
+        Form::Plain if is_html(&text) => html::text(&text),
+        Form::Plain => unfolded(leaf, &text),
+        Form::Html => html::text(&text),
+        Form::Enriched => html::text(&enriched::html(&text)),
     };
     let text = crate::text::lines(&text);
-    Ok((!text.trim().is_empty()).then_some(text))
+    Ok(text.contains(is_visible).then_some(text))
+}
+
+/// Whether a text that is declared as plain is HTML.
+fn is_html(text: &str) -> bool {
+    let start: String = text.trim_start().chars().take(15).collect::<String>().to_ascii_lowercase();
+    start.starts_with("<!doctype html") || start.starts_with("<html>") || start.starts_with("<html ")
+}
+
+/// Whether a reader sees this character; the rest are joiners and fillers.
+fn is_visible(c: char) -> bool {
+    !c.is_whitespace() && !matches!(c, '\u{34f}' | '\u{200c}' | '\u{200d}' | '\u{2800}' | '\u{3164}')
 }
 
 /// Joins the lines of a text again, if its sender says that it was folded.
@@ -87,8 +122,7 @@ fn unfolded(leaf: &ParsedMail<'_>, text: &str) -> String {
 }
 
 fn leaf_text(leaf: &ParsedMail<'_>) -> Result<String, Unreadable> {
-    let broken = |error: mailparse::MailParseError| Unreadable::MalformedText(error.to_string());
-    let bytes = leaf.get_body_raw().map_err(broken)?;
+    let bytes = decoded_body(leaf).map_err(|error| Unreadable::MalformedText(error.to_string()))?;
     // Many scripts send UTF-8 and declare nothing, or declare something else; read as ASCII it would be mojibake.
     let label = leaf.ctype.charset.trim();
     let charset = Charset::for_label_no_replacement(label.as_bytes());
@@ -104,6 +138,43 @@ fn leaf_text(leaf: &ParsedMail<'_>) -> Result<String, Unreadable> {
             Err(Unreadable::UnknownCharset(label))
         }
     }
+}
+
+/// The octets of a part. Its encoding may be named with quotes, blanks or a semicolon around the name.
+fn decoded_body(leaf: &ParsedMail<'_>) -> Result<Vec<u8>, MailParseError> {
+    let raw = match leaf.get_body_encoded() {
+        Body::Base64(body) | Body::QuotedPrintable(body) => body.get_raw(),
+        Body::SevenBit(body) | Body::EightBit(body) => body.get_raw(),
+        Body::Binary(body) => body.get_raw(),
+    };
+    let named = leaf.headers.get_first_value("content-transfer-encoding").map(|value| {
+        let name = value.trim_start_matches(['"', ' ']).split(['"', ';', ' ', '(']).next();
+        name.unwrap_or_default().to_lowercase()
+    });
+    match Body::new(raw, &leaf.ctype, &named) {
+        Body::Base64(body) => Ok(body.get_decoded().unwrap_or_else(|_| damaged_base64(raw))),
+        Body::QuotedPrintable(body) => body.get_decoded(),
+        Body::SevenBit(_) | Body::EightBit(_) | Body::Binary(_) => Ok(raw.to_vec()),
+    }
+}
+
+/// The octets of a base64 part that has no padding, or to which a mail server added a footer in clear text. A part that
+/// is no base64 at all is what it looks like.
+fn damaged_base64(raw: &[u8]) -> Vec<u8> {
+    let lines: Vec<&[u8]> = raw.split(|&octet| octet == b'\n').map(<[u8]>::trim_ascii).collect();
+    let width = lines.iter().find(|line| !line.is_empty()).map_or(0, |line| line.len());
+    let mut encoded = Vec::with_capacity(raw.len());
+    for line in lines.into_iter().skip_while(|line| line.is_empty()) {
+        if !base64::is_line(line) {
+            break;
+        }
+        encoded.extend_from_slice(line);
+        // The last line is shorter, or ends in padding.
+        if line.len() < width || line.ends_with(b"=") {
+            break;
+        }
+    }
+    if encoded.is_empty() { raw.to_vec() } else { base64::decoded(&encoded) }
 }
 
 /// Refuses what would cost the parser too much, by scanning the lines that can be header fields of a part.

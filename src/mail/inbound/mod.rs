@@ -5,9 +5,12 @@
 //! mail can lose it.
 
 mod authentication;
+mod base64;
 mod bounce;
 mod commands;
 mod context;
+mod encoded_words;
+mod enriched;
 mod flowed;
 mod headers;
 mod html;

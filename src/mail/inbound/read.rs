@@ -34,6 +34,8 @@ pub struct Incoming {
     pub delivery_status: Option<String>,
     /// Whether it names recipients whom another mail has not reached, as Exim and Gmail do.
     pub names_failed: bool,
+    /// Whether a mail server reports in it on the delivery of another mail.
+    pub reports_delivery: bool,
     /// Every `Authentication-Results` that is not too long, the newest first.
     pub authentication_results: Vec<String>,
     /// Why its text could not be read; `text` is then empty.
@@ -90,6 +92,7 @@ pub fn read(raw: &[u8], own_address: &str) -> Result<Incoming, HeaderError> {
         Err(error) => incoming.unreadable = Some(error),
     }
     incoming.names_failed = headers.get_first_header("x-failed-recipients").is_some();
+    incoming.reports_delivery = machine::reports_delivery(&headers, incoming.sender.as_deref(), &incoming.text);
     let results = named(&headers, "authentication-results");
     incoming.authentication_results = results.take(MAX_RESULTS).filter_map(decoded).collect();
     incoming.machine = machine::reason(&headers, incoming.sender.as_deref(), own_address, &incoming.text)

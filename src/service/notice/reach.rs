@@ -20,6 +20,25 @@ const OLDEST: TimeDelta = TimeDelta::days(30);
 /// How many characters of the other side's reason are kept.
 const LONGEST_REASON: usize = 300;
 
+/// The words of a refusal that passes: too many mails at once, or this server's own address in a list of senders of spam.
+const PASSING: &[&str] = &[
+    "at a rate",
+    "too many",
+    "too much mail",
+    "rate limit",
+    "try again",
+    "temporar",
+    "blocked",
+    "blocklist",
+    "block list",
+    "blacklist",
+    "black list",
+    "denylist",
+    "spam",
+    "dnsbl",
+    "reputation",
+];
+
 /// Why a letter did not reach an address, in the words of the server that was to take it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
@@ -38,9 +57,11 @@ impl Failure {
     }
 
     /// Whether it says that the mailbox does not exist. RFC 3463, 3.2 and 3.3: 5.1.7 and 5.1.8 are about the sender, and a
-    /// mailbox that is full (5.2.2) may be emptied.
+    /// mailbox that is full (5.2.2) may be emptied. Servers also give such a code when they take nothing for a while.
     pub fn is_dead(&self) -> bool {
+        let said = self.said.to_lowercase();
         matches!(self.status, Some([5, 1, 1 | 2 | 3 | 6 | 10] | [5, 2, 1]))
+            && !PASSING.iter().any(|words| said.contains(words))
     }
 }
 
@@ -182,6 +203,9 @@ mod tests {
             ("smtp; 550 5.1.1 <bob@example.org>: no such user", Some([5, 1, 1]), true),
             ("550-5.1.1 The email account does not exist", Some([5, 1, 1]), true),
             ("5.2.1 mailbox disabled", Some([5, 2, 1]), true),
+            ("550 5.2.1 The user is receiving mail at a rate that prevents delivery", Some([5, 2, 1]), false),
+            ("550 5.2.1 Too many messages for this mailbox", Some([5, 2, 1]), false),
+            ("550 5.1.1 Client host [192.0.2.7] blocked using zen.spamhaus.org", Some([5, 1, 1]), false),
             ("554 5.7.1 rejected by 192.0.2.7 as spam", Some([5, 7, 1]), false),
             ("552 5.2.2 mailbox full", Some([5, 2, 2]), false),
             ("553 5.1.8 sender domain not found", Some([5, 1, 8]), false),

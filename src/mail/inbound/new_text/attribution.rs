@@ -1,14 +1,19 @@
 //! Attributions: the line above a quote that says who wrote it and when, perhaps folded over several lines.
 
 use super::line::{is_blank, is_quote, plain};
-use super::words::{DAYS, LANGUAGES};
+use super::words::WORDS;
+use crate::command;
 
 /// The most lines of an attribution.
 const LINES: usize = 6;
 /// The longest line of an attribution.
 const WIDTH: usize = 600;
+/// A line and the first word of the next that are shorter than this together were not folded by a program.
+const FOLDED_AT: usize = 50;
 
 /// How many lines at the end of `piece` are an attribution; `after` is what follows.
+///
+/// Without a quote below it, only what holds a date or an address is one. A command is never part of it.
 pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
     let last = *piece.last()?;
     if is_blank(last) || last.len() > WIDTH {
@@ -16,35 +21,87 @@ pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
     }
     let ending = plain(last);
     let quoted = || after.iter().find(|line| !is_blank(line)).is_some_and(|line| is_quote(line));
-    if !may_end(&ending) {
-        // `2013/10/2 Somebody <somebody@example.org>`, without a colon.
-        return (begins(&ending) && ending.contains('@') && digits(&ending) >= 3 && quoted()).then_some(1);
+    let length =
+        if may_end(&ending) { length(piece, quoted()) } else { without_colon(piece, &ending).filter(|_| quoted()) };
+    length.filter(|length| !command::begins_command(piece[piece.len() - length].trim()))
+}
+
+/// The same where there is no colon: `2013/10/2 Somebody <somebody@example.org>`, perhaps folded before the address, and
+/// `"A" <a@example.org> wrote in message news:17@example.net`.
+fn without_colon(piece: &[&str], ending: &str) -> Option<usize> {
+    let is_one = |line: &str| begins(line) && is_dated(line) || line.contains("wrote in message");
+    if !ending.contains('@') {
+        return None;
     }
-    let quoted = quoted();
+    let above = piece.len().checked_sub(2).map(|at| plain(piece[at]));
+    match above {
+        _ if is_one(ending) => Some(1),
+        Some(above) if ending.starts_with('<') && is_one(&above) => Some(2),
+        _ => None,
+    }
+}
+
+/// How many lines at the end of `piece`, which ends as an attribution does, are one.
+fn length(piece: &[&str], quoted: bool) -> Option<usize> {
     let mut joined = String::new();
-    let mut shortest = None;
+    let mut found = None;
     for length in 1..=LINES.min(piece.len()) {
         let line = piece[piece.len() - length];
-        if is_blank(line) || line.len() > WIDTH {
+        let below = piece.get(piece.len() - length + 1);
+        if is_blank(line) || line.len() > WIDTH || below.is_some_and(|below| !is_folded(line, below)) {
             break;
         }
         let line = plain(line);
         joined = if joined.is_empty() { line.clone() } else { format!("{line} {joined}") };
-        let without_colon = quoted && ends_in_verb(&joined) && digits(&joined) >= 3;
-        if (is_whole(&joined) || without_colon) && begins(&line) {
-            return Some(length);
+        let without_colon = quoted && ends_in_verb(&joined) && is_dated(&joined);
+        if (is_whole(&joined, quoted) || without_colon) && begins(&line) {
+            return Some(if opens(&line) { length } else { with_author(piece, length) });
         }
-        // A mail program broke the attribution and put its end on a line of its own.
-        if is_end(&joined, quoted) && shortest.is_none() {
-            shortest = Some(length);
+        if found.is_none() && is_end(&joined, quoted) {
+            // A mail program broke the attribution and put its end on a line of its own.
+            found = Some(length);
         }
     }
-    shortest
+    found.map(|length| with_author(piece, length))
+}
+
+/// The length of an attribution with the lines above that name its author: `Name <address> schrieb am Di., 3. März` /
+/// `2026 um 14:05:`, whose first half has no known beginning.
+fn with_author(piece: &[&str], length: usize) -> usize {
+    let (above, own) = piece.split_at(piece.len() - length);
+    let above: Vec<&str> = above.iter().rev().take_while(|line| !is_blank(line)).take(LINES).copied().collect();
+    let named = own.iter().any(|line| line.contains('@'));
+    let more = match above.iter().position(|line| is_author(line)) {
+        Some(at) if !named => at + 1,
+        _ => usize::from(above.first().is_some_and(|line| is_folded(line, own[0]) && holds_verb(&plain(line)))),
+    };
+    // The name may stand on a line above the address.
+    let first = if more == 0 { own[0] } else { above[more - 1] };
+    let is_name = |line: &&&str| line.split_whitespace().count() <= 6 && !line.contains(['.', ',', '!', '?', ':', '@']);
+    let name = first.trim_start().starts_with('<') && above.get(more).filter(is_name).is_some();
+    length + more + usize::from(name)
+}
+
+/// Whether an attribution may begin with this line, which names its author: `Name <address> hat am`.
+fn is_author(line: &str) -> bool {
+    line.split_once('<').is_some_and(|(name, rest)| {
+        rest.contains('@') && name.split_whitespace().count() <= 6 && !line.contains(['!', '?'])
+    })
 }
 
 /// Whether a line is not an attribution by itself.
 pub(super) fn is_none(line: &str) -> bool {
-    !is_whole(&plain(line))
+    !is_whole(&plain(line), true)
+}
+
+/// Whether the second line may be the rest of the first one, which is long enough, or which a program ends there: after
+/// a date or an address.
+fn is_folded(line: &str, below: &str) -> bool {
+    let word = below.split_whitespace().next().unwrap_or_default();
+    line.chars().count() + 1 + word.chars().count() >= FOLDED_AT
+        || line.contains('@')
+        || word.starts_with('<')
+        || digits(line) >= if line.trim_end().ends_with(',') { 2 } else { 5 }
 }
 
 fn bare(line: &str) -> &str {
@@ -56,14 +113,14 @@ fn may_end(line: &str) -> bool {
     line.ends_with(':') || ends_in_verb(line)
 }
 
-fn without_colon(line: &str) -> &str {
+fn before_colon(line: &str) -> &str {
     bare(line).trim_end_matches([':', ' '])
 }
 
 /// Whether a line ends in `wrote`, where a word begins.
 fn ends_in_verb(line: &str) -> bool {
-    let said = without_colon(line);
-    LANGUAGES.iter().flat_map(|language| language.wrote).any(|verb| {
+    let said = before_colon(line);
+    WORDS.all(|language| &language.wrote).any(|verb| {
         said.strip_suffix(verb).is_some_and(|before| {
             // In Japanese, Chinese and Korean there is no space before it.
             !verb.is_ascii() && !verb.chars().any(is_alphabet) || !before.ends_with(is_alphabet)
@@ -77,7 +134,7 @@ fn is_alphabet(c: char) -> bool {
 }
 
 fn holds_verb(line: &str) -> bool {
-    LANGUAGES.iter().flat_map(|language| language.wrote).any(|verb| {
+    WORDS.all(|language| &language.wrote).any(|verb| {
         line.match_indices(verb)
             .any(|(at, _)| !line[..at].ends_with(is_alphabet) && !line[at + verb.len()..].starts_with(is_alphabet))
     })
@@ -87,17 +144,33 @@ fn digits(line: &str) -> usize {
     line.chars().filter(char::is_ascii_digit).count()
 }
 
+/// Whether a line holds a date or a time: `3.3.26`, `14:05`, `3 March 2026`, `Tue 3`. A year alone is neither.
+fn is_dated(line: &str) -> bool {
+    let numbers = digits(line);
+    let joined = |part: &[char]| part[0].is_ascii_digit() && ".:/-".contains(part[1]) && part[2].is_ascii_digit();
+    let chars: Vec<char> = line.chars().collect();
+    numbers >= 5
+        || chars.windows(3).any(joined)
+        || (numbers > 0 && (line.contains(['月', '월']) || line.split([' ', ',']).any(is_day)))
+}
+
+/// Whether a word is a day of the week or a month, shortened or not.
+fn is_day(word: &str) -> bool {
+    let word = word.trim_matches(['.', '(', ')']);
+    word.chars().count() >= 2 && WORDS.all(|language| &language.days).any(|day| day.starts_with(word))
+}
+
 /// Whether this is a whole attribution, with author and date.
-fn is_whole(joined: &str) -> bool {
+fn is_whole(joined: &str, quoted: bool) -> bool {
     let colon = bare(joined).ends_with(':');
     let address = joined.contains('@') || joined.contains("mailto:");
-    let when = digits(joined) >= 3;
+    let when = is_dated(joined);
     let opened = opens(joined);
     match () {
-        () if ends_in_verb(joined) => (colon && (opened || when || address)) || (opened && address && when),
-        () if colon && holds_verb(joined) => when || address,
+        () if ends_in_verb(joined) => (colon && (when || address || (opened && quoted))) || (opened && address && when),
+        () if colon && holds_verb(joined) => when || (address && quoted),
         // Whatever the language: a day, an address and a colon.
-        () => colon && when && address && (opened || dated(joined)),
+        () => colon && when && address && (opened || begins_with_date(joined)),
     }
 }
 
@@ -105,29 +178,30 @@ fn is_whole(joined: &str) -> bool {
 fn is_end(joined: &str, quoted: bool) -> bool {
     let colon = bare(joined).ends_with(':');
     let address = joined.contains('@');
+    let when = is_dated(joined);
     let numbers = digits(joined);
     colon
-        && (ends_in_verb(joined)
+        && ((ends_in_verb(joined) && (quoted || address || when))
             || (address && numbers >= 3)
-            || (holds_verb(joined) && numbers >= 4)
+            || (holds_verb(joined) && when && numbers >= 4)
             || (quoted && (address || numbers >= 4)))
 }
 
 /// Whether a line may begin an attribution.
 fn begins(line: &str) -> bool {
-    opens(line) || dated(line)
+    opens(line) || begins_with_date(line)
 }
 
 fn opens(line: &str) -> bool {
     let line = bare(line);
-    LANGUAGES.iter().flat_map(|language| language.opens).any(|word| {
+    WORDS.all(|language| &language.opens).any(|word| {
         line.strip_prefix(word).is_some_and(|rest| !word.chars().any(is_alphabet) || rest.starts_with([' ', '.', ',']))
     })
 }
 
 /// Whether a line begins with a date: `2012-04-03 …`, `3. April …`, `ср, 30 апр. …`, `11:00 AM, …`.
-fn dated(line: &str) -> bool {
-    let line = bare(line).trim_start_matches(['"', '(', '„', '“']);
+fn begins_with_date(line: &str) -> bool {
+    let line = bare(line).trim_start_matches(['"', '(', '„', '“', '*', ' ']);
     let start = line.chars().take_while(char::is_ascii_digit).count();
     if (1..=4).contains(&start) {
         let rest = &line[start..];
@@ -136,5 +210,5 @@ fn dated(line: &str) -> bool {
     let mut words = line.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
     let (Some(first), Some(second)) = (words.next(), words.next()) else { return false };
     let number = |word: &str| word.trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit());
-    DAYS.iter().any(|day| first.starts_with(day)) && (number(second) || words.take(2).any(number))
+    is_day(first) && (number(second) || words.take(2).any(number))
 }

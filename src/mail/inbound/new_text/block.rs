@@ -1,28 +1,57 @@
 //! The ends of the new text: the headers of a quoted mail, and the line above an original or forwarded mail.
 
-use super::line::{is_blank, is_quote, plain};
-use super::words::{LANGUAGES, Language};
+use super::line::{is_blank, is_framed, is_quote, plain};
+use super::words::{Language, WORDS};
 
 /// How many lines are searched for the headers of a quoted mail.
 const HEADER_LINES: usize = 14;
 /// How many lines without a label may continue the line before.
 const FOLDED: usize = 3;
 
+/// The most lines of the headers of a quoted mail, with the separator above them.
+const HEAD_LINES: usize = 30;
+/// The longest label, in octets.
+const LABEL: usize = 40;
+/// How far the columns of a memo are indented.
+const MEMO_INDENT: usize = 8;
+
 /// Whether a quoted or forwarded mail begins with the first of these lines.
 pub(super) fn begins(lines: &[&str]) -> bool {
     let Some(first) = lines.first().filter(|line| !is_blank(line)) else { return false };
     let plain = plain(first);
-    is_separator(&plain) || are_headers(&plain, &lines[1..])
+    is_framed(first)
+        || is_separator(&plain)
+        || are_headers(&plain, &lines[1..])
+        || are_memo_columns(lines)
+        || is_memo(lines)
+}
+
+/// How many of these lines, which begin a quoted mail, are its separator and headers, if the mail itself is marked as a
+/// quote below them. What comes after that can be told from it.
+pub(super) fn marked_head(lines: &[&str]) -> Option<usize> {
+    let mut in_headers = false;
+    for (at, line) in lines.iter().enumerate().take(HEAD_LINES) {
+        if is_quote(line) {
+            return Some(at);
+        }
+        let is_header = label(&plain(line)).is_some();
+        let folded = in_headers && line.starts_with([' ', '\t']);
+        if !(at == 0 || is_blank(line) || is_header || folded) {
+            return None;
+        }
+        in_headers = is_header || folded;
+    }
+    None
 }
 
 /// Whether a line is a separator: `-----Original Message-----` and `Begin forwarded message:`.
 fn is_separator(line: &str) -> bool {
-    let drawn = |c: char| matches!(c, '-' | '_' | '=' | '—' | '–' | '─' | '~' | '*' | '+' | '<' | '>' | ' ' | '#');
+    let dashes = |c: char| matches!(c, '-' | '_' | '‐' | '‑' | '—' | '–' | '―' | '─' | '━');
+    let drawn = |c: char| dashes(c) || matches!(c, '=' | '~' | '*' | '+' | '<' | '>' | ' ' | '#');
     let said = line.trim_matches(drawn);
     if said.is_empty() {
         return false;
     }
-    let dashes = |c: char| matches!(c, '-' | '_' | '—' | '–' | '─');
     let before = line.chars().take_while(|&c| dashes(c)).count();
     let after = line.chars().rev().take_while(|&c| dashes(c)).count();
     // In a language that is not in the table: only mail programs write words between two long lines.
@@ -30,13 +59,12 @@ fn is_separator(line: &str) -> bool {
         return true;
     }
     let said = said.trim_end_matches([':', ' ', '.']);
-    let starts = |phrases: &[&str]| phrases.iter().any(|phrase| said.starts_with(phrase));
-    LANGUAGES.iter().any(|language| {
-        // After the dashes more may follow: `----- Forwarded by Jane Doe/Sales on 1.2.2003 -----`.
-        (line.starts_with(dashes) && (starts(language.original) || starts(language.forwarded)))
-            || (line.ends_with(':') && (language.original.contains(&said) || language.forwarded.contains(&said)))
-            || (language.original.contains(&said) && said != line)
-    })
+    let original = || WORDS.all(|language| &language.original);
+    let phrases = || original().chain(WORDS.all(|language| &language.forwarded));
+    // After the dashes more may follow: `----- Forwarded by Jane Doe/Sales on 1.2.2003 -----`.
+    (line.starts_with(dashes) && phrases().any(|phrase| said.starts_with(phrase)))
+        || (line.ends_with(':') && phrases().any(|phrase| said == phrase))
+        || (said != line && original().any(|phrase| said == phrase))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,18 +80,50 @@ fn label(plain: &str) -> Option<(Label, &str)> {
     let plain = plain.trim_start_matches(['_', '|', '-', '•', ' ']);
     let (name, value) = plain.split_once(':')?;
     let name = name.trim().trim_matches('_').trim();
-    if name.is_empty() || name.len() > 40 {
+    if name.is_empty() || name.len() > LABEL {
         return None;
     }
-    let of = |words: fn(&Language) -> &'static [&'static str]| LANGUAGES.iter().any(|l| words(l).contains(&name));
-    let kind = match () {
-        () if of(|l| l.from) => Label::From,
-        () if of(|l| l.sent) => Label::Sent,
-        () if of(|l| l.subject) => Label::Subject,
-        () if of(|l| l.to) => Label::To,
-        () => return None,
+    Some((meaning(name)?, value))
+}
+
+/// What a label means.
+fn meaning(name: &str) -> Option<Label> {
+    let of = |words: fn(&Language) -> &Vec<String>| WORDS.has(words, name);
+    match () {
+        () if of(|language| &language.from) => Some(Label::From),
+        () if of(|language| &language.sent) => Some(Label::Sent),
+        () if of(|language| &language.subject) => Some(Label::Subject),
+        () if of(|language| &language.to) => Some(Label::To),
+        () => None,
+    }
+}
+
+/// Whether these lines are the two columns that Lotus Notes 5 draws: the sender on the left, the labels on the right.
+fn are_memo_columns(lines: &[&str]) -> bool {
+    let indented = |line: &&&str| line.len() - line.trim_start_matches(' ').len() >= MEMO_INDENT;
+    let mut labels = lines.iter().take_while(indented).take(HEADER_LINES).filter_map(|line| column_label(line.trim()));
+    labels.any(|kind| kind == Label::To) && labels.any(|kind| kind == Label::Subject)
+}
+
+/// The label at the beginning of a line or of its second column.
+fn column_label(line: &str) -> Option<Label> {
+    let of = |text: &str| label(&plain(text)).map(|(kind, _)| kind);
+    of(line).or_else(|| of(line.split_once("   ")?.1))
+}
+
+/// Whether these lines are the head that Notes 6 and later write: the sender, the date, and labels on lines of their
+/// own.
+fn is_memo(lines: &[&str]) -> bool {
+    let alone = |line: &&str, kind: Label| {
+        line.len() <= LABEL && meaning(plain(line).trim_end_matches([':', ' '])) == Some(kind)
     };
-    Some((kind, value))
+    let Some(to) = lines.iter().take(6).skip(1).position(|line| alone(line, Label::To)) else { return false };
+    let (head, below) = lines.split_at(to + 1);
+    let is_sender = !head[0].trim_end().ends_with(['.', ',', '!', '?']);
+    // The date stands below the sender, or beside them.
+    let is_date = |line: &&str| line.chars().filter(char::is_ascii_digit).count() >= 5;
+    let is_dated = head.iter().take_while(|line| !is_blank(line)).any(is_date);
+    is_sender && is_dated && below.iter().take(HEADER_LINES).any(|line| alone(line, Label::Subject))
 }
 
 /// Whether these lines are headers: at least two different ones, one of them the sender or the date; or a sender with an
@@ -91,6 +151,10 @@ fn are_headers(first: &str, rest: &[&str]) -> bool {
                 if found.iter().any(|kind| matches!(kind, Label::From | Label::Sent))
                     && found.iter().any(|kind| *kind != found[0])
                 {
+                    return true;
+                }
+                // A memo names its sender nowhere, or above: recipients, copies and a subject.
+                if found.len() > 2 && found.starts_with(&[Label::To, Label::To]) && kind == Label::Subject {
                     return true;
                 }
             }

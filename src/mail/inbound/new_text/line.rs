@@ -9,16 +9,31 @@ pub(super) fn is_blank(line: &str) -> bool {
 
 /// Whether a line is quoted: by `>`, by a bar, or by the initials of its author (`JD> …`).
 pub(super) fn is_quote(line: &str) -> bool {
-    let line = line.trim_start();
+    let line = line.trim();
+    if is_framed(line) {
+        return false;
+    }
     if let Some(rest) = line.strip_prefix('>') {
         // The end of an attribution that was broken inside an address: `<somebody@example.org` / `>:`.
         return !rest.trim().trim_start_matches('>').trim_start().starts_with(':');
     }
-    if line.starts_with(['»', '›', '＞', '≫']) || line.starts_with("| ") || line.starts_with("&gt;") {
+    if line.starts_with(['»', '›', '＞', '≫']) || line == "|" || line.starts_with("| ") || line.starts_with("&gt;")
+    {
         return true;
     }
     let initials = line.bytes().take_while(u8::is_ascii_alphabetic).count();
-    (1..=4).contains(&initials) && line[initials..].starts_with("> ")
+    let marked = line[initials..].strip_prefix('>');
+    (1..=4).contains(&initials) && marked.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '>']))
+}
+
+/// Whether a line names the author of the mail below it as GroupWise does: `>>> Bob <bob@example.org> 3/3/26 2:05 PM >>>`.
+pub(super) fn is_framed(line: &str) -> bool {
+    let line = line.trim();
+    line.strip_prefix(">>>").or(line.strip_prefix("<<<")).and_then(|rest| rest.strip_suffix(">>>")).is_some_and(
+        |said| {
+            said.starts_with(' ') && said.chars().any(char::is_alphabetic) && said.chars().any(|c| c.is_ascii_digit())
+        },
+    )
 }
 
 /// Whether a line is drawn: at least three dashes, or the like.

@@ -1,8 +1,8 @@
 //! The newly written text of a mail: what is left without quotes, forwarded mails, signatures and small print.
 //!
 //! A text is split into the pieces between quotes. An attribution (`On …, … wrote:`) that no `>` follows, the headers of
-//! a quoted mail and every *Original Message* end the new text for good, because what comes after them cannot be told
-//! from the quote. In doubt more is cut, never less: a command that is only quoted must not run, and a sender whose own
+//! a quoted mail and every *Original Message* end the new text for good, unless a `>` follows, because what comes after
+//! them cannot be told from the quote. In doubt more is cut, never less: a command that is only quoted must not run, and a sender whose own
 //! words were cut is told that there was no command.
 
 mod attribution;
@@ -11,13 +11,23 @@ mod line;
 mod words;
 
 use line::{is_blank, is_quote};
+use words::WORDS;
 
-/// The shortest quoted line that may be half of a line that a mail program broke in two.
-const BROKEN_AFTER: usize = 60;
+/// The narrowest text that mail programs break lines for.
+const BROKEN_AT: usize = 60;
 /// The most lines of a signature below `Regards,`.
 const SIGNATURE_LINES: usize = 8;
 /// The longest line of a signature below `Regards,`.
 const SIGNATURE_WIDTH: usize = 100;
+/// A paragraph of this length that begins as small print does is small print.
+const NOTICE_WIDTH: usize = 200;
+/// The same of a paragraph with an address or a link.
+const LINK_WIDTH: usize = 50;
+
+/// Words of a sentence that no program's name has.
+const VERBS: &[&str] = &[
+    "is", "was", "and", "it", "i", "you", "we", "but", "ist", "bin", "ich", "wir", "aber", "est", "suis", "soy", "sono",
+];
 
 /// The most lines that are read; no answer to a letter is so long.
 const LINES: usize = 20_000;
@@ -71,7 +81,8 @@ impl<'a> NewText<'a> {
 /// Finds the new text of a mail. Quoted lines begin with `>`, as [`super::read()`] leaves them whatever the mail's form.
 pub fn new_text(text: &str) -> NewText<'_> {
     let lines: Vec<&str> = text.lines().take(LINES).collect();
-    let mut pieces = Vec::new();
+    let width = quoted_width(&lines);
+    let mut pieces: Vec<Piece> = Vec::new();
     let mut piece = Vec::new();
     let mut at = 0;
     while at < lines.len() {
@@ -79,12 +90,20 @@ pub fn new_text(text: &str) -> NewText<'_> {
         if is_quote(lines[at]) {
             end_piece(&mut pieces, &mut piece);
         }
-        if let Some(quoted) = quote(&lines, at, pieces.is_empty()) {
+        let nothing_above = pieces.iter().all(|piece| piece == &Piece::default());
+        if let Some(quoted) = quote(&lines, at, width, nothing_above) {
             at += quoted;
             continue;
         }
         if block::begins(here) {
-            break;
+            let Some(head) = block::marked_head(here) else { break };
+            end_piece(&mut pieces, &mut piece);
+            if pieces.is_empty() {
+                // The sender wrote nothing above it, and no command is looked for below it.
+                pieces.push(Piece::default());
+            }
+            at += head;
+            continue;
         }
         piece.push(lines[at]);
         at += 1;
@@ -100,19 +119,46 @@ pub fn new_text(text: &str) -> NewText<'_> {
     NewText { pieces }
 }
 
+/// Whether a line is a greeting, perhaps with a name: `Good morning, Bob!`
+pub(super) fn is_greeting(line: &str) -> bool {
+    let ends = line.trim().ends_with([',', '!', '.', ':', '，', '！', '、']);
+    let said = line::plain(line);
+    let said = said.trim_end_matches(|c: char| !c.is_alphanumeric());
+    WORDS.greetings.iter().any(|greeting| {
+        said.strip_prefix(greeting.as_str()).is_some_and(|name| {
+            name.is_empty()
+                || (ends && !name.starts_with(char::is_alphanumeric) && name.split_whitespace().count() <= 3)
+        })
+    })
+}
+
+/// The width that the sender's mail program left quoted lines: no narrower than the longest one of several words.
+fn quoted_width(lines: &[&str]) -> usize {
+    let words = |line: &str| line.split_whitespace().filter(|word| !is_quote(word)).take(2).count();
+    let wide = lines.iter().filter(|line| is_quote(line) && words(line) == 2);
+    wide.map(|line| line.trim_end().chars().count()).max().unwrap_or_default().max(BROKEN_AT)
+}
+
 /// How many lines from `at` on are quoted; `None` when the line there is not.
 ///
 /// A mail program may have broken a long quoted line and left its second half without a `>`. Between two quoted lines
-/// it is recognised; below the last quoted line it counts as quoted where it could be a command.
-fn quote(lines: &[&str], at: usize, nothing_above: bool) -> Option<usize> {
+/// it is recognised; below the last quoted line it counts as quoted where it could be a command, unless a sentence ends
+/// above it. It is no such half if its first word would have fitted into the line above.
+fn quote(lines: &[&str], at: usize, width: usize, nothing_above: bool) -> Option<usize> {
     if !is_quote(lines[at]) {
         return None;
     }
     let mut end = at + 1;
     while end < lines.len() {
-        let half = lines[end - 1].chars().count() >= BROKEN_AFTER
-            && !is_blank(lines[end])
-            && (nothing_above || lines.get(end + 1).is_some_and(|line| is_quote(line)));
+        let above = lines[end - 1].trim_end();
+        let word = lines[end].split_whitespace().next().unwrap_or_default();
+        let together = above.chars().count() + 1 + word.chars().count();
+        let half = !word.is_empty()
+            && if lines.get(end + 1).is_some_and(|line| is_quote(line)) {
+                together > BROKEN_AT
+            } else {
+                nothing_above && together > width && !above.ends_with(['.', '!', '?', ':'])
+            };
         let quoted = is_quote(lines[end]) || (half && attribution::is_none(lines[end]));
         if !quoted {
             break;
@@ -161,7 +207,7 @@ fn begins_signature(lines: &[&str], at: usize) -> bool {
         return true;
     }
     let plain = line::plain(line);
-    if words::FOOTERS.iter().any(|footer| plain.starts_with(footer)) || is_advertisement(&plain) {
+    if is_small_print(&plain, &lines[at..]) || is_advertisement(&plain) {
         return true;
     }
     // Regards alone are a letter of one word, and above a long text they do not begin a signature.
@@ -172,28 +218,82 @@ fn begins_signature(lines: &[&str], at: usize) -> bool {
         && rest.iter().take(4 * SIGNATURE_LINES).all(|line| line.chars().count() <= SIGNATURE_WIDTH)
 }
 
+/// Whether small print begins with the first of these lines. "This message is for Bob" is a sentence, unless the law, an
+/// address, a link or many more words follow.
+fn is_small_print(plain: &str, lines: &[&str]) -> bool {
+    let starts = |phrases: &[String]| phrases.iter().any(|phrase| plain.starts_with(phrase));
+    if starts(&WORDS.footers) {
+        return true;
+    }
+    if !starts(&WORDS.notices) {
+        return false;
+    }
+    let paragraph: Vec<String> =
+        lines.iter().take_while(|line| !is_blank(line)).map(|line| line::plain(line)).collect();
+    let paragraph = paragraph.join(" ");
+    let width = paragraph.chars().count();
+    width >= NOTICE_WIDTH
+        || (width >= LINK_WIDTH && ["@", "http", "www."].iter().any(|link| paragraph.contains(link)))
+        || WORDS.legal.iter().any(|word| paragraph.contains(word))
+}
+
 /// `Sent from my iPhone`, and not `Sent from my service, which is much easier`.
 fn is_advertisement(plain: &str) -> bool {
     let drawn = |c: char| !c.is_alphanumeric();
-    let plain = plain.trim_start_matches(drawn).replace('[', "");
+    let plain = plain.trim_start_matches(|c: char| drawn(c) && c != '/').replace('[', "");
     // The address of the program's maker follows in brackets.
     let plain = plain.split(['<', '(', ']']).next().unwrap_or_default().trim();
     let said = plain.trim_end_matches(drawn);
-    words::LANGUAGES.iter().flat_map(|language| language.sent_from).any(|phrase| {
+    WORDS.all(|language| &language.sent_from).any(|phrase| {
         let Some(rest) = said.strip_prefix(phrase) else { return false };
         let mut rest = rest.split_whitespace();
-        let device = |word: &str| words::DEVICES.contains(&word.trim_matches(drawn));
+        let device = |word: &str| WORDS.devices.iter().any(|device| device == word.trim_matches(drawn));
         if rest.clone().next().is_some_and(device) {
             return true;
         }
         // A sentence has commas, verbs, and more words than a program's name.
-        !said.contains([',', '?', ';'])
-            && rest.clone().count() <= 6
-            && !rest.any(|word| matches!(word, "is" | "was" | "and" | "it" | "ist" | "est"))
+        !said.contains([',', '?', ';']) && rest.clone().count() <= 6 && !rest.any(|word| VERBS.contains(&word))
     })
 }
 
 fn is_closing(plain: &str) -> bool {
     let said = plain.trim_end_matches(|c: char| c.is_ascii_punctuation() || c.is_whitespace());
-    words::LANGUAGES.iter().any(|language| language.closings.contains(&said))
+    WORDS.has(|language| &language.closings, said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_greeting_is_no_move_and_no_letter() {
+        for line in [
+            "Hi,",
+            "hi",
+            "Hello Bob,",
+            "Dear Mr. White:",
+            "Hallo!",
+            "Привет, Боб!",
+            "Good morning,",
+            "Good morning, Bob!",
+            "Guten Tag",
+            "Bonjour !",
+            "Buenos días:",
+            "Dzień dobry,",
+            "おはようございます。",
+        ] {
+            assert!(is_greeting(line), "{line}");
+        }
+        for line in [
+            "Hi there I think about it",
+            "High noon,",
+            "f3",
+            "Dear me, what a move this is.",
+            "Good move,",
+            "Good morning and",
+            "",
+        ] {
+            assert!(!is_greeting(line), "{line}");
+        }
+    }
 }

@@ -1,0 +1,218 @@
+//! Whether a mail is machine mail: a bounce, a report, a vacation reply, a mailing list's, or this server's own.
+//!
+//! Machine mail is never answered (RFC 3834, section 2): two machines that answer each other never stop. Most of it is
+//! marked in the headers; the rest is recognised by its sender or by the sentence that such programs begin with. A
+//! subject alone decides nothing, unless no person would write it. Some marks are also found in people's mail, because
+//! a relay put them there: they count for nothing when the mail holds a command.
+
+mod words;
+
+use mailparse::{MailHeader, MailHeaderMap};
+
+use super::commands::find_commands;
+use super::headers::{first, message_id};
+use super::reply::begins_reply;
+use crate::message;
+use crate::text::Message;
+use words::WORDS;
+
+/// Why this is machine mail; `None` for a person's. `text` is its text as far as it could be read.
+pub(super) fn reason(
+    headers: &[MailHeader<'_>],
+    sender: Option<&str>,
+    own_address: &str,
+    text: &str,
+) -> Option<Message> {
+    let certain =
+        || by_header(headers).or_else(|| by_sender(headers, sender, own_address)).or_else(|| by_text(headers, text));
+    certain().or_else(|| doubtful(headers, text).filter(|_| !holds_command(headers, text)))
+}
+
+/// Whether a mail server reports on the delivery of another mail: by its sender, its subject or its first words.
+pub(super) fn reports_delivery(headers: &[MailHeader<'_>], sender: Option<&str>, text: &str) -> bool {
+    let local = sender.and_then(local_part).map(joined).unwrap_or_default();
+    ["mailerdaemon", "postmaster", "maildaemon", "mdaemon"].iter().any(|name| local.starts_with(name))
+        || has_telling_name(headers)
+        || begins_report(&subject(headers), text)
+}
+
+/// Whether a mail holds a command, or begins as an answer to a letter.
+fn holds_command(headers: &[MailHeader<'_>], text: &str) -> bool {
+    find_commands(first(headers, "subject").as_deref(), text).has_command() || begins_reply(text)
+}
+
+/// The value of a header field before its parameters and comments, in lower case.
+fn word(headers: &[MailHeader<'_>], name: &str) -> Option<String> {
+    first(headers, name).map(|value| value.split([';', '(']).next().unwrap_or_default().trim().to_lowercase())
+}
+
+fn by_header(headers: &[MailHeader<'_>]) -> Option<Message> {
+    if word(headers, "auto-submitted").is_some_and(|value| value != "no") {
+        return Some(message!("verdict.auto-submitted"));
+    }
+    if first(headers, "return-path").is_some_and(|value| value.split_whitespace().collect::<String>() == "<>") {
+        return Some(message!("verdict.empty-envelope-sender"));
+    }
+    if word(headers, "precedence")
+        .is_some_and(|value| matches!(value.as_str(), "bulk" | "junk" | "list" | "auto_reply" | "auto-reply"))
+    {
+        return Some(message!("verdict.precedence"));
+    }
+    if WORDS.headers.iter().any(|name| headers.get_first_header(name).is_some()) {
+        return Some(message!("verdict.telling-header"));
+    }
+    if word(headers, "x-mailer").is_some_and(|value| value.contains("vacation") || value.contains("autorespon"))
+        || word(headers, "x-post-messageclass").is_some_and(|value| value.starts_with('9'))
+        || word(headers, "delivered-to").is_some_and(|value| value == "autoresponder")
+    {
+        return Some(message!("verdict.automatic-answer"));
+    }
+    let content = first(headers, "content-type").map(|value| mailparse::parse_content_type(&value))?;
+    let is_report = is_report(&content.mimetype) || content.params.contains_key("report-type");
+    is_report.then(|| message!("verdict.report"))
+}
+
+/// Whether a part of this type makes the mail a report.
+pub(super) fn is_report(mimetype: &str) -> bool {
+    matches!(
+        mimetype,
+        "multipart/report"
+            | "message/delivery-status"
+            | "message/disposition-notification"
+            | "message/feedback-report"
+            | "message/global-delivery-status"
+    )
+}
+
+fn by_sender(headers: &[MailHeader<'_>], sender: Option<&str>, own_address: &str) -> Option<Message> {
+    let path = first(headers, "return-path").unwrap_or_default().trim().trim_matches(['<', '>']).to_lowercase();
+    let from = sender.unwrap_or_default();
+    if is_ours(from, own_address) || is_ours(&path, own_address) {
+        return Some(message!("verdict.own-address"));
+    }
+    let own_domain = own_address.rsplit_once('@').map_or("", |(_, domain)| domain);
+    if message_id(headers).is_some_and(|id| is_our_id(&id, own_domain)) {
+        return Some(message!("verdict.own-mail"));
+    }
+    // A sender without a readable address may still have a telling name.
+    if is_machine(from) || has_telling_name(headers) {
+        return Some(message!("verdict.machine-sender"));
+    }
+    let service = local_part(&path).is_some_and(|local| WORDS.services.iter().any(|service| service == local));
+    (service && !from.is_empty() && from != path).then(|| message!("verdict.program"))
+}
+
+fn has_telling_name(headers: &[MailHeader<'_>]) -> bool {
+    let name = first(headers, "from").unwrap_or_default().to_lowercase();
+    ["mailer-daemon", "mailer daemon", "mail delivery s", "mail administrator", "system administrator"]
+        .iter()
+        .chain(&["microsoftexchange329e"])
+        .any(|words| name.contains(words))
+}
+
+fn local_part(address: &str) -> Option<&str> {
+    address.rsplit_once('@').map(|(local, _)| local).filter(|local| !local.is_empty())
+}
+
+/// Whether an address is ours, with or without an extension after `+` or `=`.
+fn is_ours(address: &str, own_address: &str) -> bool {
+    let own_address = own_address.to_lowercase();
+    let (Some((local, domain)), Some((own, own_domain))) = (address.rsplit_once('@'), own_address.rsplit_once('@'))
+    else {
+        return false;
+    };
+    domain == own_domain && local.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['+', '=']))
+}
+
+/// `<number.server@our domain>`, where the server is ten hex digits, or `<number.server.token@our domain>`.
+fn is_our_id(id: &str, own_domain: &str) -> bool {
+    let Some((local, domain)) = id.trim_matches(['<', '>']).rsplit_once('@') else { return false };
+    let mut parts = local.split('.');
+    let (number, server) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let alphanumeric = |token: &str| !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    domain.eq_ignore_ascii_case(own_domain)
+        && !number.is_empty()
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && server.len() == 10
+        && server.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && parts.next().is_none_or(alphanumeric)
+        && parts.next().is_none()
+}
+
+/// A part of an address without hyphens and the like: `post_master` and `no.reply` are names of machines, too.
+fn joined(local: &str) -> String {
+    local.chars().filter(|c| !matches!(c, '-' | '_' | '.')).collect()
+}
+
+fn is_machine(address: &str) -> bool {
+    let Some(local) = local_part(address) else {
+        return matches!(joined(address).as_str(), "mailerdaemon" | "postmaster");
+    };
+    let ends = (1..=local.len())
+        .filter(|&at| local.is_char_boundary(at) && !local[at..].starts_with(|c: char| c.is_ascii_alphanumeric()));
+    let mut beginnings = ends.map(|at| joined(&local[..at]));
+    beginnings.any(|name| WORDS.senders.contains(&name))
+        || ["noreply", "no-reply", "donotreply", "do-not-reply"].iter().any(|name| local.contains(name))
+        || ["-bounces", "-bounce", "-daemon", "-errors"].iter().any(|end| local.ends_with(end))
+        || local.contains("-bounces+")
+        || local.starts_with("owner-")
+        || local.starts_with("prvs=bounce")
+}
+
+/// Whether a relay gives people's mail such an envelope sender, in order to be told of bounces itself:
+/// `bounces+17-ab-alice=example.org@`.
+fn is_relay(path: &str) -> bool {
+    local_part(path).is_some_and(|local| local.starts_with("bounce") || local.starts_with("prvs=bounce"))
+}
+
+/// The subject in the form of the tables.
+fn subject(headers: &[MailHeader<'_>]) -> String {
+    first(headers, "subject").unwrap_or_default().trim().to_lowercase()
+}
+
+/// The first words of a text in the form of the tables.
+fn begin(text: &str, most: usize) -> String {
+    text.chars().take(most).collect::<String>().to_lowercase().replace('’', "'")
+}
+
+fn begins_report(subject: &str, text: &str) -> bool {
+    let begin = begin(text, 3000).split_whitespace().take(40).collect::<Vec<_>>().join(" ");
+    WORDS.report_subjects.iter().any(|words| subject.starts_with(words))
+        || WORDS.reports.iter().any(|words| begin.starts_with(words))
+}
+
+fn by_text(headers: &[MailHeader<'_>], text: &str) -> Option<Message> {
+    let subject = subject(headers);
+    if begins_report(&subject, text) {
+        return Some(message!("verdict.reports"));
+    }
+    // `Automatic reply: Marque Board 7`, and `[Auto-Reply] Marque Board 7`.
+    let subject = subject.trim_start_matches(['[', '(']);
+    let mut automatic = WORDS.automatic_subjects.iter().filter_map(|words| subject.strip_prefix(words));
+    automatic
+        .any(|rest| rest.trim_start().starts_with([':', '：', ']', ')']))
+        .then(|| message!("verdict.automatic-subject"))
+}
+
+/// Why this may be machine mail, although people's mail can look like it.
+fn doubtful(headers: &[MailHeader<'_>], text: &str) -> Option<Message> {
+    if WORDS.doubtful_headers.iter().any(|name| headers.get_first_header(name).is_some()) {
+        return Some(message!("verdict.doubtful-header"));
+    }
+    let path = first(headers, "return-path").unwrap_or_default().trim().trim_matches(['<', '>']).to_lowercase();
+    if is_machine(&path) && !is_relay(&path) {
+        return Some(message!("verdict.machine-envelope-sender"));
+    }
+    let subject = subject(headers);
+    let forwarded = ["fwd:", "fw:", "wg:", "tr:", "rv:", "i:"].iter().find_map(|prefix| subject.strip_prefix(prefix));
+    if forwarded.is_some_and(|subject| begins_report(subject.trim_start(), ""))
+        || WORDS.report_words.iter().any(|words| subject.contains(words))
+    {
+        return Some(message!("verdict.report-subject"));
+    }
+    let away = WORDS.away_subjects.iter().any(|words| subject.starts_with(words));
+    let start = begin(text, 3000);
+    let evidence = headers.get_first_header("x-auto-response-suppress").is_some()
+        || WORDS.away_texts.iter().any(|words| start.contains(words));
+    (away && evidence).then(|| message!("verdict.away"))
+}

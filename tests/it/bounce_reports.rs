@@ -1,0 +1,138 @@
+//! Bounces as mail servers write them in plain text, at the envelope sender of a letter. Through the real binary.
+
+use crate::bounces::{reason, sender, server};
+use crate::common::Server;
+
+/// A report that is no `multipart/report`: who writes it, its subject, and its text.
+struct Report {
+    from: &'static str,
+    subject: &'static str,
+    text: &'static str,
+}
+
+impl Report {
+    fn mail(&self, to: &str, id: usize) -> String {
+        let Report { from, subject, text } = self;
+        format!(
+            "Return-Path: <>\nFrom: {from}\nTo: {to}\nSubject: {subject}\nMessage-Id: <{id}@mx.example.org>\n\
+             Date: Sat, 21 Nov 2026 10:00:00 +0000\nContent-Type: text/plain; charset=utf-8\n\n{text}\n"
+        )
+    }
+}
+
+/// Sends bob a letter and returns this report of it; what came of it.
+fn returned(server: &Server, report: &Report, id: usize) -> String {
+    // What bounced before is forgotten.
+    assert_eq!(server.shell("change address bob builder bob@example.org").status, 0);
+    assert_eq!(server.shell(&format!("message alice wonderland bob --say=hello{id}")).status, 0);
+    reason(server, &report.mail(&sender(server, "bob@example.org"), id))
+}
+
+#[test]
+fn a_mailbox_that_does_not_exist_in_the_words_of_each_server() {
+    let server = server();
+    let reports = [
+        // OpenSMTPD
+        Report {
+            from: "Mailer Daemon <MAILER-DAEMON@mx.example.org>",
+            subject: "Delivery status notification: error",
+            text: "    Hi!\n\n    This is the MAILER-DAEMON, please DO NOT REPLY to this email.\n\n    An error has \
+                   occurred while attempting to deliver a message for\n    the following list of recipients:\n\n\
+                   bob@example.org: 550 5.1.1 <bob@example.org>: Recipient address rejected: User unknown\n\n    Below \
+                   is a copy of the original message:\n\nSubject: Marque Board 1",
+        },
+        // The DragonFly Mail Agent
+        Report {
+            from: "MAILER-DAEMON <>",
+            subject: "Mail delivery failed",
+            text: "This is the DragonFly Mail Agent v0.13 at host.example.net.\n\nThere was an error delivering your \
+                   mail to <bob@example.org>.\n\nmx.example.org [192.0.2.1] did not like our RCPT TO:\n550 5.1.1 \
+                   <bob@example.org>: Recipient address rejected: User unknown\n\nMessage headers follow.",
+        },
+        // Exchange
+        Report {
+            from: "postmaster@example.org",
+            subject: "Undeliverable: Marque Board 1 bob **",
+            text: "Delivery has failed to these recipients or groups:\n\nbob@example.org\nThe e-mail address you \
+                   entered couldn't be found.\n\nDiagnostic information for administrators:\n\nGenerating server: \
+                   mail.example.org\n\nbob@example.org\n#550 5.1.1 RESOLVER.ADR.RecipNotFound; not found ##",
+        },
+        // Older Exchange
+        Report {
+            from: "System Administrator <postmaster@example.org>",
+            subject: "Undeliverable: Marque Board 1",
+            text: "Your message\n\n  To:      bob@example.org\n  Subject: Marque Board 1\n\ndid not reach the following \
+                   recipient(s):\n\nbob@example.org on Sat, 21 Nov 2026 10:00:00 +0100\n    The recipient name is not \
+                   recognized\n    <mail.example.org #5.1.1 smtp;550 5.1.1 User unknown>",
+        },
+        // Yahoo
+        Report {
+            from: "MAILER-DAEMON@yahoo.example",
+            subject: "Failure Notice",
+            text: "Sorry, we were unable to deliver your message to the following address.\n\n<bob@example.org>:\n550: \
+                   5.1.1 <bob@example.org>: Recipient address rejected: User unknown\n\n--- Below this line is a copy \
+                   of the message.\n\nReceived: from mx.example.net",
+        },
+        // Zoho
+        Report {
+            from: "mailer-daemon@mail.zoho.example",
+            subject: "Undelivered Mail Returned to Sender",
+            text: "This message was created automatically by mail delivery software.\n A message that you sent could not \
+                   be delivered to one or more of its recipients. This is a permanent error.\n\nbob@example.org, ERROR \
+                   CODE :550 - 5.1.1 User does not exist",
+        },
+        // GMX
+        Report {
+            from: "GMX Mailer Daemon <mailer-daemon@gmx.example>",
+            subject: "Mail delivery failed: returning message to sender",
+            text: "This message was created automatically by mail delivery software.\n\nA message that you sent could \
+                   not be delivered to one or more of\nits recipients. This is a permanent error. The following \
+                   address\nfailed:\n\nbob@example.org:\nSMTP error from remote server for RCPT TO command, host: \
+                   mx.example.org (192.0.2.1) reason: 550 5.1.1 Unknown user\n\n--- The header of the original message \
+                   is following. ---\n\nReceived: from mx.example.net",
+        },
+    ];
+    for (id, report) in reports.iter().enumerate() {
+        let why = returned(&server, report, id);
+        assert!(
+            why.contains("came back from bob@example.org (nothing is sent there any more)"),
+            "{}: {why}",
+            report.text
+        );
+    }
+}
+
+#[test]
+fn what_a_report_in_words_does_not_say() {
+    let daemon = "MAILER-DAEMON@mx.example.org";
+    let passing = [
+        "<bob@example.org>:\n550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents \
+         delivery",
+        "<bob@example.org>:\n550 5.2.1 Too many messages for this recipient",
+        "<bob@example.org>:\n550 5.1.1 Client host [192.0.2.7] blocked using zen.spamhaus.org",
+        "<bob@example.org>:\n554: delivery error: dd This user doesn't have an account",
+    ];
+    // The third one pauses the address, whatever it says.
+    for pair in passing.chunks(2) {
+        let server = server();
+        for (id, text) in pair.iter().enumerate() {
+            let why = returned(&server, &Report { from: daemon, subject: "failure notice", text }, id);
+            assert!(why.contains("came back") && why.contains("within 30 days"), "{text}: {why}");
+        }
+    }
+    let server = server();
+    for (id, (from, subject, text)) in [
+        (daemon, "failure notice", "<bob@example.org>:\nIt may arrive later."),
+        (daemon, "Delivery delayed", "<bob@example.org>:\n550 5.1.1 no such user"),
+        (daemon, "failure notice", "Your message will be retried for 4 days: 451 4.7.1; later 550 5.1.1"),
+        (daemon, "failure notice", "Something went wrong.\n\nBelow is a copy of the original message:\n\n550 5.1.1 no"),
+        ("bob@example.org", "Re: Marque Board 1", "My extension is 550 5.1.1, I am away."),
+        ("bob@example.org", "Out of office: Re: Marque", "550 5.1.1"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let why = returned(&server, &Report { from, subject, text }, 100 + id);
+        assert!(why.contains("does not say that it failed"), "{text}: {why}");
+    }
+}
