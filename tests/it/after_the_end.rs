@@ -44,7 +44,7 @@ fn both_players_write_to_each_other_after_the_end() {
         let [told] = letters.as_slice() else { panic!("{line}: {letters:?}") };
         assert!(told.text().contains("is over") && told.reply_to.is_some(), "{line}: {}", told.text());
     }
-    assert_eq!(server.hashes(1).len(), 1);
+    assert!(server.hashes(1).is_empty(), "no move was made");
 }
 
 /// The terms of each board, as an export tells them.

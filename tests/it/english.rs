@@ -48,8 +48,8 @@ const FILES: &[&str] = &[
     // Usages and examples: the command language.
     "command/verbs/",
     // What other programs write, by which their mail is recognised.
-    "mail/inbound/machine.rs",
-    "mail/inbound/new_text/words.rs",
+    "mail/inbound/bounce.rs",
+    "mail/inbound/machine/",
     // Replies of a protocol, for mail servers.
     "mail/inbound/lmtp/",
     // Errors about a mailbox and a transport, for the log.
@@ -65,13 +65,18 @@ const FILES: &[&str] = &[
 const TEXTS: &[(&str, &str)] = &[
     ("compose/html.rs", "Re: {subject}"),
     ("compose/messages.rs", "there is no message {code}"),
-    ("mail/inbound/bounce.rs", "Hi. This is the qmail-send program"),
-    ("mail/inbound/bounce.rs", "returned without a code"),
     ("mail/inbound/maildir.rs", "cannot read {}"),
+    ("mail/inbound/new_text/attribution.rs", "wrote in message"),
     ("rules/marque/mod.rs", "Cameron Browne, 2008"),
     ("rules/tessella/mod.rs", "Michael Lefkowitz, 2019"),
     ("service/board/record.rs", "turnpost board 1"),
     ("service/board/replay.rs", "no game {:?}"),
+    ("service/notice/reach.rs", "black list"),
+    ("service/notice/reach.rs", "block list"),
+    ("service/notice/reach.rs", "rate limit"),
+    ("service/notice/reach.rs", "too many"),
+    ("service/notice/reach.rs", "too much mail"),
+    ("service/notice/reach.rs", "try again"),
     ("service/transfer/import.rs", " at line "),
     ("service/transfer/import.rs", "turnpost export "),
     ("service/transfer/mod.rs", "turnpost export 1"),

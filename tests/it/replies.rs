@@ -276,7 +276,7 @@ fn whatever_is_said_at_a_board_is_said_by_a_line() {
     let letters = reply(&mut server, BOB, to(&letters, BOB), "reject");
     let letters = reply(&mut server, ALICE, to(&letters, ALICE), "resign\nWell played.");
     assert!(to(&letters, BOB).text().contains("you have won (resignation)"), "{letters:?}");
-    assert!(letters.iter().all(|letter| letter.reply_to.is_none()), "the game is over");
+    assert!(letters.iter().all(|letter| letter.reply_to.is_some()), "the final letter, too, can be answered");
     // What is prepared below a move is the opponent's to find out; a token that a mail program quotes is not theirs.
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     let letter = to(&letters, ALICE);
