@@ -83,14 +83,18 @@ impl Origin {
 }
 
 impl Request {
-    /// The request without reply tokens in its comment: a mail program may quote what holds one, and whoever reads the
-    /// comment could answer in the writer's name.
-    pub(in crate::service) fn without_tokens(&self, tx: &dyn Transaction) -> store::Result<Cow<'_, Request>> {
-        let text = self.comment_text();
-        if text.is_empty() {
+    /// The request without passwords and reply tokens in its comment: a mail program may quote what holds a token, and
+    /// whoever reads the comment could answer in the writer's name.
+    pub(in crate::service) fn without_secrets(&self, tx: &dyn Transaction) -> store::Result<Cow<'_, Request>> {
+        let said = self.comment_text();
+        if said.is_empty() {
             return Ok(Cow::Borrowed(self));
         }
-        let Some(text) = token::redacted(&text, &tx.reply_key()?) else { return Ok(Cow::Borrowed(self)) };
+        let text = comment::without_words(&said, &self.line.command.given_passwords());
+        let text = token::redacted(&text, &tx.reply_key()?).unwrap_or(text);
+        if text == said {
+            return Ok(Cow::Borrowed(self));
+        }
         let line = ParsedLine { say: None, ..self.line.clone() };
         Ok(Cow::Owned(Request { line, comment: Some(text), ..self.clone() }))
     }

@@ -194,7 +194,7 @@ impl<'a> PageRequest<'a> {
     pub(super) fn run_line(&mut self, line: &str) -> Answer {
         match command::parse(line) {
             Ok(line) => self.run(line, None),
-            Err(error) => Ok(Err(Rejection::from(error))),
+            Err(error) => Ok(Err(self.not_understood(error)?)),
         }
     }
 
@@ -202,7 +202,7 @@ impl<'a> PageRequest<'a> {
     pub(super) fn run_words(&mut self, words: &[String], comment: Option<String>) -> Answer {
         match command::parse_words(words) {
             Ok(line) => self.run(line, comment),
-            Err(error) => Ok(Err(Rejection::from(error))),
+            Err(error) => Ok(Err(self.not_understood(error)?)),
         }
     }
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::site::Site;
-use crate::command::ParsedLine;
+use crate::command::{ParseError, ParsedLine};
 use crate::service::{Origin, Rejection, Request, Response, Service, Via};
 use crate::store::{self, Player, Store, Transaction};
 
@@ -34,6 +34,11 @@ impl RequestContext<'_> {
         ask: impl FnOnce(Service<'_>, &mut dyn Transaction) -> store::Result<T>,
     ) -> store::Result<T> {
         self.site.write(self.store, ask)
+    }
+
+    /// The rejection of a line that is no command.
+    pub(super) fn not_understood(&mut self, error: ParseError) -> store::Result<Rejection> {
+        self.read(|service, tx| service.not_understood(tx, error))
     }
 
     /// Asks the service a parsed line, with the comment beside it.

@@ -50,7 +50,7 @@ fn new_session(request: &mut PageRequest<'_>, fields: &Fields) -> anyhow::Result
     let words = ["signup".to_owned(), userid.clone(), password.to_owned(), fields.get("address").to_owned()];
     let line = match command::parse_words(&words) {
         Ok(line) => line,
-        Err(error) => return Ok(Err(error.message)),
+        Err(error) => return Ok(Err(request.not_understood(error)?.message)),
     };
     // A field that begins with "-" would have become an option.
     match &line.command {

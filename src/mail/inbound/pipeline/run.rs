@@ -49,9 +49,11 @@ pub(super) fn run(
                 continue;
             }
         };
-        outcome.commands.push(line.shown.clone());
         outcome.boards.extend(boards_of(&line.command));
-        match runner.run(tx, line, comment)? {
+        let result = runner.run(tx, line.clone(), comment)?;
+        // Afterwards, because a command may be the one that makes a userid known.
+        outcome.commands.push(mail.inbox.service.shown(tx, &line)?);
+        match result {
             Ok(response) => {
                 outcome.any_done = true;
                 // The service's own notice tells the sender these.
