@@ -77,7 +77,11 @@ fn contains_word(text: &str, word: &str) -> bool {
 
 /// The words of a line that may be names: userids and mail addresses, as far as their spelling tells.
 pub fn possible_names(line: &str) -> BTreeSet<&str> {
-    words(line).into_iter().flat_map(|word| unquoted(&line[word]).split_whitespace()).filter(|w| may_be_name(w)).collect()
+    words(line)
+        .into_iter()
+        .flat_map(|word| unquoted(&line[word]).split_whitespace())
+        .filter(|w| may_be_name(w))
+        .collect()
 }
 
 fn may_be_name(word: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Requests: what every adapter hands in.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
 
@@ -23,6 +24,8 @@ pub struct Request {
     pub from: Origin,
     /// The text that came with the command (a mail's new text), if any.
     pub comment: Option<String>,
+    /// The address that limits count for, of a request over the web.
+    pub client: Option<IpAddr>,
     /// The present time.
     pub now: DateTime<Utc>,
 }
@@ -97,6 +100,16 @@ impl Request {
         }
         let line = ParsedLine { say: None, ..self.line.clone() };
         Ok(Cow::Owned(Request { line, comment: Some(text), ..self.clone() }))
+    }
+
+    /// Where limits count it: the shell, the sender of a mail, the address of a client.
+    pub(in crate::service) fn source(&self) -> String {
+        match (&self.from, self.client) {
+            (Origin::Shell { .. }, _) => "shell".to_owned(),
+            (Origin::Mail { sender, .. }, _) => sender.clone(),
+            (Origin::Visitor | Origin::Known { .. }, Some(client)) => client.to_string(),
+            (Origin::Visitor | Origin::Known { .. }, None) => "web".to_owned(),
+        }
     }
 
     /// The comment that came with the command, cleaned; empty when there was none.

@@ -182,7 +182,8 @@ impl<'a> PageRequest<'a> {
             Some(session) => site.read(store, |service, tx| service.session(tx, session, now))?,
             None => None,
         };
-        Ok(PageRequest { context: RequestContext { site, store, player, via: Via::Web, now }, client, session })
+        let context = RequestContext { site, store, player, via: Via::Web, client: client.key(), now };
+        Ok(PageRequest { context, client, session })
     }
 
     /// The userid of the player who is logged in; empty, which is nobody's userid, without a session.

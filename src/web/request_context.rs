@@ -1,5 +1,7 @@
 //! What a request of the web needs to ask the service, for pages and for the API.
 
+use std::net::IpAddr;
+
 use chrono::{DateTime, Utc};
 
 use super::site::Site;
@@ -15,6 +17,8 @@ pub(super) struct RequestContext<'a> {
     pub(super) player: Option<Player>,
     /// How the request came.
     pub(super) via: Via,
+    /// The client's address, by which limits count.
+    pub(super) client: IpAddr,
     /// The present time.
     pub(super) now: DateTime<Utc>,
 }
@@ -47,7 +51,7 @@ impl RequestContext<'_> {
         line: ParsedLine,
         comment: Option<String>,
     ) -> store::Result<Result<Response, Rejection>> {
-        let request = Request { line, from: self.origin(), comment, now: self.now };
+        let request = Request { line, from: self.origin(), comment, client: Some(self.client), now: self.now };
         self.site.run(self.store, &request)
     }
 

@@ -12,8 +12,8 @@ use crate::compose::draw;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::service::{
-    BoardComment, BoardDrawing, BoardView, ClockView, EntryView, LegalMoves, ProposalView, Rejection, Response,
-    ResultView, SeatView,
+    BoardComment, BoardDrawing, BoardView, ClockView, EntryView, LegalMoves, ProposalView, Response, ResultView,
+    SeatView,
 };
 
 /// A board as it is, or as it was after so many plies.
