@@ -380,8 +380,9 @@ mod tests {
         let policy = include_str!("../deploy/turnpost.example.toml").split("[policy]").nth(1).unwrap();
         assert_eq!(format!("{:?}", config.receive), format!("{:?}", Receive::default()));
         let keys: Vec<&str> = policy.lines().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
-        let all = ["nagtime", "forfeittime", "totaltime", "vacation_days", "unanswered", "administrators"];
-        assert_eq!(keys, all);
+        let all = ["nagtime", "forfeittime", "totaltime", "vacation_days", "unanswered"];
+        let limits = ["letters_to_stranger", "letters_from_source", "administrators"];
+        assert_eq!(keys, [&all[..], &limits].concat());
     }
 
     #[test]

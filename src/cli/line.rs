@@ -86,7 +86,8 @@ impl ShellLine {
         }
         let mut instance = Instance::open(&self.data, World::REAL)?;
         let password = password(&line)?;
-        let request = Request { line, from: Origin::Shell { password }, comment: None, now: (instance.world.now)() };
+        let now = (instance.world.now)();
+        let request = Request { line, from: Origin::Shell { password }, comment: None, client: None, now };
         let service = instance.config.service(instance.world);
         let mut tx = if changes { instance.store.write()? } else { instance.store.read()? };
         let answer = service.answer(tx.as_mut(), &request)?;

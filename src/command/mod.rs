@@ -8,6 +8,7 @@ mod canonical;
 mod error;
 mod game_types;
 mod line;
+mod mask;
 mod options;
 mod parse;
 mod password;
@@ -27,6 +28,7 @@ pub use game_types::{
     BoardAction, BoardFilter, BoardPosition, FollowMode, FollowTarget, GameCommand, GamePreference, PreviewFrom, Terms,
 };
 pub use line::ParsedLine;
+pub use mask::{HiddenWords, MaskedLine, mask, possible_names};
 pub use options::ServerOption;
 pub use parse::{begins_command, parse, parse_words};
 pub use password::Password;

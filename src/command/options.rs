@@ -41,6 +41,18 @@ enum ValueKind {
 }
 
 impl ServerOption {
+    /// Every option.
+    pub(super) const EACH: [ServerOption; 8] = [
+        ServerOption::Say,
+        ServerOption::Plain,
+        ServerOption::Format,
+        ServerOption::NagTime,
+        ServerOption::ForfeitTime,
+        ServerOption::TotalTime,
+        ServerOption::Unrated,
+        ServerOption::Private,
+    ];
+
     /// Returns its name, without dashes.
     pub const fn name(self) -> &'static str {
         match self {

@@ -24,6 +24,14 @@ impl fmt::Debug for Password {
 }
 
 impl Password {
+    /// Returns the password that was typed.
+    pub fn given(&self) -> Option<&str> {
+        match self {
+            Password::Given(password) => Some(password),
+            Password::FromContext => None,
+        }
+    }
+
     /// Says what is wrong with a new password, without repeating it; `None` if it will do.
     pub fn flaw(new: &str) -> Option<Message> {
         match new {

@@ -151,4 +151,13 @@ impl Command {
             | Command::AllShow { .. } => None,
         }
     }
+
+    /// Returns the passwords that were typed.
+    pub fn given_passwords(&self) -> Vec<&str> {
+        let new = match self {
+            Command::ChangePassword { new, .. } => Some(new),
+            _ => None,
+        };
+        self.password().into_iter().chain(new).filter_map(Password::given).collect()
+    }
 }

@@ -147,7 +147,7 @@ mod tests {
         let policy = Policy::default();
         let service = Service { world: World::REAL, domain: "example.org", policy: &policy, authserv_id: None };
         let (line, from) = (command::parse(line).unwrap(), Origin::Shell { password: None });
-        let request = Request { line, from, comment: None, now: (World::REAL.now)() };
+        let request = Request { line, from, comment: None, client: None, now: (World::REAL.now)() };
         let mut tx = store.write().unwrap();
         let (response, replays) = replays(|| service.answer(&mut *tx, &request).unwrap().unwrap());
         tx.commit().unwrap();
@@ -201,6 +201,7 @@ mod tests {
             line: command::parse("show 1").unwrap(),
             from: Origin::Known { userid: "alice".to_owned(), via: store::Via::Web },
             comment: None,
+            client: None,
             now: (World::REAL.now)(),
         };
         let tx = store.read().unwrap();

@@ -8,7 +8,7 @@ use super::instance::Instance;
 use crate::mail::inbound::{InboxContext, ProcessedMail, process_inbox};
 use crate::mail::outbound::{DeliveryReport, OutboxContext, Transport, process_outbox};
 use crate::numbers::BoardNumber;
-use crate::service::ClockResult;
+use crate::service::{ClockResult, Service};
 use crate::store::{self, Store, Transaction, VerdictKind};
 
 /// Boards whose clocks are processed in one transaction; other writers wait for it.
@@ -63,6 +63,7 @@ impl Instance {
     /// The inbox comes first: a move that has arrived counts, however late it is read.
     fn process_clocks(&mut self) -> anyhow::Result<usize> {
         let mut total = 0;
+        self.lapse_accounts()?;
         loop {
             let now = (self.world.now)();
             if self.store.read()?.next_clock()?.is_none_or(|due| due > now) {
@@ -84,6 +85,16 @@ impl Instance {
             }
             total += ticked.len();
         }
+    }
+
+    fn lapse_accounts(&mut self) -> anyhow::Result<()> {
+        let now = (self.world.now)();
+        if Service::has_lapsed_accounts(&*self.store.read()?, now)? {
+            let mut tx = self.store.write()?;
+            self.config.service(self.world).lapse_accounts(&mut *tx, now)?;
+            tx.commit()?;
+        }
+        Ok(())
     }
 
     /// Processes the outbox until nothing is due or `stopped` says so, and returns how many letters were sent.

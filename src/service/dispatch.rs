@@ -19,8 +19,11 @@ impl Service<'_> {
     /// The store's, when the transaction should be dropped; a [`Rejection`] is an answer, and the transaction may be
     /// committed.
     pub fn answer(&self, tx: &mut dyn Transaction, request: &Request) -> store::Result<Result<Response, Rejection>> {
-        let request = &*request.without_tokens(tx)?;
-        settled(Context { service: *self, tx, request }.dispatch())
+        let request = &*request.without_secrets(tx)?;
+        match settled(Context { service: *self, tx: &mut *tx, request }.dispatch())? {
+            Ok(response) => Ok(Ok(response)),
+            Err(rejection) => Ok(Err(self.masked(tx, rejection)?)),
+        }
     }
 }
 

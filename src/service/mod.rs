@@ -16,6 +16,7 @@ mod policy;
 mod rejection;
 mod request;
 mod response;
+mod shown;
 pub mod transfer;
 
 pub use crate::store::{Via, chain};
@@ -37,6 +38,7 @@ pub use board::view::{AsOf, board_view};
 pub use board::views::*;
 pub use client::boards::{BoardComment, LegalMoves};
 pub use client::tokens::{TokenOwner, TokenRow};
+pub use comment::without_words;
 pub use context::Service;
 pub use notice::facts::{
     Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice,

@@ -18,6 +18,10 @@ pub struct Policy {
     pub vacation_days: u32,
     /// Open challenges and boards that a player may have made and nobody has answered yet.
     pub unanswered: u32,
+    /// Letters a day to an address that no player has confirmed.
+    pub letters_to_stranger: u32,
+    /// Letters a day that one sender or client can cause to such addresses.
+    pub letters_from_source: u32,
     /// Userids of those who may `broadcast`.
     pub administrators: Vec<String>,
 }
@@ -30,6 +34,8 @@ impl Default for Policy {
             totaltime: 0,
             vacation_days: 30,
             unanswered: 20,
+            letters_to_stranger: 10,
+            letters_from_source: 20,
             administrators: Vec::new(),
         }
     }

@@ -70,6 +70,12 @@ impl Rejection {
         Rejection { at: find_word(line, word), line: line.to_owned(), message, ..Rejection::default() }
     }
 
+    /// The rejection of a line that is no command, with every word of it.
+    pub(in crate::service) fn not_understood(error: ParseError) -> Rejection {
+        let ParseError { line, at, message, nearest, usage, .. } = error;
+        Rejection { line, at, message, nearest, usage, not_understood: true, ..Rejection::default() }
+    }
+
     /// The rejection of a line by the rules.
     pub(in crate::service) fn by_rules(line: &str, refusal: Refusal) -> Rejection {
         let Refusal { kind, word, message, nearest } = refusal;
@@ -116,12 +122,5 @@ impl From<StoreError> for RequestError {
 impl From<Rejection> for RequestError {
     fn from(rejection: Rejection) -> Self {
         RequestError::Rejected(Box::new(rejection))
-    }
-}
-
-impl From<ParseError> for Rejection {
-    fn from(error: ParseError) -> Self {
-        let ParseError { line, at, message, nearest, usage, .. } = error;
-        Rejection { line, at, message, nearest, usage, not_understood: true, ..Rejection::default() }
     }
 }

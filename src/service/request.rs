@@ -1,6 +1,7 @@
 //! Requests: what every adapter hands in.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
 
@@ -23,6 +24,8 @@ pub struct Request {
     pub from: Origin,
     /// The text that came with the command (a mail's new text), if any.
     pub comment: Option<String>,
+    /// The address that limits count for, of a request over the web.
+    pub client: Option<IpAddr>,
     /// The present time.
     pub now: DateTime<Utc>,
 }
@@ -83,16 +86,30 @@ impl Origin {
 }
 
 impl Request {
-    /// The request without reply tokens in its comment: a mail program may quote what holds one, and whoever reads the
-    /// comment could answer in the writer's name.
-    pub(in crate::service) fn without_tokens(&self, tx: &dyn Transaction) -> store::Result<Cow<'_, Request>> {
-        let text = self.comment_text();
-        if text.is_empty() {
+    /// The request without passwords and reply tokens in its comment: a mail program may quote what holds a token, and
+    /// whoever reads the comment could answer in the writer's name.
+    pub(in crate::service) fn without_secrets(&self, tx: &dyn Transaction) -> store::Result<Cow<'_, Request>> {
+        let said = self.comment_text();
+        if said.is_empty() {
             return Ok(Cow::Borrowed(self));
         }
-        let Some(text) = token::redacted(&text, &tx.reply_key()?) else { return Ok(Cow::Borrowed(self)) };
+        let text = comment::without_words(&said, &self.line.command.given_passwords());
+        let text = token::redacted(&text, &tx.reply_key()?).unwrap_or(text);
+        if text == said {
+            return Ok(Cow::Borrowed(self));
+        }
         let line = ParsedLine { say: None, ..self.line.clone() };
         Ok(Cow::Owned(Request { line, comment: Some(text), ..self.clone() }))
+    }
+
+    /// Where limits count it: the shell, the sender of a mail, the address of a client.
+    pub(in crate::service) fn source(&self) -> String {
+        match (&self.from, self.client) {
+            (Origin::Shell { .. }, _) => "shell".to_owned(),
+            (Origin::Mail { sender, .. }, _) => sender.clone(),
+            (Origin::Visitor | Origin::Known { .. }, Some(client)) => client.to_string(),
+            (Origin::Visitor | Origin::Known { .. }, None) => "web".to_owned(),
+        }
     }
 
     /// The comment that came with the command, cleaned; empty when there was none.

@@ -104,8 +104,9 @@ pub trait Players {
     /// Removes what a player leaves behind: their password, addresses, tokens, webhook, preferences, notes, sessions
     /// and what they follow. Their userid, vacations and boards stay.
     fn leave(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()>;
-    /// Counts a wrong password for a userid, which may be nobody's.
-    fn count_wrong_password(&mut self, userid: &str, now: DateTime<Utc>) -> Result<()>;
-    /// How many wrong passwords were given for a userid since `since`; they are kept for a week.
-    fn wrong_passwords(&self, userid: &str, since: DateTime<Utc>) -> Result<u32>;
+    /// Lists the players who have an address that awaits its confirmation since before `before`, and none that is
+    /// confirmed.
+    fn unconfirmed_players(&self, before: DateTime<Utc>) -> Result<Vec<PlayerId>>;
+    /// Removes a player who never had a board or an open challenge, and gives true; false for any other.
+    fn remove_player(&mut self, player: PlayerId) -> Result<bool>;
 }

@@ -11,6 +11,7 @@ use super::error::Result;
 use super::followers::Followers;
 use super::inbox::Inbox;
 use super::instance::InstanceKeys;
+use super::limits::Limits;
 use super::lists::BoardLists;
 use super::outbox::{Letters, Outbox};
 use super::players::Players;
@@ -53,6 +54,7 @@ pub trait Transaction:
     + Players
     + Addresses
     + Sessions
+    + Limits
     + Vacations
     + Preferences
     + Tokens

@@ -109,7 +109,7 @@ pub(super) fn board_page(
         boards: vec![BoardPosition { board: number, ply: query.ply }],
         plain: false,
     });
-    let asked = service::Request { line, from: request.origin(), comment: None, now: request.now };
+    let asked = service::Request { line, from: request.origin(), comment: None, client: None, now: request.now };
     let player = request.player.clone();
     let seen = request.read(|service, tx| {
         let exploration = match service.explore(tx, &asked, query, player.as_ref())? {

@@ -40,7 +40,7 @@ pub(super) async fn run(State(site): State<Arc<Site>>, form: PostedForm) -> Resp
 fn run_typed_line(request: &mut PageRequest<'_>, fields: &Fields) -> Answer {
     let line = match command::parse(fields.get("line")) {
         Ok(line) => line,
-        Err(error) => return Ok(Err(Rejection::from(error))),
+        Err(error) => return Ok(Err(request.not_understood(error)?)),
     };
     if !line.command.changes() {
         return request.run(line, fields.some("say"));

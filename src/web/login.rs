@@ -71,11 +71,11 @@ pub(super) async fn log_in(State(site): State<Arc<Site>>, form: PostedForm) -> R
             return form_page(request, StatusCode::TOO_MANY_REQUESTS, values);
         }
         if fields.get("by") == "letter" && request.site.config.web.url.is_some() {
-            request.write(|service, tx| service.mail_login_link(tx, values.userid, now))?;
+            request.write(|service, tx| service.mail_login_link(tx, values.userid, client, now))?;
             request.site.changed();
             return form_page(request, StatusCode::OK, FormValues { sent: true, ..values });
         }
-        match request.write(|service, tx| service.log_in(tx, values.userid, fields.exact("password"), now))? {
+        match request.write(|service, tx| service.log_in(tx, values.userid, fields.exact("password"), client, now))? {
             Ok(session) => {
                 request.site.rate_limiter.refund(client);
                 Ok(Page::redirect(values.next).with("Set-Cookie", request.cookie(Some(&session))))

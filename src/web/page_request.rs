@@ -182,7 +182,8 @@ impl<'a> PageRequest<'a> {
             Some(session) => site.read(store, |service, tx| service.session(tx, session, now))?,
             None => None,
         };
-        Ok(PageRequest { context: RequestContext { site, store, player, via: Via::Web, now }, client, session })
+        let context = RequestContext { site, store, player, via: Via::Web, client: client.key(), now };
+        Ok(PageRequest { context, client, session })
     }
 
     /// The userid of the player who is logged in; empty, which is nobody's userid, without a session.
@@ -194,7 +195,7 @@ impl<'a> PageRequest<'a> {
     pub(super) fn run_line(&mut self, line: &str) -> Answer {
         match command::parse(line) {
             Ok(line) => self.run(line, None),
-            Err(error) => Ok(Err(Rejection::from(error))),
+            Err(error) => Ok(Err(self.not_understood(error)?)),
         }
     }
 
@@ -202,7 +203,7 @@ impl<'a> PageRequest<'a> {
     pub(super) fn run_words(&mut self, words: &[String], comment: Option<String>) -> Answer {
         match command::parse_words(words) {
             Ok(line) => self.run(line, comment),
-            Err(error) => Ok(Err(Rejection::from(error))),
+            Err(error) => Ok(Err(self.not_understood(error)?)),
         }
     }
 

@@ -1,9 +1,11 @@
 //! What a request of the web needs to ask the service, for pages and for the API.
 
+use std::net::IpAddr;
+
 use chrono::{DateTime, Utc};
 
 use super::site::Site;
-use crate::command::ParsedLine;
+use crate::command::{ParseError, ParsedLine};
 use crate::service::{Origin, Rejection, Request, Response, Service, Via};
 use crate::store::{self, Player, Store, Transaction};
 
@@ -15,6 +17,8 @@ pub(super) struct RequestContext<'a> {
     pub(super) player: Option<Player>,
     /// How the request came.
     pub(super) via: Via,
+    /// The client's address, by which limits count.
+    pub(super) client: IpAddr,
     /// The present time.
     pub(super) now: DateTime<Utc>,
 }
@@ -36,13 +40,18 @@ impl RequestContext<'_> {
         self.site.write(self.store, ask)
     }
 
+    /// The rejection of a line that is no command.
+    pub(super) fn not_understood(&mut self, error: ParseError) -> store::Result<Rejection> {
+        self.read(|service, tx| service.not_understood(tx, error))
+    }
+
     /// Asks the service a parsed line, with the comment beside it.
     pub(super) fn run(
         &mut self,
         line: ParsedLine,
         comment: Option<String>,
     ) -> store::Result<Result<Response, Rejection>> {
-        let request = Request { line, from: self.origin(), comment, now: self.now };
+        let request = Request { line, from: self.origin(), comment, client: Some(self.client), now: self.now };
         self.site.run(self.store, &request)
     }
 

@@ -50,7 +50,7 @@ fn new_session(request: &mut PageRequest<'_>, fields: &Fields) -> anyhow::Result
     let words = ["signup".to_owned(), userid.clone(), password.to_owned(), fields.get("address").to_owned()];
     let line = match command::parse_words(&words) {
         Ok(line) => line,
-        Err(error) => return Ok(Err(error.message)),
+        Err(error) => return Ok(Err(request.not_understood(error)?.message)),
     };
     // A field that begins with "-" would have become an option.
     match &line.command {
@@ -60,8 +60,8 @@ fn new_session(request: &mut PageRequest<'_>, fields: &Fields) -> anyhow::Result
     }
     match request.run(line, None)? {
         Ok(_) => {
-            let now = request.now;
-            let session = request.write(|service, tx| service.log_in(tx, &userid, password, now))?;
+            let (client, now) = (request.client.key(), request.now);
+            let session = request.write(|service, tx| service.log_in(tx, &userid, password, client, now))?;
             Ok(session.map_err(|rejection| rejection.message))
         }
         Err(rejection) => Ok(Err(rejection.message)),

@@ -25,7 +25,7 @@ impl Post {
         for line in ["signup alice wonderland alice@example.org", "signup bob builder bob@example.org"] {
             let line = parse(line).unwrap();
             let from = Origin::Shell { password: None };
-            let request = Request { line, from, comment: None, now: inside.now() };
+            let request = Request { line, from, comment: None, client: None, now: inside.now() };
             let service = inside.config.service(WORLD);
             let mut tx = inside.store.write().unwrap();
             service.answer(&mut *tx, &request).unwrap().unwrap();

@@ -143,11 +143,11 @@ fn an_hour_later_addresses_are_answered_and_passwords_count_again() {
     use crate::common::inside::Inside;
     use chrono::TimeDelta;
 
-    let mut inside = Inside::with_players(&["alice"]);
+    let mut inside = Inside::with_players(&["alice", "bob"]);
     for _ in 0..10 {
-        assert!(inside.refused("alice", "set alice wrong").contains("No player has this"));
+        assert!(inside.refused("bob", "set alice wrong").contains("No player has this"));
     }
-    assert!(inside.refused("alice", "set alice secret").contains("Too many"));
+    assert!(inside.refused("bob", "set alice secret").contains("Too many"));
     inside.pass(TimeDelta::minutes(61));
-    assert!(inside.refused("alice", "set alice wrong").contains("No player has this"));
+    assert!(inside.refused("bob", "set alice wrong").contains("No player has this"));
 }

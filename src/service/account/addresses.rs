@@ -6,7 +6,7 @@ use crate::store::{Address, Player, PlayerId};
 use crate::service::board::clocks;
 use crate::service::context::Context;
 use crate::service::notice::reach;
-use crate::service::rejection::RequestResult;
+use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
 use crate::service::response::Response;
 
@@ -44,13 +44,14 @@ impl Context<'_> {
         wanted: &[String],
     ) -> RequestResult<Response> {
         self.check_addresses(Some(player.id), wanted)?;
-        let waiting = clocks::count_up(self.tx, &player, self.request.now)?;
         let present = self.tx.addresses(player.id)?;
         let added: Vec<String> = wanted
             .iter()
             .filter(|address| !present.iter().any(|known| known.confirmed_at.is_some() && is(known, address)))
             .cloned()
             .collect();
+        self.check_letters(&added)?;
+        let waiting = clocks::count_up(self.tx, &player, self.request.now)?;
         // The player says that it works again.
         for paused in present.iter().filter(|known| known.paused.is_some()) {
             if wanted.iter().any(|address| is(paused, address)) {
@@ -99,6 +100,18 @@ impl Context<'_> {
             self.service.ask_to_confirm(self.tx, self.request, (player, userid), address)?;
         }
         Ok(NewAddresses { confirmed: Vec::new(), awaiting: addresses })
+    }
+
+    /// Refuses to write to addresses to which too many letters were asked for, or from a source that asked for too many.
+    pub(in crate::service) fn check_letters(&self, addresses: &[String]) -> RequestResult<()> {
+        let source = self.request.source();
+        if matches!(self.request.from, Origin::Shell { .. })
+            || self.service.may_write_to_strangers(&*self.tx, addresses, &source, self.now())?
+        {
+            return Ok(());
+        }
+        let rejection = self.rejection("", message!("service.too-many-letters"));
+        Err(rejection.because(Reason::TooOften).into())
     }
 
     /// Refuses addresses that are none, stand twice, are another player's or too many.

@@ -1,36 +1,31 @@
 //! Authentication: by passwords, and by the reply tokens that stand for them.
 //!
 //! A wrong password and an unknown userid get the same answer after the same work, so that nobody learns from either
-//! who plays here. After ten wrong passwords for a userid within an hour, that userid waits.
+//! who plays here.
+//!
+//! Wrong passwords are counted by their source: the shell, the sender of a mail, a client's address. After ten for one
+//! userid within an hour, or thirty for any, the source waits, and nobody else. Whoever is known by a session, a reply
+//! token or a confirmed address never waits for their own account.
 
-use argon2::Argon2;
-use argon2::password_hash::phc::PasswordHash;
-use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use chrono::{DateTime, TimeDelta, Utc};
+use sha2::{Digest, Sha256};
 
 use crate::command::{BoardAction, Command, Dmarc, GameCommand, Password};
 use crate::message;
 use crate::store::{self, Address, Player, ProposalKind, Transaction};
 use crate::text::Message;
-use crate::world::World;
 
+use crate::service::account::hashing::verify;
 use crate::service::board::view;
 use crate::service::context::Context;
 use crate::service::notice::reach;
 use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::{Origin, TokenGrant};
 
-/// Wrong passwords for one userid within an hour, before it waits.
+/// Wrong passwords of one source for one userid within an hour, before the source waits.
 const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
-
-/// The hash of a password, in PHC form.
-pub(in crate::service) fn hash(world: World, password: &str) -> String {
-    let mut salt = [0; 16];
-    (world.random)(&mut salt);
-    // It fails only on a salt or parameters out of range, and both are constants here.
-    let hash = Argon2::default().hash_password_with_salt(password.as_bytes(), &salt);
-    hash.expect("the default parameters are valid").to_string()
-}
+/// The same for all userids together.
+const WRONG_PASSWORDS_OF_SOURCE: u32 = 30;
 
 /// The password that was typed, or that a `-` stands for.
 fn typed<'a>(password: &'a Password, from: &'a Origin) -> Option<&'a str> {
@@ -86,7 +81,8 @@ impl Context<'_> {
             let rejection = self.rejection("-", message!("service.no-password"));
             return Err(rejection.because(Reason::Unknown).into());
         };
-        let wrong = match by_password(self.tx, userid, password, self.request.now)? {
+        let asker = Asker { source: &self.request.source(), is_known: self.is_known(userid)? };
+        let wrong = match by_password(self.tx, userid, password, &asker, self.request.now)? {
             Ok(player) => return Ok(player),
             Err(wrong) => wrong,
         };
@@ -102,6 +98,20 @@ impl Context<'_> {
                 Err(rejection.because(Reason::Unknown).into())
             }
         }
+    }
+
+    /// Whether the asker is known as this player without a password, as far as guessing goes.
+    fn is_known(&self, userid: &str) -> RequestResult<bool> {
+        Ok(match &self.request.from {
+            Origin::Known { userid: known, .. } => known.eq_ignore_ascii_case(userid),
+            Origin::Mail { token: Some(granted), .. } if granted.userid.eq_ignore_ascii_case(userid) => true,
+            // Where the receiving server says who really sent a mail, a forged sender is not known.
+            Origin::Mail { sender, dmarc_passed, .. } if *dmarc_passed || self.service.authserv_id.is_none() => {
+                let owner = self.tx.player_by_address(sender)?;
+                owner.is_some_and(|owner| owner.userid.eq_ignore_ascii_case(userid))
+            }
+            Origin::Mail { .. } | Origin::Shell { .. } | Origin::Visitor => false,
+        })
     }
 
     /// The player for whom a reply token speaks, if what is asked lies within what it grants. A token that is behind
@@ -138,7 +148,7 @@ impl Context<'_> {
 
 /// Why a password does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::service) enum PasswordError {
+enum PasswordError {
     /// Too many wrong ones were tried.
     TooOften,
     /// It is wrong, or nobody has the userid.
@@ -146,7 +156,7 @@ pub(in crate::service) enum PasswordError {
 }
 
 impl PasswordError {
-    pub(in crate::service) fn message(self) -> Message {
+    fn message(self) -> Message {
         match self {
             PasswordError::TooOften => message!("service.too-many-wrong-passwords"),
             PasswordError::Wrong => message!("service.wrong-password"),
@@ -154,28 +164,48 @@ impl PasswordError {
     }
 }
 
+/// Who gives a password.
+struct Asker<'a> {
+    /// Where wrong passwords are counted.
+    source: &'a str,
+    /// Whether they are known as the player anyway: then they are not counted.
+    is_known: bool,
+}
+
 /// The player of this userid, whose password this is; a wrong one is counted.
-pub(in crate::service) fn by_password(
+fn by_password(
     tx: &mut dyn Transaction,
     userid: &str,
     password: &str,
+    asker: &Asker<'_>,
     now: DateTime<Utc>,
 ) -> store::Result<Result<Player, PasswordError>> {
-    let key = userid.to_ascii_lowercase();
-    if tx.wrong_passwords(&key, now - TimeDelta::hours(1))? >= WRONG_PASSWORDS_AN_HOUR {
+    let player = tx.player(userid)?;
+    let of = player.as_ref().map_or_else(|| bucket(userid), |player| player.userid.to_ascii_lowercase());
+    let since = now - TimeDelta::hours(1);
+    if !asker.is_known
+        && (tx.wrong_passwords(Some(&of), asker.source, since)? >= WRONG_PASSWORDS_AN_HOUR
+            || tx.wrong_passwords(None, asker.source, since)? >= WRONG_PASSWORDS_OF_SOURCE)
+    {
         return Ok(Err(PasswordError::TooOften));
     }
-    let player = tx.player(userid)?;
     // Somebody unknown is compared with a hash all the same (of no password), so that the answer takes as long.
     let nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-    let stored = player.as_ref().map_or(nobody, |player| &player.password_hash);
-    let right = PasswordHash::new(stored)
-        .is_ok_and(|stored| Argon2::default().verify_password(password.as_bytes(), &stored).is_ok());
+    let stored = player.as_ref().map(|player| player.password_hash.as_str()).filter(|stored| !stored.is_empty());
+    let right = verify(password, stored.unwrap_or(nobody));
     match player {
         Some(player) if right => Ok(Ok(player)),
         _ => {
-            tx.count_wrong_password(&key, now)?;
+            if !asker.is_known {
+                tx.count_wrong_password(&of, asker.source, now)?;
+            }
             Ok(Err(PasswordError::Wrong))
         }
     }
+}
+
+/// What a userid that is nobody's is counted under: one of 256, which does not tell what was typed. It may have been a
+/// password.
+fn bucket(userid: &str) -> String {
+    format!("?{:02x}", Sha256::digest(userid.to_ascii_lowercase())[0])
 }

@@ -3,10 +3,12 @@
 //! Only the hash of a session's cookie is kept. A link works once and for a quarter of an hour; its text is signed when the
 //! letter is composed, so that no table holds it.
 
+use std::net::IpAddr;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 
-use crate::store::{self, LinkId, Player, Transaction};
+use crate::store::{self, LinkId, Player, PlayerId, Transaction};
 use crate::token::Login;
 
 use crate::service::context::Service;
@@ -26,6 +28,12 @@ fn hash(session: &str) -> [u8; 32] {
     Sha256::digest(session).into()
 }
 
+/// The confirmed addresses of a player.
+fn confirmed(tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<String>> {
+    let known = tx.addresses(player)?.into_iter();
+    Ok(known.filter(|known| known.confirmed_at.is_some()).map(|known| known.address).collect())
+}
+
 impl Service<'_> {
     /// Begins a session for the player of this userid and password; returns the value of its cookie.
     ///
@@ -36,9 +44,10 @@ impl Service<'_> {
         tx: &mut dyn Transaction,
         userid: &str,
         password: &str,
+        client: IpAddr,
         now: DateTime<Utc>,
     ) -> store::Result<Result<String, Rejection>> {
-        match self.player_by_password(tx, userid, password, now)? {
+        match self.player_by_password(tx, userid, password, client, now)? {
             Ok(player) => self.begin_session(tx, &player, now).map(Ok),
             Err(rejection) => Ok(Err(rejection)),
         }
@@ -75,7 +84,13 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn mail_login_link(&self, tx: &mut dyn Transaction, who: &str, now: DateTime<Utc>) -> store::Result<()> {
+    pub fn mail_login_link(
+        &self,
+        tx: &mut dyn Transaction,
+        who: &str,
+        client: IpAddr,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
         let player = match tx.player(who)? {
             Some(player) => Some(player),
             None => tx.player_by_address(who)?,
@@ -83,6 +98,13 @@ impl Service<'_> {
         let Some(player) = player.filter(|player| player.left_at.is_none()) else { return Ok(()) };
         if tx.login_links_since(player.id, now - TimeDelta::hours(1))? >= LINKS_AN_HOUR {
             return Ok(());
+        }
+        let (to, source) = (confirmed(tx, player.id)?, client.to_string());
+        if !self.may_write_to_strangers(tx, &to, &source, now)? {
+            return Ok(());
+        }
+        for address in &to {
+            tx.count_letter(address, &source, now)?;
         }
         let link = tx.add_login_link(player.id, now)?;
         let notice = Notice::Login(LoginLink { link: link.0, minutes: LINK_MINUTES });

@@ -6,6 +6,7 @@ use crate::store::{Player, PlayerId};
 use crate::service::context::Context;
 use crate::service::notice::facts::{Notice, PlayerText};
 use crate::service::rejection::RequestResult;
+use crate::service::request::Origin;
 use crate::service::response::Response;
 
 impl Context<'_> {
@@ -18,6 +19,7 @@ impl Context<'_> {
                 return self.refuse(&addressee.userid, message);
             }
         }
+        self.check_unconfirmed_writer(player, &to)?;
         let notice = Notice::Message(PlayerText { by: player.userid.clone(), text });
         for addressee in &to {
             self.service.write_to(self.tx, &notice, addressee.id, self.request.now)?;
@@ -49,6 +51,19 @@ impl Context<'_> {
             return self.refuse(verb, message!("service.no-message-text"));
         }
         Ok(text)
+    }
+
+    /// Counts the letters of a player who has confirmed no address, and so may be anybody; refuses too many.
+    fn check_unconfirmed_writer(&mut self, player: &Player, to: &[Player]) -> RequestResult<()> {
+        if matches!(self.request.from, Origin::Shell { .. }) || self.has_address(player.id)? {
+            return Ok(());
+        }
+        let to: Vec<String> = to.iter().map(|addressee| addressee.userid.clone()).collect();
+        self.check_letters(&to)?;
+        for userid in &to {
+            self.tx.count_letter(userid, &self.request.source(), self.request.now)?;
+        }
+        Ok(())
     }
 
     fn has_address(&self, player: PlayerId) -> RequestResult<bool> {

@@ -4,7 +4,7 @@ use crate::command::Password;
 use crate::message;
 
 use crate::service::account::addresses::NewAddresses;
-use crate::service::account::authenticate::hash;
+use crate::service::account::hashing::hash;
 use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
 use crate::service::request::Origin;
@@ -26,6 +26,7 @@ impl Context<'_> {
             addresses.push(sender.clone());
         }
         self.check_addresses(None, &addresses)?;
+        self.check_letters(&addresses)?;
         let player = self.tx.add_player(userid, &hash(self.service.world, &password), self.request.now)?;
         let NewAddresses { confirmed, awaiting } = self.add_addresses(player, userid, addresses)?;
         Ok(Response::SignedUp { userid: userid.to_owned(), addresses: confirmed, awaiting })

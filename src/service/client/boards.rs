@@ -46,7 +46,7 @@ pub(in crate::service) fn visible_board(
     number: BoardNumber,
     now: DateTime<Utc>,
 ) -> store::Result<Result<Board, Rejection>> {
-    settled(ReadContext { tx, request: &request(from, now) }.board(None, number))
+    settled(ReadContext { tx, request: &request(from, None, now) }.board(None, number))
 }
 
 impl Service<'_> {

@@ -1,5 +1,7 @@
 //! Tokens that players' programs show in place of a password.
 
+use std::net::IpAddr;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,9 +62,9 @@ fn hash(text: &str) -> [u8; 32] {
 }
 
 /// Makes a request that did not come as a line of the command language.
-pub(super) fn request(from: Origin, now: DateTime<Utc>) -> Request {
+pub(super) fn request(from: Origin, client: Option<IpAddr>, now: DateTime<Utc>) -> Request {
     let line = ParsedLine { command: Command::Help { topics: Vec::new() }, say: None, shown: String::new() };
-    Request { line, from, comment: None, now }
+    Request { line, from, comment: None, client, now }
 }
 
 impl Service<'_> {
@@ -75,10 +77,11 @@ impl Service<'_> {
         tx: &mut dyn Transaction,
         userid: &str,
         password: &str,
+        client: IpAddr,
         now: DateTime<Utc>,
     ) -> store::Result<Result<Player, Rejection>> {
         let password = Password::Given(password.to_owned());
-        let request = request(Origin::Visitor, now);
+        let request = request(Origin::Visitor, Some(client), now);
         settled(Context { service: *self, tx, request: &request }.authenticate(userid, &password))
     }
 

@@ -222,6 +222,7 @@ impl Service<'_> {
         address: &str,
     ) -> store::Result<()> {
         let code = self.world.letters(12);
+        tx.count_letter(address, &request.source(), request.now)?;
         tx.add_address(player, address, Some(&code), request.now)?;
         let in_reply_to = match &request.from {
             Origin::Mail { sender, message_id, .. } if sender.eq_ignore_ascii_case(address) => message_id.clone(),

@@ -12,6 +12,7 @@ mod deliveries;
 mod followers;
 mod inbox;
 mod letters;
+mod limits;
 mod lists;
 mod outbox;
 #[cfg(test)]

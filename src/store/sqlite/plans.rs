@@ -12,8 +12,14 @@ fn lookups_use_an_index() {
     let store = SqliteStore::open(&dir.path().join("t.db"), World::REAL).unwrap();
     let constants = [
         addresses::ADDRESSES,
-        players::WRONG_PASSWORDS,
-        players::OLD_WRONG_PASSWORDS,
+        limits::WRONG_PASSWORDS_OF,
+        limits::WRONG_PASSWORDS_FROM,
+        limits::OLD_WRONG_PASSWORDS,
+        limits::LETTERS_TO,
+        limits::LETTERS_FROM,
+        limits::OLD_LETTERS,
+        limits::REFUSALS,
+        players::UNCONFIRMED,
         vacations::OF_PLAYER,
         preferences::OF_PLAYER,
         preferences::SEEKERS,

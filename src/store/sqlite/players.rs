@@ -1,6 +1,6 @@
-//! Players, and the wrong passwords given for them.
+//! Players.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use rusqlite::{Row, params};
 
 use super::column::{Cells, Typed};
@@ -11,15 +11,15 @@ use super::transaction::SqliteTransaction;
 use crate::command::MailForm;
 use crate::store::{Player, PlayerId, Players, Result, Settings, Signoff};
 
-/// How long wrong passwords are kept: they are counted by the hour, and older ones only take room.
-const WRONG_PASSWORDS_KEPT: TimeDelta = TimeDelta::days(7);
-
 const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.mail, p.rhythm, p.reminders, p.zone, \
      p.weekend, p.letters, p.dmarc, p.told, p.signoff_code, p.signoff_at, p.left_at FROM players p";
 const NOBODY: &str = "there is no such player";
 
-pub(super) const WRONG_PASSWORDS: &str = "SELECT count(*) FROM wrong_passwords WHERE userid = ?1 AND given_at >= ?2";
-pub(super) const OLD_WRONG_PASSWORDS: &str = "DELETE FROM wrong_passwords WHERE given_at < ?1";
+pub(super) const UNCONFIRMED: &str = "SELECT DISTINCT a.player FROM addresses a \
+     WHERE a.confirmed_at IS NULL AND a.added_at < ?1 AND NOT EXISTS \
+         (SELECT 1 FROM addresses o WHERE o.player = a.player AND o.confirmed_at IS NOT NULL) ORDER BY a.player";
+/// What belongs to a player alone.
+const OWN: [&str; 8] = ["addresses", "tokens", "hooks", "wishes", "followers", "notes", "sessions", "login_links"];
 
 /// The statement that finds a player.
 pub(super) fn by_userid_sql() -> String {
@@ -89,17 +89,26 @@ impl Players for SqliteTransaction<'_> {
         tokens::remove_all(db, id)
     }
 
-    fn count_wrong_password(&mut self, userid: &str, now: DateTime<Utc>) -> Result<()> {
-        let db = self.writable()?;
-        if let Some(old) = now.checked_sub_signed(WRONG_PASSWORDS_KEPT) {
-            run(db, OLD_WRONG_PASSWORDS, [Time(old)])?;
-        }
-        run(db, "INSERT INTO wrong_passwords (userid, given_at) VALUES (?1, ?2)", params![userid, Time(now)])?;
-        Ok(())
+    fn unconfirmed_players(&self, before: DateTime<Utc>) -> Result<Vec<PlayerId>> {
+        all(self.db(), UNCONFIRMED, [Time(before)], |row| row.get(0).map(PlayerId))
     }
 
-    fn wrong_passwords(&self, userid: &str, since: DateTime<Utc>) -> Result<u32> {
-        Ok(one(self.db(), WRONG_PASSWORDS, params![userid, Time(since)], |row| row.get(0))?.unwrap_or(0))
+    fn remove_player(&mut self, id: PlayerId) -> Result<bool> {
+        let db = self.writable()?;
+        let played = "SELECT EXISTS (SELECT 1 FROM seats WHERE player = ?1) \
+             OR EXISTS (SELECT 1 FROM offers WHERE challenger = ?1)";
+        if one(db, played, [id.0], |row| row.get(0))?.unwrap_or(true) {
+            return Ok(false);
+        }
+        for table in OWN.into_iter().chain(["vacations"]) {
+            run(db, &format!("DELETE FROM {table} WHERE player = ?1"), [id.0])?;
+        }
+        // What was written to them stays, without its reader: others' letters may be bound to it.
+        let sql = "UPDATE outbox SET player = NULL, address = coalesce(address, 'nobody'), due_at = NULL, held = 0 \
+             WHERE player = ?1";
+        run(db, sql, [id.0])?;
+        run_one(db, "DELETE FROM players WHERE id = ?1", [id.0], NOBODY)?;
+        Ok(true)
     }
 
     fn set_settings(&mut self, id: PlayerId, settings: &Settings) -> Result<()> {
@@ -126,7 +135,7 @@ impl Players for SqliteTransaction<'_> {
         let sql = "UPDATE players SET password_hash = '', signoff_code = NULL, signoff_at = NULL, left_at = ?2 \
              WHERE id = ?1";
         run_one(db, sql, params![id.0, Time(now)], NOBODY)?;
-        for table in ["addresses", "tokens", "hooks", "wishes", "followers", "notes", "sessions", "login_links"] {
+        for table in OWN {
             run(db, &format!("DELETE FROM {table} WHERE player = ?1"), [id.0])?;
         }
         Ok(())

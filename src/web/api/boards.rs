@@ -12,8 +12,8 @@ use crate::compose::Shown;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::service::{
-    BoardComment, BoardDrawing, BoardView, ClockView, EntryView, LegalMoves, ProposalView, Rejection, Response,
-    ResultView, SeatView,
+    BoardComment, BoardDrawing, BoardView, ClockView, EntryView, LegalMoves, ProposalView, Response, ResultView,
+    SeatView,
 };
 use crate::text::Message;
 
@@ -215,7 +215,7 @@ pub(super) struct NewMove {
 pub(super) fn make_move(request: &mut ApiRequest<'_>, new: NewMove) -> Result<BoardAt, ApiError> {
     let (player, (number, game)) = (request.player()?, request.board()?);
     let words = [&game, "move", &number.to_string(), &player.userid, "-", &new.text].map(str::to_owned);
-    let mut line = command::parse_words(&words).map_err(Rejection::from)?;
+    let mut line = request.understood(command::parse_words(&words))?;
     match &mut line.command {
         Command::Game { command: GameCommand::AtBoard { action: BoardAction::Move { ply, .. }, .. }, .. } => {
             *ply = new.ply.or(*ply);

@@ -7,7 +7,7 @@ use super::error::ApiError;
 use super::request::ApiRequest;
 use crate::command::{self, Command, Password};
 use crate::message;
-use crate::service::{Rejection, Response};
+use crate::service::Response;
 
 /// A line to run.
 #[derive(Deserialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub(super) fn run(request: &mut ApiRequest<'_>, new: NewLine) -> Result<Response
     if new.line.contains('\n') {
         return Err(ApiError::bad_request(message!("web.one-line")));
     }
-    let line = command::parse(&new.line).map_err(Rejection::from)?;
+    let line = request.understood(command::parse(&new.line))?;
     if request.player.is_none() && line.command.changes() {
         return Err(ApiError::unauthorized(message!("web.token-needed-to-change")));
     }

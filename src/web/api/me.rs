@@ -116,7 +116,7 @@ pub(super) fn make_token(request: &mut ApiRequest<'_>, new: NewToken) -> Result<
         return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, message!("web.too-often")));
     }
     let created = request.write(|service, tx| {
-        let player = match service.player_by_password(tx, &new.userid, &new.password, now)? {
+        let player = match service.player_by_password(tx, &new.userid, &new.password, client, now)? {
             Ok(player) => player,
             Err(rejection) => return Ok(Err(rejection)),
         };

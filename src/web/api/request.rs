@@ -5,10 +5,10 @@ use std::ops::{Deref, DerefMut};
 use chrono::{DateTime, Utc};
 
 use super::error::ApiError;
-use crate::command::{self, ParsedLine};
+use crate::command::{self, ParseError, ParsedLine};
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{Rejection, Response};
+use crate::service::Response;
 use crate::store::Player;
 use crate::web::client::Client;
 use crate::web::request_context::RequestContext;
@@ -92,8 +92,16 @@ impl ApiRequest<'_> {
     /// Asks the service a line of the command language, given as its words.
     pub(super) fn run_words(&mut self, words: &[&str]) -> Result<Response, ApiError> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        let line = command::parse_words(&words).map_err(Rejection::from)?;
+        let line = self.understood(command::parse_words(&words))?;
         self.run(line, None)
+    }
+
+    /// A line, or the rejection of one that is no command.
+    pub(super) fn understood(&mut self, line: Result<ParsedLine, ParseError>) -> Result<ParsedLine, ApiError> {
+        match line {
+            Ok(line) => Ok(line),
+            Err(error) => Err(self.context.not_understood(error)?.into()),
+        }
     }
 
     /// Asks the service a parsed line, with the comment beside it.

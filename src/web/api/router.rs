@@ -62,7 +62,10 @@ async fn answer(endpoint: &'static Endpoint, site: Arc<Site>, request: Request) 
     };
     let handled = with_store(site, move |site, store| {
         let answer = authenticate(site, store, &parameters).and_then(|player| {
-            let context = RequestContext { site, store, player, via: Via::Api, now: parameters.now };
+            let context = {
+                let (client, now) = (parameters.client.key(), parameters.now);
+                RequestContext { site, store, player, via: Via::Api, client, now }
+            };
             handle(&mut ApiRequest { context, parameters: &parameters }, &body)
         });
         Ok(answer)

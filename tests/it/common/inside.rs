@@ -110,7 +110,7 @@ impl Inside {
 
     fn ask(&mut self, from: Origin, line: &str, comment: Option<&str>) -> Result<Response, Rejection> {
         let line = parse(line).unwrap_or_else(|error| panic!("{line}: {error:?}"));
-        let request = Request { line, from, comment: comment.map(str::to_owned), now: NOW.get() };
+        let request = Request { line, from, comment: comment.map(str::to_owned), client: None, now: NOW.get() };
         let service = self.config.service(WORLD);
         let mut tx = self.store.write().unwrap();
         let answer = service.answer(&mut *tx, &request).unwrap();

@@ -115,14 +115,13 @@ impl Server {
 
     /// Gives a raw mail to `turnpost mail`, which must take it.
     pub fn raw_mail(&self, raw: &[u8]) -> Ran {
-        let mut child = self
-            .program()
-            .arg("mail")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Server::raw_mail_to(self.program(), raw)
+    }
+
+    /// Gives a raw mail to a program that was made for it.
+    pub fn raw_mail_to(mut program: Command, raw: &[u8]) -> Ran {
+        let mut child =
+            program.arg("mail").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(raw).unwrap();
         child.wait_with_output().unwrap().into()
     }

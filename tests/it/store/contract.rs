@@ -57,6 +57,8 @@ macro_rules! contract {
                 a_page_begins_at_its_cursor;
             players:
                 players_and_addresses
+                what_limits_count
+                a_player_who_never_played_is_removed
                 an_address_is_paused_and_resumed
                 settings_come_back_as_they_were_set
                 a_vacation_ends_early_and_later_ones_are_removed

@@ -7,7 +7,7 @@ use super::author::Author;
 use super::stage::{CurrentMail, Stage};
 use crate::command::{self, ParsedLine};
 use crate::message;
-use crate::service::Rejection;
+use crate::service::{Rejection, without_words};
 use crate::store::{self, Transaction};
 use crate::text::Message;
 
@@ -54,11 +54,27 @@ pub(super) fn commands(
         first.comment = comment;
     }
     let comment = found.comment.take();
-    commands.extend(whole_commands(found));
+    commands.extend(whole_commands(tx, mail, found)?);
     if let (Some(last), Some(_)) = (commands.last_mut(), &comment) {
         last.comment = comment;
     }
+    hide_passwords(&mut commands);
     Ok(RequestedCommands { commands, stopped })
+}
+
+/// Takes the passwords of the mail's commands out of its comments: what stands below one command may be the end of
+/// another.
+fn hide_passwords(commands: &mut [RequestedCommand]) {
+    let given = |command: &RequestedCommand| match &command.line {
+        Ok(line) => line.command.given_passwords().into_iter().map(str::to_owned).collect(),
+        Err(_) => Vec::new(),
+    };
+    let passwords: Vec<String> = commands.iter().flat_map(given).collect();
+    let passwords: Vec<&str> = passwords.iter().map(String::as_str).collect();
+    for command in commands {
+        let texts = command.comment.iter_mut().chain(command.line.iter_mut().filter_map(|line| line.say.as_mut()));
+        texts.for_each(|text| *text = without_words(text, &passwords));
+    }
 }
 
 /// The commands of lines that leave out the board and the player.
@@ -82,12 +98,20 @@ fn reply_commands(
 }
 
 /// The commands that are written out.
-fn whole_commands(found: FoundCommands) -> Vec<RequestedCommand> {
-    let line = |line| match line {
-        FoundLine::Command(line) => Ok(line),
-        FoundLine::NotUnderstood(error) => Err(Rejection::from(error)),
-    };
-    found.lines.into_iter().map(|found| RequestedCommand { line: line(found), comment: None }).collect()
+fn whole_commands(
+    tx: &dyn Transaction,
+    mail: &CurrentMail<'_>,
+    found: FoundCommands,
+) -> store::Result<Vec<RequestedCommand>> {
+    let mut commands = Vec::new();
+    for found in found.lines {
+        let line = match found {
+            FoundLine::Command(line) => Ok(line),
+            FoundLine::NotUnderstood(error) => Err(mail.inbox.service.not_understood(tx, error)?),
+        };
+        commands.push(RequestedCommand { line, comment: None });
+    }
+    Ok(commands)
 }
 
 /// The command that a line of a reply stands for.
@@ -102,15 +126,16 @@ fn completed(
         Ok(line) => line,
         Err(error) => {
             let board = mail.inbox.service.board_now(tx, board, mail.inbox.now)?.map(Box::new);
-            return Ok(Err(Rejection { board, ..Rejection::from(error) }));
+            return Ok(Err(Rejection { board, ..mail.inbox.service.not_understood(tx, error)? }));
         }
     };
     // Where a letter was about several boards, the line can only be meant for the one that waits for its reader.
     if holder.several && tx.waiting_for(holder.player.id)? != [board] {
+        let shown = mail.inbox.service.shown(tx, &line)?;
         return Ok(Err(Rejection {
             message: message!("mail.which-board"),
-            nearest: Some(line.shown.replacen(" - ", " PASSWORD ", 1)),
-            line: line.shown,
+            nearest: Some(shown.replacen(" - ", " PASSWORD ", 1)),
+            line: shown,
             ..Rejection::default()
         }));
     }

@@ -1,18 +1,36 @@
 //! The answers to a mail: where they go, and how many there may be.
 //!
-//! At most [`ANSWERS_AN_HOUR`] answers go to an address in an hour, and one a day says that no command was found.
+//! At most [`ANSWERS_AN_HOUR`] answers go to an address in an hour, and one a day says that no command was found. After
+//! [`REFUSALS`] refusals in a row, one a day is answered, until a command is done: a robot may be answering us. Strangers
+//! get no more letters a day than the policy says.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::stage::CurrentMail;
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{Answer, AnswerEntry, BoardEntry, Notice, Rejection};
-use crate::store::{self, NewNotice, OutboxNotice, Player, Transaction};
+use crate::service::{Answer, AnswerEntry, BoardEntry, Notice, Rejection, Service};
+use crate::store::{self, NewNotice, OutboxNotice, Player, Refusals, Transaction};
 use crate::text::Message;
 
 /// The most answers to an address in an hour.
 const ANSWERS_AN_HOUR: usize = 20;
+
+/// The refusals in a row that are all answered.
+const REFUSALS: u32 = 3;
+
+/// Whether an answer was written, and if not, why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answered {
+    /// It was, or nobody is to be answered.
+    Yes,
+    /// The address has had too many answers in an hour.
+    TooManyInAnHour,
+    /// The address has had too many refusals in a row.
+    TooManyRefusals,
+    /// The address is a stranger's, and has had too many letters in a day.
+    TooManyToStranger,
+}
 
 /// The exchange of letters that a mail belongs to.
 pub(super) struct Conversation<'a> {
@@ -22,26 +40,61 @@ pub(super) struct Conversation<'a> {
     pub(super) player: Option<Player>,
     message_id: Option<&'a str>,
     now: DateTime<Utc>,
-    domain: &'a str,
+    service: Service<'a>,
 }
 
 impl<'a> Conversation<'a> {
     /// The conversation with the author of a mail.
     pub(super) fn new(mail: &'a CurrentMail<'_>, address: Option<String>, player: Option<Player>) -> Conversation<'a> {
         let (message_id, inbox) = (mail.incoming.message_id.as_deref(), mail.inbox);
-        Conversation { address, player, message_id, now: inbox.now, domain: inbox.service.domain }
+        Conversation { address, player, message_id, now: inbox.now, service: *inbox.service }
     }
 
-    /// Writes one notice with these answers; false when the address has had too many.
+    /// A command of the author's was done.
+    pub(super) fn end_refusals(&self, tx: &mut dyn Transaction) -> store::Result<()> {
+        self.address.as_ref().map_or(Ok(()), |address| tx.set_refusals(address, None))
+    }
+
+    /// Writes one notice with these answers, none of which says that something was done.
+    pub(super) fn refuse(
+        &self,
+        tx: &mut dyn Transaction,
+        entries: Vec<AnswerEntry>,
+        about: Option<BoardEntry>,
+    ) -> store::Result<Answered> {
+        let Some(address) = &self.address else { return Ok(Answered::Yes) };
+        let before = tx.refusals(address)?;
+        let in_a_row = before.map_or(0, |before| before.in_a_row).saturating_add(1);
+        if let Some(Refusals { in_a_row: REFUSALS.., answered_at }) = before
+            && self.now - answered_at < TimeDelta::days(1)
+        {
+            tx.set_refusals(address, Some(Refusals { in_a_row, answered_at }))?;
+            return Ok(Answered::TooManyRefusals);
+        }
+        let answered = self.answer(tx, entries, about)?;
+        if answered == Answered::Yes {
+            tx.set_refusals(address, Some(Refusals { in_a_row, answered_at: self.now }))?;
+        }
+        Ok(answered)
+    }
+
+    /// Writes one notice with these answers.
     pub(super) fn answer(
         &self,
         tx: &mut dyn Transaction,
         entries: Vec<AnswerEntry>,
         about: Option<BoardEntry>,
-    ) -> store::Result<bool> {
-        let Some(address) = &self.address else { return Ok(true) };
+    ) -> store::Result<Answered> {
+        let Some(address) = &self.address else { return Ok(Answered::Yes) };
         if tx.answers_since(address, self.now - TimeDelta::hours(1))?.len() >= ANSWERS_AN_HOUR {
-            return Ok(false);
+            return Ok(Answered::TooManyInAnHour);
+        }
+        if self.player.is_none() {
+            let to = std::slice::from_ref(address);
+            if !self.service.may_write_to_strangers(tx, to, address, self.now)? {
+                return Ok(Answered::TooManyToStranger);
+            }
+            tx.count_letter(address, address, self.now)?;
         }
         let notice = Notice::Answer(Answer { entries, about });
         tx.add_notice(&NewNotice {
@@ -53,10 +106,10 @@ impl<'a> Conversation<'a> {
             due_at: Some(self.now),
             facts: notice.to_json()?,
             in_reply_to: self.message_id.map(str::to_owned),
-            domain: self.domain.to_owned(),
+            domain: self.service.domain.to_owned(),
             created_at: self.now,
         })?;
-        Ok(true)
+        Ok(Answered::Yes)
     }
 
     /// Answers that no command was found, at most once a day.
@@ -71,7 +124,7 @@ impl<'a> Conversation<'a> {
             not_understood: true,
             ..Rejection::default()
         });
-        self.answer(tx, vec![entry], None).map(drop)
+        self.refuse(tx, vec![entry], None).map(drop)
     }
 
     /// The board that the answer is about: the only one named, if the player who is answered plays or played there.

@@ -14,7 +14,7 @@ use crate::text::Message;
 pub(super) fn readable(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
     let Some(unreadable) = unreadable(mail) else { return Ok(()) };
     if author.is_known() || (unreadable == Unreadable::SeveralSubjects && a_subject_is_a_command(mail)) {
-        author.conversation.answer(tx, vec![refusal(unreadable.message())], None)?;
+        author.conversation.refuse(tx, vec![refusal(unreadable.message())], None)?;
         return mail.refused(reason(&unreadable));
     }
     mail.ignored(reason(&unreadable))

@@ -1,15 +1,21 @@
 //! Runs the commands of a mail in the service.
 
+use std::collections::BTreeSet;
+
 use super::super::authentication::dmarc_passed;
 use super::author::Author;
 use super::commands::{RequestedCommand, RequestedCommands};
 use super::conversation::refusal;
 use super::stage::CurrentMail;
-use crate::command::{Command, GameCommand, ParsedLine};
+use crate::command::{Command, GameCommand, ParsedLine, Password};
+use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{AnswerEntry, Origin, Rejection, Request, Response, TokenGrant};
 use crate::store::{self, Transaction};
 use crate::token;
+
+/// The most different passwords that are checked for a mail.
+const MAX_PASSWORDS: usize = 3;
 
 /// What the commands of a mail came to.
 #[derive(Default)]
@@ -38,6 +44,7 @@ pub(super) fn run(
         dmarc_passed: dmarc_passed(results, mail.inbox.service.authserv_id, &sender),
         sender,
         token: author.token_holder().map(|holder| holder.granted.clone()),
+        passwords: BTreeSet::new(),
     };
     let mut outcome = Outcome::default();
     for RequestedCommand { line, comment } in requested.commands {
@@ -49,9 +56,14 @@ pub(super) fn run(
                 continue;
             }
         };
-        outcome.commands.push(line.shown.clone());
         outcome.boards.extend(boards_of(&line.command));
-        match runner.run(tx, line, comment)? {
+        let result = match runner.may_check(&line.command) {
+            true => runner.run(tx, line.clone(), comment)?,
+            false => Err(not_checked(mail.inbox.service.shown(tx, &line)?)),
+        };
+        // Afterwards, because a command may be the one that makes a userid known.
+        outcome.commands.push(mail.inbox.service.shown(tx, &line)?);
+        match result {
             Ok(response) => {
                 outcome.any_done = true;
                 // The service's own notice tells the sender these.
@@ -65,6 +77,12 @@ pub(super) fn run(
     outcome.entries.extend(requested.stopped.map(refusal));
     hide_tokens(tx, &mut outcome)?;
     Ok(outcome)
+}
+
+/// The rejection of a command whose password is not looked at.
+fn not_checked(line: String) -> Rejection {
+    let message = message!("mail.password-not-checked", most = MAX_PASSWORDS);
+    Rejection { line, message, ..Rejection::default() }
 }
 
 /// Takes reply tokens out of the lines that are kept and shown.
@@ -88,9 +106,21 @@ struct Runner<'a> {
     sender: String,
     dmarc_passed: bool,
     token: Option<TokenGrant>,
+    /// The passwords that were checked.
+    passwords: BTreeSet<String>,
 }
 
 impl Runner<'_> {
+    /// Whether the password of a command is one of those that are checked.
+    fn may_check(&mut self, command: &Command) -> bool {
+        match command.password().and_then(Password::given) {
+            Some(given) if !matches!(command, Command::Signup { .. }) && !self.passwords.contains(given) => {
+                self.passwords.len() < MAX_PASSWORDS && self.passwords.insert(given.to_owned())
+            }
+            _ => true,
+        }
+    }
+
     fn run(
         &mut self,
         tx: &mut dyn Transaction,
@@ -105,7 +135,7 @@ impl Runner<'_> {
             dmarc_passed: self.dmarc_passed,
         };
         let before = record_length(tx, self.token.as_ref())?;
-        let response = inbox.service.answer(tx, &Request { line, from, comment, now: inbox.now })?;
+        let response = inbox.service.answer(tx, &Request { line, from, comment, client: None, now: inbox.now })?;
         if response.is_ok() {
             // The author meant what the mail itself does: the rest of the mail is not stale because of it.
             let after = record_length(tx, self.token.as_ref())?;

@@ -24,10 +24,38 @@ pub fn players_and_addresses(fresh: Fresh) {
     assert_eq!(tx.addresses(alice).unwrap()[1].confirmed_at, Some(at(3)));
     tx.remove_address(alice, "A@EXAMPLE.ORG").unwrap();
     assert_eq!(tx.addresses(alice).unwrap().len(), 1);
-    tx.count_wrong_password("Nobody", at(0)).unwrap();
-    tx.count_wrong_password("nobody", at(5)).unwrap();
-    assert_eq!(tx.wrong_passwords("NOBODY", at(1)).unwrap(), 1);
-    assert_eq!(tx.wrong_passwords("NOBODY", at(0)).unwrap(), 2);
+}
+
+pub fn what_limits_count(fresh: Fresh) {
+    let Instance { database: _database, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    tx.count_wrong_password("alice", "A@x", at(0)).unwrap();
+    tx.count_wrong_password("alice", "a@x", at(5)).unwrap();
+    tx.count_wrong_password("bob", "a@x", at(5)).unwrap();
+    tx.count_wrong_password("alice", "b@x", at(5)).unwrap();
+    let wrong = |of, since| tx.wrong_passwords(of, "a@X", at(since)).unwrap();
+    assert_eq!([wrong(Some("alice"), 1), wrong(Some("alice"), 0), wrong(None, 0)], [1, 2, 3]);
+    tx.count_letter("V@x", "a@x", at(0)).unwrap();
+    tx.count_letter("v@x", "b@x", at(5)).unwrap();
+    assert_eq!([tx.letters_to("v@X", at(0)).unwrap(), tx.letters_to("v@x", at(1)).unwrap()], [2, 1]);
+    assert_eq!([tx.letters_from("A@x", at(0)).unwrap(), tx.letters_from("v@x", at(0)).unwrap()], [1, 0]);
+    let refusals = |in_a_row| Some(Refusals { in_a_row, answered_at: at(7) });
+    for now in [refusals(1), refusals(2), None] {
+        tx.set_refusals("V@x", now).unwrap();
+        assert_eq!(tx.refusals("v@x").unwrap(), now);
+    }
+}
+
+pub fn a_player_who_never_played_is_removed(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    tx.add_board(&board([alice, alice])).unwrap();
+    tx.add_address(bob, "b@x", Some("1"), at(5)).unwrap();
+    tx.begin_session(&[1; 32], bob, at(1)).unwrap();
+    assert_eq!((tx.unconfirmed_players(at(5)).unwrap(), tx.unconfirmed_players(at(6)).unwrap()), (vec![], vec![bob]));
+    assert!(!tx.remove_player(alice).unwrap() && tx.player("alice").unwrap().is_some());
+    assert!(tx.remove_player(bob).unwrap() && tx.player("bob").unwrap().is_none());
+    tx.add_player("Bob", "x", at(7)).unwrap();
 }
 
 pub fn an_address_is_paused_and_resumed(fresh: Fresh) {

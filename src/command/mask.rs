@@ -1,0 +1,243 @@
+//! Which words of a line may be shown and kept.
+//!
+//! A slip can put a password in the place of any other word, and the reader of a line cannot tell. So a word is shown
+//! only when it is known not to be one: a word of the language, a number, a date, a move, a word too short for a
+//! password, or a name that the caller knows. A mistyped verb is shown where a verb stands. Anything else is `***`.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
+
+use super::game_types::BoardFilter;
+use super::options::ServerOption;
+use super::settings::{Setting, setting};
+use super::spec::VerbSpec;
+use super::values::is_userid;
+use super::verbs::{game_names, game_verb, server_verbs, server_words, verbs};
+use super::words::{is_option, number, resolve};
+use crate::rules::{Notation, catalogue};
+use crate::text::nearest;
+
+/// What stands in the place of a hidden word.
+const MASK: &str = "***";
+/// A password has more characters.
+const SHORT: usize = 3;
+/// The most digits of a number that is shown.
+const DIGITS: usize = 5;
+/// Words of the language that are no verbs.
+const KEYWORDS: &[&str] =
+    &["until", "off", "none", "all", "anyone", "new", "then", "or", "else", "stop", "text", "json", "password"];
+
+/// A line as it may be shown and kept.
+pub struct MaskedLine {
+    /// The line.
+    pub line: String,
+    /// Byte column and length in characters of the word at fault.
+    pub at: Option<(usize, usize)>,
+    /// The words that are not shown.
+    pub hidden: HiddenWords,
+}
+
+/// Words that are not shown. `Debug` does not show them either.
+#[derive(Default)]
+pub struct HiddenWords(BTreeSet<String>);
+
+impl fmt::Debug for HiddenWords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} hidden words", self.0.len())
+    }
+}
+
+impl HiddenWords {
+    /// Whether one of them stands in a text, as a whole word or as the beginning of one that was cut short.
+    pub fn stand_in(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        let cut = text.strip_suffix('…').filter(|begin| begin.chars().count() > SHORT);
+        self.0.iter().any(|word| contains_word(&text, word) || cut.is_some_and(|begin| word.contains(begin)))
+    }
+
+    /// Adds a word that is hidden, and its parts.
+    fn add(&mut self, word: &str, safe: &dyn Fn(&str) -> bool) {
+        let parts = word.split(|c: char| c.is_whitespace() || "=,;:#()\"'".contains(c));
+        for part in parts.chain([word]) {
+            if !safe(part) && part != MASK {
+                self.0.insert(part.to_lowercase());
+            }
+        }
+    }
+}
+
+/// Whether a text holds a word that no letter or digit continues.
+fn contains_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let continues = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        !continues(text[..at].chars().next_back()) && !continues(text[at + word.len()..].chars().next())
+    })
+}
+
+/// The words of a line that may be names: userids and mail addresses, as far as their spelling tells.
+pub fn possible_names(line: &str) -> BTreeSet<&str> {
+    words(line)
+        .into_iter()
+        .flat_map(|word| unquoted(&line[word]).split_whitespace())
+        .filter(|w| may_be_name(w))
+        .collect()
+}
+
+fn may_be_name(word: &str) -> bool {
+    is_userid(word) || word.contains('@')
+}
+
+/// A line in which only those words are shown that are safe, or names according to `is_name`.
+pub fn mask(line: &str, at: Option<(usize, usize)>, is_name: &dyn Fn(&str) -> bool) -> MaskedLine {
+    let words = words(line);
+    let own = own_words(line, &words);
+    let mut masked = MaskedLine { line: String::with_capacity(line.len()), at: None, hidden: HiddenWords::default() };
+    let safe = |word: &str| is_safe(word) || (may_be_name(word) && is_name(word));
+    for (i, range) in words.into_iter().enumerate() {
+        if !masked.line.is_empty() {
+            masked.line.push(' ');
+        }
+        let typed = &line[range.clone()];
+        let shown = if own.contains(&i) { typed.to_owned() } else { shown(typed, &safe) };
+        if shown != typed {
+            masked.hidden.add(unquoted(typed), &safe);
+        }
+        if let Some((column, length)) = at.filter(|(column, _)| range.contains(column)) {
+            masked.at = Some(match shown == typed {
+                true => (masked.line.len() + column - range.start, length),
+                false => (masked.line.len(), shown.chars().count()),
+            });
+        }
+        masked.line.push_str(&shown);
+    }
+    masked
+}
+
+/// Where the words of a line stand; "double quotes" keep blanks together.
+fn words(line: &str) -> Vec<Range<usize>> {
+    let (mut found, mut begun, mut quoted) = (Vec::new(), None, false);
+    for (at, c) in line.char_indices() {
+        quoted ^= c == '"';
+        if c.is_whitespace() && !quoted {
+            found.extend(begun.take().map(|begin| begin..at));
+        } else {
+            begun.get_or_insert(at);
+        }
+    }
+    found.extend(begun.map(|begin| begin..line.len()));
+    found
+}
+
+fn unquoted(word: &str) -> &str {
+    word.trim_matches('"')
+}
+
+/// The indexes of the words that are the command's own: its game and verb, well spelt or nearly.
+fn own_words(line: &str, words: &[Range<usize>]) -> Vec<usize> {
+    let mut plain = (0..words.len()).filter(|i| !is_option(&line[words[*i].clone()]));
+    let Some(first) = plain.next() else { return Vec::new() };
+    let word = &line[words[first].clone()];
+    let games = || catalogue::GAMES.iter().map(|game| game.name());
+    let after_game = |word: &str| game_verb(word).is_some() || nearest(word, game_names()).is_some();
+    let second = plain.next().map(|second| (second, &line[words[second].clone()]));
+    if nearest(word, games()).is_some() {
+        return std::iter::once(first).chain(second.filter(|(_, word)| after_game(word)).map(|(i, _)| i)).collect();
+    }
+    if let Some(server) = resolve(word, server_words()) {
+        let seconds: Vec<&str> = server_verbs(server).iter().filter_map(|(second, _)| *second).collect();
+        let is_second = |word: &str| {
+            resolve(word, seconds.iter().copied()).is_some() || nearest(word, seconds.iter().copied()).is_some()
+        };
+        return std::iter::once(first).chain(second.filter(|(_, word)| is_second(word)).map(|(i, _)| i)).collect();
+    }
+    if after_game(word) || nearest(word, server_words()).is_some() { vec![first] } else { Vec::new() }
+}
+
+/// A word as it is shown.
+fn shown(typed: &str, safe: &dyn Fn(&str) -> bool) -> String {
+    let word = unquoted(typed);
+    if is_option(word) {
+        return shown_option(typed, safe);
+    }
+    if safe(word) {
+        return typed.to_owned();
+    }
+    if !typed.starts_with('"') {
+        return MASK.to_owned();
+    }
+    // A plan, or a move of several words.
+    let mut text = String::new();
+    for piece in word.split_inclusive(|c: char| c == ' ' || ";()".contains(c)) {
+        let end = piece.trim_end_matches(|c: char| c == ' ' || ";()".contains(c));
+        text.push_str(if end.is_empty() || safe(end) { end } else { MASK });
+        text.push_str(&piece[end.len()..]);
+    }
+    format!("\"{text}\"")
+}
+
+/// An option as it is shown: its name, if there is such an option or one near it, and a short or known value.
+fn shown_option(typed: &str, safe: &dyn Fn(&str) -> bool) -> String {
+    let (name, value) = typed.split_once('=').map_or((typed, None), |(name, value)| (name, Some(value)));
+    let bare = name.trim_start_matches('-').to_ascii_lowercase();
+    let of_games = catalogue::GAMES.iter().flat_map(|game| game.options()).map(|option| option.name);
+    let known: Vec<&str> = ServerOption::EACH.iter().map(|option| option.name()).chain(of_games).collect();
+    let is_known = typed.chars().count() <= SHORT || known.contains(&bare.as_str()) || nearest(&bare, known).is_some();
+    match value {
+        _ if !is_known => MASK.to_owned(),
+        Some(value) if bare == ServerOption::Say.name() || !safe(value) => format!("{name}={MASK}"),
+        _ => typed.to_owned(),
+    }
+}
+
+/// Whether a word is no password, whatever it stands for.
+fn is_safe(word: &str) -> bool {
+    word.chars().count() <= SHORT
+        || is_number(word)
+        || word.split_once('#').is_some_and(|(board, ply)| is_number(board) && is_number(ply))
+        || is_date(word)
+        || is_move(word)
+        || is_setting(word)
+        || is_word_of_language(word)
+}
+
+fn is_number(word: &str) -> bool {
+    word.len() <= DIGITS && number(word).is_some()
+}
+
+/// `2026-12-24`
+fn is_date(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('-').collect();
+    parts.iter().map(|part| part.len()).eq([4, 2, 2]) && parts.into_iter().all(|part| number(part).is_some())
+}
+
+/// Whether a word is written as a move of some game: `f3,f4`, `e1-e2`, `f3#14`, `swap`.
+fn is_move(word: &str) -> bool {
+    let (text, ply) = word.split_once('#').map_or((word, None), |(text, ply)| (text, Some(ply)));
+    let cell = |cell: &str| cell.len() <= SHORT && Notation::is_cell(cell);
+    let is_of = |notation: Notation| {
+        let cells = notation.cells(text);
+        notation.is_word(text) || (!cells.is_empty() && cells.into_iter().all(cell))
+    };
+    ply.is_none_or(is_number) && catalogue::GAMES.iter().any(|game| is_of(game.notation()))
+}
+
+/// Whether a word sets something to a value that it can have. Any word might be a time zone's name; one of the database
+/// has a slash in it.
+fn is_setting(word: &str) -> bool {
+    let Some((key, value)) = word.split_once('=') else { return false };
+    match setting(key).map(|(_, read)| read(value)) {
+        Some(Ok(Setting::Zone(zone))) => zone.contains('/') || zone == "UTC",
+        Some(Ok(_)) => true,
+        Some(Err(_)) | None => false,
+    }
+}
+
+fn is_word_of_language(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let of_verbs = || verbs().flat_map(VerbSpec::names).flat_map(|name| name.split(' '));
+    KEYWORDS.contains(&word.as_str())
+        || BoardFilter::EACH.iter().any(|filter| filter.word() == word)
+        || catalogue::find(&word).is_some()
+        || of_verbs().any(|name| name == word)
+}

@@ -1,0 +1,92 @@
+//! Hashes of passwords, made in bounded memory.
+//!
+//! A hash takes 19 MB. However many requests and mails arrive, at most [`AT_A_TIME`] are made at a time in this
+//! process, each in a buffer that the next one uses again.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+
+use crate::world::World;
+
+/// How many hashes are made at a time.
+const AT_A_TIME: usize = 2;
+/// The octets of a new hash.
+const LENGTH: usize = Params::DEFAULT_OUTPUT_LEN;
+
+/// The hashes that are being made, and a buffer that is free.
+struct Bench {
+    busy: usize,
+    free: Option<Vec<Block>>,
+}
+
+static BENCH: Mutex<Bench> = Mutex::new(Bench { busy: 0, free: None });
+static FREED: Condvar = Condvar::new();
+
+/// The right to make one hash, and the memory for it.
+struct Place(Vec<Block>);
+
+impl Place {
+    /// Waits until a hash may be made.
+    fn take(blocks: usize) -> Place {
+        let bench = BENCH.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bench =
+            FREED.wait_while(bench, |bench| bench.busy >= AT_A_TIME).unwrap_or_else(PoisonError::into_inner);
+        bench.busy += 1;
+        let mut memory = bench.free.take().unwrap_or_default();
+        if memory.len() < blocks {
+            memory.resize(blocks, Block::default());
+        }
+        Place(memory)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut bench = BENCH.lock().unwrap_or_else(PoisonError::into_inner);
+        bench.busy -= 1;
+        bench.free = Some(std::mem::take(&mut self.0));
+        FREED.notify_one();
+    }
+}
+
+fn fill(argon: &Argon2<'_>, password: &str, salt: &[u8], output: &mut [u8]) -> argon2::Result<()> {
+    let mut place = Place::take(argon.params().block_count());
+    argon.hash_password_into_with_memory(password.as_bytes(), salt, output, &mut place.0)
+}
+
+/// The hash of a password, in PHC form.
+pub(in crate::service) fn hash(world: World, password: &str) -> String {
+    let (mut salt, mut output) = ([0; 16], [0; LENGTH]);
+    (world.random)(&mut salt);
+    let argon = Argon2::default();
+    // Each fails only on a salt, parameters or a length out of range, and all are constants here.
+    fill(&argon, password, &salt, &mut output).expect("the default parameters are valid");
+    let hash = PasswordHash {
+        algorithm: Algorithm::default().ident(),
+        version: Some(Version::default().into()),
+        params: ParamsString::try_from(argon.params()).expect("the default parameters are valid"),
+        salt: Some(Salt::new(&salt).expect("16 octets are a salt")),
+        hash: Some(Output::new(&output).expect("32 octets are a hash")),
+    };
+    hash.to_string()
+}
+
+/// Whether a hash in PHC form is this password's.
+pub(in crate::service) fn verify(password: &str, stored: &str) -> bool {
+    matches(password, stored).unwrap_or(false)
+}
+
+/// `None` when what is stored is no hash: that of a player who has left.
+fn matches(password: &str, stored: &str) -> Option<bool> {
+    let stored = PasswordHash::new(stored).ok()?;
+    let (salt, expected) = (stored.salt?, stored.hash?);
+    let algorithm = Algorithm::try_from(stored.algorithm.as_str()).ok()?;
+    let version = stored.version.map_or(Ok(Version::default()), Version::try_from).ok()?;
+    let argon = Argon2::new(algorithm, version, Params::try_from(&stored).ok()?);
+    let mut output = vec![0; expected.len()];
+    fill(&argon, password, &salt, &mut output).ok()?;
+    // `Output` is compared in constant time.
+    Some(Output::new(&output).ok()? == expected)
+}

@@ -1,0 +1,83 @@
+//! What is shown and kept of a line: of the words that may be names, those that are.
+
+use std::collections::BTreeSet;
+
+use crate::command::{HiddenWords, MaskedLine, ParseError, ParsedLine, mask, possible_names};
+use crate::store::{self, Transaction};
+use crate::text::{Fact, Message};
+
+use crate::service::context::Service;
+use crate::service::rejection::Rejection;
+
+impl Service<'_> {
+    /// The rejection of a line that is no command.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn not_understood(&self, tx: &dyn Transaction, error: ParseError) -> store::Result<Rejection> {
+        let names = names(tx, &error.line)?;
+        Ok(without_hidden(Rejection::not_understood(error), &names))
+    }
+
+    /// A line as it may be shown and kept.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn shown(&self, tx: &dyn Transaction, line: &ParsedLine) -> store::Result<String> {
+        let names = names(tx, &line.shown)?;
+        Ok(mask(&line.shown, None, &|word| is_in(&names, word)).line)
+    }
+
+    /// A rejection as it may be shown and kept.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn masked(&self, tx: &dyn Transaction, rejection: Rejection) -> store::Result<Rejection> {
+        let names = names(tx, &rejection.line)?;
+        Ok(without_hidden(rejection, &names))
+    }
+}
+
+/// The rejection of a line that is no command, where nobody is known by name.
+impl From<ParseError> for Rejection {
+    fn from(error: ParseError) -> Self {
+        without_hidden(Rejection::not_understood(error), &BTreeSet::new())
+    }
+}
+
+/// Those words of a line that are userids of players or their confirmed addresses, in lower case.
+fn names(tx: &dyn Transaction, line: &str) -> store::Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    for word in possible_names(line) {
+        let known = if word.contains('@') { tx.player_by_address(word)?.is_some() } else { tx.player(word)?.is_some() };
+        if known {
+            names.insert(word.to_lowercase());
+        }
+    }
+    Ok(names)
+}
+
+fn is_in(names: &BTreeSet<String>, word: &str) -> bool {
+    names.contains(&word.to_lowercase())
+}
+
+/// A rejection without the words that may not be shown: in its line they are masked, and what is said does without them.
+fn without_hidden(rejection: Rejection, names: &BTreeSet<String>) -> Rejection {
+    let Rejection { line, at, message, nearest, .. } = rejection;
+    let MaskedLine { line, at, hidden } = mask(&line, at, &|word| is_in(names, word));
+    let nearest = nearest.filter(|nearest| !hidden.stand_in(nearest));
+    Rejection { line, at, message: without_words(message, &hidden), nearest, ..rejection }
+}
+
+/// A message in which the facts that hold a hidden word are empty.
+fn without_words(message: Message, hidden: &HiddenWords) -> Message {
+    let text = |text: String| if hidden.stand_in(&text) { String::new() } else { text };
+    let fact = |fact| match fact {
+        Fact::Text(words) => Fact::Text(text(words)),
+        Fact::List(words) => Fact::List(words.into_iter().map(text).collect()),
+        Fact::Message(inner) => Fact::Message(Box::new(without_words(*inner, hidden))),
+        Fact::Flag(_) | Fact::Number(_) => fact,
+    };
+    let Message { code, facts } = message;
+    Message { code, facts: facts.into_iter().map(|(name, value)| (name, fact(value))).collect() }
+}

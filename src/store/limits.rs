@@ -1,0 +1,32 @@
+//! What limits count: wrong passwords, letters to strangers, refusals in a row.
+
+use chrono::{DateTime, Utc};
+
+use super::Result;
+
+/// The refusals that an address got in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refusals {
+    /// How many, those that were not answered among them.
+    pub in_a_row: u32,
+    /// When the last one was answered.
+    pub answered_at: DateTime<Utc>,
+}
+
+/// What limits count. A source is the same in any case, and so is an address.
+pub trait Limits {
+    /// Counts a wrong password that a source gave for a userid.
+    fn count_wrong_password(&mut self, of: &str, source: &str, now: DateTime<Utc>) -> Result<()>;
+    /// How many wrong passwords a source gave for a userid, or for any, since `since`; they are kept for a week.
+    fn wrong_passwords(&self, of: Option<&str>, source: &str, since: DateTime<Utc>) -> Result<u32>;
+    /// Counts a letter to an address that a source caused.
+    fn count_letter(&mut self, address: &str, source: &str, now: DateTime<Utc>) -> Result<()>;
+    /// How many such letters were written to an address since `since`; they are kept for a week.
+    fn letters_to(&self, address: &str, since: DateTime<Utc>) -> Result<u32>;
+    /// How many such letters a source caused since `since`.
+    fn letters_from(&self, source: &str, since: DateTime<Utc>) -> Result<u32>;
+    /// The refusals that an address got in a row.
+    fn refusals(&self, address: &str) -> Result<Option<Refusals>>;
+    /// Replaces them; `None`: there are none any more.
+    fn set_refusals(&mut self, address: &str, refusals: Option<Refusals>) -> Result<()>;
+}

@@ -1,0 +1,295 @@
+//! Passwords in the wrong place: no letter, log, list or database holds one, whatever was swapped, left out or doubled.
+
+use crate::common::serving::{Serving, http, sql};
+use crate::common::visitor::Visitor;
+use crate::common::{Letter, Server};
+use serde_json::json;
+
+const BOB: &str = "bob@example.org";
+const PASSWORD: &str = "bobpw";
+
+/// Alice, bob and carol, and a Marque board of alice and bob on which f3 was played; bob's letter about it.
+fn board() -> (Server, Letter) {
+    let mut server = Server::new();
+    for userid in ["alice", "bob", "carol"] {
+        assert_eq!(server.shell(&format!("signup {userid} {userid}pw {userid}@example.org")).status, 0);
+        assert_eq!(server.shell(&format!("set {userid} {userid}pw mail=text")).status, 0);
+    }
+    server.mail("alice@example.org", "marque challenge alice bob", "");
+    let letters = server.mail("alice@example.org", "marque move 1 alice alicepw f3", "");
+    let letter = letters.into_iter().find(|letter| letter.to() == BOB).unwrap();
+    (server, letter)
+}
+
+/// Well-formed lines of every verb that takes a password, with the password in its place.
+const LINES: &[&str] = &[
+    "marque move 1 bob bobpw f4",
+    "marque move 1 bob bobpw f4,f5#2",
+    "marque submit 1 bob bobpw f4",
+    "marque confirm 1 bob bobpw",
+    "marque queue 1 bob bobpw f4",
+    "marque if 1 bob bobpw \"k4 then h2; else stop\"",
+    "marque propose 1 bob bobpw",
+    "marque undo 1 bob bobpw",
+    "marque accept 1 bob bobpw",
+    "marque reject 1 bob bobpw",
+    "marque decline 1 bob bobpw",
+    "marque chat 1 bob bobpw --say=hello",
+    "marque note 1 bob bobpw",
+    "brique move 1 bob bobpw f4",
+    "tessella move 1 bob bobpw e1-e2",
+    "lazo resign 7 bob bobpw",
+    "marque seek bob bobpw 3",
+    "marque limit bob bobpw all",
+    "marque subscribe all bob bobpw",
+    "marque notify 1 bob bobpw",
+    "marque unsubscribe all bob bobpw",
+    "change address bob bobpw bob@example.org",
+    "vacation bob bobpw until 2026-12-24",
+    "set bob bobpw mail=text zone=Europe/Berlin",
+    "signoff bob bobpw",
+    "message bob bobpw alice",
+    "broadcast bob bobpw",
+];
+
+/// Lines of verbs that take none, and others that no rule makes.
+const OTHERS: &[&str] = &[
+    "help bobpw",
+    "list bobpw",
+    "list marque bobpw",
+    "show bobpw",
+    "show alice bobpw",
+    "show 1 bobpw",
+    "all show bobpw",
+    "all show bob bobpw",
+    "confirm bob bobpw",
+    "confirm bobpw c0de",
+    "marque show bobpw",
+    "marque show 1 bobpw",
+    "marque show 1#bobpw",
+    "marque games bob bobpw",
+    "marque history 1 bobpw",
+    "marque history 1 --format=bobpw",
+    "marque preview 1 bobpw",
+    "marque preview new bobpw",
+    "marque standings bobpw",
+    "marque challenge bob bobpw",
+    "marque challenge bobpw alice",
+    "marque challenge -opposite=bobpw bob alice",
+    "marque challenge bob alice bobpw",
+    "marque challenge bob alice --say=bobpw bobpw",
+    "brique challenge -size=bobpw bob alice",
+    "lazo challenge -size=bobpw bob alice",
+    "signup dora dora@example.net bobpw",
+    "signup dora \"bobpw",
+    "signup dora- bobpw dora@example.net bobpw",
+    "change password bob wrong bobpw",
+    "change password bob bobpw abc",
+    "change passwrd bob bobpw newpw",
+    "set bob bobpw zone=bobpw",
+    "set bob wrong zone=bobpw",
+    "set bob wrong mail=bobpw",
+    "marque move 1 bob \"bobpw f4",
+    "marque move 1 bob \"f4 bobpw\"",
+    "marque move 1 bob wrong \"f4 bobpw\"",
+    "marque move 1 bob bobpw,f4",
+    "marque move 1 bob wrong f4,bobpw",
+    "marque move 1 bob wrong f4#bobpw",
+    "marque if 1 bob wrong \"k4 then bobpw\"",
+    "marque if 1 bob wrong k4 then h2 bobpw",
+    "marque if 1 bob wrong \"bobpw then h2; else stop\"",
+    "marque bobpw 1 bob f4",
+    "marque mvoe 1 bob bobpw f4",
+    "marqe move 1 bob bobpw f4",
+    "move 1 bob bobpw f4",
+    "resign 1 bob bobpw",
+    "marque move 1 bob -bobpw f4",
+    "marque move 1 bob --say=bobpw f4",
+    "Re: Marque Board 1 bob ** f4 bobpw",
+    "Re: Marque Board 1 bob bobpw **",
+    "Re: marque board 1 bob f4 bobpw **",
+    "turnpost confirm bob bobpw",
+];
+
+/// A line with one word missing, doubled, exchanged with the password, replaced by it, and with the password at its end.
+fn slips(line: &str) -> Vec<String> {
+    let words: Vec<&str> = match line.split_once('"') {
+        Some((before, plan)) => {
+            before.split(' ').filter(|word| !word.is_empty()).chain([&line[line.len() - plan.len() - 1..]]).collect()
+        }
+        None => line.split(' ').collect(),
+    };
+    let place = words.iter().position(|word| *word == PASSWORD).unwrap();
+    let mut slips = vec![line.to_owned(), format!("{line} {PASSWORD}")];
+    for at in 1..words.len() {
+        let mut missing = words.clone();
+        missing.remove(at);
+        let mut doubled = words.clone();
+        doubled.insert(at, words[at]);
+        let mut exchanged = words.clone();
+        exchanged.swap(at, place);
+        let mut instead = words.clone();
+        instead[at] = PASSWORD;
+        slips.extend([missing, doubled, exchanged, instead].map(|words| words.join(" ")));
+    }
+    slips.sort();
+    slips.dedup();
+    slips
+}
+
+fn holds(bytes: &[u8]) -> bool {
+    bytes.windows(PASSWORD.len()).any(|window| window.eq_ignore_ascii_case(PASSWORD.as_bytes()))
+}
+
+/// Whether a password stands in the files of the server, its letters among them.
+fn files_with_password(directory: &std::path::Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_with_password(&path));
+            continue;
+        }
+        let mut bytes = std::fs::read(&path).unwrap();
+        // Lines of letters are broken.
+        if directory.ends_with("new") {
+            bytes = String::from_utf8(bytes).unwrap().replace("=\n", "").into_bytes();
+        }
+        if holds(&bytes) {
+            found.push(path.display().to_string());
+        }
+    }
+    found
+}
+
+/// So that nothing is refused because of what came before.
+fn as_if_long_ago(server: &Server) {
+    sql(
+        server,
+        "UPDATE wrong_passwords SET given_at = '2020-01-01T00:00:00Z';
+         UPDATE outbox SET created_at = '2020-01-01T00:00:00Z' WHERE kind = 'answer';
+         UPDATE letters_to_strangers SET asked_at = '2020-01-01T00:00:00Z';
+         DELETE FROM refusals;",
+    );
+}
+
+#[test]
+fn no_slip_by_mail_leaves_a_password() {
+    let (mut server, _) = board();
+    let lines: Vec<String> =
+        LINES.iter().flat_map(|line| slips(line)).chain(OTHERS.iter().map(|l| (*l).to_owned())).collect();
+    assert!(lines.len() > 200, "{}", lines.len());
+    for (n, line) in lines.iter().enumerate() {
+        // In the subject, or as a line of the text; from bob, and from an address that nobody knows.
+        let from = if n % 5 == 4 { "stranger@example.net" } else { BOB };
+        let mail = match n % 3 {
+            0 => server.compose(from, line, ""),
+            1 => server.compose(from, "", &format!("{line}\n")),
+            _ => server.compose(from, "help", &format!("{line}\n\nI wrote: {line}\n")),
+        };
+        let mut program = server.program();
+        program.env("TURNPOST_LOG", "trace");
+        let ran = Server::raw_mail_to(program, mail.as_bytes());
+        assert_eq!(ran.status, 0, "{line}");
+        assert!(!holds(ran.err.as_bytes()), "{line}: {}", ran.err);
+        assert_eq!(files_with_password(server.data()), Vec::<String>::new(), "{line}");
+        as_if_long_ago(&server);
+    }
+    for list in ["inbox", "outbox", "players", "boards"] {
+        let ran = server.shell(&format!("admin {list}"));
+        assert!(ran.status == 0 && !holds(ran.out.as_bytes()), "{}", ran.out);
+    }
+}
+
+#[test]
+fn no_slip_in_a_reply_leaves_a_password() {
+    for text in [
+        "f4 bobpw",
+        "bobpw f4",
+        "f4,bobpw",
+        "f4#bobpw",
+        "f4\nbobpw",
+        "f4\n\nbobpw\n",
+        "move f4 bobpw",
+        "move bobpw f4",
+        "move 1 bob bobpw f4",
+        "submit f4 bobpw",
+        "queue f4 bobpw",
+        "if k4 then bobpw",
+        "if bobpw then k4",
+        "resign bobpw",
+        "propose bobpw",
+        "marque move 1 bob bobpw f4\nThat was bobpw.",
+        "marque move 1 bob f4 bobpw",
+        "marque move 1 bob - bobpw",
+        "marque move 1 bob - f4 bobpw",
+        "marque move 1 bobpw - f4",
+        "f4\nmarque chat 1 bob bobpw\nMy password is bobpw\n",
+        "f4\nmarque chat 1 bob\nbobpw\n",
+    ] {
+        let (mut server, letter) = board();
+        let subject = format!("Re: {}", letter.subject);
+        server.mail_with(BOB, &subject, text, &json!({ "To": letter.reply_to() }));
+        assert_eq!(files_with_password(server.data()), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn no_slip_at_the_shell_or_on_the_web_leaves_a_password() {
+    let (server, _) = board();
+    let serving = Serving::logging(&server, "[web]\nlisten = \"127.0.0.1:0\"\n", "trace");
+    let address = serving.web();
+    let mut visitor = Visitor::logged_in(&address, "bob", "bobpw");
+    let token = server_token(&address);
+    as_if_long_ago(&server);
+    let slips = slips(LINES[0]).into_iter().chain(OTHERS.iter().map(|line| (*line).to_owned()));
+    for (n, line) in slips.enumerate() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let mut program = server.program();
+        let ran = program.env("TURNPOST_LOG", "trace").args(&words).output().unwrap();
+        assert!(!holds(&ran.stdout) && !holds(&ran.stderr), "{line}: {ran:?}");
+        // A client may try thirty times in ten minutes.
+        if n % 3 == 0 {
+            let page = visitor.fill("/command", &[("line", &line)]);
+            assert!(page.status != 429 && !holds(&page.body), "{line}: {}", page.text());
+        }
+        let body = json!({ "line": line }).to_string();
+        let (_, _, answer) = http(
+            &address,
+            &format!(
+                "POST /api/v1/commands HTTP/1.1\r\nHost: games.example\r\nAuthorization: Bearer {token}\r\n\
+                 Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                body.len()
+            ),
+        );
+        assert!(!holds(&answer), "{line}: {}", String::from_utf8_lossy(&answer));
+        as_if_long_ago(&server);
+    }
+    drop(serving);
+    assert_eq!(files_with_password(server.data()), Vec::<String>::new());
+}
+
+fn server_token(address: &str) -> String {
+    let body = json!({ "userid": "bob", "password": PASSWORD, "label": "test" }).to_string();
+    let request = format!(
+        "POST /api/v1/tokens HTTP/1.1\r\nHost: games.example\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n{body}",
+        body.len()
+    );
+    let (status, _, answer) = http(address, &request);
+    assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));
+    serde_json::from_slice::<serde_json::Value>(&answer).unwrap()["token"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_masked_word_is_pointed_at_and_the_nearest_name_is_said() {
+    let (mut server, _) = board();
+    let letters = server.mail(BOB, "show alcie", "");
+    let text = letters[0].text();
+    assert!(text.contains("There is no player of this name."), "{text}");
+    assert!(text.contains("    show ***\n         ^^^\n") && text.contains("Did you mean \"alice\"?"), "{text}");
+    let letters = server.mail(BOB, "marque move 1 bobpw bob f4", "");
+    assert!(letters[0].text().contains("    marque move 1 *** *** …\n"), "{}", letters[0].text());
+    // Nobody's userid is kept as it was typed.
+    assert_eq!(sql(&server, "SELECT count(*) FROM wrong_passwords WHERE of LIKE '?__'"), "1");
+}
