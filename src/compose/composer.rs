@@ -85,7 +85,7 @@ impl Composer {
     pub fn refused(&self, refused: &Rejection) -> anyhow::Result<String> {
         let mut refused = refused.clone();
         refused.board.as_deref_mut().map_or(Ok(()), draw)?;
-        self.refused_to(&Reader::nobody(), &refused)
+        self.refused_to(&Reader::nobody(), &refused, true)
     }
 
     /// A response as a program reads it: its boards drawn, its messages in words.
@@ -117,8 +117,9 @@ impl Composer {
         draw(board)
     }
 
-    pub(super) fn refused_to(&self, reader: &Reader, refused: &Rejection) -> anyhow::Result<String> {
-        let facts = context! { pointer => pointer(refused), ..Value::from(Serde(refused)) };
+    /// A refusal in words; `alone` says that nothing else was done beside it.
+    pub(super) fn refused_to(&self, reader: &Reader, refused: &Rejection, alone: bool) -> anyhow::Result<String> {
+        let facts = context! { pointer => pointer(refused), alone, ..Value::from(Serde(refused)) };
         self.templates.fill("answer/refused.txt", reader.context(facts))
     }
 }

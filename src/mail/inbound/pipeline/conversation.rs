@@ -2,6 +2,8 @@
 //!
 //! At most [`ANSWERS_AN_HOUR`] answers go to an address in an hour, and one a day says that no command was found.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::stage::CurrentMail;
@@ -13,6 +15,9 @@ use crate::text::Message;
 
 /// The most answers to an address in an hour.
 const ANSWERS_AN_HOUR: usize = 20;
+
+/// The most boards that a reply to an answer may be meant for.
+const MAX_BOARDS: usize = 20;
 
 /// The exchange of letters that a mail belongs to.
 pub(super) struct Conversation<'a> {
@@ -32,18 +37,13 @@ impl<'a> Conversation<'a> {
         Conversation { address, player, message_id, now: inbox.now, domain: inbox.service.domain }
     }
 
-    /// Writes one notice with these answers; false when the address has had too many.
-    pub(super) fn answer(
-        &self,
-        tx: &mut dyn Transaction,
-        entries: Vec<AnswerEntry>,
-        about: Option<BoardEntry>,
-    ) -> store::Result<bool> {
+    /// Writes a notice with this answer; false when the address has had too many.
+    pub(super) fn answer(&self, tx: &mut dyn Transaction, answer: Answer) -> store::Result<bool> {
         let Some(address) = &self.address else { return Ok(true) };
         if tx.answers_since(address, self.now - TimeDelta::hours(1))?.len() >= ANSWERS_AN_HOUR {
             return Ok(false);
         }
-        let notice = Notice::Answer(Answer { entries, about });
+        let notice = Notice::Answer(answer);
         tx.add_notice(&NewNotice {
             player: self.player.as_ref().map(|player| player.id),
             address: Some(address.clone()),
@@ -71,24 +71,26 @@ impl<'a> Conversation<'a> {
             not_understood: true,
             ..Rejection::default()
         });
-        self.answer(tx, vec![entry], None).map(drop)
+        self.answer(tx, Answer { entries: vec![entry], ..Answer::default() }).map(drop)
     }
 
-    /// The board that the answer is about: the only one named, if the player who is answered still plays there.
-    pub(super) fn about(&self, tx: &dyn Transaction, boards: &[BoardNumber]) -> store::Result<Option<BoardEntry>> {
-        let (Some(player), Some(number)) = (&self.player, boards.first()) else { return Ok(None) };
-        if boards.iter().any(|board| board != number) {
-            return Ok(None);
+    /// Those of these boards on which the player who is answered still plays: a reply to the answer is meant for them.
+    pub(super) fn about(&self, tx: &dyn Transaction, boards: &[BoardNumber]) -> store::Result<Vec<BoardEntry>> {
+        let Some(player) = &self.player else { return Ok(Vec::new()) };
+        let numbers: BTreeSet<BoardNumber> = boards.iter().copied().collect();
+        let mut about = Vec::new();
+        for number in numbers.into_iter().take(MAX_BOARDS) {
+            let board = tx.board(number)?.filter(|board| {
+                let plays = board.players.iter().any(|seated| seated.id == player.id);
+                plays && board.to_move.is_some() && !board.declined
+            });
+            about.extend(board.map(|board| BoardEntry {
+                board: number,
+                entry: board.entries,
+                proposal: board.proposal.map(|open| open.kind),
+            }));
         }
-        let board = tx.board(*number)?.filter(|board| {
-            let plays = board.players.iter().any(|seated| seated.id == player.id);
-            plays && board.to_move.is_some() && !board.declined
-        });
-        Ok(board.map(|board| BoardEntry {
-            board: *number,
-            entry: board.entries,
-            proposal: board.proposal.map(|open| open.kind),
-        }))
+        Ok(about)
     }
 }
 

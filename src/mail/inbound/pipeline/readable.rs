@@ -5,6 +5,7 @@ use super::super::unreadable::Unreadable;
 use super::author::Author;
 use super::conversation::refusal;
 use super::stage::{CurrentMail, Stage};
+use crate::service::Answer;
 use crate::store::Transaction;
 
 /// Decides a mail that is not read. It is answered if its author is known, or if a command stands in one of several
@@ -12,7 +13,8 @@ use crate::store::Transaction;
 pub(super) fn readable(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
     let Some(unreadable) = unreadable(mail) else { return Ok(()) };
     if author.is_known() || (unreadable == Unreadable::SeveralSubjects && a_subject_is_a_command(mail)) {
-        author.conversation.answer(tx, vec![refusal(unreadable.message())], None)?;
+        let entries = vec![refusal(unreadable.message())];
+        author.conversation.answer(tx, Answer { entries, ..Answer::default() })?;
         return mail.refused(sentence(&unreadable));
     }
     mail.ignored(sentence(&unreadable))
