@@ -4,8 +4,9 @@
 //! A [`Token`] says to which player, about which board and at which entry of its record a letter was written. Signed
 //! (HMAC-SHA256, truncated to 128 bits) and spelled in lower-case letters and digits, it stands in the letter's
 //! `Reply-To` and Message-ID. Mail programs change the case of both, so case means nothing; letters that look alike are
-//! not used. A token is not secret from its reader, and nobody else can make one. [`EnvelopeSender`], [`Unsubscribe`]
-//! and [`Login`] are made in the same way, and none can be taken for another.
+//! not used. A token is not secret from its reader, and nobody else can make one. A letter about several boards has a
+//! token for each of them, and a [`LetterToken`] for all. [`EnvelopeSender`], [`Unsubscribe`] and [`Login`] are made in
+//! the same way, and none can be taken for another.
 
 use std::fmt;
 
@@ -22,6 +23,7 @@ pub use redact::redacted;
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 // Signed before the bytes of each kind, so that no other use of the key makes one of that kind.
 const REPLY: &[u8] = b"turnpost reply token 1\0";
+const LETTER: &[u8] = b"turnpost letter token 1\0";
 const ENVELOPE: &[u8] = b"turnpost envelope sender 1\0";
 const UNSUBSCRIBE: &[u8] = b"turnpost unsubscribe 1\0";
 const LOGIN: &[u8] = b"turnpost login link 1\0";
@@ -63,7 +65,7 @@ impl fmt::Debug for Key {
 /// use turnpost::token::{Key, Token};
 ///
 /// let key = Key::new([7; 32]);
-/// let token = Token { player: 1, board: BoardNumber(123), entry: EntryNumber(14), proposal: None, several: false };
+/// let token = Token { player: 1, board: BoardNumber(123), entry: EntryNumber(14), proposal: None };
 /// let text = token.sign(&key);
 /// assert_eq!(Token::verify(&text.to_uppercase(), &key), Some(token));
 /// assert_eq!(Token::verify(&text, &Key::new([8; 32])), None);
@@ -78,8 +80,6 @@ pub struct Token {
     pub entry: EntryNumber,
     /// The proposal that the letter showed.
     pub proposal: Option<Proposed>,
-    /// Whether the letter was about other boards, too.
-    pub several: bool,
 }
 
 /// What a player has proposed to the reader of a letter.
@@ -99,7 +99,7 @@ impl Token {
             Some(Proposed::Draw) => 1,
             Some(Proposed::Undo) => 2,
         };
-        let mut bytes = vec![proposal << 1 | u8::from(self.several)];
+        let mut bytes = vec![proposal << 1];
         for number in [self.player, self.board.0, self.entry.0] {
             push_number(&mut bytes, number);
         }
@@ -111,16 +111,44 @@ impl Token {
     pub fn verify(text: &str, key: &Key) -> Option<Token> {
         let signed = verified(text, REPLY, key)?;
         let (mark, mut rest) = signed.split_first()?;
-        let several = mark & 1 == 1;
-        let proposal = match mark >> 1 {
+        // An odd mark was that of a letter about several boards, before those had a token for each.
+        let proposal = match mark {
             0 => None,
-            1 => Some(Proposed::Draw),
-            2 => Some(Proposed::Undo),
+            2 => Some(Proposed::Draw),
+            4 => Some(Proposed::Undo),
             _ => return None,
         };
         let player = number(&mut rest)?;
         let (board, entry) = (BoardNumber(number(&mut rest)?), EntryNumber(number(&mut rest)?));
-        let token = Token { player, board, entry, proposal, several };
+        let token = Token { player, board, entry, proposal };
+        rest.is_empty().then_some(token)
+    }
+}
+
+/// The token of a letter about several boards: a reply to it names the board. The outbox knows which boards the letter
+/// was about, and at which entries of their records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LetterToken {
+    /// The key of the player in the database.
+    pub player: u32,
+    /// The number of the letter.
+    pub letter: u32,
+}
+
+impl LetterToken {
+    /// Signs it, in at most [`LONGEST`] characters of `a-z0-9`.
+    pub fn sign(&self, key: &Key) -> String {
+        let mut bytes = Vec::new();
+        push_number(&mut bytes, self.player);
+        push_number(&mut bytes, self.letter);
+        signed(bytes, LETTER, key)
+    }
+
+    /// Reads a text in any case; `None` when this key has not signed it.
+    pub fn verify(text: &str, key: &Key) -> Option<LetterToken> {
+        let signed = verified(text, LETTER, key)?;
+        let mut rest = signed.as_slice();
+        let token = LetterToken { player: number(&mut rest)?, letter: number(&mut rest)? };
         rest.is_empty().then_some(token)
     }
 }
@@ -314,12 +342,10 @@ mod tests {
     fn tokens() -> impl Strategy<Value = (Token, [u8; 32])> {
         let number = || prop_oneof![0..300_u32, any::<u32>()];
         let proposal = prop::sample::select(vec![None, Some(Proposed::Draw), Some(Proposed::Undo)]);
-        (number(), number(), number(), proposal, any::<bool>(), any::<[u8; 32]>()).prop_map(
-            |(player, board, entry, proposal, several, key)| {
-                let (board, entry) = (BoardNumber(board), EntryNumber(entry));
-                (Token { player, board, entry, proposal, several }, key)
-            },
-        )
+        (number(), number(), number(), proposal, any::<[u8; 32]>()).prop_map(|(player, board, entry, proposal, key)| {
+            let (board, entry) = (BoardNumber(board), EntryNumber(entry));
+            (Token { player, board, entry, proposal }, key)
+        })
     }
 
     proptest! {
@@ -376,6 +402,11 @@ mod tests {
             let text = login.sign(&key);
             prop_assert_eq!(Login::verify(&text.to_uppercase(), &key), Some(login));
             prop_assert_eq!(Unsubscribe::verify(&text, &key), None);
+            let letter = LetterToken { player, letter: 7 };
+            let text = letter.sign(&key);
+            prop_assert_eq!(LetterToken::verify(&text.to_uppercase(), &key), Some(letter));
+            prop_assert_eq!(Token::verify(&text, &key), None);
+            prop_assert_eq!(Login::verify(&text, &key), None);
             let text = EnvelopeSender::sign(player, "Bob@example.org", &key);
             prop_assert!(text.len() <= LONGEST);
             prop_assert!(EnvelopeSender::read(&text.to_uppercase()).unwrap().is_of("bob@example.org", &key));
@@ -387,7 +418,7 @@ mod tests {
     #[test]
     fn the_longest_fits_a_local_part() {
         let (board, entry) = (BoardNumber(u32::MAX), EntryNumber(u32::MAX));
-        let token = Token { player: u32::MAX, board, entry, proposal: Some(Proposed::Undo), several: true };
+        let token = Token { player: u32::MAX, board, entry, proposal: Some(Proposed::Undo) };
         assert_eq!(token.sign(&Key::new([0; 32])).len(), LONGEST);
         assert!("turnpost+".len() + LONGEST <= 64);
     }

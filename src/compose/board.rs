@@ -8,7 +8,7 @@ use crate::draw::ascii::{self, Style};
 use crate::draw::sentences::sentences;
 use crate::draw::svg;
 use crate::message;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::Seat;
 use crate::rules::scene::Scene;
 use crate::service::{BoardDrawing, BoardView};
@@ -96,12 +96,19 @@ impl Composer {
     }
 }
 
+/// The most pictures of a letter; further boards stand in it as they stand in the text.
+pub(super) const MAX_PICTURES: usize = 10;
+
 /// A board of a letter, to be shown as a picture in its HTML part.
 pub(super) struct DrawnBoard {
     /// The lines that show it in the text part.
     pub(super) drawing: String,
     pub(super) number: BoardNumber,
+    /// Where it stands in its record; none in a preview.
+    pub(super) of: Option<(BoardNumber, EntryNumber)>,
     to_move: Option<String>,
+    /// Who has proposed something to the other player.
+    proposer: Option<String>,
     pub(super) svg: String,
     pub(super) title: String,
     /// Every legal move.
@@ -115,13 +122,24 @@ impl DrawnBoard {
         // A drawing that an earlier version stored came without the position.
         let legal = board.position()?.legal_moves();
         let drawing = board.drawn.as_ref().map(|drawn| drawn.drawing.trim_end().to_owned()).unwrap_or_default();
+        let (number, to_move) = (board.number, board.to_move.clone());
+        let proposer = board.proposal.as_ref().map(|open| open.by.clone());
+        let of = (!board.hash.is_empty()).then_some((number, board.entries));
         let (svg, title) = (composer.picture(board)?, composer.picture_title(board)?);
-        Ok(DrawnBoard { drawing, number: board.number, to_move: board.to_move.clone(), svg, title, legal })
+        Ok(DrawnBoard { drawing, number, of, to_move, proposer, svg, title, legal })
     }
 
     /// Whether it is this player's turn.
     pub(super) fn waits_for(&self, userid: &str) -> bool {
         self.to_move.as_deref() == Some(userid)
+    }
+
+    /// What this player, who plays there, may answer beside a move, most likely first.
+    pub(super) fn acts(&self, userid: &str) -> Vec<&'static str> {
+        let asked = self.proposer.as_ref().is_some_and(|by| by != userid);
+        let asked: &[&str] = if asked { &["accept", "reject"] } else { &[] };
+        let turn: &[&str] = if self.waits_for(userid) { &["resign", "propose", "undo"] } else { &[] };
+        [asked, turn].concat()
     }
 }
 
@@ -249,7 +267,7 @@ mod tests {
         let policy = Policy::default();
         let service = Service { world: World::REAL, domain: "example.org", policy: &policy, authserv_id: None };
         let entries = vec![AnswerEntry::Done(Box::new(response))];
-        let answer = Notice::Answer(Answer { entries, about: None });
+        let answer = Notice::Answer(Answer { entries, ..Answer::default() });
         let (alice, now) = (tx.player("alice").unwrap().unwrap().id, (World::REAL.now)());
         let to = Recipient { player: Some(alice), address: None, in_reply_to: None, due_at: Some(now) };
         service.add_notice(&mut *tx, &answer, None, to, now).unwrap();

@@ -86,7 +86,7 @@ impl Composer {
         let mut refused = refused.clone();
         let reader = Reader::nobody();
         refused.board.as_deref_mut().map_or(Ok(()), |board| self.draw(board, reader.shown()))?;
-        self.refused_to(&reader, &refused)
+        self.refused_to(&reader, &refused, true)
     }
 
     /// A response as a program reads it: its boards drawn, its messages in words.
@@ -125,8 +125,9 @@ impl Composer {
         Ok(())
     }
 
-    pub(super) fn refused_to(&self, reader: &Reader, refused: &Rejection) -> anyhow::Result<String> {
-        let facts = context! { pointer => pointer(refused), ..Value::from(Serde(refused)) };
+    /// A refusal in words; `alone` says that nothing else was done beside it.
+    pub(super) fn refused_to(&self, reader: &Reader, refused: &Rejection, alone: bool) -> anyhow::Result<String> {
+        let facts = context! { pointer => pointer(refused), alone, ..Value::from(Serde(refused)) };
         self.templates.fill("answer/refused.txt", reader.context(facts))
     }
 }

@@ -46,6 +46,11 @@ fn prose(text: &str, indent: Option<&str>) -> String {
     if paragraph.is_empty() { paragraph } else { wrap(&paragraph, indent, None) + "\n" }
 }
 
+/// Breaks what a template leaves too wide: a long userid, a line as somebody typed it.
+pub(super) fn broken(text: &str) -> String {
+    text.lines().map(|line| textwrap::fill(line, WIDTH)).collect::<Vec<_>>().join("\n")
+}
+
 /// A time of the record (`2026-11-21T13:20:33Z`) in `zone`, the reader's: `2026-11-21 14:20 CET`.
 fn when(state: &State<'_, '_>, time: &Value) -> String {
     let time = time.to_string();

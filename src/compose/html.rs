@@ -9,16 +9,17 @@ use minijinja::{Value, context};
 
 use crate::draw::png;
 use crate::draw::svg::escape;
+use crate::numbers::BoardNumber;
+use crate::text::squeezed;
 
-use super::board::DrawnBoard;
+use super::board::{DrawnBoard, MAX_PICTURES};
 use super::composer::Composer;
-use super::filters::WIDTH;
+use super::filters::{WIDTH, broken};
+use super::replies::Replies;
+use super::section::Section;
 
 /// Pixels of a picture's width: half as many again as it is shown at, for fine screens.
 const PIXELS: u32 = 720;
-
-/// The most pictures of a letter; further boards stand in it as they stand in the text.
-pub(super) const MAX_PICTURES: usize = 10;
 
 /// More indented lines than this are a drawing, whose lines must not be broken.
 const LONGEST_COMMANDS: usize = 10;
@@ -41,46 +42,94 @@ pub struct Picture {
     pub png: Vec<u8>,
 }
 
+/// What the HTML part of a letter is made of beside its sections.
+pub(super) struct Page<'a> {
+    /// The subject that a reply answers.
+    pub(super) subject: &'a str,
+    /// The finished text part.
+    pub(super) text: &'a str,
+    /// What a list of mails shows of it.
+    pub(super) preheader: &'a str,
+    /// The letter's Message-ID, without its angle brackets and token.
+    pub(super) id: &'a str,
+    /// The reader's userid.
+    pub(super) reader: &'a str,
+}
+
 impl Composer {
-    /// The HTML part of a letter of this text, whose Message-ID is `id` without its brackets. `reply_to` is where an
-    /// answer goes that needs nothing but a move on the first board, when it is the reader's turn there, and the subject
-    /// that it answers.
-    pub(super) fn html(
-        &self,
-        text: &str,
-        boards: &[DrawnBoard],
-        id: &str,
-        reply_to: Option<(&str, &str)>,
-    ) -> anyhow::Result<Html> {
-        let (mut body, mut rest) = (String::new(), text);
+    /// The HTML part of a letter. Below each section stand the answers that need nothing but a click, for each of its
+    /// boards that waits for one.
+    pub(super) fn html(&self, page: &Page<'_>, sections: &[Section], replies: &Replies) -> anyhow::Result<Html> {
+        let (mut body, mut rest) = (String::new(), page.text);
         let mut pictures = Vec::new();
-        for board in boards.iter().take(MAX_PICTURES) {
-            let Some((before, after)) = rest.split_once(&board.drawing) else { continue };
+        let mut answered: Vec<BoardNumber> = Vec::new();
+        for section in sections {
+            let text = broken(&section.text);
+            let Some((before, after)) = rest.split_once(&text) else { continue };
             prose(&mut body, before);
-            let picture = Picture { id: format!("board{}-{id}", pictures.len()), png: png::render(&board.svg, PIXELS) };
-            let _ = writeln!(body, "<p><img src=\"cid:{}\" alt=\"{}\"></p>", picture.id, escape(&board.title));
-            pictures.push(picture);
+            section_body(&mut body, &text, &section.drawn, page.id, &mut pictures);
+            for board in &section.drawn {
+                if answered.len() < MAX_PICTURES && !answered.contains(&board.number) {
+                    answered.push(board.number);
+                    body.push_str(&self.answers(page, section, board, replies)?);
+                }
+            }
             rest = after;
         }
         prose(&mut body, rest);
-        let answers = reply_to.zip(boards.first()).map(|((address, subject), board)| {
-            let mailto =
-                format!("mailto:{}?subject={}&amp;body=", percent(address), percent(&format!("Re: {subject}")));
-            let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
-            let acts = ["resign", "propose", "undo"].map(link);
-            context! { acts, moves => board.legal.iter().map(|text| link(text)).collect::<Vec<_>>() }
-        });
-        let facts = context! { body => Value::from_safe_string(body), answers };
+        let facts = context! { body => Value::from_safe_string(body), preheader => escape(page.preheader) };
         let html = self.templates.fill("mail/letter.html", facts)?;
         Ok(Html { html, pictures })
     }
+
+    /// The links that answer for one board; nothing when none would count.
+    fn answers(
+        &self,
+        page: &Page<'_>,
+        section: &Section,
+        board: &DrawnBoard,
+        replies: &Replies,
+    ) -> anyhow::Result<String> {
+        let acts = board.acts(page.reader);
+        let Some(address) = board.of.and_then(|of| replies.address_at(of)).filter(|_| !acts.is_empty()) else {
+            return Ok(String::new());
+        };
+        // Of a letter about several boards, each board's answers belong to its own thread.
+        let subject = section.board.map_or(page.subject.to_owned(), |_| squeezed(&section.subject));
+        let mailto = format!("mailto:{}?subject={}&amp;body=", percent(address), percent(&format!("Re: {subject}")));
+        let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
+        let moves = if board.waits_for(page.reader) { board.legal.as_slice() } else { &[] };
+        let facts = context! {
+            board => replies.are_numbered().then_some(board.number.0),
+            acts => acts.into_iter().map(link).collect::<Vec<_>>(),
+            moves => moves.iter().map(|text| link(text)).collect::<Vec<_>>(),
+        };
+        self.templates.fill("mail/answers.html", facts)
+    }
+}
+
+/// A section's text, with pictures in the place of its drawings.
+fn section_body(html: &mut String, text: &str, boards: &[DrawnBoard], id: &str, pictures: &mut Vec<Picture>) {
+    let mut rest = text;
+    for board in boards {
+        if pictures.len() == MAX_PICTURES {
+            break;
+        }
+        let Some((before, after)) = rest.split_once(&board.drawing) else { continue };
+        prose(html, before);
+        let picture = Picture { id: format!("board{}-{id}", pictures.len()), png: png::render(&board.svg, PIXELS) };
+        let _ = writeln!(html, "<p><img src=\"cid:{}\" alt=\"{}\"></p>", picture.id, escape(&board.title));
+        pictures.push(picture);
+        rest = after;
+    }
+    prose(html, rest);
 }
 
 /// Text → paragraphs, rules and literal lines: a block whose first line is indented stands as it is.
 fn prose(html: &mut String, text: &str) {
     for block in text.split("\n\n").map(|block| block.trim_matches('\n')).filter(|block| !block.trim().is_empty()) {
         let mut lines: Vec<&str> = block.lines().collect();
-        if lines[0].len() > 20 && lines[0].bytes().all(|byte| byte == b'=') {
+        if lines[0].len() > 20 && ['=', '-'].iter().any(|rule| lines[0].chars().all(|c| c == *rule)) {
             html.push_str("<hr>\n");
             lines.remove(0);
         }

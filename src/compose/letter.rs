@@ -5,15 +5,16 @@ use chrono::{DateTime, Utc};
 use minijinja::context;
 
 use crate::command::MailForm;
+use crate::message;
 use crate::service::NoticeKind;
-use crate::store::{self, OutboxNotice, ProposalKind, Transaction};
-use crate::token::{Proposed, Token, Unsubscribe};
+use crate::store::{self, OutboxNotice, Transaction};
+use crate::token::Unsubscribe;
 
-use super::board::DrawnBoard;
 use super::composer::Composer;
-use super::filters::WIDTH;
-use super::html::Html;
+use super::filters::broken;
+use super::html::{Html, Page};
 use super::reader::Reader;
+use super::replies::Replies;
 use super::section::Section;
 
 /// Notices composed as one mail; the same notices always give the same letter.
@@ -21,6 +22,8 @@ use super::section::Section;
 pub struct Letter {
     /// The addresses it goes to; none when the player has none that can be sent to.
     pub to: Vec<String>,
+    /// The display name that it comes under, when players other than its reader did what it tells.
+    pub from: Option<String>,
     /// Its subject, one line.
     pub subject: String,
     /// The text part; lines of at most 78 columns, LF.
@@ -51,19 +54,18 @@ impl Composer {
     pub fn letter(&self, tx: &dyn Transaction, notices: &[OutboxNotice], address: &str) -> anyhow::Result<Letter> {
         let leading = notices.first().context("a letter of no notices")?;
         let reader = Reader::of(tx, leading.player.as_ref())?;
-        let mut sections = self.sections(tx, &reader, notices)?;
-        let (subject, text) = self.words(&reader, &mut sections)?;
-        let token = token(tx, leading, &sections)?;
-        let reply_to = token.as_ref().and_then(|token| own_address(address, token));
+        let (sections, replies) = self.sections(tx, &reader, notices, address)?;
+        let (subject, text) = self.words(&reader, &sections, &replies)?;
         let html = match reader.form {
             MailForm::Html => {
                 let id = leading.message_id.trim_matches(['<', '>']);
-                let reply_to = reply_to.as_deref().map(|address| (address, subject.as_str()));
-                Some(self.html_part(&reader, &mut sections, &text, id, reply_to)?)
+                let preheader = self.preheader(&reader, &sections, &text)?;
+                let page = Page { subject: &subject, text: &text, preheader: &preheader, id, reader: &reader.userid };
+                Some(self.html(&page, &sections, &replies)?)
             }
             MailForm::Text | MailForm::Accessible => None,
         };
-        let message_id = match (&token, leading.message_id.rsplit_once('@')) {
+        let message_id = match (&replies.token, leading.message_id.rsplit_once('@')) {
             (Some(token), Some((local, domain))) => format!("{local}.{token}@{domain}"),
             _ => leading.message_id.clone(),
         };
@@ -76,10 +78,11 @@ impl Composer {
             to: addressees(tx, notices)?,
             references: references(tx, &sections, notices, address)?,
             date: notices.iter().map(|notice| notice.created_at).max().unwrap_or(leading.created_at),
+            from: self.display_name(&reader, &sections)?,
             subject,
             text,
             html,
-            reply_to,
+            reply_to: replies.address,
             unsubscribe,
             message_id,
             in_reply_to,
@@ -87,48 +90,59 @@ impl Composer {
     }
 
     /// The subject and the text of a letter of these sections.
-    fn words(&self, reader: &Reader, sections: &mut [Section]) -> anyhow::Result<(String, String)> {
+    fn words(&self, reader: &Reader, sections: &[Section], replies: &Replies) -> anyhow::Result<(String, String)> {
         let (subject, text) = match sections {
-            [only] => (std::mem::take(&mut only.subject), std::mem::take(&mut only.text)),
-            several => self.several(reader, several)?,
+            [only] => (only.subject.clone(), only.text.clone()),
+            several => self.several(reader, several, replies)?,
         };
-        let subject = subject.split_whitespace().collect::<Vec<_>>().join(" ");
-        // What a template leaves too wide (a long userid, a line as somebody typed it) is broken here.
-        let text: Vec<_> = text.lines().map(|line| textwrap::fill(line, WIDTH)).collect();
-        Ok((subject, text.join("\n") + "\n"))
+        Ok((subject.split_whitespace().collect::<Vec<_>>().join(" "), broken(&text) + "\n"))
     }
 
-    /// The HTML part; `reply_to` is where a reply goes that counts by itself, and the subject that it answers.
-    fn html_part(
-        &self,
-        reader: &Reader,
-        sections: &mut [Section],
-        text: &str,
-        id: &str,
-        reply_to: Option<(&str, &str)>,
-    ) -> anyhow::Result<Html> {
-        // A click answers for the board that the token is of, if that is shown first and waits for the reader.
-        let asked = sections.iter().find_map(|section| section.answerable).map(|about| about.board);
-        let boards: Vec<DrawnBoard> =
-            sections.iter_mut().flat_map(|section| std::mem::take(&mut section.drawn)).collect();
-        let to_move =
-            boards.first().is_some_and(|first| Some(first.number) == asked && first.waits_for(&reader.userid));
-        self.html(text, &boards, id, reply_to.filter(|_| to_move))
+    /// Whose doing the letter tells: `alice via Turnpost`.
+    fn display_name(&self, reader: &Reader, sections: &[Section]) -> anyhow::Result<Option<String>> {
+        let mut players: Vec<String> = Vec::new();
+        for player in sections.iter().flat_map(|section| &section.actors) {
+            if *player != reader.userid && !players.contains(player) {
+                players.push(player.clone());
+            }
+        }
+        if players.is_empty() {
+            return Ok(None);
+        }
+        self.message(&message!("compose.from", players)).map(Some)
+    }
+
+    /// What a list of mails shows of the letter beside its subject: how its text begins and, where it is about one board,
+    /// which.
+    fn preheader(&self, reader: &Reader, sections: &[Section], text: &str) -> anyhow::Result<String> {
+        let begins: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+        let facts = match sections {
+            [only] => context! { title => only.title.clone(), deadline => only.deadline.clone() },
+            _ => context! {},
+        };
+        self.templates.fill("mail/preheader.txt", reader.context(context! { begins => begins.join(" "), ..facts }))
     }
 
     /// The subject and the text of a letter of several sections.
-    fn several(&self, reader: &Reader, sections: &[Section]) -> anyhow::Result<(String, String)> {
+    fn several(&self, reader: &Reader, sections: &[Section], replies: &Replies) -> anyhow::Result<(String, String)> {
         let boards = |wanted: &dyn Fn(&Section) -> bool| -> Vec<String> {
             sections.iter().filter(|s| wanted(s)).filter_map(|s| s.board).map(|number| number.to_string()).collect()
         };
+        let gists = sections.iter().filter(|section| !section.your_turn).filter_map(|section| section.gist.clone());
         let facts = reader.context(context! {
             texts => sections.iter().map(|section| section.text.clone()).collect::<Vec<_>>(),
             titles => sections.iter().map(|section| section.title.clone()).collect::<Vec<_>>(),
             boards => boards(&|_| true),
-            turns => boards(&|section| section.your_turn),
+            turns => boards(&|section| section.your_turn && section.kind != NoticeKind::Reminder),
+            reminders => boards(&|section| section.kind == NoticeKind::Reminder),
+            over => sections.iter().all(|section| section.kind.ends_board()),
+            gists => gists.collect::<Vec<_>>(),
             refused => sections.iter().any(|section| section.refused),
+            rejected => sections.iter().map(|section| section.rejected).sum::<usize>(),
             answered => sections.iter().any(|section| section.kind == NoticeKind::Answer),
             writers => sections.iter().filter_map(|section| section.writer.clone()).collect::<Vec<_>>(),
+            numbered => replies.are_numbered(),
+            examples => sections.iter().filter_map(|section| section.example.clone()).collect::<Vec<_>>(),
         });
         Ok((
             self.templates.fill("mail/several.subject", facts.clone())?,
@@ -154,27 +168,6 @@ fn references(
     Ok(references)
 }
 
-/// The token of a letter: for the first of its boards, which is the most urgent, as the letter shows it.
-fn token(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
-    let boards = || sections.iter().filter_map(|section| section.answerable);
-    let Some(first) = boards().next() else { return Ok(None) };
-    let Some(player) = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok()) else {
-        return Ok(None);
-    };
-    let proposal = first.proposal.map(|kind| match kind {
-        ProposalKind::Draw => Proposed::Draw,
-        ProposalKind::Undo => Proposed::Undo,
-    });
-    let token = Token {
-        player,
-        proposal,
-        board: first.board,
-        entry: boards().filter(|at| at.board == first.board).map(|at| at.entry).max().unwrap_or(first.entry),
-        several: boards().any(|at| at.board != first.board),
-    };
-    Ok(Some(token.sign(&tx.reply_key()?)))
-}
-
 /// The token that stops letters such as this one: those about followed boards, if it is about nothing else.
 fn unsubscribe(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
     let Some(player) = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok()) else {
@@ -197,12 +190,4 @@ fn addressees(tx: &dyn Transaction, notices: &[OutboxNotice]) -> store::Result<V
     let known = tx.addresses(player)?.into_iter();
     let open = known.filter(|known| known.confirmed_at.is_some() && known.paused.is_none());
     Ok(open.map(|known| known.address).collect())
-}
-
-/// The server's address with something behind its name (plus addressing, RFC 5233); `None` when that would be longer
-/// than a local part may be (RFC 5321, 4.5.3.1.1). For a reply token, the Message-ID then carries it alone.
-pub fn own_address(own: &str, detail: &str) -> Option<String> {
-    let (name, domain) = own.rsplit_once('@')?;
-    let local = format!("{name}+{detail}");
-    (local.len() <= 64).then(|| format!("{local}@{domain}"))
 }

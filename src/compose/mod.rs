@@ -7,10 +7,12 @@ mod html;
 mod letter;
 mod messages;
 mod reader;
+mod replies;
 mod section;
 mod templates;
 
 pub use composer::Composer;
 pub use html::{Html, Picture};
-pub use letter::{Letter, own_address};
+pub use letter::Letter;
 pub use reader::Shown;
+pub use replies::own_address;

@@ -2,19 +2,20 @@
 //! section, which shows the board as the last of them left it.
 
 use anyhow::Context;
+use chrono::{DateTime, SecondsFormat, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use super::board::DrawnBoard;
+use super::board::{DrawnBoard, MAX_PICTURES};
 use super::composer::Composer;
-use super::html::MAX_PICTURES;
 use super::reader::Reader;
+use super::replies::Replies;
 use crate::command::MailForm;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::service::{Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, BoardView};
-use crate::service::{Notice, NoticeKind};
-use crate::store::{OutboxNotice, Transaction};
+use crate::service::{Answer, AnswerEntry, BoardEvent, BoardFacts, BoardNotice, BoardView};
+use crate::service::{Notice, NoticeKind, boards_told};
+use crate::store::{EntryKind, OutboxNotice, Transaction};
 use crate::token::Login;
 
 /// A section of a letter.
@@ -26,26 +27,35 @@ pub(super) struct Section {
     pub(super) text: String,
     /// The heading above it when it is one of several.
     pub(super) title: Option<String>,
+    /// What it tells in one short sentence, for a letter that tells more.
+    pub(super) gist: Option<String>,
     /// The board that it is about.
     pub(super) board: Option<BoardNumber>,
     /// The boards in it, for a reader who wants pictures.
     pub(super) drawn: Vec<DrawnBoard>,
     /// The reader is to move on that board.
     pub(super) your_turn: bool,
+    /// What a reply to a letter about several boards may say about this one: `3 f4`.
+    pub(super) example: Option<String>,
+    /// Until when the reader has to move.
+    pub(super) deadline: Option<String>,
     /// It answers a mail of which nothing was done.
     pub(super) refused: bool,
+    /// How many commands were rejected of a mail of which others were done.
+    pub(super) rejected: usize,
     /// The userid of the player whose text it passes on.
     pub(super) writer: Option<String>,
+    /// The players who did what it tells.
+    pub(super) actors: Vec<String>,
     /// It is about a board that the reader only follows.
     pub(super) follows: bool,
-    /// The board in progress that the reader plays, and that a reply is meant for.
-    pub(super) answerable: Option<BoardEntry>,
 }
 
 impl Section {
-    /// What is asked of the reader comes first, then the rest by board.
+    /// What is asked of the reader comes first, then the rest by board. What went wrong stands below what was done.
     fn order(&self) -> (u8, Option<BoardNumber>) {
         let rank = match (self.kind, self.your_turn, self.board) {
+            (NoticeKind::Answer, ..) if self.rejected > 0 => 5,
             (NoticeKind::Answer, ..) => 0,
             (NoticeKind::Reminder, ..) => 1,
             (_, true, _) => 2,
@@ -106,14 +116,77 @@ impl AboutBoard {
     }
 }
 
+/// What the words of a section depend on beside what it tells.
+struct Worded<'a> {
+    reader: &'a Reader,
+    replies: &'a Replies,
+    /// The letter has other sections.
+    several: bool,
+}
+
+/// What the notices about one board tell, and the board.
+struct ToldBoard {
+    number: BoardNumber,
+    notice: BoardNotice,
+    /// The userids of the players who closed a proposal, where that is not the event itself.
+    closed: Vec<String>,
+    /// The players who did what is told.
+    actors: Vec<String>,
+    view: BoardView,
+    /// The reader plays there.
+    plays: bool,
+}
+
+impl ToldBoard {
+    fn new(composer: &Composer, tx: &dyn Transaction, reader: &Reader, about: AboutBoard) -> anyhow::Result<ToldBoard> {
+        let number = about.number;
+        let mut actors: Vec<String> = about.notices.iter().filter_map(|(_, notice)| doer(&notice.event)).collect();
+        let Merged { notice, entry, closed } = about.merged()?;
+        let mut view = notice.facts.board(tx, number, entry)?;
+        composer.draw(&mut view, reader.shown())?;
+        if notice.event == BoardEvent::Challenge {
+            actors.extend(challenger(tx, reader, &view)?);
+        }
+        // Nobody does a forfeit.
+        let news = view.news.iter().filter(|entry| entry.kind != EntryKind::Forfeit);
+        actors.extend(news.filter_map(|entry| entry.userid.clone()));
+        let plays = view.seats.iter().any(|seat| seat.userid == reader.userid);
+        Ok(ToldBoard { number, notice, closed, actors, view, plays })
+    }
+
+    /// Whether a reply about it counts.
+    fn is_answerable(&self) -> bool {
+        self.plays
+    }
+}
+
+/// Who made a board begin: the challenger, or the player who accepted the reader's open challenge.
+fn challenger(tx: &dyn Transaction, reader: &Reader, view: &BoardView) -> anyhow::Result<Option<String>> {
+    let offered = tx.open_challenge(view.number)?.is_some_and(|open| open.challenger.userid == reader.userid);
+    if !offered {
+        return Ok(view.challenger.clone());
+    }
+    Ok(view.seats.iter().map(|seat| seat.userid.clone()).find(|userid| *userid != reader.userid))
+}
+
+/// The player who did what a notice tells, where the record does not hold that. A board that lapses is nobody's doing.
+fn doer(event: &BoardEvent) -> Option<String> {
+    match event {
+        BoardEvent::Lapse { .. } => None,
+        event => event.by().map(str::to_owned),
+    }
+}
+
 impl Composer {
-    /// The sections of a letter that tells these notices, the most urgent first.
+    /// The sections of a letter that tells these notices, the most urgent first, and how it can be answered; `own` is
+    /// the server's address.
     pub(super) fn sections(
         &self,
         tx: &dyn Transaction,
         reader: &Reader,
         notices: &[OutboxNotice],
-    ) -> anyhow::Result<Vec<Section>> {
+        own: &str,
+    ) -> anyhow::Result<(Vec<Section>, Replies)> {
         let mut boards: Vec<AboutBoard> = Vec::new();
         let mut others = Vec::new();
         for row in notices {
@@ -132,76 +205,81 @@ impl Composer {
             }
         }
         let several = boards.len() + others.len() > 1;
+        let boards: Vec<ToldBoard> =
+            boards.into_iter().map(|about| ToldBoard::new(self, tx, reader, about)).collect::<anyhow::Result<_>>()?;
+        let replies = replies(tx, notices, &boards, &others, own)?;
+        let worded = Worded { reader, replies: &replies, several };
         let mut sections = Vec::new();
-        for about in boards {
-            sections.push(self.about_board(tx, reader, about, several)?);
+        for told in boards {
+            sections.push(self.about_board(tx, &worded, told)?);
         }
         for notice in &others {
-            sections.push(self.about_no_board(tx, reader, notice)?);
+            sections.push(self.about_no_board(tx, &worded, notice)?);
         }
         sections.sort_by_key(Section::order);
-        Ok(sections)
+        Ok((sections, replies))
     }
 
-    fn about_board(
-        &self,
-        tx: &dyn Transaction,
-        reader: &Reader,
-        about: AboutBoard,
-        several: bool,
-    ) -> anyhow::Result<Section> {
-        let number = about.number;
-        let Merged { notice, entry, closed } = about.merged()?;
-        let kind = notice.event.kind();
-        let mut board = notice.facts.board(tx, number, entry)?;
-        self.draw(&mut board, reader.shown())?;
+    fn about_board(&self, tx: &dyn Transaction, worded: &Worded<'_>, told: ToldBoard) -> anyhow::Result<Section> {
+        let Worded { reader, replies, several } = worded;
+        let ToldBoard { number, notice, closed, actors, view: mut board, plays } = told;
         let drawn = self.drawn(reader, [&mut board])?;
         let offered = tx.open_challenge(number)?.map(|open| open.challenger.userid);
-        let plays = board.seats.iter().any(|seat| seat.userid == reader.userid);
-        let facts = context! { board => Serde(&board), facts => Serde(&notice), several, offered, closed };
+        let (kind, reply) = (notice.event.kind(), replies.facts(number));
+        let your_turn = !board.declined && board.to_move.as_ref() == Some(&reader.userid);
+        let example = board.drawn.as_ref().and_then(|drawn| drawn.example.as_ref());
+        let facts = context! { board => Serde(&board), facts => Serde(&notice), several, offered, closed, reply };
+        let facts = reader.context(context! { kind => kind.name(), ..facts });
         Ok(Section {
-            your_turn: !board.declined && board.to_move.as_ref() == Some(&reader.userid),
+            your_turn,
             follows: !plays,
             drawn,
             title: Some(self.title(&board)?),
+            gist: Some(self.templates.fill("part/gist.txt", facts.clone())?),
             board: Some(number),
-            answerable: plays.then_some(BoardEntry {
-                board: number,
-                entry,
-                proposal: notice.facts.proposal.as_ref().map(|proposal| proposal.kind),
-            }),
-            ..self.section(kind, reader.context(facts))?
+            example: example.filter(|_| your_turn).map(|example| format!("{number} {example}")),
+            deadline: board.clock.as_ref().filter(|_| your_turn).and_then(|clock| clock.deadline).map(written),
+            actors,
+            ..self.section(kind, facts)?
         })
     }
 
-    fn about_no_board(&self, tx: &dyn Transaction, reader: &Reader, notice: &Notice) -> anyhow::Result<Section> {
+    fn about_no_board(&self, tx: &dyn Transaction, worded: &Worded<'_>, notice: &Notice) -> anyhow::Result<Section> {
         let mut login = None;
         let mut writer = None;
         match notice {
-            Notice::Answer(answer) => return self.answered(reader, answer),
+            Notice::Answer(answer) => return self.answered(worded, answer),
             Notice::Login(link) => login = Some(Login { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?)),
             Notice::Message(text) | Notice::Broadcast(text) => writer = Some(text.by.clone()),
             Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) => {}
         }
-        let facts = reader.context(context! { facts => Serde(notice), login });
-        Ok(Section { writer, ..self.section(notice.kind(), facts)? })
+        let facts = worded.reader.context(context! { facts => Serde(notice), login });
+        let actors = writer.iter().cloned().collect();
+        Ok(Section { writer, actors, ..self.section(notice.kind(), facts)? })
     }
 
     /// The section that answers a mail.
-    fn answered(&self, reader: &Reader, answer: &Answer) -> anyhow::Result<Section> {
+    fn answered(&self, worded: &Worded<'_>, answer: &Answer) -> anyhow::Result<Section> {
+        let Worded { reader, replies, several } = worded;
         let mut answer = answer.clone();
         for board in answer.entries.iter_mut().flat_map(boards_of) {
             self.draw(board, reader.shown())?;
         }
+        // Somebody reads "Nothing was changed" as true of all that the letter tells.
+        let alone = answer.done == 0 && !several;
         let texts = answer.entries.iter().map(|entry| match entry {
             AnswerEntry::Done(response) => self.answer_to(reader, response),
-            AnswerEntry::Rejected(rejection) => self.refused_to(reader, rejection),
+            AnswerEntry::Rejected(rejection) => self.refused_to(reader, rejection, alone),
         });
         let texts = texts.collect::<anyhow::Result<Vec<_>>>()?;
-        let refused = answer.entries.iter().all(|entry| matches!(entry, AnswerEntry::Rejected(_)));
+        let rejected = answer.entries.iter().filter(|entry| matches!(entry, AnswerEntry::Rejected(_))).count();
+        let (refused, done) = (answer.done == 0 && rejected == texts.len(), answer.done);
+        let rejected = if refused { 0 } else { rejected };
         let drawn = self.drawn(reader, answer.entries.iter_mut().flat_map(boards_of))?;
-        let facts = reader.context(context! { texts, refused });
-        Ok(Section { refused, answerable: answer.about, drawn, ..self.section(NoticeKind::Answer, facts)? })
+        let boards: Vec<String> = answer.boards().map(|about| about.board.to_string()).collect();
+        let replies = answer.boards().map(|about| replies.facts(about.board)).collect::<Vec<_>>();
+        let facts = context! { texts, refused, rejected, done, several, boards, replies };
+        Ok(Section { refused, rejected, drawn, ..self.section(NoticeKind::Answer, reader.context(facts))? })
     }
 
     fn section(&self, kind: NoticeKind, facts: Value) -> anyhow::Result<Section> {
@@ -211,13 +289,17 @@ impl Composer {
             subject: self.templates.fill(&format!("mail/{name}.subject"), facts.clone())?,
             text: self.templates.fill(&format!("mail/{name}.txt"), facts)?,
             title: None,
+            gist: None,
             board: None,
             drawn: Vec::new(),
             your_turn: false,
+            example: None,
+            deadline: None,
             follows: false,
             refused: false,
+            rejected: 0,
             writer: None,
-            answerable: None,
+            actors: Vec::new(),
         })
     }
 
@@ -250,4 +332,29 @@ fn boards_of(entry: &mut AnswerEntry) -> &mut [BoardView] {
         AnswerEntry::Done(response) => response.boards_mut(),
         AnswerEntry::Rejected(rejection) => rejection.board.as_deref_mut().map_or(&mut [], std::slice::from_mut),
     }
+}
+
+/// How the boards of a letter in progress, at which its reader plays, can be answered.
+fn replies(
+    tx: &dyn Transaction,
+    notices: &[OutboxNotice],
+    boards: &[ToldBoard],
+    others: &[Notice],
+    own: &str,
+) -> anyhow::Result<Replies> {
+    let Some(leading) = notices.first() else { return Ok(Replies::default()) };
+    let told = |number| boards.iter().any(|told| told.number == number && told.is_answerable());
+    let answered = |number| {
+        let answers =
+            others.iter().filter_map(|notice| if let Notice::Answer(answer) = notice { Some(answer) } else { None });
+        answers.flat_map(Answer::boards).any(|about| about.board == number)
+    };
+    let mut open = boards_told(notices)?;
+    open.retain(|of| told(of.board) || answered(of.board));
+    Ok(Replies::new(tx, leading, &open, own)?)
+}
+
+/// A time as a template's filter `when` reads it.
+fn written(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

@@ -45,6 +45,7 @@ pub use notice::facts::{
     PausedAddress, PlayerText,
 };
 pub use notice::kind::NoticeKind;
+pub use notice::letter::boards_told;
 pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure};
 pub use notice::unsubscribe::Unsubscribed;

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use data_encoding::BASE64_MIME_PERMISSIVE as BASE64;
 
-use super::{ENVELOPE_TAG, EnvelopeSender, Key, LETTERS, LONGEST, Login, SIGNATURE, Token, Unsubscribe};
+use super::{ENVELOPE_TAG, EnvelopeSender, Key, LETTERS, LONGEST, LetterToken, Login, SIGNATURE, Token, Unsubscribe};
 
 /// What is shown in place of a token.
 const MASK: &str = "***";
@@ -121,8 +121,9 @@ fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
         return Some(word.len());
     }
     let bytes = unspell_prefix(word);
-    let reads: [(usize, usize, fn(&str, &Key) -> bool); 3] = [
+    let reads: [(usize, usize, fn(&str, &Key) -> bool); 4] = [
         (1, 3, |text, key| Token::verify(text, key).is_some()),
+        (0, 2, |text, key| LetterToken::verify(text, key).is_some()),
         (1, 1, |text, key| Unsubscribe::verify(text, key).is_some()),
         (0, 1, |text, key| Login::verify(text, key).is_some()),
     ];
@@ -165,14 +166,8 @@ mod tests {
     const KEY: [u8; 32] = [7; 32];
 
     fn token() -> String {
-        Token {
-            player: 1,
-            board: BoardNumber(300),
-            entry: EntryNumber(14),
-            proposal: Some(Proposed::Draw),
-            several: false,
-        }
-        .sign(&Key::new(KEY))
+        Token { player: 1, board: BoardNumber(300), entry: EntryNumber(14), proposal: Some(Proposed::Draw) }
+            .sign(&Key::new(KEY))
     }
 
     /// The text as others read it.
@@ -212,6 +207,8 @@ mod tests {
     #[test]
     fn each_kind_is_found() {
         let key = Key::new(KEY);
+        let letter = LetterToken { player: 3, letter: 700 }.sign(&key);
+        assert_eq!(clean(&format!("turnpost+{letter}@example.org")), "turnpost+***@example.org");
         let unsubscribe = Unsubscribe { player: 3, followed: true }.sign(&key);
         assert_eq!(clean(&format!("https://x/unsubscribe/{unsubscribe}")), "https://x/unsubscribe/***");
         let login = Login { link: 9 }.sign(&key);
@@ -222,14 +219,9 @@ mod tests {
 
     #[test]
     fn what_is_no_token_stays() {
-        let other = Token {
-            player: 1,
-            board: BoardNumber(300),
-            entry: EntryNumber(14),
-            proposal: Some(Proposed::Draw),
-            several: false,
-        }
-        .sign(&Key::new([8; 32]));
+        let other =
+            Token { player: 1, board: BoardNumber(300), entry: EntryNumber(14), proposal: Some(Proposed::Draw) }
+                .sign(&Key::new([8; 32]));
         for text in ["Thanks, f3 was a surprise! 100 % = all of it &#43; more", &other, "", "%", "=4", "&#x2b", "b-"] {
             assert_eq!(redacted(text, &Key::new(KEY)), None, "{text}");
         }

@@ -1,7 +1,7 @@
 """Reads mail with Python's own library, so that the server's letters are not judged by Rust's libraries alone. Reads one
 JSON object a line from standard input, and answers each with one.
 
-{"read": raw text}  ->  {"subject", "to", "from", "id", "references", "in_reply_to", "auto_submitted", "reply_to", "date",
+{"read": raw text}  ->  {"subject", "to", "from", "name", "id", "references", "in_reply_to", "auto_submitted", "reply_to", "date",
 "text", "html", "pictures", "defects"}
 """
 
@@ -25,6 +25,7 @@ def read(raw):
         "subject": mail["Subject"],
         "to": [address.addr_spec for address in mail["To"].addresses],
         "from": [address.addr_spec for address in mail["From"].addresses],
+        "name": mail["From"].addresses[0].display_name,
         "id": mail["Message-ID"],
         "references": (mail["References"] or "").split(),
         "in_reply_to": mail["In-Reply-To"],

@@ -122,6 +122,7 @@ fn lines_of_a_text_run_until_one_is_none() {
 fn letter() -> Letter {
     Letter {
         to: vec!["bob@example.org".to_owned()],
+        from: None,
         subject: "Marque Board 1 bob **\r\nBcc: all@example.org".to_owned(),
         text: "caf\u{e9}\n".to_owned(),
         html: None,

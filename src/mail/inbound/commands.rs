@@ -9,9 +9,9 @@ use crate::message;
 use crate::text::Message;
 
 /// The most command lines of a mail.
-const MAX_COMMANDS: usize = 20;
+pub(super) const MAX_COMMANDS: usize = 20;
 /// After this many lines that were not understood, the rest is not read.
-const MAX_NOT_UNDERSTOOD: usize = 5;
+pub(super) const MAX_NOT_UNDERSTOOD: usize = 5;
 /// A longer line, in octets, is not a command, not even a mistyped one; the longest command is far shorter.
 const MAX_LINE: usize = 50_000;
 /// The longest comment, in characters; a longer one is cut, and says so.
@@ -81,6 +81,9 @@ const FORWARDS: &[&str] = &[
     "reenv",
     "transf",
 ];
+
+/// What our own letters put before a subject.
+const OWN: &[&str] = &["reminder", "over"];
 
 /// The commands of a mail and its comment.
 #[derive(Debug, Default)]
@@ -187,7 +190,7 @@ fn subject_line(subject: &str) -> Option<&str> {
     while let Some((prefix, rest)) = line.split_once([':', '：']) {
         let word = prefix.split(['[', '(', '^']).next().unwrap_or_default().trim().to_lowercase();
         match () {
-            () if REPLIES.contains(&word.as_str()) => line = rest.trim_start(),
+            () if REPLIES.contains(&word.as_str()) || OWN.contains(&word.as_str()) => line = rest.trim_start(),
             // A forwarded mail's subject is not what its sender wrote.
             () if FORWARDS.contains(&word.as_str()) => return None,
             () => break,

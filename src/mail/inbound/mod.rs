@@ -20,6 +20,7 @@ mod machine;
 pub mod maildir;
 mod mime;
 mod new_text;
+mod numbered;
 mod pipeline;
 mod process;
 mod raw;

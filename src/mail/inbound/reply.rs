@@ -26,6 +26,29 @@ impl ReplyLine {
         let head = [holder.game.as_str(), self.verb.name, &board.to_string(), userid, "-"].map(str::to_owned);
         head.into_iter().chain(self.rest.iter().cloned()).collect()
     }
+
+    /// Whether it makes a move or shows one.
+    pub(super) fn is_move(&self) -> bool {
+        matches!(self.verb.reply, ReplyForm::Move | ReplyForm::MoveAfterVerb)
+    }
+
+    /// The text on the line itself.
+    pub(super) fn said(&self) -> Option<&str> {
+        self.said.as_deref()
+    }
+
+    /// What stands behind a board's number in an example of this line: its move, or the verb alone. It holds no word
+    /// that may be anything else, such as a password.
+    pub(super) fn example(&self) -> String {
+        let is_move = |word: &&String| {
+            catalogue::is_move_word(word) || word.split(|c: char| !c.is_alphanumeric()).all(Notation::is_cell)
+        };
+        let verb = (self.verb.reply != ReplyForm::Move).then_some(self.verb.name);
+        let said = self.rest.first().filter(is_move).map(String::as_str);
+        let placeholder = self.is_move().then_some("MOVE");
+        let words: Vec<&str> = verb.into_iter().chain(said.filter(|_| self.is_move()).or(placeholder)).collect();
+        words.join(" ")
+    }
 }
 
 /// Takes the first new line out of what was found, if it is no command and can be meant for the board of the letter;
@@ -92,7 +115,7 @@ pub(super) fn begins_reply(text: &str) -> bool {
 }
 
 /// The first line that is not empty, and what follows it.
-fn first_line(text: &str) -> Option<(&str, &str)> {
+pub(super) fn first_line(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
     Some((line.trim(), rest)).filter(|(line, _)| !line.is_empty())
@@ -100,7 +123,7 @@ fn first_line(text: &str) -> Option<(&str, &str)> {
 
 /// Reads a line without game, board, userid and password: a verb with what follows it, or a move alone. `None` for the
 /// line of a letter.
-fn reply_line(line: &str) -> Option<ReplyLine> {
+pub(super) fn reply_line(line: &str) -> Option<ReplyLine> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (first, rest) = words.split_first()?;
     let (word, colon) = first.strip_suffix(':').map_or((*first, false), |word| (word, true));

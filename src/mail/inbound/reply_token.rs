@@ -1,4 +1,4 @@
-//! Reply tokens: the player and the board that a mail is about.
+//! Reply tokens: the player and the boards that a mail is about.
 //!
 //! A token stands in the address that the mail was sent to (`turnpost+TOKEN@domain`), or in the ids of the letters that
 //! it answers. It says which player wrote the mail and which board it is about, whatever `From` says: people answer
@@ -7,9 +7,9 @@
 
 use super::recipients::{headers, tags, values};
 use crate::numbers::BoardNumber;
-use crate::service::TokenGrant;
-use crate::store::{self, Player, PlayerId, ProposalKind, Transaction};
-use crate::token::{Proposed, Token};
+use crate::service::{BoardEntry, TokenGrant, boards_told};
+use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
+use crate::token::{Key, LetterToken, Proposed, Token};
 
 /// How many of the ids in `References` are read, from the last.
 const MAX_REFERENCES: usize = 5;
@@ -31,13 +31,70 @@ pub(super) enum ReplyToken {
 }
 
 /// The player who was given a token, and what it is for.
+#[derive(Clone)]
 pub(super) struct TokenHolder {
     pub(super) player: Player,
+    /// What it grants at the board that a line without a board's number is meant for.
     pub(super) granted: TokenGrant,
-    /// The catalogue's name of the game.
+    /// The catalogue's name of that board's game.
     pub(super) game: String,
-    /// Whether the letter was about other boards, too.
-    pub(super) several: bool,
+    /// All boards of the letter, by number.
+    pub(super) boards: Vec<LetterBoard>,
+}
+
+/// A board that a letter was about.
+#[derive(Clone)]
+pub(super) struct LetterBoard {
+    pub(super) granted: TokenGrant,
+    /// The catalogue's name of its game.
+    pub(super) game: String,
+    /// Whether it waits for the token's player now.
+    waits: bool,
+}
+
+impl TokenHolder {
+    /// A holder whose bare lines mean the only board of these, or the only one that waits for the player.
+    fn new(player: Player, boards: Vec<LetterBoard>) -> Option<TokenHolder> {
+        let meant = boards.iter().find(|board| board.waits).or(boards.first())?;
+        let (granted, game) = (meant.granted.clone(), meant.game.clone());
+        Some(TokenHolder { player, granted, game, boards })
+    }
+
+    /// Whether the letter was about several boards.
+    pub(super) fn is_of_several(&self) -> bool {
+        self.boards.len() > 1
+    }
+
+    /// Whether a move without a board's number can be meant for one board only.
+    pub(super) fn knows_the_move_s_board(&self) -> bool {
+        !self.is_of_several() || self.boards.iter().filter(|board| board.waits).count() == 1
+    }
+
+    /// The same holder, speaking of this board; `None` when the letter was not about it.
+    pub(super) fn at(&self, number: BoardNumber) -> Option<TokenHolder> {
+        let board = self.boards.iter().find(|board| board.granted.board == number)?.clone();
+        let player = self.player.clone();
+        Some(TokenHolder { player, granted: board.granted.clone(), game: board.game.clone(), boards: vec![board] })
+    }
+
+    /// The numbers of the letter's boards.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = BoardNumber> {
+        self.boards.iter().map(|board| board.granted.board)
+    }
+}
+
+/// A token of one of the two kinds that letters can have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Signed {
+    Board(Token),
+    Letter(LetterToken),
+}
+
+impl Signed {
+    fn verify(text: &str, key: &Key) -> Option<Signed> {
+        let board = Token::verify(text, key).map(Signed::Board);
+        board.or_else(|| LetterToken::verify(text, key).map(Signed::Letter))
+    }
 }
 
 /// Reads the token of a mail from this sender: first from its recipients, then from what it answers.
@@ -60,7 +117,7 @@ pub(super) fn reply_token(
         return Ok(ReplyToken::Missing);
     }
     let key = tx.reply_key()?;
-    let valid = |text: &String| Token::verify(text, &key);
+    let valid = |text: &String| Signed::verify(text, &key);
     let mut tokens = sent_to.iter().filter_map(valid);
     let token = match tokens.next() {
         // A mail to the addresses of two letters answers neither.
@@ -76,19 +133,28 @@ pub(super) fn reply_token(
     })
 }
 
-fn holder(tx: &dyn Transaction, token: Token) -> store::Result<Option<TokenHolder>> {
-    let Token { player, board: number, entry, proposal, several } = token;
-    let proposal = proposal.map(|proposal| match proposal {
-        Proposed::Draw => ProposalKind::Draw,
-        Proposed::Undo => ProposalKind::Undo,
-    });
+fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHolder>> {
+    let (player, told) = match token {
+        Signed::Board(Token { player, board, entry, proposal }) => {
+            let proposal = proposal.map(|proposal| match proposal {
+                Proposed::Draw => ProposalKind::Draw,
+                Proposed::Undo => ProposalKind::Undo,
+            });
+            (player, vec![BoardEntry { board, entry, proposal }])
+        }
+        Signed::Letter(LetterToken { player, letter }) => (player, boards_told(&tx.letter(OutboxId(letter.into()))?)?),
+    };
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
-    let (Some(player), Some(board)) = (player, tx.board(number)?) else { return Ok(None) };
-    if !board.players.iter().any(|seated| seated.id == player.id) {
-        return Ok(None);
+    let Some(player) = player else { return Ok(None) };
+    let waiting = tx.waiting_for(player.id)?;
+    let mut boards = Vec::new();
+    for BoardEntry { board: number, entry, proposal } in told {
+        let seated = |board: &store::Board| board.players.iter().any(|seated| seated.id == player.id);
+        let Some(board) = tx.board(number)?.filter(seated) else { continue };
+        let granted = TokenGrant { userid: player.userid.clone(), board: number, entry, proposal };
+        boards.push(LetterBoard { granted, game: board.game, waits: waiting.contains(&number) });
     }
-    let granted = TokenGrant { userid: player.userid.clone(), board: number, entry, proposal };
-    Ok(Some(TokenHolder { player, granted, game: board.game, several }))
+    Ok(TokenHolder::new(player, boards))
 }
 
 /// What stands in the place of the token in ids of our letters, `<12.server.TOKEN@domain>`.

@@ -14,10 +14,12 @@ use super::transport::SendError;
 use crate::compose::{Html, Letter, own_address};
 use crate::text;
 
-/// The display name of every letter's `From`.
+/// The display name of a letter's `From` that says nothing of players, and of every `Reply-To`.
 const NAME: &str = "Turnpost";
 /// The longest ASCII line that is sent unencoded; RFC 5322 allows 998.
 const MAX_LINE: usize = 900;
+/// The longest display name, in characters; a longer one is cut.
+const MAX_NAME: usize = 80;
 /// The longest subject, in characters; a longer one is cut.
 const MAX_SUBJECT: usize = 200;
 
@@ -33,7 +35,7 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
     if !is_id(&letter.message_id) {
         return Err(SendError::Permanent(format!("{:?} is not a Message-ID", letter.message_id)));
     }
-    let mut builder = Message::builder().from(Mailbox::new(Some(NAME.to_owned()), address(from)?));
+    let mut builder = Message::builder().from(Mailbox::new(Some(name(letter)), address(from)?));
     for to in &letter.to {
         builder = builder.to(Mailbox::new(None, address(to)?));
     }
@@ -41,7 +43,7 @@ pub fn encode(letter: &Letter, from: &str, url: Option<&str>) -> Result<Message,
         builder = builder.reply_to(Mailbox::new(Some(NAME.to_owned()), address(reply_to)?));
     }
     builder = builder
-        .subject(one_line(&letter.subject))
+        .subject(one_line(&letter.subject, MAX_SUBJECT))
         .date(SystemTime::from(letter.date))
         .raw_header(ids("Message-ID", [letter.message_id.as_str()]));
     // The mail that it answers, or the thread that it belongs to.
@@ -115,9 +117,14 @@ fn body(text: &str) -> Body {
     Body::new_with_encoding(text, ContentTransferEncoding::QuotedPrintable).expect("quoted-printable takes any text")
 }
 
-/// The subject as one header line.
-fn one_line(subject: &str) -> String {
-    let words: String = text::line(subject).chars().take(MAX_SUBJECT).collect();
+/// The display name of a letter's `From`. lettre quotes it where that is needed.
+fn name(letter: &Letter) -> String {
+    letter.from.as_ref().map(|name| one_line(name, MAX_NAME)).filter(|name| !name.is_empty()).unwrap_or(NAME.to_owned())
+}
+
+/// A text as one header line of at most so many characters.
+fn one_line(text: &str, most: usize) -> String {
+    let words: String = text::squeezed(text).chars().take(most).collect();
     words.trim().to_owned()
 }
 

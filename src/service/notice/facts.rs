@@ -91,14 +91,32 @@ pub struct BoardFacts {
 }
 
 /// What one mail is answered with.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Answer {
     /// One entry for each command, in order, without those whose own notice tells the sender already.
     pub entries: Vec<AnswerEntry>,
-    /// The one board that it is about, if the sender plays there and it is in progress: a reply to the answer is meant
-    /// for it.
+    /// The board that it is about, if the sender plays there and it is in progress: a reply to the answer is meant for
+    /// it.
     #[serde(default)]
     pub about: Option<BoardEntry>,
+    /// The further boards of that kind; a reply then says which of them it means.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<BoardEntry>,
+    /// How many commands of the mail were carried out, those without an entry included.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub done: usize,
+}
+
+impl Answer {
+    /// The boards that a reply to it may be meant for.
+    pub fn boards(&self) -> impl Iterator<Item = BoardEntry> {
+        self.about.iter().chain(&self.also).copied()
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// What one command of a mail is answered with.

@@ -99,6 +99,11 @@ impl NoticeKind {
         NoticeKind::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
+    /// Whether no move follows on the board.
+    pub fn ends_board(self) -> bool {
+        matches!(self, NoticeKind::End | NoticeKind::Lapse | NoticeKind::Decline)
+    }
+
     /// The kind of a stored notice; `None` when a later version wrote it.
     pub fn of(notice: &OutboxNotice) -> Option<NoticeKind> {
         NoticeKind::named(&notice.kind)

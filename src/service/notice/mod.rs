@@ -2,6 +2,7 @@
 
 pub(in crate::service) mod facts;
 pub(in crate::service) mod kind;
+pub(in crate::service) mod letter;
 pub(in crate::service) mod notices;
 pub(in crate::service) mod reach;
 pub(in crate::service) mod strangers;

@@ -19,6 +19,8 @@ pub struct Letter {
     /// The addresses alone.
     pub to: Vec<String>,
     pub from: Vec<String>,
+    /// The display name that it comes under.
+    pub name: String,
     pub id: String,
     pub references: Vec<String>,
     pub in_reply_to: Option<String>,
@@ -98,6 +100,7 @@ fn parse(raw: &str) -> Letter {
         subject: mail.subject().unwrap_or_else(|| panic!("no subject:\n{raw}")).to_owned(),
         to: addresses(mail.to()),
         from: addresses(mail.from()),
+        name: mail.from().and_then(Address::first).and_then(|from| from.name.as_deref()).unwrap_or_default().to_owned(),
         id: format!("<{}>", mail.message_id().unwrap_or_else(|| panic!("no Message-ID:\n{raw}"))),
         references: ids(mail.references()),
         in_reply_to: ids(mail.in_reply_to()).into_iter().next(),

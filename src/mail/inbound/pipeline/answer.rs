@@ -5,6 +5,7 @@ use super::conversation::Answered;
 use super::run::Outcome;
 use super::stage::{CurrentMail, Stage};
 use crate::message;
+use crate::service::{Answer, AnswerEntry};
 use crate::store::{Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 
@@ -15,18 +16,26 @@ pub(super) fn answer(
     author: &Author<'_>,
     outcome: Outcome,
 ) -> Stage<Verdict> {
-    let (kind, code) = match outcome.any_done {
-        true => (VerdictKind::Done, "verdict.run"),
-        false => (VerdictKind::Refused, "verdict.none-run"),
+    let (kind, code) = match outcome.done {
+        1.. => (VerdictKind::Done, "verdict.run"),
+        0 => (VerdictKind::Refused, "verdict.none-run"),
     };
-    let about = author.conversation.about(tx, &outcome.boards)?;
-    if outcome.any_done {
+    let mut boards = outcome.boards;
+    let several = author.token_holder().filter(|holder| holder.is_of_several());
+    if let Some(holder) = several.filter(|_| outcome.entries.iter().any(is_rejected)) {
+        // Whoever is to say it again may mean any board of the letter.
+        boards.extend(holder.numbers());
+    }
+    let mut about = author.conversation.about(tx, &boards)?.into_iter();
+    let done = outcome.done;
+    let answer = Answer { entries: outcome.entries, about: about.next(), also: about.collect(), done };
+    if done > 0 {
         author.conversation.end_refusals(tx)?;
     }
-    let answered = match (outcome.entries.is_empty(), outcome.any_done) {
+    let answered = match (answer.entries.is_empty(), done) {
         (true, _) => Answered::Yes,
-        (false, true) => author.conversation.answer(tx, outcome.entries, about)?,
-        (false, false) => author.conversation.refuse(tx, outcome.entries, about)?,
+        (false, 1..) => author.conversation.answer(tx, answer)?,
+        (false, 0) => author.conversation.refuse(tx, answer)?,
     };
     let unanswered = match answered {
         Answered::Yes => None,
@@ -39,4 +48,8 @@ pub(super) fn answer(
         None => Message::new(code).with("unanswered", false),
     };
     Ok(mail.verdict(kind, outcome.commands.join("\n"), reason))
+}
+
+fn is_rejected(entry: &AnswerEntry) -> bool {
+    matches!(entry, AnswerEntry::Rejected(_))
 }

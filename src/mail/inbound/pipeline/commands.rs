@@ -1,6 +1,7 @@
 //! What a mail asks for.
 
 use super::super::commands::{FoundCommands, FoundLine, find_commands};
+use super::super::numbered::{NumberedLine, take_numbered_lines};
 use super::super::reply::{ReplyLine, take_reply_lines};
 use super::super::reply_token::{ReplyToken, TokenHolder};
 use super::author::Author;
@@ -34,6 +35,14 @@ pub(super) fn commands(
 ) -> Stage<RequestedCommands> {
     let incoming = &mail.incoming;
     let mut found = find_commands(incoming.subjects.first().map(String::as_str), &incoming.text);
+    if let Some(holder) = author.token_holder()
+        && let Some(lines) = take_numbered_lines(&mut found, &incoming.text, holder)
+    {
+        let stopped = found.stopped.take();
+        let mut commands = numbered_commands(tx, mail, holder, lines)?;
+        extend(tx, mail, &mut commands, found)?;
+        return Ok(RequestedCommands { commands, stopped });
+    }
     let reply = match &author.token {
         ReplyToken::Missing => None,
         ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
@@ -53,13 +62,57 @@ pub(super) fn commands(
     if let Some(first) = commands.first_mut() {
         first.comment = comment;
     }
+    extend(tx, mail, &mut commands, found)?;
+    Ok(RequestedCommands { commands, stopped })
+}
+
+/// Adds the commands that are written out; the comment belongs to the last of all.
+fn extend(
+    tx: &dyn Transaction,
+    mail: &CurrentMail<'_>,
+    commands: &mut Vec<RequestedCommand>,
+    mut found: FoundCommands,
+) -> store::Result<()> {
     let comment = found.comment.take();
     commands.extend(whole_commands(tx, mail, found)?);
     if let (Some(last), Some(_)) = (commands.last_mut(), &comment) {
         last.comment = comment;
     }
-    hide_passwords(&mut commands);
-    Ok(RequestedCommands { commands, stopped })
+    hide_passwords(commands);
+    Ok(())
+}
+
+/// The commands of lines that begin with a board's number.
+fn numbered_commands(
+    tx: &dyn Transaction,
+    mail: &CurrentMail<'_>,
+    holder: &TokenHolder,
+    lines: Vec<NumberedLine>,
+) -> store::Result<Vec<RequestedCommand>> {
+    let mut commands = Vec::new();
+    for line in lines {
+        commands.push(match line {
+            NumberedLine::At { board, said, comment } => {
+                let Some(holder) = holder.at(board) else { continue };
+                RequestedCommand { line: completed(tx, mail, &holder, &said.words(&holder))?, comment }
+            }
+            NumberedLine::WithoutNumber(reply) => {
+                RequestedCommand { line: Err(which_board(holder, &reply)), comment: None }
+            }
+            NumberedLine::Wrong(message) => {
+                RequestedCommand { line: Err(Rejection { message, ..Rejection::default() }), comment: None }
+            }
+        });
+    }
+    Ok(commands)
+}
+
+/// The question which of a letter's boards a line is meant for, with the line for each.
+fn which_board(holder: &TokenHolder, reply: &ReplyLine) -> Rejection {
+    let line = reply.example();
+    let examples: Vec<String> = holder.numbers().map(|number| format!("\"{number} {line}\"")).collect();
+    let boards: Vec<String> = holder.numbers().map(|number| number.to_string()).collect();
+    Rejection { message: message!("mail.which-board", boards, examples), ..Rejection::default() }
 }
 
 /// Takes the passwords of the mail's commands out of its comments: what stands below one command may be the end of
@@ -85,9 +138,15 @@ fn reply_commands(
     lines: &[ReplyLine],
 ) -> store::Result<Vec<RequestedCommand>> {
     let mut commands = Vec::new();
+    let move_first = lines.first().is_some_and(ReplyLine::is_move);
     for reply in lines {
         let rejected = |message| Err(Rejection { message, ..Rejection::default() });
         let line = match token {
+            // In answer to a letter about several boards, only a move may leave the number out, and only where one
+            // board waits for it. What stands below it is meant for the same board.
+            ReplyToken::Valid(holder) if holder.is_of_several() && !(move_first && holder.knows_the_move_s_board()) => {
+                Err(which_board(holder, reply))
+            }
             ReplyToken::Valid(holder) => completed(tx, mail, holder, &reply.words(holder))?,
             ReplyToken::AnotherPlayers { board } => rejected(message!("mail.another-players-letter", board = *board)),
             ReplyToken::Missing | ReplyToken::Invalid => rejected(message!("mail.no-token")),
@@ -122,22 +181,11 @@ fn completed(
     words: &[String],
 ) -> store::Result<Result<ParsedLine, Rejection>> {
     let board = holder.granted.board;
-    let line = match command::parse_words(words) {
-        Ok(line) => line,
+    match command::parse_words(words) {
+        Ok(line) => Ok(Ok(line)),
         Err(error) => {
             let board = mail.inbox.service.board_now(tx, board, mail.inbox.now)?.map(Box::new);
-            return Ok(Err(Rejection { board, ..mail.inbox.service.not_understood(tx, error)? }));
+            Ok(Err(Rejection { board, ..mail.inbox.service.not_understood(tx, error)? }))
         }
-    };
-    // Where a letter was about several boards, the line can only be meant for the one that waits for its reader.
-    if holder.several && tx.waiting_for(holder.player.id)? != [board] {
-        let shown = mail.inbox.service.shown(tx, &line)?;
-        return Ok(Err(Rejection {
-            message: message!("mail.which-board"),
-            nearest: Some(shown.replacen(" - ", " PASSWORD ", 1)),
-            line: shown,
-            ..Rejection::default()
-        }));
     }
-    Ok(Ok(line))
 }

@@ -4,6 +4,8 @@
 //! [`REFUSALS`] refusals in a row, one a day is answered, until a command is done: a robot may be answering us. Strangers
 //! get no more letters a day than the policy says.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::stage::CurrentMail;
@@ -31,6 +33,8 @@ pub(super) enum Answered {
     /// The address is a stranger's, and has had too many letters in a day.
     TooManyToStranger,
 }
+/// The most boards that a reply to an answer may be meant for.
+const MAX_BOARDS: usize = 20;
 
 /// The exchange of letters that a mail belongs to.
 pub(super) struct Conversation<'a> {
@@ -55,13 +59,8 @@ impl<'a> Conversation<'a> {
         self.address.as_ref().map_or(Ok(()), |address| tx.set_refusals(address, None))
     }
 
-    /// Writes one notice with these answers, none of which says that something was done.
-    pub(super) fn refuse(
-        &self,
-        tx: &mut dyn Transaction,
-        entries: Vec<AnswerEntry>,
-        about: Option<BoardEntry>,
-    ) -> store::Result<Answered> {
+    /// Writes a notice with this answer, which does not say that something was done.
+    pub(super) fn refuse(&self, tx: &mut dyn Transaction, answer: Answer) -> store::Result<Answered> {
         let Some(address) = &self.address else { return Ok(Answered::Yes) };
         let before = tx.refusals(address)?;
         let in_a_row = before.map_or(0, |before| before.in_a_row).saturating_add(1);
@@ -71,20 +70,15 @@ impl<'a> Conversation<'a> {
             tx.set_refusals(address, Some(Refusals { in_a_row, answered_at }))?;
             return Ok(Answered::TooManyRefusals);
         }
-        let answered = self.answer(tx, entries, about)?;
+        let answered = self.answer(tx, answer)?;
         if answered == Answered::Yes {
             tx.set_refusals(address, Some(Refusals { in_a_row, answered_at: self.now }))?;
         }
         Ok(answered)
     }
 
-    /// Writes one notice with these answers.
-    pub(super) fn answer(
-        &self,
-        tx: &mut dyn Transaction,
-        entries: Vec<AnswerEntry>,
-        about: Option<BoardEntry>,
-    ) -> store::Result<Answered> {
+    /// Writes a notice with this answer.
+    pub(super) fn answer(&self, tx: &mut dyn Transaction, answer: Answer) -> store::Result<Answered> {
         let Some(address) = &self.address else { return Ok(Answered::Yes) };
         if tx.answers_since(address, self.now - TimeDelta::hours(1))?.len() >= ANSWERS_AN_HOUR {
             return Ok(Answered::TooManyInAnHour);
@@ -96,7 +90,7 @@ impl<'a> Conversation<'a> {
             }
             tx.count_letter(address, address, self.now)?;
         }
-        let notice = Notice::Answer(Answer { entries, about });
+        let notice = Notice::Answer(answer);
         tx.add_notice(&NewNotice {
             player: self.player.as_ref().map(|player| player.id),
             address: Some(address.clone()),
@@ -124,21 +118,23 @@ impl<'a> Conversation<'a> {
             not_understood: true,
             ..Rejection::default()
         });
-        self.refuse(tx, vec![entry], None).map(drop)
+        self.refuse(tx, Answer { entries: vec![entry], ..Answer::default() }).map(drop)
     }
 
-    /// The board that the answer is about: the only one named, if the player who is answered plays or played there.
-    pub(super) fn about(&self, tx: &dyn Transaction, boards: &[BoardNumber]) -> store::Result<Option<BoardEntry>> {
-        let (Some(player), Some(number)) = (&self.player, boards.first()) else { return Ok(None) };
-        if boards.iter().any(|board| board != number) {
-            return Ok(None);
+    /// Those of these boards on which the player who is answered plays or played: a reply to the answer is meant for them.
+    pub(super) fn about(&self, tx: &dyn Transaction, boards: &[BoardNumber]) -> store::Result<Vec<BoardEntry>> {
+        let Some(player) = &self.player else { return Ok(Vec::new()) };
+        let numbers: BTreeSet<BoardNumber> = boards.iter().copied().collect();
+        let mut about = Vec::new();
+        for number in numbers.into_iter().take(MAX_BOARDS) {
+            let board = tx.board(number)?.filter(|board| board.players.iter().any(|seated| seated.id == player.id));
+            about.extend(board.map(|board| BoardEntry {
+                board: number,
+                entry: board.entries,
+                proposal: board.proposal.map(|open| open.kind),
+            }));
         }
-        let board = tx.board(*number)?.filter(|board| board.players.iter().any(|seated| seated.id == player.id));
-        Ok(board.map(|board| BoardEntry {
-            board: *number,
-            entry: board.entries,
-            proposal: board.proposal.map(|open| open.kind),
-        }))
+        Ok(about)
     }
 }
 

@@ -6,6 +6,7 @@ use super::author::Author;
 use super::conversation::refusal;
 use super::stage::{CurrentMail, Stage};
 use crate::message;
+use crate::service::Answer;
 use crate::store::Transaction;
 use crate::text::Message;
 
@@ -14,7 +15,8 @@ use crate::text::Message;
 pub(super) fn readable(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author: &Author<'_>) -> Stage<()> {
     let Some(unreadable) = unreadable(mail) else { return Ok(()) };
     if author.is_known() || (unreadable == Unreadable::SeveralSubjects && a_subject_is_a_command(mail)) {
-        author.conversation.refuse(tx, vec![refusal(unreadable.message())], None)?;
+        let entries = vec![refusal(unreadable.message())];
+        author.conversation.refuse(tx, Answer { entries, ..Answer::default() })?;
         return mail.refused(reason(&unreadable));
     }
     mail.ignored(reason(&unreadable))

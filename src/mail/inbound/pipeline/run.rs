@@ -26,8 +26,8 @@ pub(super) struct Outcome {
     pub(super) commands: Vec<String>,
     /// The boards that they name.
     pub(super) boards: Vec<BoardNumber>,
-    /// Whether at least one was done.
-    pub(super) any_done: bool,
+    /// How many were done.
+    pub(super) done: usize,
 }
 
 /// Runs the commands, in order.
@@ -43,7 +43,7 @@ pub(super) fn run(
         mail,
         dmarc_passed: dmarc_passed(results, mail.inbox.service.authserv_id, &sender),
         sender,
-        token: author.token_holder().map(|holder| holder.granted.clone()),
+        tokens: tokens(author),
         passwords: BTreeSet::new(),
     };
     let mut outcome = Outcome::default();
@@ -65,7 +65,7 @@ pub(super) fn run(
         outcome.commands.push(mail.inbox.service.shown(tx, &line)?);
         match result {
             Ok(response) => {
-                outcome.any_done = true;
+                outcome.done += 1;
                 // The service's own notice tells the sender these.
                 if !response.is_told() {
                     outcome.entries.push(AnswerEntry::Done(Box::new(response)));
@@ -105,9 +105,17 @@ struct Runner<'a> {
     mail: &'a CurrentMail<'a>,
     sender: String,
     dmarc_passed: bool,
-    token: Option<TokenGrant>,
+    /// What the mail's token grants, at each board of its letter; the first is that of a command that names none.
+    tokens: Vec<TokenGrant>,
     /// The passwords that were checked.
     passwords: BTreeSet<String>,
+}
+
+/// What the token of a mail grants.
+fn tokens(author: &Author<'_>) -> Vec<TokenGrant> {
+    let Some(holder) = author.token_holder() else { return Vec::new() };
+    let others = holder.boards.iter().map(|board| &board.granted).filter(|granted| **granted != holder.granted);
+    std::iter::once(&holder.granted).chain(others).cloned().collect()
 }
 
 impl Runner<'_> {
@@ -128,18 +136,21 @@ impl Runner<'_> {
         comment: Option<String>,
     ) -> store::Result<Result<Response, Rejection>> {
         let inbox = self.mail.inbox;
+        let named = boards_of(&line.command);
+        let at = self.tokens.iter().position(|token| named.contains(&token.board)).unwrap_or_default();
+        let token = self.tokens.get(at).cloned();
         let from = Origin::Mail {
             sender: self.sender.clone(),
             message_id: self.mail.incoming.message_id.clone(),
-            token: self.token.clone(),
+            token: token.clone(),
             dmarc_passed: self.dmarc_passed,
         };
-        let before = record_length(tx, self.token.as_ref())?;
+        let before = record_length(tx, token.as_ref())?;
         let response = inbox.service.answer(tx, &Request { line, from, comment, client: None, now: inbox.now })?;
         if response.is_ok() {
             // The author meant what the mail itself does: the rest of the mail is not stale because of it.
-            let after = record_length(tx, self.token.as_ref())?;
-            if let Some(token) = self.token.as_mut().filter(|token| Some(token.entry) == before) {
+            let after = record_length(tx, token.as_ref())?;
+            if let Some(token) = self.tokens.get_mut(at).filter(|token| Some(token.entry) == before) {
                 token.entry = after.unwrap_or(token.entry);
             }
         }

@@ -7,7 +7,7 @@ use super::super::recipients::{recipients, tags};
 use super::conversation::{Conversation, answer_address};
 use super::stage::{CurrentMail, Stage, Stop};
 use crate::message;
-use crate::service::{AnswerEntry, Bounced};
+use crate::service::{Answer, AnswerEntry, Bounced};
 use crate::store::{self, InboxMail, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 use crate::token::Unsubscribe;
@@ -63,7 +63,8 @@ pub(super) fn unsubscribe(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> S
     let commands = format!("unsubscribe {}", player.userid);
     let address = answer_address(tx, &player, mail.incoming.sender.as_deref().unwrap_or_default())?;
     let conversation = Conversation::new(mail, address, Some(player));
-    conversation.answer(tx, vec![AnswerEntry::Done(Box::new(response))], None)?;
+    let entries = vec![AnswerEntry::Done(Box::new(response))];
+    conversation.answer(tx, Answer { entries, done: 1, ..Answer::default() })?;
     let reason = message!("verdict.unsubscribed");
     Err(Stop::Decided(mail.verdict(VerdictKind::Done, commands, reason)))
 }

@@ -181,7 +181,7 @@ fn an_older_database_is_upgraded_and_a_newer_refused() {
 #[test]
 fn an_upgraded_database_has_a_key_of_its_own_and_keeps_it() {
     let (board, entry) = (BoardNumber(1), EntryNumber(2));
-    let token = turnpost::token::Token { player: 1, board, entry, proposal: None, several: false };
+    let token = turnpost::token::Token { player: 1, board, entry, proposal: None };
     let sign = |store: &mut dyn Store| token.sign(&store.read().unwrap().reply_key().unwrap());
     let (_dir, path, mut store) = upgraded();
     let signed = sign(&mut store);

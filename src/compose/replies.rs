@@ -1,0 +1,96 @@
+//! How a letter can be answered: by a reply to the letter, and to each of its boards.
+
+use minijinja::{Value, context};
+
+use super::filters::WIDTH;
+use crate::numbers::{BoardNumber, EntryNumber};
+use crate::service::BoardEntry;
+use crate::store::{self, OutboxNotice, ProposalKind, Transaction};
+use crate::token::{Key, LetterToken, Proposed, Token};
+
+/// How far an address is indented in a text.
+const INDENT: usize = 4;
+
+/// The tokens of a letter and the addresses made of them. A letter about one board has that board's token; one about
+/// several has a token of its own, and an address for each board.
+#[derive(Default)]
+pub(super) struct Replies {
+    /// The token of the letter as a whole; none when no reply to it counts.
+    pub(super) token: Option<String>,
+    /// The address of the letter as a whole.
+    pub(super) address: Option<String>,
+    boards: Vec<BoardReply>,
+}
+
+/// A board that a reply may be meant for.
+struct BoardReply {
+    number: BoardNumber,
+    /// The length of its record.
+    entry: EntryNumber,
+    /// Where a reply goes that is meant for this board alone.
+    address: Option<String>,
+}
+
+impl Replies {
+    /// The replies to a letter that shows these boards in progress, at which its reader plays; `own` is the server's
+    /// address.
+    pub(super) fn new(
+        tx: &dyn Transaction,
+        leading: &OutboxNotice,
+        boards: &[BoardEntry],
+        own: &str,
+    ) -> store::Result<Replies> {
+        let player = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok());
+        let letter = u32::try_from(leading.letter.unwrap_or(leading.id).0).ok();
+        let (Some(player), Some(letter), Some(first)) = (player, letter, boards.first()) else {
+            return Ok(Replies::default());
+        };
+        let key = tx.reply_key()?;
+        let token = match boards {
+            [_] => board_token(player, first, &key),
+            _ => LetterToken { player, letter }.sign(&key),
+        };
+        let address = |of: &BoardEntry| own_address(own, &board_token(player, of, &key));
+        let boards =
+            boards.iter().map(|of| BoardReply { number: of.board, entry: of.entry, address: address(of) }).collect();
+        Ok(Replies { address: own_address(own, &token), token: Some(token), boards })
+    }
+
+    /// Whether a reply to the letter as a whole must name the board.
+    pub(super) fn are_numbered(&self) -> bool {
+        self.boards.len() > 1
+    }
+
+    /// Where a reply goes that is meant for this board alone, as it stood at this entry of its record.
+    pub(super) fn address_at(&self, (board, entry): (BoardNumber, EntryNumber)) -> Option<&str> {
+        self.boards.iter().find(|of| of.number == board && of.entry == entry)?.address.as_deref()
+    }
+
+    /// What a template says of replies about this board; `none` where none counts. `prefix` stands before what is
+    /// replied, `address` is the board's own where the letter has another.
+    pub(super) fn facts(&self, board: BoardNumber) -> Value {
+        let Some(of) = self.boards.iter().find(|of| of.number == board) else { return Value::from(()) };
+        if !self.are_numbered() {
+            return context! { prefix => "", address => () };
+        }
+        // A longer one would be broken.
+        let address = of.address.as_ref().filter(|address| address.len() + INDENT <= WIDTH);
+        context! { prefix => format!("{board} "), address }
+    }
+}
+
+fn board_token(player: u32, of: &BoardEntry, key: &Key) -> String {
+    let proposal = of.proposal.map(|kind| match kind {
+        ProposalKind::Draw => Proposed::Draw,
+        ProposalKind::Undo => Proposed::Undo,
+    });
+    Token { player, proposal, board: of.board, entry: of.entry }.sign(key)
+}
+
+/// The server's address with something behind its name (plus addressing, RFC 5233); `None` when that would be longer
+/// than a local part may be (RFC 5321, 4.5.3.1.1). For a reply token, the Message-ID then carries it alone.
+pub fn own_address(own: &str, detail: &str) -> Option<String> {
+    let (name, domain) = own.rsplit_once('@')?;
+    let local = format!("{name}+{detail}");
+    (local.len() <= 64).then(|| format!("{local}@{domain}"))
+}

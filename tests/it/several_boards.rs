@@ -1,0 +1,165 @@
+//! Letters about several boards, and replies to them, through the real binary.
+
+use crate::common::{Letter, Server};
+use serde_json::json;
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
+    letters.iter().find(|letter| letter.to() == address).unwrap_or_else(|| panic!("no letter to {address}"))
+}
+
+/// Replies by the letter's Reply-To alone.
+fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
+    let subject = format!("Re: {}", letter.subject);
+    server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
+}
+
+/// Bob moves on these boards in one mail; the letter tells alice of all of them.
+fn moves(mut server: Server, boards: usize) -> (Server, Letter) {
+    for _ in 0..boards {
+        assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
+    }
+    server.letters();
+    let lines: String = (1..=boards).map(|board| format!("marque move {board} bob builder f3\n")).collect();
+    let mut letters = server.mail(BOB, "", &lines);
+    letters.retain(|letter| letter.to() == ALICE);
+    assert_eq!(letters.len(), 1, "{letters:#?}");
+    (server, letters.remove(0))
+}
+
+fn plies(server: &Server) -> Vec<usize> {
+    let games = server.json("marque games all");
+    (1..=games["boards"].as_array().unwrap().len()).map(|board| server.hashes(board as u32).len()).collect()
+}
+
+/// The part of a text about a board, by its title.
+fn part<'a>(text: &'a str, title: &str) -> &'a str {
+    let begins = text.find(title).unwrap_or_else(|| panic!("no {title:?} in\n{text}"));
+    text[begins..].split("======").next().unwrap()
+}
+
+#[test]
+fn a_line_for_each_board_is_a_reply_to_all() {
+    let (mut server, letter) = moves(Server::with_players(), 3);
+    assert!(letter.text().starts_with("It is your turn on boards 1, 2 and 3."), "{}", letter.text());
+    let letters = reply(&mut server, ALICE, &letter, "1 f4\n3 resign\n\nWell played.\n");
+    assert_eq!(plies(&server), [2, 1, 1]);
+    assert!(server.shell("show 3").out.contains("resignation"));
+    let told = to(&letters, BOB).text();
+    assert!(part(told, "Marque board 3: bob").contains("Well played."), "{told}");
+    assert!(!part(told, "Marque board 1: bob").contains("Well played."), "{told}");
+    // What is said about one board has not made the letter stale for the others.
+    reply(&mut server, ALICE, &letter, "2 f4");
+    assert_eq!(plies(&server), [2, 2, 1]);
+    assert!(server.shell("admin check").out.contains("no difference"));
+}
+
+#[test]
+fn each_board_has_its_own_address_and_says_how_it_is_answered() {
+    let (mut server, letter) = moves(Server::with_players(), 2);
+    let text = letter.text().to_owned();
+    assert!(!text.contains("PASSWORD"), "{text}");
+    let mut addresses = vec![letter.reply_to().replace("Turnpost <", "").replace('>', "")];
+    for board in [1, 2] {
+        let part = part(&text, &format!("Marque board {board}: bob against alice"));
+        assert!(part.contains(&format!("such as \"{board} ")), "{part}");
+        let own = part.lines().find_map(|line| line.strip_prefix("    turnpost+")).unwrap();
+        let own = format!("turnpost+{own}");
+        assert!(!addresses.contains(&own));
+        let letters = server.mail_with(ALICE, "Re: whatever", "f4\n", &json!({ "To": own }));
+        assert_eq!(letters.len(), 2, "{letters:#?}");
+        assert_eq!(server.hashes(board).len(), 2);
+        addresses.push(own);
+    }
+}
+
+#[test]
+fn the_links_of_each_board_move_on_it() {
+    let (mut server, letter) = moves(Server::with_players_who_want_pictures(), 2);
+    let html = letter.html().to_owned();
+    assert_eq!(letter.pictures.len(), 2);
+    let links: Vec<&str> = html.split("<a href=\"").skip(1).filter(|link| link.contains(">f4</a>")).collect();
+    assert_eq!(links.len(), 2, "one link for f4 a board");
+    for (board, link) in [1, 2].into_iter().zip(links) {
+        let url = link.split('"').next().unwrap().replace("&amp;", "&").replace("%2B", "+").replace("%20", " ");
+        let (address, rest) = url.strip_prefix("mailto:").unwrap().split_once("?subject=").unwrap();
+        let (subject, body) = rest.split_once("&body=").unwrap();
+        let headers = json!({ "To": address });
+        server.mail_with(ALICE, &subject.replace("%2A", "*"), &format!("{body}\n"), &headers);
+        assert_eq!(server.hashes(board).len(), 2, "{subject:?} to {address}");
+    }
+}
+
+#[test]
+fn a_bare_move_means_the_only_board_that_waits() {
+    let (mut server, letter) = moves(Server::with_players(), 2);
+    let asked = reply(&mut server, ALICE, &letter, "f4\n");
+    let [question] = asked.as_slice() else { panic!("{asked:#?}") };
+    let text = question.text().replace('\n', " ");
+    assert!(text.contains("Which board?") && text.contains("\"1 f4\" or \"2 f4\""), "{text}");
+    assert_eq!(plies(&server), [1, 1]);
+    // The question can be answered as it says.
+    assert_eq!(reply(&mut server, ALICE, question, "2 f4\n").len(), 2);
+    assert_eq!(plies(&server), [1, 2]);
+    // A resignation could be meant for either.
+    let asked = reply(&mut server, ALICE, &letter, "resign\n");
+    assert!(asked[0].text().replace('\n', " ").contains("\"1 resign\" or \"2 resign\""), "{}", asked[0].text());
+    // Only board 1 waits, and other boards than the letter's do not count.
+    assert_eq!(server.shell("marque challenge alice bob").status, 0);
+    server.letters();
+    assert_eq!(reply(&mut server, ALICE, &letter, "f4\n").len(), 2);
+    assert_eq!(plies(&server), [2, 2, 0]);
+}
+
+#[test]
+fn what_cannot_be_run_is_told_beside_what_was() {
+    let (mut server, letter) = moves(Server::with_players(), 2);
+    for (text, says) in [
+        ("9 f4\n", "Board 9 is not in the letter that you reply to: it is about boards 1 and 2."),
+        ("2 rezign\n", "resign"),
+        ("1 f3\n", "already taken"),
+        ("note my plan\n1 f4\n", "Which board?"),
+    ] {
+        let letters = reply(&mut server, ALICE, &letter, text);
+        assert_eq!(letters.len(), 1, "{text}: {letters:#?}");
+        let told = letters[0].text().replace('\n', " ");
+        assert!(told.contains(says), "{text}: {told}");
+        assert!(!told.contains("my plan"), "{text}: {told}");
+        assert_eq!(plies(&server), [1, 1], "{text}");
+    }
+    // What the opponent wrote may stand in an unmarked quote: below a comment no line is run, and that is told.
+    let letters = reply(&mut server, ALICE, &letter, "1 f4\nif k4 then h2; else stop\nThanks!\n2 resign\n");
+    assert_eq!(plies(&server), [2, 1]);
+    let told = to(&letters, ALICE).text().replace('\n', " ");
+    assert!(told.contains("A line for board 2 was not run"), "{told}");
+    assert!(!to(&letters, BOB).text().contains("then h2"), "what is prepared is the opponent's to find out");
+    assert!(server.shell("marque if 1 alice wonderland").out.contains("k4"));
+}
+
+#[test]
+fn the_token_of_a_letter_is_its_reader_s() {
+    let (mut server, letter) = moves(Server::with_players(), 2);
+    let letters = reply(&mut server, BOB, &letter, "1 resign\n");
+    assert!(letters.iter().all(|letter| letter.to() == BOB), "{letters:#?}");
+    assert!(!server.shell("show 1").out.contains("resignation"));
+    let token = letter.reply_to().split(['+', '@']).nth(1).unwrap().to_owned();
+    let letters = reply(&mut server, ALICE, &letter, &format!("1 f4\n\nI write to turnpost+{token}@localhost.\n"));
+    assert!(to(&letters, BOB).text().contains("turnpost+***@localhost"), "{}", to(&letters, BOB).text());
+    // A command with `-` in the place of the password counts at each board of the letter, and at no other.
+    assert_eq!(server.shell("marque challenge -any_2 bob alice").status, 0);
+    server.letters();
+    let letters = reply(&mut server, ALICE, &letter, "marque move 2 alice - f4\nmarque resign 3 alice -\n");
+    assert_eq!(plies(&server), [2, 2, 0]);
+    assert!(to(&letters, ALICE).text().replace('\n', " ").contains("\"-\" speaks for alice at board"), "{letters:#?}");
+}
+
+#[test]
+fn the_number_may_stand_before_a_reply_about_one_board() {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "marque challenge alice bob", "");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "Hi Bob,\n1 f3\nHello\n");
+    assert!(to(&letters, BOB).text().contains("Hello"), "{letters:#?}");
+    assert_eq!(plies(&server), [1]);
+}
