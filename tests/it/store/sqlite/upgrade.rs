@@ -62,9 +62,9 @@ fn boards_and_their_records_are_kept() {
     let mut tx = store.write().unwrap();
     let player = tx.player_by_address("a@x.example").unwrap().unwrap();
     assert_eq!(
-        (player.settings, player.notified, player.signoff, player.left_at),
+        (player.settings, player.signoff, player.left_at),
         // Players from before letters had a second part still get none.
-        (Settings { mail: MailForm::Text, ..Settings::default() }, false, None, None)
+        (Settings { mail: MailForm::Text, ..Settings::default() }, None, None)
     );
     let made = |number: u32, seat, text: &str, via, hash: &str, on| {
         let (text, hash) = (text.into(), hash.into());
