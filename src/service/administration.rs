@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 
 use crate::numbers::BoardNumber;
-use crate::store::{self, Address, Board, Entry, InboxRow, OpenChallenge, OutboxId, OutboxNotice, Player, PlayerId, Transaction};
+use crate::store::{
+    self, Address, Board, Entry, InboxRow, OpenChallenge, OutboxId, OutboxNotice, Player, PlayerId, Transaction,
+};
 
 /// Every player with their addresses, by userid.
 ///

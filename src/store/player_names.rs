@@ -29,6 +29,8 @@ pub trait PlayerNames {
     /// Renames a player. Their boards keep the userid that they began with: [`Board::began_as`](super::Board). Fails
     /// when another player has the userid.
     fn rename(&mut self, player: PlayerId, userid: &str) -> Result<()>;
+    /// Lists every address that letters to a player went to, or would.
+    fn addresses_of_letters(&self, player: PlayerId) -> Result<Vec<String>>;
     /// Renames a player who is removed, and removes their vacations and settings, the letters to them, the mails from
     /// their addresses and the userid that their boards began with.
     fn erase(&mut self, removed: &RemovedPlayer<'_>) -> Result<()>;

@@ -9,8 +9,8 @@ use axum::routing::{any, get, post};
 
 use super::site::Site;
 use super::{
-    api, board, board_actions, board_events, body, challenge, client, command_line, lists, login, pages, password, settings,
-    signup, unsubscribe,
+    api, board, board_actions, board_events, body, challenge, client, command_line, lists, login, pages, password,
+    settings, signup, unsubscribe,
 };
 
 /// All routes of the site.

@@ -282,7 +282,10 @@ fn letters_are_stopped_by_one_click() {
 
     assert!(told("before"));
     let page = ask("POST", &link);
-    assert!(page.starts_with("HTTP/1.1 200") && page.contains("bob no longer gets letters about marque board 1"), "{page}");
+    assert!(
+        page.starts_with("HTTP/1.1 200") && page.contains("bob no longer gets letters about marque board 1"),
+        "{page}"
+    );
     assert!(page.contains("clock there keeps running") && page.contains("marque subscribe 1 bob PASSWORD"), "{page}");
     assert!(letters().contains("letters=all"), "other boards are not stopped");
     assert!(!told("after"));

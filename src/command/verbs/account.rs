@@ -79,7 +79,7 @@ pub(super) const VERBS: &[VerbSpec] = &[
         is_meant: |args| matches!(args.len(), 1 | 3) && is_userid(args[0]),
         ..VerbSpec::server(
             "password",
-            "password userid | password userid code new",
+            "password userid [code new]",
             Form {
                 read: forgotten_password,
                 write: |command| match command {

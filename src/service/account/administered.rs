@@ -125,7 +125,7 @@ impl Service<'_> {
         player: &Player,
         now: DateTime<Utc>,
     ) -> store::Result<Result<Removal, Rejection>> {
-        let addresses: Vec<String> = tx.addresses(player.id)?.into_iter().map(|known| known.address).collect();
+        let addresses = own_addresses(&*tx, player)?;
         let closed = if player.left_at.is_none() {
             let signoff = AccountAction::Signoff(None);
             let command =
@@ -151,6 +151,17 @@ impl Service<'_> {
         let ClosedAccount { resigned, removed: declined } = closed;
         Ok(Ok(Removal { shown_as, resigned, declined }))
     }
+}
+
+/// Every address that a player has or had, except those that are another player's now.
+fn own_addresses(tx: &dyn Transaction, player: &Player) -> store::Result<Vec<String>> {
+    let mut own = Vec::new();
+    for address in tx.addresses_of_letters(player.id)? {
+        if tx.player_by_address(&address)?.is_none_or(|owner| owner.id == player.id) {
+            own.push(address);
+        }
+    }
+    Ok(own)
 }
 
 /// Replaces a userid or an address in the facts of every notice.
@@ -179,8 +190,7 @@ fn rename_in(value: &mut Value, old: &str, new: &str) {
 /// Replaces a name in the commands and verdicts of every mail.
 fn rename_in_mails(tx: &mut dyn Transaction, old: &str, new: &str) -> store::Result<()> {
     for (mail, MailWords { commands, reason }) in tx.mails_with(old)? {
-        let words =
-            MailWords { commands: replace_word(&commands, old, new), reason: replace_word(&reason, old, new) };
+        let words = MailWords { commands: replace_word(&commands, old, new), reason: replace_word(&reason, old, new) };
         tx.set_mail_words(mail, &words)?;
     }
     Ok(())

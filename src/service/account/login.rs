@@ -98,9 +98,7 @@ impl Service<'_> {
         let Some(login) = Login::verify(token, &tx.reply_key()?) else { return Ok(None) };
         let link = tx.login_link(LinkId(i64::from(login.link)))?;
         let works = |link: &store::LoginLink| {
-            link.purpose == LinkPurpose::Login
-                && !link.used
-                && now - link.asked_at < TimeDelta::minutes(LINK_MINUTES)
+            link.purpose == LinkPurpose::Login && !link.used && now - link.asked_at < TimeDelta::minutes(LINK_MINUTES)
         };
         match link.filter(works) {
             Some(link) => {

@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::Password;
 use crate::message;
-use crate::store::{self, LinkId, LinkPurpose, LoginLink, Player, Transaction};
+use crate::store::{self, Address, LinkId, LinkPurpose, LoginLink, Player, Transaction};
 use crate::token::NewPassword;
 
 use crate::service::account::authenticate::hash;
@@ -50,6 +50,10 @@ impl Service<'_> {
 
     fn write_password_link(&self, tx: &mut dyn Transaction, userid: &str, now: DateTime<Utc>) -> store::Result<()> {
         let Some(player) = tx.player(userid)?.filter(is_active) else { return Ok(()) };
+        let reachable = |known: &Address| known.confirmed_at.is_some() && known.paused.is_none();
+        if !tx.addresses(player.id)?.iter().any(reachable) {
+            return Ok(());
+        }
         let since = now - TimeDelta::days(1);
         if tx.login_links_since(player.id, LinkPurpose::Password, since)? >= LINKS_A_DAY {
             return Ok(());

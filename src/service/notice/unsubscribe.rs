@@ -114,10 +114,10 @@ impl Service<'_> {
     }
 }
 
-/// The player who reads the letters of a token; `None` when they have left.
+/// The player who reads the letters of a token; `None` when they have left or are blocked.
 fn reader(tx: &dyn Transaction, unsubscribe: Unsubscribe) -> store::Result<Option<Player>> {
     let player = tx.player_by_id(PlayerId(unsubscribe.player.into()))?;
-    Ok(player.filter(|player| player.left_at.is_none()))
+    Ok(player.filter(|player| player.left_at.is_none() && player.blocked_at.is_none()))
 }
 
 /// What a token stops, for a template, and the one board that it is about.
@@ -132,11 +132,7 @@ fn stopped(letters: UnwantedLetters) -> (StoppedLetters, Option<BoardNumber>) {
 }
 
 /// Stops the letters about one board, played or followed.
-fn stop_board(
-    tx: &mut dyn Transaction,
-    player: PlayerId,
-    number: BoardNumber,
-) -> store::Result<Option<FollowedRow>> {
+fn stop_board(tx: &mut dyn Transaction, player: PlayerId, number: BoardNumber) -> store::Result<Option<FollowedRow>> {
     let Some(board) = tx.board(number)? else { return Ok(None) };
     tx.follow(player, &Followed::Board(number), None)?;
     let plays = plays_on(&board, player);

@@ -235,7 +235,12 @@ impl Boards for SqliteTransaction<'_> {
         let sql = "UPDATE seats SET began_as = ?3 WHERE board = ?1 AND seat = ?2";
         for seat in Seat::BOTH {
             let userid = began_as[seat.index()].as_deref().unwrap_or_default();
-            run_one(self.writable()?, sql, params![number, Side(seat), userid], &format!("there is no board {number}"))?;
+            run_one(
+                self.writable()?,
+                sql,
+                params![number, Side(seat), userid],
+                &format!("there is no board {number}"),
+            )?;
         }
         Ok(())
     }

@@ -20,6 +20,12 @@ impl PlayerNames for SqliteTransaction<'_> {
         run_one(db, "UPDATE players SET userid = ?2 WHERE id = ?1", params![id.0, userid], "there is no such player")
     }
 
+    fn addresses_of_letters(&self, player: PlayerId) -> Result<Vec<String>> {
+        let sql = "SELECT DISTINCT address FROM deliveries WHERE letter IN (SELECT id FROM outbox WHERE player = ?1) \
+             UNION SELECT address FROM addresses WHERE player = ?1";
+        all(self.db(), sql, [player.0], |row| row.get(0))
+    }
+
     fn erase(&mut self, removed: &RemovedPlayer<'_>) -> Result<()> {
         let RemovedPlayer { player, userid, addresses, new_userid } = *removed;
         self.rename(player, new_userid)?;
@@ -33,6 +39,7 @@ impl PlayerNames for SqliteTransaction<'_> {
         let letters = "DELETE FROM deliveries WHERE letter IN (SELECT id FROM outbox WHERE player = ?1)";
         run(db, letters, [player.0])?;
         run(db, "DELETE FROM outbox WHERE player = ?1", [player.0])?;
+        run(db, "DELETE FROM password_requests WHERE source = ?1 COLLATE NOCASE", [userid])?;
         for address in addresses {
             let letters = "DELETE FROM deliveries WHERE address = ?1 \
                  OR letter IN (SELECT id FROM outbox WHERE player IS NULL AND address = ?1 COLLATE NOCASE)";

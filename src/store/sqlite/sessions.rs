@@ -10,7 +10,8 @@ use super::transaction::SqliteTransaction;
 use crate::store::{LinkId, LinkPurpose, LoginLink, PlayerId, Result, Sessions};
 
 impl Named for LinkPurpose {
-    const NAMES: &'static [(Self, &'static str)] = &[(LinkPurpose::Login, "login"), (LinkPurpose::Password, "password")];
+    const NAMES: &'static [(Self, &'static str)] =
+        &[(LinkPurpose::Login, "login"), (LinkPurpose::Password, "password")];
 }
 
 pub(super) const PLAYER: &str = "SELECT player FROM sessions WHERE hash = ?1 AND begun_at >= ?2";
