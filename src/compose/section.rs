@@ -16,7 +16,7 @@ use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{Answer, AnswerEntry, BoardEvent, BoardFacts, BoardNotice, BoardView};
 use crate::service::{Notice, NoticeKind, boards_told};
 use crate::store::{EntryKind, OutboxNotice, Transaction};
-use crate::token::Login;
+use crate::token::{Login, NewPassword};
 
 /// A section of a letter.
 pub(super) struct Section {
@@ -250,6 +250,9 @@ impl Composer {
         match notice {
             Notice::Answer(answer) => return self.answered(worded, answer),
             Notice::Login(link) => login = Some(Login { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?)),
+            Notice::Password(link) => {
+                login = Some(NewPassword { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?));
+            }
             Notice::Message(text) | Notice::Broadcast(text) => writer = Some(text.by.clone()),
             Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) => {}
         }

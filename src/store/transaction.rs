@@ -1,6 +1,7 @@
 //! Connections and transactions: all subjects of the store together.
 
 use super::addresses::Addresses;
+use super::board_letters::BoardLetters;
 use super::boards::Boards;
 use super::challenges::Challenges;
 use super::changes::Changes;
@@ -14,6 +15,7 @@ use super::instance::InstanceKeys;
 use super::limits::Limits;
 use super::lists::BoardLists;
 use super::outbox::{Letters, Outbox};
+use super::player_names::PlayerNames;
 use super::players::Players;
 use super::preferences::Preferences;
 use super::ratings::Ratings;
@@ -52,6 +54,7 @@ impl<S: Store + ?Sized> Store for Box<S> {
 pub trait Transaction:
     InstanceKeys
     + Players
+    + PlayerNames
     + Addresses
     + Sessions
     + Limits
@@ -66,6 +69,7 @@ pub trait Transaction:
     + Clocks
     + Comments
     + Followers
+    + BoardLetters
     + Changes
     + Ratings
     + Inbox

@@ -8,7 +8,9 @@ use std::ops::Range;
 
 use data_encoding::BASE64_MIME_PERMISSIVE as BASE64;
 
-use super::{ENVELOPE_TAG, EnvelopeSender, Key, LETTERS, LONGEST, LetterToken, Login, SIGNATURE, Token, Unsubscribe};
+use super::{
+    ENVELOPE_TAG, EnvelopeSender, Key, LETTERS, LONGEST, LetterToken, Login, NewPassword, SIGNATURE, Token, Unsubscribe,
+};
 
 /// What is shown in place of a token.
 const MASK: &str = "***";
@@ -114,6 +116,9 @@ fn tag_before(placed: &[Placed], begin: usize) -> bool {
     before.take(ENVELOPE_TAG.len()).eq(tag)
 }
 
+/// A kind of token: how many bytes of marks and how many numbers it begins with, and whether a text is one.
+type SignedKind = (usize, usize, fn(&str, &Key) -> bool);
+
 /// The length of the token that a word begins with. `is_tagged` says that an envelope sender stands there: it is signed
 /// together with an address that is not known here, so any that reads as one counts.
 fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
@@ -121,11 +126,13 @@ fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
         return Some(word.len());
     }
     let bytes = unspell_prefix(word);
-    let reads: [(usize, usize, fn(&str, &Key) -> bool); 4] = [
+    let reads: [SignedKind; 6] = [
         (1, 3, |text, key| Token::verify(text, key).is_some()),
         (0, 2, |text, key| LetterToken::verify(text, key).is_some()),
         (1, 1, |text, key| Unsubscribe::verify(text, key).is_some()),
+        (1, 2, |text, key| Unsubscribe::verify(text, key).is_some()),
         (0, 1, |text, key| Login::verify(text, key).is_some()),
+        (0, 1, |text, key| NewPassword::verify(text, key).is_some()),
     ];
     reads.into_iter().find_map(|(marks, numbers, is_signed)| {
         let mut rest = bytes.get(marks..)?;
@@ -158,7 +165,7 @@ fn base64_ranges(text: &str, key: &Key) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Proposed;
+    use super::super::{Proposed, UnwantedLetters};
     use super::*;
     use crate::numbers::{BoardNumber, EntryNumber};
     use proptest::prelude::*;
@@ -209,8 +216,12 @@ mod tests {
         let key = Key::new(KEY);
         let letter = LetterToken { player: 3, letter: 700 }.sign(&key);
         assert_eq!(clean(&format!("turnpost+{letter}@example.org")), "turnpost+***@example.org");
-        let unsubscribe = Unsubscribe { player: 3, followed: true }.sign(&key);
-        assert_eq!(clean(&format!("https://x/unsubscribe/{unsubscribe}")), "https://x/unsubscribe/***");
+        for letters in [UnwantedLetters::Followed, UnwantedLetters::Board(BoardNumber(300))] {
+            let unsubscribe = Unsubscribe { player: 3, letters }.sign(&key);
+            assert_eq!(clean(&format!("https://x/unsubscribe/{unsubscribe}")), "https://x/unsubscribe/***");
+        }
+        let new = NewPassword { link: 9 }.sign(&key);
+        assert_eq!(clean(&format!("https://x/password/{new}")), "https://x/password/***");
         let login = Login { link: 9 }.sign(&key);
         assert_eq!(clean(&format!("https://x/login/{login}")), "https://x/login/***");
         let envelope = EnvelopeSender::sign(12, "alice@example.org", &key);

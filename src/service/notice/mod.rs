@@ -5,6 +5,7 @@ pub(in crate::service) mod kind;
 pub(in crate::service) mod letter;
 pub(in crate::service) mod notices;
 pub(in crate::service) mod reach;
+pub(in crate::service) mod rhythm;
 pub(in crate::service) mod strangers;
 pub(in crate::service) mod unsubscribe;
 pub(in crate::service) mod webhooks;

@@ -42,6 +42,7 @@ pub fn import(tx: &mut dyn Transaction, world: World, lines: impl BufRead) -> Re
         counts: Counts::default(),
         rated: BTreeMap::new(),
         follows: Vec::new(),
+        muted: Vec::new(),
         ended: false,
     };
     for text in lines.lines() {
@@ -100,6 +101,7 @@ struct Import<'a> {
     rated: BTreeMap<u32, BoardNumber>,
     /// Kept until the boards are there.
     follows: Vec<(PlayerId, FollowLine)>,
+    muted: Vec<(PlayerId, BoardNumber)>,
     ended: bool,
 }
 
@@ -166,7 +168,7 @@ impl Import<'_> {
             zone: settings.zone,
         };
         self.tx.set_settings(player, &settings)?;
-        self.tx.set_notified(player, line.told)?;
+        self.tx.set_blocked(player, line.blocked_at)?;
         for vacation in line.vacations {
             self.tx.add_vacation(player, &Span { from: vacation.from, until: vacation.until })?;
         }
@@ -177,6 +179,7 @@ impl Import<'_> {
             known_game(&game)?;
             self.tx.set_game_preferences(player, &game, &GamePreferences { seeks: wish.seeks, most: wish.most })?;
         }
+        self.muted.extend(line.muted.into_iter().map(|board| (player, board)));
         self.follows.extend(line.follows.into_iter().map(|follow| (player, follow)));
         self.counts.players += 1;
         Ok(())
@@ -264,7 +267,12 @@ impl Import<'_> {
             return fault(message!("import.challenger", board = number));
         }
         let [first, second] = &record.players;
-        if record.genesis != chain::genesis(&record.game, &record.options, [first, second]) {
+        // With a player who was removed, nobody can know what it was made of.
+        let began_as = record.began_as.clone().unwrap_or([Some(first.clone()), Some(second.clone())]);
+        let genesis = |[first, second]: [&str; 2]| chain::genesis(&record.game, &record.options, [first, second]);
+        if let [Some(first), Some(second)] = &began_as
+            && record.genesis != genesis([first, second])
+        {
             return fault(message!("import.genesis", board = number));
         }
         let given = self.tx.add_board(&NewBoard {
@@ -280,6 +288,9 @@ impl Import<'_> {
             hash: record.genesis.clone(),
             created_at: record.created_at,
         })?;
+        if record.began_as.is_some() {
+            self.tx.set_began_as(given, &began_as)?;
+        }
         match self.tx.board(given)? {
             Some(board) if given == number => Ok(board),
             _ => fault(message!("import.board-number", board = number, given)),
@@ -401,6 +412,12 @@ impl Import<'_> {
                 _ => return fault(message!("import.follows-nothing")),
             };
             self.tx.follow(player, &what, Some(follow.ends_only))?;
+        }
+        for (player, number) in std::mem::take(&mut self.muted) {
+            if self.tx.board(number)?.is_none() {
+                return fault(message!("import.muted-board", board = number));
+            }
+            self.tx.set_muted(player, number, true)?;
         }
         self.ended = true;
         Ok(())

@@ -12,14 +12,25 @@ use crate::command::MailForm;
 use crate::store::{Player, PlayerId, Players, Result, Settings, Signoff};
 
 const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.mail, p.rhythm, p.reminders, p.zone, \
-     p.weekend, p.letters, p.dmarc, p.told, p.signoff_code, p.signoff_at, p.left_at FROM players p";
+     p.weekend, p.letters, p.dmarc, p.signoff_code, p.signoff_at, p.left_at, p.blocked_at FROM players p";
+/// The tables of what is a player's own.
+const OWN: [&str; 10] = [
+    "addresses",
+    "tokens",
+    "hooks",
+    "wishes",
+    "followers",
+    "muted_boards",
+    "turn_letters",
+    "notes",
+    "sessions",
+    "login_links",
+];
 const NOBODY: &str = "there is no such player";
 
 pub(super) const UNCONFIRMED: &str = "SELECT DISTINCT a.player FROM addresses a \
      WHERE a.confirmed_at IS NULL AND a.added_at < ?1 AND NOT EXISTS \
          (SELECT 1 FROM addresses o WHERE o.player = a.player AND o.confirmed_at IS NOT NULL) ORDER BY a.player";
-/// What belongs to a player alone.
-const OWN: [&str; 8] = ["addresses", "tokens", "hooks", "wishes", "followers", "notes", "sessions", "login_links"];
 
 /// The statement that finds a player.
 pub(super) fn by_userid_sql() -> String {
@@ -47,9 +58,9 @@ pub(super) fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
             letters: cells.take::<Typed<_>>()?.0,
             dmarc: cells.take::<Typed<_>>()?.0,
         },
-        notified: cells.take()?,
         signoff: signoff(&mut cells)?,
         left_at: cells.time_if_any()?,
+        blocked_at: cells.time_if_any()?,
     })
 }
 
@@ -120,8 +131,9 @@ impl Players for SqliteTransaction<'_> {
         run_one(self.writable()?, sql, params, NOBODY)
     }
 
-    fn set_notified(&mut self, id: PlayerId, notified: bool) -> Result<()> {
-        run_one(self.writable()?, "UPDATE players SET told = ?2 WHERE id = ?1", params![id.0, notified], NOBODY)
+    fn set_blocked(&mut self, id: PlayerId, blocked_at: Option<DateTime<Utc>>) -> Result<()> {
+        let sql = "UPDATE players SET blocked_at = ?2 WHERE id = ?1";
+        run_one(self.writable()?, sql, params![id.0, blocked_at.map(Time)], NOBODY)
     }
 
     fn begin_signoff(&mut self, id: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()> {
