@@ -163,7 +163,14 @@ impl ParsedOptions {
         let names = || accepted.server.iter().map(|option| option.name());
         let Some(option) = accepted.server.iter().copied().find(|option| option.name() == name) else {
             let begun = || names().find(|known| name.len() >= 3 && known.starts_with(name));
-            let near = nearest(name, names()).or_else(begun).map(|near| format!("--{near}"));
+            let near = || nearest(name, names()).or_else(begun).map(|near| format!("--{near}"));
+            // `--opposite` for `-opposite` is a likely slip.
+            let of_game = accepted.game.and_then(|game| game.options().iter().find(|option| option.name == name));
+            let slip = of_game.map(|option| match value {
+                Some(value) => format!("-{}={}", option.name, excerpt(value)),
+                None => format!("-{}", option.name),
+            });
+            let near = slip.or_else(near);
             let option = excerpt(&format!("--{name}"));
             return Err(WordError::at(i, message!("command.no-option", verb = accepted.verb, option)).near(near));
         };
@@ -211,7 +218,11 @@ impl ParsedOptions {
         accepted: &Accepted,
     ) -> Result<(), WordError> {
         // `-plain` for `--plain` is the likeliest slip.
-        let slip = accepted.server.iter().find(|option| option.name() == name).map(|_| format!("--{name}"));
+        let of_server = accepted.server.iter().find(|option| option.name() == name);
+        let slip = of_server.map(|_| match value {
+            Some(value) => format!("--{name}={}", excerpt(value)),
+            None => format!("--{name}"),
+        });
         let Some(game) = accepted.game else {
             return Err(WordError::at(i, message!("command.misplaced-game-option", option = excerpt(word))).near(slip));
         };

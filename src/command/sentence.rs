@@ -17,6 +17,16 @@ pub(super) fn is_function_word(word: &str) -> bool {
     FUNCTION_WORDS.contains(&word.as_str())
 }
 
+/// Tells whether these words continue a verb of a text as a sentence does: "Note that …", "Chat with you later".
+pub fn continues_sentence(rest: &[String]) -> bool {
+    const ON: &[&str] = &[
+        "that", "to", "with", "how", "later", "soon", "you", "is", "was", "has", "will", "again", "sometime",
+        "tomorrow",
+    ];
+    let first = rest.first().map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation()).to_ascii_lowercase());
+    first.is_some_and(|first| ON.contains(&first.as_str()))
+}
+
 /// Tells whether the arguments of a server command, passwords aside, read like a sentence.
 pub(super) fn reads_like_one(spec: &VerbSpec, args: &[&str]) -> bool {
     let open = args.iter().enumerate().filter(|(place, _)| !spec.passwords.contains(place));

@@ -54,6 +54,13 @@ pub enum ReplyForm {
     Text,
 }
 
+impl ReplyForm {
+    /// Tells whether a move may stand behind the verb.
+    pub(super) fn holds_move(self) -> bool {
+        matches!(self, ReplyForm::Move | ReplyForm::MoveAfterVerb | ReplyForm::QueuedMove)
+    }
+}
+
 /// What stands after a verb's name.
 #[derive(Clone, Copy)]
 pub(super) enum Grammar {

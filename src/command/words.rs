@@ -1,14 +1,21 @@
 //! Words of a line: splitting, quoting, and finding the valid word that is meant.
 
+use super::typography::has_typographic_dash;
 use crate::text;
 
 /// Splits a line at blanks; "double quotes" keep blanks together. The flag is false when a quote stays open.
-/// Apostrophes are ordinary characters, because names and comments contain them.
+/// Apostrophes are ordinary characters, because names and comments contain them. Typographic quotes are too, because
+/// passwords may contain them, but for those around the value of an option: `--say=“Good luck”`.
 pub(super) fn split(line: &str) -> (Vec<String>, bool) {
+    const TYPOGRAPHIC: [char; 6] = ['\u{201c}', '\u{201d}', '\u{201e}', '\u{201f}', '\u{ab}', '\u{bb}'];
     let (mut words, mut word) = (Vec::new(), None::<String>);
-    let mut quoted = false;
+    let (mut quoted, mut typographic) = (false, false);
     for c in line.chars() {
-        if c == '"' {
+        let begins_value = |word: &String| word.ends_with('=') && (is_option(word) || has_typographic_dash(word));
+        if TYPOGRAPHIC.contains(&c) && (typographic || (!quoted && word.as_ref().is_some_and(begins_value))) {
+            typographic = !typographic;
+            quoted = typographic;
+        } else if c == '"' && !typographic {
             quoted = !quoted;
             word.get_or_insert_default();
         } else if c.is_whitespace() && !quoted {

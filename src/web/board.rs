@@ -17,7 +17,7 @@ use super::clicks::Clicks;
 use super::page::Page;
 use super::page_request::{PageRequest, Requester, respond};
 use super::site::Site;
-use crate::command::{BoardPosition, Command, ParsedLine};
+use crate::command::{BoardPosition, Command, ParsedLine, typed_move as plain_move};
 use crate::compose::{Composer, Shown};
 use crate::draw::png as image;
 use crate::message;
@@ -90,7 +90,7 @@ pub(super) async fn at_line(
 
 /// The text of a move as somebody may type it.
 pub(super) fn typed_move(text: &str) -> String {
-    text.split_whitespace().collect::<String>().to_lowercase()
+    plain_move(text).to_lowercase()
 }
 
 /// Makes the page of a board, or of the open challenge of that number.

@@ -2,6 +2,7 @@
 
 mod errors;
 mod plans;
+mod typed;
 
 use proptest::prelude::*;
 use turnpost::command::{

@@ -47,6 +47,7 @@ mod proxy;
 mod racing;
 mod reference;
 mod replies;
+mod reply_forms;
 mod rhythm;
 mod rules;
 mod season;

@@ -51,7 +51,7 @@ pub(super) static VERBS: &[VerbSpec] = &[
         ..VerbSpec::board_word("confirm", "GAME confirm board userid password [--say=\"...\"]", || BoardAction::Confirm)
     },
     VerbSpec {
-        synonyms: &["qmove"],
+        synonyms: &["qmove", "qboard"],
         reply: ReplyForm::QueuedMove,
         examples: &["marque queue 1 alice s3cret f3,f4", "marque queue 1 alice s3cret off"],
         ..VerbSpec::board(

@@ -2,6 +2,7 @@
 
 use crate::command::args::Args;
 use crate::command::error::WordError;
+use crate::command::typography::bare_move;
 use crate::command::words::{excerpt, is_graphic, is_option, number};
 use crate::message;
 use crate::numbers::Ply;
@@ -22,13 +23,13 @@ pub(super) fn move_text(args: &mut Args<'_>) -> Result<MoveText, WordError> {
     let mut text = String::new();
     let mut last = None;
     while let Some(i) = args.next()? {
-        let word = args.word(i);
+        let word = bare_move(args.word(i));
         if last.is_some() && !continues(&text, word) {
             let message = message!("command.surplus-after-move", word = excerpt(word));
             return Err(WordError { surplus: true, ..WordError::at(i, message) });
         }
         // A quoted "f3 f4" is split like the bare one, so that both are stored alike.
-        for piece in word.split_whitespace() {
+        for piece in word.split_whitespace().map(bare_move) {
             if piece.starts_with('#') {
                 text.push_str(piece);
             } else {

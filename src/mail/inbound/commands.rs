@@ -1,22 +1,17 @@
 //! Which lines of a mail are commands, and which are the comment.
 //!
-//! The subject comes first, then the first lines of the text, until one is not a command; what follows is the comment
-//! of the last command. Quoted text, a signature or `end` alone on a line ends both.
+//! The subject comes first, then the first lines of the text below a greeting, until one is not a command; what follows
+//! is the comment of the last command. Quoted text, a signature or `end` alone on a line ends both.
 
-use super::new_text::new_text;
-use crate::command::{self, ParseError, ParsedLine};
+use super::greeting::may_greet_the_server;
+use super::private_text::{Audience, may_be_private};
+use super::scan::{Scan, ScannedLine, scan};
+use crate::command::{self, BoardAction, Command, GameCommand, ParseError, ParsedLine};
 use crate::message;
 use crate::text::Message;
 
-/// The most command lines of a mail.
-pub(super) const MAX_COMMANDS: usize = 20;
-/// After this many lines that were not understood, the rest is not read.
-pub(super) const MAX_NOT_UNDERSTOOD: usize = 5;
 /// A longer line, in octets, is not a command, not even a mistyped one; the longest command is far shorter.
 const MAX_LINE: usize = 50_000;
-/// The longest comment, in characters; a longer one is cut, and says so.
-const MAX_COMMENT: usize = 10_000;
-
 /// The prefixes that mail programs put before the subject of a reply.
 const REPLIES: &[&str] = &[
     "re",
@@ -94,6 +89,8 @@ pub struct FoundCommands {
     pub comment: Option<String>,
     /// Why the lines after these were not read.
     pub stopped: Option<Message>,
+    /// Why the comment is not sent to anybody.
+    pub held: Option<Message>,
 }
 
 /// A line that is a command, or was meant as one.
@@ -114,61 +111,46 @@ impl FoundCommands {
 
 /// Finds the commands of a mail and its comment.
 pub fn find_commands(subject: Option<&str>, text: &str) -> FoundCommands {
-    let mut found = FoundCommands::default();
-    if let Some(line) = subject.and_then(subject_line)
-        && let Some(command) = command_in(line)
+    let above: Vec<FoundLine> = subject.and_then(subject_command).into_iter().collect();
+    let read = |line: &str, _: &[FoundLine]| command_in(line).map_or(ScannedLine::Comment, ScannedLine::Line);
+    let Scan { lines, mut comment, stopped } = scan(text, above, may_greet_the_server, read, FoundLine::is_wrong);
+    let mut held = None;
+    if let (Some(last), Some(text)) = (lines.last(), &comment)
+        && may_be_private(text, last.audience())
     {
-        found.lines.push(command);
+        comment = None;
+        held = Some(message!("mail.may-be-private"));
     }
-    let new = new_text(text);
-    let (first, ended) = until_end(new.first());
-    let mut rest = first;
-    while let [line, after @ ..] = rest {
-        // Empty lines between commands mean nothing.
-        if !line.trim().is_empty() {
-            let Some(command) = command_in(line.trim()) else { break };
-            if let Some(why) = limit(&found) {
-                // The rest may hold commands, and so passwords: it must not become a comment.
-                found.stopped = Some(why);
-                return found;
-            }
-            found.lines.push(command);
-        }
-        rest = after;
+    FoundCommands { lines, comment, stopped, held }
+}
+
+impl FoundLine {
+    /// Tells whether it was not understood.
+    pub(super) fn is_wrong(&self) -> bool {
+        matches!(self, FoundLine::NotUnderstood(_))
     }
-    // Text between and below quotes is never a command, because it may be an unmarked quote; but it belongs to the
-    // comment.
-    let mut lines = rest.to_vec();
-    for piece in new.pieces.iter().skip(1).take_while(|_| !ended) {
-        let (more, ends) = until_end(&piece.lines);
-        lines.push("");
-        lines.extend(more);
-        if ends {
-            break;
+
+    /// Who reads the comment below the line.
+    pub(super) fn audience(&self) -> Audience {
+        match self {
+            FoundLine::Command(ParsedLine { command: Command::Game { command, .. }, .. }) => match command {
+                GameCommand::AtBoard { action: BoardAction::Note, .. } => Audience::Writer,
+                GameCommand::AtBoard { action: BoardAction::Chat, .. } => Audience::Addressed,
+                _ => Audience::Players,
+            },
+            FoundLine::Command(_) => Audience::Addressed,
+            FoundLine::NotUnderstood(_) => Audience::Writer,
         }
     }
-    found.comment = comment(&lines);
-    found
 }
 
-/// The lines before `end`, and whether it is there.
-fn until_end<'a, 'b>(lines: &'b [&'a str]) -> (&'b [&'a str], bool) {
-    match lines.iter().position(|line| line.trim().eq_ignore_ascii_case("end")) {
-        Some(at) => (&lines[..at], true),
-        None => (lines, false),
-    }
+/// The command of a subject.
+pub(super) fn subject_command(subject: &str) -> Option<FoundLine> {
+    subject_line(subject).and_then(command_in)
 }
 
-/// Why no further command is read after these.
-fn limit(found: &FoundCommands) -> Option<Message> {
-    if found.lines.len() >= MAX_COMMANDS {
-        return Some(message!("mail.too-many-commands", most = MAX_COMMANDS));
-    }
-    let wrong = found.lines.iter().filter(|line| matches!(line, FoundLine::NotUnderstood(_))).count();
-    (wrong >= MAX_NOT_UNDERSTOOD).then(|| message!("mail.too-many-not-understood", most = MAX_NOT_UNDERSTOOD))
-}
-
-fn command_in(line: &str) -> Option<FoundLine> {
+/// Reads a line that is a whole command, or was meant as one.
+pub(super) fn command_in(line: &str) -> Option<FoundLine> {
     // Parsing it would cost more memory than the mail has.
     if line.len() > MAX_LINE {
         return None;
@@ -184,18 +166,29 @@ fn command_in(line: &str) -> Option<FoundLine> {
     }
 }
 
-/// The part of a subject that may be a command: without `Re:`, and nothing of a forwarded mail's.
-fn subject_line(subject: &str) -> Option<&str> {
+/// What was added to the subject of one of our letters, behind its two stars.
+pub(super) fn added_to_subject(subject: &str) -> Option<&str> {
+    let (_, added) = own_subject(subject)?.rsplit_once("**")?;
+    Some(added.trim()).filter(|added| !added.is_empty())
+}
+
+/// A subject without `Re:` and the like; `None` for a forwarded mail's, which its sender did not write.
+fn own_subject(subject: &str) -> Option<&str> {
     let mut line = subject.trim();
     while let Some((prefix, rest)) = line.split_once([':', '：']) {
         let word = prefix.split(['[', '(', '^']).next().unwrap_or_default().trim().to_lowercase();
         match () {
             () if REPLIES.contains(&word.as_str()) || OWN.contains(&word.as_str()) => line = rest.trim_start(),
-            // A forwarded mail's subject is not what its sender wrote.
             () if FORWARDS.contains(&word.as_str()) => return None,
             () => break,
         }
     }
+    Some(line)
+}
+
+/// The part of a subject that may be a command.
+fn subject_line(subject: &str) -> Option<&str> {
+    let mut line = own_subject(subject)?;
     let mut words = line.split_whitespace();
     // The subject of our letters is a command without its end; `**` at the very end means that nothing was added.
     if words.clone().next_back() == Some("**") {
@@ -207,14 +200,4 @@ fn subject_line(subject: &str) -> Option<&str> {
         line = line.split_once(char::is_whitespace).map_or(line, |(_, rest)| rest.trim_start());
     }
     (!line.is_empty()).then_some(line)
-}
-
-fn comment(lines: &[&str]) -> Option<String> {
-    let trimmed: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-    let text = trimmed.join("\n");
-    let text = text.trim_matches('\n');
-    match text.char_indices().nth(MAX_COMMENT) {
-        Some((at, _)) => Some(format!("{}\n[cut]", &text[..at])),
-        None => (!text.trim().is_empty()).then(|| text.to_owned()),
-    }
 }

@@ -6,10 +6,12 @@
 
 use std::collections::BTreeSet;
 
-use super::commands::{FoundCommands, FoundLine, MAX_COMMANDS, MAX_NOT_UNDERSTOOD, find_commands};
+use super::commands::{FoundCommands, FoundLine, find_commands};
 use super::new_text::is_greeting;
-use super::reply::{ReplyLine, first_line, reply_line};
+use super::private_text::{Audience, may_be_private};
+use super::reply_line::{ReplyLine, begins_with_move, reply_line};
 use super::reply_token::TokenHolder;
+use super::scan::{MAX_COMMANDS, MAX_NOT_UNDERSTOOD};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::text::Message;
@@ -85,6 +87,10 @@ pub(super) fn take_numbered_lines(
     if found.lines.is_empty()
         && let Some(below) = found.comment.take()
     {
+        if may_be_private(&below, Audience::Players) {
+            taken.push(NumberedLine::Wrong(message!("mail.may-be-private")));
+            return Some(taken);
+        }
         taken.extend(not_run(&below, holder));
         let greeting = greeting.map(|(line, _)| format!("{line}\n")).unwrap_or_default();
         let last = taken.iter_mut().rev().find_map(|line| match line {
@@ -112,10 +118,17 @@ fn new_text(found: &FoundCommands, text: &str) -> Option<String> {
     }
 }
 
+/// The first line that is not empty, and what follows it.
+fn first_line(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
+    Some((line.trim(), rest)).filter(|(line, _)| !line.is_empty())
+}
+
 /// Reads a line that begins with the number of a board.
 fn numbered_line(line: &str, holder: &TokenHolder) -> Option<NumberedLine> {
     let Numbered { board, rest, dotted } = numbered(line)?;
-    let reply = reply_line(rest);
+    let reply = reply_line(rest).or_else(|| begins_with_move(rest));
     if holder.at(board).is_none() {
         // In `2. f4` the number may be that of the move.
         let wrong = reply.is_some() && holder.is_of_several() && !dotted;
@@ -139,14 +152,14 @@ fn unnumbered_line(line: &str, above: Option<&NumberedLine>) -> Option<NumberedL
     let above = above?;
     let reply = reply_line(line)?;
     match above {
-        NumberedLine::At { board, .. } if !reply.is_move() => Some(at(*board, Said::Reply(reply))),
+        NumberedLine::At { board, .. } if !reply.names_move() => Some(at(*board, Said::Reply(reply))),
         _ => Some(NumberedLine::WithoutNumber(reply)),
     }
 }
 
 fn at(board: BoardNumber, said: Said) -> NumberedLine {
     let comment = match &said {
-        Said::Reply(reply) => reply.said().map(str::to_owned),
+        Said::Reply(reply) => reply.said.clone(),
         Said::Other(_) => None,
     };
     NumberedLine::At { board, said, comment }

@@ -1,236 +1,236 @@
-//! Answers to letters: what the first new line says, without saying where.
+//! Answers to letters: what their lines say, without saying where.
+//!
+//! A line is read as [`reply_line`] and as a whole command; the first one also as a [`phrase`]. Each further line that
+//! begins with a verb is a command too. What can mean two things is asked about, and what may be meant for the writer
+//! alone reaches nobody else.
 
-use super::commands::{FoundCommands, FoundLine, find_commands};
+use super::commands::{FoundLine, added_to_subject, command_in, subject_command};
 use super::new_text::is_greeting;
-use super::reply_token::TokenHolder;
-use crate::command::{self, ReplyForm, VerbSpec};
-use crate::rules::{Notation, catalogue};
-use crate::service::TokenGrant;
+use super::phrase::{Core, Phrase, phrase};
+use super::private_text::{Audience, NOTE, may_be_private};
+use super::reply_line::{ReplyLine, begins_with_move, is_cells, reply_line};
+use super::scan::{Scan, ScannedLine, scan};
+use crate::command::{self, Plan, ReplyForm};
+use crate::rules::catalogue;
+use crate::store::ProposalKind;
+use crate::text::Message;
 
-/// A longer word is not a move.
-const LONGEST_MOVE: usize = 40;
+/// No shorter word is a password.
+const SHORTEST_PASSWORD: usize = 4;
 
-/// A line in answer to a letter that leaves out what the letter says: game, board, userid and password.
-pub(super) struct ReplyLine {
-    verb: &'static VerbSpec,
-    /// What stands behind the password.
-    rest: Vec<String>,
-    /// The text on the line itself, for the others or for a note.
-    said: Option<String>,
+/// What the letter that is answered says.
+#[derive(Clone, Copy, Default)]
+pub(super) struct AnsweredLetter {
+    /// The proposal that waits for the answer of the letter's reader.
+    pub(super) proposal: Option<ProposalKind>,
+    /// Whether it was about other boards, too.
+    pub(super) several: bool,
 }
 
-impl ReplyLine {
-    /// Returns the words of the whole command.
-    pub(super) fn words(&self, holder: &TokenHolder) -> Vec<String> {
-        let TokenGrant { userid, board, .. } = &holder.granted;
-        let head = [holder.game.as_str(), self.verb.name, &board.to_string(), userid, "-"].map(str::to_owned);
-        head.into_iter().chain(self.rest.iter().cloned()).collect()
-    }
-
-    /// Whether it makes a move or shows one.
-    pub(super) fn is_move(&self) -> bool {
-        matches!(self.verb.reply, ReplyForm::Move | ReplyForm::MoveAfterVerb)
-    }
-
-    /// The text on the line itself.
-    pub(super) fn said(&self) -> Option<&str> {
-        self.said.as_deref()
-    }
-
-    /// What stands behind a board's number in an example of this line: its move, or the verb alone. It holds no word
-    /// that may be anything else, such as a password.
-    pub(super) fn example(&self) -> String {
-        let is_move = |word: &&String| {
-            catalogue::is_move_word(word) || word.split(|c: char| !c.is_alphanumeric()).all(Notation::is_cell)
-        };
-        let verb = (self.verb.reply != ReplyForm::Move).then_some(self.verb.name);
-        let said = self.rest.first().filter(is_move).map(String::as_str);
-        let placeholder = self.is_move().then_some("MOVE");
-        let words: Vec<&str> = verb.into_iter().chain(said.filter(|_| self.is_move()).or(placeholder)).collect();
-        words.join(" ")
-    }
+/// A line of a reply.
+pub(super) enum MeantLine {
+    /// A command that says everything.
+    Whole(FoundLine),
+    /// A line that leaves out what the letter says.
+    Short(ReplyLine),
+    /// A line that can mean more than one thing.
+    Unclear {
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// Text that may be meant for its writer alone.
+    MayBePrivate,
 }
 
-/// Takes the first new line out of what was found, if it is no command and can be meant for the board of the letter;
-/// returns it and its comment. Well-formed lines after it that prepare replies are taken as well, because an opponent
-/// must not see them. Command lines after those are found anew, and the comment then belongs to the last one.
-pub(super) fn take_reply_lines(
-    found: &mut FoundCommands,
-    text: &str,
-    holder: Option<&TokenHolder>,
-) -> Option<(Vec<ReplyLine>, Option<String>)> {
-    // A subject that somebody made of ours ("Re: Marque") is no wrong command when the text says what is meant.
-    if let [FoundLine::NotUnderstood(_)] = found.lines.as_slice() {
-        let mut alone = find_commands(None, text);
-        let taken = if alone.lines.is_empty() { take_reply_lines(&mut alone, text, holder) } else { None };
-        if taken.is_some() {
-            *found = alone;
-            return taken;
+/// The commands of a reply.
+pub(super) struct FoundInReply {
+    /// Its lines, each with its comment, in order.
+    pub(super) lines: Vec<(MeantLine, Option<String>)>,
+    /// Why the lines after these were not read.
+    pub(super) stopped: Option<Message>,
+}
+
+/// Finds the commands of a reply and their comments.
+pub(super) fn find_in_reply(subject: Option<&str>, text: &str, letter: AnsweredLetter) -> FoundInReply {
+    let added = subject.and_then(added_to_subject).and_then(reply_in_subject).map(MeantLine::Short);
+    let above = added.or_else(|| subject.and_then(subject_command).map(MeantLine::Whole));
+    let read = |line: &str, above: &[MeantLine]| match above.last() {
+        None => first_line(line, letter),
+        Some(above) => later_line(line, above.audience()),
+    };
+    let Scan { mut lines, mut comment, stopped } = scan(
+        text,
+        above.into_iter().collect(),
+        is_greeting,
+        read,
+        |line| matches!(line, MeantLine::Whole(line) if line.is_wrong()),
+    );
+    settle_subject(&mut lines);
+    if are_two_moves(&lines, comment.as_deref()) {
+        lines = vec![MeantLine::Unclear { nearest: None }];
+        comment = None;
+    }
+    // What prepares a reply is told to nobody; text below it belongs to the line above.
+    let told = |line: &MeantLine| !matches!(line, MeantLine::Short(line) if line.prepares());
+    let target = lines.iter().rposition(told).unwrap_or(0);
+    if let (Some(line), Some(text)) = (lines.get(target), &comment) {
+        let moved_again = text.lines().next().is_some_and(|line| line.split_whitespace().all(is_cells));
+        let audience = line.audience();
+        if may_be_private(text, audience) || (moved_again && audience == Audience::Players) {
+            comment = None;
+            lines.push(MeantLine::MayBePrivate);
         }
     }
-    // `confirm` is also a command of the server, which takes a userid and a code.
-    if let Some(FoundLine::NotUnderstood(error)) = found.lines.first()
-        && let Some(alone) = reply_line(&error.line).filter(|reply| reply.verb.reply == ReplyForm::Alone)
-    {
-        found.lines.remove(0);
-        let comment = if found.lines.is_empty() { found.comment.take() } else { None };
-        return Some((vec![alone], comment));
+    let mut lines: Vec<_> =
+        lines.into_iter().map(|line| (line.said(), line)).map(|(said, line)| (line, said)).collect();
+    if let (Some((_, said)), Some(below)) = (lines.get_mut(target), comment) {
+        *said = Some(match said.take() {
+            Some(said) => format!("{said}\n{below}"),
+            None => below,
+        });
     }
-    if !found.lines.is_empty() {
-        return None;
-    }
-    let new = found.comment.take()?;
-    let greeting = first_line(&new).filter(|(line, _)| is_greeting(line));
-    let begun = greeting.map_or(new.as_str(), |(_, rest)| rest);
-    let Some((first, mut rest)) = first_line(begun).and_then(|(line, rest)| Some((reply_line(line)?, rest))) else {
-        found.comment = Some(new);
-        return None;
-    };
-    let said = first.said.clone();
-    let mut taken = vec![first];
-    while let (Some(holder), Some((line, below))) = (holder, first_line(rest))
-        && let Some(next) =
-            reply_line(line).filter(|next| matches!(next.verb.reply, ReplyForm::QueuedMove | ReplyForm::Plan))
-        && command::parse_words(&next.words(holder)).is_ok()
-    {
-        taken.push(next);
-        rest = below;
-    }
-    *found = find_commands(None, rest);
-    let below = if found.lines.is_empty() { found.comment.take() } else { None };
-    let below = match (greeting, below) {
-        (Some((greeting, _)), Some(below)) => Some(format!("{greeting}\n{below}")),
-        (_, below) => below,
-    };
-    let comment = match (said, below) {
-        (Some(said), Some(below)) => Some(format!("{said}\n{below}")),
-        (said, below) => said.or(below),
-    };
-    Some((taken, comment))
+    FoundInReply { lines, stopped }
 }
 
 /// Whether the first new line of a text, below a greeting, can be an answer to a letter.
 pub(super) fn begins_reply(text: &str) -> bool {
-    take_reply_lines(&mut find_commands(None, text), text, None).is_some()
+    let found = find_in_reply(None, text, AnsweredLetter::default());
+    matches!(found.lines.first(), Some((MeantLine::Short(_), _)))
 }
 
-/// The first line that is not empty, and what follows it.
-pub(super) fn first_line(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim_start();
-    let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
-    Some((line.trim(), rest)).filter(|(line, _)| !line.is_empty())
-}
-
-/// Reads a line without game, board, userid and password: a verb with what follows it, or a move alone. `None` for the
-/// line of a letter.
-pub(super) fn reply_line(line: &str) -> Option<ReplyLine> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let (first, rest) = words.split_first()?;
-    let (word, colon) = first.strip_suffix(':').map_or((*first, false), |word| (word, true));
-    match command::board_verb(word) {
-        Some(verb) => after_verb(verb, colon, rest),
-        // A move needs no verb.
-        None if moves(&words) || (rest.is_empty() && catalogue::is_move_word(first)) => {
-            let verb = command::verbs().find(|spec| spec.reply == ReplyForm::Move)?;
-            Some(ReplyLine { verb, rest: owned(&words), said: None })
+impl MeantLine {
+    /// The text on the line itself.
+    fn said(&self) -> Option<String> {
+        match self {
+            MeantLine::Short(line) => line.said.clone(),
+            MeantLine::Whole(_) | MeantLine::Unclear { .. } | MeantLine::MayBePrivate => None,
         }
-        None => None,
+    }
+
+    /// Who reads the text below it.
+    fn audience(&self) -> Audience {
+        match self {
+            MeantLine::Whole(line) => line.audience(),
+            MeantLine::Short(line) => match (line.verb.reply, line.verb.name) {
+                (ReplyForm::Text, NOTE) => Audience::Writer,
+                (ReplyForm::Text, _) => Audience::Addressed,
+                _ => Audience::Players,
+            },
+            MeantLine::Unclear { .. } | MeantLine::MayBePrivate => Audience::Writer,
+        }
     }
 }
 
-/// Reads what follows a verb, and perhaps a colon.
-fn after_verb(verb: &'static VerbSpec, colon: bool, rest: &[&str]) -> Option<ReplyLine> {
-    let reply = |rest| Some(ReplyLine { verb, rest, said: None });
-    let is_off = matches!(rest, [word] if command::is_off(word));
-    match verb.reply {
-        ReplyForm::Text if colon || !is_sentence(rest) => {
-            let said = Some(rest.join(" ")).filter(|said| !said.is_empty());
-            Some(ReplyLine { verb, rest: Vec::new(), said })
+/// What was added to a letter's subject, if it is no password with a move.
+fn reply_in_subject(added: &str) -> Option<ReplyLine> {
+    let first = added.split_whitespace().next()?;
+    let with_password = added.split_whitespace().count() > 1 && first.chars().count() >= SHORTEST_PASSWORD;
+    reply_line(added).filter(|line| !(with_password && line.is_move()))
+}
+
+/// Drops the subject's line where the text says what is meant: a subject that somebody made of ours ("Re: Marque") is no
+/// wrong command, and a move that stands in both is made once.
+fn settle_subject(lines: &mut Vec<MeantLine>) {
+    let [first, second, ..] = lines.as_slice() else { return };
+    let repeated = match (first, second) {
+        (MeantLine::Whole(line), _) => line.is_wrong(),
+        (MeantLine::Short(first), MeantLine::Short(second)) => {
+            first.is_move() && second.is_move() && first.rest == second.rest
         }
-        _ if colon => None,
-        ReplyForm::Alone if rest.is_empty() => reply(Vec::new()),
-        ReplyForm::Move | ReplyForm::MoveAfterVerb if moves(rest) => reply(owned(rest)),
-        ReplyForm::QueuedMove if is_off || moves(rest) => reply(owned(rest)),
-        ReplyForm::Plan if is_off || rest.first().is_some_and(|word| is_condition(word)) => {
-            reply(owned(rest).into_iter().map(|word| word.replace('"', "")).collect())
-        }
-        ReplyForm::No
-        | ReplyForm::Text
-        | ReplyForm::Alone
-        | ReplyForm::Move
-        | ReplyForm::MoveAfterVerb
-        | ReplyForm::QueuedMove
-        | ReplyForm::Plan => None,
+        _ => false,
+    };
+    if repeated {
+        lines.remove(0);
     }
 }
 
-fn owned(words: &[&str]) -> Vec<String> {
-    words.iter().map(|word| (*word).to_owned()).collect()
-}
-
-/// Tells whether a plan begins with this word; "If you like" begins a letter.
-fn is_condition(word: &str) -> bool {
-    word.contains(|c: char| c.is_ascii_digit()) || catalogue::is_move_word(word)
-}
-
-/// Tells whether a sentence follows the verb: "Note that …", "Chat with you later".
-fn is_sentence(rest: &[&str]) -> bool {
-    const ON: &[&str] = &["that", "to", "with", "how", "later", "soon", "you"];
-    rest.first().is_some_and(|next| ON.contains(&next.to_ascii_lowercase().as_str()))
-}
-
-/// Tells whether words are meant as a move, well written or not: one short word with a digit in it, or a cell first (`f3 f4`,
-/// `f3 Good luck!`, which the parser then calls a word too many).
-fn moves(words: &[&str]) -> bool {
-    let Some(first) = words.first() else { return false };
-    let digit = first.contains(|c: char| c.is_ascii_digit());
-    let cells = first.split(['#', Notation::UNORDERED]).next().is_some_and(Notation::is_cell);
-    let short = first.chars().count() <= LONGEST_MOVE && !first.starts_with('-');
-    short && (cells || (digit && words.len() == 1))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn told(line: &str) -> String {
-        reply_line(line).map_or_else(
-            || "letter".to_owned(),
-            |reply| format!("{} {}|{}", reply.verb.name, reply.rest.join(" "), reply.said.unwrap_or_default()),
-        )
+/// Tells whether two moves follow each other, of which only one can be made.
+fn are_two_moves(lines: &[MeantLine], comment: Option<&str>) -> bool {
+    if !matches!(lines.first(), Some(MeantLine::Short(first)) if first.is_move()) {
+        return false;
     }
+    let below = comment.and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
+    let again = below.is_some_and(|line| line.split_whitespace().all(is_cells));
+    let both = matches!(lines.get(1), Some(MeantLine::Short(second)) if second.is_move());
+    (lines.len() == 1 && again) || both
+}
 
-    #[test]
-    fn a_line_is_a_move_or_a_letter() {
-        for (line, meant) in [
-            ("f3", "move f3|"),
-            ("F3,f4", "move F3,f4|"),
-            ("f3, f4", "move f3, f4|"),
-            ("f3#14", "move f3#14|"),
-            ("f33x", "move f33x|"),
-            ("RESIGN", "resign |"),
-            ("swap", "move swap|"),
-            ("move f3", "move f3|"),
-            ("queue f3", "queue f3|"),
-            ("queue off", "queue off|"),
-            ("if k4 then h2; else stop", "if k4 then h2; else stop|"),
-            ("if \"k4 then h2; else stop\"", "if k4 then h2; else stop|"),
-            ("if off", "if off|"),
-            ("submit f3", "submit f3|"),
-            ("chat", "chat |"),
-            ("chat: with pleasure", "chat |with pleasure"),
-            ("note watch base F", "note |watch base F"),
-            ("f3 Good luck!", "move f3 Good luck!|"),
-            ("Thanks, thinking about it", "letter"),
-            ("Resign? Never!", "letter"),
-            ("If you like, we play another", "letter"),
-            ("Note that I am away", "letter"),
-            ("Chat with you later", "letter"),
-            ("Move along", "letter"),
-            ("I have 2 boards", "letter"),
-            ("", "letter"),
-        ] {
-            assert_eq!(told(line), meant, "{line}");
-        }
+/// Reads the first line of a reply.
+fn first_line(line: &str, letter: AnsweredLetter) -> ScannedLine<MeantLine> {
+    if let Some(reply) = reply_line(line) {
+        return ScannedLine::Line(MeantLine::Short(reply));
+    }
+    if let Some(whole) = command_in(line) {
+        return ScannedLine::Line(MeantLine::Whole(whole));
+    }
+    let unclear = |nearest: Option<&str>| ScannedLine::Last(MeantLine::Unclear { nearest: nearest.map(str::to_owned) });
+    let verb = |name: &str| {
+        let verb = command::board_verb(name).map(ReplyLine::of).map(MeantLine::Short);
+        verb.map_or(ScannedLine::Comment, ScannedLine::Line)
+    };
+    match (phrase(line), letter.proposal) {
+        (Phrase::Yes, Some(_)) | (Phrase::Draw, Some(ProposalKind::Draw)) => verb("accept"),
+        (Phrase::No, Some(_)) => verb("reject"),
+        (Phrase::Offer, None) => verb("propose"),
+        (Phrase::Offer, Some(_)) => unclear(None),
+        (Phrase::Draw, _) => unclear(Some("propose")),
+        (Phrase::Core(core), proposal) => core_line(line, &core, proposal.is_some(), letter.several)
+            .map_or_else(|| as_typed(line, &core.words), |reply| ScannedLine::Line(MeantLine::Short(reply))),
+        (Phrase::Cells(cells), _) => as_typed(line, &cells),
+        (Phrase::Letter, _) => as_typed(line, &[]),
+        (Phrase::Yes | Phrase::No, _) => ScannedLine::Comment,
+    }
+}
+
+/// Reads what is left of a phrase, if it can mean one thing only.
+fn core_line(line: &str, core: &Core, is_proposed: bool, several: bool) -> Option<ReplyLine> {
+    if core.agrees && is_proposed {
+        return None;
+    }
+    let mut reply = reply_line(&core.words.join(" "))?;
+    let cells = core.words.iter().all(|word| is_cells(word));
+    let is_clear = match reply.verb.reply {
+        ReplyForm::Move => cells || core.words.iter().any(|word| catalogue::is_move_word(word)),
+        ReplyForm::Alone | ReplyForm::MoveAfterVerb | ReplyForm::QueuedMove => true,
+        ReplyForm::No | ReplyForm::Plan | ReplyForm::Text => false,
+    };
+    match core.number {
+        _ if !is_clear => return None,
+        // "2. f4" may be meant for board 2.
+        Some(_) if several || !cells => return None,
+        Some(number) => reply.rest.push(format!("#{number}")),
+        None => {}
+    }
+    if core.is_courteous {
+        reply.said = Some(line.to_owned());
+    }
+    Some(reply)
+}
+
+/// A line that was meant as a move and says something else as well; the parser says what, or it is asked about.
+fn as_typed(line: &str, named: &[String]) -> ScannedLine<MeantLine> {
+    if let Some(reply) = begins_with_move(line) {
+        return ScannedLine::Last(MeantLine::Short(reply));
+    }
+    let cells: Vec<&String> = named.iter().filter(|word| is_cells(word)).collect();
+    match cells.as_slice() {
+        [] => ScannedLine::Comment,
+        [one] => ScannedLine::Last(MeantLine::Unclear { nearest: Some((*one).clone()) }),
+        _ => ScannedLine::Last(MeantLine::Unclear { nearest: None }),
+    }
+}
+
+/// Reads a line below the first; `audience` would read it as the text of the line above it.
+fn later_line(line: &str, audience: Audience) -> ScannedLine<MeantLine> {
+    let typed_verb = line.split([' ', ':', '.', ',', '!', '-']).next().and_then(command::board_verb);
+    let is_meant = |reply: &ReplyLine| {
+        let well_formed = || reply.rest.join(" ").replace('"', "").parse::<Plan>().is_ok();
+        let begins = typed_verb.is_some_and(|verb| verb.name == reply.verb.name);
+        begins && (reply.verb.reply != ReplyForm::Plan || reply.rest.len() == 1 || well_formed())
+    };
+    match reply_line(line).filter(is_meant) {
+        Some(reply) => ScannedLine::Line(MeantLine::Short(reply)),
+        None if may_be_private(line, audience) => ScannedLine::Last(MeantLine::MayBePrivate),
+        None => command_in(line).map_or(ScannedLine::Comment, |line| ScannedLine::Line(MeantLine::Whole(line))),
     }
 }

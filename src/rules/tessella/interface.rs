@@ -85,7 +85,7 @@ impl crate::rules::position::Position for Position {
     }
 
     fn parse(&self, text: &str) -> Result<Move, Refusal> {
-        moves::parse(text)
+        moves::parse(self, text)
     }
 
     fn check(&self, mv: Move) -> Result<(), Refusal> {

@@ -5,6 +5,7 @@ use super::sides::side;
 use super::spaces::{SPACES, bit, named};
 use crate::message;
 use crate::rules::cell_name;
+use crate::rules::notation::Notation;
 use crate::rules::refusal::{Refusal, RefusalKind};
 use crate::text::Message;
 
@@ -19,14 +20,18 @@ pub(super) fn text(mv: Move) -> String {
     format!("{}{}{}", from.name(), if mv.captures { CAPTURE } else { STEP }, to.name())
 }
 
-/// Reads a move text, in any case: two spaces with a dash or an x between them.
-pub(super) fn parse(text: &str) -> Result<Move, Refusal> {
+/// Reads a move text, in any case: two spaces with a dash or an x between them. What stands on the second space tells a
+/// capture from a step where neither is written: `e1,e2`, which is how `e1 e2` comes here.
+pub(super) fn parse(position: &Position, text: &str) -> Result<Move, Refusal> {
     let word = text.trim().to_ascii_lowercase();
-    let (captures, spaces) = match word.split_once(CAPTURE) {
-        Some(spaces) => (true, Some(spaces)),
-        None => (false, word.split_once(STEP)),
+    let on_enemy = |word: &str| named(word).is_some_and(|to| position.at(to) == Some(position.mover.other()));
+    let read = match (word.split_once(CAPTURE), word.split_once(STEP), word.split_once(Notation::UNORDERED)) {
+        (Some(spaces), ..) => Some((true, spaces)),
+        (_, Some(spaces), _) => Some((false, spaces)),
+        (.., Some((from, to))) => Some((on_enemy(to.trim()), (from, to))),
+        _ => None,
     };
-    let Some((from, to)) = spaces else {
+    let Some((captures, (from, to))) = read else {
         let message = match named(&word) {
             Some(_) => message!("tessella.one-space", space = &word),
             None => message!("tessella.not-a-move"),

@@ -54,7 +54,7 @@ impl Context<'_> {
         // Options that contradict each other are refused before anything else is looked at.
         game.start(options).map_err(|refusal| self.request.rejection_by_rules(refusal))?;
         let challenger = self.challenger(&players)?;
-        self.check_challenge(challenger.as_ref(), &players)?;
+        self.check_challenge(challenger.as_ref())?;
         let policy = self.service.policy.time_control();
         let terms = BoardTerms {
             number: None,
@@ -76,14 +76,9 @@ impl Context<'_> {
         }
     }
 
-    /// Refuses a comment that nobody makes, and a challenger who has too many challenges open.
-    fn check_challenge(&self, challenger: Option<&Player>, players: &[Option<Player>; 2]) -> RequestResult<()> {
-        let Some(challenger) = challenger else {
-            if players.iter().all(Option::is_some) && !self.request.comment_text().is_empty() {
-                return self.refuse("--say", message!("service.comment-of-nobody"));
-            }
-            return Ok(());
-        };
+    /// Refuses a challenger who has too many challenges open.
+    fn check_challenge(&self, challenger: Option<&Player>) -> RequestResult<()> {
+        let Some(challenger) = challenger else { return Ok(()) };
         let most = self.service.policy.unanswered;
         if self.tx.unanswered(challenger.id)? >= most {
             return self.refuse("challenge", message!("service.too-many-challenges", most));
@@ -120,7 +115,7 @@ impl Context<'_> {
         }
         let game = catalogue::find(&board.game).expect("boards are made of the catalogue's games");
         let seats = [self.reading().active_player(&second.userid)?, self.reading().active_player(&first.userid)?];
-        self.check_challenge(Some(&at.player), &seats.each_ref().map(|player| Some(player.clone())))?;
+        self.check_challenge(Some(&at.player))?;
         let terms = BoardTerms {
             number: None,
             game,
@@ -180,9 +175,8 @@ impl Context<'_> {
             self.tx.add_comment(&Comment { board: number, entry: EntryNumber::START, player, text, said_at })?;
         }
         let mut board = self.tx.board(number)?.expect("it was made just now");
-        if let Some(challenger) = &challenger {
-            self.record_comment(&board, challenger.id)?;
-        }
+        // At the shell, the player who is named first says it.
+        self.record_comment(&board, challenger.as_ref().map_or(first.id, |challenger| challenger.id))?;
         clocks::start(self.tx, &mut board, self.request.now)?;
         let mut open = OpenBoard::open(self.tx, board, self.request.now)?;
         self.service.notify(self.tx, self.request, &mut open, BoardEvent::Challenge)?;

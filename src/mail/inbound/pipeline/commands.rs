@@ -2,21 +2,24 @@
 
 use super::super::commands::{FoundCommands, FoundLine, find_commands};
 use super::super::numbered::{NumberedLine, take_numbered_lines};
-use super::super::reply::{ReplyLine, take_reply_lines};
+use super::super::reply::{AnsweredLetter, FoundInReply, MeantLine, find_in_reply};
+use super::super::reply_line::ReplyLine;
 use super::super::reply_token::{ReplyToken, TokenHolder};
 use super::author::Author;
 use super::stage::{CurrentMail, Stage};
+use super::unclear;
 use crate::command::{self, ParsedLine};
 use crate::message;
-use crate::service::{Rejection, without_words};
+use crate::numbers::BoardNumber;
+use crate::service::{Answer, AnswerEntry, Rejection, without_words};
 use crate::store::{self, Transaction};
 use crate::text::Message;
 
 /// The commands of a mail, in order.
 pub(super) struct RequestedCommands {
     pub(super) commands: Vec<RequestedCommand>,
-    /// Why the lines after them were not read.
-    pub(super) stopped: Option<Message>,
+    /// Why what follows them was not read, or not sent.
+    pub(super) remarks: Vec<Message>,
 }
 
 /// One command of a mail.
@@ -27,59 +30,79 @@ pub(super) struct RequestedCommand {
     pub(super) comment: Option<String>,
 }
 
-/// Finds the commands of a mail. One without any is decided: a stranger's is ignored, and a player is told once a day.
+/// Finds the commands of a mail. One without any is decided: a stranger's is ignored, who answers a letter is told each
+/// time, and any other player once a day.
 pub(super) fn commands(
     tx: &mut dyn Transaction,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
 ) -> Stage<RequestedCommands> {
     let incoming = &mail.incoming;
-    let mut found = find_commands(incoming.subjects.first().map(String::as_str), &incoming.text);
+    let subject = incoming.subjects.first().map(String::as_str);
+    let mut whole = find_commands(subject, &incoming.text);
     if let Some(holder) = author.token_holder()
-        && let Some(lines) = take_numbered_lines(&mut found, &incoming.text, holder)
+        && let Some(lines) = take_numbered_lines(&mut whole, &incoming.text, holder)
     {
-        let stopped = found.stopped.take();
         let mut commands = numbered_commands(tx, mail, holder, lines)?;
-        extend(tx, mail, &mut commands, found)?;
-        return Ok(RequestedCommands { commands, stopped });
+        let below = whole_commands(tx, mail, whole)?;
+        commands.extend(below.commands);
+        hide_passwords(&mut commands);
+        return Ok(RequestedCommands { commands, remarks: below.remarks });
     }
-    let reply = match &author.token {
-        ReplyToken::Missing => None,
-        ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
-            take_reply_lines(&mut found, &incoming.text, author.token_holder())
-        }
-    };
-    if !author.is_known() && !found.has_command() {
+    if !author.is_known() && !whole.has_command() {
         return mail.ignored(message!("verdict.stranger-without-command"));
     }
-    if found.lines.is_empty() && reply.is_none() {
-        author.conversation.answer_no_command(tx)?;
+    let mut requested = match &author.token {
+        ReplyToken::Missing => whole_commands(tx, mail, whole)?,
+        ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
+            let letter = author.token_holder().map(|holder| answered_letter(tx, holder)).transpose()?;
+            let found = find_in_reply(subject, &incoming.text, letter.unwrap_or_default());
+            commands_of_reply(tx, mail, &author.token, found)?
+        }
+    };
+    if requested.commands.is_empty() {
+        match author.token_holder() {
+            Some(holder) => {
+                let entry = AnswerEntry::Rejected(unclear::nothing_found(tx, mail, holder)?);
+                let boards: Vec<BoardNumber> = std::iter::once(holder.granted.board).chain(holder.numbers()).collect();
+                let mut about = author.conversation.about(tx, &boards)?.into_iter();
+                let (about, also) = (about.next(), about.collect());
+                author.conversation.refuse(tx, Answer { entries: vec![entry], about, also, ..Answer::default() })?;
+            }
+            None => author.conversation.answer_no_command(tx)?,
+        }
         return mail.refused(message!("verdict.no-command"));
     }
-    let stopped = found.stopped.take();
-    let (reply_lines, comment) = reply.unwrap_or_default();
-    let mut commands = reply_commands(tx, mail, &author.token, &reply_lines)?;
-    if let Some(first) = commands.first_mut() {
-        first.comment = comment;
-    }
-    extend(tx, mail, &mut commands, found)?;
-    Ok(RequestedCommands { commands, stopped })
+    hide_passwords(&mut requested.commands);
+    Ok(requested)
 }
 
-/// Adds the commands that are written out; the comment belongs to the last of all.
-fn extend(
+/// What the letter that a token comes from says.
+fn answered_letter(tx: &dyn Transaction, holder: &TokenHolder) -> store::Result<AnsweredLetter> {
+    let board = tx.board(holder.granted.board)?;
+    let proposal = board.and_then(|board| {
+        let open = board.proposal?;
+        let to_reader = board.players[open.by.other().index()].id == holder.player.id;
+        (to_reader && holder.granted.proposal == Some(open.kind)).then_some(open.kind)
+    });
+    Ok(AnsweredLetter { proposal, several: holder.is_of_several() })
+}
+
+/// The commands of a mail that answers no letter.
+fn whole_commands(
     tx: &dyn Transaction,
     mail: &CurrentMail<'_>,
-    commands: &mut Vec<RequestedCommand>,
-    mut found: FoundCommands,
-) -> store::Result<()> {
-    let comment = found.comment.take();
-    commands.extend(whole_commands(tx, mail, found)?);
-    if let (Some(last), Some(_)) = (commands.last_mut(), &comment) {
+    found: FoundCommands,
+) -> store::Result<RequestedCommands> {
+    let FoundCommands { lines, comment, stopped, held } = found;
+    let mut commands = Vec::new();
+    for line in lines {
+        commands.push(RequestedCommand { line: whole_command(tx, mail, line)?, comment: None });
+    }
+    if let Some(last) = commands.last_mut() {
         last.comment = comment;
     }
-    hide_passwords(commands);
-    Ok(())
+    Ok(RequestedCommands { commands, remarks: stopped.into_iter().chain(held).collect() })
 }
 
 /// The commands of lines that begin with a board's number.
@@ -130,61 +153,69 @@ fn hide_passwords(commands: &mut [RequestedCommand]) {
     }
 }
 
-/// The commands of lines that leave out the board and the player.
-fn reply_commands(
+/// The commands of a mail that answers a letter.
+fn commands_of_reply(
     tx: &dyn Transaction,
     mail: &CurrentMail<'_>,
     token: &ReplyToken,
-    lines: &[ReplyLine],
-) -> store::Result<Vec<RequestedCommand>> {
-    let mut commands = Vec::new();
-    let move_first = lines.first().is_some_and(ReplyLine::is_move);
-    for reply in lines {
-        let rejected = |message| Err(Rejection { message, ..Rejection::default() });
-        let line = match token {
+    found: FoundInReply,
+) -> store::Result<RequestedCommands> {
+    let rejected = |message| Err(Rejection { message, ..Rejection::default() });
+    let (mut commands, mut remarks) = (Vec::new(), Vec::new());
+    let move_first = matches!(found.lines.first(), Some((MeantLine::Short(first), _)) if first.names_move());
+    for (line, comment) in found.lines {
+        let line = match (line, token) {
+            (MeantLine::Whole(line), _) => whole_command(tx, mail, line)?,
             // In answer to a letter about several boards, only a move may leave the number out, and only where one
             // board waits for it. What stands below it is meant for the same board.
-            ReplyToken::Valid(holder) if holder.is_of_several() && !(move_first && holder.knows_the_move_s_board()) => {
-                Err(which_board(holder, reply))
+            (MeantLine::Short(line), ReplyToken::Valid(holder))
+                if holder.is_of_several() && !(move_first && holder.knows_the_move_s_board()) =>
+            {
+                Err(which_board(holder, &line))
             }
-            ReplyToken::Valid(holder) => completed(tx, mail, holder, &reply.words(holder))?,
-            ReplyToken::AnotherPlayers { board } => rejected(message!("mail.another-players-letter", board = *board)),
-            ReplyToken::Missing | ReplyToken::Invalid => rejected(message!("mail.no-token")),
+            (MeantLine::Short(line), ReplyToken::Valid(holder)) => completed(tx, mail, holder, &line.words(holder))?,
+            (MeantLine::Unclear { nearest }, ReplyToken::Valid(holder)) => {
+                Err(unclear::unclear(tx, mail, holder, nearest)?)
+            }
+            (MeantLine::Short(_), ReplyToken::AnotherPlayers { board }) => {
+                rejected(message!("mail.another-players-letter", board = *board))
+            }
+            (MeantLine::Short(_), _) => rejected(message!("mail.no-token")),
+            (MeantLine::Unclear { .. }, _) => continue,
+            (MeantLine::MayBePrivate, _) => {
+                remarks.push(message!("mail.may-be-private"));
+                continue;
+            }
         };
-        commands.push(RequestedCommand { line, comment: None });
+        commands.push(RequestedCommand { line, comment });
     }
-    Ok(commands)
+    remarks.extend(found.stopped);
+    Ok(RequestedCommands { commands, remarks })
 }
 
-/// The commands that are written out.
-fn whole_commands(
+/// The command of a line that is written out.
+fn whole_command(
     tx: &dyn Transaction,
     mail: &CurrentMail<'_>,
-    found: FoundCommands,
-) -> store::Result<Vec<RequestedCommand>> {
-    let mut commands = Vec::new();
-    for found in found.lines {
-        let line = match found {
-            FoundLine::Command(line) => Ok(line),
-            FoundLine::NotUnderstood(error) => Err(mail.inbox.service.not_understood(tx, error)?),
-        };
-        commands.push(RequestedCommand { line, comment: None });
-    }
-    Ok(commands)
+    line: FoundLine,
+) -> store::Result<Result<ParsedLine, Rejection>> {
+    Ok(match line {
+        FoundLine::Command(line) => Ok(line),
+        FoundLine::NotUnderstood(error) => Err(mail.inbox.service.not_understood(tx, error)?),
+    })
 }
 
-/// The command that a line of a reply stands for.
+/// The command of these words, which a line of a reply stands for.
 fn completed(
     tx: &dyn Transaction,
     mail: &CurrentMail<'_>,
     holder: &TokenHolder,
     words: &[String],
 ) -> store::Result<Result<ParsedLine, Rejection>> {
-    let board = holder.granted.board;
     match command::parse_words(words) {
         Ok(line) => Ok(Ok(line)),
         Err(error) => {
-            let board = mail.inbox.service.board_now(tx, board, mail.inbox.now)?.map(Box::new);
+            let board = mail.inbox.service.board_now(tx, holder.granted.board, mail.inbox.now)?.map(Box::new);
             Ok(Err(Rejection { board, ..mail.inbox.service.not_understood(tx, error)? }))
         }
     }

@@ -24,5 +24,6 @@ mod run;
 mod screen;
 mod stage;
 mod stages;
+mod unclear;
 
 pub(super) use stages::process_mail;

@@ -74,7 +74,7 @@ pub(super) fn run(
             Err(rejection) => outcome.entries.push(AnswerEntry::Rejected(rejection)),
         }
     }
-    outcome.entries.extend(requested.stopped.map(refusal));
+    outcome.entries.extend(requested.remarks.into_iter().map(refusal));
     hide_tokens(tx, &mut outcome)?;
     Ok(outcome)
 }

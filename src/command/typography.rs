@@ -1,0 +1,151 @@
+//! What keyboards and mail programs make of plain characters: `f4` in curly quotes, a long dash for `-`, full-width
+//! letters. Words of commands are read as the plain characters that they stand for; passwords and comments stay as they
+//! are.
+
+use crate::rules::Notation;
+
+/// The longest dash counts as the two that mail programs make it of.
+const LONG_DASHES: [char; 2] = ['\u{2014}', '\u{2015}'];
+
+/// The ASCII character that a character stands for.
+fn plain_char(c: char) -> char {
+    match c {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' => '-',
+        '\u{2018}'..='\u{201b}' | '\u{2032}' | '\u{2039}' | '\u{203a}' => '\'',
+        '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{ab}' | '\u{bb}' | '\u{300c}'..='\u{300f}' => '"',
+        '\u{d7}' => 'x',
+        '\u{3001}' => ',',
+        '\u{3002}' => '.',
+        // Full-width forms stand in the order of ASCII.
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        c => c,
+    }
+}
+
+/// A text in plain characters.
+pub fn plain(text: &str) -> String {
+    text.chars().map(plain_char).collect()
+}
+
+/// A word in plain characters, without quotes around it.
+pub(super) fn plain_word(word: &str) -> String {
+    let word = plain(word);
+    match word.trim_matches('"') {
+        "" => word,
+        bare => bare.to_owned(),
+    }
+}
+
+/// Tells whether the word begins with a dash that is not ASCII and may stand for one or two that are.
+pub(super) fn has_typographic_dash(word: &str) -> bool {
+    word.chars().next().is_some_and(|first| first != '-' && plain_char(first) == '-')
+}
+
+/// An option that begins with a typographic dash: `-` or `--` and its name in plain characters, and its value as it is.
+/// `dashes` says by the name which of the two is meant; for a name that it does not know, the dash's length does.
+pub(super) fn option(word: &str, dashes: impl Fn(&str) -> Option<&'static str>) -> String {
+    let (name, value) = match word.char_indices().find(|(_, c)| plain_char(*c) == '=') {
+        Some((at, c)) => (&word[..at], Some(&word[at + c.len_utf8()..])),
+        None => (word, None),
+    };
+    let long = name.starts_with(LONG_DASHES) || plain(name).starts_with("--");
+    let name = plain(name).trim_start_matches('-').to_ascii_lowercase();
+    let typed = if long { "--" } else { "-" };
+    let option = format!("{}{name}", dashes(&name).unwrap_or(typed));
+    match value {
+        Some(value) => format!("{option}={value}"),
+        None => option,
+    }
+}
+
+/// A move's word without what a sentence or a list puts around it: `f4.`, `F4!`, `(f4,e6)`, `"f4"`. A question mark
+/// stays, because a move that is asked about is not made.
+pub fn bare_move(word: &str) -> &str {
+    let bare =
+        word.trim_end_matches(['.', '!']).trim_matches(['"', '\'', '(', ')', '[', ']']).trim_end_matches(['.', '!']);
+    if bare.is_empty() { word } else { bare }
+}
+
+/// A move as somebody types it into a field: `f3 f4`, `e1 - e2`, `(f4)`.
+pub fn typed_move(text: &str) -> String {
+    let words = joined_moves(text.split_whitespace().map(plain_word).collect());
+    let mut typed = String::new();
+    words.iter().for_each(|word| Notation::join(&mut typed, bare_move(word)));
+    typed
+}
+
+/// Joins cells with what stands between them where blanks part it: `e1 - e2`, `e1 x e2`, `e1 -e2`.
+pub(super) fn joined_moves(words: Vec<String>) -> Vec<String> {
+    let links = |word: &str| word == "-" || word.eq_ignore_ascii_case("x");
+    let mut joined: Vec<String> = Vec::new();
+    for word in words {
+        let begins = word.strip_prefix('-').is_some_and(|rest| Notation::is_cell(bare_move(rest)));
+        match joined.last_mut() {
+            Some(last) if Notation::is_cell(last) && (links(&word) || begins) => last.push_str(&word),
+            Some(last) if is_begun(last) && Notation::is_cell(bare_move(&word)) => last.push_str(&word),
+            _ => joined.push(word),
+        }
+    }
+    joined
+}
+
+/// Tells whether a word is a cell and a mark that another cell should follow: `e1-`.
+fn is_begun(word: &str) -> bool {
+    word.strip_suffix(['-', 'x', 'X']).is_some_and(Notation::is_cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typographic_characters_are_plain_ones() {
+        for (typed, meant) in [
+            ("\u{201c}f4\u{201d}", "f4"),
+            ("\u{ab}f4\u{bb}", "f4"),
+            ("\u{ff26}\u{ff14}", "F4"),
+            ("e1\u{2013}e2", "e1-e2"),
+            ("e1\u{2212}e2", "e1-e2"),
+            ("f2\u{d7}c5", "f2xc5"),
+            ("f3\u{ff0c}f4", "f3,f4"),
+            ("\"", "\""),
+            ("caf\u{e9}", "caf\u{e9}"),
+        ] {
+            assert_eq!(plain_word(typed), meant);
+        }
+    }
+
+    #[test]
+    fn a_dash_before_a_name_is_one_or_two() {
+        let dashes = |name: &str| match name {
+            "nagtime" => Some("--"),
+            "opposite" => Some("-"),
+            _ => None,
+        };
+        for (typed, meant) in [
+            ("\u{2013}opposite", "-opposite"),
+            ("\u{2014}opposite", "-opposite"),
+            ("\u{2013}nagtime=5", "--nagtime=5"),
+            ("\u{2014}nagtime=5", "--nagtime=5"),
+            ("\u{2013}\u{2013}nagtime=\u{2013}", "--nagtime=\u{2013}"),
+            ("\u{2014}other", "--other"),
+            ("\u{2013}other", "-other"),
+        ] {
+            assert_eq!(option(typed, dashes), meant);
+        }
+    }
+
+    #[test]
+    fn a_move_is_bare_without_what_stands_around_it() {
+        for (typed, meant) in
+            [("f4.", "f4"), ("F4!", "F4"), ("(f4,e6)", "f4,e6"), ("(f4).", "f4"), ("f4?", "f4?"), ("!", "!")]
+        {
+            assert_eq!(bare_move(typed), meant);
+        }
+        for (typed, meant) in [("e1 - e2", "e1-e2"), ("e1 -e2", "e1-e2"), ("e1- e2", "e1-e2"), ("e1 x e2", "e1xe2")] {
+            let words = typed.split(' ').map(str::to_owned).collect();
+            assert_eq!(joined_moves(words), [meant]);
+            assert_eq!(typed_move(typed), meant);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The answer to a reply in which no command was found, or one that can mean several things: the board, and a line that
+//! would count now.
+
+use super::super::reply_token::TokenHolder;
+use super::stage::CurrentMail;
+use crate::message;
+use crate::service::Rejection;
+use crate::store::{self, Transaction};
+use crate::text::Message;
+
+/// The rejection of a reply in which nothing was understood.
+pub(super) fn nothing_found(
+    tx: &dyn Transaction,
+    mail: &CurrentMail<'_>,
+    holder: &TokenHolder,
+) -> store::Result<Rejection> {
+    rejection(tx, mail, holder, |example| message!("mail.nothing-in-reply", example))
+}
+
+/// The rejection of a line that can mean several things.
+pub(super) fn unclear(
+    tx: &dyn Transaction,
+    mail: &CurrentMail<'_>,
+    holder: &TokenHolder,
+    nearest: Option<String>,
+) -> store::Result<Rejection> {
+    let rejection = rejection(tx, mail, holder, |example| message!("mail.unclear-reply", example))?;
+    Ok(Rejection { nearest, ..rejection })
+}
+
+fn rejection(
+    tx: &dyn Transaction,
+    mail: &CurrentMail<'_>,
+    holder: &TokenHolder,
+    message: impl FnOnce(String) -> Message,
+) -> store::Result<Rejection> {
+    let mut board = mail.inbox.service.board_now(tx, holder.granted.board, mail.inbox.now)?;
+    let mut example = String::new();
+    if let Some(board) = &mut board
+        && board.to_move.as_deref() == Some(holder.granted.userid.as_str())
+    {
+        let mut legal = board.position()?.legal_moves();
+        // Out of the middle: the first moves are a corner of the board.
+        if !legal.is_empty() {
+            example = legal.swap_remove(legal.len() / 2);
+        }
+    }
+    let message = message(example);
+    Ok(Rejection { message, board: board.map(Box::new), not_understood: true, ..Rejection::default() })
+}

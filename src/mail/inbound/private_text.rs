@@ -1,0 +1,83 @@
+//! Text that its writer may mean for nobody else: a note, or a reply that is prepared.
+
+use super::reply_line::{is_cells, reply_line};
+use crate::command::{ReplyForm, plain};
+use crate::text::is_one_slip;
+
+/// The verb of a private note.
+pub(super) const NOTE: &str = "note";
+
+/// Who reads the text below a command.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Audience {
+    /// Its writer alone.
+    Writer,
+    /// Those for whom the command says that it is.
+    Addressed,
+    /// The other player, beside something else.
+    Players,
+}
+
+/// Tells whether a text that this audience reads may hold a line that is meant for its writer alone.
+pub(super) fn may_be_private(text: &str, audience: Audience) -> bool {
+    match audience {
+        Audience::Writer => false,
+        Audience::Addressed => text.lines().any(is_note),
+        Audience::Players => text.lines().any(is_private),
+    }
+}
+
+/// Tells whether a line may be a note or a prepared reply.
+fn is_private(line: &str) -> bool {
+    let line = plain(line).to_lowercase();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let first = words.first().map_or("", |word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let labelled = words.iter().take(3).any(|word| matches!(*word, "note:" | "notes:" | "private:"));
+    let cells = words.iter().filter(|word| is_cells(word)).count();
+    let then = |word: &&str| *word == "then" || is_one_slip(word, "then");
+    let plans = first == "if" && (cells > 1 || (cells > 0 && words.iter().any(then)));
+    let queues = reply_line(&line).is_some_and(|reply| reply.verb.reply == ReplyForm::QueuedMove);
+    labelled || is_note_word(first) || plans || queues
+}
+
+/// Tells whether a line is a note and no sentence.
+fn is_note(line: &str) -> bool {
+    reply_line(line).is_some_and(|reply| reply.verb.reply == ReplyForm::Text && reply.verb.name == NOTE)
+}
+
+/// "note", or with two letters in each other's place.
+fn is_note_word(word: &str) -> bool {
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    word.starts_with('n') && sorted(word) == sorted(NOTE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_may_be_private_is_known() {
+        for line in [
+            "note my plan",
+            "Note to self: base F",
+            "Note that k4 is weak",
+            "(note: k4)",
+            "noet my plan",
+            "My note: k4",
+            "if k4 the h2",
+            "queue k4",
+        ] {
+            assert!(is_private(line), "{line}");
+        }
+        for line in ["Noted, thanks!", "Not bad.", "If 3 pieces remain, it is a draw", "The tone is friendly", ""] {
+            assert!(!is_private(line), "{line}");
+        }
+        assert!(!may_be_private("Good luck!\nnote k4", Audience::Writer));
+        assert!(may_be_private("Good luck!\nnote k4", Audience::Addressed));
+        assert!(!may_be_private("Note that I am away", Audience::Addressed));
+    }
+}

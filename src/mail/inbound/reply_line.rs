@@ -1,0 +1,197 @@
+//! One line of a reply: a verb with what follows it, or a move alone, without what the letter says.
+
+use super::reply_token::TokenHolder;
+use crate::command::{self, ReplyForm, VerbSpec, bare_move, plain};
+use crate::rules::{Notation, catalogue};
+use crate::service::TokenGrant;
+
+/// A longer word is not a move.
+const LONGEST_MOVE: usize = 40;
+/// Marks that may stand behind the verb of a text.
+const MARKS: [char; 5] = [':', ',', ';', '.', '-'];
+
+/// A line in answer to a letter that leaves out what the letter says: game, board, userid and password.
+#[derive(Clone)]
+pub(super) struct ReplyLine {
+    pub(super) verb: &'static VerbSpec,
+    /// What stands behind the password.
+    pub(super) rest: Vec<String>,
+    /// The text on the line itself, for the others or for a note.
+    pub(super) said: Option<String>,
+}
+
+impl ReplyLine {
+    /// A verb alone.
+    pub(super) fn of(verb: &'static VerbSpec) -> ReplyLine {
+        ReplyLine { verb, rest: Vec::new(), said: None }
+    }
+
+    /// Returns the words of the whole command.
+    pub(super) fn words(&self, holder: &TokenHolder) -> Vec<String> {
+        let TokenGrant { userid, board, .. } = &holder.granted;
+        let head = [holder.game.as_str(), self.verb.name, &board.to_string(), userid, "-"].map(str::to_owned);
+        head.into_iter().chain(self.rest.iter().cloned()).collect()
+    }
+
+    /// Tells whether it makes a move at once.
+    pub(super) fn is_move(&self) -> bool {
+        self.verb.reply == ReplyForm::Move
+    }
+
+    /// Tells whether it makes a move or shows one.
+    pub(super) fn names_move(&self) -> bool {
+        matches!(self.verb.reply, ReplyForm::Move | ReplyForm::MoveAfterVerb)
+    }
+
+    /// What stands behind a board's number in an example of this line: its move, or the verb alone. It holds no word
+    /// that may be anything else, such as a password.
+    pub(super) fn example(&self) -> String {
+        let is_move = |word: &&String| {
+            catalogue::is_move_word(word) || word.split(|c: char| !c.is_alphanumeric()).all(Notation::is_cell)
+        };
+        let verb = (self.verb.reply != ReplyForm::Move).then_some(self.verb.name);
+        let said = self.rest.first().filter(is_move).map(String::as_str);
+        let placeholder = self.names_move().then_some("MOVE");
+        let words: Vec<&str> = verb.into_iter().chain(said.filter(|_| self.names_move()).or(placeholder)).collect();
+        words.join(" ")
+    }
+
+    /// Tells whether it prepares what the opponent must not see.
+    pub(super) fn prepares(&self) -> bool {
+        matches!(self.verb.reply, ReplyForm::QueuedMove | ReplyForm::Plan)
+    }
+}
+
+/// Reads a line that is meant as a command and as nothing else. `None` for the line of a letter.
+pub(super) fn reply_line(line: &str) -> Option<ReplyLine> {
+    let words: Vec<String> = line.split_whitespace().map(plain).collect();
+    let (first, rest) = words.split_first()?;
+    let word = bare_move(first.trim_end_matches(MARKS));
+    match command::board_verb(word) {
+        Some(verb) => after_verb(verb, first, rest, line),
+        None => made_of_moves(&words).then(|| bare_line(words)).flatten(),
+    }
+}
+
+/// Reads a line that begins as a move, whatever follows it; the parser then says what is wrong.
+pub(super) fn begins_with_move(line: &str) -> Option<ReplyLine> {
+    let words: Vec<String> = line.split_whitespace().map(plain).collect();
+    begins_as_move(&words).then(|| bare_line(words)).flatten()
+}
+
+/// A move needs no verb.
+fn bare_line(words: Vec<String>) -> Option<ReplyLine> {
+    let verb = command::verbs().find(|spec| spec.reply == ReplyForm::Move)?;
+    Some(ReplyLine { verb, rest: words, said: None })
+}
+
+/// Reads what follows a verb; `first` is its word as typed.
+fn after_verb(verb: &'static VerbSpec, first: &str, rest: &[String], line: &str) -> Option<ReplyLine> {
+    let reply = |rest: &[String]| Some(ReplyLine { verb, rest: rest.to_vec(), said: None });
+    let is_off = matches!(rest, [word] if command::is_off(word));
+    match verb.reply {
+        ReplyForm::Text if first.ends_with(MARKS) || !command::continues_sentence(rest) => {
+            let said = line.split_once(char::is_whitespace).map_or("", |(_, said)| said.trim());
+            Some(ReplyLine { verb, rest: Vec::new(), said: Some(said.to_owned()).filter(|said| !said.is_empty()) })
+        }
+        ReplyForm::Alone if rest.is_empty() => reply(rest),
+        ReplyForm::Move | ReplyForm::MoveAfterVerb if begins_as_move(rest) => reply(rest),
+        ReplyForm::QueuedMove if is_off || begins_as_move(rest) => reply(rest),
+        ReplyForm::Plan if is_off || rest.first().is_some_and(|word| is_condition(word)) => reply(rest),
+        ReplyForm::No
+        | ReplyForm::Text
+        | ReplyForm::Alone
+        | ReplyForm::Move
+        | ReplyForm::MoveAfterVerb
+        | ReplyForm::QueuedMove
+        | ReplyForm::Plan => None,
+    }
+}
+
+/// Tells whether a plan begins with this word; "If you like" begins a letter.
+fn is_condition(word: &str) -> bool {
+    let word = word.trim_start_matches(['"', '\'']);
+    word.contains(|c: char| c.is_ascii_digit()) || word == "else" || catalogue::is_move_word(word)
+}
+
+/// Tells whether a word of a line names cells, alone or in a list.
+pub(super) fn is_cells(word: &str) -> bool {
+    let bare = bare_move(word);
+    let (cells, _number) = bare.split_once('#').unwrap_or((bare, ""));
+    let mut cells = cells.split([Notation::UNORDERED, '-', 'x', 'X']).filter(|cell| !cell.is_empty()).peekable();
+    cells.peek().is_some() && cells.all(Notation::is_cell)
+}
+
+/// Tells whether words are a move and nothing else.
+fn made_of_moves(words: &[String]) -> bool {
+    let links = |word: &str| matches!(word, "-" | "x" | "X" | ",") || word.starts_with('#');
+    match words {
+        [word] => is_cells(word) || catalogue::is_move_word(bare_move(word)),
+        [first, rest @ ..] => is_cells(first) && rest.iter().all(|word| is_cells(word) || links(word)),
+        [] => false,
+    }
+}
+
+/// Tells whether words are meant as a move, well written or not: one short word with a digit in it, or a cell first (`f3
+/// f4`, `f3 Good luck!`, which the parser then calls a word too many).
+fn begins_as_move(words: &[String]) -> bool {
+    let Some(first) = words.first().map(|word| bare_move(word)) else { return false };
+    let digit = first.contains(|c: char| c.is_ascii_digit());
+    let cells = first.split(['#', Notation::UNORDERED]).next().is_some_and(Notation::is_cell) || is_cells(first);
+    let word = words.len() == 1 && catalogue::is_move_word(first);
+    let short = first.chars().count() <= LONGEST_MOVE && !first.starts_with('-');
+    word || (short && (cells || (digit && words.len() == 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(line: &str) -> String {
+        reply_line(line).or_else(|| begins_with_move(line)).map_or_else(
+            || "letter".to_owned(),
+            |reply| format!("{} {}|{}", reply.verb.name, reply.rest.join(" "), reply.said.unwrap_or_default()),
+        )
+    }
+
+    #[test]
+    fn a_line_is_a_move_or_a_letter() {
+        for (line, meant) in [
+            ("f3", "move f3|"),
+            ("F3,f4", "move F3,f4|"),
+            ("f3, f4", "move f3, f4|"),
+            ("e1 - e2", "move e1 - e2|"),
+            ("e1\u{2013}e2", "move e1-e2|"),
+            ("\u{ff26}\u{ff14}", "move F4|"),
+            ("f3#14", "move f3#14|"),
+            ("f33x", "move f33x|"),
+            ("RESIGN", "resign |"),
+            ("resign.", "resign |"),
+            ("swap", "move swap|"),
+            ("move f3", "move f3|"),
+            ("Move: f3", "move f3|"),
+            ("move swap", "move swap|"),
+            ("queue f3", "queue f3|"),
+            ("queue off", "queue off|"),
+            ("if k4 then h2; else stop", "if k4 then h2; else stop|"),
+            ("if \u{201c}k4 then h2; else stop\u{201d}", "if \"k4 then h2; else stop\"|"),
+            ("if off", "if off|"),
+            ("submit f3", "submit f3|"),
+            ("chat", "chat |"),
+            ("chat: with pleasure", "chat |with pleasure"),
+            ("note \u{2013} watch base F", "note |\u{2013} watch base F"),
+            ("note watch base F", "note |watch base F"),
+            ("f3 Good luck!", "move f3 Good luck!|"),
+            ("Thanks, thinking about it", "letter"),
+            ("Resign? Never!", "letter"),
+            ("If you like, we play another", "letter"),
+            ("Note that I am away", "letter"),
+            ("Chat with you later", "letter"),
+            ("Move along", "letter"),
+            ("I have 2 boards", "letter"),
+            ("", "letter"),
+        ] {
+            assert_eq!(told(line), meant, "{line}");
+        }
+    }
+}

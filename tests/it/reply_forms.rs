@@ -1,0 +1,326 @@
+//! Replies in the words that players use, tried with the real binary: what is understood, what is asked about, and what
+//! reaches nobody else.
+
+use crate::common::{Letter, Server};
+use serde_json::json;
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+fn board(challenge: &str) -> (Server, Vec<Letter>) {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, challenge, "");
+    (server, letters)
+}
+
+fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
+    letters
+        .iter()
+        .find(|letter| letter.to() == address)
+        .unwrap_or_else(|| panic!("no letter to {address}: {letters:?}"))
+}
+
+fn all_to(letters: &[Letter], address: &str) -> String {
+    letters.iter().filter(|letter| letter.to() == address).map(Letter::text).collect()
+}
+
+fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
+    let subject = format!("Re: {}", letter.subject);
+    server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
+}
+
+fn plies(server: &Server) -> usize {
+    server.hashes(1).len()
+}
+
+/// A legal move, as the letter names one.
+fn example(letter: &Letter) -> String {
+    let text = letter.text().replace('\n', " ");
+    let after = text.split("such as ").nth(1).unwrap_or_else(|| panic!("{text}"));
+    after.split([' ', ')']).next().unwrap().to_owned()
+}
+
+#[test]
+fn a_move_in_a_players_words_is_made() {
+    let (mut server, mut letters) = board("marque challenge -any_2 alice bob");
+    for (ply, form) in [
+        "{}.",
+        "{}!",
+        "\u{201c}{}\u{201d}",
+        "\u{ab}{}\u{bb}",
+        "({})",
+        "I play {}",
+        "I'll play {}.",
+        "8. {}",
+        "9.{}",
+        "Move: {}",
+        "Danke, {}",
+        "Hi Bob, {}",
+        "My move is {}, thanks!",
+        "\u{2013} {}",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let from = [ALICE, BOB][ply % 2];
+        let letter = to(&letters, from);
+        let mv = example(letter);
+        let line = form.replace("{}", &mv);
+        letters = reply(&mut server, from, letter, &format!("{line}\n"));
+        assert_eq!(plies(&server), ply + 1, "{line}: {letters:?}");
+        let told = to(&letters, from).text();
+        assert!(told.contains(&format!("You played {mv}")), "it says what was understood: {told}");
+    }
+    // Nothing of a courteous line is lost.
+    let from = ALICE;
+    let mv = example(to(&letters, from));
+    let letters = reply(&mut server, from, to(&letters, from), &format!("Danke, {mv}\n\nHow are you?"));
+    let told = to(&letters, BOB).text();
+    assert!(told.contains("Danke, ") && told.contains("How are you?"), "{told}");
+}
+
+#[test]
+fn letters_and_digits_of_any_width_and_case_are_moves() {
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "\u{ff26}\u{ff13}");
+    assert_eq!(plies(&server), 1, "{letters:?}");
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "F4!");
+    assert_eq!(plies(&server), 2, "{letters:?}");
+    let (mut server, letters) = board("marque challenge alice bob");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "(f4,e6)");
+    let told = to(&letters, BOB).text();
+    assert!(
+        plies(&server) == 2 || told.contains("e4,f6") || told.contains("f4,e6") || told.contains("e6,f4"),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_cells_of_a_move_may_stand_apart() {
+    for moves in [["e1\u{2013}e2", "e9\u{2212}e8"], ["e1 e2", "e9 - e8"], ["E1, E2", "e9 \u{2013} e8"]] {
+        let (mut server, letters) = board("tessella challenge alice bob");
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), moves[0]);
+        assert_eq!(server.json("show 1")["boards"][0]["plies"], 1, "{moves:?}: {letters:?}");
+        reply(&mut server, BOB, to(&letters, BOB), moves[1]);
+        let text = server.shell("tessella history 1").out;
+        assert!(text.contains("e1-e2") && text.contains("e9-e8"), "{moves:?}: {text}");
+    }
+}
+
+/// What is asked about, in a reply to the letter of bob's turn.
+#[test]
+fn what_can_mean_two_things_is_asked_about() {
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
+    for (i, line) in [
+        "f4 or f5?",
+        "not f4",
+        "I thought about f4 but it is too early.",
+        "f4?",
+        "f4\nf5",
+        "f4\n\nk1",
+        "7. f4",
+        "yes",
+        "draw",
+        "Thanks, thinking about it.",
+        "Resign? Never!",
+        "Show me the board, please",
+        "not f4\nresign",
+        "-- \nBob",
+        "",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        // Twenty answers go to an address in an hour.
+        assert!(i < 18);
+        let answers = reply(&mut server, BOB, to(&letters, BOB), line);
+        let [told] = answers.as_slice() else { panic!("{line}: {answers:?}") };
+        let text = told.text();
+        assert!(text.contains("_-+--") && text.contains("Nothing was changed."), "{line}: {text}");
+        assert!(told.reply_to.is_some(), "{line}: {told:?}");
+        assert_eq!(plies(&server), 1, "{line}");
+        assert_eq!(server.json("show 1")["boards"][0]["proposal"], json!(null), "{line}");
+        if !line.contains("f4") {
+            assert!(text.contains("(for example)"), "{line}: {text}");
+            let example = text.replace('\n', " ").split(" (for example)").next().unwrap().to_owned();
+            let example = example.split_whitespace().next_back().unwrap().to_owned();
+            let ran = server.shell(&format!("marque preview 1 {example}"));
+            assert_eq!(ran.status, 0, "{line}: {example}: {ran:?}");
+        }
+    }
+    // The answer can be answered.
+    let answers = reply(&mut server, BOB, to(&letters, BOB), "draw");
+    assert!(to(&answers, BOB).text().contains("\"propose\""), "{answers:?}");
+    let letters = reply(&mut server, BOB, to(&answers, BOB), "f4");
+    assert_eq!((letters.len(), plies(&server)), (2, 2), "{letters:?}");
+}
+
+#[test]
+fn each_reply_that_is_not_understood_is_answered() {
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    // Whose turn it is not is answered as well.
+    for line in ["What is this?", "I wonder.", "Hm."] {
+        let answers = reply(&mut server, BOB, to(&letters, BOB), line);
+        let [told] = answers.as_slice() else { panic!("{line}: {answers:?}") };
+        assert!(told.text().contains("chat: Hello! (for example)"), "{}", told.text());
+    }
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "chat: Hello!");
+    assert!(to(&letters, ALICE).text().contains("Hello!"), "{letters:?}");
+}
+
+#[test]
+fn yes_and_no_answer_what_is_proposed() {
+    for (line, result) in
+        [("Yes!", "draw"), ("yes", "draw"), ("I accept.", "draw"), ("draw", "draw"), ("No, thanks.", "")]
+    {
+        let (mut server, letters) = board("marque challenge -any_2 alice bob");
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3");
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), "I offer a draw.");
+        // Who proposed it cannot accept it.
+        assert_eq!(reply(&mut server, ALICE, to(&letters, ALICE), "yes").len(), 1);
+        let bobs = to(&letters, BOB);
+        let asked = reply(&mut server, BOB, bobs, "yes, f4");
+        assert_eq!((asked.len(), plies(&server)), (1, 1), "two meanings: {asked:?}");
+        let letters = reply(&mut server, BOB, bobs, line);
+        let shown = &server.json("show 1")["boards"][0];
+        assert_eq!(shown["proposal"], json!(null), "{line}: {letters:?}");
+        assert_eq!(shown["to_move"].is_null(), result == "draw", "{line}: {shown}");
+    }
+}
+
+#[test]
+fn each_line_of_a_reply_that_begins_with_a_verb_is_a_command() {
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "f3\nnote my plan is k4\nchat hello\nHow are you?\n");
+    let told = all_to(&letters, BOB);
+    assert!(told.contains("hello") && told.contains("How are you?"), "{told}");
+    assert!(!told.contains("my plan") && !told.contains("chat hello"), "{told}");
+    assert!(all_to(&letters, ALICE).contains("my plan is k4"), "{letters:?}");
+    let bobs = letters.iter().rfind(|letter| letter.to() == BOB).unwrap();
+    let letters = reply(&mut server, BOB, bobs, "f4\nNote: base F\nmore of it\n");
+    assert!(
+        !all_to(&letters, ALICE).contains("base F") && !all_to(&letters, ALICE).contains("more of it"),
+        "{letters:?}"
+    );
+    assert!(all_to(&letters, BOB).contains("base F") && all_to(&letters, BOB).contains("more of it"), "{letters:?}");
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "k1\nif k2 then k4\nWell played.\n");
+    let told = all_to(&letters, BOB);
+    assert!(told.contains("Well played.") && !told.contains("then k4"), "{told}");
+    // Out of turn, a resignation waits.
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "f2\nresign\n");
+    assert_eq!(plies(&server), 4, "{letters:?}");
+    assert!(server.shell("show 1").out.contains("1."), "{letters:?}");
+    assert!(all_to(&letters, BOB).to_lowercase().contains("resign"), "{letters:?}");
+}
+
+#[test]
+fn a_sentence_below_a_move_is_the_comment() {
+    for sentence in [
+        "Resign? Never!",
+        "Move along, there is nothing to see.",
+        "Chat with you later",
+        "Show me what you have!",
+        "If 3 pieces remain, it is a draw.",
+        "Noted, thanks!",
+        "Accept my thanks.",
+        "Undo that, if you can.",
+    ] {
+        let (mut server, letters) = board("marque challenge -any_2 alice bob");
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("f3\n{sentence}\n"));
+        assert_eq!((letters.len(), plies(&server)), (2, 1), "{sentence}: {letters:?}");
+        assert!(to(&letters, BOB).text().contains(sentence), "{sentence}: {letters:?}");
+    }
+}
+
+#[test]
+fn what_may_be_a_private_note_reaches_nobody_else() {
+    for line in [
+        "Note to self: base F is weak",
+        "Note that base F is weak",
+        "Good luck!\nnote base F is weak",
+        "(note: base F is weak)",
+        "noet base F is weak",
+        "if k4 the base F",
+        "Good luck!\nif k4 then h2; base F",
+    ] {
+        let (mut server, letters) = board("marque challenge -any_2 alice bob");
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("f3\n{line}\n"));
+        assert_eq!(plies(&server), 1, "{line}");
+        assert!(!all_to(&letters, BOB).contains("base F"), "{line}: {letters:?}");
+        assert!(all_to(&letters, ALICE).contains("sent to nobody"), "{line}: {letters:?}");
+        // The same in a mail that answers no letter.
+        let letters = server.mail(BOB, "", &format!("marque move 1 bob builder f4\n{line}\n"));
+        assert_eq!(plies(&server), 2, "{line}");
+        assert!(!all_to(&letters, ALICE).contains("base F"), "{line}: {letters:?}");
+    }
+}
+
+#[test]
+fn a_move_behind_the_stars_of_the_subject_is_made() {
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    let letter = to(&letters, ALICE);
+    let headers = json!({ "To": letter.reply_to() });
+    let added = |letter: &Letter, text: &str| format!("Re: {} {text}", letter.subject);
+    // The subject says one move and the text another.
+    let asked = server.mail_with(ALICE, &added(letter, "f3"), "k1", &headers);
+    assert_eq!((asked.len(), plies(&server)), (1, 0), "{asked:?}");
+    let letters = server.mail_with(ALICE, &added(letter, "f3"), "Good luck!", &headers);
+    assert_eq!(plies(&server), 1, "{letters:?}");
+    assert!(to(&letters, BOB).text().contains("Good luck!"), "{letters:?}");
+    // With the password, as ever.
+    let bobs = to(&letters, BOB);
+    let letters = server.mail_with(BOB, &added(bobs, "builder f4"), "", &json!({ "To": bobs.reply_to() }));
+    assert_eq!((letters.len(), plies(&server)), (2, 2), "{letters:?}");
+}
+
+#[test]
+fn a_greeting_above_a_command_of_a_new_mail_is_skipped() {
+    let (mut server, _) = board("marque challenge -any_2 alice bob");
+    let letters = server.mail(ALICE, "hello", "Dear server,\n\nmarque move 1 alice wonderland f3\nHave fun!\n");
+    assert_eq!(plies(&server), 1, "{letters:?}");
+    let told = to(&letters, BOB).text();
+    assert!(told.contains("Dear server,") && told.contains("Have fun!"), "{told}");
+}
+
+#[test]
+fn the_shell_takes_the_words_of_other_servers() {
+    let (mut server, _) = board("brique challenge -size=5 alice bob");
+    assert_eq!(server.shell("marque help").out, server.shell("help marque").out);
+    assert_eq!(server.shell("show board 1").out, server.shell("show 1").out);
+    assert_eq!(server.shell("brique show board 1").status, 0);
+    for (line, proposed) in [
+        ("brique swap", "brique move board userid password swap"),
+        ("mvoe 1 alice wonderland b2", "\"move\""),
+        ("brique delete 1 alice wonderland", "\"decline\""),
+        ("marque challenge --opposite alice bob", "\"-opposite\""),
+        ("brique signup alice wonderland", "\"signup\""),
+    ] {
+        let ran = server.shell(line);
+        assert_eq!(ran.status, 2, "{line}: {ran:?}");
+        let said = format!("{}{}", ran.out, ran.err);
+        assert!(said.contains(proposed) && !said.contains("wonderland"), "{line}: {said}");
+    }
+    let ran = server.shell("brique qboard 1 alice wonderland b2");
+    assert!(ran.status == 1 || ran.status == 0, "{ran:?}");
+    server.letters();
+    let ran = server
+        .program()
+        .args([
+            "marque",
+            "challenge",
+            "\u{2013}opposite",
+            "\u{2014}nagtime=5",
+            "bob",
+            "alice",
+            "--say=Good luck \u{2013} and fun",
+        ])
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    let letters = server.letters();
+    let told = to(&letters, ALICE).text();
+    assert!(told.contains("Good luck \u{2013} and fun"), "{told}");
+    assert!(told.contains("bob"), "{told}");
+}
