@@ -50,7 +50,7 @@ impl Composer {
     /// A template or the store that fails; also when there is no notice.
     pub fn letter(&self, tx: &dyn Transaction, notices: &[OutboxNotice], address: &str) -> anyhow::Result<Letter> {
         let leading = notices.first().context("a letter of no notices")?;
-        let reader = Reader::of(tx, leading.player.as_ref())?;
+        let reader = Reader::of_letter(tx, leading)?;
         let mut sections = self.sections(tx, &reader, notices)?;
         let (subject, text) = self.words(&reader, &mut sections)?;
         let token = token(tx, leading, &sections)?;

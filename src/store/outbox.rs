@@ -99,6 +99,8 @@ pub trait Letters {
     fn bind_letter(&mut self, notices: &[OutboxId]) -> Result<()>;
     /// Lists the letters due at `now`, the longest due first, at most `most`: the notices of each, in order.
     fn due_letters(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<Vec<OutboxNotice>>>;
+    /// Lists the notices of the letter of this number, in order; none when there is no such letter.
+    fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>>;
     /// Marks a letter as handed to the transport.
     fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()>;
     /// Counts a failed attempt at sending a letter, which is due again at `retry_at`, or given up when that is `None`.

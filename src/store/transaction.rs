@@ -9,6 +9,7 @@ use super::comments::Comments;
 use super::deliveries::Deliveries;
 use super::error::Result;
 use super::followers::Followers;
+use super::history::History;
 use super::inbox::Inbox;
 use super::instance::InstanceKeys;
 use super::lists::BoardLists;
@@ -17,6 +18,7 @@ use super::players::Players;
 use super::preferences::Preferences;
 use super::ratings::Ratings;
 use super::records::Records;
+use super::reports::Reports;
 use super::sessions::Sessions;
 use super::tokens::Tokens;
 use super::vacations::Vacations;
@@ -70,6 +72,8 @@ pub trait Transaction:
     + Outbox
     + Letters
     + Deliveries
+    + History
+    + Reports
 {
     /// Makes everything done in it durable, at once.
     fn commit(self: Box<Self>) -> Result<()>;

@@ -17,6 +17,7 @@ mod english;
 mod figure;
 mod golden;
 mod guide;
+mod history;
 mod html_letters;
 mod imap;
 mod imap_hostile;

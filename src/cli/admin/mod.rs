@@ -2,7 +2,10 @@
 
 mod board;
 mod check;
-mod lists;
+mod clocks;
+mod letter;
+mod page;
+mod reports;
 mod run;
 mod table;
 mod task;

@@ -49,6 +49,10 @@ impl Letters for SqliteTransaction<'_> {
         leading.into_iter().map(|letter| all(db, &notices_sql(), [letter], notice)).collect()
     }
 
+    fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>> {
+        all(self.db(), &notices_sql(), [letter.0], notice)
+    }
+
     fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {
         some(run(self.writable()?, SENT, params![letter.0, Time(now)])?, letter)
     }

@@ -1,6 +1,7 @@
 //! The answer to a mail whose commands were run, and its verdict.
 
 use super::author::Author;
+use super::refusals;
 use super::run::Outcome;
 use super::stage::{CurrentMail, Stage};
 use crate::store::{Transaction, Verdict, VerdictKind};
@@ -17,6 +18,7 @@ pub(super) fn answer(
         true => (VerdictKind::Done, "verdict.run"),
         false => (VerdictKind::Refused, "verdict.none-run"),
     };
+    refusals::record(tx, mail, author, &outcome.entries)?;
     let about = author.conversation.about(tx, &outcome.boards)?;
     let mut unanswered = false;
     if !outcome.entries.is_empty() && !author.conversation.answer(tx, outcome.entries, about)? {
