@@ -53,7 +53,7 @@ impl Composer {
     /// A template or the store that fails; also when there is no notice.
     pub fn letter(&self, tx: &dyn Transaction, notices: &[OutboxNotice], address: &str) -> anyhow::Result<Letter> {
         let leading = notices.first().context("a letter of no notices")?;
-        let reader = Reader::of(tx, leading.player.as_ref())?;
+        let reader = Reader::of_letter(tx, leading)?;
         let (sections, replies) = self.sections(tx, &reader, notices, address)?;
         let (subject, text) = self.words(&reader, &sections, &replies)?;
         let html = match reader.form {

@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 
 use crate::command::MailForm;
-use crate::store::{self, PlayerRef, Transaction};
+use crate::store::{self, OutboxNotice, PlayerRef, SentAs, Transaction};
 
 /// What is drawn of a board: what its reader is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,15 @@ impl Reader {
         let Some(PlayerRef { id, userid }) = player else { return Ok(Reader::nobody()) };
         let Some(player) = tx.player_by_id(*id)? else { return Ok(Reader::nobody()) };
         Ok(Reader { userid: userid.clone(), zone: player.settings.zone, form: player.settings.mail })
+    }
+
+    /// The reader of the letter that a notice leads: as they were when it was sent, if it was.
+    pub(super) fn of_letter(tx: &dyn Transaction, leading: &OutboxNotice) -> store::Result<Reader> {
+        let reader = Reader::of(tx, leading.player.as_ref())?;
+        Ok(match tx.sent_as(leading.id)? {
+            Some(SentAs { form, zone }) => Reader { form, zone, ..reader },
+            None => reader,
+        })
     }
 
     /// What the reader is shown of a board. The HTML part of a letter is made from its text, characters included.

@@ -3,20 +3,14 @@
 use chrono::{DateTime, Utc};
 
 use crate::numbers::BoardNumber;
-use crate::store::{
-    self, Address, Board, Entry, InboxRow, OpenChallenge, OutboxId, OutboxNotice, Player, PlayerId, Transaction,
-};
+use crate::store::{self, Board, OutboxId, OutboxNotice, Player, PlayerId, Report, ReportPage, ReportRow, Transaction};
 
-/// Every player with their addresses, by userid.
+/// A part of a table of the administrator's.
 ///
 /// # Errors
 /// The store's.
-pub fn players(tx: &dyn Transaction) -> store::Result<Vec<(Player, Vec<Address>)>> {
-    let with_addresses = |player: Player| {
-        let addresses = tx.addresses(player.id)?;
-        Ok((player, addresses))
-    };
-    tx.players()?.into_iter().map(with_addresses).collect()
+pub fn report(tx: &dyn Transaction, report: &Report<'_>, page: ReportPage) -> store::Result<Vec<ReportRow>> {
+    tx.report(report, page)
 }
 
 /// The player of this userid, in any case.
@@ -35,14 +29,6 @@ pub fn boards_of(tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<Bo
     Ok(tx.boards(None, Some(player), true)?.into_iter().map(|board| board.number).collect())
 }
 
-/// Every board and every open challenge, each by number.
-///
-/// # Errors
-/// The store's.
-pub fn boards(tx: &dyn Transaction) -> store::Result<(Vec<Board>, Vec<OpenChallenge>)> {
-    Ok((tx.boards(None, None, false)?, tx.open_challenges(None)?))
-}
-
 /// A board, whether or not its record replays.
 ///
 /// # Errors
@@ -51,28 +37,22 @@ pub fn board(tx: &dyn Transaction, number: BoardNumber) -> store::Result<Option<
     tx.board(number)
 }
 
-/// The entries of a board's record as they are stored, in order.
+/// The notices of the letter that tells a notice, in order; a notice that is part of none yet is given alone.
 ///
 /// # Errors
 /// The store's.
-pub fn entries(tx: &dyn Transaction, board: &Board) -> store::Result<Vec<Entry>> {
-    tx.entries(board.number)
-}
-
-/// The newest mails that came in, newest first, at most `most`.
-///
-/// # Errors
-/// The store's.
-pub fn inbox(tx: &dyn Transaction, most: u32) -> store::Result<Vec<InboxRow>> {
-    tx.inbox(most)
-}
-
-/// The newest notices and the letters that tell them, newest first, at most `most`.
-///
-/// # Errors
-/// The store's.
-pub fn outbox(tx: &dyn Transaction, undelivered_only: bool, most: u32) -> store::Result<Vec<OutboxNotice>> {
-    tx.outbox(undelivered_only, most)
+pub fn letter(tx: &dyn Transaction, notice: OutboxId) -> store::Result<Vec<OutboxNotice>> {
+    let of_letter = tx.letter(notice)?;
+    if !of_letter.is_empty() {
+        return Ok(of_letter);
+    }
+    let Some(notice) = tx.outbox(false, u32::MAX)?.into_iter().find(|row| row.id == notice) else {
+        return Ok(Vec::new());
+    };
+    match notice.letter {
+        Some(letter) => tx.letter(letter),
+        None => Ok(vec![notice]),
+    }
 }
 
 /// Makes the letter that tells a notice due again, whatever became of it; `false` when there is no such notice.

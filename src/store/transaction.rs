@@ -10,6 +10,7 @@ use super::comments::Comments;
 use super::deliveries::Deliveries;
 use super::error::Result;
 use super::followers::Followers;
+use super::history::History;
 use super::inbox::Inbox;
 use super::instance::InstanceKeys;
 use super::limits::Limits;
@@ -20,6 +21,7 @@ use super::players::Players;
 use super::preferences::Preferences;
 use super::ratings::Ratings;
 use super::records::Records;
+use super::reports::Reports;
 use super::sessions::Sessions;
 use super::tokens::Tokens;
 use super::vacations::Vacations;
@@ -76,6 +78,8 @@ pub trait Transaction:
     + Outbox
     + Letters
     + Deliveries
+    + History
+    + Reports
 {
     /// Makes everything done in it durable, at once.
     fn commit(self: Box<Self>) -> Result<()>;

@@ -135,6 +135,27 @@ fn a_dead_address_is_paused_until_its_owner_writes_from_it() {
 }
 
 #[test]
+fn a_letter_that_came_back_is_shown_as_bounced() {
+    let server = server();
+    assert_eq!(server.shell("marque challenge bob alice").status, 0);
+    let to = sender(&server, "bob@example.org");
+    assert!(!server.shell("admin outbox --to bob").out.contains("bounced"));
+    assert_eq!(server.shell("admin bounces").out, "Nothing.\n");
+    reason(&server, &bounce(&to, 1, "failed", "5.1.1", "550 5.1.1 <bob> no such user"));
+    let outbox = server.shell("admin outbox --to bob").out;
+    assert!(outbox.contains("bounced 20") && outbox.contains("no such user"), "{outbox}");
+    let bounces = server.json("admin bounces");
+    assert_eq!(
+        (&bounces[0]["address"], &bounces[0]["how"]),
+        (&"bob@example.org".into(), &"bounced".into()),
+        "{bounces}"
+    );
+    let letter = server.shell(&format!("admin letter {}", bounces[0]["letter"])).out;
+    assert!(letter.contains("550 5.1.1 <bob> no such user") && letter.contains("bob@example.org  bounced"), "{letter}");
+    assert!(server.shell("admin outbox --to alice").out.contains("sent 20"), "hers arrived");
+}
+
+#[test]
 fn what_may_pass_pauses_at_the_third_time() {
     let server = server();
     for round in 1..=3 {

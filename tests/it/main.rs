@@ -20,6 +20,7 @@ mod figure;
 mod forgotten_password;
 mod golden;
 mod guide;
+mod history;
 mod html_letters;
 mod imap;
 mod imap_hostile;

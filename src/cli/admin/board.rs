@@ -2,22 +2,38 @@
 
 use std::fmt::Write;
 
+use chrono::{DateTime, Utc};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused};
 use crate::compose::Composer;
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
-use crate::service::{administration, checked_view};
-use crate::store::{Entry, Seat, Store, Transaction};
+use crate::service::{BoardView, administration, checked_view};
+use crate::store::{Board, Report, ReportPage, ReportRow, Seat, Store, Transaction};
 
 use super::table::table;
 
-/// Shows the whole record of a board, even of one that does not replay.
+/// The most events of a board that are shown: more than a game has.
+const STORY: ReportPage = ReportPage { skip: 0, most: 1_000_000 };
+
+/// A board as JSON.
+#[derive(Serialize)]
+struct Story<'a> {
+    state: &'a str,
+    board: Option<&'a BoardView>,
+    genesis: &'a str,
+    differences: &'a [String],
+    story: &'a [ReportRow],
+}
+
+/// Shows the whole story of a board, even of one whose record does not replay.
 pub(super) fn show(
     composer: &Composer,
     tx: &dyn Transaction,
     number: BoardNumber,
+    now: DateTime<Utc>,
     as_json: bool,
 ) -> anyhow::Result<Exit> {
     let Some(board) = administration::board(tx, number)? else {
@@ -28,23 +44,21 @@ pub(super) fn show(
     let differences = differences.collect::<anyhow::Result<Vec<_>>>()?;
     let exit = if differences.is_empty() { Exit::Done } else { Exit::Refused };
     view.as_mut().map_or(Ok(()), |view| composer.board_for_program(view))?;
+    let story = administration::report(tx, &Report::Story(number), STORY)?;
+    let state = state(&board, now);
     if as_json {
-        print(&(json!({ "board": view, "genesis": board.genesis, "differences": differences }).to_string() + "\n"))?;
+        let genesis = &board.genesis;
+        let shown = Story { state: &state, board: view.as_ref(), genesis, differences: &differences, story: &story };
+        print(&(serde_json::to_string(&shown)? + "\n"))?;
         return Ok(exit);
     }
     let [first, second] = board.players.each_ref().map(|seated| &seated.userid);
     let options = if board.options.is_empty() { "none" } else { &board.options };
-    let mut text = format!("{} board {number}: {first} against {second}\noptions: {options}\n\n", board.game);
+    let mut text = format!("{} board {number}: {first} against {second}\n{state}\noptions: {options}\n\n", board.game);
     if let Some(drawn) = view.and_then(|view| view.drawn) {
         writeln!(text, "{}", drawn.drawing)?;
     }
-    let rows = administration::entries(tx, &board)?.into_iter().map(|entry| {
-        let Entry { entry, kind, ply, seat, text, made_at, via, hash } = entry;
-        let player = seat.map_or("(administrator)", |seat| &board.players[seat.index()].userid);
-        json!({ "entry": entry, "kind": kind, "ply": ply, "player": player, "text": text, "made at": made_at,
-                "via": via, "hash": hash })
-    });
-    text += &table(&rows.collect::<Vec<_>>());
+    text += &table(&story);
     if differences.is_empty() {
         writeln!(text, "\nThe hash chain holds, from {}.", board.genesis)?;
     }
@@ -55,12 +69,30 @@ pub(super) fn show(
     Ok(exit)
 }
 
+/// Whose turn it is and since when, or how the board ended.
+fn state(board: &Board, now: DateTime<Utc>) -> String {
+    let userid = |seat: Seat| &board.players[seat.index()].userid;
+    let at = |time: DateTime<Utc>| time.format("%Y-%m-%dT%H:%M:%SZ");
+    match (&board.result, board.to_move) {
+        (Some(result), _) => {
+            let how = result.winner.map_or_else(|| "drawn".to_owned(), |seat| format!("won by {}", userid(seat)));
+            format!("{how} ({}), {}", result.reason, at(result.ended_at))
+        }
+        (None, Some(seat)) => {
+            let days = (now - board.moved_at).num_days();
+            format!("{}'s turn since {} ({days} days)", userid(seat), at(board.moved_at))
+        }
+        (None, None) => "declined".to_owned(),
+    }
+}
+
 /// Ends a game in favour of a player or as a draw; both players are told the reason.
 pub(super) fn adjudicate(
     instance: &mut Instance,
     number: BoardNumber,
     winner: &str,
     reason: &str,
+    as_json: bool,
 ) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let clean: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -84,8 +116,12 @@ pub(super) fn adjudicate(
         return Ok(refused(none));
     }
     tx.commit()?;
-    let result = seat.map_or("a draw".to_owned(), |seat| format!("won by {}", board.players[seat.index()].userid));
-    print(&format!("Board {number} is {result}: {reason}\n"))?;
+    let winner = seat.map(|seat| &board.players[seat.index()].userid);
+    print(&match (as_json, winner) {
+        (true, _) => format!("{}\n", json!({ "board": number, "winner": winner, "reason": reason })),
+        (false, Some(winner)) => format!("Board {number} is won by {winner}: {reason}\n"),
+        (false, None) => format!("Board {number} is a draw: {reason}\n"),
+    })?;
     if let Err(error) = instance.process_or_wake() {
         // The game has ended: only the letters wait.
         tracing::warn!("letters wait for the next turnpost that runs: {error:#}");

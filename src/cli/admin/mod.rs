@@ -2,8 +2,11 @@
 
 mod board;
 mod check;
-mod lists;
+mod clocks;
+mod letter;
+mod page;
 mod player;
+mod reports;
 mod run;
 mod table;
 mod task;

@@ -2,47 +2,56 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused};
 use crate::cli::logs;
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::store::{OutboxId, Store};
+use crate::store::{InboxId, OutboxId, Report, Store};
 use crate::world::World;
 
-use super::table::table;
+use super::page::Page;
 use super::task::Task;
-use super::{board, check, lists, player, transfer};
+use super::{board, check, clocks, letter, player, reports, transfer};
 
 /// Runs a subcommand of `turnpost admin`.
 pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
     let mut instance = Instance::open(data, World::REAL)?;
     let now = (instance.world.now)();
-    let rows = match task {
-        Task::Resend { letter } => return resend(&mut instance, letter),
+    let mut show = |report: &Report<'_>, page: &Page| reports::show(&*instance.store.read()?, report, page, as_json);
+    match task {
+        Task::Players { idle, paused, by_boards, page } => {
+            show(&Report::Players { idle_days: idle, paused, by_boards }, &page)
+        }
+        Task::Boards { player, game, active, page } => {
+            show(&Report::Boards { player: player.as_deref(), game: game.as_deref(), active }, &page)
+        }
+        Task::Inbox { from, on, refused, page } => show(&Report::Inbox { from: from.as_deref(), on, refused }, &page),
+        Task::Outbox { undelivered, to, page } => show(&Report::Letters { to: to.as_deref(), undelivered }, &page),
+        Task::Bounces { page } => show(&Report::Bounces, &page),
+        Task::Ratings { userid, page } => show(&Report::RatingHistory(&userid), &page),
+        Task::Months { page } => show(&Report::Months, &page),
+        Task::Mail { number } => reports::mail(&*instance.store.read()?, InboxId(number), as_json),
+        Task::Letter { number } => letter::show(&mut instance, number, as_json),
+        Task::Clocks { page } => {
+            let rows = clocks::clocks(&*instance.store.read()?, now, page.to_read())?;
+            reports::list(rows, &page, as_json)
+        }
+        Task::Resend { letter } => resend(&mut instance, letter, as_json),
         Task::Adjudicate { board, winner, reason } => {
-            return board::adjudicate(&mut instance, board, &winner, &reason);
+            board::adjudicate(&mut instance, board, &winner, &reason, as_json)
         }
-        Task::Export { userid, output } => {
-            return transfer::export(&mut instance, userid.as_deref(), output.as_deref());
-        }
-        Task::Import { file } => return transfer::import(&mut instance, &file),
-        Task::Check => return check::check(&instance.composer, &*instance.store.read()?, as_json),
-        Task::Board { number } => return board::show(&instance.composer, &*instance.store.read()?, number, as_json),
-        Task::Player { task } => return player::run(&mut instance, &task, as_json),
-        Task::Players => lists::players(&*instance.store.read()?)?,
-        Task::Boards => lists::boards(&*instance.store.read()?)?,
-        Task::Clocks => lists::clocks(&*instance.store.read()?, now)?,
-        Task::Inbox => lists::inbox(&*instance.store.read()?)?,
-        Task::Outbox { undelivered } => lists::outbox(&*instance.store.read()?, undelivered)?,
-    };
-    print(&if as_json { Value::from(rows).to_string() + "\n" } else { table(&rows) })?;
-    Ok(Exit::Done)
+        Task::Export { userid, output } => transfer::export(&mut instance, userid.as_deref(), output.as_deref()),
+        Task::Import { file } => transfer::import(&mut instance, &file, as_json),
+        Task::Check => check::check(&instance.composer, &*instance.store.read()?, as_json),
+        Task::Board { number } => board::show(&instance.composer, &*instance.store.read()?, number, now, as_json),
+        Task::Player { task } => player::run(&mut instance, &task, as_json),
+    }
 }
 
-fn resend(instance: &mut Instance, letter: i64) -> anyhow::Result<Exit> {
+fn resend(instance: &mut Instance, letter: i64, as_json: bool) -> anyhow::Result<Exit> {
     let now = (instance.world.now)();
     let mut tx = instance.store.write()?;
     if !administration::resend(&mut *tx, OutboxId(letter), now)? {
@@ -50,8 +59,11 @@ fn resend(instance: &mut Instance, letter: i64) -> anyhow::Result<Exit> {
     }
     tx.commit()?;
     instance.process_or_wake()?;
-    let letters = administration::outbox(&*instance.store.read()?, false, u32::MAX)?;
-    let state = letters.iter().find(|row| row.id.0 == letter).map_or_else(String::new, lists::state);
-    print(&format!("{state}\n"))?;
+    let notices = administration::letter(&*instance.store.read()?, OutboxId(letter))?;
+    let state = notices.first().map_or_else(String::new, clocks::state);
+    print(&match as_json {
+        true => format!("{}\n", json!({ "letter": letter, "state": state })),
+        false => format!("{state}\n"),
+    })?;
     Ok(Exit::Done)
 }

@@ -2,37 +2,111 @@
 
 use std::path::PathBuf;
 
+use chrono::NaiveDate;
 use clap::Subcommand;
 
 use super::player::PlayerTask;
 use crate::numbers::BoardNumber;
 
+use super::page::Page;
+
 /// What the administrator looks at or does.
 #[derive(Subcommand)]
 pub(in crate::cli) enum Task {
-    /// Players and their addresses
-    Players,
+    /// Players, their boards and addresses, and how long they have done nothing
+    Players {
+        /// Only those who have done nothing for this many days
+        #[arg(long, value_name = "DAYS")]
+        idle: Option<u32>,
+        /// Only those with an address to which nothing is sent
+        #[arg(long)]
+        paused: bool,
+        /// Those with the most boards in progress first
+        #[arg(long)]
+        by_boards: bool,
+        #[command(flatten)]
+        page: Page,
+    },
     /// Change, block or remove a player
     Player {
         #[command(subcommand)]
         task: PlayerTask,
     },
-    /// Boards and open challenges
-    Boards,
-    /// The whole record of a board, checked
+    /// Boards and open challenges, the newest first
+    Boards {
+        /// Only those of this player
+        #[arg(long, value_name = "USERID")]
+        player: Option<String>,
+        /// Only those of this game
+        #[arg(long)]
+        game: Option<String>,
+        /// Only those in progress
+        #[arg(long)]
+        active: bool,
+        #[command(flatten)]
+        page: Page,
+    },
+    /// Whose turn it is on a board, and its whole story: its record, checked, with comments and proposals
     Board {
         /// The board's number
         number: BoardNumber,
     },
     /// Running clocks, and when they next act
-    Clocks,
-    /// The newest mails, and what became of them
-    Inbox,
+    Clocks {
+        #[command(flatten)]
+        page: Page,
+    },
+    /// The newest mails: what became of them, why they were refused, what they did
+    Inbox {
+        /// Only those of this player, or from this address
+        #[arg(long, value_name = "USERID|ADDRESS")]
+        from: Option<String>,
+        /// Only those that came on this day, as 2026-11-21 (UTC)
+        #[arg(long, value_name = "DATE")]
+        on: Option<NaiveDate>,
+        /// Only those in which something was refused
+        #[arg(long)]
+        refused: bool,
+        #[command(flatten)]
+        page: Page,
+    },
+    /// One mail, and all that it did
+    Mail {
+        /// Its number in the inbox
+        number: i64,
+    },
     /// The newest letters, and whether they were sent
     Outbox {
         /// Only those that were not delivered
         #[arg(long)]
         undelivered: bool,
+        /// Only those to this player or address
+        #[arg(long, value_name = "USERID|ADDRESS")]
+        to: Option<String>,
+        #[command(flatten)]
+        page: Page,
+    },
+    /// One letter: what became of it at each address, and its text
+    Letter {
+        /// Its number in the outbox
+        number: i64,
+    },
+    /// Letters that came back, or that were refused for good
+    Bounces {
+        #[command(flatten)]
+        page: Page,
+    },
+    /// What each rated board did to a player's ratings
+    Ratings {
+        /// The player
+        userid: String,
+        #[command(flatten)]
+        page: Page,
+    },
+    /// How many games began and ended in each month
+    Months {
+        #[command(flatten)]
+        page: Page,
     },
     /// Send a letter again, whatever became of it
     Resend {

@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use anyhow::Context;
+use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused};
 use crate::serve::Instance;
@@ -44,7 +45,7 @@ pub(super) fn export(instance: &mut Instance, userid: Option<&str>, output: Opti
 }
 
 /// Reads the export of a whole server into this empty one.
-pub(super) fn import(instance: &mut Instance, file: &Path) -> anyhow::Result<Exit> {
+pub(super) fn import(instance: &mut Instance, file: &Path, as_json: bool) -> anyhow::Result<Exit> {
     let lines: Box<dyn BufRead> = if file == Path::new("-") {
         Box::new(BufReader::new(std::io::stdin().lock()))
     } else {
@@ -56,7 +57,15 @@ pub(super) fn import(instance: &mut Instance, file: &Path) -> anyhow::Result<Exi
             tx.commit()?;
             instance.store.settle()?;
             let transfer::Counts { players, offers, boards, entries } = counts;
-            print(&format!("{players} players, {offers} open challenges, {boards} boards, {entries} entries.\n"))?;
+            let counted = format!("{players} players, {offers} open challenges, {boards} boards, {entries} entries.");
+            print(&match as_json {
+                true => {
+                    let counted =
+                        json!({ "players": players, "open challenges": offers, "boards": boards, "entries": entries });
+                    format!("{counted}\n")
+                }
+                false => counted + "\n",
+            })?;
             Ok(Exit::Done)
         }
         Err(error) => match error.message() {

@@ -73,6 +73,7 @@ fn attempt(store: &mut dyn Store, inbox: &InboxContext<'_>, mail: &InboxMail) ->
 /// Processes a mail and closes it, in one transaction.
 fn close(store: &mut dyn Store, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Verdict> {
     let mut tx = store.write()?;
+    tx.begin_mail(mail.id)?;
     let verdict = process_mail(&mut *tx, inbox, mail)?;
     tx.close_mail(mail.id, &verdict, inbox.now)?;
     tx.commit()?;

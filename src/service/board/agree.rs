@@ -3,7 +3,7 @@
 use crate::message;
 use crate::numbers::Ply;
 use crate::rules::Seat;
-use crate::store::{Proposal, ProposalKind};
+use crate::store::{MadeProposal, Proposal, ProposalAnswer, ProposalKind};
 
 use crate::service::board::open::Ending;
 use crate::service::board::player_at_board::PlayerAtBoard;
@@ -29,7 +29,10 @@ impl Context<'_> {
         if kind == ProposalKind::Undo && at.open.undo_ply(seat).is_none() {
             return self.refuse_at(&at, "undo", message!("service.nothing-to-undo", yours = true));
         }
-        at.open.propose(self.tx, Some(Proposal { kind, by: seat }))?;
+        let proposal = Proposal { kind, by: seat };
+        at.open.propose(self.tx, Some(proposal))?;
+        let (board, entry) = (at.board().number, at.board().entries);
+        self.tx.add_proposal(&MadeProposal { board, entry, proposal, via: self.via(), made_at: self.request.now })?;
         self.record_comment_at(&at)?;
         let by = at.player.userid.clone();
         self.notify(&mut at, BoardEvent::Propose { by })?;
@@ -58,6 +61,7 @@ impl Context<'_> {
         if open.by == seat {
             return self.refuse_at(&at, "accept", message!("service.own-proposal"));
         }
+        self.tx.answer_proposal(at.board().number, ProposalAnswer::Accepted, self.request.now)?;
         match open.kind {
             ProposalKind::Draw => at.open.end(self.tx, Ending::Agreement(seat), via)?,
             ProposalKind::Undo => {
@@ -85,7 +89,11 @@ impl Context<'_> {
         at.open.propose(self.tx, None)?;
         self.record_comment_at(&at)?;
         let by = at.player.userid.clone();
-        let event = if at.seats[0] == open.by { BoardEvent::Withdraw { by } } else { BoardEvent::Reject { by } };
+        let (answer, event) = match at.seats[0] == open.by {
+            true => (ProposalAnswer::Withdrawn, BoardEvent::Withdraw { by }),
+            false => (ProposalAnswer::Rejected, BoardEvent::Reject { by }),
+        };
+        self.tx.answer_proposal(at.board().number, answer, self.request.now)?;
         self.notify(&mut at, event)?;
         Ok(Response::Rejected { board: at.open.view(self.tx)?, proposal: open.kind, by: at.player.userid })
     }

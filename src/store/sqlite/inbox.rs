@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::params;
 
 use super::column::{Name, Named};
+use super::history;
 use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
@@ -71,7 +72,9 @@ impl Inbox for SqliteTransaction<'_> {
              closed_at = ?7 WHERE id = ?1 AND verdict IS NULL";
         let Verdict { kind, sender, identity, commands, reason } = verdict;
         let params = params![id.0, Name(*kind), sender, identity, commands, reason, Time(now)];
-        run_one(self.writable()?, sql, params, "the mail to be closed does not wait in the inbox")
+        run_one(self.writable()?, sql, params, "the mail to be closed does not wait in the inbox")?;
+        run(self.writable()?, history::NO_MAIL, [])?;
+        Ok(())
     }
 
     fn inbox(&self, most: u32) -> Result<Vec<InboxRow>> {

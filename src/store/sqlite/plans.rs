@@ -66,6 +66,8 @@ fn lookups_use_an_index() {
         letters::SENT,
         letters::FAILED,
         letters::RESEND,
+        history::ANSWER,
+        history::SENT_AS,
     ];
     let made =
         [players::by_userid_sql(), players::by_address_sql(), boards::by_number_sql(), challenges::by_number_sql()]

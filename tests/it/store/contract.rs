@@ -8,6 +8,7 @@ use turnpost::store::*;
 
 mod boards;
 mod changes;
+mod history;
 mod inbox;
 mod letters;
 mod lists;
@@ -43,6 +44,10 @@ macro_rules! contract {
                 every_change_of_a_board_is_the_last_one
                 a_token_is_kept_until_its_player_leaves_or_changes_their_password
                 calls_wait_until_their_webhook_is_removed;
+            history:
+                what_a_mail_did_is_found_until_it_is_closed
+                a_proposal_has_one_answer
+                a_letter_was_sent_as_its_reader_wanted_it;
             inbox:
                 a_mail_is_processed_once;
             letters:

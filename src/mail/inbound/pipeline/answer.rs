@@ -2,6 +2,7 @@
 
 use super::author::Author;
 use super::conversation::Answered;
+use super::refusals;
 use super::run::Outcome;
 use super::stage::{CurrentMail, Stage};
 use crate::message;
@@ -20,6 +21,7 @@ pub(super) fn answer(
         1.. => (VerdictKind::Done, "verdict.run"),
         0 => (VerdictKind::Refused, "verdict.none-run"),
     };
+    refusals::record(tx, mail, author, &outcome.entries)?;
     let mut boards = outcome.boards;
     let several = author.token_holder().filter(|holder| holder.is_of_several());
     if let Some(holder) = several.filter(|_| outcome.entries.iter().any(is_rejected)) {

@@ -20,6 +20,7 @@ mod author;
 mod commands;
 mod conversation;
 mod readable;
+mod refusals;
 mod run;
 mod screen;
 mod stage;

@@ -1,0 +1,47 @@
+//! Running clocks, and when they next act.
+
+use chrono::{DateTime, Utc};
+use serde_json::json;
+
+use crate::service::running_clocks;
+use crate::store::{OutboxNotice, ReportPage, ReportRow, Transaction};
+
+use super::table::row;
+
+/// Part of the running clocks, and the reminders that they have sent.
+pub(super) fn clocks(tx: &dyn Transaction, now: DateTime<Utc>, part: ReportPage) -> anyhow::Result<Vec<ReportRow>> {
+    let clocks = running_clocks(tx, now)?.into_iter().skip(part.skip as usize).take(part.most as usize);
+    let rows = clocks.map(|clock| {
+        let reminder = match &clock.reminder {
+            None => "none".to_owned(),
+            Some(reminder) => state(reminder),
+        };
+        let unsent = clock.reminder.as_ref().is_none_or(|reminder| reminder.sent_at.is_none());
+        // Time is up, but nothing is forfeited before a reminder was sent.
+        let late = clock.clock.deadline.is_some_and(|deadline| deadline <= now);
+        row([
+            ("board", json!(clock.number)),
+            ("turn", json!(clock.clock.userid)),
+            ("deadline", json!(clock.clock.deadline)),
+            ("asks next", json!(clock.due_at)),
+            ("reminders told", json!(clock.reminded)),
+            ("reminder", json!(reminder)),
+            ("stands until", json!(clock.clock.stands_until)),
+            ("out of reach", json!(clock.clock.out_of_reach)),
+            ("note", json!(if late && unsent { "OVERDUE: ITS REMINDER CANNOT BE DELIVERED" } else { "" })),
+        ])
+    });
+    Ok(rows.collect())
+}
+
+/// What became of a letter, in words.
+pub(super) fn state(row: &OutboxNotice) -> String {
+    let at = |time: DateTime<Utc>| time.format("%Y-%m-%dT%H:%M:%SZ");
+    match (row.sent_at, row.due_at, &row.error) {
+        (Some(sent), ..) => format!("sent {}", at(sent)),
+        (None, Some(due), None) => format!("due {}", at(due)),
+        (None, Some(due), Some(error)) => format!("due again {}: {error}", at(due)),
+        (None, None, Some(error)) => format!("given up: {error}"),
+        (None, None, None) => "held until the player does something".to_owned(),
+    }
+}

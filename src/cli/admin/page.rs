@@ -1,0 +1,31 @@
+//! Which part of a list is shown.
+
+use clap::Args;
+
+use crate::store::ReportPage;
+
+/// Which part of a list is shown.
+#[derive(Args)]
+pub(in crate::cli) struct Page {
+    /// The page of the list, from 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    page: u32,
+    /// How many rows a page has
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    rows: u32,
+}
+
+impl Page {
+    /// The rows to read: one more than are shown, by which it is seen whether there is a next page.
+    pub(super) fn to_read(&self) -> ReportPage {
+        ReportPage { skip: (self.page - 1).saturating_mul(self.rows), most: self.rows + 1 }
+    }
+
+    /// Leaves the rows of the page; returns what is said of those after them.
+    pub(super) fn cut<T>(&self, rows: &mut Vec<T>) -> Option<String> {
+        let most = self.rows as usize;
+        let more = rows.len() > most;
+        rows.truncate(most);
+        more.then(|| format!("There is more: --page {}\n", self.page + 1))
+    }
+}

@@ -1,0 +1,65 @@
+//! Lists that the store reads: players, boards, mails, letters, bounces, ratings, months.
+
+use serde::Serialize;
+
+use crate::cli::exit::{Exit, print, refused};
+use crate::service::administration;
+use crate::service::transfer::TransferError;
+use crate::store::{InboxId, Report, ReportPage, ReportRow, Transaction};
+
+use super::page::Page;
+use super::table::{card, table};
+
+/// The most effects of one mail that are shown: more than a mail can have.
+const EFFECTS: ReportPage = ReportPage { skip: 0, most: 10_000 };
+
+/// Prints a page of a report.
+pub(super) fn show(tx: &dyn Transaction, report: &Report<'_>, page: &Page, as_json: bool) -> anyhow::Result<Exit> {
+    let named = match report {
+        Report::Boards { player, .. } => *player,
+        Report::RatingHistory(userid) => Some(*userid),
+        _ => None,
+    };
+    if let Some(userid) = named
+        && administration::player(tx, userid)?.is_none()
+    {
+        return Ok(refused(TransferError::NoPlayer(userid.to_owned())));
+    }
+    list(administration::report(tx, report, page.to_read())?, page, as_json)
+}
+
+/// Prints the rows that were read for a page.
+pub(super) fn list(mut rows: Vec<ReportRow>, page: &Page, as_json: bool) -> anyhow::Result<Exit> {
+    let more = page.cut(&mut rows);
+    match as_json {
+        true => print(&(serde_json::to_string(&rows)? + "\n"))?,
+        false => print(&(table(&rows) + &more.unwrap_or_default()))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// A mail as JSON.
+#[derive(Serialize)]
+struct Mail {
+    #[serde(flatten)]
+    mail: ReportRow,
+    effects: Vec<ReportRow>,
+}
+
+/// Prints a mail, and what it did.
+pub(super) fn mail(tx: &dyn Transaction, mail: InboxId, as_json: bool) -> anyhow::Result<Exit> {
+    let found = administration::report(tx, &Report::Mail(mail), EFFECTS)?;
+    let Some(mut found) = found.into_iter().next() else {
+        return Ok(refused(format_args!("there is no mail {}; `turnpost admin inbox` lists them", mail.0)));
+    };
+    // Each has a line of its own.
+    found.0.retain(|(name, _)| name != "effects");
+    let effects = administration::report(tx, &Report::MailEffects(mail), EFFECTS)?;
+    if as_json {
+        print(&(serde_json::to_string(&Mail { mail: found, effects })? + "\n"))?;
+    } else {
+        let effects = if effects.is_empty() { "It did nothing.\n".to_owned() } else { table(&effects) };
+        print(&(card(&found) + "\n" + &effects))?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,24 @@
+//! Who wrote a mail and why its commands were refused, for the administrator.
+
+use super::author::Author;
+use super::stage::CurrentMail;
+use crate::service::AnswerEntry;
+use crate::store::{self, Transaction};
+
+/// Records the author of a mail, and the reason of every refusal among the answers to it.
+pub(super) fn record(
+    tx: &mut dyn Transaction,
+    mail: &CurrentMail<'_>,
+    author: &Author<'_>,
+    answers: &[AnswerEntry],
+) -> store::Result<()> {
+    if let Some(player) = &author.conversation.player {
+        tx.set_mail_author(mail.stored.id, player.id)?;
+    }
+    for answer in answers {
+        if let AnswerEntry::Rejected(rejection) = answer {
+            tx.add_refusal(mail.stored.id, &rejection.line, &mail.inbox.words(&rejection.message))?;
+        }
+    }
+    Ok(())
+}
