@@ -61,6 +61,7 @@ mod store;
 mod tessella;
 mod ticking;
 mod tokens;
+mod told;
 mod transfer;
 mod transports;
 mod web;

@@ -100,7 +100,7 @@ pub fn a_letter_was_sent_as_its_reader_wanted_it(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let letter = tx.add_notice(&notice(alice)).unwrap();
-    tx.bind_letter(&[letter]).unwrap();
+    tx.bind_letter(&[letter], at(1)).unwrap();
     assert_eq!(tx.sent_as(letter).unwrap(), None);
     let settings = tx.player_by_id(alice).unwrap().unwrap().settings;
     let zone = "Asia/Tokyo".to_owned();
