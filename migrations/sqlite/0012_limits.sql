@@ -20,7 +20,7 @@ CREATE INDEX letters_to ON letters_to_strangers (address, asked_at);
 CREATE INDEX letters_from ON letters_to_strangers (source, asked_at);
 CREATE INDEX letters_old ON letters_to_strangers (asked_at);
 
-CREATE TABLE refusals (
+CREATE TABLE refusals_in_a_row (
     address     TEXT PRIMARY KEY COLLATE NOCASE,
     in_a_row    INTEGER NOT NULL CHECK (in_a_row BETWEEN 1 AND 4294967295),
     answered_at TEXT NOT NULL CHECK (answered_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z')

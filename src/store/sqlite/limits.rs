@@ -20,7 +20,7 @@ pub(super) const OLD_WRONG_PASSWORDS: &str = "DELETE FROM wrong_passwords WHERE 
 pub(super) const LETTERS_TO: &str = "SELECT count(*) FROM letters_to_strangers WHERE address = ?1 AND asked_at >= ?2";
 pub(super) const LETTERS_FROM: &str = "SELECT count(*) FROM letters_to_strangers WHERE source = ?1 AND asked_at >= ?2";
 pub(super) const OLD_LETTERS: &str = "DELETE FROM letters_to_strangers WHERE asked_at < ?1";
-pub(super) const REFUSALS: &str = "SELECT in_a_row, answered_at FROM refusals WHERE address = ?1";
+pub(super) const REFUSALS: &str = "SELECT in_a_row, answered_at FROM refusals_in_a_row WHERE address = ?1";
 
 impl SqliteTransaction<'_> {
     fn count(&self, sql: &str, params: impl Params) -> Result<u32> {
@@ -73,9 +73,9 @@ impl Limits for SqliteTransaction<'_> {
     fn set_refusals(&mut self, address: &str, refusals: Option<Refusals>) -> Result<()> {
         let db = self.writable()?;
         let Some(Refusals { in_a_row, answered_at }) = refusals else {
-            return run(db, "DELETE FROM refusals WHERE address = ?1", [address]).map(drop);
+            return run(db, "DELETE FROM refusals_in_a_row WHERE address = ?1", [address]).map(drop);
         };
-        let sql = "INSERT INTO refusals (address, in_a_row, answered_at) VALUES (?1, ?2, ?3) \
+        let sql = "INSERT INTO refusals_in_a_row (address, in_a_row, answered_at) VALUES (?1, ?2, ?3) \
              ON CONFLICT (address) DO UPDATE SET in_a_row = excluded.in_a_row, answered_at = excluded.answered_at";
         run(db, sql, params![address, in_a_row, Time(answered_at)]).map(drop)
     }

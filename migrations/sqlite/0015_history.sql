@@ -91,4 +91,4 @@ BEGIN
     UPDATE outbox SET (sent_form, sent_zone) = (SELECT mail, zone FROM players WHERE id = NEW.player) WHERE id = NEW.id;
 END;
 
-INSERT INTO migrations (version, name) VALUES (16, 'history');
+INSERT INTO migrations (version, name) VALUES (15, 'history');

@@ -18,4 +18,4 @@ ALTER TABLE players ADD COLUMN blocked_at TEXT CHECK (blocked_at GLOB '[0-9][0-9
 -- with them.
 ALTER TABLE seats ADD COLUMN began_as TEXT;
 
-INSERT INTO migrations (version, name) VALUES (15, 'administered_players');
+INSERT INTO migrations (version, name) VALUES (14, 'administered_players');

@@ -22,4 +22,4 @@ CREATE TABLE muted_boards (
 -- that, and in letters of older versions.
 ALTER TABLE outbox ADD COLUMN bound_at TEXT CHECK (bound_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z');
 
-INSERT INTO migrations (version, name) VALUES (14, 'turn_letters');
+INSERT INTO migrations (version, name) VALUES (13, 'turn_letters');

@@ -229,4 +229,4 @@ FROM (
 GROUP BY month
 ORDER BY month;
 
-INSERT INTO migrations (version, name) VALUES (17, 'reports');
+INSERT INTO migrations (version, name) VALUES (16, 'reports');
