@@ -19,6 +19,11 @@ pub(super) struct ReplyLine {
 }
 
 impl ReplyLine {
+    /// Whether it is a move.
+    pub(super) fn is_move(&self) -> bool {
+        self.verb.reply == ReplyForm::Move
+    }
+
     /// Returns the words of the whole command.
     pub(super) fn words(&self, holder: &TokenHolder) -> Vec<String> {
         let TokenGrant { userid, board, .. } = &holder.granted;

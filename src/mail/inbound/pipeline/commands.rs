@@ -7,7 +7,7 @@ use super::author::Author;
 use super::stage::{CurrentMail, Stage};
 use crate::command::{self, ParsedLine};
 use crate::message;
-use crate::service::{Rejection, without_words};
+use crate::service::{Rejection, Service, without_words};
 use crate::store::{self, Transaction};
 use crate::text::Message;
 
@@ -51,7 +51,11 @@ pub(super) fn commands(
     let (reply_lines, comment) = reply.unwrap_or_default();
     let mut commands = reply_commands(tx, mail, &author.token, &reply_lines)?;
     if let Some(first) = commands.first_mut() {
-        first.comment = comment;
+        let is_move = reply_lines.first().is_some_and(ReplyLine::is_move);
+        first.comment = comment.map(|text| match author.token_holder().filter(|_| is_move) {
+            Some(holder) => without_password(holder, text),
+            None => text,
+        });
     }
     let comment = found.comment.take();
     commands.extend(whole_commands(tx, mail, found)?);
@@ -60,6 +64,17 @@ pub(super) fn commands(
     }
     hide_passwords(&mut commands);
     Ok(RequestedCommands { commands, stopped })
+}
+
+/// The comment of a move in a reply. The old form of the command ends in the password, so habit may put it alone on the
+/// line below the move: a single word there is compared with it.
+fn without_password(holder: &TokenHolder, text: String) -> String {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let is_word = first.chars().count() > 3 && !first.contains(char::is_whitespace);
+    match is_word && Service::is_password_of(&holder.player, first) {
+        true => without_words(&text, &[first]),
+        false => text,
+    }
 }
 
 /// Takes the passwords of the mail's commands out of its comments: what stands below one command may be the end of
