@@ -59,8 +59,9 @@ impl HiddenWords {
     /// Adds a word that is hidden, and its parts.
     fn add(&mut self, word: &str, safe: &dyn Fn(&str) -> bool) {
         let parts = word.split(|c: char| c.is_whitespace() || "=,;:#()\"'".contains(c));
-        for part in parts.chain([word]) {
-            if !safe(part) && part != MASK {
+        for part in parts.chain([word]).map(|part| part.trim_start_matches('-')) {
+            let known = safe(part) || is_option_name(part) || part == MASK;
+            if !known {
                 self.0.insert(part.to_lowercase());
             }
         }
@@ -176,16 +177,24 @@ fn shown(typed: &str, safe: &dyn Fn(&str) -> bool) -> String {
     format!("\"{text}\"")
 }
 
+/// The names of options, without dashes.
+fn option_names() -> impl Iterator<Item = &'static str> {
+    let of_games = catalogue::GAMES.iter().flat_map(|game| game.options()).map(|option| option.name);
+    ServerOption::EACH.iter().map(|option| option.name()).chain(of_games)
+}
+
+fn is_option_name(name: &str) -> bool {
+    option_names().any(|known| known.eq_ignore_ascii_case(name))
+}
+
 /// An option as it is shown: its name, if there is such an option or one near it, and a short or known value.
 fn shown_option(typed: &str, safe: &dyn Fn(&str) -> bool) -> String {
     let (name, value) = typed.split_once('=').map_or((typed, None), |(name, value)| (name, Some(value)));
-    let bare = name.trim_start_matches('-').to_ascii_lowercase();
-    let of_games = catalogue::GAMES.iter().flat_map(|game| game.options()).map(|option| option.name);
-    let known: Vec<&str> = ServerOption::EACH.iter().map(|option| option.name()).chain(of_games).collect();
-    let is_known = typed.chars().count() <= SHORT || known.contains(&bare.as_str()) || nearest(&bare, known).is_some();
+    let bare = name.trim_start_matches('-');
+    let is_known = name.chars().count() <= SHORT || is_option_name(bare) || nearest(bare, option_names()).is_some();
     match value {
         _ if !is_known => MASK.to_owned(),
-        Some(value) if bare == ServerOption::Say.name() || !safe(value) => format!("{name}={MASK}"),
+        Some(value) if bare.eq_ignore_ascii_case(ServerOption::Say.name()) || !safe(value) => format!("{name}={MASK}"),
         _ => typed.to_owned(),
     }
 }
@@ -240,4 +249,74 @@ fn is_word_of_language(word: &str) -> bool {
         || BoardFilter::EACH.iter().any(|filter| filter.word() == word)
         || catalogue::find(&word).is_some()
         || of_verbs().any(|name| name == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masked(line: &str) -> String {
+        mask(line, None, &|word| ["alice", "bob", "a@example.org"].contains(&word)).line
+    }
+
+    #[test]
+    fn what_is_known_to_be_no_password_is_shown() {
+        for line in [
+            "marque move 12 alice *** f3,f4#14",
+            "marqe mvoe 12 bob …",
+            "tessella move 1 bob *** e1-e2",
+            "lazo challenge -size=57 --nagtime=7 --unrated alice anyone",
+            "marque challenge -oposite alice bob",
+            "marque preview 3#20 f3 swap --plain",
+            "marque if 1 alice *** \"k4 then h2; k5,k6 then (h3 then resign; else stop)\"",
+            "set alice *** mail=text zone=Europe/Berlin weekend=sat,sun",
+            "vacation alice *** until 2026-12-24",
+            "change address alice *** a@example.org",
+            "all show bob active",
+            "",
+        ] {
+            assert_eq!(masked(line), line);
+        }
+    }
+
+    #[test]
+    fn anything_else_is_not() {
+        for (line, shown) in [
+            ("marque move 1 s3cret alice f3", "marque move 1 *** alice f3"),
+            ("s3cret move 1 alice", "*** move 1 alice"),
+            ("marque s3cret 1 alice", "marque *** 1 alice"),
+            ("marque move 123456 alice", "marque move *** alice"),
+            ("marque move 1 bob f3,s3cret", "marque move 1 bob ***"),
+            ("marque move 1 bob a1b2c3", "marque move 1 bob ***"),
+            ("marque move 1 bob \"f3 s3cret\"", "marque move 1 bob \"f3 ***\""),
+            ("marque if 1 bob \"k4 then s3cret; else stop\"", "marque if 1 bob \"k4 then ***; else stop\""),
+            ("marque chat 1 bob --say=\"it is s3cret\"", "marque chat 1 bob --say=***"),
+            ("lazo challenge -size=s3cret -s3cret alice bob", "lazo challenge -size=*** *** alice bob"),
+            ("set alice mail=s3cret zone=s3cret s3cret=text", "set alice *** *** ***"),
+            ("signup carol c@example.org", "signup *** ***"),
+            ("help s3cret", "help ***"),
+        ] {
+            assert_eq!(masked(line), shown);
+        }
+    }
+
+    #[test]
+    fn the_word_at_fault_is_pointed_at() {
+        let at = |line: &str, column| mask(line, Some((column, 6)), &|word| word == "alice").at;
+        assert_eq!(at("marque s3cret alice s3cret", 20), Some((17, 3)));
+        assert_eq!(at("set s3cret weekend", 11), Some((8, 3)));
+        assert_eq!(at("set s3cret alice", 11), Some((8, 6)));
+    }
+
+    #[test]
+    fn a_hidden_word_is_found_in_a_text() {
+        let hidden = mask("marque move 1 s3cret,f3 -size=n3wer \"b!g one", None, &|_| false).hidden;
+        for text in ["S3cret", "the s3cret.", "n3we…", "s3cret,f3", "-n3wer"] {
+            assert!(hidden.stand_in(text), "{text}");
+        }
+        for text in ["s3crets", "size", "-size", "f3", "one", "move", ""] {
+            assert!(!hidden.stand_in(text), "{text}");
+        }
+        assert_eq!(format!("{hidden:?}").find("s3cret"), None);
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::process::Stdio;
 
+use crate::common::serving::sql;
 use crate::common::{Server, TURNPOST};
 
 fn started() -> Server {
@@ -14,6 +15,8 @@ fn started() -> Server {
 fn refused(server: &mut Server, line: &str, says: &[&str]) {
     let before = server.json("marque show 1");
     for (how, subject, text) in [("subject", line, ""), ("body", "hello", line)] {
+        // After three in a row, one a day is answered.
+        sql(server, "DELETE FROM refusals");
         let letters = server.mail("alice@example.org", subject, &format!("{text}\n"));
         assert_eq!(letters.len(), 1, "{line} in the {how}: {letters:#?}");
         for word in says {
@@ -37,7 +40,7 @@ fn a_wrong_word_is_named_and_the_nearest_right_one_proposed() {
         ("marque chalenge alice bob", &["chalenge", "challenge"]),
         ("marque challenge -oposite alice bob", &["oposite", "-opposite"]),
         ("marque challenge -any_2 -any_3 alice bob", &["any_3"]),
-        ("marque challenge alice bobb", &["bobb", "\"bob\""]),
+        ("marque challenge alice bobb", &["no player of this name", "alice ***", "\"bob\""]),
         ("marque move 99 alice wonderland f3", &["There is no board 99."]),
         ("marque move 1 alice wonderland z9", &["z9"]),
         ("marque move 1 alice wonderland f3#7", &["move 7", "move 1"]),

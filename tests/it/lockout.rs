@@ -1,1 +1,188 @@
-//! x
+//! Wrong passwords and floods: what a stranger does locks nobody out, and fills nobody's mailbox.
+
+use crate::common::serving::{Serving, sql, wait_until};
+use crate::common::visitor::Visitor;
+use crate::common::{Letter, Server};
+use serde_json::json;
+
+const ALICE: &str = "alice@example.org";
+const MALLORY: &str = "mallory@elsewhere.example";
+
+fn board() -> (Server, Vec<Letter>) {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "marque challenge alice bob", "");
+    (server, letters)
+}
+
+fn plies(server: &Server) -> usize {
+    server.hashes(1).len()
+}
+
+#[test]
+fn a_stranger_locks_out_nobody_else() {
+    let (mut server, _) = board();
+    for n in 0..11 {
+        server.mail(MALLORY, &format!("marque move 1 alice guess{n} f3"), "");
+    }
+    // Who has guessed too often waits, with the right password too.
+    server.mail(MALLORY, "marque move 1 alice wonderland f3", "");
+    assert_eq!(plies(&server), 0);
+    // Case and spelling make no other source of it.
+    server.mail("Mallory <MALLORY@elsewhere.example>", "marque move 1 alice wonderland f3", "");
+    assert_eq!(plies(&server), 0);
+    // For another userid there are tries left.
+    assert_eq!(server.mail(MALLORY, "marque seek bob builder 2", "").len(), 1);
+    // Everybody else has done nothing.
+    server.mail("alice@work.example", "marque move 1 alice wonderland f3", "");
+    assert_eq!(plies(&server), 1);
+    assert_eq!(server.shell("set alice wonderland").status, 0);
+}
+
+#[test]
+fn a_source_waits_after_thirty_wrong_passwords_for_any_userids() {
+    let (mut server, _) = board();
+    for n in 0..10 {
+        let lines: String = (0..3).map(|i| format!("set user{n}x{i} guess{i}\n")).collect();
+        server.mail(MALLORY, "", &lines);
+    }
+    let wrong = sql(&server, "SELECT count(*), count(DISTINCT source), max(length(of)) FROM wrong_passwords");
+    assert_eq!(wrong, "30|1|3", "what was typed as a userid is not kept");
+    server.mail(MALLORY, "marque move 1 alice wonderland f3", "");
+    assert_eq!(plies(&server), 0);
+    server.mail(ALICE, "marque move 1 alice wonderland f3", "");
+    assert_eq!(plies(&server), 1);
+}
+
+#[test]
+fn who_is_known_otherwise_is_never_locked_out() {
+    let (mut server, letters) = board();
+    let letter = letters.iter().find(|letter| letter.to() == ALICE).unwrap();
+    // From a confirmed address; from another one with a reply token.
+    let to_token = json!({ "To": letter.reply_to() });
+    for n in 0..12 {
+        server.mail(ALICE, &format!("set alice wrong{n}"), "");
+        server.mail_with("alice@work.example", &format!("marque move 1 alice wrong{n} f3"), "", &to_token);
+    }
+    assert_eq!(sql(&server, "SELECT count(*) FROM wrong_passwords"), "0");
+    server.mail_with("alice@work.example", "marque move 1 alice wonderland f3", "", &to_token);
+    assert_eq!(plies(&server), 1);
+    // On the web.
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    for n in 0..12 {
+        let page = alice.fill("/command", &[("line", &format!("set alice wrong{n}"))]);
+        assert!(page.text().contains("No player has this"), "{}", page.text());
+    }
+    let page = alice.fill("/command", &[("line", "set alice wonderland")]);
+    assert_eq!(page.status, 200, "{}", page.text());
+    // A client without a session waits, and the others do not.
+    let mut client = Visitor::new(&serving.web());
+    for _ in 0..10 {
+        let page = client.send("/login", &[("userid", "bob"), ("password", "wrong")]);
+        assert!(page.text().contains("No player has this"), "{}", page.text());
+    }
+    let page = client.send("/login", &[("userid", "bob"), ("password", "builder")]);
+    assert!(page.text().contains("Too many wrong passwords"), "{}", page.text());
+    assert_eq!(server.shell("set bob builder").status, 0);
+}
+
+#[test]
+fn three_passwords_of_a_mail_are_checked_in_little_memory() {
+    let (mut server, _) = board();
+    let serving = Serving::start(&server, "");
+    let lines: String = (0..20).map(|n| format!("marque move 1 bob wrong{n} f3\n")).collect();
+    let mail = server.compose("bob@example.org", "", &lines);
+    server.raw_mail(mail.as_bytes());
+    let letters = wait_until("the answer", || Some(server.letters()).filter(|letters| !letters.is_empty()));
+    let text = letters[0].text();
+    let count = |words: &str| text.matches(words).count();
+    assert_eq!((count("No player has this userid"), count("this one was not")), (3, 17), "{text}");
+    let status = std::fs::read_to_string(format!("/proc/{}/status", serving.child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(peak < 100_000, "{peak} kB");
+    // The right one counts wherever the same was given before.
+    let lines = "set bob builder\nset bob wrong\nset bob builder\nset bob bad\nset bob builder\n";
+    let mail = server.compose("bob@example.org", "", lines);
+    server.raw_mail(mail.as_bytes());
+    let letters = wait_until("the answer", || Some(server.letters()).filter(|letters| !letters.is_empty()));
+    assert_eq!(letters[0].text().matches("No player has this userid").count(), 2, "{}", letters[0].text());
+}
+
+#[test]
+fn nobody_is_flooded_with_what_they_did_not_ask_for() {
+    let mut server = Server::with_players();
+    let mut to_victim = 0;
+    for n in 0..15 {
+        let from = format!("stranger{n}@elsewhere.example");
+        let letters = server.mail(&from, &format!("signup victim{n} s3cret victim@example.com"), "");
+        to_victim += letters.iter().filter(|letter| letter.to() == "victim@example.com").count();
+    }
+    assert_eq!(to_victim, 10);
+    assert_eq!(server.shell("show victim14").status, 1, "a refused signup makes no player");
+    // One source, many addresses: the answers to it count as well.
+    let mut asked = 0;
+    for n in 0..30 {
+        let letters = server.mail(MALLORY, &format!("signup other{n} s3cret other{n}@example.com"), "");
+        asked += letters.len();
+    }
+    assert_eq!(asked, 20);
+    // Players ask for what they like.
+    assert_eq!(server.mail(ALICE, "help", "").len(), 1);
+    // The administrator decides how many.
+    let mut server = Server::with_players();
+    std::fs::write(server.data().join("turnpost.toml"), "[policy]\nletters_to_stranger = 1\n").unwrap();
+    for (n, letters) in [(0, 2), (1, 1), (2, 1)] {
+        let from = format!("stranger{n}@elsewhere.example");
+        let sent = server.mail(&from, &format!("signup victim{n} s3cret victim@example.com"), "");
+        assert_eq!(sent.len(), letters, "{sent:?}");
+    }
+}
+
+#[test]
+fn a_robot_is_told_three_times_and_then_once_a_day() {
+    let (mut server, _) = board();
+    let line = "marque move 1 alice wonderland z99";
+    let answered = |server: &mut Server| server.mail(ALICE, line, "").len();
+    let counts: Vec<usize> = (0..6).map(|_| answered(&mut server)).collect();
+    assert_eq!(counts, [1, 1, 1, 0, 0, 0]);
+    assert!(server.shell("admin inbox").out.contains("too many refusals in a row"));
+    // A day after the last answer there is one more.
+    sql(&server, "UPDATE refusals SET answered_at = '2020-01-01T00:00:00Z'");
+    assert_eq!([answered(&mut server), answered(&mut server)], [1, 0]);
+    // What is done is answered, and ends it.
+    assert_eq!(server.mail(ALICE, "marque move 1 alice wonderland f3", "").len(), 2);
+    assert_eq!(answered(&mut server), 1);
+}
+
+#[test]
+fn an_account_that_nobody_confirms_lapses() {
+    let mut server = Server::with_players();
+    server.mail("dora@example.net", "signup dora s3cret", "");
+    server.mail("emil@example.net", "signup emil s3cret", "");
+    server.shell("marque challenge emil bob");
+    let week_old = |server: &Server, and: &str| {
+        sql(
+            server,
+            &format!("UPDATE addresses SET added_at = '2020-01-01T00:00:00Z' WHERE confirmed_at IS NULL {and}"),
+        );
+        assert_eq!(server.shell("tick").status, 0);
+    };
+    assert_eq!(server.shell("tick").status, 0);
+    assert_eq!(server.shell("show dora").status, 0, "not before a week has passed");
+    week_old(&server, "");
+    server.letters();
+    assert_eq!(server.shell("show dora").status, 1);
+    // The userid is free again. Who has a board stays, and the address is not theirs.
+    assert_eq!(server.mail("dora@example.com", "signup dora other5ecret", "").len(), 2);
+    assert_eq!(server.shell("show emil").status, 0);
+    assert_eq!(
+        sql(&server, "SELECT count(*) FROM addresses a JOIN players p ON p.id = a.player WHERE userid = 'emil'"),
+        "0"
+    );
+    // A confirmed address keeps the account, whatever other one waits.
+    server.mail(ALICE, "change address alice wonderland alice@example.org new@example.net", "");
+    week_old(&server, "AND address = 'new@example.net'");
+    assert_eq!(server.shell("show alice").status, 0);
+    assert!(server.shell("admin check").out.contains("no difference"));
+}

@@ -146,6 +146,7 @@ fn a_token_counts_until_the_record_changes() {
     assert!(told.text().contains("_-+--"), "{}", told.text());
     assert_ne!(token(told), token(first));
     for line in ["resign", "propose", "chat hello", "marque move 1 alice - k4"] {
+        server.mail(ALICE, "help", "");
         let letters = reply(&mut server, ALICE, first, line);
         assert_eq!(letters.len(), 1, "{line}");
         assert!(letters[0].text().contains("has changed since"), "{line}: {}", letters[0].text());
@@ -181,6 +182,7 @@ fn what_is_no_token_of_ours_does_nothing() {
     let theirs = elsewhere.mail(ALICE, "marque challenge alice bob", "");
     let theirs = self::token(to(&theirs, ALICE));
     for wrong in [&forged, &swapped, &token[..token.len() - 2], &theirs, "games"] {
+        server.mail(ALICE, "help", "");
         let letters = server.mail_with(ALICE, "Re: Marque", "f3", &to_token(wrong));
         assert_eq!(letters.len(), 1, "{wrong}");
         assert!(letters[0].text().contains("is not as it stood in one of our letters"), "{}", letters[0].text());
@@ -218,6 +220,7 @@ fn a_token_speaks_for_its_player_at_its_board() {
         "change address bob - mallory@elsewhere.example",
         "vacation bob - off",
     ] {
+        server.mail(BOB, "help", "");
         let letters = reply(&mut server, BOB, bobs, line);
         assert_eq!(letters.len(), 1, "{line}");
         assert_eq!(letters[0].to(), BOB);
@@ -305,6 +308,8 @@ fn a_letter_is_no_wrong_move() {
     assert_eq!(reply(&mut server, ALICE, letter, "Thanks, thinking about it.").len(), 1);
     assert_eq!(reply(&mut server, ALICE, letter, "Still thinking about it.").len(), 1, "each time");
     for line in ["f33", "3f", "f3#x", "f3 and good luck"] {
+        // Something done between refusals: after three in a row, one a day is answered.
+        server.mail(ALICE, "help", "");
         let letters = reply(&mut server, ALICE, letter, line);
         assert_eq!(letters.len(), 1, "{line}");
         assert!(letters[0].text().contains("_-+--"), "{line}: {}", letters[0].text());

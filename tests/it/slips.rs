@@ -150,6 +150,10 @@ fn files_with_password(directory: &std::path::Path) -> Vec<String> {
             found.extend(files_with_password(&path));
             continue;
         }
+        // The socket of a server at work is no file.
+        if !path.is_file() {
+            continue;
+        }
         let mut bytes = std::fs::read(&path).unwrap();
         // Lines of letters are broken.
         if directory.ends_with("new") {
@@ -192,9 +196,13 @@ fn no_slip_by_mail_leaves_a_password() {
         let ran = Server::raw_mail_to(program, mail.as_bytes());
         assert_eq!(ran.status, 0, "{line}");
         assert!(!holds(ran.err.as_bytes()), "{line}: {}", ran.err);
-        assert_eq!(files_with_password(server.data()), Vec::<String>::new(), "{line}");
+        // Not after each, since what there is to read grows.
+        if n % 25 == 0 {
+            assert_eq!(files_with_password(server.data()), Vec::<String>::new(), "{line}, or up to 24 lines before");
+        }
         as_if_long_ago(&server);
     }
+    assert_eq!(files_with_password(server.data()), Vec::<String>::new());
     for list in ["inbox", "outbox", "players", "boards"] {
         let ran = server.shell(&format!("admin {list}"));
         assert!(ran.status == 0 && !holds(ran.out.as_bytes()), "{}", ran.out);
@@ -277,7 +285,7 @@ fn server_token(address: &str) -> String {
         body.len()
     );
     let (status, _, answer) = http(address, &request);
-    assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));
+    assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
     serde_json::from_slice::<serde_json::Value>(&answer).unwrap()["token"].as_str().unwrap().to_owned()
 }
 

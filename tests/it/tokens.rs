@@ -78,6 +78,8 @@ fn another_player_cannot_use_a_token() {
     let (mut server, letters) = board();
     let alices = to(&letters, ALICE);
     for line in ["resign", "f3", "marque move 1 alice - f3", "chat I am alice"] {
+        // Something done between refusals: after three in a row, one a day is answered.
+        server.mail(BOB, "help", "");
         let letters = reply(&mut server, BOB, alices, line);
         let [told] = letters.as_slice() else { panic!("{line}: {letters:?}") };
         assert_eq!(told.to(), BOB, "{line}");

@@ -10,7 +10,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 
-use crate::command::{BoardAction, Command, Dmarc, GameCommand, Password};
+use crate::command::{BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, mask};
 use crate::message;
 use crate::store::{self, Address, Player, ProposalKind, Transaction};
 use crate::text::Message;
@@ -91,17 +91,21 @@ impl Context<'_> {
             Err(wrong) => wrong,
         };
         let mut rejection = self.rejection(userid, wrong.message());
-        match wrong {
-            PasswordError::TooOften => Err(rejection.because(Reason::TooOften).into()),
-            PasswordError::Wrong => {
-                // With a word missing or too many, what was taken for something else may be the password.
-                let end = rejection.line.find("***").map_or(0, |at| at + 3);
-                if end < rejection.line.len() {
-                    rejection.line.replace_range(end.., " …");
-                }
-                Err(rejection.because(Reason::Unknown).into())
+        if wrong == PasswordError::Wrong {
+            // With a word missing or too many, what was taken for something else may be the password.
+            let end = rejection.line.find("***").map_or(0, |at| at + 3);
+            if end < rejection.line.len() {
+                rejection.line.replace_range(end.., " …");
             }
         }
+        // Not even whether the userid is a player's is shown.
+        let MaskedLine { line, at, .. } = mask(&rejection.line, rejection.at, &|_| false);
+        (rejection.line, rejection.at) = (line, at);
+        let reason = match wrong {
+            PasswordError::TooOften => Reason::TooOften,
+            PasswordError::Wrong => Reason::Unknown,
+        };
+        Err(rejection.because(reason).into())
     }
 
     /// Whether the asker is known as this player without a password, as far as guessing goes.

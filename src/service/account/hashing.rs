@@ -8,6 +8,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 
+use crate::service::context::Service;
+use crate::store::Player;
 use crate::world::World;
 
 /// How many hashes are made at a time.
@@ -76,6 +78,13 @@ pub(in crate::service) fn hash(world: World, password: &str) -> String {
 /// Whether a hash in PHC form is this password's.
 pub(in crate::service) fn verify(password: &str, stored: &str) -> bool {
     matches(password, stored).unwrap_or(false)
+}
+
+impl Service<'_> {
+    /// Whether a word that stands where no password is asked for is a player's password all the same.
+    pub fn is_password_of(player: &Player, word: &str) -> bool {
+        verify(word, &player.password_hash)
+    }
 }
 
 /// `None` when what is stored is no hash: that of a player who has left.

@@ -107,7 +107,9 @@ impl Players for SqliteTransaction<'_> {
     fn remove_player(&mut self, id: PlayerId) -> Result<bool> {
         let db = self.writable()?;
         let played = "SELECT EXISTS (SELECT 1 FROM seats WHERE player = ?1) \
-             OR EXISTS (SELECT 1 FROM offers WHERE challenger = ?1)";
+             OR EXISTS (SELECT 1 FROM offers WHERE challenger = ?1) \
+             OR EXISTS (SELECT 1 FROM boards WHERE ?1 IN (challenger, declined_by)) \
+             OR EXISTS (SELECT 1 FROM comments WHERE player = ?1)";
         if one(db, played, [id.0], |row| row.get(0))?.unwrap_or(true) {
             return Ok(false);
         }

@@ -11,7 +11,7 @@ use super::unclear;
 use crate::command::{self, ParsedLine};
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{Answer, AnswerEntry, Rejection, without_words};
+use crate::service::{Answer, AnswerEntry, Rejection, Service, without_words};
 use crate::store::{self, Transaction};
 use crate::text::Message;
 
@@ -138,6 +138,17 @@ fn which_board(holder: &TokenHolder, reply: &ReplyLine) -> Rejection {
     Rejection { message: message!("mail.which-board", boards, examples), ..Rejection::default() }
 }
 
+/// The comment of a move in a reply. The old form of the command ends in the password, so habit may put it alone on the
+/// line below the move: a single word there is compared with it.
+fn without_password(holder: &TokenHolder, text: String) -> String {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let is_word = first.chars().count() > 3 && !first.contains(char::is_whitespace);
+    match is_word && Service::is_password_of(&holder.player, first) {
+        true => without_words(&text, &[first]),
+        false => text,
+    }
+}
+
 /// Takes the passwords of the mail's commands out of its comments: what stands below one command may be the end of
 /// another.
 fn hide_passwords(commands: &mut [RequestedCommand]) {
@@ -164,6 +175,12 @@ fn commands_of_reply(
     let (mut commands, mut remarks) = (Vec::new(), Vec::new());
     let move_first = matches!(found.lines.first(), Some((MeantLine::Short(first), _)) if first.names_move());
     for (line, comment) in found.lines {
+        let comment = match (&line, token) {
+            (MeantLine::Short(line), ReplyToken::Valid(holder)) if line.is_move() => {
+                comment.map(|text| without_password(holder, text))
+            }
+            _ => comment,
+        };
         let line = match (line, token) {
             (MeantLine::Whole(line), _) => whole_command(tx, mail, line)?,
             // In answer to a letter about several boards, only a move may leave the number out, and only where one

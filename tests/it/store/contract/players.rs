@@ -47,15 +47,15 @@ pub fn what_limits_count(fresh: Fresh) {
 }
 
 pub fn a_player_who_never_played_is_removed(fresh: Fresh) {
-    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
-    tx.add_board(&board([alice, alice])).unwrap();
-    tx.add_address(bob, "b@x", Some("1"), at(5)).unwrap();
-    tx.begin_session(&[1; 32], bob, at(1)).unwrap();
-    assert_eq!((tx.unconfirmed_players(at(5)).unwrap(), tx.unconfirmed_players(at(6)).unwrap()), (vec![], vec![bob]));
+    let carol = tx.add_player("Carol", "x", at(1)).unwrap();
+    tx.add_address(carol, "c@x", Some("1"), at(5)).unwrap();
+    tx.begin_session(&[1; 32], carol, at(1)).unwrap();
+    assert_eq!((tx.unconfirmed_players(at(5)).unwrap(), tx.unconfirmed_players(at(6)).unwrap()), (vec![], vec![carol]));
     assert!(!tx.remove_player(alice).unwrap() && tx.player("alice").unwrap().is_some());
-    assert!(tx.remove_player(bob).unwrap() && tx.player("bob").unwrap().is_none());
-    tx.add_player("Bob", "x", at(7)).unwrap();
+    assert!(tx.remove_player(carol).unwrap() && tx.player("carol").unwrap().is_none());
+    tx.add_player("carol", "x", at(7)).unwrap();
 }
 
 pub fn an_address_is_paused_and_resumed(fresh: Fresh) {
