@@ -166,13 +166,8 @@ mod tests {
     const KEY: [u8; 32] = [7; 32];
 
     fn token() -> String {
-        Token {
-            player: 1,
-            board: BoardNumber(300),
-            entry: EntryNumber(14),
-            proposal: Some(Proposed::Draw),
-        }
-        .sign(&Key::new(KEY))
+        Token { player: 1, board: BoardNumber(300), entry: EntryNumber(14), proposal: Some(Proposed::Draw) }
+            .sign(&Key::new(KEY))
     }
 
     /// The text as others read it.
@@ -224,13 +219,9 @@ mod tests {
 
     #[test]
     fn what_is_no_token_stays() {
-        let other = Token {
-            player: 1,
-            board: BoardNumber(300),
-            entry: EntryNumber(14),
-            proposal: Some(Proposed::Draw),
-        }
-        .sign(&Key::new([8; 32]));
+        let other =
+            Token { player: 1, board: BoardNumber(300), entry: EntryNumber(14), proposal: Some(Proposed::Draw) }
+                .sign(&Key::new([8; 32]));
         for text in ["Thanks, f3 was a surprise! 100 % = all of it &#43; more", &other, "", "%", "=4", "&#x2b", "b-"] {
             assert_eq!(redacted(text, &Key::new(KEY)), None, "{text}");
         }

@@ -180,7 +180,8 @@ struct Numbered<'a> {
 /// Splits a line such as `1 f4`, `1: f4`, `#1 f4` or `board 1 f4`.
 fn numbered(line: &str) -> Option<Numbered<'_>> {
     let line = line.trim_end();
-    let named = line.get(..6).filter(|word| word.eq_ignore_ascii_case("board ")).map_or(line, |word| &line[word.len()..]);
+    let named =
+        line.get(..6).filter(|word| word.eq_ignore_ascii_case("board ")).map_or(line, |word| &line[word.len()..]);
     let number = named.trim_start().trim_start_matches('#');
     let digits = number.find(|c: char| !c.is_ascii_digit())?;
     let (number, rest) = number.split_at(digits);
@@ -212,8 +213,7 @@ mod tests {
             ("\u{130}\u{130}\u{130}\u{130} 1 f4", None),
             ("", None),
         ] {
-            let expected =
-                expected.map(|(board, rest, dotted)| Numbered { board: BoardNumber(board), rest, dotted });
+            let expected = expected.map(|(board, rest, dotted)| Numbered { board: BoardNumber(board), rest, dotted });
             assert_eq!(numbered(line), expected, "{line}");
         }
     }

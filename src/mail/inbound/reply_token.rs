@@ -142,9 +142,7 @@ fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHold
             });
             (player, vec![BoardEntry { board, entry, proposal }])
         }
-        Signed::Letter(LetterToken { player, letter }) => {
-            (player, boards_told(&tx.letter(OutboxId(letter.into()))?)?)
-        }
+        Signed::Letter(LetterToken { player, letter }) => (player, boards_told(&tx.letter(OutboxId(letter.into()))?)?),
     };
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
     let Some(player) = player else { return Ok(None) };

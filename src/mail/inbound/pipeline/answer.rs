@@ -24,8 +24,7 @@ pub(super) fn answer(
         boards.extend(holder.numbers());
     }
     let mut about = author.conversation.about(tx, &boards)?.into_iter();
-    let answer =
-        Answer { entries: outcome.entries, about: about.next(), also: about.collect(), done: outcome.done };
+    let answer = Answer { entries: outcome.entries, about: about.next(), also: about.collect(), done: outcome.done };
     if !answer.entries.is_empty() && !author.conversation.answer(tx, answer)? {
         reason.push_str(" It was not answered: the address has had too many answers in an hour.");
     }
