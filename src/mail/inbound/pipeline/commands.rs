@@ -122,7 +122,7 @@ fn reply_commands(
         let line = match token {
             // In answer to a letter about several boards, only a move may leave the number out, and only where one
             // board waits for it. What stands below it is meant for the same board.
-            ReplyToken::Valid(holder) if holder.is_of_several() && !(move_first && holder.knows_the_move_s_board()) => {
+            ReplyToken::Valid(holder) if holder.is_of_several() && !(move_first && holder.knows_where_to_move()) => {
                 Err(which_board(holder, reply))
             }
             ReplyToken::Valid(holder) => completed(tx, mail, holder, &reply.words(holder))?,
