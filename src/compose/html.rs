@@ -132,6 +132,10 @@ fn prose(html: &mut String, text: &str) {
         if lines[0].len() > 20 && ['=', '-'].iter().any(|rule| lines[0].chars().all(|c| c == *rule)) {
             html.push_str("<hr>\n");
             lines.remove(0);
+            if let [title] = lines.as_slice() {
+                let _ = writeln!(html, "<h2>{}</h2>", escape(title));
+                continue;
+            }
         }
         if lines.first().is_some_and(|line| line.starts_with("    ")) {
             // A drawing's first line may be indented, and others of it not.
@@ -183,6 +187,14 @@ mod tests {
         let mut html = String::new();
         prose(&mut html, &drawing);
         assert_eq!(html, format!("<pre class=\"drawing\">{drawing}</pre>\n"));
+    }
+
+    #[test]
+    fn a_section_has_a_heading() {
+        let mut html = String::new();
+        prose(&mut html, &format!("One.\n\n{}\nBoard <2>\n\nTwo.\n\n{}\n\nThree.", "=".repeat(78), "-".repeat(78)));
+        let expected = "<p>One.</p>\n<hr>\n<h2>Board &lt;2&gt;</h2>\n<p>Two.</p>\n<hr>\n<p>Three.</p>\n";
+        assert_eq!(html, expected);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::command::MailForm;
 use crate::message;
 use crate::service::NoticeKind;
 use crate::store::{self, OutboxNotice, Transaction};
+use crate::text::squeezed;
 use crate::token::{Unsubscribe, UnwantedLetters};
 
 use super::composer::Composer;
@@ -95,7 +96,7 @@ impl Composer {
             [only] => (only.subject.clone(), only.text.clone()),
             several => self.several(reader, several, replies)?,
         };
-        Ok((subject.split_whitespace().collect::<Vec<_>>().join(" "), broken(&text) + "\n"))
+        Ok((squeezed(&subject), broken(&text) + "\n"))
     }
 
     /// Whose doing the letter tells: `alice via Turnpost`.
@@ -120,7 +121,8 @@ impl Composer {
             [only] => context! { title => only.title.clone(), deadline => only.deadline.clone() },
             _ => context! {},
         };
-        self.templates.fill("mail/preheader.txt", reader.context(context! { begins => begins.join(" "), ..facts }))
+        let facts = reader.context(context! { begins => begins.join(" "), ..facts });
+        Ok(squeezed(&self.templates.fill("mail/preheader.txt", facts)?))
     }
 
     /// The subject and the text of a letter of several sections.

@@ -8,8 +8,8 @@ use crate::service::BoardEntry;
 use crate::store::{self, OutboxNotice, ProposalKind, Transaction};
 use crate::token::{Key, LetterToken, Proposed, Token};
 
-/// How far an address is indented in a text.
-const INDENT: usize = 4;
+/// How far an address is indented in a text, and the number of its board beside it.
+const INDENT: usize = 12;
 
 /// The tokens of a letter and the addresses made of them. A letter about one board has that board's token; one about
 /// several has a token of its own, and an address for each board.
@@ -69,13 +69,17 @@ impl Replies {
     /// What a template says of replies about this board; `none` where none counts. `prefix` stands before what is
     /// replied, `address` is the board's own where the letter has another.
     pub(super) fn facts(&self, board: BoardNumber) -> Value {
-        let Some(of) = self.boards.iter().find(|of| of.number == board) else { return Value::from(()) };
-        if !self.are_numbered() {
-            return context! { prefix => "", address => () };
+        match (self.boards.iter().any(|of| of.number == board), self.are_numbered()) {
+            (false, _) => Value::from(()),
+            (true, false) => context! { prefix => "", address => () },
+            (true, true) => context! { prefix => format!("{board} "), address => self.shown_address(board) },
         }
-        // A longer one would be broken.
-        let address = of.address.as_ref().filter(|address| address.len() + INDENT <= WIDTH);
-        context! { prefix => format!("{board} "), address }
+    }
+
+    /// The same address where a text can show it without breaking it.
+    pub(super) fn shown_address(&self, board: BoardNumber) -> Option<&str> {
+        let address = self.boards.iter().find(|of| of.number == board)?.address.as_deref();
+        address.filter(|address| address.len() + INDENT <= WIDTH)
     }
 }
 

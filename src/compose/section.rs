@@ -41,7 +41,7 @@ pub(super) struct Section {
     pub(super) deadline: Option<String>,
     /// It answers a mail of which nothing was done.
     pub(super) refused: bool,
-    /// How many commands were rejected of a mail of which others were done.
+    /// How many commands were rejected of the mail that it answers.
     pub(super) rejected: usize,
     /// The userid of the player whose text it passes on.
     pub(super) writer: Option<String>,
@@ -55,7 +55,7 @@ impl Section {
     /// What is asked of the reader comes first, then the rest by board. What went wrong stands below what was done.
     fn order(&self) -> (u8, Option<BoardNumber>) {
         let rank = match (self.kind, self.your_turn, self.board) {
-            (NoticeKind::Answer, ..) if self.rejected > 0 => 5,
+            (NoticeKind::Answer, ..) if self.rejected > 0 && !self.refused => 5,
             (NoticeKind::Answer, ..) => 0,
             (NoticeKind::Reminder, ..) => 1,
             (_, true, _) => 2,
@@ -148,9 +148,12 @@ impl ToldBoard {
         if notice.event == BoardEvent::Challenge {
             actors.extend(challenger(tx, reader, &view)?);
         }
-        // Nobody does a forfeit.
+        // Nobody does a forfeit, and a reminder tells again what was told.
         let news = view.news.iter().filter(|entry| entry.kind != EntryKind::Forfeit);
         actors.extend(news.filter_map(|entry| entry.userid.clone()));
+        if matches!(notice.event, BoardEvent::Reminder { .. }) {
+            actors.clear();
+        }
         let plays = view.seats.iter().any(|seat| seat.userid == reader.userid);
         Ok(ToldBoard { number, notice, closed, actors, view, plays })
     }
@@ -278,11 +281,12 @@ impl Composer {
         let texts = texts.collect::<anyhow::Result<Vec<_>>>()?;
         let rejected = answer.entries.iter().filter(|entry| matches!(entry, AnswerEntry::Rejected(_))).count();
         let (refused, done) = (answer.done == 0 && rejected == texts.len(), answer.done);
-        let rejected = if refused { 0 } else { rejected };
         let drawn = self.drawn(reader, answer.entries.iter_mut().flat_map(boards_of))?;
         let boards: Vec<String> = answer.boards().map(|about| about.board.to_string()).collect();
-        let replies = answer.boards().map(|about| replies.facts(about.board)).collect::<Vec<_>>();
-        let facts = context! { texts, refused, rejected, done, several, boards, replies };
+        let own =
+            |board: BoardNumber| replies.shown_address(board).map(|address| context! { board => board.0, address });
+        let addresses = answer.boards().filter_map(|about| own(about.board)).collect::<Vec<_>>();
+        let facts = context! { texts, refused, rejected, done, several, boards, addresses };
         Ok(Section { refused, rejected, drawn, ..self.section(NoticeKind::Answer, reader.context(facts))? })
     }
 

@@ -93,3 +93,20 @@ fn each_legal_move_is_one_click() {
     server.mail_with("bob@example.org", subject, &format!("{body}\n"), &headers);
     assert_eq!(server.hashes(1).len(), 2, "{subject:?} to {address}");
 }
+
+#[test]
+fn a_proposal_is_answered_with_one_click_whoever_is_to_move() {
+    let mut server = Server::with_players_who_want_pictures();
+    server.mail("alice@example.org", "tessella challenge alice bob", "");
+    let letters = server.mail("alice@example.org", "tessella propose 1 alice wonderland", "");
+    let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
+    assert!(!to_alice.html().contains(">accept</a>"), "the proposal is hers");
+    let links: Vec<&str> =
+        to_bob.html().split("<a href=\"").skip(1).map(|link| link.split('"').next().unwrap()).collect();
+    assert_eq!(links.len(), 2, "accept and reject: it is alice's turn: {links:?}");
+    let (address, _) = links[0].strip_prefix("mailto:").unwrap().split_once('?').unwrap();
+    assert!(links[0].ends_with("body=accept"), "{}", links[0]);
+    let headers = serde_json::json!({ "To": address.replace("%2B", "+") });
+    server.mail_with("bob@example.org", "Re: Tessella Board 1 bob **", "accept\n", &headers);
+    assert!(server.shell("show 1").out.contains("agreement"));
+}

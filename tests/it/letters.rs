@@ -87,6 +87,10 @@ impl Post {
                 });
                 let text = paragraphs.collect::<Vec<_>>().join("\n\n");
                 self.told += &format!("---- To: {to}\n");
+                let from = head.lines().find(|line| line.starts_with("From: ")).unwrap();
+                if !from.starts_with("From: Turnpost ") {
+                    self.told += &format!("---- {from}\n");
+                }
                 if let Some(reply_to) = head.lines().find(|line| line.starts_with("Reply-To: ")) {
                     self.told += &format!("---- {reply_to}\n");
                 }
@@ -176,6 +180,12 @@ fn every_kind_of_letter() {
     post.mail("carol", "marque seek carol sesame 2", "");
     post.mail("carol", "marque limit carol sesame 3", "");
     post.mail("carol", "signoff carol sesame", "");
+    // Several reminders in one letter, and its answer.
+    post.receive("alice", "marque challenge --unrated bob alice", "");
+    post.receive("alice", "marque challenge --unrated bob alice", "");
+    post.letters();
+    post.days(7);
+    post.mail("bob", "", "marque move 7 bob builder f3\nmarque move 8 bob builder f33");
     insta::with_settings!({ filters => [(r"turnpost\+[a-km-np-z2-9]{20,52}@", "turnpost+[token]@")] }, {
         insta::assert_snapshot!(post.told);
     });

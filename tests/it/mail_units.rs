@@ -122,7 +122,7 @@ fn lines_of_a_text_run_until_one_is_none() {
 fn letter() -> Letter {
     Letter {
         to: vec!["bob@example.org".to_owned()],
-        from: None,
+        from: Some("\"x\",\r\nBcc: a\u{202e}\u{7} via Turnpost".to_owned()),
         subject: "Marque Board 1 bob **\r\nBcc: all@example.org".to_owned(),
         text: "caf\u{e9}\n".to_owned(),
         html: None,
@@ -144,6 +144,7 @@ fn a_letter_is_a_mail_without_defects() {
         let read = crate::common::mail::read(&mail.replace("\r\n", "\n"));
         assert_eq!((read.id.as_str(), read.references.len()), ("<1.abc@example.org>", 9));
         assert_eq!(read.text, letter.text);
+        assert_eq!(read.name, "\"x\", Bcc: a via Turnpost");
         assert!(mail.contains(&format!("\r\nContent-Transfer-Encoding: {encoding}\r\n")), "{mail}");
         assert!(!mail.contains("\r\nBcc:"), "{mail}");
         assert!(!mail.contains("=0"), "line ends stay line ends");

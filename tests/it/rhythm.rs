@@ -44,7 +44,7 @@ fn each_move_at_once() {
     let letters = to_alice(&mut inside);
     assert_eq!(letters.len(), 1);
     assert_eq!(subject(&letters[0]), "Turnpost: boards 3 and 1");
-    assert!(letters[0].contains("It is your turn on board 3.\n"), "{}", letters[0]);
+    assert!(letters[0].contains("It is your turn on board 3. Board 1: you played k1.\n"), "{}", letters[0]);
 }
 
 #[test]
@@ -197,9 +197,9 @@ fn a_board_of_many_notices_is_told_as_the_last_one_left_it() {
     let sections: Vec<&str> = letters[0].split("\nMarque board ").collect();
     assert_eq!(sections.len(), 4);
     assert!(sections[0].contains("It is your turn on boards 1, 2 and 3."), "{}", sections[0]);
-    assert!(sections[1].contains("bob played f3.") && !sections[1].contains("accept 1"), "{}", sections[1]);
+    assert!(sections[1].contains("bob played f3.") && !sections[1].contains("1 accept"), "{}", sections[1]);
     assert!(sections[1].contains("bob says:\n  A draw?\n\nbob says:\n  Or not."), "{}", sections[1]);
-    assert!(sections[2].contains("carol asks for an undo") && sections[2].contains("accept 2"), "{}", sections[2]);
+    assert!(sections[2].contains("carol asks for an undo") && sections[2].contains("2 accept"), "{}", sections[2]);
     assert!(sections[2].contains("carol played") && sections[2].contains("Oops"), "{}", sections[2]);
     // Only the end of a board is told, and it needs no answer.
     inside.say("alice", "marque move 3 alice - k1");
@@ -210,7 +210,7 @@ fn a_board_of_many_notices_is_told_as_the_last_one_left_it() {
     inside.set_now(at("2027-01-02T12:00:00Z"));
     let letters = to_alice(&mut inside);
     assert_eq!(letters.len(), 1);
-    assert_eq!(subject(&letters[0]), "Marque Board 3 alice **");
+    assert_eq!(subject(&letters[0]), "Over: Marque Board 3 alice **");
     let told = letters[0].split_once("\n\n").unwrap().1;
     assert!(told.starts_with("Board 3 is over: it is a draw (agreement).\n"), "{told}");
     assert!(told.contains("dave played f4. You accepted the draw."), "{told}");

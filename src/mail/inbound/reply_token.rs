@@ -66,7 +66,7 @@ impl TokenHolder {
     }
 
     /// Whether a move without a board's number can be meant for one board only.
-    pub(super) fn knows_the_move_s_board(&self) -> bool {
+    pub(super) fn knows_where_to_move(&self) -> bool {
         !self.is_of_several() || self.boards.iter().filter(|board| board.waits).count() == 1
     }
 

@@ -186,7 +186,7 @@ fn commands_of_reply(
             // In answer to a letter about several boards, only a move may leave the number out, and only where one
             // board waits for it. What stands below it is meant for the same board.
             (MeantLine::Short(line), ReplyToken::Valid(holder))
-                if holder.is_of_several() && !(move_first && holder.knows_the_move_s_board()) =>
+                if holder.is_of_several() && !(move_first && holder.knows_where_to_move()) =>
             {
                 Err(which_board(holder, &line))
             }
