@@ -241,6 +241,7 @@ fn what_may_be_a_private_note_reaches_nobody_else() {
         "Note that base F is weak",
         "Good luck!\nnote base F is weak",
         "(note: base F is weak)",
+        "* (note) base F is weak",
         "noet base F is weak",
         "if k4 the base F",
         "Good luck!\nif k4 then h2; base F",

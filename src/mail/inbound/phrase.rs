@@ -292,8 +292,8 @@ mod tests {
         for (line, cells) in [
             ("f4 or f5?", &["f4", "f5"][..]),
             ("I play f4?", &["f4"]),
-            ("I thought about f4 but", &["f4"]),
-            ("I thought about f4, but no", &["f4"]),
+            ("Not f4", &["f4"]),
+            ("We thought about f4, but no", &["f4"]),
         ] {
             assert_eq!(phrase(line), Phrase::Cells(cells.iter().map(|cell| (*cell).to_owned()).collect()), "{line}");
         }

@@ -31,7 +31,8 @@ pub(super) fn may_be_private(text: &str, audience: Audience) -> bool {
 fn is_private(line: &str) -> bool {
     let line = plain(line).to_lowercase();
     let words: Vec<&str> = line.split_whitespace().collect();
-    let first = words.first().map_or("", |word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let mut bare = words.iter().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let first = bare.find(|word| !word.is_empty()).unwrap_or_default();
     let labelled = words.iter().take(3).any(|word| matches!(*word, "note:" | "notes:" | "private:"));
     let cells = words.iter().filter(|word| is_cells(word)).count();
     let then = |word: &&str| *word == "then" || is_one_slip(word, "then");
@@ -66,6 +67,7 @@ mod tests {
             "Note to self: base F",
             "Note that k4 is weak",
             "(note: k4)",
+            "* (note) k4",
             "noet my plan",
             "My note: k4",
             "if k4 the h2",

@@ -8,7 +8,7 @@ use super::commands::{FoundLine, added_to_subject, command_in, subject_command};
 use super::new_text::is_greeting;
 use super::phrase::{Core, Phrase, phrase};
 use super::private_text::{Audience, NOTE, may_be_private};
-use super::reply_line::{ReplyLine, begins_with_move, is_cells, reply_line};
+use super::reply_line::{ReplyLine, begins_with_move, is_cells, reply_line, without_bullet};
 use super::scan::{Scan, ScannedLine, scan};
 use crate::command::{self, Plan, ReplyForm};
 use crate::rules::catalogue;
@@ -222,7 +222,7 @@ fn as_typed(line: &str, named: &[String]) -> ScannedLine<MeantLine> {
 
 /// Reads a line below the first; `audience` would read it as the text of the line above it.
 fn later_line(line: &str, audience: Audience) -> ScannedLine<MeantLine> {
-    let typed_verb = line.split([' ', ':', '.', ',', '!', '-']).next().and_then(command::board_verb);
+    let typed_verb = without_bullet(line).split([' ', ':', '.', ',', '!', '-']).next().and_then(command::board_verb);
     let is_meant = |reply: &ReplyLine| {
         let well_formed = || reply.rest.join(" ").replace('"', "").parse::<Plan>().is_ok();
         let begins = typed_verb.is_some_and(|verb| verb.name == reply.verb.name);
@@ -232,5 +232,30 @@ fn later_line(line: &str, audience: Audience) -> ScannedLine<MeantLine> {
         Some(reply) => ScannedLine::Line(MeantLine::Short(reply)),
         None if may_be_private(line, audience) => ScannedLine::Last(MeantLine::MayBePrivate),
         None => command_in(line).map_or(ScannedLine::Comment, |line| ScannedLine::Line(MeantLine::Whole(line))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The collections are other people's letters, in which nobody plays. They are read when `CORPORA` names their
+    /// folder.
+    #[test]
+    fn no_letter_of_the_collections_is_a_command() {
+        let Some(folder) = std::env::var_os("CORPORA").map(std::path::PathBuf::from) else { return };
+        let letter = AnsweredLetter { proposal: Some(ProposalKind::Draw), several: false };
+        let mut read = 0;
+        for name in ["replies/crisp", "replies/github"] {
+            for entry in std::fs::read_dir(folder.join(name)).unwrap() {
+                let path = entry.unwrap().path();
+                let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).replace("\r\n", "\n");
+                let found = find_in_reply(None, &text, letter);
+                let runs = |line: &MeantLine| matches!(line, MeantLine::Whole(_) | MeantLine::Short(_));
+                assert!(!found.lines.iter().any(|(line, _)| runs(line)), "{}: {text}", path.display());
+                read += 1;
+            }
+        }
+        assert!(read > 50, "{read}");
     }
 }

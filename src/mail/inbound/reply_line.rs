@@ -64,7 +64,8 @@ impl ReplyLine {
 
 /// Reads a line that is meant as a command and as nothing else. `None` for the line of a letter.
 pub(super) fn reply_line(line: &str) -> Option<ReplyLine> {
-    let words: Vec<String> = line.split_whitespace().map(plain).collect();
+    let line = without_bullet(line);
+    let words = plain_words(line);
     let (first, rest) = words.split_first()?;
     let word = bare_move(first.trim_end_matches(MARKS));
     match command::board_verb(word) {
@@ -73,9 +74,25 @@ pub(super) fn reply_line(line: &str) -> Option<ReplyLine> {
     }
 }
 
+/// A line without the dash or dot of a list before it.
+pub(super) fn without_bullet(line: &str) -> &str {
+    line.trim_start_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '-' | '\u{2010}'..='\u{2015}' | '*' | '\u{2022}')
+    })
+}
+
+/// The words of a line in plain characters, without a dash behind them.
+fn plain_words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = line.split_whitespace().map(plain).collect();
+    while words.last().is_some_and(|word| word.bytes().all(|byte| byte == b'-')) {
+        words.pop();
+    }
+    words
+}
+
 /// Reads a line that begins as a move, whatever follows it; the parser then says what is wrong.
 pub(super) fn begins_with_move(line: &str) -> Option<ReplyLine> {
-    let words: Vec<String> = line.split_whitespace().map(plain).collect();
+    let words = plain_words(without_bullet(line));
     begins_as_move(&words).then(|| bare_line(words)).flatten()
 }
 
@@ -139,7 +156,7 @@ fn begins_as_move(words: &[String]) -> bool {
     let digit = first.contains(|c: char| c.is_ascii_digit());
     let cells = first.split(['#', Notation::UNORDERED]).next().is_some_and(Notation::is_cell) || is_cells(first);
     let word = words.len() == 1 && catalogue::is_move_word(first);
-    let short = first.chars().count() <= LONGEST_MOVE && !first.starts_with('-');
+    let short = first.chars().count() <= LONGEST_MOVE && first.starts_with(|c: char| c.is_alphanumeric());
     word || (short && (cells || (digit && words.len() == 1)))
 }
 
@@ -161,6 +178,9 @@ mod tests {
             ("F3,f4", "move F3,f4|"),
             ("f3, f4", "move f3, f4|"),
             ("e1 - e2", "move e1 - e2|"),
+            ("\u{2013} f3", "move f3|"),
+            ("f3 \u{2013}", "move f3|"),
+            ("- note watch base F", "note |watch base F"),
             ("e1\u{2013}e2", "move e1-e2|"),
             ("\u{ff26}\u{ff14}", "move F4|"),
             ("f3#14", "move f3#14|"),
