@@ -28,9 +28,7 @@ impl Composer {
         let words = |message: &Message| self.message(message);
         let position = board.position()?;
         let scene = position.scene();
-        let mut legal = position.legal_moves();
-        // Out of the middle: the first moves are a corner of the board, or a swap of sides.
-        let example = (!legal.is_empty()).then(|| legal.swap_remove(legal.len() / 2));
+        let example = position.example();
         let sides = Seat::BOTH.map(|seat| (position.mark(seat), position.side(seat)));
         let mut drawn = BoardDrawing { example, ..BoardDrawing::default() };
         if shown != Shown::Sentences {
@@ -83,7 +81,7 @@ impl Composer {
         picked: &[String],
     ) -> anyhow::Result<String> {
         let title = self.picture_title(board)?;
-        let captured = board.moves.last().map_or(&[][..], |last| &last.captured);
+        let captured = board.moves.last().map_or(&[][..], |last| &last.effects.captured);
         let side = |i: usize| anyhow::Ok((board.seats[i].mark, self.message(&board.seats[i].side)?));
         let sides = [side(0)?, side(1)?];
         let annotations = svg::Annotations { title: &title, sides, captured, links, picked };

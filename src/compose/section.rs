@@ -98,6 +98,7 @@ impl AboutBoard {
             since: all().map(|facts| facts.since).min().unwrap_or_default(),
             clock: last.facts.clock.clone(),
             proposal: last.facts.proposal.clone(),
+            cleared: all().rev().find_map(|facts| facts.cleared.clone()),
             comments: all().flat_map(|facts| facts.comments.clone()).collect(),
             note: last.facts.note.clone(),
             dropped: all().rev().find_map(|facts| facts.dropped.clone()),

@@ -1,12 +1,14 @@
 //! Boards as plain characters, in the style of the figure in Marque's help.
 
 use super::Words;
+use crate::message;
 use crate::rules::scene::{Border, CaptionPlace, Scene, Shade, Vertex};
 
 /// How much is written on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Empty cells with their names, and the pieces of the last move in parentheses.
+    /// Empty cells with their names, the winning pieces between asterisks, and the others of the last move in
+    /// parentheses.
     Named,
     /// Pieces only.
     Plain,
@@ -58,6 +60,9 @@ pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<Stri
     }
     for cell in &scene.cells {
         match (cell.piece, style) {
+            (Some(piece), Style::Named) if scene.is_winning(cell) => {
+                page.write((cell.spot.0 - 1, cell.spot.1), &format!("*{piece}*"));
+            }
             (Some(piece), Style::Named) if cell.last => {
                 page.write((cell.spot.0 - 1, cell.spot.1), &format!("({piece})"));
             }
@@ -70,7 +75,13 @@ pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<Stri
             (None, Style::Plain) => {}
         }
     }
-    Ok(page.text())
+    let mut text = page.text();
+    if style == Style::Named && !scene.winning.is_empty() {
+        // No blank line before it, which would end the drawing in a letter's text.
+        text += &words(&message!("draw.winning-marks"))?;
+        text.push('\n');
+    }
+    Ok(text)
 }
 
 /// Characters in rows that grow as they are written on.

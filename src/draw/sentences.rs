@@ -3,7 +3,8 @@
 
 use super::Words;
 use crate::message;
-use crate::rules::scene::{Cell, Scene};
+use crate::rules::WinningCell;
+use crate::rules::scene::{Cell, Region, Scene};
 use crate::text::Message;
 
 /// Describes the board, a line for each region: `Row f: White (o) on f3; empty f1, f2 and f4.` Consecutive empty
@@ -13,24 +14,67 @@ use crate::text::Message;
 /// # Errors
 /// A message without words.
 pub fn sentences<E>(scene: &Scene, sides: &[(char, Message)], words: &Words<'_, E>) -> Result<String, E> {
-    let is_described = |cells: &&[Cell]| cells.iter().any(|cell| content(cell) != Content::Unplayable);
-    let regions: Vec<&[Cell]> = scene.cells.chunk_by(|a, b| a.region == b.region).filter(is_described).collect();
-    let lines = regions.chunk_by(|a, b| is_empty(a) && is_empty(b));
-    let lines = lines.map(|regions| Ok(words(&line(regions, sides, words)?)? + "\n"));
-    lines.collect()
+    let regions = scene.regions.iter().enumerate().map(|(index, region)| {
+        let cells = scene.cells.iter().filter(|cell| cell.region == index).collect();
+        Described { region, cells }
+    });
+    let regions: Vec<Described<'_>> = regions.filter(Described::is_playable).collect();
+    let mut text = String::new();
+    let mut say = |message: &Message| {
+        text.push_str(&words(message)?);
+        text.push('\n');
+        Ok(())
+    };
+    for regions in regions.chunk_by(Described::are_one_line) {
+        say(&line(regions, sides, words)?)?;
+    }
+    scene.notes.iter().try_for_each(&mut say)?;
+    let winning = scene.winning.iter().map(|WinningCell { cell, level }| match level {
+        Some(level) => words(&message!("draw.space", cell, level = *level)),
+        None => Ok(cell.clone()),
+    });
+    let cells = winning.collect::<Result<Vec<String>, E>>()?;
+    if !cells.is_empty() {
+        say(&message!("draw.winning-cells", cells))?;
+    }
+    Ok(text)
 }
 
-fn is_empty(cells: &[Cell]) -> bool {
-    cells.iter().all(|cell| content(cell) == Content::Empty)
+/// A region with its cells, in board order.
+struct Described<'a> {
+    region: &'a Region,
+    cells: Vec<&'a Cell>,
+}
+
+impl Described<'_> {
+    /// Whether somebody could play there, or has.
+    fn is_playable(&self) -> bool {
+        self.cells.iter().any(|cell| content(cell) != Content::Unplayable)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.cells.iter().all(|cell| content(cell) == Content::Empty)
+    }
+
+    /// Whether two regions after each other share a line: empty ones of one kind.
+    fn are_one_line(&self, next: &Self) -> bool {
+        self.is_empty() && next.is_empty() && self.region.heading.code == next.region.heading.code
+    }
 }
 
 /// The line about one region, or about several empty ones.
-fn line<E>(regions: &[&[Cell]], sides: &[(char, Message)], words: &Words<'_, E>) -> Result<Message, E> {
-    let name = |cells: &[Cell]| cells[0].region.clone();
+fn line<E>(regions: &[Described<'_>], sides: &[(char, Message)], words: &Words<'_, E>) -> Result<Message, E> {
+    let heading = |of: &Described<'_>| of.region.heading.clone();
     Ok(match regions {
-        [only] if is_empty(only) => message!("draw.empty-region", region = name(only)),
-        [only] => message!("draw.region", region = name(only), contents = contents(only, sides, words)?),
-        [first, .., last] => message!("draw.empty-regions", first = name(first), last = name(last)),
+        [only] if only.is_empty() => message!("draw.empty-region", region = heading(only)),
+        [only] => {
+            let mut contents = contents(&only.cells, sides, words)?;
+            for note in &only.region.notes {
+                contents.push(words(note)?);
+            }
+            message!("draw.region", region = heading(only), contents)
+        }
+        [first, .., last] => message!("draw.empty-regions", first = heading(first), last = heading(last)),
         [] => Message::verbatim(""),
     })
 }
@@ -52,10 +96,12 @@ fn content(cell: &Cell) -> Content {
 }
 
 /// What stands in a region: each side's pieces, then the empty cells.
-fn contents<E>(cells: &[Cell], sides: &[(char, Message)], words: &Words<'_, E>) -> Result<Vec<String>, E> {
-    // Consecutive cells of one content are one run.
+fn contents<E>(cells: &[&Cell], sides: &[(char, Message)], words: &Words<'_, E>) -> Result<Vec<String>, E> {
+    // Cells of one content whose names follow each other are one run.
     let held = |wanted: Content| -> Result<Vec<String>, E> {
-        let runs = cells.chunk_by(|a, b| content(a) == content(b)).filter(|run| content(&run[0]) == wanted);
+        let runs = cells
+            .chunk_by(|a, b| content(a) == content(b) && follow(cells, a, b))
+            .filter(|run| content(run[0]) == wanted);
         let names = runs.map(|cells| run(cells, words)).collect::<Result<Vec<_>, E>>()?;
         Ok(names.concat())
     };
@@ -73,8 +119,22 @@ fn contents<E>(cells: &[Cell], sides: &[(char, Message)], words: &Words<'_, E>) 
     Ok(contents)
 }
 
+/// The letter and the number of a cell's name.
+fn coordinates(cell: &Cell) -> Option<(u32, u32)> {
+    let letter = cell.name.chars().next()?;
+    Some((letter.into(), cell.name.get(letter.len_utf8()..)?.parse().ok()?))
+}
+
+/// Whether cells of a region follow each other by their names: `f4` after `f3`; or `d3` after `c3`, where the region is
+/// a row of one number.
+fn follow(region: &[&Cell], cell: &Cell, next: &Cell) -> bool {
+    let (Some((letter, number)), Some(next)) = (coordinates(cell), coordinates(next)) else { return false };
+    let is_row = || region.iter().all(|cell| coordinates(cell).is_some_and(|(_, other)| other == number));
+    next == (letter, number + 1) || (next == (letter + 1, number) && is_row())
+}
+
 /// The names of a run of cells: only its ends, when it is longer than two.
-fn run<E>(cells: &[Cell], words: &Words<'_, E>) -> Result<Vec<String>, E> {
+fn run<E>(cells: &[&Cell], words: &Words<'_, E>) -> Result<Vec<String>, E> {
     match cells {
         [first, .., last] if cells.len() > 2 => {
             Ok(vec![words(&message!("draw.run", first = &first.name, last = &last.name))?])

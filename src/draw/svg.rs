@@ -67,14 +67,17 @@ const LAST: &str = "#ffd58a";
 const LAST_SHADED: &str = "#f5bd60";
 const LAST_LINE: &str = "#c45a00";
 const CAPTURED: &str = "#0066b3";
+// Seen on both a white and a black piece.
+const WINNING: &str = "#e06a00";
 const DARK: &str = "#1d1a17";
 const LIGHT: &str = "#ffffff";
 
-/// What the titles of cells without a piece say.
+/// What the titles of cells say besides the side of a piece.
 struct CellWords {
     empty: String,
     captured: String,
     unplayable: String,
+    winning: String,
 }
 
 /// Draws the scene; the picture scales to any size.
@@ -86,6 +89,7 @@ pub fn draw<E>(scene: &Scene, annotations: &Annotations<'_>, words: &Words<'_, E
         empty: words(&message!("draw.empty"))?,
         captured: words(&message!("draw.captured"))?,
         unplayable: words(&message!("draw.unplayable"))?,
+        winning: words(&message!("draw.winning"))?,
     };
     let captions = scene.captions.iter().map(|caption| Ok((caption, words(&caption.text)?)));
     let captions = captions.collect::<Result<Vec<_>, E>>()?;
@@ -231,10 +235,12 @@ impl Scale {
         // On a stack, only the space that is filled next is a link.
         let link = annotations.links.get(&cell.name).filter(|_| cell.id == cell.name || cell.label.is_some());
         let picked = annotations.picked.contains(&cell.name);
+        let winning = scene.is_winning(cell);
         let kind = if link.is_some() { "open" } else { "cell" };
-        let state = [(cell.last, " last"), (picked, " picked")];
+        let state = [(cell.last, " last"), (winning, " winning"), (picked, " picked")];
         let state: String = state.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect();
-        let (id, name, what) = (escape(&cell.id), escape(&cell.name), escape(what));
+        let what = if winning { format!("{what}, {}", words.winning) } else { what.clone() };
+        let (id, name, what) = (escape(&cell.id), escape(&cell.name), escape(&what));
         let (tag, href) = match link {
             Some(link) => ("a", format!(" href=\"{}\"", escape(link))),
             None => ("g", String::new()),
@@ -247,7 +253,12 @@ impl Scale {
         let (x, y) = middle(cell);
         let spot = Spot { x: x * self.0, y: y * self.0, size: self.size(cell) };
         match cell.piece {
-            Some(piece) => spot.piece(svg, piece == scene.light, cell.last),
+            Some(piece) => {
+                spot.piece(svg, piece == scene.light, cell.last);
+                if winning {
+                    spot.star(svg);
+                }
+            }
             None => {
                 if captured {
                     spot.cross(svg);
@@ -315,6 +326,18 @@ impl Spot {
                 2.0 * half
             )
         };
+    }
+
+    /// Draws a star on a winning piece, which tells it apart by shape as well as by colour.
+    fn star(&self, svg: &mut String) {
+        let size = PIECE * self.size;
+        let mut path = String::new();
+        for point in 0..10_u32 {
+            let (angle, length) = (f64::from(point) * std::f64::consts::PI / 5.0, [0.72, 0.3][(point % 2) as usize]);
+            let (x, y) = (self.x + size * length * angle.sin(), self.y - size * length * angle.cos());
+            let _ = write!(path, "{}{} {}", if point == 0 { 'M' } else { 'L' }, Tenths(x), Tenths(y));
+        }
+        let _ = writeln!(svg, "<path class=\"star\" d=\"{path}z\" fill=\"{WINNING}\" stroke=\"none\"/>");
     }
 
     /// Draws a cross where a piece was captured.

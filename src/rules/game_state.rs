@@ -1,5 +1,6 @@
 //! The state of a game: a position, the last move, and how often each position has stood.
 
+use super::effects::WinningCell;
 use super::outcome::{EndReason, Outcome};
 use super::play::{Play, PlayedMove};
 use super::position::Position;
@@ -58,6 +59,19 @@ impl<P: Position> GameState<P> {
         self.outcome = self.position.outcome().or_else(|| drawn(&mut self.repetitions, &self.position));
     }
 
+    /// The cells by which the last move has won.
+    fn winning_cells(&self) -> Vec<WinningCell> {
+        let won = self.outcome.is_some_and(|outcome| outcome.winner.is_some());
+        self.last.filter(|_| won).map(|last| self.position.winning_cells(last)).unwrap_or_default()
+    }
+
+    /// Whether a legal move ends the game, or changes more of the board than its text says.
+    fn is_notable(&self, mv: P::Move) -> bool {
+        let mut after = self.clone();
+        after.play_unchecked(mv);
+        after.outcome.is_some() || after.position.effects(&self.position, mv).go_further()
+    }
+
     fn over(&self, outcome: Outcome, text: &str) -> Refusal {
         let message = match outcome.winner {
             Some(seat) => message!("rules.game-over-won", side = self.position.side(seat)),
@@ -83,6 +97,17 @@ impl<P: Position> Play for GameState<P> {
         if self.outcome.is_some() { 0 } else { self.position.legal_count() }
     }
 
+    fn example(&self) -> Option<String> {
+        if self.outcome.is_some() {
+            return None;
+        }
+        let moves: Vec<P::Move> = self.position.legal().collect();
+        // From the middle of the list on: the first moves are a corner of the board.
+        let (before, after) = moves.split_at(moves.len() / 2);
+        let plain = after.iter().chain(before).find(|mv| !self.is_notable(**mv));
+        plain.or(after.first()).map(|mv| self.position.text(*mv))
+    }
+
     fn perft(&self, depth: u32) -> u64 {
         if depth > 0 && self.outcome.is_some() {
             return 0;
@@ -99,8 +124,10 @@ impl<P: Position> Play for GameState<P> {
         let before = self.position.clone();
         self.play_unchecked(mv);
         let seat = before.mover();
-        let passed_over = self.to_move() == Some(seat);
-        Ok(PlayedMove { seat, text: before.text(mv), captured: self.position.captured(&before), passed_over })
+        let mut effects = self.position.effects(&before, mv);
+        effects.passed_over = self.to_move() == Some(seat);
+        effects.winning_cells = self.winning_cells();
+        Ok(PlayedMove { seat, text: before.text(mv), effects })
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -133,7 +160,7 @@ impl<P: Position> Play for GameState<P> {
     }
 
     fn scene(&self) -> Scene {
-        self.position.scene(self.last)
+        Scene { winning: self.winning_cells(), ..self.position.scene(self.last) }
     }
 
     fn boxed_clone(&self) -> Box<dyn Play> {

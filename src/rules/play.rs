@@ -1,5 +1,6 @@
 //! A board under play, as every layer above the rules knows it.
 
+use super::effects::Effects;
 use super::outcome::Outcome;
 use super::refusal::Refusal;
 use super::scene::Scene;
@@ -13,10 +14,8 @@ pub struct PlayedMove {
     pub seat: Seat,
     /// The canonical move text.
     pub text: String,
-    /// The cells whose pieces were captured, in board order.
-    pub captured: Vec<String>,
-    /// Whether the player who would move next had no legal move and was passed over.
-    pub passed_over: bool,
+    /// What it did besides what its text says.
+    pub effects: Effects,
 }
 
 /// A board under play: the position, and how often each position has stood.
@@ -27,6 +26,9 @@ pub trait Play: Send {
     fn legal_moves(&self) -> Vec<String>;
     /// `legal_moves().len()`, faster.
     fn legal_count(&self) -> usize;
+    /// A legal move that shows how moves are written and recommends none: where there is one, it neither ends the game
+    /// nor captures or fills anything. `None` when the game is over.
+    fn example(&self) -> Option<String>;
     /// The number of sequences of so many plies from here; a finished game has no continuation.
     fn perft(&self, depth: u32) -> u64;
     /// Plays a move for the player whose turn it is.

@@ -4,6 +4,7 @@ use crate::text::Message;
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use super::effects::{Effects, WinningCell};
 use super::outcome::Outcome;
 use super::refusal::Refusal;
 use super::scene::Scene;
@@ -76,8 +77,19 @@ pub trait Position: Clone + Send + 'static {
     /// The canonical text of a move, which is stored, mailed and hashed; parsing it returns the move.
     fn text(&self, mv: Self::Move) -> String;
 
-    /// The names of the cells whose pieces were captured when the position before became this one, in board order.
-    fn captured(&self, before: &Self) -> Vec<String>;
+    /// What the move that led here from the position before did besides what its text says. Who was passed over and
+    /// which cells have won is found by [`GameState`](super::GameState).
+    fn effects(&self, before: &Self, mv: Self::Move) -> Effects {
+        let _ = (before, mv);
+        Effects::default()
+    }
+
+    /// The cells by which the last move, which has won, did so, in board order; none in games whose wins do not stand
+    /// on the board.
+    fn winning_cells(&self, last: Self::Move) -> Vec<WinningCell> {
+        let _ = last;
+        Vec::new()
+    }
 
     /// The letter that a seat's pieces are drawn with. The position decides it, since players can exchange colours.
     fn mark(&self, seat: Seat) -> char;
@@ -88,6 +100,6 @@ pub trait Position: Clone + Send + 'static {
     /// The aim of the game in one or two sentences.
     fn aim(&self) -> Message;
 
-    /// The board to be drawn, with the last move marked.
+    /// The board to be drawn, with the last move marked; [`GameState`](super::GameState) marks the winning cells.
     fn scene(&self, last: Option<Self::Move>) -> Scene;
 }

@@ -1,5 +1,6 @@
 //! Scenes: a board described once by its game, for every drawing (characters, picture, sentences).
 
+use super::effects::WinningCell;
 use crate::text::Message;
 
 /// A point in two coordinate systems: exact for pictures, and on the grid of characters for ASCII drawings.
@@ -23,8 +24,8 @@ pub struct Cell {
     pub id: String,
     /// The name that a player types: `f3`.
     pub name: String,
-    /// The heading under which the cell is read out: `Row f`. Cells of one region follow each other.
-    pub region: Message,
+    /// The region that the cell is read out with, as an index of the scene's.
+    pub region: usize,
     /// The corners, in order around the cell.
     pub corners: Vec<Vertex>,
     /// Where a piece (one character) stands in the ASCII drawing: (column, row).
@@ -38,6 +39,22 @@ pub struct Cell {
     pub piece: Option<char>,
     /// It was part of the last move.
     pub last: bool,
+}
+
+/// A part of the board that is read out in one go: a row, a base.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Region {
+    /// What it is headed by: `Row f`.
+    pub heading: Message,
+    /// What is said of it besides the content of its cells.
+    pub notes: Vec<Message>,
+}
+
+impl From<Message> for Region {
+    /// A region of which its cells say everything.
+    fn from(heading: Message) -> Region {
+        Region { heading, notes: Vec::new() }
+    }
 }
 
 /// The colour of a cell's ground, where cells are of two kinds.
@@ -88,10 +105,23 @@ pub struct Border {
 pub struct Scene {
     /// The cells in board order.
     pub cells: Vec<Cell>,
+    /// The regions, in the order in which they are read out.
+    pub regions: Vec<Region>,
+    /// What is said of the whole board when it is read out.
+    pub notes: Vec<Message>,
+    /// The cells by which the game was won.
+    pub winning: Vec<WinningCell>,
     /// Texts written on the board.
     pub captions: Vec<Caption>,
     /// The parts of the rim that belong to a side.
     pub borders: Vec<Border>,
     /// The mark of the light pieces; those of the other mark are dark.
     pub light: char,
+}
+
+impl Scene {
+    /// Whether the game was won by a cell.
+    pub fn is_winning(&self, cell: &Cell) -> bool {
+        self.winning.iter().any(|winning| winning.id() == cell.id)
+    }
 }

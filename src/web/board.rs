@@ -222,7 +222,7 @@ impl<'a> ShownPosition<'a> {
         let role = &self.exploration.role;
         let mut opponents_turn = !role.turn;
         for entry in self.tried() {
-            if (entry.userid.as_deref() == Some(&role.opponent)) != opponents_turn || entry.passed_over {
+            if (entry.userid.as_deref() == Some(&role.opponent)) != opponents_turn || entry.effects.passed_over {
                 return None;
             }
             opponents_turn = !opponents_turn;
@@ -235,7 +235,7 @@ impl<'a> ShownPosition<'a> {
     fn facts(&self) -> Value {
         let seen = self.exploration;
         let tried = self.tried().enumerate().map(|(i, entry)| {
-            context! { text => entry.text.clone(), userid => entry.userid.clone(), path => self.path(i + 1) }
+            context! { entry => Serde(entry), path => self.path(i + 1) }
         });
         let tried: Vec<Value> = tried.collect();
         let wrong = seen.refusal.as_ref().filter(|_| !self.clicks.goes_on);
@@ -252,7 +252,7 @@ impl<'a> ShownPosition<'a> {
             pick => self.pick,
             wrong,
             whole => seen.picked.as_ref().map(|picked| picked.text.clone()),
-            captured => seen.picked.as_ref().map(|picked| picked.captured.clone()),
+            picked => Serde(seen.picked.clone()),
             after_pick => self.after_pick(),
             words => self.clicks.words.clone(),
             sends => self.sends,

@@ -28,7 +28,7 @@ fn squares_fall_to_whoever_holds_both_escorts() {
     let mut play = board("...BB ..... BBWW. ...W. .....", Seat::First);
     let played = play.play("c4").unwrap();
     assert_eq!(rows(&play), "...BB ..BB. BBBW. ...W. .....");
-    assert_eq!(played.captured, ["c3"], "what fell of the enemy's; d4 was empty");
+    assert_eq!(played.effects.captured, ["c3"], "what fell of the enemy's; d4 was empty");
     let marked: Vec<String> = play.scene().cells.into_iter().filter(|cell| cell.last).map(|cell| cell.name).collect();
     assert_eq!(marked, ["c4", "d4", "c3"]);
 }
@@ -63,7 +63,7 @@ fn the_win_is_tested_after_squares_have_fallen() {
     // c3 and b2 meet on a diagonal only, and b3 between them falls with the last of them.
     let mut play = board("..B.. ..B.. .W... .B... .B...", Seat::First);
     assert!(play.outcome().is_none());
-    assert_eq!(play.play("c3").unwrap().captured, ["b3"]);
+    assert_eq!(play.play("c3").unwrap().effects.captured, ["b3"]);
     assert_eq!(play.outcome().unwrap().winner, Some(Seat::First));
 }
 
@@ -78,8 +78,8 @@ fn swap_exchanges_the_colours_and_leaves_the_stone() {
         words(&play.aim()).ends_with("White may swap now: the players would exchange colours, and the stone stay.")
     );
     let played = play.play("SWAP").unwrap();
-    assert_eq!((played.seat, played.text.as_str(), played.passed_over), (Seat::Second, "swap", false));
-    assert!(played.captured.is_empty() && !words(&play.aim()).contains("swap"));
+    assert_eq!((played.seat, played.text.as_str(), played.effects.passed_over), (Seat::Second, "swap", false));
+    assert!(played.effects.captured.is_empty() && !words(&play.aim()).contains("swap"));
     assert_eq!(Seat::BOTH.map(|seat| words(&play.side(seat))), ["White (w)", "Black (b)"]);
     assert_eq!((play.to_move(), rows(play.as_ref())), (Some(Seat::First), "..... ..... ..B.. ..... .....".to_owned()));
     let (kind, message) = refused(play.as_mut(), "swap");

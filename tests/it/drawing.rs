@@ -121,5 +121,8 @@ fn sentences_go_region_by_region() {
     let tessella = told(start("tessella", "").as_ref());
     assert!(tessella.contains("Row 6: Dark (d) on b6 and h6; empty c6 to g6.\n"), "{tessella}");
     let marque = told(after("marque", "", "f3 f1,f2").as_ref());
-    assert!(marque.contains("Row f: White (o) on f3; Black (x) on f1 and f2; empty f4.\n"), "{marque}");
+    let expected = "Base A: Black (x) on f1 and f2; empty d1, d2, e2 and e3.\n\
+                    Base B: White (o) on f3; empty d3, d4, e5, e6 and f4.\nBase C to Base G: all empty.\n\
+                    Squares: all empty.\nTriangles outside the bases: all empty.\n";
+    assert_eq!(marque, expected);
 }

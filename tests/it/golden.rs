@@ -24,9 +24,12 @@ fn playthrough(game: &dyn Game, options: &str, moves: &str) -> String {
     for (ply, word) in moves.split_whitespace().enumerate() {
         let legal = play.legal_count();
         let played = play.play(word).unwrap();
-        let captured =
-            if played.captured.is_empty() { String::new() } else { format!(" captures {}", played.captured.join(",")) };
-        let auto = if played.passed_over { " (auto)" } else { "" };
+        let captured = if played.effects.captured.is_empty() {
+            String::new()
+        } else {
+            format!(" captures {}", played.effects.captured.join(","))
+        };
+        let auto = if played.effects.passed_over { " (auto)" } else { "" };
         writeln!(text, "{}. {} of {legal}{captured}{auto}", ply + 1, played.text).unwrap();
     }
     let board = characters(&play.scene(), Style::Plain);

@@ -48,6 +48,7 @@ mod store;
 mod tessella;
 mod ticking;
 mod tokens;
+mod told;
 mod transfer;
 mod transports;
 mod web;

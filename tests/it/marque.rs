@@ -22,7 +22,7 @@ fn two_kos() -> Box<dyn Play> {
 #[test]
 fn a_group_without_a_freedom_is_captured() {
     let mut play = board(&["a1"], &["b1"], Seat::Second);
-    assert_eq!(play.play("b2").unwrap().captured, ["a1"]);
+    assert_eq!(play.play("b2").unwrap().effects.captured, ["a1"]);
     assert!(!play.pieces().iter().any(|(cell, _)| cell == "a1"));
 }
 
@@ -37,14 +37,14 @@ fn suicide_is_refused() {
 #[test]
 fn captures_come_before_the_freedom_of_the_mover() {
     let mut play = board(&["b2"], &["a1", "c1", "d1"], Seat::First);
-    assert_eq!(play.play("b1").unwrap().captured, ["a1"]);
+    assert_eq!(play.play("b1").unwrap().effects.captured, ["a1"]);
 }
 
 #[test]
 fn the_own_last_move_is_refused_but_a_pair_around_it_is_another_move() {
     let mut play = two_kos();
-    assert_eq!(play.play("a1").unwrap().captured, ["b1"]);
-    assert_eq!(play.play("b1").unwrap().captured, ["a1"]);
+    assert_eq!(play.play("a1").unwrap().effects.captured, ["b1"]);
+    assert_eq!(play.play("b1").unwrap().effects.captured, ["a1"]);
     let (kind, message) = refused(play.as_mut(), "A1");
     assert_eq!(kind, RefusalKind::Illegal);
     assert!(message.contains("last turn"), "{message}");
@@ -84,7 +84,7 @@ fn a_player_without_a_move_is_passed_over() {
     let (white, black) = walls();
     let mut play = board(&refs(&white), &refs(&black), Seat::First);
     let played = play.play("c3").unwrap();
-    assert!(played.passed_over);
+    assert!(played.effects.passed_over);
     assert_eq!((play.to_move(), play.outcome()), (Some(Seat::First), None));
     // They keep the rights of the turn: no repetition of their own move, but captures.
     assert!(play.legal_moves().contains(&"k1".to_owned()));

@@ -34,7 +34,7 @@ fn a_backed_piece_shoots_away_from_its_backer() {
     let mut play = board(&["a5", "c5"], &["g5", "h5", "e9"]);
     assert!(from(&play.legal_moves(), "a5").iter().all(|text| !text.contains('x')), "nobody is behind a5");
     // Over empty spaces to the first piece, whether or not another stands behind it.
-    assert_eq!(play.play("c5xg5").unwrap().captured, ["g5"]);
+    assert_eq!(play.play("c5xg5").unwrap().effects.captured, ["g5"]);
     assert!(words(&play.aim()).contains("Clear (c) has captured 5, Dark (d) 5."));
 }
 
@@ -49,7 +49,7 @@ fn an_enemy_between_takes_the_backing_away() {
 #[test]
 fn squares_capture_along_the_diagonal_of_squares() {
     let mut play = board(&["d5", "e6"], &["f7"]);
-    assert_eq!(play.play("e6xf7").unwrap().captured, ["f7"]);
+    assert_eq!(play.play("e6xf7").unwrap().effects.captured, ["f7"]);
 }
 
 #[test]

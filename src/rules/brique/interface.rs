@@ -1,8 +1,10 @@
 //! Brique's positions behind the trait that all games share.
 
+use super::cells::Cell;
 use super::position::{Move, Position};
-use super::{moves, scene};
+use super::{chain, moves, scene};
 use crate::message;
+use crate::rules::effects::{Effects, WinningCell};
 use crate::rules::outcome::Outcome;
 use crate::rules::refusal::Refusal;
 use crate::rules::scene::Scene;
@@ -68,10 +70,25 @@ impl crate::rules::position::Position for Position {
         moves::text(mv, self.size())
     }
 
-    fn captured(&self, before: &Self) -> Vec<String> {
+    fn effects(&self, before: &Self, mv: Move) -> Effects {
+        let Move::Place(placed) = mv else {
+            return Effects { swapped: Some(Seat::BOTH.map(|seat| self.mark(seat))), ..Effects::default() };
+        };
+        let name = |cell: Cell| cell.name(self.size());
         let (own, enemy) = (before.turn as usize, before.turn.other() as usize);
         let fallen = before.stones[enemy].and(&self.stones[own]);
-        fallen.cells().map(|cell| cell.name(self.size())).collect()
+        let filled = self.settled_by(mv).cells().filter(|cell| *cell != placed);
+        Effects {
+            captured: fallen.cells().map(name).collect(),
+            filled: filled.map(name).collect(),
+            ..Effects::default()
+        }
+    }
+
+    fn winning_cells(&self, _: Move) -> Vec<WinningCell> {
+        let winner = self.outcome.and_then(|outcome| outcome.winner).map(|seat| self.colour(seat));
+        let chain = winner.map(|colour| chain::across(self, colour)).unwrap_or_default();
+        chain.into_iter().map(|cell| WinningCell::flat(cell.name(self.size()))).collect()
     }
 
     fn mark(&self, seat: Seat) -> char {

@@ -2,6 +2,7 @@
 //! both of their escorts.
 
 mod cells;
+mod chain;
 mod colour;
 mod interface;
 mod moves;

@@ -28,7 +28,7 @@ pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
         Cell {
             id: name.clone(),
             name,
-            region: message!("rules.row", row = size - square.row()),
+            region: usize::from(square.row()),
             corners: [(0, 0), (0, 1), (1, 1), (1, 0)]
                 .map(|(down, right)| grid.corner(row + down, column + right))
                 .into(),
@@ -41,6 +41,9 @@ pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
     };
     Scene {
         cells: squares.map(cell).collect(),
+        regions: (0..size).map(|row| message!("rules.row", row = size - row).into()).collect(),
+        notes: Vec::new(),
+        winning: Vec::new(),
         captions: grid.captions(size),
         borders: grid.borders(i32::from(size)),
         light: Colour::White.mark(),

@@ -1,11 +1,13 @@
 //! Lazo's positions behind the trait that all games share.
 
-use super::position::{Position, stacks};
+use super::position::{ARCH, Position, SURFACE_LOOP, stacks};
 use super::pyramid::Stack;
 use super::sides::{mark, side};
+use super::winning::{self, Space};
 use super::{moves, scene};
 use crate::message;
 use crate::rules::bits;
+use crate::rules::effects::{Effects, WinningCell};
 use crate::rules::outcome::Outcome;
 use crate::rules::refusal::Refusal;
 use crate::rules::scene::Scene;
@@ -64,8 +66,23 @@ impl crate::rules::position::Position for Position {
         self.pyramid().name(stack)
     }
 
-    fn captured(&self, _: &Position) -> Vec<String> {
-        Vec::new()
+    fn effects(&self, _: &Position, stack: Stack) -> Effects {
+        Effects { level: Some(self.tiles.height(stack)), ..Effects::default() }
+    }
+
+    fn winning_cells(&self, last: Stack) -> Vec<WinningCell> {
+        let loop_ = match self.outcome {
+            Some(Outcome { winner: Some(seat), reason: SURFACE_LOOP }) => {
+                winning::surface_loop(&self.tiles, seat, last)
+            }
+            Some(Outcome { winner: Some(seat), reason: ARCH }) => winning::arch(&self.tiles, seat, last),
+            _ => Vec::new(),
+        };
+        let cell = |space: Space| {
+            let stack = self.pyramid().stack(space.row, space.number);
+            WinningCell { cell: self.pyramid().name(stack), level: Some(space.level + 1) }
+        };
+        loop_.into_iter().map(cell).collect()
     }
 
     fn mark(&self, seat: Seat) -> char {

@@ -8,6 +8,7 @@ mod pyramid;
 mod scene;
 mod sides;
 mod tiles;
+mod winning;
 
 pub use position::{ARCH, Position, SURFACE_LOOP};
 pub use pyramid::Stack;

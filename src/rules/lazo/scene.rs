@@ -4,6 +4,7 @@ use super::pyramid::{Pyramid, Stack, letter};
 use super::sides::mark;
 use super::tiles::Tiles;
 use crate::message;
+use crate::rules::effects::space_id;
 use crate::rules::scene::{Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
 use crate::text::Message;
@@ -38,7 +39,15 @@ impl Middle {
 pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
     let pyramid = tiles.pyramid();
     let last = last.map(|stack| (stack, tiles.height(stack) - 1));
-    let mut scene = Scene { cells: Vec::new(), captions: Vec::new(), borders: Vec::new(), light: mark(Seat::Second) };
+    let mut scene = Scene {
+        cells: Vec::new(),
+        regions: Vec::new(),
+        notes: Vec::new(),
+        winning: Vec::new(),
+        captions: Vec::new(),
+        borders: Vec::new(),
+        light: mark(Seat::Second),
+    };
     let (mut edges, mut line) = (0.0, 0);
     for level in (0..pyramid.rows).take_while(|level| matters(tiles, *level)) {
         let text = match last {
@@ -52,6 +61,8 @@ pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
         line += 1;
         let rows = pyramid.rows - level;
         for row in 0..rows {
+            let region = scene.regions.len();
+            scene.regions.push(message!("lazo.row-of-level", level = level + 1, row = letter(row)).into());
             for number in 1..=pyramid.length(row) {
                 let stack = pyramid.stack(row, number);
                 let middle = Middle {
@@ -60,7 +71,7 @@ pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
                     line: line + row,
                 };
                 let last = last == Some((stack, level));
-                scene.cells.push(Cell { last, ..cell(tiles, level, stack, middle) });
+                scene.cells.push(Cell { region, last, ..cell(tiles, level, stack, middle) });
             }
         }
         edges += 1.5 * rows as f64 + GAP / 2.0;
@@ -83,14 +94,13 @@ fn heading(pyramid: &Pyramid, text: Message, edges: f64, line: usize) -> Caption
 }
 
 fn cell(tiles: &Tiles, level: usize, stack: Stack, middle: Middle) -> Cell {
-    let (row, _) = tiles.pyramid().place(stack);
     let name = tiles.pyramid().name(stack);
     let piece = tiles.at(level, stack).map(mark);
     let at = middle.vertex(0.0, 0.0);
     let corners = [(0.0, -1.0), (1.0, -0.5), (1.0, 0.5), (0.0, 1.0), (-1.0, 0.5), (-1.0, -0.5)];
     Cell {
-        id: format!("{name}.{}", level + 1),
-        region: message!("lazo.row-of-level", level = level + 1, row = letter(row)),
+        id: space_id(&name, level + 1),
+        region: 0,
         corners: corners.map(|(halves, edges)| middle.vertex(halves, edges)).to_vec(),
         spot: (at.column, at.row),
         label: (piece.is_none() && tiles.rests(level, stack)).then_some((at.column - 1, at.row)),

@@ -14,6 +14,11 @@ impl Bases {
         self.0.count_ones()
     }
 
+    /// Whether a base, by its index, is among these.
+    pub(super) const fn has(self, base: usize) -> bool {
+        self.0 >> base & 1 != 0
+    }
+
     /// Whether all of `others` are among these.
     pub(super) const fn include(self, others: u8) -> bool {
         self.0 & others == others

@@ -4,6 +4,7 @@ use super::position::{Move, Position};
 use super::sides::{mark, side};
 use super::tiling::TILING;
 use super::{moves, scene};
+use crate::rules::effects::{Effects, WinningCell};
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::refusal::Refusal;
 use crate::rules::scene::Scene;
@@ -97,10 +98,16 @@ impl crate::rules::position::Position for Position {
         TILING.text(mv.placement().cells)
     }
 
-    fn captured(&self, before: &Self) -> Vec<String> {
+    fn effects(&self, before: &Self, _: Move) -> Effects {
         let enemy = before.mover.other();
         let gone = before.stones.of(enemy) & !self.stones.of(enemy);
-        TILING.sites(gone).map(|site| site.name.clone()).collect()
+        Effects { captured: TILING.sites(gone).map(|site| site.name.clone()).collect(), ..Effects::default() }
+    }
+
+    fn winning_cells(&self, last: Move) -> Vec<WinningCell> {
+        let winner = self.outcome.and_then(|outcome| outcome.winner);
+        let chain = winner.map_or(0, |seat| TILING.chain(last.placement().cells, self.stones.of(seat)));
+        TILING.sites(chain).map(|site| WinningCell::flat(&site.name)).collect()
     }
 
     fn mark(&self, seat: Seat) -> char {

@@ -1,10 +1,10 @@
 //! The scene of a board: where pieces, names and letters stand in the form of the figure in the help.
 
-use super::sides::mark;
+use super::sides::{mark, side};
 use super::stones::Stones;
 use super::tiling::{Kind, LETTERS, Point, Site, TILING, bit};
 use crate::message;
-use crate::rules::scene::{Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
+use crate::rules::scene::{Caption, CaptionPlace, Cell, Region, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
 use crate::text::Message;
 
@@ -17,7 +17,7 @@ pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
         Cell {
             id: site.name.clone(),
             name: site.name.clone(),
-            region: message!("rules.row", row = &site.name[..1]),
+            region: region(site),
             corners: site.corners.iter().copied().map(Point::vertex).collect(),
             spot,
             label: Some(label(site, spot)),
@@ -28,10 +28,47 @@ pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
     };
     Scene {
         cells: TILING.sites.iter().map(cell).collect(),
+        regions: regions(stones),
+        notes: chains(stones),
+        winning: Vec::new(),
         captions: captions(),
         borders: Vec::new(),
         light: mark(Seat::First),
     }
+}
+
+/// The region that a cell is read out with: its base, the squares, or the other triangles.
+const fn region(site: &Site) -> usize {
+    match site.kind {
+        Kind::Base(base, _) => base,
+        Kind::Square(_) => LETTERS.len(),
+        Kind::Isolated => LETTERS.len() + 1,
+    }
+}
+
+/// The bases, with who occupies each, then the squares and the other triangles.
+fn regions(stones: &Stones) -> Vec<Region> {
+    let occupied = |base: usize| {
+        let occupies = move |seat: &Seat| stones.occupies(*seat).has(base);
+        Seat::BOTH.into_iter().filter(occupies).map(|seat| message!("marque.occupied", side = side(seat)))
+    };
+    let bases = LETTERS.iter().enumerate().map(|(base, letter)| Region {
+        heading: message!("marque.base", base = *letter),
+        notes: occupied(base).collect(),
+    });
+    bases.chain([message!("marque.squares").into(), message!("marque.triangles").into()]).collect()
+}
+
+/// What the chains that occupy several bases connect.
+fn chains(stones: &Stones) -> Vec<Message> {
+    let mut notes = Vec::new();
+    for seat in Seat::BOTH {
+        for chain in stones.chains(seat).into_iter().filter(|chain| chain.bases.count() > 1) {
+            let bases: Vec<String> = chain.bases.to_string().chars().map(String::from).collect();
+            notes.push(message!("marque.connected", side = side(seat), bases));
+        }
+    }
+    notes
 }
 
 /// The column and row of a cell's piece.

@@ -7,6 +7,7 @@ use super::spaces::{COUNT, SPACES, bit, spaces};
 use super::{moves, scene};
 use crate::message;
 use crate::rules::bits;
+use crate::rules::effects::Effects;
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::refusal::Refusal;
 use crate::rules::scene::Scene;
@@ -96,9 +97,10 @@ impl crate::rules::position::Position for Position {
         moves::text(mv)
     }
 
-    fn captured(&self, before: &Self) -> Vec<String> {
+    fn effects(&self, before: &Self, _: Move) -> Effects {
         let enemy = before.mover.other();
-        spaces(before.of(enemy) & !self.of(enemy)).map(|space| SPACES[space].name()).collect()
+        let captured = spaces(before.of(enemy) & !self.of(enemy)).map(|space| SPACES[space].name()).collect();
+        Effects { captured, ..Effects::default() }
     }
 
     fn mark(&self, seat: Seat) -> char {

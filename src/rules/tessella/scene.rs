@@ -2,7 +2,7 @@
 
 use super::position::{Move, Position};
 use super::sides::mark;
-use super::spaces::{SPACES, Space, bit};
+use super::spaces::{SIDE, SPACES, Space, bit};
 use crate::message;
 use crate::rules::scene::{Cell, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
@@ -36,7 +36,7 @@ pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
         let corners = if space.is_octagon() { &OCTAGON[..] } else { &SQUARE[..] };
         Cell {
             id: name.clone(),
-            region: message!("rules.row", row = &name[1..]),
+            region: space.row,
             name,
             corners: corners.iter().map(|corner| vertex(space, *corner)).collect(),
             spot: (middle.column, middle.row),
@@ -48,6 +48,9 @@ pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
     };
     Scene {
         cells: SPACES.iter().enumerate().map(cell).collect(),
+        regions: (1..=SIDE).rev().map(|row| message!("rules.row", row).into()).collect(),
+        notes: Vec::new(),
+        winning: Vec::new(),
         captions: Vec::new(),
         borders: Vec::new(),
         light: mark(Seat::First),

@@ -9,7 +9,7 @@ use crate::rules::cell_name;
 /// The number of spaces.
 pub(super) const COUNT: usize = 41;
 /// The number of rows, and of columns.
-const SIDE: usize = 9;
+pub(super) const SIDE: usize = 9;
 const MIDDLE: usize = SIDE / 2;
 
 /// The lines through a space: along the row, the column and both diagonals, as steps down and right. Each leads onwards

@@ -202,6 +202,7 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
     }
     if ended {
         view::add_end(tx, &board, &mut view)?;
+        view.news = replayed.record().last().cloned().into_iter().collect();
     }
     let picked = view.moves.last().filter(|_| chosen).cloned();
     let scene = replayed.position().scene();

@@ -12,7 +12,7 @@ use crate::store::{
 use crate::text::Message;
 
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
-use crate::service::board::views::{BoardView, DroppedView};
+use crate::service::board::views::{BoardView, DroppedView, ProposalView};
 use crate::service::board::{clocks, plans, rate, view};
 
 /// A board that entries are being appended to.
@@ -24,6 +24,8 @@ pub(in crate::service) struct OpenBoard {
     pub(in crate::service) since: EntryNumber,
     /// Prepared replies that were dropped.
     pub(in crate::service) dropped: Vec<DroppedReply>,
+    /// The proposal that a move has closed since it was opened.
+    pub(in crate::service) cleared: Option<ProposalView>,
     /// The last ply that was played since it was opened.
     last: Option<LastPly>,
     now: DateTime<Utc>,
@@ -78,7 +80,16 @@ impl OpenBoard {
     pub(in crate::service) fn open(tx: &dyn Transaction, board: Board, now: DateTime<Utc>) -> store::Result<OpenBoard> {
         let entries = tx.entries(board.number)?;
         let replayed = ReplayedBoard::after(&board, &entries)?;
-        Ok(OpenBoard { since: board.entries, dropped: Vec::new(), last: None, board, replayed, entries, now })
+        Ok(OpenBoard {
+            since: board.entries,
+            dropped: Vec::new(),
+            cleared: None,
+            last: None,
+            board,
+            replayed,
+            entries,
+            now,
+        })
     }
 
     pub(in crate::service) fn is_over(&self) -> bool {
@@ -92,7 +103,8 @@ impl OpenBoard {
 
     /// The board as it is, for a reader to whom everything since it was opened is new.
     pub(in crate::service) fn view_of_news(&self, tx: &dyn Transaction) -> store::Result<BoardView> {
-        view::present_view(tx, &self.board, &self.replayed, Some(self.since), self.now)
+        let board = view::present_view(tx, &self.board, &self.replayed, Some(self.since), self.now)?;
+        Ok(BoardView { cleared: self.cleared.clone(), ..board })
     }
 
     /// The seat that made the last entry.
@@ -118,6 +130,9 @@ impl OpenBoard {
             Ok(played) => played,
             Err(refusal) => return Ok(Err(refusal)),
         };
+        if let Some(open) = view::proposal(&self.board) {
+            self.cleared = Some(open);
+        }
         let (seat, text) = (played.seat, played.text.clone());
         let position = self.replayed.position();
         let (to_move, outcome) = (position.to_move(), position.outcome());

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
+use crate::rules::Effects;
+use crate::service::board::views::EntryView;
 use crate::store::{
     self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, ResultReason, Seat, Transaction, Via,
 };
@@ -84,6 +86,13 @@ pub struct RecordEntry {
     pub via: Via,
     /// Lower-case hex SHA-256 over the hash before, the ply and the text.
     pub hash: String,
+    /// What a move did besides what its text says. It follows from the moves, so an export leaves it out and an import
+    /// does not look at it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effects: Option<Effects>,
+    /// The moves that an undo took back, in order. It follows from the entries as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken_back: Vec<String>,
 }
 
 /// The result of a board.
@@ -122,6 +131,16 @@ pub fn seat(number: u8) -> Option<Seat> {
     Seat::BOTH.into_iter().find(|seat| self::number(*seat) == number)
 }
 
+impl Record {
+    /// Adds what follows from the entries, given as a reader sees them.
+    pub(in crate::service) fn explain(&mut self, entries: &[EntryView]) {
+        for (entry, view) in self.entries.iter_mut().zip(entries) {
+            entry.effects = (entry.kind == EntryKind::Move).then(|| view.effects.clone());
+            entry.taken_back.clone_from(&view.taken_back);
+        }
+    }
+}
+
 /// The record of a stored board.
 ///
 /// # Errors
@@ -132,7 +151,8 @@ pub fn record(tx: &dyn Transaction, board: &Board) -> store::Result<Record> {
     let TimeControl { nag, forfeit, total } = board.time_control;
     let entries = tx.entries(board.number)?.into_iter().map(|entry| {
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = entry;
-        RecordEntry { entry, kind, ply, seat: seat.map(number), text, made_at, via, hash }
+        let (seat, effects, taken_back) = (seat.map(number), None, Vec::new());
+        RecordEntry { entry, kind, ply, seat, text, made_at, via, hash, effects, taken_back }
     });
     let comments = tx.comments(board.number)?.into_iter().map(|comment| {
         let Comment { entry, player, text, said_at, .. } = comment;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
-use crate::rules::{Game, Options, Play, PlayedMove, Refusal, Seat, catalogue};
+use crate::rules::{Effects, Game, Options, Play, PlayedMove, Refusal, Seat, catalogue};
 use crate::store::{self, Board, Entry, EntryKind, ResultReason, StoreError, Via};
 
 use crate::service::board::views::{BoardView, EntryView, ResultView, SeatView, ViewedPosition};
@@ -183,7 +183,8 @@ impl ReplayedBoard {
             }
             // In the colours of before: an undo can give exchanged colours back.
             EntryKind::Undo => {
-                self.record.push(self.entry_view(entry));
+                let taken_back = self.moves.iter().skip(entry.ply.0 as usize).map(|mv| mv.text.clone()).collect();
+                self.record.push(EntryView { taken_back, ..self.entry_view(entry) });
                 self.take_back(entry.ply)
             }
             EntryKind::Resign | EntryKind::Draw | EntryKind::Forfeit | EntryKind::Adjudge => {
@@ -208,8 +209,7 @@ impl ReplayedBoard {
         let mut view = self.entry_view(entry);
         // Players can exchange colours by a move: it is shown in the colour that its maker has from then on.
         view.mark = Some(self.position.mark(played.seat));
-        view.captured = played.captured;
-        view.passed_over = played.passed_over;
+        view.effects = played.effects;
         self.moves.push(view.clone());
         self.record.push(view);
     }
@@ -222,8 +222,8 @@ impl ReplayedBoard {
             userid: entry.seat.map(|seat| self.players[seat.index()].clone()),
             mark: entry.seat.map(|seat| self.position.mark(seat)),
             text: entry.text.clone(),
-            captured: Vec::new(),
-            passed_over: false,
+            effects: Effects::default(),
+            taken_back: Vec::new(),
             prepared: entry.via == Via::Plan,
             made_at: Some(entry.made_at),
             hash: entry.hash.clone(),
@@ -253,8 +253,8 @@ impl ReplayedBoard {
             userid: Some(self.players[played.seat.index()].clone()),
             mark: Some(self.position.mark(played.seat)),
             text: played.text.clone(),
-            captured: played.captured.clone(),
-            passed_over: played.passed_over,
+            effects: played.effects.clone(),
+            taken_back: Vec::new(),
             prepared: false,
             made_at: None,
             hash: String::new(),
@@ -299,6 +299,7 @@ impl ReplayedBoard {
             hash: String::new(),
             clock: None,
             proposal: None,
+            cleared: None,
             plain,
             position: Some(ViewedPosition(position.boxed_clone())),
         }

@@ -93,9 +93,10 @@ impl ReadContext<'_> {
 
     pub(in crate::service) fn history(&self, game: &str, number: BoardNumber, json: bool) -> RequestResult<Response> {
         let board = self.board(Some(game), number)?;
-        let record = record(self.tx, &board)?;
+        let mut record = record(self.tx, &board)?;
         let board = board_view(self.tx, number, AsOf::Now, Some(EntryNumber::START), true)?
             .expect("the board was found just before");
+        record.explain(&board.news);
         Ok(Response::History { record, board, json })
     }
 

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
-use crate::rules::Play;
+use crate::rules::{Effects, Play};
 use crate::store::{EntryKind, ProposalKind, ResultReason};
 use crate::text::Message;
 
@@ -59,6 +59,9 @@ pub struct BoardView {
     pub clock: Option<ClockView>,
     /// The open proposal.
     pub proposal: Option<ProposalView>,
+    /// The proposal that a move among the news has closed, unanswered.
+    #[serde(default)]
+    pub cleared: Option<ProposalView>,
     /// Its drawing leaves the names of the empty cells out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
@@ -130,10 +133,12 @@ pub struct EntryView {
     pub mark: Option<char>,
     /// Canonical move text, or what the entry says.
     pub text: String,
-    /// Cells captured.
-    pub captured: Vec<String>,
-    /// The player after it had no legal move and was passed over.
-    pub passed_over: bool,
+    /// What a move did besides what its text says.
+    #[serde(flatten)]
+    pub effects: Effects,
+    /// The moves that an undo took back, in order; the first was made after the plies that stand.
+    #[serde(default)]
+    pub taken_back: Vec<String>,
     /// It was a reply prepared beforehand.
     pub prepared: bool,
     /// When it was made; `null` in a preview.

@@ -82,6 +82,9 @@ pub struct BoardFacts {
     pub clock: Option<ClockView>,
     /// The open proposal.
     pub proposal: Option<ProposalView>,
+    /// The proposal that a move has closed, unanswered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cleared: Option<ProposalView>,
     /// The comments that are new to the reader.
     pub comments: Vec<CommentView>,
     /// The reader's private note.
@@ -221,6 +224,7 @@ impl BoardFacts {
             .ok_or_else(|| StoreError::Failed(format!("there is no board {number} at entry {entry}")))?;
         view.clock.clone_from(&self.clock);
         view.proposal.clone_from(&self.proposal);
+        view.cleared.clone_from(&self.cleared);
         view.comments.clone_from(&self.comments);
         Ok(view)
     }

@@ -123,6 +123,7 @@ impl Service<'_> {
             since: open.since,
             clock: clocks::view(tx, board, now)?,
             proposal: proposal(board),
+            cleared: open.cleared.clone(),
             comments: comments(tx, board, open.since, board.entries)?,
             note: None,
             dropped: None,

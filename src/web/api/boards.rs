@@ -44,8 +44,10 @@ pub(super) struct BoardAt {
     entries: EntryNumber,
     /// The userid of the player to move; `null` when over.
     to_move: Option<String>,
-    /// The moves that stand, in order, with what they captured.
+    /// The moves that stand, in order, with what they did.
     moves: Vec<EntryView>,
+    /// The last entry of the record up to then, with the moves that it took back if it is an undo; `null` at first.
+    last_entry: Option<EntryView>,
     /// The occupied cells and their pieces: `f3` and `o`. The tiles of a stack are listed from the bottom up.
     pieces: BTreeMap<String, String>,
     /// The result, when over.
@@ -100,6 +102,7 @@ impl BoardAt {
             entries,
             to_move: view.to_move,
             moves: view.moves,
+            last_entry: view.news.pop(),
             pieces,
             result: view.result,
             clock: view.clock,
