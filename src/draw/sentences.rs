@@ -101,7 +101,7 @@ fn contents<E>(cells: &[&Cell], sides: &[(char, Message)], words: &Words<'_, E>)
     let held = |wanted: Content| -> Result<Vec<String>, E> {
         let runs = cells
             .chunk_by(|a, b| content(a) == content(b) && follow(cells, a, b))
-            .filter(|run| content(&run[0]) == wanted);
+            .filter(|run| content(run[0]) == wanted);
         let names = runs.map(|cells| run(cells, words)).collect::<Result<Vec<_>, E>>()?;
         Ok(names.concat())
     };

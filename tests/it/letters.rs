@@ -76,7 +76,7 @@ impl Post {
                 assert!(text.lines().all(|line| line.len() <= 78 && line == line.trim_end()), "{text}");
                 let paragraphs = text.split("\n\n").map(|paragraph| {
                     let is_drawing = paragraph.trim_start().starts_with("_-+--");
-                    let is_told = paragraph.starts_with("Row a");
+                    let is_told = paragraph.starts_with("Base A");
                     if is_drawing && std::mem::replace(&mut self.drawn, true) {
                         "    [the board]"
                     } else if is_told && std::mem::replace(&mut self.described, true) {
