@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -36,10 +37,11 @@ pub(super) async fn unsubscribe(
     State(site): State<Arc<Site>>,
     requester: Requester,
     Path(token): Path<String>,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> Response {
     respond(site, requester, move |request| {
-        let choice = choice(&body);
+        // No form of the page has a body that cannot be read.
+        let choice = choice(&body.unwrap_or_default());
         let done = request.write(|service, tx| service.unsubscribe_by_link(tx, &token, choice))?;
         page(request, done.is_some(), context! { link => (), done => done.map(Serde) })
     })

@@ -121,7 +121,7 @@ fn a_board_of_a_game_that_is_followed_is_left_out() {
     done(&server, "marque move 2 alice wonderland f3");
     let letters = server.letters();
     let carols: Vec<&Letter> = letters.iter().filter(|letter| letter.to() == "carol@example.org").collect();
-    assert!(carols.len() == 1 && carols[0].subject.contains("Board 2"), "{carols:?}");
+    assert!(carols.len() == 1 && carols[0].subject.contains("board 2"), "{carols:?}");
     done(&server, "marque subscribe 1 carol lonely");
     done(&server, "marque move 1 alice wonderland f4");
     assert!(to(&server.letters(), "carol@example.org").is_some());
