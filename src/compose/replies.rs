@@ -32,28 +32,35 @@ struct BoardReply {
 }
 
 impl Replies {
-    /// The replies to a letter that shows these boards in progress, at which its reader plays; `own` is the server's
-    /// address.
+    /// The replies to a letter that shows these boards, at which its reader plays, or that passes on the messages of one
+    /// player; `own` is the server's address.
     pub(super) fn new(
         tx: &dyn Transaction,
         leading: &OutboxNotice,
         boards: &[BoardEntry],
+        is_message: bool,
         own: &str,
     ) -> store::Result<Replies> {
         let player = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok());
         let letter = u32::try_from(leading.letter.unwrap_or(leading.id).0).ok();
-        let (Some(player), Some(letter), Some(first)) = (player, letter, boards.first()) else {
+        let (Some(player), Some(letter)) = (player, letter) else { return Ok(Replies::default()) };
+        if boards.is_empty() && !is_message {
             return Ok(Replies::default());
-        };
+        }
         let key = tx.reply_key()?;
         let token = match boards {
-            [_] => board_token(player, first, &key),
+            [only] => board_token(player, only, &key),
             _ => LetterToken { player, letter }.sign(&key),
         };
         let address = |of: &BoardEntry| own_address(own, &board_token(player, of, &key));
         let boards =
             boards.iter().map(|of| BoardReply { number: of.board, entry: of.entry, address: address(of) }).collect();
         Ok(Replies { address: own_address(own, &token), token: Some(token), boards })
+    }
+
+    /// Whether a reply can be meant for a board.
+    pub(super) fn has_boards(&self) -> bool {
+        !self.boards.is_empty()
     }
 
     /// Whether a reply to the letter as a whole must name the board.

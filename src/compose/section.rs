@@ -14,7 +14,7 @@ use crate::command::MailForm;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{Answer, AnswerEntry, BoardEvent, BoardFacts, BoardNotice, BoardView};
-use crate::service::{Notice, NoticeKind, boards_told};
+use crate::service::{Notice, NoticeKind, boards_told, message_writer};
 use crate::store::{EntryKind, OutboxNotice, Transaction};
 use crate::token::{Login, NewPassword};
 
@@ -260,7 +260,8 @@ impl Composer {
             Notice::Message(text) | Notice::Broadcast(text) => writer = Some(text.by.clone()),
             Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) => {}
         }
-        let facts = worded.reader.context(context! { facts => Serde(notice), login });
+        let answerable = writer.is_some() && worded.replies.address.is_some() && !worded.replies.has_boards();
+        let facts = worded.reader.context(context! { answerable, facts => Serde(notice), login });
         let actors = writer.iter().cloned().collect();
         Ok(Section { writer, actors, ..self.section(notice.kind(), facts)? })
     }
@@ -359,7 +360,7 @@ fn replies(
     };
     let mut open = boards_told(notices)?;
     open.retain(|of| told(of.board) || answered(of.board));
-    Ok(Replies::new(tx, leading, &open, own)?)
+    Ok(Replies::new(tx, leading, &open, message_writer(notices)?.is_some(), own)?)
 }
 
 /// A time as a template's filter `when` reads it.

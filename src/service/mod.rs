@@ -46,7 +46,7 @@ pub use notice::facts::{
     PausedAddress, PlayerText,
 };
 pub use notice::kind::NoticeKind;
-pub use notice::letter::boards_told;
+pub use notice::letter::{boards_told, message_writer};
 pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure};
 pub use notice::unsubscribe::{UnsubscribeChoice, UnsubscribeLink};

@@ -7,7 +7,7 @@
 
 use super::recipients::{headers, tags, values};
 use crate::numbers::BoardNumber;
-use crate::service::{BoardEntry, TokenGrant, boards_told};
+use crate::service::{BoardEntry, TokenGrant, boards_told, message_writer};
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
 use crate::token::{Key, LetterToken, Proposed, Token};
 
@@ -28,6 +28,15 @@ pub(super) enum ReplyToken {
     },
     /// It is valid, and this is who was given it.
     Valid(Box<TokenHolder>),
+    /// It stands in a letter that passed on another player's message.
+    OfMessage(Box<Correspondent>),
+}
+
+/// A player who was sent a message, and who wrote it.
+pub(super) struct Correspondent {
+    pub(super) player: Player,
+    /// The userid of the writer.
+    pub(super) writer: String,
 }
 
 /// The player who was given a token, and what it is for.
@@ -125,9 +134,17 @@ pub(super) fn reply_token(
         Some(token) => Some(token),
         None => answered.iter().find_map(valid),
     };
-    let holder = token.map(|token| holder(tx, token)).transpose()?.flatten();
-    let Some(holder) = holder else { return Ok(ReplyToken::Invalid) };
-    Ok(match tx.player_by_address(sender)? {
+    let Some(token) = token else { return Ok(ReplyToken::Invalid) };
+    let by_address = tx.player_by_address(sender)?;
+    let Some(holder) = holder(tx, token)? else {
+        let correspondent = correspondent(tx, token)?;
+        let is_own = |of: &Correspondent| by_address.as_ref().is_none_or(|player| player.id == of.player.id);
+        return Ok(match correspondent.filter(is_own) {
+            Some(correspondent) => ReplyToken::OfMessage(Box::new(correspondent)),
+            None => ReplyToken::Invalid,
+        });
+    };
+    Ok(match by_address {
         Some(player) if player.id != holder.player.id => ReplyToken::AnotherPlayers { board: holder.granted.board },
         _ => ReplyToken::Valid(Box::new(holder)),
     })
@@ -155,6 +172,14 @@ fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHold
         boards.push(LetterBoard { granted, game: board.game, waits: waiting.contains(&number) });
     }
     Ok(TokenHolder::new(player, boards))
+}
+
+/// Whom a letter without boards passed on a message to, and from whom.
+fn correspondent(tx: &dyn Transaction, token: Signed) -> store::Result<Option<Correspondent>> {
+    let Signed::Letter(LetterToken { player, letter }) = token else { return Ok(None) };
+    let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
+    let writer = message_writer(&tx.letter(OutboxId(letter.into()))?)?;
+    Ok(player.zip(writer).map(|(player, writer)| Correspondent { player, writer }))
 }
 
 /// What stands in the place of the token in ids of our letters, `<12.server.TOKEN@domain>`.

@@ -1,4 +1,4 @@
-//! Which boards a letter is about.
+//! What a letter is about: boards, or a message.
 
 use super::facts::{BoardEntry, Notice};
 use crate::store::{self, OutboxNotice};
@@ -28,4 +28,21 @@ pub fn boards_told(notices: &[OutboxNotice]) -> store::Result<Vec<BoardEntry>> {
     }
     boards.sort_by_key(|of| of.board);
     Ok(boards)
+}
+
+/// The userid of the one player whose messages a letter passes on; `None` when it tells anything else as well.
+///
+/// # Errors
+/// A notice that cannot be read.
+pub fn message_writer(notices: &[OutboxNotice]) -> store::Result<Option<String>> {
+    let mut writer: Option<String> = None;
+    for row in notices {
+        match Notice::read(row)? {
+            Notice::Message(text) | Notice::Broadcast(text) if writer.as_ref().is_none_or(|by| *by == text.by) => {
+                writer = Some(text.by);
+            }
+            _ => return Ok(None),
+        }
+    }
+    Ok(writer)
 }

@@ -1,6 +1,6 @@
 //! Who wrote a mail, and where answers to it go.
 
-use super::super::reply_token::{ReplyToken, TokenHolder, reply_token};
+use super::super::reply_token::{Correspondent, ReplyToken, TokenHolder, reply_token};
 use super::conversation::{Conversation, answer_address};
 use super::stage::{CurrentMail, Stage};
 use crate::message;
@@ -22,7 +22,18 @@ impl Author<'_> {
     pub(super) fn token_holder(&self) -> Option<&TokenHolder> {
         match &self.token {
             ReplyToken::Valid(holder) => Some(holder),
-            ReplyToken::Missing | ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } => None,
+            ReplyToken::Missing
+            | ReplyToken::Invalid
+            | ReplyToken::AnotherPlayers { .. }
+            | ReplyToken::OfMessage(_) => None,
+        }
+    }
+
+    /// The player who answers a message, and its writer.
+    pub(super) fn correspondent(&self) -> Option<&Correspondent> {
+        match &self.token {
+            ReplyToken::OfMessage(correspondent) => Some(correspondent),
+            _ => None,
         }
     }
 }
@@ -35,6 +46,7 @@ pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Sta
     let token = reply_token(tx, &mail.stored.raw, &mail.recipients, sender, mail.inbox.server_address)?;
     let (address, player) = match &token {
         ReplyToken::Valid(holder) => (answer_address(tx, &holder.player, sender)?, Some(holder.player.clone())),
+        ReplyToken::OfMessage(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
         ReplyToken::Missing | ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } => {
             (Some(sender.clone()), tx.player_by_address(sender)?)
         }

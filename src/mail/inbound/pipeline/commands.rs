@@ -53,7 +53,7 @@ pub(super) fn commands(
         return mail.ignored(message!("verdict.stranger-without-command"));
     }
     let mut requested = match &author.token {
-        ReplyToken::Missing => whole_commands(tx, mail, whole)?,
+        ReplyToken::Missing | ReplyToken::OfMessage(_) => whole_commands(tx, mail, whole)?,
         ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
             let letter = author.token_holder().map(|holder| answered_letter(tx, holder)).transpose()?;
             let found = find_in_reply(subject, &incoming.text, letter.unwrap_or_default());
