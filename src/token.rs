@@ -4,8 +4,8 @@
 //! A [`Token`] says to which player, about which board and at which entry of its record a letter was written. Signed
 //! (HMAC-SHA256, truncated to 128 bits) and spelled in lower-case letters and digits, it stands in the letter's
 //! `Reply-To` and Message-ID. Mail programs change the case of both, so case means nothing; letters that look alike are
-//! not used. A token is not secret from its reader, and nobody else can make one. [`EnvelopeSender`], [`Unsubscribe`]
-//! and [`Login`] are made in the same way, and none can be taken for another.
+//! not used. A token is not secret from its reader, and nobody else can make one. [`EnvelopeSender`], [`Unsubscribe`],
+//! [`Login`] and [`NewPassword`] are made in the same way, and none can be taken for another.
 
 use std::fmt;
 
@@ -25,6 +25,7 @@ const REPLY: &[u8] = b"turnpost reply token 1\0";
 const ENVELOPE: &[u8] = b"turnpost envelope sender 1\0";
 const UNSUBSCRIBE: &[u8] = b"turnpost unsubscribe 1\0";
 const LOGIN: &[u8] = b"turnpost login link 1\0";
+const NEW_PASSWORD: &[u8] = b"turnpost new password 1\0";
 /// What stands before an envelope sender in the server's own address, after the `+`.
 pub const ENVELOPE_TAG: &str = "b-";
 /// The bytes of a signature.
@@ -177,15 +178,40 @@ impl EnvelopeSender {
 pub struct Unsubscribe {
     /// The player's key in the database.
     pub player: u32,
-    /// Whether only letters about boards that the player follows are to stop.
-    pub followed: bool,
+    /// Which letters are to stop.
+    pub letters: UnwantedLetters,
+}
+
+/// The letters that a player wants to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnwantedLetters {
+    /// Every letter that they have not asked for. No letter carries this any more, but those of older versions do.
+    All,
+    /// Those about everything that they follow.
+    Followed,
+    /// Those about one board.
+    Board(BoardNumber),
+    /// Those about every board that they play on or follow.
+    Boards,
+    /// Messages of other players, and broadcasts.
+    Messages,
 }
 
 impl Unsubscribe {
     /// Signs it, in at most [`LONGEST`] characters of `a-z0-9`.
     pub fn sign(&self, key: &Key) -> String {
-        let mut bytes = vec![u8::from(self.followed)];
+        let (mark, board) = match self.letters {
+            UnwantedLetters::All => (0, None),
+            UnwantedLetters::Followed => (1, None),
+            UnwantedLetters::Board(number) => (2, Some(number)),
+            UnwantedLetters::Boards => (3, None),
+            UnwantedLetters::Messages => (4, None),
+        };
+        let mut bytes = vec![mark];
         push_number(&mut bytes, self.player);
+        if let Some(BoardNumber(number)) = board {
+            push_number(&mut bytes, number);
+        }
         signed(bytes, UNSUBSCRIBE, key)
     }
 
@@ -193,8 +219,16 @@ impl Unsubscribe {
     pub fn verify(text: &str, key: &Key) -> Option<Unsubscribe> {
         let signed = verified(text, UNSUBSCRIBE, key)?;
         let (mark, mut rest) = signed.split_first()?;
-        let unsubscribe = Unsubscribe { player: number(&mut rest)?, followed: *mark == 1 };
-        rest.is_empty().then_some(unsubscribe)
+        let player = number(&mut rest)?;
+        let letters = match mark {
+            0 => UnwantedLetters::All,
+            1 => UnwantedLetters::Followed,
+            2 => UnwantedLetters::Board(BoardNumber(number(&mut rest)?)),
+            3 => UnwantedLetters::Boards,
+            4 => UnwantedLetters::Messages,
+            _ => return None,
+        };
+        rest.is_empty().then_some(Unsubscribe { player, letters })
     }
 }
 
@@ -219,6 +253,30 @@ impl Login {
         let mut rest = signed.as_slice();
         let login = Login { link: number(&mut rest)? };
         rest.is_empty().then_some(login)
+    }
+}
+
+/// A link or code, sent by mail, that sets a new password. The database knows whether it still counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewPassword {
+    /// The number of the link.
+    pub link: u32,
+}
+
+impl NewPassword {
+    /// Signs it, in at most [`LONGEST`] characters of `a-z0-9`.
+    pub fn sign(&self, key: &Key) -> String {
+        let mut bytes = Vec::new();
+        push_number(&mut bytes, self.link);
+        signed(bytes, NEW_PASSWORD, key)
+    }
+
+    /// Reads a text in any case; `None` when this key has not signed it.
+    pub fn verify(text: &str, key: &Key) -> Option<NewPassword> {
+        let signed = verified(text, NEW_PASSWORD, key)?;
+        let mut rest = signed.as_slice();
+        let new = NewPassword { link: number(&mut rest)? };
+        rest.is_empty().then_some(new)
     }
 }
 
@@ -322,6 +380,18 @@ mod tests {
         )
     }
 
+    fn unwanted() -> impl Strategy<Value = UnwantedLetters> {
+        prop_oneof![
+            any::<u32>().prop_map(|number| UnwantedLetters::Board(BoardNumber(number))),
+            prop::sample::select(vec![
+                UnwantedLetters::All,
+                UnwantedLetters::Followed,
+                UnwantedLetters::Boards,
+                UnwantedLetters::Messages,
+            ]),
+        ]
+    }
+
     proptest! {
         #[test]
         fn what_was_signed_is_verified_in_any_case((token, key) in tokens(), upper in any::<u64>()) {
@@ -365,9 +435,9 @@ mod tests {
         }
 
         #[test]
-        fn none_is_taken_for_another(player in any::<u32>(), followed in any::<bool>(), key in any::<[u8; 32]>()) {
+        fn none_is_taken_for_another(player in any::<u32>(), letters in unwanted(), key in any::<[u8; 32]>()) {
             let key = Key::new(key);
-            let unsubscribe = Unsubscribe { player, followed };
+            let unsubscribe = Unsubscribe { player, letters };
             let text = unsubscribe.sign(&key);
             prop_assert_eq!(Unsubscribe::verify(&text.to_uppercase(), &key), Some(unsubscribe));
             prop_assert_eq!(Token::verify(&text, &key), None);
@@ -376,6 +446,10 @@ mod tests {
             let text = login.sign(&key);
             prop_assert_eq!(Login::verify(&text.to_uppercase(), &key), Some(login));
             prop_assert_eq!(Unsubscribe::verify(&text, &key), None);
+            let new = NewPassword { link: player };
+            let text = new.sign(&key);
+            prop_assert_eq!(NewPassword::verify(&text.to_uppercase(), &key), Some(new));
+            prop_assert_eq!(Login::verify(&text, &key), None);
             let text = EnvelopeSender::sign(player, "Bob@example.org", &key);
             prop_assert!(text.len() <= LONGEST);
             prop_assert!(EnvelopeSender::read(&text.to_uppercase()).unwrap().is_of("bob@example.org", &key));

@@ -35,5 +35,5 @@ pub use plan_text::PlanError;
 pub use settings::{Dmarc, InvalidValue, MailForm, Reminders, Rhythm, SETTING_KEYS, Setting, UnsolicitedLetters};
 pub use spec::{ReplyForm, VerbSpec};
 pub use types::{AccountAction, Command, Day};
-pub use values::is_off;
+pub use values::{is_off, is_userid};
 pub use verbs::{board_verb, verbs};

@@ -55,7 +55,7 @@ pub enum Setting {
     Rhythm(Rhythm),
     /// `reminders=all|last`
     Reminders(Reminders),
-    /// `letters=all|none`
+    /// `letters=all|boards|none`
     Letters(UnsolicitedLetters),
     /// `zone=Europe/Berlin`: a name of the IANA time zone database, as typed; the service checks it.
     Zone(String),
@@ -105,6 +105,8 @@ pub enum UnsolicitedLetters {
     /// All of them.
     #[default]
     All,
+    /// Those about boards: no messages of other players and no broadcasts.
+    Boards,
     /// None. The player's clocks keep running, because that was their choice.
     None,
 }
@@ -152,6 +154,7 @@ impl fmt::Display for UnsolicitedLetters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             UnsolicitedLetters::All => "all",
+            UnsolicitedLetters::Boards => "boards",
             UnsolicitedLetters::None => "none",
         })
     }
@@ -225,6 +228,7 @@ impl FromStr for UnsolicitedLetters {
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
         match text.to_ascii_lowercase().as_str() {
             "all" => Ok(UnsolicitedLetters::All),
+            "boards" => Ok(UnsolicitedLetters::Boards),
             "none" => Ok(UnsolicitedLetters::None),
             _ => Err(InvalidValue(message!("command.values-of-letters"))),
         }

@@ -34,6 +34,20 @@ pub enum Command {
         /// The password from now on.
         new: Password,
     },
+    /// `password userid`: a code that sets a new password is mailed to the player.
+    ForgottenPassword {
+        /// The player whose password it is.
+        userid: String,
+    },
+    /// `password userid code new`: sets a new password by the code from that letter.
+    NewPassword {
+        /// The player whose password it is.
+        userid: String,
+        /// The code.
+        code: String,
+        /// The password from now on.
+        new: Password,
+    },
     /// `help [topic…]`
     Help {
         /// Lower-case words; empty: the overview.
@@ -132,6 +146,8 @@ impl Command {
             Command::Signup { .. }
             | Command::ConfirmAddress { .. }
             | Command::ChangePassword { .. }
+            | Command::ForgottenPassword { .. }
+            | Command::NewPassword { .. }
             | Command::Account { .. } => true,
         }
     }
@@ -141,9 +157,11 @@ impl Command {
         match self {
             Command::Signup { password, .. }
             | Command::ChangePassword { current: password, .. }
+            | Command::NewPassword { new: password, .. }
             | Command::Account { password, .. } => Some(password),
             Command::Game { command, .. } => command.password(),
             Command::ConfirmAddress { .. }
+            | Command::ForgottenPassword { .. }
             | Command::Help { .. }
             | Command::List { .. }
             | Command::ShowPlayers { .. }

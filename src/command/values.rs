@@ -61,7 +61,7 @@ pub(super) fn userid(i: usize, word: &str) -> Result<String, WordError> {
 }
 
 /// Tells whether a word can be a userid.
-pub(super) fn is_userid(word: &str) -> bool {
+pub fn is_userid(word: &str) -> bool {
     userid(0, word).is_ok()
 }
 

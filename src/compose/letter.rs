@@ -7,7 +7,7 @@ use minijinja::context;
 use crate::command::MailForm;
 use crate::service::NoticeKind;
 use crate::store::{self, OutboxNotice, ProposalKind, Transaction};
-use crate::token::{Proposed, Token, Unsubscribe};
+use crate::token::{Proposed, Token, Unsubscribe, UnwantedLetters};
 
 use super::board::DrawnBoard;
 use super::composer::Composer;
@@ -38,7 +38,7 @@ pub struct Letter {
     pub in_reply_to: Option<String>,
     /// The threads it belongs to: those of its boards, the most urgent last, then the mails it answers.
     pub references: Vec<String>,
-    /// When the newest of its notices was written.
+    /// When it was first to be sent.
     pub date: DateTime<Utc>,
 }
 
@@ -75,7 +75,7 @@ impl Composer {
         Ok(Letter {
             to: addressees(tx, notices)?,
             references: references(tx, &sections, notices, address)?,
-            date: notices.iter().map(|notice| notice.created_at).max().unwrap_or(leading.created_at),
+            date: leading.bound_at.unwrap_or_else(|| newest(leading, notices)),
             subject,
             text,
             html,
@@ -175,13 +175,32 @@ fn token(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section]) -> 
     Ok(Some(token.sign(&tx.reply_key()?)))
 }
 
-/// The token that stops letters such as this one: those about followed boards, if it is about nothing else.
+/// When the newest notice of a letter was written.
+fn newest(leading: &OutboxNotice, notices: &[OutboxNotice]) -> DateTime<Utc> {
+    notices.iter().map(|notice| notice.created_at).max().unwrap_or(leading.created_at)
+}
+
+/// The token that stops letters such as this one, if its reader has not asked for it.
 fn unsubscribe(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section]) -> store::Result<Option<String>> {
     let Some(player) = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok()) else {
         return Ok(None);
     };
-    let followed = sections.iter().all(|section| section.follows);
-    Ok(Some(Unsubscribe { player, followed }.sign(&tx.reply_key()?)))
+    let Some(letters) = unwanted(sections) else { return Ok(None) };
+    Ok(Some(Unsubscribe { player, letters }.sign(&tx.reply_key()?)))
+}
+
+/// The letters that are such as a letter of these sections; `None` when it is one that nobody can do without.
+fn unwanted(sections: &[Section]) -> Option<UnwantedLetters> {
+    let mut boards = sections.iter().filter_map(|section| section.board);
+    let Some(first) = boards.next() else {
+        let message = |section: &Section| matches!(section.kind, NoticeKind::Message | NoticeKind::Broadcast);
+        return sections.iter().any(message).then_some(UnwantedLetters::Messages);
+    };
+    if boards.all(|board| board == first) {
+        return Some(UnwantedLetters::Board(first));
+    }
+    let followed = sections.iter().filter(|section| section.board.is_some()).all(|section| section.follows);
+    Some(if followed { UnwantedLetters::Followed } else { UnwantedLetters::Boards })
 }
 
 /// Where a letter goes: to the one address that all its notices name, or to the player's confirmed addresses that are not
@@ -194,6 +213,9 @@ fn addressees(tx: &dyn Transaction, notices: &[OutboxNotice]) -> store::Result<V
         return Ok(vec![address.clone()]);
     }
     let Some(player) = leading.player.as_ref().map(|player| player.id) else { return Ok(Vec::new()) };
+    if tx.player_by_id(player)?.is_some_and(|player| player.blocked_at.is_some()) {
+        return Ok(Vec::new());
+    }
     let known = tx.addresses(player)?.into_iter();
     let open = known.filter(|known| known.confirmed_at.is_some() && known.paused.is_none());
     Ok(open.map(|known| known.address).collect())

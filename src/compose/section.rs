@@ -15,7 +15,7 @@ use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, BoardView};
 use crate::service::{Notice, NoticeKind};
 use crate::store::{OutboxNotice, Transaction};
-use crate::token::Login;
+use crate::token::{Login, NewPassword};
 
 /// A section of a letter.
 pub(super) struct Section {
@@ -181,6 +181,9 @@ impl Composer {
         match notice {
             Notice::Answer(answer) => return self.answered(reader, answer),
             Notice::Login(link) => login = Some(Login { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?)),
+            Notice::Password(link) => {
+                login = Some(NewPassword { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?));
+            }
             Notice::Message(text) | Notice::Broadcast(text) => writer = Some(text.by.clone()),
             Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) => {}
         }

@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 
 use crate::numbers::BoardNumber;
-use crate::store::{self, Address, Board, Entry, InboxRow, OpenChallenge, OutboxId, OutboxNotice, Player, Transaction};
+use crate::store::{
+    self, Address, Board, Entry, InboxRow, OpenChallenge, OutboxId, OutboxNotice, Player, PlayerId, Transaction,
+};
 
 /// Every player with their addresses, by userid.
 ///
@@ -23,6 +25,14 @@ pub fn players(tx: &dyn Transaction) -> store::Result<Vec<(Player, Vec<Address>)
 /// The store's.
 pub fn player(tx: &dyn Transaction, userid: &str) -> store::Result<Option<Player>> {
     tx.player(userid)
+}
+
+/// The numbers of a player's boards in progress.
+///
+/// # Errors
+/// The store's.
+pub fn boards_of(tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<BoardNumber>> {
+    Ok(tx.boards(None, Some(player), true)?.into_iter().map(|board| board.number).collect())
 }
 
 /// Every board and every open challenge, each by number.

@@ -30,6 +30,8 @@ impl Context<'_> {
             Command::Signup { userid, password, addresses } => self.signup(userid, password, addresses),
             Command::ConfirmAddress { userid, code } => self.confirm_address(userid, code),
             Command::ChangePassword { userid, current, new } => self.change_password(userid, current, new),
+            Command::ForgottenPassword { userid } => self.forgotten_password(userid),
+            Command::NewPassword { userid, code, new } => self.new_password_by_code(userid, code, new),
             Command::Account { userid, password, action } => self.account(userid, password, action),
             Command::Help { topics } => self.reading().help(topics),
             Command::List { games } => self.reading().list(games),
@@ -51,7 +53,7 @@ impl Context<'_> {
             }
             GameCommand::Preference { userid, password, preference } => {
                 let player = self.authenticate(userid, password)?;
-                self.service.acted(self.tx, &player, self.request.now)?;
+                self.service.acted(self.tx, &player, None, self.request.now)?;
                 self.prefer(game, &player, preference)
             }
             GameCommand::Standings => self.reading().standings(game),

@@ -19,6 +19,7 @@ mod response;
 pub mod transfer;
 
 pub use crate::store::{Via, chain};
+pub use account::administered::{NotRenamed, Removal};
 pub use account::out_of_reach::out_of_reach;
 pub use account::profile::AddressRow;
 pub use board::changes::{BoardState, BoardUpdate, BoardWatch};
@@ -45,9 +46,9 @@ pub use notice::facts::{
 pub use notice::kind::NoticeKind;
 pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure};
-pub use notice::unsubscribe::Unsubscribed;
+pub use notice::unsubscribe::{UnsubscribeChoice, UnsubscribeLink};
 pub use notice::webhooks::{DueCall, NewWebhook, WebhookPost, WebhookView};
 pub use policy::Policy;
 pub use rejection::{Reason, Rejection};
 pub use request::{Origin, Request, TokenGrant};
-pub use response::Response;
+pub use response::{FollowedRow, Response, StoppedLetters};

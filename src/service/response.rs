@@ -34,6 +34,11 @@ pub enum Response {
         /// The player's userid.
         userid: String,
     },
+    /// A code that sets a new password was mailed, if there is such a player.
+    PasswordAsked {
+        /// The userid that was given.
+        userid: String,
+    },
     /// Addresses were changed.
     AddressesChanged {
         /// The player's userid.
@@ -204,12 +209,25 @@ pub enum Response {
         /// How many; `null`: any.
         most: Option<u32>,
     },
-    /// A player has stopped letters by what one of them carries.
+    /// A player has stopped letters.
     Unsubscribed {
         /// The player's userid.
         userid: String,
-        /// Only those about what the player follows; else every letter that they have not asked for.
-        followed: bool,
+        /// Which.
+        stopped: StoppedLetters,
+        /// The boards and games that no letters come about any more, by this.
+        boards: Vec<FollowedRow>,
+        /// What the player follows still.
+        follows: Vec<FollowedRow>,
+    },
+    /// A player gets letters again about a board that they play on.
+    Resubscribed {
+        /// The player's userid.
+        userid: String,
+        /// The board's number.
+        number: BoardNumber,
+        /// Title of the game.
+        game: String,
     },
     /// A player follows something, or no longer.
     Followed {
@@ -283,6 +301,33 @@ pub enum Response {
     },
 }
 
+/// Which letters were stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StoppedLetters {
+    /// Those about one board. Reminders and the end of a board that the player plays on are sent all the same.
+    Board,
+    /// Those about everything that the player follows.
+    Followed,
+    /// Those about every board that the player plays on or follows now, as for one board.
+    Boards,
+    /// Messages of other players, and broadcasts.
+    Messages,
+    /// Every letter that the player has not asked for.
+    All,
+}
+
+/// A board or a game that a player gets letters about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FollowedRow {
+    /// `marque`
+    pub game: String,
+    /// The board's number; `null`: every board of the game.
+    pub number: Option<BoardNumber>,
+    /// Whether the player plays there.
+    pub plays: bool,
+}
+
 impl Response {
     /// The answer's name, which its template carries: `signed-up`, `moved`.
     pub fn name(&self) -> &'static str {
@@ -290,6 +335,7 @@ impl Response {
             Response::SignedUp { .. } => "signed-up",
             Response::AddressConfirmed { .. } => "address-confirmed",
             Response::PasswordChanged { .. } => "password-changed",
+            Response::PasswordAsked { .. } => "password-asked",
             Response::AddressesChanged { .. } => "addresses-changed",
             Response::Vacation { .. } => "vacation",
             Response::Settings { .. } => "settings",
@@ -313,6 +359,7 @@ impl Response {
             Response::Sought { .. } => "sought",
             Response::Limited { .. } => "limited",
             Response::Unsubscribed { .. } => "unsubscribed",
+            Response::Resubscribed { .. } => "resubscribed",
             Response::Followed { .. } => "followed",
             Response::Shown { .. } => "shown",
             Response::Previewed { .. } => "previewed",

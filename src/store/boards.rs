@@ -46,6 +46,8 @@ pub struct Board {
     pub options: String,
     /// The players of the first and the second seat.
     pub players: [PlayerRef; 2],
+    /// The userids that the genesis is made of: those of its players when it began. `None`: the player was removed.
+    pub began_as: [Option<String>; 2],
     /// The seat whose turn it is; `None` when the board is over.
     pub to_move: Option<Seat>,
     /// How many entries its record has.
@@ -171,6 +173,8 @@ pub trait Boards {
     /// How many challenges of this player are unanswered: open ones, and boards in progress on which no opponent has
     /// ever moved.
     fn unanswered(&self, challenger: PlayerId) -> Result<u32>;
+    /// Sets [`Board::began_as`] of a board that is imported.
+    fn set_began_as(&mut self, number: BoardNumber, began_as: &[Option<String>; 2]) -> Result<()>;
     /// Replaces what is arranged at a seat.
     fn set_seat(&mut self, number: BoardNumber, seat: Seat, state: &SeatState) -> Result<()>;
     /// Opens a proposal, or clears it.

@@ -22,6 +22,7 @@
 //! `tests/it/store/contract` is the suite that every store passes.
 
 mod addresses;
+mod board_letters;
 mod boards;
 pub mod chain;
 mod challenges;
@@ -37,6 +38,7 @@ mod lists;
 mod numbered;
 mod open;
 mod outbox;
+mod player_names;
 mod players;
 mod preferences;
 mod ratings;
@@ -52,6 +54,7 @@ mod webhooks;
 
 pub use crate::rules::Seat;
 pub use addresses::*;
+pub use board_letters::*;
 pub use boards::*;
 pub use challenges::*;
 pub use changes::*;
@@ -66,6 +69,7 @@ pub use lists::*;
 pub use numbered::*;
 pub use open::open;
 pub use outbox::*;
+pub use player_names::*;
 pub use players::*;
 pub use preferences::*;
 pub use ratings::*;

@@ -59,6 +59,8 @@ pub struct OutboxNotice {
     pub letter: Option<OutboxId>,
     /// When it was written.
     pub created_at: DateTime<Utc>,
+    /// When its letter was bound, which is when that was first to be sent.
+    pub bound_at: Option<DateTime<Utc>>,
     /// How many attempts were made at sending it.
     pub attempts: u32,
     /// When it is due (again); `None` when it was sent, given up or is held.
@@ -95,8 +97,8 @@ pub trait Outbox {
 ///
 /// Needs: a notice becomes part of one letter, also when two transactions bind it at the same time.
 pub trait Letters {
-    /// Binds these notices to one letter, which the first of them leads. Fails when one is part of a letter, or held.
-    fn bind_letter(&mut self, notices: &[OutboxId]) -> Result<()>;
+    /// Binds these notices to one letter at `now`; the first of them leads it. Fails when one is part of a letter, or held.
+    fn bind_letter(&mut self, notices: &[OutboxId], now: DateTime<Utc>) -> Result<()>;
     /// Lists the letters due at `now`, the longest due first, at most `most`: the notices of each, in order.
     fn due_letters(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<Vec<OutboxNotice>>>;
     /// Marks a letter as handed to the transport.

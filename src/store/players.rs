@@ -31,12 +31,12 @@ pub struct Player {
     pub created_at: DateTime<Utc>,
     /// What they have set.
     pub settings: Settings,
-    /// Whether a letter was written since they last did something (for [`Rhythm::Once`]).
-    pub notified: bool,
     /// Their request to leave, which waits to be confirmed.
     pub signoff: Option<Signoff>,
     /// When they left.
     pub left_at: Option<DateTime<Utc>>,
+    /// When an administrator blocked them: they can do nothing, and get no letters.
+    pub blocked_at: Option<DateTime<Utc>>,
 }
 
 /// A player's request to leave, which they must confirm.
@@ -97,12 +97,12 @@ pub trait Players {
     fn set_password(&mut self, player: PlayerId, password_hash: &str) -> Result<()>;
     /// Replaces what a player has set.
     fn set_settings(&mut self, player: PlayerId, settings: &Settings) -> Result<()>;
-    /// Sets [`Player::notified`].
-    fn set_notified(&mut self, player: PlayerId, notified: bool) -> Result<()>;
+    /// Sets [`Player::blocked_at`].
+    fn set_blocked(&mut self, player: PlayerId, blocked_at: Option<DateTime<Utc>>) -> Result<()>;
     /// Sets the code that will confirm that a player leaves.
     fn begin_signoff(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()>;
-    /// Removes what a player leaves behind: their password, addresses, tokens, webhook, preferences, notes, sessions
-    /// and what they follow. Their userid, vacations and boards stay.
+    /// Removes what a player leaves behind: their password, addresses, tokens, webhook, preferences, notes, sessions,
+    /// what they follow and what they want no letters about. Their userid, vacations and boards stay.
     fn leave(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<()>;
     /// Counts a wrong password for a userid, which may be nobody's.
     fn count_wrong_password(&mut self, userid: &str, now: DateTime<Utc>) -> Result<()>;

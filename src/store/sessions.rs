@@ -1,18 +1,29 @@
-//! Web sessions, and the links by mail that begin one.
+//! Web sessions, and the links by mail that begin one or set a new password.
 
 use chrono::{DateTime, Utc};
 
 use super::{PlayerId, Result};
 
-/// The number of a link that logs in. It is never used again, because it is what is signed.
+/// The number of a link by mail. It is never used again, because it is what is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkId(pub i64);
 
-/// A link by mail that logs in once.
+/// What a link by mail is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkPurpose {
+    /// It logs in.
+    Login,
+    /// It sets a new password.
+    Password,
+}
+
+/// A link by mail that works once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoginLink {
-    /// The player whom it logs in.
+    /// The player whom it is for.
     pub player: PlayerId,
+    /// What it is for.
+    pub purpose: LinkPurpose,
     /// When it was asked for.
     pub asked_at: DateTime<Utc>,
     /// Whether it is void: it was used, or all sessions of the player were ended.
@@ -27,16 +38,21 @@ pub trait Sessions {
     fn session(&self, hash: &[u8; 32], since: DateTime<Utc>) -> Result<Option<PlayerId>>;
     /// Ends a session.
     fn end_session(&mut self, hash: &[u8; 32]) -> Result<()>;
-    /// Ends all of a player's sessions, and voids the login links that they have asked for.
+    /// Ends all of a player's sessions, and voids the links that they have asked for.
     fn end_sessions(&mut self, player: PlayerId) -> Result<()>;
-    /// Drops sessions that began before then, and login links that were asked for before then.
+    /// Drops sessions that began before then, and links that were asked for before then.
     fn forget_sessions(&mut self, before: DateTime<Utc>) -> Result<()>;
-    /// Adds a login link.
-    fn add_login_link(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<LinkId>;
-    /// Finds the login link of a number.
+    /// Adds a link.
+    fn add_login_link(&mut self, player: PlayerId, purpose: LinkPurpose, now: DateTime<Utc>) -> Result<LinkId>;
+    /// Finds the link of a number.
     fn login_link(&self, id: LinkId) -> Result<Option<LoginLink>>;
-    /// Marks a login link as used.
+    /// Marks a link as used.
     fn use_login_link(&mut self, id: LinkId) -> Result<()>;
-    /// How many login links a player has asked for since then.
-    fn login_links_since(&self, player: PlayerId, since: DateTime<Utc>) -> Result<u32>;
+    /// How many links for this purpose a player has asked for since then.
+    fn login_links_since(&self, player: PlayerId, purpose: LinkPurpose, since: DateTime<Utc>) -> Result<u32>;
+    /// Counts that somebody has asked for a link that sets a new password, perhaps for nobody; drops what was counted
+    /// before `before`.
+    fn count_password_request(&mut self, source: &str, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()>;
+    /// How often somebody has asked for such a link since then.
+    fn password_requests_since(&self, source: &str, since: DateTime<Utc>) -> Result<u32>;
 }

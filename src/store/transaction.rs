@@ -1,6 +1,7 @@
 //! Connections and transactions: all subjects of the store together.
 
 use super::addresses::Addresses;
+use super::board_letters::BoardLetters;
 use super::boards::Boards;
 use super::challenges::Challenges;
 use super::changes::Changes;
@@ -13,6 +14,7 @@ use super::inbox::Inbox;
 use super::instance::InstanceKeys;
 use super::lists::BoardLists;
 use super::outbox::{Letters, Outbox};
+use super::player_names::PlayerNames;
 use super::players::Players;
 use super::preferences::Preferences;
 use super::ratings::Ratings;
@@ -51,6 +53,7 @@ impl<S: Store + ?Sized> Store for Box<S> {
 pub trait Transaction:
     InstanceKeys
     + Players
+    + PlayerNames
     + Addresses
     + Sessions
     + Vacations
@@ -64,6 +67,7 @@ pub trait Transaction:
     + Clocks
     + Comments
     + Followers
+    + BoardLetters
     + Changes
     + Ratings
     + Inbox

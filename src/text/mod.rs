@@ -4,9 +4,11 @@
 mod hex;
 mod message;
 mod nearest;
+mod replace;
 mod sanitize;
 
 pub use hex::hex;
 pub use message::{Fact, Message};
 pub use nearest::{is_one_slip, nearest};
+pub use replace::replace_word;
 pub use sanitize::{line, lines, marked, squeezed};

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use data_encoding::BASE64_MIME_PERMISSIVE as BASE64;
 
-use super::{ENVELOPE_TAG, EnvelopeSender, Key, LETTERS, LONGEST, Login, SIGNATURE, Token, Unsubscribe};
+use super::{ENVELOPE_TAG, EnvelopeSender, Key, LETTERS, LONGEST, Login, NewPassword, SIGNATURE, Token, Unsubscribe};
 
 /// What is shown in place of a token.
 const MASK: &str = "***";
@@ -114,6 +114,9 @@ fn tag_before(placed: &[Placed], begin: usize) -> bool {
     before.take(ENVELOPE_TAG.len()).eq(tag)
 }
 
+/// A kind of token: how many bytes of marks and how many numbers it begins with, and whether a text is one.
+type SignedKind = (usize, usize, fn(&str, &Key) -> bool);
+
 /// The length of the token that a word begins with. `is_tagged` says that an envelope sender stands there: it is signed
 /// together with an address that is not known here, so any that reads as one counts.
 fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
@@ -121,10 +124,12 @@ fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
         return Some(word.len());
     }
     let bytes = unspell_prefix(word);
-    let reads: [(usize, usize, fn(&str, &Key) -> bool); 3] = [
+    let reads: [SignedKind; 5] = [
         (1, 3, |text, key| Token::verify(text, key).is_some()),
         (1, 1, |text, key| Unsubscribe::verify(text, key).is_some()),
+        (1, 2, |text, key| Unsubscribe::verify(text, key).is_some()),
         (0, 1, |text, key| Login::verify(text, key).is_some()),
+        (0, 1, |text, key| NewPassword::verify(text, key).is_some()),
     ];
     reads.into_iter().find_map(|(marks, numbers, is_signed)| {
         let mut rest = bytes.get(marks..)?;
@@ -157,7 +162,7 @@ fn base64_ranges(text: &str, key: &Key) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Proposed;
+    use super::super::{Proposed, UnwantedLetters};
     use super::*;
     use crate::numbers::{BoardNumber, EntryNumber};
     use proptest::prelude::*;
@@ -212,8 +217,12 @@ mod tests {
     #[test]
     fn each_kind_is_found() {
         let key = Key::new(KEY);
-        let unsubscribe = Unsubscribe { player: 3, followed: true }.sign(&key);
-        assert_eq!(clean(&format!("https://x/unsubscribe/{unsubscribe}")), "https://x/unsubscribe/***");
+        for letters in [UnwantedLetters::Followed, UnwantedLetters::Board(BoardNumber(300))] {
+            let unsubscribe = Unsubscribe { player: 3, letters }.sign(&key);
+            assert_eq!(clean(&format!("https://x/unsubscribe/{unsubscribe}")), "https://x/unsubscribe/***");
+        }
+        let new = NewPassword { link: 9 }.sign(&key);
+        assert_eq!(clean(&format!("https://x/password/{new}")), "https://x/password/***");
         let login = Login { link: 9 }.sign(&key);
         assert_eq!(clean(&format!("https://x/login/{login}")), "https://x/login/***");
         let envelope = EnvelopeSender::sign(12, "alice@example.org", &key);

@@ -22,6 +22,7 @@ mod login;
 mod page;
 mod page_request;
 mod pages;
+mod password;
 mod pool;
 mod rate_limiter;
 mod request_context;

@@ -9,8 +9,8 @@ use axum::routing::{any, get, post};
 
 use super::site::Site;
 use super::{
-    api, board, board_actions, board_events, body, challenge, client, command_line, lists, login, pages, settings,
-    signup, unsubscribe,
+    api, board, board_actions, board_events, body, challenge, client, command_line, lists, login, pages, password,
+    settings, signup, unsubscribe,
 };
 
 /// All routes of the site.
@@ -37,6 +37,8 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/boards/{number}/events", get(board_events::stream))
         .route("/login", get(login::form).post(login::log_in))
         .route("/login/{token}", get(login::link_form).post(login::log_in_by_link))
+        .route("/password", get(password::form).post(password::ask))
+        .route("/password/{code}", get(password::link_form).post(password::set))
         .route("/logout", post(login::log_out))
         .route("/signup", get(signup::form).post(signup::sign_up))
         .route("/confirm/{userid}/{code}", get(signup::confirm_form).post(signup::confirm))

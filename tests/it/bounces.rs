@@ -213,19 +213,22 @@ fn letters_are_stopped_by_what_they_carry() {
     reason(&server, &unsubscribe(&carols, 2));
     let answer = sent(&server);
     assert!(answer.len() == 1 && answer[0].1 == "carol@example.org", "{answer:?}");
-    assert!(answer[0].2.contains("carol no longer follows any boards") && !answer[0].2.contains("List-Unsubscribe"));
-    // A player gets nothing more that they did not ask for.
+    assert!(answer[0].2.contains("carol no longer gets letters about marque board 1"), "{answer:?}");
+    assert!(answer[0].2.contains("marque subscribe 1 carol PASSWORD") && !answer[0].2.contains("List-Unsubscribe"));
+    // A player gets nothing more about this board that they did not ask for.
     reason(&server, &unsubscribe(&bobs, 3));
     let answer = sent(&server);
-    assert!(answer.len() == 1 && answer[0].2.contains("bob no longer gets letters"), "{answer:?}");
+    assert!(answer.len() == 1 && answer[0].2.contains("bob no longer gets letters about marque board 1"), "{answer:?}");
     assert_eq!(server.shell("marque move 1 bob builder f2").status, 0);
     let to: Vec<String> = sent(&server).into_iter().map(|(_, to, _)| to).collect();
     assert_eq!(to, ["alice@example.org"]);
     // The player's own mails are answered, and then letters come again.
-    let mail = "From: bob@example.org\nTo: turnpost@games.example\nMessage-ID: <u4@x>\nSubject: set bob builder letters=all\n\n";
+    let mail = "From: bob@example.org\nTo: turnpost@games.example\nMessage-ID: <u4@x>\nSubject: marque subscribe 1 bob builder\n\n";
     reason(&server, mail);
     let to: Vec<String> = sent(&server).into_iter().map(|(_, to, _)| to).collect();
     assert!(to.iter().all(|to| to == "bob@example.org") && to.len() == 1, "{to:?}");
+    assert_eq!(server.shell("marque move 1 alice wonderland f4").status, 0);
+    assert!(sent(&server).iter().any(|(_, to, _)| to == "bob@example.org"));
 }
 
 #[test]
@@ -255,6 +258,12 @@ fn letters_are_stopped_by_one_click() {
         format!("{head}\r\n\r\n{}", String::from_utf8(body).unwrap())
     };
     let letters = || server.shell("set bob builder").out;
+    // Whether bob is told what is said at the board.
+    let told = |text: &str| {
+        let ran = server.shell(&format!("marque chat 1 alice wonderland --say={text}"));
+        assert_eq!(ran.status, 0, "{ran:?}");
+        !ran.out.contains("nobody")
+    };
 
     // The link leads to a question, so a virus scanner that follows it changes nothing.
     let page = ask("GET", &link);
@@ -271,9 +280,15 @@ fn letters_are_stopped_by_one_click() {
     }
     assert!(letters().contains("letters=all"));
 
+    assert!(told("before"));
     let page = ask("POST", &link);
-    assert!(page.starts_with("HTTP/1.1 200") && page.contains("bob no longer gets letters"), "{page}");
-    assert!(letters().contains("letters=none"));
+    assert!(
+        page.starts_with("HTTP/1.1 200") && page.contains("bob no longer gets letters about marque board 1"),
+        "{page}"
+    );
+    assert!(page.contains("clock there keeps running") && page.contains("marque subscribe 1 bob PASSWORD"), "{page}");
+    assert!(letters().contains("letters=all"), "other boards are not stopped");
+    assert!(!told("after"));
     serving.stop();
 }
 

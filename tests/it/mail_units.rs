@@ -166,6 +166,7 @@ fn retries_double_and_end() {
         in_reply_to: None,
         message_id: "<1@a>".to_owned(),
         created_at: at(0),
+        bound_at: None,
         attempts: 0,
         due_at: None,
         sent_at: None,

@@ -308,7 +308,9 @@ fn a_letter_about_several_boards_asks_which() {
         assert_eq!(ran.status, 0, "{ran:?}");
     }
     // Both boards wait for alice and share a letter.
-    for line in ["marque move 1 bob builder f3", "marque move 2 bob builder f3"] {
+    for line in
+        ["marque move 1 bob builder f3", "marque move 2 bob builder f3", "marque chat 2 bob builder --say=Hello"]
+    {
         assert_eq!(server.shell(line).status, 0, "{line}");
     }
     server.letters();

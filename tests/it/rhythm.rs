@@ -48,29 +48,63 @@ fn each_move_at_once() {
 }
 
 #[test]
-fn once_and_then_none_until_she_does_something() {
+fn once_is_one_letter_a_turn_on_each_board() {
     let mut inside = three_boards("rhythm=once");
-    inside.say("bob", "marque move 1 bob - f3");
-    assert_eq!(to_alice(&mut inside).len(), 1);
-    inside.say("carol", "marque move 2 carol - f3");
-    inside.pass(chrono::TimeDelta::days(1));
-    inside.say("dave", "marque move 3 dave - f4");
+    for (board, userid) in [(1, "bob"), (2, "carol"), (3, "dave")] {
+        inside.say(userid, &format!("marque move {board} {userid} - f4"));
+        let letters = to_alice(&mut inside);
+        assert!(letters.len() == 1 && letters[0].contains("It is your turn"), "{letters:#?}");
+        inside.pass(chrono::TimeDelta::hours(1));
+    }
+    // She knows that it is her turn: what else is said there waits until she does something.
     inside.say("dave", "marque chat 3 dave - --say=Hello");
-    assert!(to_alice(&mut inside).is_empty());
+    inside.say("carol", "marque propose 2 carol - --say=Tired?");
     assert!(to_alice(&mut inside).is_empty());
     inside.say("alice", "marque move 1 alice - k1");
     let letters = to_alice(&mut inside);
     assert_eq!(letters.len(), 1, "{letters:#?}");
     let letter = &letters[0];
-    for words in ["It is your turn on boards 2 and 3.", "carol played f3.", "dave played f4.", "dave says:\n  Hello"] {
+    for words in ["It is your turn on boards 2 and 3.", "carol says:\n  Tired?", "dave says:\n  Hello"] {
         assert!(letter.contains(words), "no {words:?} in\n{letter}");
     }
     assert_eq!(letter.matches("Marque board 3: dave against alice").count(), 1, "one section a board\n{letter}");
-    // That was the one letter: bob's answer waits again, and a password alone is enough to release it.
-    inside.say("bob", "marque move 1 bob - f4");
+    // On board 3 she has still done nothing; a password alone is enough to release what waits.
+    inside.say("dave", "marque chat 3 dave - --say=Again");
     assert!(to_alice(&mut inside).is_empty());
     inside.say("alice", "set alice -");
     assert_eq!(to_alice(&mut inside).len(), 1);
+}
+
+#[test]
+fn once_keeps_no_turn_back_for_what_came_before_it() {
+    let mut inside = three_boards("rhythm=once");
+    // Words, a board on which the other begins, and a proposal: none of them says that it is her turn.
+    inside.say("bob", "marque chat 1 bob - --say=Hello");
+    assert_eq!(to_alice(&mut inside).len(), 1);
+    inside.say("dave", "marque challenge dave alice");
+    assert_eq!(to_alice(&mut inside).len(), 1);
+    for (board, userid) in [(1, "bob"), (4, "dave")] {
+        inside.say(userid, &format!("marque move {board} {userid} - f3"));
+        let letters = to_alice(&mut inside);
+        assert!(letters.len() == 1 && letters[0].contains("It is your turn"), "{letters:#?}");
+    }
+    // The end is told though she has not moved.
+    inside.say("alice", "marque move 1 alice - k1");
+    let _ = inside.letters();
+    inside.say("bob", "marque move 1 bob - f4");
+    assert_eq!(to_alice(&mut inside).len(), 1);
+    inside.say("bob", "marque propose 1 bob -");
+    assert!(to_alice(&mut inside).is_empty());
+    inside.pass(chrono::TimeDelta::days(8));
+    assert!(!inside.tick().is_empty(), "a reminder");
+    assert!(to_alice(&mut inside).iter().any(|letter| letter.contains("is waiting for your move")));
+    let mut told = Vec::new();
+    for _ in 0..30 {
+        inside.pass(chrono::TimeDelta::days(1));
+        inside.tick();
+        told.extend(to_alice(&mut inside));
+    }
+    assert!(told.iter().any(|letter| letter.contains("Board 1 is over")), "she is told that she lost\n{told:#?}");
 }
 
 #[test]
@@ -79,18 +113,20 @@ fn once_counts_no_letter_about_what_she_did_herself() {
     inside.say("bob", "marque move 1 bob - f3");
     inside.say("carol", "marque move 2 carol - f3");
     assert_eq!(to_alice(&mut inside).len(), 1);
+    inside.say("carol", "marque chat 2 carol - --say=Hello");
+    assert!(to_alice(&mut inside).is_empty());
     // Held notices show the board after that move.
     inside.say("alice", "marque move 2 alice - k1");
     let letters = to_alice(&mut inside);
     assert_eq!(letters.len(), 1);
-    assert!(letters[0].contains("\ncarol played f3. You played k1. It is carol's turn.\n"), "{}", letters[0]);
-    assert!(!letters[0].contains("It is your turn"), "{}", letters[0]);
+    assert!(letters[0].contains("You played k1. It is carol's turn.\n"), "{}", letters[0]);
+    assert!(letters[0].contains("Hello") && !letters[0].contains("It is your turn"), "{}", letters[0]);
     // She moves, with nothing held; the answer comes at once, and the next one waits.
     inside.say("alice", "marque move 1 alice - k1");
     assert_eq!(to_alice(&mut inside).len(), 1);
     inside.say("bob", "marque move 1 bob - f4");
     assert_eq!(to_alice(&mut inside).len(), 1);
-    inside.say("carol", "marque move 2 carol - f4");
+    inside.say("bob", "marque chat 1 bob - --say=Well");
     assert!(to_alice(&mut inside).is_empty());
 }
 
@@ -108,6 +144,7 @@ fn a_day_in_one_letter_by_her_own_clock() {
     assert_eq!(letters.len(), 1);
     assert_eq!(subject(&letters[0]), "Turnpost: boards 1 and 2");
     assert!(letters[0].contains("you have until 2027-01-22 10:00 CET"), "{}", letters[0]);
+    assert!(letters[0].contains("\nDate: Fri, 01 Jan 2027 17:00:00 +0000\n"), "when it is sent: {}", letters[0]);
     // What comes later is tomorrow's, and a reminder waits for no rhythm.
     inside.say("dave", "marque move 3 dave - f3");
     inside.set_now(at("2027-01-02T16:00:00Z"));

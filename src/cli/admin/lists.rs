@@ -22,7 +22,8 @@ pub(super) fn players(tx: &dyn Transaction) -> anyhow::Result<Vec<Value>> {
         });
         let addresses = addresses.collect::<Vec<_>>().join(", ");
         json!({
-            "player": player.userid, "since": player.created_at, "left": player.left_at, "addresses": addresses,
+            "player": player.userid, "since": player.created_at, "left": player.left_at, "blocked": player.blocked_at,
+            "addresses": addresses,
         })
     };
     Ok(administration::players(tx)?.into_iter().map(row).collect())

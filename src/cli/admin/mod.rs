@@ -3,6 +3,7 @@
 mod board;
 mod check;
 mod lists;
+mod player;
 mod run;
 mod table;
 mod task;

@@ -13,7 +13,7 @@ use crate::world::World;
 
 use super::table::table;
 use super::task::Task;
-use super::{board, check, lists, transfer};
+use super::{board, check, lists, player, transfer};
 
 /// Runs a subcommand of `turnpost admin`.
 pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit> {
@@ -31,6 +31,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Import { file } => return transfer::import(&mut instance, &file),
         Task::Check => return check::check(&*instance.store.read()?, as_json),
         Task::Board { number } => return board::show(&*instance.store.read()?, number, as_json),
+        Task::Player { task } => return player::run(&mut instance, &task, as_json),
         Task::Players => lists::players(&*instance.store.read()?)?,
         Task::Boards => lists::boards(&*instance.store.read()?)?,
         Task::Clocks => lists::clocks(&*instance.store.read()?, now)?,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use super::player::PlayerTask;
 use crate::numbers::BoardNumber;
 
 /// What the administrator looks at or does.
@@ -11,6 +12,11 @@ use crate::numbers::BoardNumber;
 pub(in crate::cli) enum Task {
     /// Players and their addresses
     Players,
+    /// Change, block or remove a player
+    Player {
+        #[command(subcommand)]
+        task: PlayerTask,
+    },
     /// Boards and open challenges
     Boards,
     /// The whole record of a board, checked

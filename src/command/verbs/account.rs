@@ -11,6 +11,8 @@ use crate::command::words::{excerpt, number};
 use crate::message;
 use crate::text::nearest;
 
+/// What is shown in place of a code that counts like a password.
+const MASKED: &str = "***";
 /// The most players that one message goes to.
 const MOST_RECIPIENTS: usize = 20;
 
@@ -67,6 +69,25 @@ pub(super) const VERBS: &[VerbSpec] = &[
                 write: |command| {
                     let Command::ChangePassword { userid, current, new } = command else { return None };
                     Some(vec![userid.clone(), format!("{current:?}"), format!("{new:?}")])
+                },
+            },
+        )
+    },
+    VerbSpec {
+        passwords: &[1, 2],
+        examples: &["password alice", "password alice s3cret s3cret"],
+        is_meant: |args| matches!(args.len(), 1 | 3) && is_userid(args[0]),
+        ..VerbSpec::server(
+            "password",
+            "password userid [code new]",
+            Form {
+                read: forgotten_password,
+                write: |command| match command {
+                    Command::ForgottenPassword { userid } => Some(vec![userid.clone()]),
+                    Command::NewPassword { userid, new, .. } => {
+                        Some(vec![userid.clone(), MASKED.to_owned(), format!("{new:?}")])
+                    }
+                    _ => None,
                 },
             },
         )
@@ -193,6 +214,16 @@ fn confirm_address(args: &mut Args<'_>) -> Result<Command, WordError> {
     let code = args.code(i)?;
     args.finish()?;
     Ok(Command::ConfirmAddress { userid, code })
+}
+
+/// The code is a password for an hour, and is shown as little.
+fn forgotten_password(args: &mut Args<'_>) -> Result<Command, WordError> {
+    let userid = args.userid()?;
+    let Some(i) = args.next()? else { return Ok(Command::ForgottenPassword { userid }) };
+    let code = args.word(i).to_owned();
+    let new = args.new_password(PasswordRole::New)?;
+    args.finish()?;
+    Ok(Command::NewPassword { userid, code, new })
 }
 
 fn vacation(args: &mut Args<'_>) -> Result<AccountAction, WordError> {

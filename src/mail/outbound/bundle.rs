@@ -28,7 +28,7 @@ pub(super) fn bundle(store: &mut dyn Store, now: DateTime<Utc>) -> store::Result
         }
     }
     for (_, ids) in &letters {
-        tx.bind_letter(ids)?;
+        tx.bind_letter(ids, now)?;
     }
     tx.commit()
 }

@@ -20,7 +20,7 @@ impl Context<'_> {
             }
             _ => self.authenticate(userid, password)?,
         };
-        self.service.acted(self.tx, &player, self.request.now)?;
+        self.service.acted(self.tx, &player, None, self.request.now)?;
         match action {
             AccountAction::Addresses(addresses) => self.change_addresses(player, addresses),
             AccountAction::VacationUntil(day) => self.begin_vacation(&player, *day),

@@ -45,6 +45,10 @@ impl Context<'_> {
     /// The player of this userid, whose password this is or for whom a session or token speaks.
     pub(in crate::service) fn authenticate(&mut self, userid: &str, password: &Password) -> RequestResult<Player> {
         let player = self.authenticated(userid, password)?;
+        if player.blocked_at.is_some() {
+            let rejection = self.rejection(userid, message!("service.player-blocked", userid = player.userid));
+            return Err(rejection.because(Reason::NotYours).into());
+        }
         if let Origin::Mail { sender, dmarc_passed, .. } = &self.request.from {
             if player.settings.dmarc == Dmarc::Required {
                 let known = self.tx.addresses(player.id)?;

@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::rules::Seat;
 use crate::store::{Board, Player};
 
@@ -14,6 +15,15 @@ use crate::service::response::Response;
 
 /// How long the code that confirms leaving counts.
 const CODE_COUNTS: TimeDelta = TimeDelta::days(7);
+
+/// The boards of a player who has left.
+#[derive(Clone, Debug, Default)]
+pub(in crate::service) struct ClosedAccount {
+    /// Boards resigned.
+    pub(in crate::service) resigned: Vec<BoardNumber>,
+    /// Boards taken out of play because the player had not moved.
+    pub(in crate::service) removed: Vec<BoardNumber>,
+}
 
 impl Context<'_> {
     pub(in crate::service) fn ask_to_sign_off(&mut self, player: &Player) -> RequestResult<Response> {
@@ -32,20 +42,27 @@ impl Context<'_> {
         if !valid {
             return self.refuse(code, message!("service.wrong-signoff-code"));
         }
+        let ClosedAccount { resigned, removed } = self.close_account(player)?;
+        Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed })
+    }
+
+    /// Removes what a player leaves behind, and ends their boards.
+    pub(in crate::service) fn close_account(&mut self, player: &Player) -> RequestResult<ClosedAccount> {
+        let now = self.now();
         // The addresses go first: the answer tells the player, and no letter about these boards is written to nobody.
         self.tx.leave(player.id, now)?;
         for offer in self.tx.open_challenges(None)?.iter().filter(|offer| offer.challenger.id == player.id) {
             self.tx.close_open_challenge(offer.number, now)?;
         }
-        let (mut resigned, mut removed) = (Vec::new(), Vec::new());
+        let mut closed = ClosedAccount::default();
         for board in self.tx.boards(None, Some(player.id), true)? {
             let number = board.number;
             match self.leave_board(player, board)? {
-                true => resigned.push(number),
-                false => removed.push(number),
+                true => closed.resigned.push(number),
+                false => closed.removed.push(number),
             }
         }
-        Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed })
+        Ok(closed)
     }
 
     /// Resigns a board of a player who leaves, or takes it out of play when they never moved; gives whether they

@@ -6,7 +6,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 
-use crate::store::{self, LinkId, Player, Transaction};
+use crate::store::{self, LinkId, LinkPurpose, Player, Transaction};
 use crate::token::Login;
 
 use crate::service::context::Service;
@@ -57,7 +57,7 @@ impl Service<'_> {
     /// The store's.
     pub fn session(&self, tx: &dyn Transaction, session: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
         match tx.session(&hash(session), now - SESSION)? {
-            Some(player) => tx.player_by_id(player),
+            Some(player) => Ok(tx.player_by_id(player)?.filter(|player| player.blocked_at.is_none())),
             None => Ok(None),
         }
     }
@@ -81,10 +81,10 @@ impl Service<'_> {
             None => tx.player_by_address(who)?,
         };
         let Some(player) = player.filter(|player| player.left_at.is_none()) else { return Ok(()) };
-        if tx.login_links_since(player.id, now - TimeDelta::hours(1))? >= LINKS_AN_HOUR {
+        if tx.login_links_since(player.id, LinkPurpose::Login, now - TimeDelta::hours(1))? >= LINKS_AN_HOUR {
             return Ok(());
         }
-        let link = tx.add_login_link(player.id, now)?;
+        let link = tx.add_login_link(player.id, LinkPurpose::Login, now)?;
         let notice = Notice::Login(LoginLink { link: link.0, minutes: LINK_MINUTES });
         self.write_to(tx, &notice, player.id, now)?;
         Ok(())
@@ -97,9 +97,14 @@ impl Service<'_> {
     pub fn login_link(&self, tx: &dyn Transaction, token: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
         let Some(login) = Login::verify(token, &tx.reply_key()?) else { return Ok(None) };
         let link = tx.login_link(LinkId(i64::from(login.link)))?;
-        let works = |link: &store::LoginLink| !link.used && now - link.asked_at < TimeDelta::minutes(LINK_MINUTES);
+        let works = |link: &store::LoginLink| {
+            link.purpose == LinkPurpose::Login && !link.used && now - link.asked_at < TimeDelta::minutes(LINK_MINUTES)
+        };
         match link.filter(works) {
-            Some(link) => Ok(tx.player_by_id(link.player)?.filter(|player| player.left_at.is_none())),
+            Some(link) => {
+                let active = |player: &Player| player.left_at.is_none() && player.blocked_at.is_none();
+                Ok(tx.player_by_id(link.player)?.filter(active))
+            }
             None => Ok(None),
         }
     }

@@ -1,5 +1,6 @@
 //! Texts from one player to others.
 
+use crate::command::UnsolicitedLetters;
 use crate::message;
 use crate::store::{Player, PlayerId};
 
@@ -15,6 +16,10 @@ impl Context<'_> {
         for addressee in &to {
             if !self.has_address(addressee.id)? {
                 let message = message!("service.player-without-address", userid = &addressee.userid);
+                return self.refuse(&addressee.userid, message);
+            }
+            if addressee.settings.letters == UnsolicitedLetters::Boards {
+                let message = message!("service.player-takes-no-messages", userid = &addressee.userid);
                 return self.refuse(&addressee.userid, message);
             }
         }
@@ -33,7 +38,7 @@ impl Context<'_> {
         let text = self.text_of("broadcast")?;
         let notice = Notice::Broadcast(PlayerText { by: player.userid.clone(), text });
         let mut to = Vec::new();
-        for addressee in self.tx.players()?.into_iter().filter(|other| other.left_at.is_none()) {
+        for addressee in self.tx.players()?.into_iter().filter(wants_broadcasts) {
             if self.has_address(addressee.id)? {
                 self.service.write_to(self.tx, &notice, addressee.id, self.request.now)?;
                 to.push(addressee.userid);
@@ -54,4 +59,9 @@ impl Context<'_> {
     fn has_address(&self, player: PlayerId) -> RequestResult<bool> {
         Ok(self.tx.addresses(player)?.iter().any(|address| address.confirmed_at.is_some()))
     }
+}
+
+/// Whether a broadcast is written to a player.
+fn wants_broadcasts(player: &Player) -> bool {
+    player.left_at.is_none() && player.blocked_at.is_none() && player.settings.letters != UnsolicitedLetters::Boards
 }

@@ -2,11 +2,13 @@
 
 pub(in crate::service) mod act;
 pub(in crate::service) mod addresses;
+pub(in crate::service) mod administered;
 pub(in crate::service) mod authenticate;
 pub(in crate::service) mod leave;
 pub(in crate::service) mod login;
 pub(in crate::service) mod message;
 pub(in crate::service) mod out_of_reach;
+pub(in crate::service) mod password;
 pub(in crate::service) mod profile;
 pub(in crate::service) mod settings;
 pub(in crate::service) mod signup;

@@ -23,7 +23,8 @@ impl Context<'_> {
             let waiting = clocks::count_up(self.tx, &player, now)?;
             self.tx.set_settings(player.id, &settings)?;
             clocks::rewind(self.tx, waiting)?;
-            if settings.letters == UnsolicitedLetters::All && player.settings.letters == UnsolicitedLetters::None {
+            let none = UnsolicitedLetters::None;
+            if settings.letters != none && player.settings.letters == none {
                 self.tx.release_held(player.id, now)?;
             }
         }

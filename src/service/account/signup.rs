@@ -45,7 +45,7 @@ impl Context<'_> {
     }
 
     /// A new password, which must be typed (or come from the shell's environment or prompt).
-    fn new_password(&self, password: &Password) -> RequestResult<String> {
+    pub(in crate::service) fn new_password(&self, password: &Password) -> RequestResult<String> {
         match (password, &self.request.from) {
             (Password::Given(password), _) => Ok(password.clone()),
             (Password::FromContext, Origin::Shell { password: Some(password) }) => Ok(password.clone()),

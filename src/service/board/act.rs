@@ -29,7 +29,7 @@ impl Context<'_> {
     ) -> RequestResult<Response> {
         let BoardTarget { game, number, userid, password } = *target;
         let player = self.authenticate(userid, password)?;
-        self.service.acted(self.tx, &player, self.request.now)?;
+        self.service.acted(self.tx, &player, Some(number), self.request.now)?;
         if let Some(offer) = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
             return self.act_on_offer(game, offer, &player, action);
         }

@@ -3,9 +3,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::clock::{self, Calendar, Running, Span, TimeControl};
+use crate::command::UnsolicitedLetters;
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
-use crate::store::{self, Board, BoardClock, OutboxNotice, Player, Transaction};
+use crate::store::{self, Board, BoardClock, OutboxNotice, Player, PlayerId, Transaction};
 
 use crate::service::account::out_of_reach::out_of_reach;
 use crate::service::board::views::ClockView;
@@ -113,6 +114,7 @@ pub(in crate::service) fn view(
     let left = board.time_control.limit(running.used).map(|limit| limit - thought);
     let next = clock::next(&board.time_control, &calendar, &running);
     let out_of_reach = out_of_reach(tx, board.players[seat.index()].id)?.is_some();
+    let letters_stopped = letters_stopped(tx, board.players[seat.index()].id, board.number)?;
     Ok(Some(ClockView {
         userid: board.players[seat.index()].userid.clone(),
         reminder_at: next.filter(|(_, due)| *due == clock::Due::Reminder).map(|(at, _)| at),
@@ -120,9 +122,16 @@ pub(in crate::service) fn view(
         left_days: left.map(|left| days(left.max(TimeDelta::zero()))),
         stands_until: calendar.stands_until(now).filter(|_| !out_of_reach),
         out_of_reach,
+        letters_stopped,
         total_days: board.time_control.total,
         used_days: used.map(days),
     }))
+}
+
+/// Whether a player has stopped their letters, about this board or all.
+fn letters_stopped(tx: &dyn Transaction, player: PlayerId, board: BoardNumber) -> store::Result<bool> {
+    let none = |player: Player| player.settings.letters == UnsolicitedLetters::None;
+    Ok(tx.is_muted(player, board)? || tx.player_by_id(player)?.is_some_and(none))
 }
 
 /// A running clock, for the administrator.

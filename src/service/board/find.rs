@@ -35,9 +35,12 @@ impl ReadContext<'_> {
         Err(rejection.near(nearest).because(Reason::NotThere).into())
     }
 
-    /// The player of this userid, who has not left.
+    /// The player of this userid, who has not left and is not blocked.
     pub(in crate::service) fn active_player(&self, userid: &str) -> RequestResult<Player> {
         let player = self.player(userid)?;
+        if player.blocked_at.is_some() {
+            return self.request.refuse(userid, message!("service.player-blocked", userid = player.userid));
+        }
         match player.left_at {
             None => Ok(player),
             Some(_) => self.request.refuse(userid, message!("service.player-has-left", userid = player.userid)),

@@ -1,41 +1,16 @@
 //! What players want of a game: opponents, a limit, and letters about boards that they do not play.
 
-use crate::command::{FollowMode, FollowTarget, GamePreference, UnsolicitedLetters};
+use crate::command::{FollowMode, FollowTarget, GamePreference};
 use crate::message;
-use crate::store::{self, Player, Settings, Transaction};
-use crate::token::Unsubscribe;
+use crate::numbers::BoardNumber;
+use crate::store::{self, Player};
+use crate::token::UnwantedLetters;
 
 use crate::service::board::view::game_title;
-use crate::service::context::{Context, Service};
+use crate::service::context::Context;
+use crate::service::notice::unsubscribe::follows_game;
 use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
-
-impl Service<'_> {
-    /// Stops letters by the token that each of them carries: those about boards that their reader follows, or all that
-    /// they have not asked for. Gives the reader and the answer to them; `None` when there is no such player (any more).
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn unsubscribe(
-        &self,
-        tx: &mut dyn Transaction,
-        unsubscribe: Unsubscribe,
-    ) -> store::Result<Option<(Player, Response)>> {
-        let Unsubscribe { player, followed } = unsubscribe;
-        let player = tx.player_by_id(store::PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
-        let Some(player) = player else { return Ok(None) };
-        if followed {
-            for store::Following { what, .. } in tx.following(player.id)? {
-                tx.follow(player.id, &what, None)?;
-            }
-        } else {
-            let settings = Settings { letters: UnsolicitedLetters::None, ..player.settings.clone() };
-            tx.set_settings(player.id, &settings)?;
-        }
-        let userid = player.userid.clone();
-        Ok(Some((player, Response::Unsubscribed { userid, followed })))
-    }
-}
 
 impl Context<'_> {
     pub(in crate::service) fn prefer(
@@ -79,17 +54,40 @@ impl Context<'_> {
             FollowTarget::Board(number) => {
                 let board = self.reading().board(Some(game), number)?;
                 let plays = board.players.iter().any(|seated| seated.id == player.id);
-                if plays && ends_only.is_some() {
-                    return self.refuse(&number.to_string(), message!("service.follows-own-board"));
+                if plays {
+                    return self.follow_own_board(game, player, number, how);
                 }
                 if board.private && ends_only.is_some() {
                     return self.refuse(&number.to_string(), message!("service.board-is-private", number));
                 }
+                // Who follows the whole game but not this board.
+                let muted = how == FollowMode::Off && follows_game(&*self.tx, player.id, game)?;
+                self.tx.set_muted(player.id, number, muted)?;
                 (store::Followed::Board(number), Some(number))
             }
         };
         self.tx.follow(player.id, &what, ends_only)?;
         let (userid, game) = (player.userid.clone(), game_title(game).to_owned());
         Ok(Response::Followed { userid, number, game, ends_only })
+    }
+
+    /// Stops the letters about a board that the player plays on, except reminders and the end, or sends them again.
+    fn follow_own_board(
+        &mut self,
+        game: &str,
+        player: &Player,
+        number: BoardNumber,
+        how: FollowMode,
+    ) -> RequestResult<Response> {
+        match how {
+            FollowMode::Off => Ok(self.service.stop_letters(self.tx, player, UnwantedLetters::Board(number))?),
+            FollowMode::Moves if self.tx.is_muted(player.id, number)? => {
+                self.tx.set_muted(player.id, number, false)?;
+                Ok(Response::Resubscribed { userid: player.userid.clone(), number, game: game_title(game).to_owned() })
+            }
+            FollowMode::Moves | FollowMode::Ends => {
+                self.refuse(&number.to_string(), message!("service.follows-own-board"))
+            }
+        }
     }
 }

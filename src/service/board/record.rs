@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::store::{
-    self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, ResultReason, Seat, Transaction, Via,
+    self, Board, BoardResult, Comment, Entry, EntryKind, PlayerId, PlayerRef, ResultReason, Seat, Transaction, Via,
 };
 
 /// The name and version of the format.
@@ -28,6 +28,9 @@ pub struct Record {
     pub options: String,
     /// Userids: first seat, second seat.
     pub players: [String; 2],
+    /// The userids that `genesis` is made of, where a player was renamed since; `null` for one who was removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began_as: Option<[Option<String>; 2]>,
     /// The userid of the challenger; `null`: the administrator.
     pub challenger: Option<String>,
     /// Whether its end changes ratings.
@@ -147,6 +150,10 @@ pub fn record(tx: &dyn Transaction, board: &Board) -> store::Result<Record> {
         board: board.number,
         game: board.game.clone(),
         options: board.options.clone(),
+        began_as: Some(board.began_as.clone()).filter(|began_as| {
+            let is_player = |(player, userid): (&PlayerRef, &Option<String>)| userid.as_ref() == Some(&player.userid);
+            !board.players.iter().zip(began_as).all(is_player)
+        }),
         players: board.players.clone().map(|seated| seated.userid),
         challenger: board.challenger.and_then(userid),
         rated: board.rated,

@@ -142,8 +142,12 @@ impl Service<'_> {
         clock: &RunningClock,
     ) -> store::Result<ClockResult> {
         let now = clock.now;
-        let no_letters =
-            tx.player_by_id(clock.player)?.is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
+        let player = tx.player_by_id(clock.player)?;
+        // A player who was blocked gets no reminder, and keeps nobody waiting.
+        if player.as_ref().is_some_and(|player| player.blocked_at.is_some()) {
+            return self.time_is_up(tx, open, clock);
+        }
+        let no_letters = player.is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
         let reminder = tx.reminder(open.board.number, open.board.entries)?;
         let waits_until = match &reminder {
             None => {

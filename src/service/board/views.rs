@@ -179,6 +179,9 @@ pub struct ClockView {
     /// It stands still because letters to its player bounce.
     #[serde(default)]
     pub out_of_reach: bool,
+    /// Its player has stopped their letters, about this board or all; it runs all the same.
+    #[serde(default)]
+    pub letters_stopped: bool,
     /// Days each player may think in all; 0: any.
     pub total_days: u32,
     /// Days each has thought so far, on all plies, to a tenth.

@@ -119,7 +119,8 @@ impl Service<'_> {
         now: DateTime<Utc>,
     ) -> store::Result<Option<TokenOwner>> {
         let Some(token) = tx.token(&hash(text))? else { return Ok(None) };
-        let player = tx.player_by_id(token.player)?.filter(|player| player.left_at.is_none());
+        let player =
+            tx.player_by_id(token.player)?.filter(|player| player.left_at.is_none() && player.blocked_at.is_none());
         let record_use = token.used_at.is_none_or(|used| now - used >= USE_RECORDED);
         Ok(player.map(|player| TokenOwner { player, record_use }))
     }

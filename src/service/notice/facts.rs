@@ -28,6 +28,8 @@ pub enum Notice {
     Confirm(Confirmation),
     /// A link that logs a player in.
     Login(LoginLink),
+    /// A link that sets a new password.
+    Password(LoginLink),
     /// Letters to an address of the player bounced.
     Pause(PausedAddress),
     /// A text from another player.
@@ -133,7 +135,7 @@ pub struct Confirmation {
     pub code: String,
 }
 
-/// A link that logs a player in; it is signed when its letter is composed, so that no table holds it.
+/// A link that logs a player in, or sets a new password; it is signed when its letter is composed, so that no table holds it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LoginLink {
     /// The link's number.
@@ -234,6 +236,7 @@ impl Notice {
             Notice::Answer(_) => NoticeKind::Answer,
             Notice::Confirm(_) => NoticeKind::Confirm,
             Notice::Login(_) => NoticeKind::Login,
+            Notice::Password(_) => NoticeKind::Password,
             Notice::Pause(_) => NoticeKind::Pause,
             Notice::Message(_) => NoticeKind::Message,
             Notice::Broadcast(_) => NoticeKind::Broadcast,
@@ -271,6 +274,7 @@ impl Notice {
             NoticeKind::Answer => Notice::Answer(facts(row)?),
             NoticeKind::Confirm => Notice::Confirm(facts(row)?),
             NoticeKind::Login => Notice::Login(facts(row)?),
+            NoticeKind::Password => Notice::Password(facts(row)?),
             NoticeKind::Pause => Notice::Pause(facts(row)?),
             NoticeKind::Message => Notice::Message(facts(row)?),
             NoticeKind::Broadcast => Notice::Broadcast(facts(row)?),
@@ -311,6 +315,7 @@ mod tests {
             message_id: "<1.s@example.org>".to_owned(),
             letter: None,
             created_at: DateTime::UNIX_EPOCH,
+            bound_at: None,
             attempts: 0,
             due_at: None,
             sent_at: None,
@@ -345,7 +350,7 @@ mod tests {
                     "about":{"board":3,"entry":7}}"#
             }
             NoticeKind::Confirm => r#"{"code":"abc","userid":"bob"}"#,
-            NoticeKind::Login => r#"{"link":3,"minutes":30}"#,
+            NoticeKind::Login | NoticeKind::Password => r#"{"link":3,"minutes":30}"#,
             NoticeKind::Pause => r#"{"address":"bob@example.org","since":"2026-12-24T00:00:00Z","why":"5.1.1"}"#,
             NoticeKind::Message | NoticeKind::Broadcast => r#"{"by":"bob","text":"Hi"}"#,
         }
@@ -360,6 +365,7 @@ mod tests {
             let mut before = json(earlier(kind));
             if let Some(clock) = before.get_mut("clock").and_then(serde_json::Value::as_object_mut) {
                 clock.insert("out_of_reach".to_owned(), false.into());
+                clock.insert("letters_stopped".to_owned(), false.into());
             }
             assert_eq!(json(&notice.to_json().expect("it is JSON")), before, "{kind:?}");
         }

@@ -85,6 +85,8 @@ kinds! {
     Confirm = "confirm", Nobody, Asked;
     /// A link that logs a player in.
     Login = "login", Nobody, Asked;
+    /// A link that sets a new password.
+    Password = "password", Nobody, Asked;
     /// Letters to an address of the player bounced, and no more are sent there.
     Pause = "pause", Nobody, AtOnce;
     /// A text from another player.

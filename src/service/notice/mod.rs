@@ -4,5 +4,6 @@ pub(in crate::service) mod facts;
 pub(in crate::service) mod kind;
 pub(in crate::service) mod notices;
 pub(in crate::service) mod reach;
+pub(in crate::service) mod rhythm;
 pub(in crate::service) mod unsubscribe;
 pub(in crate::service) mod webhooks;

@@ -3,9 +3,10 @@
 use chrono::{DateTime, Utc};
 
 use super::facts::{BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, Notice};
-use super::kind::{Due, Followers, NoticeKind};
+use super::kind::{Followers, NoticeKind};
+use super::rhythm::TimedNotice;
 use super::webhooks;
-use crate::command::{Command, GameCommand, Rhythm, UnsolicitedLetters};
+use crate::command::{Command, GameCommand};
 use crate::rules::Seat;
 use crate::service::board::clocks;
 use crate::service::board::open::{DroppedReply, OpenBoard};
@@ -13,7 +14,7 @@ use crate::service::board::view::{comments, proposal};
 use crate::service::board::views::CommentView;
 use crate::service::context::Service;
 use crate::service::request::{Origin, Request};
-use crate::store::{self, NewNotice, OutboxId, Player, PlayerId, Transaction};
+use crate::store::{self, NewNotice, OutboxId, PlayerId, Transaction};
 
 /// To whom a notice goes, and when.
 #[derive(Clone, Debug)]
@@ -41,6 +42,8 @@ pub(in crate::service) struct Announcement {
     facts: BoardFacts,
     about: BoardEntry,
     players: [PlayerId; 2],
+    /// The player whose turn it is.
+    to_move: Option<PlayerId>,
     dropped: Vec<DroppedReply>,
 }
 
@@ -50,7 +53,8 @@ impl Announcement {
         let players = [board.players[0].id, board.players[1].id];
         let about =
             BoardEntry { board: board.number, entry: board.entries, proposal: board.proposal.map(|open| open.kind) };
-        Announcement { event, facts, about, players, dropped: Vec::new() }
+        let to_move = board.to_move.map(|seat| board.players[seat.index()].id);
+        Announcement { event, facts, about, players, to_move, dropped: Vec::new() }
     }
 
     /// The same for one player.
@@ -65,6 +69,14 @@ impl Announcement {
             self.dropped.iter().find(|dropped| Some(dropped.seat) == seat).map(|dropped| dropped.view.clone());
         let facts = BoardFacts { note: tx.note(self.about.board, reader)?, dropped, ..self.facts.clone() };
         Ok(Notice::Board(BoardNotice { event: self.event.clone(), facts }))
+    }
+
+    /// Whether a reader wants no letter of it. Who plays is told of the end all the same, and is reminded, so that no
+    /// game is lost without a word.
+    fn is_muted(&self, tx: &dyn Transaction, reader: PlayerId) -> store::Result<bool> {
+        let kind = self.event.kind();
+        let told_anyway = kind == NoticeKind::Reminder || kind.ends_board();
+        Ok(!(told_anyway && self.players.contains(&reader)) && tx.is_muted(reader, self.about.board)?)
     }
 
     /// Its players, and those followers who are told of this kind of event.
@@ -143,61 +155,30 @@ impl Service<'_> {
             if tx.addresses(reader)?.is_empty() {
                 continue;
             }
-            let notice = announcement.notice(tx, reader)?;
+            let Some(player) = tx.player_by_id(reader)?.filter(|player| player.blocked_at.is_none()) else { continue };
             let in_reply_to = request.map_or(Ok(None), |request| asked_by(tx, request, reader))?;
+            if in_reply_to.is_none() && announcement.is_muted(tx, reader)? {
+                continue;
+            }
+            let notice = announcement.notice(tx, reader)?;
+            let timed = TimedNotice {
+                kind: notice.kind(),
+                about: Some(announcement.about),
+                your_turn: announcement.to_move == Some(reader),
+                actor: request.and_then(actor),
+            };
             let due_at = match in_reply_to {
                 Some(_) => Some(now),
-                None => self.due_at(tx, reader, notice.kind(), request.and_then(actor), now)?,
+                None => self.due_at(tx, &player, &timed, now)?,
             };
+            if due_at.is_some() {
+                self.note_turn_letter(tx, &player, &timed)?;
+            }
             let recipient = Recipient { in_reply_to, ..Recipient::player(reader, due_at) };
             self.add_notice(tx, &notice, Some(announcement.about), recipient, now)?;
             told.push(reader);
         }
         Ok(told)
-    }
-
-    /// When a player is told; `None`: not before they have done something.
-    fn due_at(
-        &self,
-        tx: &mut dyn Transaction,
-        player: PlayerId,
-        kind: NoticeKind,
-        actor: Option<&str>,
-        now: DateTime<Utc>,
-    ) -> store::Result<Option<DateTime<Utc>>> {
-        let player = match tx.player_by_id(player)? {
-            Some(player) if kind.due() != Due::Asked => player,
-            _ => return Ok(Some(now)),
-        };
-        if player.settings.letters == UnsolicitedLetters::None {
-            return Ok(None);
-        }
-        match player.settings.rhythm {
-            _ if kind.due() == Due::AtOnce => Ok(Some(now)),
-            Rhythm::Each => Ok(Some(now)),
-            Rhythm::Daily(hour) => Ok(Some(clocks::calendar(tx, &player)?.next_hour(now, hour))),
-            // What players do themselves needs no answer of theirs; its letter goes out with those that it releases.
-            Rhythm::Once if actor.is_some_and(|actor| actor.eq_ignore_ascii_case(&player.userid)) => Ok(Some(now)),
-            Rhythm::Once if player.notified => Ok(None),
-            Rhythm::Once => {
-                tx.set_notified(player.id, true)?;
-                Ok(Some(now))
-            }
-        }
-    }
-
-    /// A player has done something: the letters that waited for it are due.
-    pub(in crate::service) fn acted(
-        &self,
-        tx: &mut dyn Transaction,
-        player: &Player,
-        now: DateTime<Utc>,
-    ) -> store::Result<()> {
-        if player.notified && player.settings.letters == UnsolicitedLetters::All {
-            let released = tx.release_held(player.id, now)?;
-            tx.set_notified(player.id, released > 0)?;
-        }
-        Ok(())
     }
 
     /// Writes a notice to a player that is about no board.
@@ -208,7 +189,9 @@ impl Service<'_> {
         to: PlayerId,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
-        let due_at = self.due_at(tx, to, notice.kind(), None, now)?;
+        let Some(player) = tx.player_by_id(to)?.filter(|player| player.blocked_at.is_none()) else { return Ok(()) };
+        let timed = TimedNotice { kind: notice.kind(), about: None, your_turn: false, actor: None };
+        let due_at = self.due_at(tx, &player, &timed, now)?;
         self.add_notice(tx, notice, None, Recipient::player(to, due_at), now)?;
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::{Rhythm, UnsolicitedLetters};
+use crate::command::UnsolicitedLetters;
 use crate::store::{self, Board, Delivery, DeliveryState, OutboxId, Player, Transaction};
 
 use crate::service::account::out_of_reach::out_of_reach;
@@ -163,9 +163,8 @@ pub(in crate::service) fn rewind(
     now: DateTime<Utc>,
 ) -> store::Result<()> {
     clocks::rewind(tx, waiting)?;
-    // What they have stopped themselves, or what waits for them to act, stays held.
-    let open = player.settings.letters == UnsolicitedLetters::All
-        && !(player.settings.rhythm == Rhythm::Once && player.notified);
+    // What they have stopped themselves stays held.
+    let open = player.settings.letters != UnsolicitedLetters::None;
     if open && out_of_reach(tx, player.id)?.is_none() {
         tx.release_held(player.id, now)?;
     }

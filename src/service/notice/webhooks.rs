@@ -230,6 +230,9 @@ fn delay(before: u32, world: World) -> TimeDelta {
 pub(in crate::service) fn turn_came(tx: &mut dyn Transaction, board: &Board, now: DateTime<Utc>) -> store::Result<()> {
     let Some(seat) = board.to_move else { return Ok(()) };
     let player = board.players[seat.index()].id;
+    if tx.player_by_id(player)?.is_some_and(|player| player.blocked_at.is_some()) {
+        return Ok(());
+    }
     match tx.webhook(player)? {
         Some(webhook) if webhook.paused.is_none() => tx.add_webhook_call(player, board.number, board.entries, now),
         _ => Ok(()),

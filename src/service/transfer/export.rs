@@ -4,6 +4,7 @@ use std::io::Write;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::{
@@ -160,7 +161,9 @@ fn player_line(tx: &dyn Transaction, player: &Player) -> Result<PlayerLine> {
             letters: Some(settings.letters.to_string()),
             dmarc: Some(settings.dmarc.to_string()),
         },
-        told: player.notified,
+        _told: IgnoredAny,
+        blocked_at: player.blocked_at,
+        muted: tx.muted_boards(player.id)?,
         vacations: vacations.map(|span| VacationLine { from: span.from, until: span.until }).collect(),
         wishes,
         follows: follows.collect(),

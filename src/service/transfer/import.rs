@@ -40,6 +40,7 @@ pub fn import(tx: &mut dyn Transaction, world: World, lines: impl BufRead) -> Re
         counts: Counts::default(),
         rated: BTreeMap::new(),
         follows: Vec::new(),
+        muted: Vec::new(),
         ended: false,
     };
     for text in lines.lines() {
@@ -111,6 +112,7 @@ struct Import<'a> {
     rated: BTreeMap<u32, BoardNumber>,
     /// Kept until the boards are there.
     follows: Vec<(PlayerId, FollowLine)>,
+    muted: Vec<(PlayerId, BoardNumber)>,
     ended: bool,
 }
 
@@ -178,7 +180,7 @@ impl Import<'_> {
             zone: settings.zone,
         };
         self.tx.set_settings(player, &settings)?;
-        self.tx.set_notified(player, line.told)?;
+        self.tx.set_blocked(player, line.blocked_at)?;
         for vacation in line.vacations {
             self.tx.add_vacation(player, &Span { from: vacation.from, until: vacation.until })?;
         }
@@ -189,6 +191,7 @@ impl Import<'_> {
             known_game(&game)?;
             self.tx.set_game_preferences(player, &game, &GamePreferences { seeks: wish.seeks, most: wish.most })?;
         }
+        self.muted.extend(line.muted.into_iter().map(|board| (player, board)));
         self.follows.extend(line.follows.into_iter().map(|follow| (player, follow)));
         self.counts.players += 1;
         Ok(())
@@ -270,7 +273,12 @@ impl Import<'_> {
             return fault(format!("board {number}: its challenger does not play on it"));
         }
         let [first, second] = &record.players;
-        if record.genesis != chain::genesis(&record.game, &record.options, [first, second]) {
+        // With a player who was removed, nobody can know what it was made of.
+        let began_as = record.began_as.clone().unwrap_or([Some(first.clone()), Some(second.clone())]);
+        let genesis = |[first, second]: [&str; 2]| chain::genesis(&record.game, &record.options, [first, second]);
+        if let [Some(first), Some(second)] = &began_as
+            && record.genesis != genesis([first, second])
+        {
             return fault(format!("board {number}: genesis is not the hash of its game, options and players"));
         }
         let given = self.tx.add_board(&NewBoard {
@@ -286,6 +294,9 @@ impl Import<'_> {
             hash: record.genesis.clone(),
             created_at: record.created_at,
         })?;
+        if record.began_as.is_some() {
+            self.tx.set_began_as(given, &began_as)?;
+        }
         match self.tx.board(given)? {
             Some(board) if given == number => Ok(board),
             _ => fault(format!("board {number} got the number {given}")),
@@ -404,6 +415,12 @@ impl Import<'_> {
                 _ => return fault("somebody follows what is neither a board nor a game"),
             };
             self.tx.follow(player, &what, Some(follow.ends_only))?;
+        }
+        for (player, number) in std::mem::take(&mut self.muted) {
+            if self.tx.board(number)?.is_none() {
+                return fault(format!("somebody wants no letters about board {number}, which is not there"));
+            }
+            self.tx.set_muted(player, number, true)?;
         }
         self.ended = true;
         Ok(())

@@ -14,6 +14,7 @@ mod import;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
@@ -108,7 +109,15 @@ struct PlayerLine {
     left_at: Option<DateTime<Utc>>,
     addresses: Vec<AddressLine>,
     settings: SettingsLine,
-    told: bool,
+    /// Exports of older servers have it.
+    #[serde(default, rename = "told", skip_serializing)]
+    _told: IgnoredAny,
+    /// When an administrator blocked the player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    blocked_at: Option<DateTime<Utc>>,
+    /// The boards that the player wants no letters about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    muted: Vec<BoardNumber>,
     vacations: Vec<VacationLine>,
     /// By game.
     wishes: BTreeMap<String, WishLine>,

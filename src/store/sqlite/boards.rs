@@ -23,6 +23,7 @@ pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move,
      b.rated, b.rated_as, b.private, b.nag_days, b.forfeit_days, b.total_days, \
      b.clock_since, b.clock_thought, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
      s1.player, p1.userid, s2.player, p2.userid, \
+     nullif(coalesce(s1.began_as, p1.userid), ''), nullif(coalesce(s2.began_as, p2.userid), ''), \
      s1.used, s1.plan, s1.submitted, s1.submitted_after, s1.resigns, \
      s2.used, s2.plan, s2.submitted, s2.submitted_after, s2.resigns \
      FROM boards b \
@@ -64,6 +65,7 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
         clock: clocks::clock(&mut cells)?,
         proposal: proposal(&mut cells)?,
         players: [cells.player()?, cells.player()?],
+        began_as: [cells.take()?, cells.take()?],
         seats: [seat_state(&mut cells)?, seat_state(&mut cells)?],
     })
 }
@@ -227,6 +229,20 @@ impl Boards for SqliteTransaction<'_> {
 
     fn unanswered(&self, challenger: PlayerId) -> Result<u32> {
         Ok(one(self.db(), UNANSWERED, [challenger.0], |row| row.get(0))?.unwrap_or(0))
+    }
+
+    fn set_began_as(&mut self, number: BoardNumber, began_as: &[Option<String>; 2]) -> Result<()> {
+        let sql = "UPDATE seats SET began_as = ?3 WHERE board = ?1 AND seat = ?2";
+        for seat in Seat::BOTH {
+            let userid = began_as[seat.index()].as_deref().unwrap_or_default();
+            run_one(
+                self.writable()?,
+                sql,
+                params![number, Side(seat), userid],
+                &format!("there is no board {number}"),
+            )?;
+        }
+        Ok(())
     }
 
     fn set_seat(&mut self, number: BoardNumber, seat: Seat, state: &SeatState) -> Result<()> {

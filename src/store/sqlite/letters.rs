@@ -32,13 +32,13 @@ fn some(changed: usize, letter: OutboxId) -> Result<()> {
 }
 
 impl Letters for SqliteTransaction<'_> {
-    fn bind_letter(&mut self, notices: &[OutboxId]) -> Result<()> {
-        let sql = "UPDATE outbox SET letter = ?2, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
+    fn bind_letter(&mut self, notices: &[OutboxId], now: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE outbox SET letter = ?2, bound_at = ?3, due_at = (SELECT due_at FROM outbox WHERE id = ?2) \
              WHERE id = ?1 AND letter IS NULL AND due_at IS NOT NULL";
         let Some(leading) = notices.first() else { return Ok(()) };
         for OutboxId(id) in notices {
             let refused = format!("notice {id} cannot become part of a letter: it is in one, held or not there");
-            run_one(self.writable()?, sql, params![id, leading.0], &refused)?;
+            run_one(self.writable()?, sql, params![id, leading.0, Time(now)], &refused)?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 //! name.
 
 mod addresses;
+mod board_letters;
 mod boards;
 mod challenges;
 mod changes;
@@ -16,6 +17,7 @@ mod lists;
 mod outbox;
 #[cfg(test)]
 mod plans;
+mod player_names;
 mod players;
 mod preferences;
 mod query;

@@ -16,7 +16,7 @@ pub(super) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.
      o.in_reply_to, \
      '<' || coalesce(l.id, o.id) || '.' || (SELECT server_id FROM server) \
          || '@' || coalesce(l.domain, o.domain) || '>', \
-     o.letter, o.created_at, o.attempts, o.due_at, o.sent_at, o.error \
+     o.letter, o.created_at, l.bound_at, o.attempts, o.due_at, o.sent_at, o.error \
      FROM outbox o LEFT JOIN players p ON p.id = o.player LEFT JOIN outbox l ON l.id = o.letter";
 
 pub(super) const NEXT_DUE: &str = "SELECT due_at FROM outbox WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
@@ -60,6 +60,7 @@ pub(super) fn notice(row: &Row<'_>) -> rusqlite::Result<OutboxNotice> {
         message_id: cells.take()?,
         letter: cells.take::<Option<i64>>()?.map(OutboxId),
         created_at: cells.time()?,
+        bound_at: cells.time_if_any()?,
         attempts: cells.take()?,
         due_at: cells.time_if_any()?,
         sent_at: cells.time_if_any()?,

@@ -15,7 +15,20 @@ use crate::store::{Player, PlayerId, Players, Result, Settings, Signoff};
 const WRONG_PASSWORDS_KEPT: TimeDelta = TimeDelta::days(7);
 
 const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.mail, p.rhythm, p.reminders, p.zone, \
-     p.weekend, p.letters, p.dmarc, p.told, p.signoff_code, p.signoff_at, p.left_at FROM players p";
+     p.weekend, p.letters, p.dmarc, p.signoff_code, p.signoff_at, p.left_at, p.blocked_at FROM players p";
+/// The tables of what is a player's own.
+const LEFT_BEHIND: [&str; 10] = [
+    "addresses",
+    "tokens",
+    "hooks",
+    "wishes",
+    "followers",
+    "muted_boards",
+    "turn_letters",
+    "notes",
+    "sessions",
+    "login_links",
+];
 const NOBODY: &str = "there is no such player";
 
 pub(super) const WRONG_PASSWORDS: &str = "SELECT count(*) FROM wrong_passwords WHERE userid = ?1 AND given_at >= ?2";
@@ -47,9 +60,9 @@ pub(super) fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
             letters: cells.take::<Typed<_>>()?.0,
             dmarc: cells.take::<Typed<_>>()?.0,
         },
-        notified: cells.take()?,
         signoff: signoff(&mut cells)?,
         left_at: cells.time_if_any()?,
+        blocked_at: cells.time_if_any()?,
     })
 }
 
@@ -111,8 +124,9 @@ impl Players for SqliteTransaction<'_> {
         run_one(self.writable()?, sql, params, NOBODY)
     }
 
-    fn set_notified(&mut self, id: PlayerId, notified: bool) -> Result<()> {
-        run_one(self.writable()?, "UPDATE players SET told = ?2 WHERE id = ?1", params![id.0, notified], NOBODY)
+    fn set_blocked(&mut self, id: PlayerId, blocked_at: Option<DateTime<Utc>>) -> Result<()> {
+        let sql = "UPDATE players SET blocked_at = ?2 WHERE id = ?1";
+        run_one(self.writable()?, sql, params![id.0, blocked_at.map(Time)], NOBODY)
     }
 
     fn begin_signoff(&mut self, id: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()> {
@@ -126,7 +140,7 @@ impl Players for SqliteTransaction<'_> {
         let sql = "UPDATE players SET password_hash = '', signoff_code = NULL, signoff_at = NULL, left_at = ?2 \
              WHERE id = ?1";
         run_one(db, sql, params![id.0, Time(now)], NOBODY)?;
-        for table in ["addresses", "tokens", "hooks", "wishes", "followers", "notes", "sessions", "login_links"] {
+        for table in LEFT_BEHIND {
             run(db, &format!("DELETE FROM {table} WHERE player = ?1"), [id.0])?;
         }
         Ok(())

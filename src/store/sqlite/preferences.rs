@@ -9,7 +9,7 @@ use crate::store::{GamePreferences, PlayerId, Preferences, Result, Seeker};
 
 pub(super) const OF_PLAYER: &str = "SELECT seeks, most FROM wishes WHERE player = ?1 AND game = ?2";
 pub(super) const SEEKERS: &str = "SELECT w.player, p.userid, w.seeks FROM wishes w JOIN players p ON p.id = w.player \
-     WHERE w.game = ?1 AND w.seeks > 0 ORDER BY p.userid";
+     WHERE w.game = ?1 AND w.seeks > 0 AND p.blocked_at IS NULL ORDER BY p.userid";
 
 impl Preferences for SqliteTransaction<'_> {
     fn game_preferences(&self, player: PlayerId, game: &str) -> Result<GamePreferences> {

@@ -1,20 +1,28 @@
-//! Web sessions, and the links by mail that begin one.
+//! Web sessions, and the links by mail that begin one or set a new password.
 
 use chrono::{DateTime, Utc};
 use rusqlite::params;
 
-use super::column::Cells;
+use super::column::{Cells, Name, Named};
 use super::query::{one, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
-use crate::store::{LinkId, LoginLink, PlayerId, Result, Sessions};
+use crate::store::{LinkId, LinkPurpose, LoginLink, PlayerId, Result, Sessions};
+
+impl Named for LinkPurpose {
+    const NAMES: &'static [(Self, &'static str)] =
+        &[(LinkPurpose::Login, "login"), (LinkPurpose::Password, "password")];
+}
 
 pub(super) const PLAYER: &str = "SELECT player FROM sessions WHERE hash = ?1 AND begun_at >= ?2";
 
 pub(super) const OLD_SESSIONS: &str = "DELETE FROM sessions WHERE begun_at < ?1";
 pub(super) const OLD_LINKS: &str = "DELETE FROM login_links WHERE asked_at < ?1";
 
-pub(super) const LINKS_SINCE: &str = "SELECT count(*) FROM login_links WHERE player = ?1 AND asked_at >= ?2";
+pub(super) const LINKS_SINCE: &str =
+    "SELECT count(*) FROM login_links WHERE player = ?1 AND asked_at >= ?2 AND purpose = ?3";
+pub(super) const REQUESTS_SINCE: &str = "SELECT count(*) FROM password_requests WHERE source = ?1 AND asked_at >= ?2";
+pub(super) const OLD_REQUESTS: &str = "DELETE FROM password_requests WHERE asked_at < ?1";
 
 impl Sessions for SqliteTransaction<'_> {
     fn begin_session(&mut self, hash: &[u8; 32], player: PlayerId, now: DateTime<Utc>) -> Result<()> {
@@ -46,16 +54,22 @@ impl Sessions for SqliteTransaction<'_> {
         Ok(())
     }
 
-    fn add_login_link(&mut self, player: PlayerId, now: DateTime<Utc>) -> Result<LinkId> {
+    fn add_login_link(&mut self, player: PlayerId, purpose: LinkPurpose, now: DateTime<Utc>) -> Result<LinkId> {
         let db = self.writable()?;
-        run(db, "INSERT INTO login_links (player, asked_at) VALUES (?1, ?2)", params![player.0, Time(now)])?;
+        let sql = "INSERT INTO login_links (player, purpose, asked_at) VALUES (?1, ?2, ?3)";
+        run(db, sql, params![player.0, Name(purpose), Time(now)])?;
         Ok(LinkId(db.last_insert_rowid()))
     }
 
     fn login_link(&self, id: LinkId) -> Result<Option<LoginLink>> {
-        one(self.db(), "SELECT player, asked_at, used FROM login_links WHERE id = ?1", [id.0], |row| {
+        one(self.db(), "SELECT player, purpose, asked_at, used FROM login_links WHERE id = ?1", [id.0], |row| {
             let mut cells = Cells::of(row);
-            Ok(LoginLink { player: PlayerId(cells.take()?), asked_at: cells.time()?, used: cells.take()? })
+            Ok(LoginLink {
+                player: PlayerId(cells.take()?),
+                purpose: cells.take::<Name<_>>()?.0,
+                asked_at: cells.time()?,
+                used: cells.take()?,
+            })
         })
     }
 
@@ -64,7 +78,19 @@ impl Sessions for SqliteTransaction<'_> {
         Ok(())
     }
 
-    fn login_links_since(&self, player: PlayerId, since: DateTime<Utc>) -> Result<u32> {
-        Ok(one(self.db(), LINKS_SINCE, params![player.0, Time(since)], |row| row.get(0))?.unwrap_or_default())
+    fn login_links_since(&self, player: PlayerId, purpose: LinkPurpose, since: DateTime<Utc>) -> Result<u32> {
+        let params = params![player.0, Time(since), Name(purpose)];
+        Ok(one(self.db(), LINKS_SINCE, params, |row| row.get(0))?.unwrap_or_default())
+    }
+
+    fn count_password_request(&mut self, source: &str, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
+        let db = self.writable()?;
+        run(db, OLD_REQUESTS, [Time(before)])?;
+        run(db, "INSERT INTO password_requests (source, asked_at) VALUES (?1, ?2)", params![source, Time(now)])?;
+        Ok(())
+    }
+
+    fn password_requests_since(&self, source: &str, since: DateTime<Utc>) -> Result<u32> {
+        Ok(one(self.db(), REQUESTS_SINCE, params![source, Time(since)], |row| row.get(0))?.unwrap_or_default())
     }
 }

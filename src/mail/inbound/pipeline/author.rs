@@ -38,5 +38,8 @@ pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Sta
             (Some(sender.clone()), tx.player_by_address(sender)?)
         }
     };
+    if player.as_ref().is_some_and(|player| player.blocked_at.is_some()) {
+        return mail.ignored("Its sender is blocked.");
+    }
     Ok(Author { token, conversation: Conversation::new(mail, address, player) })
 }

@@ -36,9 +36,9 @@ pub fn a_notice_becomes_a_letter(fresh: Fresh) {
     assert_eq!((loose.created_at, loose.due_at, tx.next_due().unwrap()), (at(5), Some(at(6)), Some(at(6))));
     assert!(letters(&*tx, 9).is_empty(), "it is no letter yet");
     assert!(tx.letter_sent(id, at(9)).is_err() && tx.letter_failed(id, "x", None).is_err(), "it is no letter yet");
-    tx.bind_letter(&[id]).unwrap();
-    assert!(tx.bind_letter(&[id]).is_err() && tx.bind_letter(&[OutboxId(99)]).is_err());
-    tx.bind_letter(&[]).unwrap();
+    tx.bind_letter(&[id], at(30)).unwrap();
+    assert!(tx.bind_letter(&[id], at(30)).is_err() && tx.bind_letter(&[OutboxId(99)], at(30)).is_err());
+    tx.bind_letter(&[], at(30)).unwrap();
     assert!(tx.loose_notices(at(9), 9).unwrap().is_empty() && letters(&*tx, 5).is_empty());
     let letter = tx.due_letters(at(6), 9).unwrap().remove(0).remove(0);
     assert_eq!((letter.message_id, letter.letter), (loose.message_id, Some(id)));
@@ -67,8 +67,8 @@ pub fn several_notices_move_together(fresh: Fresh) {
     let loose = ids(&tx.loose_notices(at(8), 9).unwrap());
     assert_eq!(loose, [merged[2], merged[1], other, merged[0]], "oldest first");
     assert_eq!(ids(&tx.loose_notices(at(8), 2).unwrap()), loose[..2]);
-    tx.bind_letter(&[merged[1], merged[2], merged[0]]).unwrap();
-    tx.bind_letter(&[other]).unwrap();
+    tx.bind_letter(&[merged[1], merged[2], merged[0]], at(30)).unwrap();
+    tx.bind_letter(&[other], at(30)).unwrap();
     assert_eq!(letters(&*tx, 6), [[]; 0], "the leading notice decides when");
     assert_eq!(letters(&*tx, 7), [merged.clone(), vec![other]]);
     assert_eq!(tx.due_letters(at(8), 1).unwrap().len(), 1);
@@ -91,7 +91,7 @@ pub fn held_notices_wait_for_their_player(fresh: Fresh) {
     let mut tx = store.write().unwrap();
     let held = [alice, alice, bob, bob].map(|player| tx.add_notice(&notice(player, None)).unwrap());
     let due = tx.add_notice(&notice(alice, Some(50))).unwrap();
-    assert!(tx.loose_notices(at(49), 9).unwrap().is_empty() && tx.bind_letter(&held[..1]).is_err());
+    assert!(tx.loose_notices(at(49), 9).unwrap().is_empty() && tx.bind_letter(&held[..1], at(30)).is_err());
     assert_eq!((tx.next_due().unwrap(), tx.outbox(true, 9).unwrap().len()), (Some(at(50)), 5));
     assert_eq!((tx.release_held(alice, at(20)).unwrap(), tx.release_held(alice, at(30)).unwrap()), (2, 0));
     assert_eq!(ids(&tx.loose_notices(at(20), 9).unwrap()), held[..2]);
@@ -105,9 +105,9 @@ pub fn a_held_letter_comes_apart_unless_it_was_tried(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let [first, second, sent] = [(); 3].map(|()| tx.add_notice(&notice(alice, Some(10))).unwrap());
-    tx.bind_letter(&[first]).unwrap();
-    tx.bind_letter(&[second]).unwrap();
-    tx.bind_letter(&[sent]).unwrap();
+    tx.bind_letter(&[first], at(30)).unwrap();
+    tx.bind_letter(&[second], at(30)).unwrap();
+    tx.bind_letter(&[sent], at(30)).unwrap();
     tx.letter_failed(second, "no route", Some(at(11))).unwrap();
     tx.letter_sent(sent, at(11)).unwrap();
     tx.hold(&[first, second, sent]).unwrap();
@@ -121,7 +121,7 @@ pub fn deliveries_tell_where_a_letter_is(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let letter = tx.add_notice(&notice(alice, Some(10))).unwrap();
-    tx.bind_letter(&[letter]).unwrap();
+    tx.bind_letter(&[letter], at(30)).unwrap();
     let at_address = |address: &str, state, minute| Delivery {
         address: address.into(),
         state,

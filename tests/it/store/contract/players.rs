@@ -48,8 +48,8 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
     let mut tx = store.write().unwrap();
     let player = tx.player("alice").unwrap().unwrap();
     assert_eq!(
-        (player.settings, player.notified, player.signoff, player.left_at),
-        (Settings::default(), false, None, None)
+        (player.settings, player.signoff, player.left_at, player.blocked_at),
+        (Settings::default(), None, None, None)
     );
     let settings = Settings {
         mail: MailForm::Accessible,
@@ -61,14 +61,14 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
         dmarc: Dmarc::Required,
     };
     tx.set_settings(alice, &settings).unwrap();
-    tx.set_notified(alice, true).unwrap();
+    tx.set_blocked(alice, Some(at(8))).unwrap();
     tx.begin_signoff(alice, "abc", at(7)).unwrap();
     let player = tx.player("alice").unwrap().unwrap();
     let signoff = Signoff { code: "abc".into(), given_at: at(7) };
-    assert_eq!((player.settings, player.notified, player.signoff), (settings, true, Some(signoff)));
+    assert_eq!((player.settings, player.blocked_at, player.signoff), (settings, Some(at(8)), Some(signoff)));
     assert_eq!(tx.player("bob").unwrap().unwrap().settings, Settings::default());
     assert!(
-        tx.set_settings(PlayerId(99), &Settings::default()).is_err() && tx.set_notified(PlayerId(99), true).is_err()
+        tx.set_settings(PlayerId(99), &Settings::default()).is_err() && tx.set_blocked(PlayerId(99), None).is_err()
     );
 }
 

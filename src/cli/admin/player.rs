@@ -1,0 +1,158 @@
+//! What the administrator does with one player.
+
+use clap::Subcommand;
+use serde_json::json;
+
+use crate::cli::exit::{Exit, print, refused};
+use crate::numbers::BoardNumber;
+use crate::serve::Instance;
+use crate::service::{NotRenamed, Removal, administration};
+use crate::store::{Player, Store};
+
+/// What the administrator does with one player.
+#[derive(Subcommand)]
+pub(in crate::cli) enum PlayerTask {
+    /// Give a player a new random password, which is printed once; it ends their sessions and removes their tokens
+    Password {
+        /// The player
+        userid: String,
+    },
+    /// Send letters to a paused address again
+    Unpause {
+        /// The player
+        userid: String,
+        /// The address at which letters came back
+        address: String,
+    },
+    /// Give a player another userid, everywhere
+    Rename {
+        /// The player
+        userid: String,
+        /// The new userid
+        new: String,
+    },
+    /// Keep a player from doing anything; no letters go to them, and they lose the games whose time runs out
+    Block {
+        /// The player
+        userid: String,
+    },
+    /// End the block of a player
+    Unblock {
+        /// The player
+        userid: String,
+    },
+    /// Resign a player's boards and erase what is kept about them; this cannot be undone
+    Remove {
+        /// The player
+        userid: String,
+        /// Do it; without this, what would be done is shown
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+impl PlayerTask {
+    fn userid(&self) -> &str {
+        match self {
+            PlayerTask::Password { userid }
+            | PlayerTask::Unpause { userid, .. }
+            | PlayerTask::Rename { userid, .. }
+            | PlayerTask::Block { userid }
+            | PlayerTask::Unblock { userid }
+            | PlayerTask::Remove { userid, .. } => userid,
+        }
+    }
+}
+
+/// Does something with a player.
+pub(super) fn run(instance: &mut Instance, task: &PlayerTask, as_json: bool) -> anyhow::Result<Exit> {
+    let now = (instance.world.now)();
+    let found = administration::player(&*instance.store.read()?, task.userid())?;
+    let Some(player) = found.filter(|player| player.left_at.is_none() || matches!(task, PlayerTask::Remove { .. }))
+    else {
+        let why = format_args!("there is no player {}; `turnpost admin players` lists them", task.userid()).to_string();
+        return Ok(refused(why));
+    };
+    let userid = &player.userid;
+    let service = instance.config.service(instance.world);
+    let mut tx = instance.store.write()?;
+    let done = match task {
+        PlayerTask::Password { .. } => {
+            let password = service.reset_password(&mut *tx, &player)?;
+            format!("The new password of {userid} is {password}\nThey should change it: change password {userid} …\n")
+        }
+        PlayerTask::Unpause { address, .. } => {
+            if !service.unpause(&mut *tx, &player, address, now)? {
+                return Ok(refused(format_args!("{userid} has no paused address {address}")));
+            }
+            format!("Letters to {userid} go to {address} again.\n")
+        }
+        PlayerTask::Rename { new, .. } => match service.rename_player(&mut *tx, &player, new)? {
+            Ok(()) => format!("{userid} is called {new} now.\n"),
+            Err(NotRenamed::Invalid) => return Ok(refused(format_args!("{new} cannot be a userid"))),
+            Err(NotRenamed::Taken) => return Ok(refused(format_args!("the userid {new} is taken"))),
+        },
+        PlayerTask::Block { .. } => {
+            service.block(&mut *tx, &player, now)?;
+            format!("{userid} is blocked: no commands, no letters; their clocks run.\n")
+        }
+        PlayerTask::Unblock { .. } => {
+            service.unblock(&mut *tx, &player)?;
+            format!("{userid} is no longer blocked.\n")
+        }
+        PlayerTask::Remove { yes: false, .. } => {
+            drop(tx);
+            return ask_to_remove(instance, &player, as_json);
+        }
+        PlayerTask::Remove { yes: true, .. } => match service.remove_player(&mut *tx, &player, now)? {
+            Ok(removal) => removed(userid, &removal, as_json),
+            Err(rejection) => return Ok(refused(instance.composer.refused(&rejection)?.trim_end())),
+        },
+    };
+    tx.commit()?;
+    // What was erased is in no free page and no log either.
+    instance.store.settle()?;
+    print(&done)?;
+    if let Err(error) = instance.process_or_wake() {
+        // It is done: only the letters wait.
+        tracing::warn!("letters wait for the next turnpost that runs: {error:#}");
+    }
+    Ok(Exit::Done)
+}
+
+/// Shows what removing a player would do.
+fn ask_to_remove(instance: &mut Instance, player: &Player, as_json: bool) -> anyhow::Result<Exit> {
+    let boards = administration::boards_of(&*instance.store.read()?, player.id)?;
+    if as_json {
+        print(&(json!({ "player": player.userid, "running boards": boards, "removed": false }).to_string() + "\n"))?;
+    }
+    let running = match boards.as_slice() {
+        [] => "no running boards".to_owned(),
+        _ => format!("these running boards, which would be resigned: {}", numbers(&boards)),
+    };
+    Ok(refused(format_args!(
+        "{} has {running}; removing them cannot be undone: repeat the command with --yes",
+        player.userid
+    )))
+}
+
+/// What removing a player has done.
+fn removed(userid: &str, removal: &Removal, as_json: bool) -> String {
+    let Removal { shown_as, resigned, declined } = removal;
+    if as_json {
+        let facts = json!({ "player": userid, "shown as": shown_as, "resigned": resigned, "taken out of play": declined,
+            "removed": true });
+        return facts.to_string() + "\n";
+    }
+    let listed = |what: &str, boards: &[BoardNumber]| match boards {
+        [] => String::new(),
+        _ => format!("{what}: {}\n", numbers(boards)),
+    };
+    format!("{userid} is removed, and shown as \"{shown_as}\".\n")
+        + &listed("Resigned", resigned)
+        + &listed("Taken out of play", declined)
+}
+
+fn numbers(boards: &[BoardNumber]) -> String {
+    boards.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,197 @@
+//! What an administrator does with a player: a new password, an address in use again, another userid, a block, removal.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use crate::command::{AccountAction, Command, ParsedLine, Password, is_userid};
+use crate::numbers::BoardNumber;
+use crate::store::{self, MailWords, Player, RemovedPlayer, Transaction};
+use crate::text::replace_word;
+
+use crate::service::account::authenticate::hash;
+use crate::service::account::leave::ClosedAccount;
+use crate::service::context::{Context, Service};
+use crate::service::notice::reach;
+use crate::service::rejection::{Rejection, settled};
+use crate::service::request::{Origin, Request};
+
+/// The number of random letters in a password that an administrator gives, five bits each.
+const PASSWORD_LETTERS: usize = 16;
+/// What takes the place of an address of a player who was removed.
+const NO_ADDRESS: &str = "(removed address)";
+
+/// Why a player is not renamed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotRenamed {
+    /// The userid is none.
+    Invalid,
+    /// Another player has it.
+    Taken,
+}
+
+/// The end of a player who was removed.
+#[derive(Clone, Debug)]
+pub struct Removal {
+    /// What stands in place of the userid from now on.
+    pub shown_as: String,
+    /// Boards resigned.
+    pub resigned: Vec<BoardNumber>,
+    /// Boards taken out of play because the player had not moved.
+    pub declined: Vec<BoardNumber>,
+}
+
+impl Service<'_> {
+    /// Gives a player a new random password, which is returned; ends their sessions and removes their tokens.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn reset_password(&self, tx: &mut dyn Transaction, player: &Player) -> store::Result<String> {
+        let password = self.world.letters(PASSWORD_LETTERS);
+        tx.set_password(player.id, &hash(self.world, &password))?;
+        tx.end_sessions(player.id)?;
+        Ok(password)
+    }
+
+    /// Ends the pause of an address, as a mail from it would; false when the player has no such address, or it is in use.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn unpause(
+        &self,
+        tx: &mut dyn Transaction,
+        player: &Player,
+        address: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
+        let known = tx.addresses(player.id)?;
+        let paused = known.iter().any(|known| known.address.eq_ignore_ascii_case(address) && known.paused.is_some());
+        if paused {
+            reach::heard_from(tx, player, address, now)?;
+        }
+        Ok(paused)
+    }
+
+    /// Renames a player. Their boards keep the first hash, which is made of the userid that they began with.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn rename_player(
+        &self,
+        tx: &mut dyn Transaction,
+        player: &Player,
+        userid: &str,
+    ) -> store::Result<Result<(), NotRenamed>> {
+        if !is_userid(userid) {
+            return Ok(Err(NotRenamed::Invalid));
+        }
+        if tx.player(userid)?.is_some_and(|other| other.id != player.id) {
+            return Ok(Err(NotRenamed::Taken));
+        }
+        tx.rename(player.id, userid)?;
+        rename_in_facts(tx, &player.userid, userid)?;
+        Ok(Ok(()))
+    }
+
+    /// Blocks a player: they can do nothing, get no letters, and lose the games whose time runs out. Their open challenges
+    /// are withdrawn, and their sessions end.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn block(&self, tx: &mut dyn Transaction, player: &Player, now: DateTime<Utc>) -> store::Result<()> {
+        tx.set_blocked(player.id, Some(now))?;
+        tx.end_sessions(player.id)?;
+        for offer in tx.open_challenges(None)?.iter().filter(|offer| offer.challenger.id == player.id) {
+            tx.close_open_challenge(offer.number, now)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the block of a player.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn unblock(&self, tx: &mut dyn Transaction, player: &Player) -> store::Result<()> {
+        tx.set_blocked(player.id, None)
+    }
+
+    /// Removes a player: resigns their boards as if they had left, and erases what is kept about them. Boards and what
+    /// they said there stay, under another name.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn remove_player(
+        &self,
+        tx: &mut dyn Transaction,
+        player: &Player,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<Removal, Rejection>> {
+        let addresses = own_addresses(&*tx, player)?;
+        let closed = if player.left_at.is_none() {
+            let signoff = AccountAction::Signoff(None);
+            let command =
+                Command::Account { userid: player.userid.clone(), password: Password::FromContext, action: signoff };
+            let from = Origin::Shell { password: None };
+            let request = Request { line: ParsedLine::of(command), from, comment: None, now };
+            match settled(Context { service: *self, tx, request: &request }.close_account(player))? {
+                Ok(closed) => closed,
+                Err(rejection) => return Ok(Err(rejection)),
+            }
+        } else {
+            ClosedAccount::default()
+        };
+        let shown_as = format!("former player {}", player.id.0);
+        let userid = &player.userid;
+        tx.erase(&RemovedPlayer { player: player.id, userid, addresses: &addresses, new_userid: &shown_as })?;
+        rename_in_facts(tx, userid, &shown_as)?;
+        rename_in_mails(tx, userid, &shown_as)?;
+        for address in &addresses {
+            rename_in_facts(tx, address, NO_ADDRESS)?;
+            rename_in_mails(tx, address, NO_ADDRESS)?;
+        }
+        let ClosedAccount { resigned, removed: declined } = closed;
+        Ok(Ok(Removal { shown_as, resigned, declined }))
+    }
+}
+
+/// Every address that a player has or had, except those that are another player's now.
+fn own_addresses(tx: &dyn Transaction, player: &Player) -> store::Result<Vec<String>> {
+    let mut own = Vec::new();
+    for address in tx.addresses_of_letters(player.id)? {
+        if tx.player_by_address(&address)?.is_none_or(|owner| owner.id == player.id) {
+            own.push(address);
+        }
+    }
+    Ok(own)
+}
+
+/// Replaces a userid or an address in the facts of every notice.
+fn rename_in_facts(tx: &mut dyn Transaction, old: &str, new: &str) -> store::Result<()> {
+    for (notice, facts) in tx.facts_with(old)? {
+        let Ok(mut value) = serde_json::from_str::<Value>(&facts) else { continue };
+        rename_in(&mut value, old, new);
+        tx.set_facts(notice, &value.to_string())?;
+    }
+    Ok(())
+}
+
+/// Replaces a name in every text of a value, except in what players wrote.
+fn rename_in(value: &mut Value, old: &str, new: &str) {
+    match value {
+        Value::String(text) => *text = replace_word(text, old, new),
+        Value::Array(values) => values.iter_mut().for_each(|value| rename_in(value, old, new)),
+        Value::Object(fields) => {
+            let told = fields.iter_mut().filter(|(key, _)| !["text", "note"].contains(&key.as_str()));
+            told.for_each(|(_, value)| rename_in(value, old, new));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Replaces a name in the commands and verdicts of every mail.
+fn rename_in_mails(tx: &mut dyn Transaction, old: &str, new: &str) -> store::Result<()> {
+    for (mail, MailWords { commands, reason }) in tx.mails_with(old)? {
+        let words = MailWords { commands: replace_word(&commands, old, new), reason: replace_word(&reason, old, new) };
+        tx.set_mail_words(mail, &words)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! Forgotten passwords: a link or code by mail sets a new one.
+//!
+//! It goes to the player's confirmed addresses and nowhere else. Whoever asks gets the same answer whether or not there
+//! is such a player, and however often they have asked for this one. A code works once, for an hour; no table holds it,
+//! since it is signed when its letter is composed.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::command::Password;
+use crate::message;
+use crate::store::{self, Address, LinkId, LinkPurpose, LoginLink, Player, Transaction};
+use crate::token::NewPassword;
+
+use crate::service::account::authenticate::hash;
+use crate::service::context::{Context, Service};
+use crate::service::notice::facts::{self, Notice};
+use crate::service::rejection::{Reason, RequestResult};
+use crate::service::request::Origin;
+use crate::service::response::Response;
+
+/// For how many minutes a link works.
+const LINK_MINUTES: i64 = 60;
+/// The most links that a player is sent in a day.
+const LINKS_A_DAY: u32 = 3;
+/// The most links that one source may ask for in a day, for whichever players.
+const REQUESTS_A_DAY: u32 = 10;
+
+impl Service<'_> {
+    /// Mails a link that sets a new password to the player of this userid, if there is one. `source` is who asks: a mail
+    /// address, a network address. Gives false when that source has asked too often.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn mail_password_link(
+        &self,
+        tx: &mut dyn Transaction,
+        userid: &str,
+        source: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
+        let day_ago = now - TimeDelta::days(1);
+        let source = source.to_lowercase();
+        if tx.password_requests_since(&source, day_ago)? >= REQUESTS_A_DAY {
+            return Ok(false);
+        }
+        tx.count_password_request(&source, now, day_ago)?;
+        self.write_password_link(tx, userid, now)?;
+        Ok(true)
+    }
+
+    fn write_password_link(&self, tx: &mut dyn Transaction, userid: &str, now: DateTime<Utc>) -> store::Result<()> {
+        let Some(player) = tx.player(userid)?.filter(is_active) else { return Ok(()) };
+        let reachable = |known: &Address| known.confirmed_at.is_some() && known.paused.is_none();
+        if !tx.addresses(player.id)?.iter().any(reachable) {
+            return Ok(());
+        }
+        let since = now - TimeDelta::days(1);
+        if tx.login_links_since(player.id, LinkPurpose::Password, since)? >= LINKS_A_DAY {
+            return Ok(());
+        }
+        let link = tx.add_login_link(player.id, LinkPurpose::Password, now)?;
+        let notice = Notice::Password(facts::LoginLink { link: link.0, minutes: LINK_MINUTES });
+        self.write_to(tx, &notice, player.id, now)
+    }
+
+    /// Returns the player for whom a link or code sets a new password, if it still works.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn password_link(&self, tx: &dyn Transaction, code: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
+        let Some(new) = NewPassword::verify(code, &tx.reply_key()?) else { return Ok(None) };
+        let works = |link: &LoginLink| {
+            link.purpose == LinkPurpose::Password
+                && !link.used
+                && now - link.asked_at < TimeDelta::minutes(LINK_MINUTES)
+        };
+        match tx.login_link(LinkId(new.link.into()))?.filter(works) {
+            Some(link) => Ok(tx.player_by_id(link.player)?.filter(is_active)),
+            None => Ok(None),
+        }
+    }
+}
+
+fn is_active(player: &Player) -> bool {
+    player.left_at.is_none() && player.blocked_at.is_none()
+}
+
+impl Context<'_> {
+    /// Mails a link that sets a new password, if there is such a player.
+    pub(in crate::service) fn forgotten_password(&mut self, userid: &str) -> RequestResult<Response> {
+        let source = match &self.request.from {
+            // Whoever has the shell can reset a password anyway.
+            Origin::Shell { .. } => None,
+            Origin::Mail { sender, .. } => Some(sender.as_str()),
+            Origin::Known { userid, .. } => Some(userid.as_str()),
+            Origin::Visitor => Some("visitor"),
+        };
+        let now = self.now();
+        match source {
+            Some(source) => {
+                if !self.service.mail_password_link(self.tx, userid, source, now)? {
+                    let rejection = self.rejection(userid, message!("service.too-many-password-requests"));
+                    return Err(rejection.because(Reason::TooOften).into());
+                }
+            }
+            None => self.service.write_password_link(self.tx, userid, now)?,
+        }
+        Ok(Response::PasswordAsked { userid: userid.to_owned() })
+    }
+
+    /// Sets a new password by the code from a letter. It ends every session, and voids every token and code.
+    pub(in crate::service) fn new_password_by_code(
+        &mut self,
+        userid: &str,
+        code: &str,
+        new: &Password,
+    ) -> RequestResult<Response> {
+        let player = self.service.password_link(&*self.tx, code, self.now())?;
+        let Some(player) = player.filter(|player| player.userid.eq_ignore_ascii_case(userid)) else {
+            let rejection = self.rejection(userid, message!("service.no-such-password-code"));
+            return Err(rejection.because(Reason::Unknown).into());
+        };
+        let new = self.new_password(new)?;
+        self.tx.set_password(player.id, &hash(self.service.world, &new))?;
+        self.tx.end_sessions(player.id)?;
+        Ok(Response::PasswordChanged { userid: player.userid })
+    }
+}

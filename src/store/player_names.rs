@@ -1,0 +1,45 @@
+//! Renaming players, and removing them from all that is kept.
+
+use super::{InboxId, OutboxId, PlayerId, Result};
+
+/// A player who is removed, after they have [left](super::Players::leave).
+#[derive(Clone, Copy, Debug)]
+pub struct RemovedPlayer<'a> {
+    /// Who.
+    pub player: PlayerId,
+    /// The userid that they had.
+    pub userid: &'a str,
+    /// The addresses that they had.
+    pub addresses: &'a [String],
+    /// The userid that they have from now on.
+    pub new_userid: &'a str,
+}
+
+/// The commands of a mail and what became of it, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MailWords {
+    /// The commands as understood, one a line.
+    pub commands: String,
+    /// The reason of the verdict.
+    pub reason: String,
+}
+
+/// Where userids and addresses stand beside the tables of players and boards.
+pub trait PlayerNames {
+    /// Renames a player. Their boards keep the userid that they began with: [`Board::began_as`](super::Board). Fails
+    /// when another player has the userid.
+    fn rename(&mut self, player: PlayerId, userid: &str) -> Result<()>;
+    /// Lists every address that letters to a player went to, or would.
+    fn addresses_of_letters(&self, player: PlayerId) -> Result<Vec<String>>;
+    /// Renames a player who is removed, and removes their vacations and settings, the letters to them, the mails from
+    /// their addresses and the userid that their boards began with.
+    fn erase(&mut self, removed: &RemovedPlayer<'_>) -> Result<()>;
+    /// Lists the notices whose facts contain a text, with the facts.
+    fn facts_with(&self, text: &str) -> Result<Vec<(OutboxId, String)>>;
+    /// Replaces the facts of a notice.
+    fn set_facts(&mut self, notice: OutboxId, facts: &str) -> Result<()>;
+    /// Lists the mails whose commands or reason contain a text.
+    fn mails_with(&self, text: &str) -> Result<Vec<(InboxId, MailWords)>>;
+    /// Replaces the commands and the reason of a mail.
+    fn set_mail_words(&mut self, mail: InboxId, words: &MailWords) -> Result<()>;
+}

@@ -1,0 +1,122 @@
+//! A forgotten password: a code by mail, to the confirmed address and nowhere else, sets a new one.
+
+use crate::common::serving::{Serving, wait_until};
+use crate::common::visitor::Visitor;
+use crate::common::{Letter, Server};
+
+const ALICE: &str = "alice@example.org";
+
+fn done(server: &Server, line: &str) -> String {
+    let ran = server.shell(line);
+    assert_eq!(ran.status, 0, "{line}: {ran:?}");
+    ran.out
+}
+
+/// The letters that hold a code, and the codes.
+fn codes<'a>(letters: &'a [Letter], userid: &str) -> Vec<(&'a Letter, String)> {
+    let head = format!("    password {userid} ");
+    let code = |letter: &'a Letter| {
+        let line = letter.text().lines().find_map(|line| line.strip_prefix(&head))?;
+        let code = line.strip_suffix(" NEWPASSWORD")?;
+        (code != "CODE").then(|| (letter, code.to_owned()))
+    };
+    letters.iter().filter_map(code).collect()
+}
+
+#[test]
+fn a_code_by_mail_sets_a_new_password_once() {
+    let mut server = Server::with_players();
+    // Somebody asks from another address: the code goes to the confirmed one.
+    let letters = server.mail("mallory@elsewhere.example", "password alice", "");
+    let found = codes(&letters, "alice");
+    assert!(found.len() == 1 && found[0].0.to == [ALICE], "{letters:?}");
+    let code = found[0].1.clone();
+    assert!(letters.iter().all(|letter| letter.to() == ALICE || !letter.text().contains(&code)));
+    // The same answer whether or not there is such a player.
+    let answer = |letters: &[Letter], userid: &str| {
+        let letter = letters.iter().find(|letter| letter.to() == "mallory@elsewhere.example").unwrap();
+        let text = letter.text().replace(userid, "USERID");
+        (letter.subject.clone(), text.split_whitespace().collect::<Vec<_>>().join(" "))
+    };
+    let nobody = server.mail("mallory@elsewhere.example", "password zoe", "");
+    assert_eq!(nobody.len(), 1, "{nobody:?}");
+    assert_eq!(answer(&nobody, "zoe"), answer(&letters, "alice"));
+    // Nobody else can use the code, and too short a password does not use it up.
+    for line in ["bob", "zoe"].map(|userid| format!("password {userid} {code} looking-glass")) {
+        assert_eq!(server.shell(&line).status, 1, "{line}");
+    }
+    assert_eq!(server.shell(&format!("password alice {code} abc")).status, 2);
+    let letters = server.mail("mallory@elsewhere.example", &format!("password alice {code} looking-glass"), "");
+    assert!(letters[0].text().contains("The password of alice has been changed."), "{letters:?}");
+    assert_eq!(server.shell("set alice wonderland").status, 1);
+    done(&server, "set alice looking-glass");
+    let again = server.shell(&format!("password alice {code} something"));
+    assert!(again.status == 1 && again.err.replace('\n', " ").contains("works once, for an hour"), "{again:?}");
+    // Neither the code nor the password is kept.
+    for row in [done(&server, "admin inbox"), done(&server, "admin outbox")] {
+        assert!(!row.contains(&code) && !row.contains("looking-glass"), "{row}");
+    }
+    let database = std::fs::read(server.data().join("turnpost.db")).unwrap();
+    assert!(!database.windows(code.len()).any(|bytes| bytes == code.as_bytes()));
+}
+
+#[test]
+fn requests_are_counted_by_player_and_by_source() {
+    let mut server = Server::with_players();
+    done(&server, "signup carol lonely carol@example.org");
+    let mut asked = 0;
+    for source in 0..6 {
+        asked += codes(&server.mail(&format!("m{source}@elsewhere.example"), "password alice", ""), "alice").len();
+    }
+    assert_eq!(asked, 3, "letters to one player in a day");
+    // One source, about many players.
+    let mut refused = 0;
+    for n in 0..12 {
+        let letters = server.mail("mallory@elsewhere.example", &format!("password player{n}"), "");
+        refused += usize::from(letters.iter().any(|letter| letter.text().contains("too often")));
+    }
+    assert_eq!(refused, 2);
+    assert!(codes(&server.mail("mallory@elsewhere.example", "password carol", ""), "carol").is_empty());
+    assert_eq!(codes(&server.mail("carol@example.org", "password carol", ""), "carol").len(), 1, "others may ask");
+}
+
+#[test]
+fn nothing_goes_to_an_address_that_was_not_confirmed() {
+    let mut server = Server::with_players();
+    server.mail("carol@example.org", "signup carol lonely", "");
+    let letters = server.mail("carol@example.org", "password carol", "");
+    assert!(codes(&letters, "carol").is_empty(), "{letters:?}");
+}
+
+#[test]
+fn a_link_sets_it_on_the_web_and_ends_sessions_and_tokens() {
+    let mut server = Server::with_players();
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example\"\n");
+    let web = serving.web();
+    let mut elsewhere = Visitor::logged_in(&web, "alice", "wonderland");
+    let page = elsewhere.fill("/settings", &[("do", "token"), ("label", "bot")]);
+    assert!(page.text().contains("tp_"), "{}", page.text());
+    let mut visitor = Visitor::new(&web);
+    assert!(visitor.get("/login").text().contains("href=\"/password\""));
+    for userid in ["alice", "nobody"] {
+        let page = visitor.fill("/password", &[("userid", userid)]);
+        assert!(page.status == 200 && page.text().contains("If there is such a player"), "{}", page.text());
+    }
+    let link = wait_until("a letter with a link", || {
+        let letters = server.letters();
+        let letter = letters.iter().find(|letter| letter.text().contains("/password/"))?;
+        let line = letter.text().lines().find(|line| line.contains("https://games.example/password/"))?;
+        Some(line.split("https://games.example").nth(1)?.trim().to_owned())
+    });
+    assert!(visitor.get(&link).text().contains("New password for alice"));
+    let page = visitor.fill(&link, &[("new", "abc")]);
+    assert!(page.status == 409 && page.text().contains("at least 4"), "{}", page.text());
+    let page = visitor.fill(&link, &[("new", "looking glass")]);
+    assert!(page.status == 200 && page.text().contains("Password changed"), "{}", page.text());
+    assert_eq!(elsewhere.get("/settings").status, 303, "every session has ended");
+    assert_eq!(visitor.get(&link).status, 404);
+    assert_eq!(visitor.send(&link, &[("new", "another one")]).status, 404);
+    let mut alice = Visitor::logged_in(&web, "alice", "looking glass");
+    assert!(!alice.get("/settings").text().contains("Revoke bot"), "tokens are void");
+    serving.stop();
+}

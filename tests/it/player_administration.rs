@@ -1,0 +1,175 @@
+//! What the administrator does with one player: `turnpost admin player …`.
+
+use crate::common::{Letter, Ran, Server};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+fn done(server: &Server, line: &str) -> String {
+    let ran = server.shell(line);
+    assert_eq!(ran.status, 0, "{line}: {ran:?}");
+    ran.out
+}
+
+fn refused(server: &Server, line: &str, words: &str) {
+    let ran: Ran = server.shell(line);
+    assert!(ran.status == 1 && ran.err.contains(words), "{line}: {ran:?}");
+}
+
+fn to<'a>(letters: &'a [Letter], address: &str) -> Option<&'a Letter> {
+    letters.iter().find(|letter| letter.to() == address)
+}
+
+/// Alice and bob play on board 1, where both have moved, and on board 2, where nobody has.
+fn played() -> Server {
+    let server = Server::with_players();
+    for line in [
+        "marque challenge alice bob",
+        "marque move 1 alice wonderland f3 --say=Hello,bob",
+        "marque move 1 bob builder k1 --say=Hello,alice",
+        "marque challenge bob alice",
+    ] {
+        done(&server, line);
+    }
+    server
+}
+
+/// Every file of the server's directory, as text in lower case.
+fn files(server: &Server) -> String {
+    let files =
+        std::fs::read_dir(server.data()).unwrap().map(|file| file.unwrap().path()).filter(|path| path.is_file());
+    files.map(|path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).to_lowercase()).collect()
+}
+
+#[test]
+fn a_password_is_reset() {
+    let server = Server::with_players();
+    refused(&server, "admin player password nobody", "there is no player nobody");
+    let out = done(&server, "admin player password Alice");
+    let password = out.lines().next().unwrap().strip_prefix("The new password of alice is ").unwrap().to_owned();
+    refused(&server, "set alice wonderland", "No player has this userid and this password");
+    done(&server, &format!("change password alice {password} wonderland"));
+}
+
+#[test]
+fn a_paused_address_is_used_again() {
+    let mut server = played();
+    refused(&server, &format!("admin player unpause bob {BOB}"), "no paused address");
+    rusqlite::Connection::open(server.data().join("turnpost.db"))
+        .unwrap()
+        .execute_batch("UPDATE addresses SET paused_at = '2026-01-01T00:00:00Z', paused_why = '5.1.1' WHERE player = 2")
+        .unwrap();
+    server.letters();
+    done(&server, "marque move 1 alice wonderland f4");
+    assert!(to(&server.letters(), BOB).is_none());
+    let out = done(&server, &format!("admin player unpause bob {BOB}"));
+    assert_eq!(out, format!("Letters to bob go to {BOB} again.\n"));
+    assert!(to(&server.letters(), BOB).unwrap().text().contains("alice played f4"), "what was held is sent");
+}
+
+#[test]
+fn a_player_is_renamed_and_their_boards_go_on() {
+    let mut server = played();
+    refused(&server, "admin player rename alice Bob", "taken");
+    refused(&server, "admin player rename alice a!", "cannot be a userid");
+    assert_eq!(done(&server, "admin player rename alice alicia"), "alice is called alicia now.\n");
+    server.letters();
+    done(&server, "marque move 1 alicia wonderland f4");
+    let letters = server.letters();
+    assert!(to(&letters, BOB).unwrap().text().contains("alicia played f4"), "{letters:?}");
+    assert!(to(&letters, ALICE).unwrap().text().contains("You played f4"), "{letters:?}");
+    refused(&server, "set alice wonderland", "No player");
+    assert!(done(&server, "show 1").contains("alicia says") || done(&server, "marque history 1").contains("alicia"));
+    // The first hash is that of the names with which the board began.
+    done(&server, "admin check");
+    assert!(done(&server, "admin board 1").contains("The hash chain holds"));
+    let record = done(&server, "marque history 1 --format=json");
+    assert!(record.contains("\"began_as\""), "{record}");
+    let path = server.data().join("export.jsonl");
+    done(&server, &format!("admin export --output {}", path.display()));
+    let new = Server::new();
+    done(&new, &format!("admin import {}", path.display()));
+    done(&new, "admin check");
+    // The name is free, and only a changed case is no other name.
+    done(&server, "signup alice another new@example.org");
+    done(&server, "admin player rename alicia Alicia");
+}
+
+#[test]
+fn a_player_is_removed_and_nothing_is_kept_about_them() {
+    let mut server = played();
+    done(&server, "message bob builder alice --say=Hi");
+    server.mail(BOB, "set bob builder zone=Europe/Berlin", "");
+    server.mail(ALICE, "marque show bob", "");
+    done(&server, "marque challenge bob anyone");
+    refused(&server, "admin player remove bob", "running boards, which would be resigned: 1, 2");
+    assert!(done(&server, "admin players").contains("bob"), "nothing is done without --yes");
+    server.letters();
+    let out = done(&server, "admin player remove bob --yes");
+    assert_eq!(out, "bob is removed, and shown as \"former player 2\".\nResigned: 1\nTaken out of play: 2\n");
+    let letters = server.letters();
+    assert!(to(&letters, BOB).is_none());
+    let told: String = letters.iter().map(Letter::text).collect();
+    assert!(told.contains("former player 2 resigned") && !told.contains("bob resigned"), "{told}");
+    // The board stays, with what was said there.
+    let board = done(&server, "marque history 1");
+    assert!(board.contains("former player 2") && !board.contains("bob"), "{board}");
+    let record = done(&server, "marque history 1 --format=json");
+    assert!(record.contains("Hello,alice") && record.contains("\"former player 2\""), "{record}");
+    refused(&server, "set bob builder", "No player");
+    for list in ["admin players", "admin inbox", "admin outbox", "admin boards"] {
+        let list = done(&server, list);
+        assert!(!list.contains("bob"), "{list}");
+    }
+    let kept = files(&server);
+    for word in ["bob@example.org", "europe/berlin"] {
+        assert!(!kept.contains(word), "{word} is kept");
+    }
+    // What alice wrote is hers.
+    assert!(kept.contains("hello,bob"));
+    done(&server, "admin check");
+    let path = server.data().join("export.jsonl");
+    done(&server, &format!("admin export --output {}", path.display()));
+    let new = Server::new();
+    done(&new, &format!("admin import {}", path.display()));
+    done(&new, "admin check");
+    // The userid is free for somebody else, who is not taken for them.
+    done(&server, "signup bob newcomer bob2@example.org");
+    assert!(!done(&server, "show bob").contains("1 finished"));
+    let gone = server.json("admin player remove bob --yes");
+    assert!(gone["removed"] == true && gone["player"] == "bob", "{gone}");
+}
+
+#[test]
+fn a_blocked_player_can_do_nothing_and_keeps_nobody_waiting() {
+    let mut server = played();
+    done(&server, "marque challenge alice anyone");
+    let out = done(&server, "admin player block alice");
+    assert!(out.contains("no commands, no letters; their clocks run"), "{out}");
+    server.letters();
+    for line in ["set alice wonderland", "marque move 1 alice wonderland f4", "marque challenge bob alice"] {
+        refused(&server, line, "blocked by the administrator");
+    }
+    refused(&server, "set alice wrong", "No player has this userid");
+    assert!(!done(&server, "list").contains("1 open challenge"));
+    // By mail there is no answer, and what happens is told to the other alone.
+    assert!(server.mail(ALICE, "marque move 1 alice wonderland f4", "").is_empty());
+    assert!(server.mail(ALICE, "help", "").is_empty());
+    done(&server, "marque chat 1 bob builder --say=Hello?");
+    let letters = server.letters();
+    assert!(to(&letters, ALICE).is_none(), "{letters:?}");
+    let players = server.json("admin players");
+    assert!(players[0]["blocked"].is_string() && players[1]["blocked"].is_null(), "{players}");
+    // Time that is up is lost without a reminder, which nobody would get.
+    rusqlite::Connection::open(server.data().join("turnpost.db"))
+        .unwrap()
+        .execute_batch(
+            "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z', \
+             clock_reminded = 9 WHERE number = 1",
+        )
+        .unwrap();
+    done(&server, "tick");
+    assert!(done(&server, "admin boards").contains("won by bob (time)"));
+    assert_eq!(done(&server, "admin player unblock alice"), "alice is no longer blocked.\n");
+    done(&server, "set alice wonderland");
+}

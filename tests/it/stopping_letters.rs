@@ -1,0 +1,210 @@
+//! Stopping letters, by what they carry, by their page and by commands: nobody loses a game by it without a word.
+
+use crate::common::inside::Inside;
+use crate::common::serving::{Serving, wait_until};
+use crate::common::visitor::Visitor;
+use crate::common::{Letter, Server};
+use chrono::TimeDelta;
+use serde_json::json;
+use turnpost::numbers::BoardNumber;
+use turnpost::service::ClockResult;
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+fn done(server: &Server, line: &str) -> String {
+    let ran = server.shell(line);
+    assert_eq!(ran.status, 0, "{line}: {ran:?}");
+    ran.out
+}
+
+fn to<'a>(letters: &'a [Letter], address: &str) -> Option<&'a Letter> {
+    letters.iter().find(|letter| letter.to() == address)
+}
+
+/// A text as one line.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The letters that were delivered to an address, the newest last.
+fn raw(server: &Server, address: &str) -> Vec<String> {
+    let mut files: Vec<_> =
+        std::fs::read_dir(server.data().join("outgoing/new")).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort_by_key(|file| file.metadata().unwrap().modified().unwrap());
+    let letters = files.iter().map(|file| std::fs::read_to_string(file).unwrap());
+    letters.filter(|letter| letter.contains(&format!("\nTo: {address}\n"))).collect()
+}
+
+/// Where a mail goes that stops letters such as this one.
+fn stop_address(letter: &str) -> String {
+    let header = letter.replace("\n ", " ");
+    let rest =
+        header.lines().find_map(|line| line.strip_prefix("List-Unsubscribe: ")).unwrap_or_else(|| panic!("{letter}"));
+    rest.split("<mailto:").nth(1).unwrap().split('?').next().unwrap().to_owned()
+}
+
+#[test]
+fn one_press_on_a_letter_stops_the_letters_about_its_board_alone() {
+    let mut server = Server::with_players();
+    for line in ["marque challenge alice bob", "marque challenge alice bob", "marque move 1 alice wonderland f3"] {
+        done(&server, line);
+    }
+    server.letters();
+    let press = stop_address(raw(&server, BOB).last().unwrap());
+    let letters = server.mail_with("mailer@provider.example", "unsubscribe", "", &json!({ "To": press }));
+    let answer = flat(to(&letters, BOB).unwrap().text());
+    for words in [
+        "bob no longer gets letters about marque board 1.",
+        "Their clock there keeps running",
+        "reminders before a forfeit",
+        "Opponents are told",
+        "marque subscribe 1 bob PASSWORD",
+        "set bob PASSWORD letters=none",
+    ] {
+        assert!(answer.contains(words), "no {words:?} in\n{answer}");
+    }
+    assert!(done(&server, "set bob builder").contains("letters=all"));
+    // The opponent is told of it with the clock, and is not told that bob reads what they say.
+    let shown = flat(&done(&server, "show 1"));
+    assert!(shown.contains("bob has stopped their letters; the clock runs all the same."), "{shown}");
+    assert!(!done(&server, "marque chat 1 alice wonderland --say=Hello").contains("bob"));
+    assert!(to(&server.letters(), BOB).is_none());
+    // The other board goes on, and so do answers about this one.
+    done(&server, "marque move 2 alice wonderland f3");
+    assert!(to(&server.letters(), BOB).unwrap().text().contains("alice played f3"));
+    let letters = server.mail(BOB, "marque move 1 bob builder f2", "");
+    assert!(to(&letters, BOB).unwrap().text().contains("You played f2"), "{letters:?}");
+    // The end is told all the same.
+    done(&server, "marque resign 1 alice wonderland");
+    assert!(to(&server.letters(), BOB).unwrap().text().contains("Board 1 is over"));
+}
+
+#[test]
+fn the_commands_do_the_same_on_ones_own_board() {
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    let refused = server.shell("marque subscribe 1 bob builder");
+    assert!(refused.status == 1 && refused.err.contains("told anyway"), "{refused:?}");
+    let stopped = done(&server, "marque unsubscribe 1 bob builder");
+    assert!(stopped.contains("no longer gets letters about marque board 1"), "{stopped}");
+    server.letters();
+    done(&server, "marque move 1 alice wonderland f3");
+    assert!(to(&server.letters(), BOB).is_none());
+    let again = done(&server, "marque subscribe 1 bob builder");
+    assert!(again.contains("bob gets letters about Marque board 1 again"), "{again}");
+    done(&server, "marque chat 1 alice wonderland --say=Hello");
+    assert!(to(&server.letters(), BOB).unwrap().text().contains("Hello"));
+}
+
+#[test]
+fn a_board_of_a_game_that_is_followed_is_left_out() {
+    let mut server = Server::with_players();
+    done(&server, "signup carol lonely carol@example.org");
+    done(&server, "set carol lonely mail=text");
+    done(&server, "marque subscribe all carol lonely");
+    for _ in 0..2 {
+        done(&server, "marque challenge alice bob");
+    }
+    done(&server, "marque move 1 alice wonderland f3");
+    server.letters();
+    let press = stop_address(raw(&server, "carol@example.org").last().unwrap());
+    let letters = server.mail_with("x@example.net", "unsubscribe", "", &json!({ "To": press }));
+    let answer = flat(to(&letters, "carol@example.org").unwrap().text());
+    assert!(answer.contains("carol no longer gets letters about marque board 1."), "{answer}");
+    assert!(
+        answer.contains("To stop following other boards as well: marque unsubscribe all carol PASSWORD"),
+        "{answer}"
+    );
+    assert!(!answer.contains("clock there"), "it is nobody's clock\n{answer}");
+    done(&server, "marque move 1 bob builder f2");
+    done(&server, "marque move 2 alice wonderland f3");
+    let letters = server.letters();
+    let carols: Vec<&Letter> = letters.iter().filter(|letter| letter.to() == "carol@example.org").collect();
+    assert!(carols.len() == 1 && carols[0].subject.contains("board 2"), "{carols:?}");
+    done(&server, "marque subscribe 1 carol lonely");
+    done(&server, "marque move 1 alice wonderland f4");
+    assert!(to(&server.letters(), "carol@example.org").is_some());
+}
+
+#[test]
+fn a_message_stops_messages_and_no_board() {
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    done(&server, "message alice wonderland bob --say=Hello");
+    server.letters();
+    let press = stop_address(raw(&server, BOB).iter().find(|letter| letter.contains("Hello")).unwrap());
+    let letters = server.mail_with(BOB, "unsubscribe", "", &json!({ "To": press }));
+    assert!(flat(to(&letters, BOB).unwrap().text()).contains("Letters about boards still come"), "{letters:?}");
+    let refused = server.shell("message alice wonderland bob --say=Hello?");
+    assert!(refused.status == 1 && refused.err.contains("takes no messages"), "{refused:?}");
+    done(&server, "marque move 1 alice wonderland f3");
+    assert!(to(&server.letters(), BOB).is_some());
+    done(&server, "set bob builder letters=all");
+    done(&server, "message alice wonderland bob --say=Hello");
+    assert!(to(&server.letters(), BOB).unwrap().text().contains("Hello"));
+}
+
+#[test]
+fn the_page_of_the_link_offers_a_choice() {
+    let server = Server::with_players();
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example\"\n");
+    done(&server, "signup carol lonely carol@example.org");
+    for line in ["marque challenge alice bob", "marque challenge carol alice", "marque subscribe 2 bob builder"] {
+        done(&server, line);
+    }
+    done(&server, "marque move 1 alice wonderland f3");
+    let link = wait_until("a letter to bob", || {
+        let letters = raw(&server, BOB);
+        let letter = letters.iter().find(|letter| letter.contains("alice played f3"))?;
+        let rest = letter.split("List-Unsubscribe: <https://games.example").nth(1)?;
+        Some(rest.split('>').next()?.to_owned())
+    });
+    let mut visitor = Visitor::new(&serving.web());
+    let page = visitor.get(&link);
+    for words in
+        ["Stop letters about board 1", "Stop following any boards", "Stop all letters", "clock there keeps running"]
+    {
+        assert!(page.text().contains(words), "no {words:?} in\n{}", page.text());
+    }
+    assert!(done(&server, "set bob builder").contains("letters=all"), "to look changes nothing");
+    let page = visitor.send(&link, &[("letters", "followed")]);
+    assert!(page.text().contains("no longer gets letters about marque board 2"), "{}", page.text());
+    assert!(page.text().contains("marque subscribe 2 bob PASSWORD"), "{}", page.text());
+    let page = visitor.send(&link, &[("List-Unsubscribe", "One-Click")]);
+    assert!(page.text().contains("no longer gets letters about marque board 1"), "{}", page.text());
+    assert!(done(&server, "set bob builder").contains("letters=all"));
+    let page = visitor.send(&link, &[("letters", "all")]);
+    assert!(flat(page.text()).contains("forfeited without a reminder"), "{}", page.text());
+    assert!(done(&server, "set bob builder").contains("letters=none"));
+    serving.stop();
+}
+
+#[test]
+fn who_stopped_the_letters_about_a_board_is_reminded_before_it_is_lost() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    inside.say("alice", "marque challenge alice bob");
+    inside.say("alice", "marque move 1 alice - f3");
+    inside.say("bob", "marque move 1 bob - f2");
+    inside.say("bob", "marque unsubscribe 1 bob -");
+    let _ = inside.letters();
+    inside.say("alice", "marque move 1 alice - e1");
+    assert!(!inside.letters().contains_key(BOB), "no letter about a move");
+    let (mut told, mut ticked) = (Vec::new(), Vec::new());
+    for _ in 0..30 {
+        inside.pass(TimeDelta::days(1));
+        ticked.extend(inside.tick());
+        told.extend(inside.letters().remove(BOB).unwrap_or_default());
+    }
+    assert_eq!(ticked.last(), Some(&(BoardNumber(1), ClockResult::Forfeited)), "{ticked:?}");
+    assert!(told.first().unwrap().contains("is waiting for your move"), "{told:#?}");
+    assert!(told.last().unwrap().contains("Board 1 is over"), "{told:#?}");
+}
+
+#[test]
+fn letters_that_were_asked_for_have_nothing_to_stop() {
+    let mut server = Server::with_players();
+    server.mail(ALICE, "password alice", "");
+    let letter = raw(&server, ALICE).into_iter().find(|letter| letter.contains("new password")).unwrap();
+    assert!(!letter.contains("List-Unsubscribe"), "{letter}");
+}
