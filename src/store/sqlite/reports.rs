@@ -21,7 +21,8 @@ const PLAYERS: &str = "SELECT a.player, a.boards, a.their_turn, a.waiting_days, 
      ORDER BY CASE WHEN ?3 THEN -a.boards END, a.player";
 
 /// Boards and open challenges. A number that stands in both is a board's.
-const BOARDS: &str = "SELECT * FROM ( \
+const BOARDS: &str = "SELECT board, game, options, first, second, plies, last_move, state, last_activity, rated, \
+     private FROM ( \
      SELECT board, game, options, first_player AS first, second_player AS second, plies, last_move, \
          CASE WHEN whose_turn IS NOT NULL THEN whose_turn || '''s turn' \
              WHEN reason IS NULL THEN result \
@@ -36,8 +37,8 @@ const BOARDS: &str = "SELECT * FROM ( \
 
 const STORY: &str = "SELECT at, entry, event, player, what, via, mail FROM board_story WHERE board = ?1";
 
-const MAIL: &str = "SELECT id AS mail, received, player, sender AS \"from\", verdict, replace(commands, char(10), '; ') AS commands, reason, effects, via, \
-     attempts FROM incoming_mail";
+const MAIL: &str = "SELECT id AS mail, received, player, sender AS \"from\", verdict, \
+     replace(commands, char(10), '; ') AS commands, reason, effects, via, attempts FROM incoming_mail";
 
 const MAIL_EFFECTS: &str = "SELECT effect, board, entry, what, letter FROM mail_effects WHERE mail = ?1";
 
@@ -84,7 +85,7 @@ fn statement(report: &Report<'_>) -> (String, Vec<Box<dyn ToSql>>) {
 
 fn row(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
     let names = row.as_ref().column_names();
-    let cells = names.iter().enumerate().filter(|(_, name)| **name != "active").map(|(at, name)| {
+    let cells = names.iter().enumerate().map(|(at, name)| {
         let value = match row.get_ref(at)? {
             ValueRef::Null => Value::Null,
             ValueRef::Integer(number) => number.into(),
