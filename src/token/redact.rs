@@ -114,6 +114,9 @@ fn tag_before(placed: &[Placed], begin: usize) -> bool {
     before.take(ENVELOPE_TAG.len()).eq(tag)
 }
 
+/// Whether a text is a token of one kind, signed by the key.
+type IsSigned = fn(&str, &Key) -> bool;
+
 /// The length of the token that a word begins with. `is_tagged` says that an envelope sender stands there: it is signed
 /// together with an address that is not known here, so any that reads as one counts.
 fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
@@ -121,7 +124,7 @@ fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
         return Some(word.len());
     }
     let bytes = unspell_prefix(word);
-    let reads: [(usize, usize, fn(&str, &Key) -> bool); 4] = [
+    let reads: [(usize, usize, IsSigned); 4] = [
         (1, 3, |text, key| Token::verify(text, key).is_some()),
         (0, 2, |text, key| LetterToken::verify(text, key).is_some()),
         (1, 1, |text, key| Unsubscribe::verify(text, key).is_some()),
