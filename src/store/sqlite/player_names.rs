@@ -35,7 +35,13 @@ impl PlayerNames for SqliteTransaction<'_> {
         run(db, settings, [player.0])?;
         run(db, "UPDATE seats SET began_as = '' WHERE player = ?1", [player.0])?;
         run(db, "DELETE FROM vacations WHERE player = ?1", [player.0])?;
-        run(db, "DELETE FROM wrong_passwords WHERE userid = ?1", [userid])?;
+        run(db, "DELETE FROM wrong_passwords WHERE of = ?1 COLLATE NOCASE", [userid])?;
+        run(db, "UPDATE inbox SET author = NULL WHERE author = ?1", [player.0])?;
+        let refusals = "DELETE FROM refusals WHERE instr(lower(command), lower(?1)) > 0 \
+             OR instr(lower(reason), lower(?1)) > 0";
+        run(db, refusals, [userid])?;
+        let told = "DELETE FROM effects WHERE kind = 'notice' AND item IN (SELECT id FROM outbox WHERE player = ?1)";
+        run(db, told, [player.0])?;
         let letters = "DELETE FROM deliveries WHERE letter IN (SELECT id FROM outbox WHERE player = ?1)";
         run(db, letters, [player.0])?;
         run(db, "DELETE FROM outbox WHERE player = ?1", [player.0])?;
@@ -45,7 +51,17 @@ impl PlayerNames for SqliteTransaction<'_> {
                  OR letter IN (SELECT id FROM outbox WHERE player IS NULL AND address = ?1 COLLATE NOCASE)";
             run(db, letters, [address])?;
             run(db, "DELETE FROM outbox WHERE player IS NULL AND address = ?1 COLLATE NOCASE", [address])?;
+            for of_mails in ["refusals", "effects"] {
+                let sql = format!(
+                    "DELETE FROM {of_mails} WHERE mail IN \
+                         (SELECT id FROM inbox WHERE verdict IS NOT NULL AND sender = ?1 COLLATE NOCASE)"
+                );
+                run(db, &sql, [address])?;
+            }
             run(db, "DELETE FROM inbox WHERE verdict IS NOT NULL AND sender = ?1 COLLATE NOCASE", [address])?;
+            run(db, "DELETE FROM wrong_passwords WHERE source = ?1", [address])?;
+            run(db, "DELETE FROM letters_to_strangers WHERE address = ?1 OR source = ?1", [address])?;
+            run(db, "DELETE FROM refusals_in_a_row WHERE address = ?1", [address])?;
             run(db, "DELETE FROM password_requests WHERE source = ?1 COLLATE NOCASE", [address])?;
         }
         Ok(())

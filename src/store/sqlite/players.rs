@@ -120,6 +120,7 @@ impl Players for SqliteTransaction<'_> {
         let sql = "UPDATE outbox SET player = NULL, address = coalesce(address, 'nobody'), due_at = NULL, held = 0 \
              WHERE player = ?1";
         run(db, sql, [id.0])?;
+        run(db, "UPDATE inbox SET author = NULL WHERE author = ?1", [id.0])?;
         run_one(db, "DELETE FROM players WHERE id = ?1", [id.0], NOBODY)?;
         Ok(true)
     }
