@@ -194,9 +194,9 @@ ORDER BY b.rated_as, c.seat;
 CREATE VIEW player_activity AS
 SELECT userid AS player, boards, their_turn, waiting_days, finished, last_active,
        CAST(julianday('now') - julianday(last_active) AS INTEGER) AS idle_days,
-       joined, gone AS "left"
+       joined, blocked, gone AS "left"
 FROM (
-    SELECT p.userid, p.created_at AS joined, p.left_at AS gone,
+    SELECT p.userid, p.created_at AS joined, p.blocked_at AS blocked, p.left_at AS gone,
            (SELECT count(DISTINCT s.board) FROM seats s JOIN boards b ON b.number = s.board
             WHERE s.player = p.id AND b.ended_at IS NULL AND b.declined_at IS NULL) AS boards,
            (SELECT count(*) FROM seats s JOIN boards b ON b.number = s.board AND b.to_move = s.seat

@@ -1,5 +1,6 @@
 //! What players do when a board is over: they write to each other, and play again.
 
+use crate::common::serving::sql;
 use crate::common::{Letter, Server};
 use serde_json::{Value, json};
 
@@ -40,6 +41,7 @@ fn both_players_write_to_each_other_after_the_end() {
     let letters = reply(&mut server, ALICE, to(&last, ALICE), "note I lost in the corner");
     assert!(letters[0].text().contains("corner"), "{letters:?}");
     for line in ["f3", "undo", "propose", "resign", "queue f3"] {
+        sql(&server, "DELETE FROM refusals_in_a_row");
         let letters = reply(&mut server, ALICE, to(&last, ALICE), line);
         let [told] = letters.as_slice() else { panic!("{line}: {letters:?}") };
         assert!(told.text().contains("is over") && told.reply_to.is_some(), "{line}: {}", told.text());
@@ -105,4 +107,22 @@ fn a_rematch_comes_after_the_end_and_between_the_players() {
     assert_eq!(server.shell("marque decline 2 bob builder").status, 0);
     let ran = server.shell("marque rematch 2 alice wonderland");
     assert!(ran.status == 1 && ran.err.contains("out of play"), "{ran:?}");
+}
+
+#[test]
+fn a_message_is_answered_by_a_reply() {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "message alice wonderland bob", "Shall we play Lazo?");
+    let asked = to(&letters, BOB);
+    assert!(asked.text().contains("your text goes to alice"), "{}", asked.text());
+    let letters = reply(&mut server, BOB, asked, "With pleasure, tonight.\n\n> Shall we play Lazo?\n");
+    let told = to(&letters, ALICE).text();
+    assert!(told.contains("bob writes to you") && told.contains("tonight") && !told.contains("Shall we"), "{told}");
+    // Commands are read as in any mail; the token speaks for its reader alone.
+    let letters = reply(&mut server, BOB, asked, "lazo challenge -size=26 bob alice");
+    assert_eq!(letters.len(), 2, "{letters:?}");
+    let letters = reply(&mut server, "mallory@elsewhere.example", to(&letters, ALICE), "marque resign 1 alice -");
+    assert!(letters.iter().all(|letter| letter.to() == ALICE), "{letters:?}");
+    assert_eq!(server.shell("signup carol sesame carol@example.org").status, 0);
+    assert!(reply(&mut server, "carol@example.org", asked, "I am bob.").iter().all(|letter| letter.to() != ALICE));
 }

@@ -50,6 +50,9 @@ const FILES: &[&str] = &[
     // What other programs write, by which their mail is recognised.
     "mail/inbound/bounce.rs",
     "mail/inbound/machine/",
+    // What players write in their own words.
+    "mail/inbound/phrase.rs",
+    "mail/inbound/private_text.rs",
     // Replies of a protocol, for mail servers.
     "mail/inbound/lmtp/",
     // Errors about a mailbox and a transport, for the log.
@@ -63,12 +66,16 @@ const FILES: &[&str] = &[
 
 /// Further texts, by their file: names, formats, what other programs write, and lines of the log.
 const TEXTS: &[(&str, &str)] = &[
+    ("command/mask.rs", "{} hidden words"),
+    ("command/parse.rs", "{} move board userid password {}"),
     ("compose/html.rs", "Re: {subject}"),
     ("compose/messages.rs", "there is no message {code}"),
     ("mail/inbound/maildir.rs", "cannot read {}"),
     ("mail/inbound/new_text/attribution.rs", "wrote in message"),
     ("rules/marque/mod.rs", "Cameron Browne, 2008"),
     ("rules/tessella/mod.rs", "Michael Lefkowitz, 2019"),
+    ("service/account/administered.rs", "(removed address)"),
+    ("service/account/administered.rs", "former player {}"),
     ("service/board/record.rs", "turnpost board 1"),
     ("service/board/replay.rs", "no game {:?}"),
     ("service/notice/reach.rs", "black list"),

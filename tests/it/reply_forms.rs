@@ -1,6 +1,7 @@
 //! Replies in the words that players use, tried with the real binary: what is understood, what is asked about, and what
 //! reaches nobody else.
 
+use crate::common::serving::sql;
 use crate::common::{Letter, Server};
 use serde_json::json;
 
@@ -36,7 +37,7 @@ fn plies(server: &Server) -> usize {
 /// A legal move, as the letter names one.
 fn example(letter: &Letter) -> String {
     let text = letter.text().replace('\n', " ");
-    let after = text.split("such as ").nth(1).unwrap_or_else(|| panic!("{text}"));
+    let after = text.split("on the first line: ").nth(1).unwrap_or_else(|| panic!("{text}"));
     after.split([' ', ')']).next().unwrap().to_owned()
 }
 
@@ -135,6 +136,7 @@ fn what_can_mean_two_things_is_asked_about() {
     {
         // Twenty answers go to an address in an hour.
         assert!(i < 18);
+        sql(&server, "DELETE FROM refusals_in_a_row");
         let answers = reply(&mut server, BOB, to(&letters, BOB), line);
         let [told] = answers.as_slice() else { panic!("{line}: {answers:?}") };
         let text = told.text();

@@ -1,5 +1,6 @@
 //! Letters about several boards, and replies to them, through the real binary.
 
+use crate::common::serving::sql;
 use crate::common::{Letter, Server};
 use serde_json::json;
 
@@ -122,6 +123,7 @@ fn what_cannot_be_run_is_told_beside_what_was() {
         ("1 f3\n", "already taken"),
         ("note my plan\n1 f4\n", "Which board?"),
     ] {
+        sql(&server, "DELETE FROM refusals_in_a_row");
         let letters = reply(&mut server, ALICE, &letter, text);
         assert_eq!(letters.len(), 1, "{text}: {letters:#?}");
         let told = letters[0].text().replace('\n', " ");

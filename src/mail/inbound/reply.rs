@@ -5,7 +5,7 @@
 //! alone reaches nobody else.
 
 use super::commands::{FoundLine, added_to_subject, command_in, subject_command};
-use super::new_text::is_greeting;
+use super::new_text::{is_greeting, new_text};
 use super::phrase::{Core, Phrase, phrase};
 use super::private_text::{Audience, NOTE, may_be_private};
 use super::reply_line::{ReplyLine, begins_with_move, is_cells, reply_line, without_bullet};
@@ -54,12 +54,20 @@ pub(super) struct FoundInReply {
 pub(super) fn find_in_reply(subject: Option<&str>, text: &str, letter: AnsweredLetter) -> FoundInReply {
     let added = subject.and_then(added_to_subject).and_then(reply_in_subject).map(MeantLine::Short);
     let above = added.or_else(|| subject.and_then(subject_command).map(MeantLine::Whole));
-    let read = |line: &str, above: &[MeantLine]| match above.last() {
-        None => first_line(line, letter),
-        Some(above) => later_line(line, above.audience()),
+    let below = text_below_headers(text);
+    let read = |line: &str, above: &[MeantLine]| {
+        let read = match above.last() {
+            None => first_line(line, letter),
+            Some(above) => later_line(line, above.audience()),
+        };
+        match read {
+            // A whole command there may be the other's.
+            ScannedLine::Line(MeantLine::Whole(_)) if below.is_some() => ScannedLine::Comment,
+            read => read,
+        }
     };
     let Scan { mut lines, mut comment, stopped } = scan(
-        text,
+        below.as_deref().unwrap_or(text),
         above.into_iter().collect(),
         is_greeting,
         read,
@@ -90,6 +98,13 @@ pub(super) fn find_in_reply(subject: Option<&str>, text: &str, letter: AnsweredL
         });
     }
     FoundInReply { lines, stopped }
+}
+
+/// The new text of a mail that begins with the headers of what it answers, as Outlook writes them.
+fn text_below_headers(text: &str) -> Option<String> {
+    let new = new_text(text);
+    let nothing_above = new.pieces.len() > 1 && new.first().iter().all(|line| line.trim().is_empty());
+    nothing_above.then(|| new.pieces[1].lines.join("\n"))
 }
 
 /// Whether the first new line of a text, below a greeting, can be an answer to a letter.

@@ -10,7 +10,7 @@ use crate::store::{Report, ReportPage, ReportRow, Reports, Result};
 
 /// The players, with every address and what is wrong with it.
 const PLAYERS: &str = "SELECT a.player, a.boards, a.their_turn, a.waiting_days, a.finished, a.idle_days, a.last_active, \
-     a.joined, a.\"left\", \
+     a.joined, a.blocked, a.\"left\", \
      (SELECT group_concat(d.address || CASE WHEN d.confirmed_at IS NULL THEN ' (not confirmed)' \
           WHEN d.paused_at IS NULL THEN '' \
           ELSE ' (paused ' || substr(d.paused_at, 1, 10) || ': ' || d.paused_why || ')' END, ', ') \
