@@ -1,6 +1,6 @@
 //! Drawing boards for readers: the position of a view as characters, in sentences and as a picture.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::composer::Composer;
 use super::reader::Shown;
@@ -107,6 +107,12 @@ pub(super) struct DrawnBoard {
     to_move: Option<String>,
     /// Who has proposed something to the other player.
     proposer: Option<String>,
+    /// Who made the challenge.
+    challenger: Option<String>,
+    /// Who has made a move that stands.
+    moved: BTreeSet<String>,
+    /// Whether the game has ended.
+    over: bool,
     pub(super) svg: String,
     pub(super) title: String,
     /// Every legal move.
@@ -122,9 +128,11 @@ impl DrawnBoard {
         let drawing = board.drawn.as_ref().map(|drawn| drawn.drawing.trim_end().to_owned()).unwrap_or_default();
         let (number, to_move) = (board.number, board.to_move.clone());
         let proposer = board.proposal.as_ref().map(|open| open.by.clone());
+        let moved = board.moves.iter().filter_map(|entry| entry.userid.clone()).collect();
+        let (challenger, over) = (board.challenger.clone(), board.result.is_some());
         let of = (!board.hash.is_empty()).then_some((number, board.entries));
         let (svg, title) = (composer.picture(board)?, composer.picture_title(board)?);
-        Ok(DrawnBoard { drawing, number, of, to_move, proposer, svg, title, legal })
+        Ok(DrawnBoard { drawing, number, of, to_move, proposer, challenger, moved, over, svg, title, legal })
     }
 
     /// Whether it is this player's turn.
@@ -136,8 +144,15 @@ impl DrawnBoard {
     pub(super) fn acts(&self, userid: &str) -> Vec<&'static str> {
         let asked = self.proposer.as_ref().is_some_and(|by| by != userid);
         let asked: &[&str] = if asked { &["accept", "reject"] } else { &[] };
-        let turn: &[&str] = if self.waits_for(userid) { &["resign", "propose", "undo"] } else { &[] };
-        [asked, turn].concat()
+        let declines = !self.over && self.challenger.as_deref() != Some(userid) && !self.moved.contains(userid);
+        let first: &[&str] = if declines { &["decline"] } else { &[] };
+        let other: &[&str] = match (self.over, self.waits_for(userid)) {
+            (true, _) => &["rematch"],
+            (false, true) => &["resign", "propose", "undo"],
+            (false, false) if self.moved.contains(userid) && self.proposer.is_none() => &["undo"],
+            (false, false) => &[],
+        };
+        [asked, first, other].concat()
     }
 }
 

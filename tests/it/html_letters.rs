@@ -1,6 +1,6 @@
 //! The HTML part of letters: what it shows, who gets one, and that a letter sent again is the same.
 
-use crate::common::Server;
+use crate::common::{Letter, Server};
 
 #[test]
 fn boards_are_pictures_in_the_part_that_says_the_same() {
@@ -28,11 +28,12 @@ fn answers_and_refusals_show_the_board_and_its_moves_too() {
     let html = refused.html();
     assert!(html.contains("a capture is written e1xe9") && !html.contains("class=\"drawing\""), "{html}");
     assert!(html.contains("alt=\"Tessella board 1 after move 0\""), "{html}");
-    // 21 moves to begin with, as the perft table says, and three acts.
+    // 21 moves to begin with, as the perft table says, and three links that are no moves.
     assert_eq!((html.matches("mailto:").count(), refused.pictures.len()), (21 + 3, 1));
-    // The player who is not to move sees the board without links.
+    // The player who is not to move sees the board without links to moves.
     let shown = &server.mail("bob@example.org", "show 1", "")[0];
-    assert!(shown.html().contains("<img src=\"cid:") && !shown.html().contains("mailto:"));
+    assert!(shown.html().contains("<img src=\"cid:") && shown.html().matches("mailto:").count() == 1);
+    assert_eq!(acts(shown), ["decline"]);
     // Of many boards, ten are pictures.
     for _ in 0..11 {
         server.mail("alice@example.org", "tessella challenge alice bob", "");
@@ -75,15 +76,16 @@ fn each_legal_move_is_one_click() {
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let letters = server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
     let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
-    assert!(!to_alice.html().contains("mailto:"), "it is not her turn");
+    assert_eq!(acts(to_alice), ["undo"], "it is not her turn");
     let links: Vec<(&str, &str)> = to_bob
         .html()
         .split("<a href=\"")
         .skip(1)
         .map(|link| link.split("</a>").next().unwrap().split_once("\">").unwrap())
         .collect();
-    // 135 moves after f3, as the perft table says, and three acts.
-    assert_eq!(links.len(), 135 + 3);
+    // 135 moves after f3, as the perft table says.
+    assert_eq!(acts(to_bob), ["decline", "resign", "propose", "undo"]);
+    assert_eq!(links.len(), 135 + 4);
     // What a mail program makes of the link for f4.
     let (url, _) = links.iter().find(|(_, text)| *text == "f4").unwrap();
     let url = url.replace("&amp;", "&").replace("%2B", "+").replace("%20", " ");
@@ -92,6 +94,23 @@ fn each_legal_move_is_one_click() {
     let headers = serde_json::json!({ "To": address });
     server.mail_with("bob@example.org", subject, &format!("{body}\n"), &headers);
     assert_eq!(server.hashes(1).len(), 2, "{subject:?} to {address}");
+}
+
+/// The words of a letter's links that are no moves.
+fn acts(letter: &Letter) -> Vec<&str> {
+    let links = letter.html().split("</a>").filter_map(|text| text.rsplit_once("\">").map(|(_, word)| word));
+    links.filter(|word| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase())).collect()
+}
+
+#[test]
+fn the_letters_of_the_challenge_and_of_the_end_have_links_too() {
+    let mut server = Server::with_players_who_want_pictures();
+    let letters = server.mail("alice@example.org", "marque challenge alice bob", "");
+    let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
+    assert_eq!((acts(to_alice), acts(to_bob)), (vec!["resign", "propose", "undo"], vec!["decline"]));
+    let letters = server.mail("alice@example.org", "marque resign 1 alice wonderland", "");
+    let [to_alice, to_bob] = letters.as_slice() else { panic!("{letters:?}") };
+    assert_eq!((acts(to_alice), acts(to_bob)), (vec!["rematch"], vec!["rematch"]));
 }
 
 #[test]
@@ -103,7 +122,7 @@ fn a_proposal_is_answered_with_one_click_whoever_is_to_move() {
     assert!(!to_alice.html().contains(">accept</a>"), "the proposal is hers");
     let links: Vec<&str> =
         to_bob.html().split("<a href=\"").skip(1).map(|link| link.split('"').next().unwrap()).collect();
-    assert_eq!(links.len(), 2, "accept and reject: it is alice's turn: {links:?}");
+    assert_eq!(acts(to_bob), ["accept", "reject", "decline"], "it is alice's turn");
     let (address, _) = links[0].strip_prefix("mailto:").unwrap().split_once('?').unwrap();
     assert!(links[0].ends_with("body=accept"), "{}", links[0]);
     let headers = serde_json::json!({ "To": address.replace("%2B", "+") });
