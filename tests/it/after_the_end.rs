@@ -1,21 +1,11 @@
 //! What players do when a board is over: they write to each other, and play again.
 
 use crate::common::serving::sql;
-use crate::common::{Letter, Server};
+use crate::common::{Letter, Server, reply, to};
 use serde_json::{Value, json};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
-
-fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
-    letters.iter().find(|letter| letter.to() == address).unwrap_or_else(|| panic!("no letter to {address}"))
-}
-
-/// Answers by the letter's Reply-To alone.
-fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
-    let subject = format!("Re: {}", letter.subject);
-    server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
-}
 
 /// Alice and bob after a board that alice has resigned, and the letters that say so.
 fn resigned(challenge: &str) -> (Server, Vec<Letter>) {

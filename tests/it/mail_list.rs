@@ -1,14 +1,10 @@
 //! What a list of mails tells without opening them: From's display name, the subject, the first line of both parts.
 
-use crate::common::{Letter, Server};
+use crate::common::{Letter, Server, to};
 use serde_json::json;
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
-
-fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
-    letters.iter().find(|letter| letter.to() == address).unwrap_or_else(|| panic!("no letter to {address}"))
-}
 
 fn first_line(letter: &Letter) -> &str {
     letter.text().lines().next().unwrap()

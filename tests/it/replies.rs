@@ -1,7 +1,7 @@
 //! A reply to a letter is enough to move, tried with the real binary.
 
 use crate::common::serving::{Serving, wait_until};
-use crate::common::{Letter, Server};
+use crate::common::{Letter, Server, reply, to};
 use serde_json::{Value, json};
 
 const ALICE: &str = "alice@example.org";
@@ -13,10 +13,6 @@ fn board() -> (Server, Vec<Letter>) {
     let mut server = Server::with_players();
     let letters = server.mail(ALICE, "marque challenge -any_2 alice bob", "");
     (server, letters)
-}
-
-fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
-    letters.iter().find(|letter| letter.to() == address).unwrap_or_else(|| panic!("no letter to {address}"))
 }
 
 /// The token of a letter, which its Reply-To and its Message-ID agree on.
@@ -31,12 +27,6 @@ fn token(letter: &Letter) -> String {
 
 fn to_token(token: &str) -> Value {
     json!({ "To": format!("turnpost+{token}@localhost") })
-}
-
-/// Replies by the letter's Reply-To alone.
-fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
-    let subject = format!("Re: {}", letter.subject);
-    server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
 }
 
 fn plies(server: &Server) -> usize {

@@ -2,7 +2,7 @@
 //! reaches nobody else.
 
 use crate::common::serving::sql;
-use crate::common::{Letter, Server};
+use crate::common::{Letter, Server, reply, to};
 use serde_json::json;
 
 const ALICE: &str = "alice@example.org";
@@ -14,20 +14,8 @@ fn board(challenge: &str) -> (Server, Vec<Letter>) {
     (server, letters)
 }
 
-fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
-    letters
-        .iter()
-        .find(|letter| letter.to() == address)
-        .unwrap_or_else(|| panic!("no letter to {address}: {letters:?}"))
-}
-
 fn all_to(letters: &[Letter], address: &str) -> String {
     letters.iter().filter(|letter| letter.to() == address).map(Letter::text).collect()
-}
-
-fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
-    let subject = format!("Re: {}", letter.subject);
-    server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
 }
 
 fn plies(server: &Server) -> usize {

@@ -1,21 +1,11 @@
 //! Letters about several boards, and replies to them, through the real binary.
 
 use crate::common::serving::sql;
-use crate::common::{Letter, Server};
+use crate::common::{Letter, Server, reply, to};
 use serde_json::json;
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
-
-fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
-    letters.iter().find(|letter| letter.to() == address).unwrap_or_else(|| panic!("no letter to {address}"))
-}
-
-/// Replies by the letter's Reply-To alone.
-fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
-    let subject = format!("Re: {}", letter.subject);
-    server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
-}
 
 /// Bob moves on these boards in one mail; the letter tells alice of all of them.
 fn moves(mut server: Server, boards: usize) -> (Server, Letter) {

@@ -1,24 +1,14 @@
 //! What a reply token grants, and to whom: through the real binary.
 
-use crate::common::{Letter, Server};
+use crate::common::{Letter, Server, reply, to};
 use serde_json::json;
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
-    letters.iter().find(|letter| letter.to() == address).unwrap_or_else(|| panic!("no letter to {address}"))
-}
-
 fn token(letter: &Letter) -> String {
     let reply_to = letter.reply_to();
     reply_to.strip_prefix("Turnpost <turnpost+").unwrap().strip_suffix("@localhost>").unwrap().to_owned()
-}
-
-/// Answers by the letter's Reply-To alone.
-fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
-    let subject = format!("Re: {}", letter.subject);
-    server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
 }
 
 /// Alice and bob at board 1, and the letters that told them.

@@ -69,6 +69,18 @@ impl From<Output> for Ran {
     }
 }
 
+/// The letter to an address, which must be among these.
+pub fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
+    let found = letters.iter().find(|letter| letter.to() == address);
+    found.unwrap_or_else(|| panic!("no letter to {address}: {letters:?}"))
+}
+
+/// Answers a letter by its Reply-To alone; returns the letters that the answer causes.
+pub fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Vec<Letter> {
+    let subject = format!("Re: {}", letter.subject);
+    server.mail_with(from, &subject, text, &json!({ "To": letter.reply_to() }))
+}
+
 impl Server {
     /// An empty server.
     pub fn new() -> Server {
@@ -122,7 +134,10 @@ impl Server {
     pub fn raw_mail_to(mut program: Command, raw: &[u8]) -> Ran {
         let mut child =
             program.arg("mail").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(raw).unwrap();
+        // A program that fails at once does not wait for its mail.
+        if let Err(error) = child.stdin.take().unwrap().write_all(raw) {
+            assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe, "{error}");
+        }
         child.wait_with_output().unwrap().into()
     }
 
