@@ -195,6 +195,7 @@ fn a_board_is_played_by_keyboard_and_its_past_walked_by_arrows() {
     browser.wait_for("nav.steps span:first-child");
     assert_eq!(browser.address(), format!("{url}/boards/1/0"));
     browser.press(Key::Right);
+    browser.wait_for(".moves li:nth-child(1) [aria-current]");
     browser.press(Key::Right);
     browser.wait_for(".moves li:nth-child(2) [aria-current]");
     assert_eq!(browser.address(), format!("{url}/boards/1/2"));
