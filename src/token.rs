@@ -16,11 +16,12 @@ use sha2::Sha256;
 use crate::numbers::{BoardNumber, EntryNumber};
 
 mod redact;
+mod spelling;
 
 pub use redact::redacted;
+pub use spelling::LONGEST;
+use spelling::{SIGNATURE, number, push_number, spell, unspell};
 
-/// The letters of a token's text, five bits each; no two of them look alike.
-const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 // Signed before the bytes of each kind, so that no other use of the key makes one of that kind.
 const REPLY: &[u8] = b"turnpost reply token 1\0";
 const LETTER: &[u8] = b"turnpost letter token 1\0";
@@ -30,10 +31,6 @@ const LOGIN: &[u8] = b"turnpost login link 1\0";
 const NEW_PASSWORD: &[u8] = b"turnpost new password 1\0";
 /// What stands before an envelope sender in the server's own address, after the `+`.
 pub const ENVELOPE_TAG: &str = "b-";
-/// The bytes of a signature.
-const SIGNATURE: usize = 16;
-/// The longest text of a token: a mark, three numbers of five bytes each, the signature.
-pub const LONGEST: usize = (1 + 3 * 5 + SIGNATURE) * 8 / 5 + 1;
 
 /// The key that tokens are signed with. Its `Debug` hides it.
 #[derive(Clone)]
@@ -322,78 +319,9 @@ fn verified(text: &str, purpose: &[u8], key: &Key) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Writes seven bits a byte, the lowest first; the last byte is below 128.
-fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
-    while number > 0x7f {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn number(bytes: &mut &[u8]) -> Option<u32> {
-    let mut number = 0;
-    for shift in (0..35).step_by(7) {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return u32::try_from(number).ok();
-        }
-    }
-    None
-}
-
-fn spell(bytes: &[u8]) -> String {
-    let (mut bits, mut held, mut text) = (0_u32, 0, String::new());
-    for byte in bytes {
-        bits = bits << 8 | u32::from(*byte);
-        held += 8;
-        while held >= 5 {
-            held -= 5;
-            text.push(char::from(LETTERS[(bits >> held) as usize & 31]));
-        }
-        bits &= (1 << held) - 1;
-    }
-    if held > 0 {
-        text.push(char::from(LETTERS[(bits << (5 - held)) as usize & 31]));
-    }
-    text
-}
-
-/// Reads what [`spell`] writes; `None` for any other text.
-fn unspell(text: &str) -> Option<Vec<u8>> {
-    if text.len() > LONGEST {
-        return None;
-    }
-    // Each token has one text: no letter too many, and no bits set after the last byte.
-    unspell_bits(text).filter(|(_, rest)| rest.bits == 0 && rest.held < 5).map(|(bytes, _)| bytes)
-}
-
-/// The bits that are left after the last whole byte of a text.
-struct Rest {
-    bits: u32,
-    held: u32,
-}
-
-/// Reads five bits a letter; `None` when the text holds anything but letters of tokens.
-fn unspell_bits(text: &str) -> Option<(Vec<u8>, Rest)> {
-    let (mut bits, mut held, mut bytes) = (0_u32, 0, Vec::new());
-    for letter in text.bytes() {
-        let value = LETTERS.iter().position(|known| *known == letter.to_ascii_lowercase())?;
-        bits = bits << 5 | value as u32;
-        held += 5;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held) as u8);
-            bits &= (1 << held) - 1;
-        }
-    }
-    Some((bytes, Rest { bits, held }))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::spelling::LETTERS;
     use super::*;
     use proptest::prelude::*;
 

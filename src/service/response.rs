@@ -213,7 +213,7 @@ pub enum Response {
     Unsubscribed {
         /// The player's userid.
         userid: String,
-        /// Which.
+        /// The kind of letters that were stopped.
         stopped: StoppedLetters,
         /// The boards and games that no letters come about any more, by this.
         boards: Vec<FollowedRow>,

@@ -5,7 +5,7 @@ use super::{InboxId, OutboxId, PlayerId, Result};
 /// A player who is removed, after they have [left](super::Players::leave).
 #[derive(Clone, Copy, Debug)]
 pub struct RemovedPlayer<'a> {
-    /// Who.
+    /// The player's key.
     pub player: PlayerId,
     /// The userid that they had.
     pub userid: &'a str,

@@ -8,9 +8,8 @@ use std::ops::Range;
 
 use data_encoding::BASE64_MIME_PERMISSIVE as BASE64;
 
-use super::{
-    ENVELOPE_TAG, EnvelopeSender, Key, LETTERS, LONGEST, LetterToken, Login, NewPassword, SIGNATURE, Token, Unsubscribe,
-};
+use super::spelling::{LETTERS, LONGEST, SIGNATURE, number, unspell_bits};
+use super::{ENVELOPE_TAG, EnvelopeSender, Key, LetterToken, Login, NewPassword, Token, Unsubscribe};
 
 /// What is shown in place of a token.
 const MASK: &str = "***";
@@ -137,7 +136,7 @@ fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
     reads.into_iter().find_map(|(marks, numbers, is_signed)| {
         let mut rest = bytes.get(marks..)?;
         for _ in 0..numbers {
-            super::number(&mut rest)?;
+            number(&mut rest)?;
         }
         let length = ((bytes.len() - rest.len() + SIGNATURE) * 8).div_ceil(5);
         is_signed(word.get(..length)?, key).then_some(length)
@@ -146,7 +145,7 @@ fn token_length(word: &str, is_tagged: bool, key: &Key) -> Option<usize> {
 
 /// The whole bytes that a word of token letters holds.
 fn unspell_prefix(word: &str) -> Vec<u8> {
-    super::unspell_bits(word).map(|(bytes, _)| bytes).unwrap_or_default()
+    unspell_bits(word).map(|(bytes, _)| bytes).unwrap_or_default()
 }
 
 /// Where runs of base64 stand that hold a token.

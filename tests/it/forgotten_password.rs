@@ -3,15 +3,9 @@
 use crate::common::serving::sql;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Server};
+use crate::common::{Letter, Server, done};
 
 const ALICE: &str = "alice@example.org";
-
-fn done(server: &Server, line: &str) -> String {
-    let ran = server.shell(line);
-    assert_eq!(ran.status, 0, "{line}: {ran:?}");
-    ran.out
-}
 
 /// The letters that hold a code, and the codes.
 fn codes<'a>(letters: &'a [Letter], userid: &str) -> Vec<(&'a Letter, String)> {

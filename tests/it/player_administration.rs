@@ -1,23 +1,13 @@
 //! What the administrator does with one player: `turnpost admin player …`.
 
-use crate::common::{Letter, Ran, Server};
+use crate::common::{Letter, Ran, Server, done, letter_to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 
-fn done(server: &Server, line: &str) -> String {
-    let ran = server.shell(line);
-    assert_eq!(ran.status, 0, "{line}: {ran:?}");
-    ran.out
-}
-
 fn refused(server: &Server, line: &str, words: &str) {
     let ran: Ran = server.shell(line);
     assert!(ran.status == 1 && ran.err.contains(words), "{line}: {ran:?}");
-}
-
-fn to<'a>(letters: &'a [Letter], address: &str) -> Option<&'a Letter> {
-    letters.iter().find(|letter| letter.to() == address)
 }
 
 /// Alice and bob play on board 1, where both have moved, and on board 2, where nobody has.
@@ -61,10 +51,10 @@ fn a_paused_address_is_used_again() {
         .unwrap();
     server.letters();
     done(&server, "marque move 1 alice wonderland f4");
-    assert!(to(&server.letters(), BOB).is_none());
+    assert!(letter_to(&server.letters(), BOB).is_none());
     let out = done(&server, &format!("admin player unpause bob {BOB}"));
     assert_eq!(out, format!("Letters to bob go to {BOB} again.\n"));
-    assert!(to(&server.letters(), BOB).unwrap().text().contains("alice played f4"), "what was held is sent");
+    assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("alice played f4"), "what was held is sent");
 }
 
 #[test]
@@ -76,8 +66,8 @@ fn a_player_is_renamed_and_their_boards_go_on() {
     server.letters();
     done(&server, "marque move 1 alicia wonderland f4");
     let letters = server.letters();
-    assert!(to(&letters, BOB).unwrap().text().contains("alicia played f4"), "{letters:?}");
-    assert!(to(&letters, ALICE).unwrap().text().contains("You played f4"), "{letters:?}");
+    assert!(letter_to(&letters, BOB).unwrap().text().contains("alicia played f4"), "{letters:?}");
+    assert!(letter_to(&letters, ALICE).unwrap().text().contains("You played f4"), "{letters:?}");
     refused(&server, "set alice wonderland", "No player");
     assert!(done(&server, "show 1").contains("alicia says") || done(&server, "marque history 1").contains("alicia"));
     // The first hash is that of the names with which the board began.
@@ -108,7 +98,7 @@ fn a_player_is_removed_and_nothing_is_kept_about_them() {
     let out = done(&server, "admin player remove bob --yes");
     assert_eq!(out, "bob is removed, and shown as \"former player 2\".\nResigned: 1\nTaken out of play: 2\n");
     let letters = server.letters();
-    assert!(to(&letters, BOB).is_none());
+    assert!(letter_to(&letters, BOB).is_none());
     let told: String = letters.iter().map(Letter::text).collect();
     assert!(told.contains("former player 2 resigned") && !told.contains("bob resigned"), "{told}");
     // The board stays, with what was said there.
@@ -157,7 +147,7 @@ fn a_blocked_player_can_do_nothing_and_keeps_nobody_waiting() {
     assert!(server.mail(ALICE, "help", "").is_empty());
     done(&server, "marque chat 1 bob builder --say=Hello?");
     let letters = server.letters();
-    assert!(to(&letters, ALICE).is_none(), "{letters:?}");
+    assert!(letter_to(&letters, ALICE).is_none(), "{letters:?}");
     let players = server.json("admin players");
     assert!(players[0]["blocked"].is_string() && players[1]["blocked"].is_null(), "{players}");
     // Time that is up is lost without a reminder, which nobody would get.

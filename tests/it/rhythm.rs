@@ -56,7 +56,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
         assert!(letters.len() == 1 && letters[0].contains("It is your turn"), "{letters:#?}");
         inside.pass(chrono::TimeDelta::hours(1));
     }
-    // She knows that it is her turn: what else is said there waits until she does something.
+    // Alice knows that it is their turn: what else is said there waits until they do something.
     inside.say("dave", "marque chat 3 dave - --say=Hello");
     inside.say("carol", "marque propose 2 carol - --say=Tired?");
     assert!(to_alice(&mut inside).is_empty());
@@ -68,7 +68,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
         assert!(letter.contains(words), "no {words:?} in\n{letter}");
     }
     assert_eq!(letter.matches("Marque board 3: dave against alice").count(), 1, "one section a board\n{letter}");
-    // On board 3 she has still done nothing; a password alone is enough to release what waits.
+    // On board 3 they have still done nothing; a password alone is enough to release what waits.
     inside.say("dave", "marque chat 3 dave - --say=Again");
     assert!(to_alice(&mut inside).is_empty());
     inside.say("alice", "set alice -");
@@ -78,7 +78,7 @@ fn once_is_one_letter_a_turn_on_each_board() {
 #[test]
 fn once_keeps_no_turn_back_for_what_came_before_it() {
     let mut inside = three_boards("rhythm=once");
-    // Words, a board on which the other begins, and a proposal: none of them says that it is her turn.
+    // Words, a board on which the other begins, and a proposal: none of them says that it is their turn.
     inside.say("bob", "marque chat 1 bob - --say=Hello");
     assert_eq!(to_alice(&mut inside).len(), 1);
     inside.say("dave", "marque challenge dave alice");
@@ -88,7 +88,7 @@ fn once_keeps_no_turn_back_for_what_came_before_it() {
         let letters = to_alice(&mut inside);
         assert!(letters.len() == 1 && letters[0].contains("It is your turn"), "{letters:#?}");
     }
-    // The end is told though she has not moved.
+    // The end is told though they have not moved.
     inside.say("alice", "marque move 1 alice - k1");
     let _ = inside.letters();
     inside.say("bob", "marque move 1 bob - f4");

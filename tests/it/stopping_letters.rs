@@ -3,7 +3,7 @@
 use crate::common::inside::Inside;
 use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Server};
+use crate::common::{Letter, Server, done, letter_to};
 use chrono::TimeDelta;
 use serde_json::json;
 use turnpost::numbers::BoardNumber;
@@ -11,16 +11,6 @@ use turnpost::service::ClockResult;
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
-
-fn done(server: &Server, line: &str) -> String {
-    let ran = server.shell(line);
-    assert_eq!(ran.status, 0, "{line}: {ran:?}");
-    ran.out
-}
-
-fn to<'a>(letters: &'a [Letter], address: &str) -> Option<&'a Letter> {
-    letters.iter().find(|letter| letter.to() == address)
-}
 
 /// A text as one line.
 fn flat(text: &str) -> String {
@@ -53,7 +43,7 @@ fn one_press_on_a_letter_stops_the_letters_about_its_board_alone() {
     server.letters();
     let press = stop_address(raw(&server, BOB).last().unwrap());
     let letters = server.mail_with("mailer@provider.example", "unsubscribe", "", &json!({ "To": press }));
-    let answer = flat(to(&letters, BOB).unwrap().text());
+    let answer = flat(letter_to(&letters, BOB).unwrap().text());
     for words in [
         "bob no longer gets letters about marque board 1.",
         "Their clock there keeps running",
@@ -69,15 +59,15 @@ fn one_press_on_a_letter_stops_the_letters_about_its_board_alone() {
     let shown = flat(&done(&server, "show 1"));
     assert!(shown.contains("bob has stopped their letters; the clock runs all the same."), "{shown}");
     assert!(!done(&server, "marque chat 1 alice wonderland --say=Hello").contains("bob"));
-    assert!(to(&server.letters(), BOB).is_none());
+    assert!(letter_to(&server.letters(), BOB).is_none());
     // The other board goes on, and so do answers about this one.
     done(&server, "marque move 2 alice wonderland f3");
-    assert!(to(&server.letters(), BOB).unwrap().text().contains("alice played f3"));
+    assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("alice played f3"));
     let letters = server.mail(BOB, "marque move 1 bob builder f2", "");
-    assert!(to(&letters, BOB).unwrap().text().contains("You played f2"), "{letters:?}");
+    assert!(letter_to(&letters, BOB).unwrap().text().contains("You played f2"), "{letters:?}");
     // The end is told all the same.
     done(&server, "marque resign 1 alice wonderland");
-    assert!(to(&server.letters(), BOB).unwrap().text().contains("Board 1 is over"));
+    assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("Board 1 is over"));
 }
 
 #[test]
@@ -90,11 +80,11 @@ fn the_commands_do_the_same_on_ones_own_board() {
     assert!(stopped.contains("no longer gets letters about marque board 1"), "{stopped}");
     server.letters();
     done(&server, "marque move 1 alice wonderland f3");
-    assert!(to(&server.letters(), BOB).is_none());
+    assert!(letter_to(&server.letters(), BOB).is_none());
     let again = done(&server, "marque subscribe 1 bob builder");
     assert!(again.contains("bob gets letters about Marque board 1 again"), "{again}");
     done(&server, "marque chat 1 alice wonderland --say=Hello");
-    assert!(to(&server.letters(), BOB).unwrap().text().contains("Hello"));
+    assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("Hello"));
 }
 
 #[test]
@@ -110,7 +100,7 @@ fn a_board_of_a_game_that_is_followed_is_left_out() {
     server.letters();
     let press = stop_address(raw(&server, "carol@example.org").last().unwrap());
     let letters = server.mail_with("x@example.net", "unsubscribe", "", &json!({ "To": press }));
-    let answer = flat(to(&letters, "carol@example.org").unwrap().text());
+    let answer = flat(letter_to(&letters, "carol@example.org").unwrap().text());
     assert!(answer.contains("carol no longer gets letters about marque board 1."), "{answer}");
     assert!(
         answer.contains("To stop following other boards as well: marque unsubscribe all carol PASSWORD"),
@@ -124,7 +114,7 @@ fn a_board_of_a_game_that_is_followed_is_left_out() {
     assert!(carols.len() == 1 && carols[0].subject.contains("board 2"), "{carols:?}");
     done(&server, "marque subscribe 1 carol lonely");
     done(&server, "marque move 1 alice wonderland f4");
-    assert!(to(&server.letters(), "carol@example.org").is_some());
+    assert!(letter_to(&server.letters(), "carol@example.org").is_some());
 }
 
 #[test]
@@ -135,14 +125,14 @@ fn a_message_stops_messages_and_no_board() {
     server.letters();
     let press = stop_address(raw(&server, BOB).iter().find(|letter| letter.contains("Hello")).unwrap());
     let letters = server.mail_with(BOB, "unsubscribe", "", &json!({ "To": press }));
-    assert!(flat(to(&letters, BOB).unwrap().text()).contains("Letters about boards still come"), "{letters:?}");
+    assert!(flat(letter_to(&letters, BOB).unwrap().text()).contains("Letters about boards still come"), "{letters:?}");
     let refused = server.shell("message alice wonderland bob --say=Hello?");
     assert!(refused.status == 1 && refused.err.contains("takes no messages"), "{refused:?}");
     done(&server, "marque move 1 alice wonderland f3");
-    assert!(to(&server.letters(), BOB).is_some());
+    assert!(letter_to(&server.letters(), BOB).is_some());
     done(&server, "set bob builder letters=all");
     done(&server, "message alice wonderland bob --say=Hello");
-    assert!(to(&server.letters(), BOB).unwrap().text().contains("Hello"));
+    assert!(letter_to(&server.letters(), BOB).unwrap().text().contains("Hello"));
 }
 
 #[test]

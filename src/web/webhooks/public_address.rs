@@ -35,7 +35,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     let special = match (first, second) {
         // Protocol assignments, Teredo among them.
         (0x2001, second) if second < 0x0200 => true,
-        // Documentation.
+        // Addresses for documentation (RFC 3849, RFC 9637).
         (0x2001, 0x0db8) | (0x3fff, 0..0x1000) => true,
         // 6to4.
         (0x2002, _) => true,

@@ -69,10 +69,21 @@ impl From<Output> for Ran {
     }
 }
 
+/// Runs a line from the shell, which must succeed; returns what it prints.
+pub fn done(server: &Server, line: &str) -> String {
+    let ran = server.shell(line);
+    assert_eq!(ran.status, 0, "{line}: {ran:?}");
+    ran.out
+}
+
+/// The letter to an address, if it is among these.
+pub fn letter_to<'a>(letters: &'a [Letter], address: &str) -> Option<&'a Letter> {
+    letters.iter().find(|letter| letter.to() == address)
+}
+
 /// The letter to an address, which must be among these.
 pub fn to<'a>(letters: &'a [Letter], address: &str) -> &'a Letter {
-    let found = letters.iter().find(|letter| letter.to() == address);
-    found.unwrap_or_else(|| panic!("no letter to {address}: {letters:?}"))
+    letter_to(letters, address).unwrap_or_else(|| panic!("no letter to {address}: {letters:?}"))
 }
 
 /// Answers a letter by its Reply-To alone; returns the letters that the answer causes.
