@@ -53,5 +53,5 @@ pub use notice::unsubscribe::{UnsubscribeChoice, UnsubscribeLink};
 pub use notice::webhooks::{DueCall, NewWebhook, WebhookPost, WebhookView};
 pub use policy::Policy;
 pub use rejection::{Reason, Rejection};
-pub use request::{Origin, Request, TokenGrant};
+pub use request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
 pub use response::{FollowedRow, Response, StoppedLetters};

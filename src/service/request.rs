@@ -44,7 +44,7 @@ pub enum Origin {
         sender: String,
         /// Its Message-ID, with angle brackets.
         message_id: Option<String>,
-        /// What the reply token that came with it grants: at that board, `-` needs no password of that player.
+        /// What the reply token that came with it grants: for that, `-` needs no password of the player.
         token: Option<TokenGrant>,
         /// The receiving server says that it really comes from the domain of its `From` (DMARC).
         dmarc_passed: bool,
@@ -60,9 +60,18 @@ pub enum Origin {
     },
 }
 
-/// What a reply token grants: to speak for a player at one board, as long as its record does not grow.
+/// What a reply token grants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TokenGrant {
+pub enum TokenGrant {
+    /// To speak for a player at a board.
+    Board(BoardGrant),
+    /// To answer another player's message.
+    Message(MessageGrant),
+}
+
+/// The right to speak for a player at one board, as long as its record does not grow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardGrant {
     /// The player's userid.
     pub userid: String,
     /// The board's number.
@@ -71,6 +80,24 @@ pub struct TokenGrant {
     pub entry: EntryNumber,
     /// The proposal that the letter showed, and no other, may be accepted or rejected.
     pub proposal: Option<ProposalKind>,
+}
+
+/// The right to send a message for a player to one other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageGrant {
+    /// The player's userid.
+    pub userid: String,
+    /// The userid of the player who wrote the message that is answered.
+    pub writer: String,
+}
+
+impl TokenGrant {
+    /// The userid of the player for whom it speaks.
+    pub fn userid(&self) -> &str {
+        match self {
+            TokenGrant::Board(BoardGrant { userid, .. }) | TokenGrant::Message(MessageGrant { userid, .. }) => userid,
+        }
+    }
 }
 
 impl Origin {

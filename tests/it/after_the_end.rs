@@ -114,5 +114,10 @@ fn a_message_is_answered_by_a_reply() {
     let letters = reply(&mut server, "mallory@elsewhere.example", to(&letters, ALICE), "marque resign 1 alice -");
     assert!(letters.iter().all(|letter| letter.to() == ALICE), "{letters:?}");
     assert_eq!(server.shell("signup carol sesame carol@example.org").status, 0);
+    // It is for this writer alone, and what is refused is recorded as of any mail.
+    let letters = reply(&mut server, BOB, asked, "message bob - carol\n\nHello");
+    assert!(letters.iter().all(|letter| letter.to() == BOB), "{letters:?}");
+    assert!(to(&letters, BOB).text().contains("in a message to alice only"), "{}", to(&letters, BOB).text());
+    assert!(server.shell("admin inbox --refused").out.contains("message bob - carol"));
     assert!(reply(&mut server, "carol@example.org", asked, "I am bob.").iter().all(|letter| letter.to() != ALICE));
 }

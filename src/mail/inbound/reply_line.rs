@@ -3,7 +3,7 @@
 use super::reply_token::TokenHolder;
 use crate::command::{self, ReplyForm, VerbSpec, bare_move, plain};
 use crate::rules::{Notation, catalogue};
-use crate::service::TokenGrant;
+use crate::service::BoardGrant;
 
 /// A longer word is not a move.
 const LONGEST_MOVE: usize = 40;
@@ -28,7 +28,7 @@ impl ReplyLine {
 
     /// Returns the words of the whole command.
     pub(super) fn words(&self, holder: &TokenHolder) -> Vec<String> {
-        let TokenGrant { userid, board, .. } = &holder.granted;
+        let BoardGrant { userid, board, .. } = &holder.granted;
         let head = [holder.game.as_str(), self.verb.name, &board.to_string(), userid, "-"].map(str::to_owned);
         head.into_iter().chain(self.rest.iter().cloned()).collect()
     }

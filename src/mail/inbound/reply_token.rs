@@ -7,7 +7,7 @@
 
 use super::recipients::{headers, tags, values};
 use crate::numbers::BoardNumber;
-use crate::service::{BoardEntry, TokenGrant, boards_told, message_writer};
+use crate::service::{BoardEntry, BoardGrant, MessageGrant, boards_told, message_writer};
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
 use crate::token::{Key, LetterToken, Proposed, Token};
 
@@ -39,12 +39,19 @@ pub(super) struct Correspondent {
     pub(super) writer: String,
 }
 
+impl Correspondent {
+    /// What the token grants.
+    pub(super) fn granted(&self) -> MessageGrant {
+        MessageGrant { userid: self.player.userid.clone(), writer: self.writer.clone() }
+    }
+}
+
 /// The player who was given a token, and what it is for.
 #[derive(Clone)]
 pub(super) struct TokenHolder {
     pub(super) player: Player,
     /// What it grants at the board that a line without a board's number is meant for.
-    pub(super) granted: TokenGrant,
+    pub(super) granted: BoardGrant,
     /// The catalogue's name of that board's game.
     pub(super) game: String,
     /// All boards of the letter, by number.
@@ -54,7 +61,7 @@ pub(super) struct TokenHolder {
 /// A board that a letter was about.
 #[derive(Clone)]
 pub(super) struct LetterBoard {
-    pub(super) granted: TokenGrant,
+    pub(super) granted: BoardGrant,
     /// The catalogue's name of its game.
     pub(super) game: String,
     /// Whether it waits for the token's player now.
@@ -168,7 +175,7 @@ fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHold
     for BoardEntry { board: number, entry, proposal } in told {
         let seated = |board: &store::Board| board.players.iter().any(|seated| seated.id == player.id);
         let Some(board) = tx.board(number)?.filter(seated) else { continue };
-        let granted = TokenGrant { userid: player.userid.clone(), board: number, entry, proposal };
+        let granted = BoardGrant { userid: player.userid.clone(), board: number, entry, proposal };
         boards.push(LetterBoard { granted, game: board.game, waits: waiting.contains(&number) });
     }
     Ok(TokenHolder::new(player, boards))

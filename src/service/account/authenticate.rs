@@ -5,12 +5,13 @@
 //!
 //! Wrong passwords are counted by their source: the shell, the sender of a mail, a client's address. After ten for one
 //! userid within an hour, or thirty for any, the source waits, and nobody else. Whoever is known by a session, a reply
-//! token or a confirmed address never waits for their own account.
+//! token or a verified address never waits for their own account. A sender that only says it is the player's own address
+//! waits after a hundred: otherwise whoever forges it could guess for ever.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 
-use crate::command::{BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, mask};
+use crate::command::{AccountAction, BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, mask};
 use crate::message;
 use crate::store::{self, Address, Player, ProposalKind, Transaction};
 use crate::text::Message;
@@ -20,12 +21,15 @@ use crate::service::board::view;
 use crate::service::context::Context;
 use crate::service::notice::reach;
 use crate::service::rejection::{Reason, RequestResult};
-use crate::service::request::{Origin, TokenGrant};
+use crate::service::request::{BoardGrant, MessageGrant, Origin, TokenGrant};
 
 /// Wrong passwords of one source for one userid within an hour, before the source waits.
 const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
 /// The same for all userids together.
 const WRONG_PASSWORDS_OF_SOURCE: u32 = 30;
+/// The same for the player's own address, where nothing shows that it is no forgery: so many that a forger has to go to
+/// some length to make the player wait, and too few to guess a password.
+const WRONG_PASSWORDS_OF_OWN_ADDRESS: u32 = 100;
 
 /// The password that was typed, or that a `-` stands for.
 fn typed<'a>(password: &'a Password, from: &'a Origin) -> Option<&'a str> {
@@ -77,7 +81,10 @@ impl Context<'_> {
                 }
             }
             (Password::FromContext, Origin::Mail { token: Some(granted), .. }) => {
-                return self.authenticate_by_token(userid, granted);
+                return match granted {
+                    TokenGrant::Board(granted) => self.authenticate_at_board(userid, granted),
+                    TokenGrant::Message(granted) => self.authenticate_for_message(userid, granted),
+                };
             }
             _ => {}
         }
@@ -85,7 +92,7 @@ impl Context<'_> {
             let rejection = self.rejection("-", message!("service.no-password"));
             return Err(rejection.because(Reason::Unknown).into());
         };
-        let asker = Asker { source: &self.request.source(), is_known: self.is_known(userid)? };
+        let asker = Asker { source: &self.request.source(), standing: self.standing(userid)? };
         let wrong = match by_password(self.tx, userid, password, &asker, self.request.now)? {
             Ok(player) => return Ok(player),
             Err(wrong) => wrong,
@@ -108,24 +115,43 @@ impl Context<'_> {
         Err(rejection.because(reason).into())
     }
 
-    /// Whether the asker is known as this player without a password, as far as guessing goes.
-    fn is_known(&self, userid: &str) -> RequestResult<bool> {
-        Ok(match &self.request.from {
-            Origin::Known { userid: known, .. } => known.eq_ignore_ascii_case(userid),
-            Origin::Mail { token: Some(granted), .. } if granted.userid.eq_ignore_ascii_case(userid) => true,
-            // Where the receiving server says who really sent a mail, a forged sender is not known.
+    /// How far the asker is known as this player without a password, as far as guessing goes.
+    fn standing(&self, userid: &str) -> RequestResult<Standing> {
+        let is = |known: &str| known.eq_ignore_ascii_case(userid);
+        let standing = match &self.request.from {
+            Origin::Known { userid: known, .. } if is(known) => Standing::Proved,
+            Origin::Mail { token: Some(granted), .. } if is(granted.userid()) => Standing::Proved,
+            // Where the receiving server says who really sent a mail, a forged sender is anybody.
             Origin::Mail { sender, dmarc_passed, .. } if *dmarc_passed || self.service.authserv_id.is_none() => {
-                let owner = self.tx.player_by_address(sender)?;
-                owner.is_some_and(|owner| owner.userid.eq_ignore_ascii_case(userid))
+                match self.tx.player_by_address(sender)? {
+                    Some(owner) if is(&owner.userid) && *dmarc_passed => Standing::Proved,
+                    Some(owner) if is(&owner.userid) => Standing::Claimed,
+                    _ => Standing::Unknown,
+                }
             }
-            Origin::Mail { .. } | Origin::Shell { .. } | Origin::Visitor => false,
-        })
+            Origin::Known { .. } | Origin::Mail { .. } | Origin::Shell { .. } | Origin::Visitor => Standing::Unknown,
+        };
+        Ok(standing)
     }
 
-    /// The player for whom a reply token speaks, if what is asked lies within what it grants. A token that is behind
-    /// its board's record no longer counts: its reader meant the board as the letter showed it.
-    fn authenticate_by_token(&self, userid: &str, granted: &TokenGrant) -> RequestResult<Player> {
-        let TokenGrant { userid: of, board: number, entry, proposal } = granted;
+    /// The player who answers a message, if what is asked is a message to its writer.
+    fn authenticate_for_message(&self, userid: &str, granted: &MessageGrant) -> RequestResult<Player> {
+        let MessageGrant { userid: of, writer } = granted;
+        let to_writer = match &self.request.line.command {
+            Command::Account { action: AccountAction::Message(to), .. } => to == std::slice::from_ref(writer),
+            _ => false,
+        };
+        let player = self.tx.player(of)?.filter(|player| player.left_at.is_none());
+        match player.filter(|_| to_writer && of.eq_ignore_ascii_case(userid)) {
+            Some(player) => Ok(player),
+            None => self.refuse("-", message!("service.token-for-message", userid = of, writer)),
+        }
+    }
+
+    /// The player for whom a reply token speaks at a board, if what is asked lies within what it grants. A token that is
+    /// behind its board's record no longer counts: its reader meant the board as the letter showed it.
+    fn authenticate_at_board(&self, userid: &str, granted: &BoardGrant) -> RequestResult<Player> {
+        let BoardGrant { userid: of, board: number, entry, proposal } = granted;
         let (at, answers_proposal) = match &self.request.line.command {
             Command::Game { command: GameCommand::AtBoard { board, action, .. }, .. } => {
                 (Some(board), matches!(action, BoardAction::Accept | BoardAction::Reject))
@@ -176,8 +202,18 @@ impl PasswordError {
 struct Asker<'a> {
     /// Where wrong passwords are counted.
     source: &'a str,
-    /// Whether they are known as the player anyway: then they are not counted.
-    is_known: bool,
+    standing: Standing,
+}
+
+/// Whether somebody who gives a password is its player.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// A session, a token or a verified address shows it: nothing is counted.
+    Proved,
+    /// The mail names the player's own address as its sender, which anybody can.
+    Claimed,
+    /// Nothing shows it.
+    Unknown,
 }
 
 /// The player of this userid, whose password this is; a wrong one is counted.
@@ -191,10 +227,16 @@ fn by_password(
     let player = tx.player(userid)?;
     let of = player.as_ref().map_or_else(|| bucket(userid), |player| player.userid.to_ascii_lowercase());
     let since = now - TimeDelta::hours(1);
-    if !asker.is_known
-        && (tx.wrong_passwords(Some(&of), asker.source, since)? >= WRONG_PASSWORDS_AN_HOUR
-            || tx.wrong_passwords(None, asker.source, since)? >= WRONG_PASSWORDS_OF_SOURCE)
-    {
+    let of_userid = || tx.wrong_passwords(Some(&of), asker.source, since);
+    let waits = match asker.standing {
+        Standing::Proved => false,
+        Standing::Claimed => of_userid()? >= WRONG_PASSWORDS_OF_OWN_ADDRESS,
+        Standing::Unknown => {
+            of_userid()? >= WRONG_PASSWORDS_AN_HOUR
+                || tx.wrong_passwords(None, asker.source, since)? >= WRONG_PASSWORDS_OF_SOURCE
+        }
+    };
+    if waits {
         return Ok(Err(PasswordError::TooOften));
     }
     // Somebody unknown is compared with a hash all the same (of no password), so that the answer takes as long.
@@ -204,7 +246,7 @@ fn by_password(
     match player {
         Some(player) if right => Ok(Ok(player)),
         _ => {
-            if !asker.is_known {
+            if asker.standing != Standing::Proved {
                 tx.count_wrong_password(&of, asker.source, now)?;
             }
             Ok(Err(PasswordError::Wrong))

@@ -15,7 +15,7 @@ pub(in crate::service) fn shown_to(tx: &dyn Transaction, from: &Origin) -> store
     let asker = match from {
         Origin::Shell { .. } => return Ok(ShownTo::Administrator),
         // The answer goes to the player who was given the token, whatever the `From` says.
-        Origin::Mail { token: Some(granted), .. } => tx.player(&granted.userid)?,
+        Origin::Mail { token: Some(granted), .. } => tx.player(granted.userid())?,
         Origin::Mail { sender, .. } => tx.player_by_address(sender)?,
         Origin::Visitor => None,
         Origin::Known { userid, .. } => tx.player(userid)?,

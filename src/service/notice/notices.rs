@@ -259,7 +259,7 @@ fn actor(request: &Request) -> Option<&str> {
 fn asked_by(tx: &dyn Transaction, request: &Request, player: PlayerId) -> store::Result<Option<String>> {
     let Origin::Mail { sender, message_id, token, .. } = &request.from else { return Ok(None) };
     let owner = match token {
-        Some(granted) => tx.player(&granted.userid)?,
+        Some(granted) => tx.player(granted.userid())?,
         None => tx.player_by_address(sender)?,
     };
     Ok(owner.filter(|owner| owner.id == player).and(message_id.clone()))

@@ -4,11 +4,11 @@ use super::super::commands::{FoundCommands, FoundLine, find_commands};
 use super::super::numbered::{NumberedLine, take_numbered_lines};
 use super::super::reply::{AnsweredLetter, FoundInReply, MeantLine, find_in_reply};
 use super::super::reply_line::ReplyLine;
-use super::super::reply_token::{ReplyToken, TokenHolder};
+use super::super::reply_token::{Correspondent, ReplyToken, TokenHolder};
 use super::author::Author;
 use super::stage::{CurrentMail, Stage};
 use super::unclear;
-use crate::command::{self, ParsedLine};
+use crate::command::{self, AccountAction, Command, ParsedLine, Password};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::service::{Answer, AnswerEntry, Rejection, Service, without_words};
@@ -53,6 +53,7 @@ pub(super) fn commands(
         return mail.ignored(message!("verdict.stranger-without-command"));
     }
     let mut requested = match &author.token {
+        ReplyToken::OfMessage(of) if whole.lines.is_empty() => message_to_writer(of, whole),
         ReplyToken::Missing | ReplyToken::OfMessage(_) => whole_commands(tx, mail, whole)?,
         ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
             let letter = author.token_holder().map(|holder| answered_letter(tx, holder)).transpose()?;
@@ -86,6 +87,15 @@ fn answered_letter(tx: &dyn Transaction, holder: &TokenHolder) -> store::Result<
         (to_reader && holder.granted.proposal == Some(open.kind)).then_some(open.kind)
     });
     Ok(AnsweredLetter { proposal, several: holder.is_of_several() })
+}
+
+/// The command that sends a text to the writer of the message that it answers.
+fn message_to_writer(of: &Correspondent, found: FoundCommands) -> RequestedCommands {
+    let action = AccountAction::Message(vec![of.writer.clone()]);
+    let (userid, password) = (of.player.userid.clone(), Password::FromContext);
+    let line = ParsedLine::of(Command::Account { userid, password, action });
+    let command = |text| RequestedCommand { line: Ok(line), comment: Some(text) };
+    RequestedCommands { commands: found.comment.map(command).into_iter().collect(), remarks: Vec::new() }
 }
 
 /// The commands of a mail that answers no letter.

@@ -3,10 +3,9 @@
 //! 1. `screen`: the headers; a second copy; a bounce; a mail to the address that stops letters; machine mail.
 //! 2. `author`: who wrote it, by its reply token or its sender, and where answers go.
 //! 3. `readable`: a mail that is too long or malformed, or has two subjects.
-//! 4. `message`: the answer to another player's message.
-//! 5. `commands`: what it asks for.
-//! 6. `run`: each command in the service.
-//! 7. `answer`: the answer and the verdict.
+//! 4. `commands`: what it asks for.
+//! 5. `run`: each command in the service.
+//! 6. `answer`: the answer and the verdict.
 //!
 //! `stages` puts them in order; `stage` and `conversation` hold what they share.
 //!
@@ -20,7 +19,6 @@ mod answer;
 mod author;
 mod commands;
 mod conversation;
-mod message;
 mod readable;
 mod refusals;
 mod run;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::authentication::dmarc_passed;
+use super::super::reply_token::Correspondent;
 use super::author::Author;
 use super::commands::{RequestedCommand, RequestedCommands};
 use super::conversation::refusal;
@@ -10,7 +11,7 @@ use super::stage::CurrentMail;
 use crate::command::{Command, GameCommand, ParsedLine, Password};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::service::{AnswerEntry, Origin, Rejection, Request, Response, TokenGrant};
+use crate::service::{AnswerEntry, BoardGrant, MessageGrant, Origin, Rejection, Request, Response, TokenGrant};
 use crate::store::{self, Transaction};
 use crate::token;
 
@@ -44,6 +45,7 @@ pub(super) fn run(
         dmarc_passed: dmarc_passed(results, mail.inbox.service.authserv_id, &sender),
         sender,
         tokens: tokens(author),
+        message: author.correspondent().map(Correspondent::granted),
         passwords: BTreeSet::new(),
     };
     let mut outcome = Outcome::default();
@@ -106,13 +108,15 @@ struct Runner<'a> {
     sender: String,
     dmarc_passed: bool,
     /// What the mail's token grants, at each board of its letter; the first is that of a command that names none.
-    tokens: Vec<TokenGrant>,
+    tokens: Vec<BoardGrant>,
+    /// What it grants in a letter that passed on a message.
+    message: Option<MessageGrant>,
     /// The passwords that were checked.
     passwords: BTreeSet<String>,
 }
 
-/// What the token of a mail grants.
-fn tokens(author: &Author<'_>) -> Vec<TokenGrant> {
+/// What the token of a mail grants at boards.
+fn tokens(author: &Author<'_>) -> Vec<BoardGrant> {
     let Some(holder) = author.token_holder() else { return Vec::new() };
     let others = holder.boards.iter().map(|board| &board.granted).filter(|granted| **granted != holder.granted);
     std::iter::once(&holder.granted).chain(others).cloned().collect()
@@ -138,18 +142,18 @@ impl Runner<'_> {
         let inbox = self.mail.inbox;
         let named = boards_of(&line.command);
         let at = self.tokens.iter().position(|token| named.contains(&token.board)).unwrap_or_default();
-        let token = self.tokens.get(at).cloned();
+        let at_board = self.tokens.get(at).cloned();
         let from = Origin::Mail {
             sender: self.sender.clone(),
             message_id: self.mail.incoming.message_id.clone(),
-            token: token.clone(),
+            token: at_board.clone().map(TokenGrant::Board).or_else(|| self.message.clone().map(TokenGrant::Message)),
             dmarc_passed: self.dmarc_passed,
         };
-        let before = record_length(tx, token.as_ref())?;
+        let before = record_length(tx, at_board.as_ref())?;
         let response = inbox.service.answer(tx, &Request { line, from, comment, client: None, now: inbox.now })?;
         if response.is_ok() {
             // The author meant what the mail itself does: the rest of the mail is not stale because of it.
-            let after = record_length(tx, token.as_ref())?;
+            let after = record_length(tx, at_board.as_ref())?;
             if let Some(token) = self.tokens.get_mut(at).filter(|token| Some(token.entry) == before) {
                 token.entry = after.unwrap_or(token.entry);
             }
@@ -159,7 +163,7 @@ impl Runner<'_> {
 }
 
 /// The number of entries of the board that a token is for.
-fn record_length(tx: &dyn Transaction, token: Option<&TokenGrant>) -> store::Result<Option<EntryNumber>> {
+fn record_length(tx: &dyn Transaction, token: Option<&BoardGrant>) -> store::Result<Option<EntryNumber>> {
     let Some(token) = token else { return Ok(None) };
     Ok(tx.board(token.board)?.map(|board| board.entries))
 }

@@ -2,7 +2,7 @@
 
 use super::super::context::InboxContext;
 use super::stage::{Stage, Stop};
-use super::{answer, author, commands, message, readable, run, screen};
+use super::{answer, author, commands, readable, run, screen};
 use crate::store::{self, InboxMail, Transaction, Verdict};
 
 /// Processes one mail inside the caller's transaction.
@@ -25,7 +25,6 @@ fn stages(tx: &mut dyn Transaction, inbox: &InboxContext<'_>, mail: &InboxMail) 
     screen::machine_mail(mail)?;
     let author = author::author(tx, mail)?;
     readable::readable(tx, mail, &author)?;
-    message::message(tx, mail, &author)?;
     let requested = commands::commands(tx, mail, &author)?;
     let outcome = run::run(tx, mail, &author, requested)?;
     answer::answer(tx, mail, &author, outcome)
