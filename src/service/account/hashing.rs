@@ -18,44 +18,44 @@ const AT_A_TIME: usize = 2;
 const LENGTH: usize = Params::DEFAULT_OUTPUT_LEN;
 
 /// The hashes that are being made, and a buffer that is free.
-struct Bench {
-    busy: usize,
+struct Running {
+    hashes: usize,
     free: Option<Vec<Block>>,
 }
 
-static BENCH: Mutex<Bench> = Mutex::new(Bench { busy: 0, free: None });
-static FREED: Condvar = Condvar::new();
+static RUNNING: Mutex<Running> = Mutex::new(Running { hashes: 0, free: None });
+static FINISHED: Condvar = Condvar::new();
 
-/// The right to make one hash, and the memory for it.
-struct Place(Vec<Block>);
+/// A permit to make one hash, with the memory for it.
+struct Permit(Vec<Block>);
 
-impl Place {
+impl Permit {
     /// Waits until a hash may be made.
-    fn take(blocks: usize) -> Place {
-        let bench = BENCH.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut bench =
-            FREED.wait_while(bench, |bench| bench.busy >= AT_A_TIME).unwrap_or_else(PoisonError::into_inner);
-        bench.busy += 1;
-        let mut memory = bench.free.take().unwrap_or_default();
+    fn acquire(blocks: usize) -> Permit {
+        let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running =
+            FINISHED.wait_while(running, |running| running.hashes >= AT_A_TIME).unwrap_or_else(PoisonError::into_inner);
+        running.hashes += 1;
+        let mut memory = running.free.take().unwrap_or_default();
         if memory.len() < blocks {
             memory.resize(blocks, Block::default());
         }
-        Place(memory)
+        Permit(memory)
     }
 }
 
-impl Drop for Place {
+impl Drop for Permit {
     fn drop(&mut self) {
-        let mut bench = BENCH.lock().unwrap_or_else(PoisonError::into_inner);
-        bench.busy -= 1;
-        bench.free = Some(std::mem::take(&mut self.0));
-        FREED.notify_one();
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        running.hashes -= 1;
+        running.free = Some(std::mem::take(&mut self.0));
+        FINISHED.notify_one();
     }
 }
 
 fn fill(argon: &Argon2<'_>, password: &str, salt: &[u8], output: &mut [u8]) -> argon2::Result<()> {
-    let mut place = Place::take(argon.params().block_count());
-    argon.hash_password_into_with_memory(password.as_bytes(), salt, output, &mut place.0)
+    let mut permit = Permit::acquire(argon.params().block_count());
+    argon.hash_password_into_with_memory(password.as_bytes(), salt, output, &mut permit.0)
 }
 
 /// The hash of a password, in PHC form.
