@@ -1,17 +1,9 @@
 //! Lines that begin with the number of a board, in answer to a letter about several: `1 f4`, `3 resign`.
-//!
-//! They stand at the head of the new text. A verb without a number below one of them is meant for the same board. What
-//! follows the last of them is its comment: a numbered line further down is not run, because it may be an unmarked quote
-//! of what the opponent wrote, but its writer is told.
 
 use std::collections::BTreeSet;
 
-use super::commands::{FoundCommands, FoundLine, find_commands};
-use super::new_text::is_greeting;
-use super::private_text::{Audience, may_be_private};
 use super::reply_line::{ReplyLine, begins_with_move, reply_line};
 use super::reply_token::TokenHolder;
-use super::scan::{MAX_COMMANDS, MAX_NOT_UNDERSTOOD};
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::text::Message;
@@ -19,7 +11,7 @@ use crate::text::Message;
 /// A longer line that is no reply is a sentence, and begins the comment.
 const MOST_WORDS: usize = 3;
 
-/// What a line in answer to a letter about several boards asks for.
+/// A line that begins with the number of a board.
 pub(super) enum NumberedLine {
     /// It is meant for this board of the letter.
     At {
@@ -27,11 +19,7 @@ pub(super) enum NumberedLine {
         board: BoardNumber,
         /// What it says there.
         said: Said,
-        /// The text that goes with it.
-        comment: Option<String>,
     },
-    /// It is a move that does not say on which board.
-    WithoutNumber(ReplyLine),
     /// It cannot be run.
     Wrong(Message),
 }
@@ -45,6 +33,14 @@ pub(super) enum Said {
 }
 
 impl Said {
+    /// The line of a reply, if it is one.
+    pub(super) fn reply(&self) -> Option<&ReplyLine> {
+        match self {
+            Said::Reply(reply) => Some(reply),
+            Said::Other(_) => None,
+        }
+    }
+
     /// Returns the words of the whole command at the board that the holder speaks of.
     pub(super) fn words(&self, holder: &TokenHolder) -> Vec<String> {
         match self {
@@ -59,83 +55,18 @@ impl Said {
     }
 }
 
-/// Takes the lines at the head of the new text that belong to boards of a letter, if the first of them has a board's
-/// number. Command lines below them are found anew.
-pub(super) fn take_numbered_lines(
-    found: &mut FoundCommands,
-    text: &str,
-    holder: &TokenHolder,
-) -> Option<Vec<NumberedLine>> {
-    let new = new_text(found, text)?;
-    let greeting = first_line(&new).filter(|(line, _)| is_greeting(line));
-    let mut rest = greeting.map_or(new.as_str(), |(_, rest)| rest);
-    let mut taken: Vec<NumberedLine> = Vec::new();
-    while let Some((line, below)) = first_line(rest)
-        && let Some(next) = numbered_line(line, holder).or_else(|| unnumbered_line(line, taken.last()))
-    {
-        if let Some(stopped) = limit(&taken) {
-            *found = FoundCommands { stopped: Some(stopped), ..FoundCommands::default() };
-            return Some(taken);
-        }
-        taken.push(next);
-        rest = below;
-    }
-    if taken.is_empty() {
-        return None;
-    }
-    *found = find_commands(None, rest);
-    if found.lines.is_empty()
-        && let Some(below) = found.comment.take()
-    {
-        if may_be_private(&below, Audience::Players) {
-            taken.push(NumberedLine::Wrong(message!("mail.may-be-private")));
-            return Some(taken);
-        }
-        taken.extend(not_run(&below, holder));
-        let greeting = greeting.map(|(line, _)| format!("{line}\n")).unwrap_or_default();
-        let last = taken.iter_mut().rev().find_map(|line| match line {
-            NumberedLine::At { comment, .. } => Some(comment),
-            NumberedLine::WithoutNumber(_) | NumberedLine::Wrong(_) => None,
-        });
-        if let Some(comment) = last {
-            let said = comment.take().map(|said| format!("{said}\n")).unwrap_or_default();
-            *comment = Some(format!("{greeting}{said}{below}"));
-        }
-    }
-    Some(taken)
-}
-
-/// The new text, unless it or the subject is a command.
-fn new_text(found: &FoundCommands, text: &str) -> Option<String> {
-    match found.lines.as_slice() {
-        [] => found.comment.clone(),
-        // A subject that somebody made of ours is no wrong command when the text says what is meant.
-        [FoundLine::NotUnderstood(_)] => {
-            let alone = find_commands(None, text);
-            alone.comment.filter(|_| alone.lines.is_empty())
-        }
-        _ => None,
-    }
-}
-
-/// The first line that is not empty, and what follows it.
-fn first_line(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim_start();
-    let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
-    Some((line.trim(), rest)).filter(|(line, _)| !line.is_empty())
-}
-
-/// Reads a line that begins with the number of a board.
-fn numbered_line(line: &str, holder: &TokenHolder) -> Option<NumberedLine> {
+/// Reads a line that begins with the number of a board, in answer to a letter about these boards.
+pub(super) fn numbered_line(line: &str, boards: &[BoardNumber]) -> Option<NumberedLine> {
     let Numbered { board, rest, dotted } = numbered(line)?;
     let reply = reply_line(rest).or_else(|| begins_with_move(rest));
-    if holder.at(board).is_none() {
+    let several = boards.len() > 1;
+    if !boards.contains(&board) {
         // In `2. f4` the number may be that of the move.
-        let wrong = reply.is_some() && holder.is_of_several() && !dotted;
-        let boards = || holder.numbers().map(|number| number.to_string()).collect::<Vec<_>>();
+        let wrong = reply.is_some() && several && !dotted;
+        let boards = || boards.iter().map(ToString::to_string).collect::<Vec<_>>();
         return wrong.then(|| NumberedLine::Wrong(message!("mail.board-not-in-letter", board, boards = boards())));
     }
-    if dotted && !holder.is_of_several() {
+    if dotted && !several {
         return None;
     }
     let words: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
@@ -144,42 +75,16 @@ fn numbered_line(line: &str, holder: &TokenHolder) -> Option<NumberedLine> {
         None if words.len() <= MOST_WORDS => Said::Other(words),
         None => return None,
     };
-    Some(at(board, said))
+    Some(NumberedLine::At { board, said })
 }
 
-/// Reads a line without a number below another line of a reply.
-fn unnumbered_line(line: &str, above: Option<&NumberedLine>) -> Option<NumberedLine> {
-    let above = above?;
-    let reply = reply_line(line)?;
-    match above {
-        NumberedLine::At { board, .. } if !reply.names_move() => Some(at(*board, Said::Reply(reply))),
-        _ => Some(NumberedLine::WithoutNumber(reply)),
-    }
-}
-
-fn at(board: BoardNumber, said: Said) -> NumberedLine {
-    let comment = match &said {
-        Said::Reply(reply) => reply.said.clone(),
-        Said::Other(_) => None,
-    };
-    NumberedLine::At { board, said, comment }
-}
-
-/// Tells of lines of a comment that look like lines of the reply.
-fn not_run(comment: &str, holder: &TokenHolder) -> Vec<NumberedLine> {
+/// Tells of lines of a comment that look like lines of the reply. They are not run, because they may be an unmarked quote
+/// of what the opponent wrote.
+pub(super) fn not_run(comment: &str, boards: &[BoardNumber]) -> Vec<NumberedLine> {
     let lines = comment.lines().filter_map(numbered);
-    let replies = lines.filter(|line| holder.at(line.board).is_some() && reply_line(line.rest).is_some());
+    let replies = lines.filter(|line| boards.contains(&line.board) && reply_line(line.rest).is_some());
     let boards = replies.map(|line| line.board).collect::<BTreeSet<_>>().into_iter();
     boards.map(|board| NumberedLine::Wrong(message!("mail.numbered-below-comment", board))).collect()
-}
-
-/// Why no further line is read after these.
-fn limit(taken: &[NumberedLine]) -> Option<Message> {
-    if taken.len() >= MAX_COMMANDS {
-        return Some(message!("mail.too-many-commands", most = MAX_COMMANDS));
-    }
-    let wrong = taken.iter().filter(|line| !matches!(line, NumberedLine::At { said: Said::Reply(_), .. })).count();
-    (wrong >= MAX_NOT_UNDERSTOOD).then(|| message!("mail.too-many-not-understood", most = MAX_NOT_UNDERSTOOD))
 }
 
 /// A line that begins with a number.

@@ -6,11 +6,13 @@
 
 use super::commands::{FoundLine, added_to_subject, command_in, subject_command};
 use super::new_text::{is_greeting, new_text};
+use super::numbered::{NumberedLine, Said, not_run, numbered_line};
 use super::phrase::{Core, Phrase, phrase};
 use super::private_text::{Audience, NOTE, may_be_private};
 use super::reply_line::{ReplyLine, begins_with_move, is_cells, reply_line, without_bullet};
 use super::scan::{Scan, ScannedLine, scan};
 use crate::command::{self, Plan, ReplyForm};
+use crate::numbers::BoardNumber;
 use crate::rules::catalogue;
 use crate::store::ProposalKind;
 use crate::text::Message;
@@ -19,12 +21,12 @@ use crate::text::Message;
 const SHORTEST_PASSWORD: usize = 4;
 
 /// What the letter that is answered says.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(super) struct AnsweredLetter {
     /// The proposal that waits for the answer of the letter's reader.
     pub(super) proposal: Option<ProposalKind>,
-    /// Whether it was about other boards, too.
-    pub(super) several: bool,
+    /// The boards that it was about.
+    pub(super) boards: Vec<BoardNumber>,
 }
 
 /// A line of a reply.
@@ -33,6 +35,8 @@ pub(super) enum MeantLine {
     Whole(FoundLine),
     /// A line that leaves out what the letter says.
     Short(ReplyLine),
+    /// A line that begins with the number of a board.
+    Numbered(NumberedLine),
     /// A line that can mean more than one thing.
     Unclear {
         /// What was probably meant.
@@ -51,14 +55,17 @@ pub(super) struct FoundInReply {
 }
 
 /// Finds the commands of a reply and their comments.
-pub(super) fn find_in_reply(subject: Option<&str>, text: &str, letter: AnsweredLetter) -> FoundInReply {
+pub(super) fn find_in_reply(subject: Option<&str>, text: &str, letter: &AnsweredLetter) -> FoundInReply {
     let added = subject.and_then(added_to_subject).and_then(reply_in_subject).map(MeantLine::Short);
     let above = added.or_else(|| subject.and_then(subject_command).map(MeantLine::Whole));
     let below = text_below_headers(text);
     let read = |line: &str, above: &[MeantLine]| {
-        let read = match above.last() {
-            None => first_line(line, letter),
-            Some(above) => later_line(line, above.audience()),
+        // A number may begin a line of the comment, unless it began the lines above, too.
+        let numbered = matches!(above.first(), None | Some(MeantLine::Numbered(_)));
+        let read = match (numbered.then(|| numbered_line(line, &letter.boards)).flatten(), above.last()) {
+            (Some(line), _) => ScannedLine::Line(MeantLine::Numbered(line)),
+            (None, None) => first_line(line, letter),
+            (None, Some(above)) => at_board_of(above, later_line(line, above.audience())),
         };
         match read {
             // A whole command there may be the other's.
@@ -66,20 +73,15 @@ pub(super) fn find_in_reply(subject: Option<&str>, text: &str, letter: AnsweredL
             read => read,
         }
     };
-    let Scan { mut lines, mut comment, stopped } = scan(
-        below.as_deref().unwrap_or(text),
-        above.into_iter().collect(),
-        is_greeting,
-        read,
-        |line| matches!(line, MeantLine::Whole(line) if line.is_wrong()),
-    );
+    let Scan { mut lines, mut comment, stopped } =
+        scan(below.as_deref().unwrap_or(text), above.into_iter().collect(), is_greeting, read, MeantLine::is_wrong);
     settle_subject(&mut lines);
     if are_two_moves(&lines, comment.as_deref()) {
         lines = vec![MeantLine::Unclear { nearest: None }];
         comment = None;
     }
     // What prepares a reply is told to nobody; text below it belongs to the line above.
-    let told = |line: &MeantLine| !matches!(line, MeantLine::Short(line) if line.prepares());
+    let told = |line: &MeantLine| !line.reply().is_some_and(ReplyLine::prepares);
     let target = lines.iter().rposition(told).unwrap_or(0);
     if let (Some(line), Some(text)) = (lines.get(target), &comment) {
         let moved_again = text.lines().next().is_some_and(|line| line.split_whitespace().all(is_cells));
@@ -88,6 +90,11 @@ pub(super) fn find_in_reply(subject: Option<&str>, text: &str, letter: AnsweredL
             comment = None;
             lines.push(MeantLine::MayBePrivate);
         }
+    }
+    if (letter.boards.len() > 1 || matches!(lines.first(), Some(MeantLine::Numbered(_))))
+        && let Some(text) = &comment
+    {
+        lines.extend(not_run(text, &letter.boards).into_iter().map(MeantLine::Numbered));
     }
     let mut lines: Vec<_> =
         lines.into_iter().map(|line| (line.said(), line)).map(|(said, line)| (line, said)).collect();
@@ -109,29 +116,45 @@ fn text_below_headers(text: &str) -> Option<String> {
 
 /// Whether the first new line of a text, below a greeting, can be an answer to a letter.
 pub(super) fn begins_reply(text: &str) -> bool {
-    let found = find_in_reply(None, text, AnsweredLetter::default());
+    let found = find_in_reply(None, text, &AnsweredLetter::default());
     matches!(found.lines.first(), Some((MeantLine::Short(_), _)))
 }
 
 impl MeantLine {
+    /// What it says at its board, without saying where or with the board's number alone.
+    pub(super) fn reply(&self) -> Option<&ReplyLine> {
+        match self {
+            MeantLine::Short(line) => Some(line),
+            MeantLine::Numbered(NumberedLine::At { said, .. }) => said.reply(),
+            _ => None,
+        }
+    }
+
+    /// Whether it was not understood.
+    fn is_wrong(&self) -> bool {
+        match self {
+            MeantLine::Whole(line) => line.is_wrong(),
+            MeantLine::Numbered(NumberedLine::At { said, .. }) => said.reply().is_none(),
+            MeantLine::Numbered(NumberedLine::Wrong(_)) => true,
+            MeantLine::Short(_) | MeantLine::Unclear { .. } | MeantLine::MayBePrivate => false,
+        }
+    }
+
     /// The text on the line itself.
     fn said(&self) -> Option<String> {
-        match self {
-            MeantLine::Short(line) => line.said.clone(),
-            MeantLine::Whole(_) | MeantLine::Unclear { .. } | MeantLine::MayBePrivate => None,
-        }
+        self.reply()?.said.clone()
     }
 
     /// Who reads the text below it.
     fn audience(&self) -> Audience {
-        match self {
-            MeantLine::Whole(line) => line.audience(),
-            MeantLine::Short(line) => match (line.verb.reply, line.verb.name) {
+        match (self, self.reply()) {
+            (_, Some(line)) => match (line.verb.reply, line.verb.name) {
                 (ReplyForm::Text, NOTE) => Audience::Writer,
                 (ReplyForm::Text, _) => Audience::Addressed,
                 _ => Audience::Players,
             },
-            MeantLine::Unclear { .. } | MeantLine::MayBePrivate => Audience::Writer,
+            (MeantLine::Whole(line), None) => line.audience(),
+            (_, None) => Audience::Writer,
         }
     }
 }
@@ -170,8 +193,21 @@ fn are_two_moves(lines: &[MeantLine], comment: Option<&str>) -> bool {
     (lines.len() == 1 && again) || both
 }
 
+/// A verb without a number is meant for the board of the line above it. A move is not: it may be meant for the next.
+fn at_board_of(above: &MeantLine, read: ScannedLine<MeantLine>) -> ScannedLine<MeantLine> {
+    match (above, read) {
+        (MeantLine::Numbered(NumberedLine::At { board, .. }), ScannedLine::Line(MeantLine::Short(line)))
+            if !line.names_move() =>
+        {
+            let said = Said::Reply(line);
+            ScannedLine::Line(MeantLine::Numbered(NumberedLine::At { board: *board, said }))
+        }
+        (_, read) => read,
+    }
+}
+
 /// Reads the first line of a reply.
-fn first_line(line: &str, letter: AnsweredLetter) -> ScannedLine<MeantLine> {
+fn first_line(line: &str, letter: &AnsweredLetter) -> ScannedLine<MeantLine> {
     if let Some(reply) = reply_line(line) {
         return ScannedLine::Line(MeantLine::Short(reply));
     }
@@ -189,7 +225,7 @@ fn first_line(line: &str, letter: AnsweredLetter) -> ScannedLine<MeantLine> {
         (Phrase::Offer, None) => verb("propose"),
         (Phrase::Offer, Some(_)) => unclear(None),
         (Phrase::Draw, _) => unclear(Some("propose")),
-        (Phrase::Core(core), proposal) => core_line(line, &core, proposal.is_some(), letter.several)
+        (Phrase::Core(core), proposal) => core_line(line, &core, proposal.is_some(), letter.boards.len() > 1)
             .map_or_else(|| as_typed(line, &core.words), |reply| ScannedLine::Line(MeantLine::Short(reply))),
         (Phrase::Cells(cells), _) => as_typed(line, &cells),
         (Phrase::Letter, _) => as_typed(line, &[]),
@@ -259,13 +295,13 @@ mod tests {
     #[test]
     fn no_letter_of_the_collections_is_a_command() {
         let Some(folder) = std::env::var_os("CORPORA").map(std::path::PathBuf::from) else { return };
-        let letter = AnsweredLetter { proposal: Some(ProposalKind::Draw), several: false };
+        let letter = AnsweredLetter { proposal: Some(ProposalKind::Draw), ..AnsweredLetter::default() };
         let mut read = 0;
         for name in ["replies/crisp", "replies/github"] {
             for entry in std::fs::read_dir(folder.join(name)).unwrap() {
                 let path = entry.unwrap().path();
                 let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).replace("\r\n", "\n");
-                let found = find_in_reply(None, &text, letter);
+                let found = find_in_reply(None, &text, &letter);
                 let runs = |line: &MeantLine| matches!(line, MeantLine::Whole(_) | MeantLine::Short(_));
                 assert!(!found.lines.iter().any(|(line, _)| runs(line)), "{}: {text}", path.display());
                 read += 1;

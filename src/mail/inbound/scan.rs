@@ -5,9 +5,9 @@ use crate::message;
 use crate::text::Message;
 
 /// The most command lines of a mail.
-pub(super) const MAX_COMMANDS: usize = 20;
+const MAX_COMMANDS: usize = 20;
 /// After this many lines that were not understood, the rest is not read.
-pub(super) const MAX_NOT_UNDERSTOOD: usize = 5;
+const MAX_NOT_UNDERSTOOD: usize = 5;
 /// The longest comment, in characters; a longer one is cut, and says so.
 const MAX_COMMENT: usize = 10_000;
 

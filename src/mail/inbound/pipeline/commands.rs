@@ -1,7 +1,7 @@
 //! What a mail asks for.
 
 use super::super::commands::{FoundCommands, FoundLine, find_commands};
-use super::super::numbered::{NumberedLine, take_numbered_lines};
+use super::super::numbered::NumberedLine;
 use super::super::reply::{AnsweredLetter, FoundInReply, MeantLine, find_in_reply};
 use super::super::reply_line::ReplyLine;
 use super::super::reply_token::{Correspondent, ReplyToken, TokenHolder};
@@ -39,16 +39,7 @@ pub(super) fn commands(
 ) -> Stage<RequestedCommands> {
     let incoming = &mail.incoming;
     let subject = incoming.subjects.first().map(String::as_str);
-    let mut whole = find_commands(subject, &incoming.text);
-    if let Some(holder) = author.token_holder()
-        && let Some(lines) = take_numbered_lines(&mut whole, &incoming.text, holder)
-    {
-        let mut commands = numbered_commands(tx, mail, holder, lines)?;
-        let below = whole_commands(tx, mail, whole)?;
-        commands.extend(below.commands);
-        hide_passwords(&mut commands);
-        return Ok(RequestedCommands { commands, remarks: below.remarks });
-    }
+    let whole = find_commands(subject, &incoming.text);
     if !author.is_known() && !whole.has_command() {
         return mail.ignored(message!("verdict.stranger-without-command"));
     }
@@ -57,7 +48,7 @@ pub(super) fn commands(
         ReplyToken::Missing | ReplyToken::OfMessage(_) => whole_commands(tx, mail, whole)?,
         ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
             let letter = author.token_holder().map(|holder| answered_letter(tx, holder)).transpose()?;
-            let found = find_in_reply(subject, &incoming.text, letter.unwrap_or_default());
+            let found = find_in_reply(subject, &incoming.text, &letter.unwrap_or_default());
             commands_of_reply(tx, mail, &author.token, found)?
         }
     };
@@ -86,7 +77,7 @@ fn answered_letter(tx: &dyn Transaction, holder: &TokenHolder) -> store::Result<
         let to_reader = board.players[open.by.other().index()].id == holder.player.id;
         (to_reader && holder.granted.proposal == Some(open.kind)).then_some(open.kind)
     });
-    Ok(AnsweredLetter { proposal, several: holder.is_of_several() })
+    Ok(AnsweredLetter { proposal, boards: holder.numbers().collect() })
 }
 
 /// The command that sends a text to the writer of the message that it answers.
@@ -113,31 +104,6 @@ fn whole_commands(
         last.comment = comment;
     }
     Ok(RequestedCommands { commands, remarks: stopped.into_iter().chain(held).collect() })
-}
-
-/// The commands of lines that begin with a board's number.
-fn numbered_commands(
-    tx: &dyn Transaction,
-    mail: &CurrentMail<'_>,
-    holder: &TokenHolder,
-    lines: Vec<NumberedLine>,
-) -> store::Result<Vec<RequestedCommand>> {
-    let mut commands = Vec::new();
-    for line in lines {
-        commands.push(match line {
-            NumberedLine::At { board, said, comment } => {
-                let Some(holder) = holder.at(board) else { continue };
-                RequestedCommand { line: completed(tx, mail, &holder, &said.words(&holder))?, comment }
-            }
-            NumberedLine::WithoutNumber(reply) => {
-                RequestedCommand { line: Err(which_board(holder, &reply)), comment: None }
-            }
-            NumberedLine::Wrong(message) => {
-                RequestedCommand { line: Err(Rejection { message, ..Rejection::default() }), comment: None }
-            }
-        });
-    }
-    Ok(commands)
 }
 
 /// The question which of a letter's boards a line is meant for, with the line for each.
@@ -185,8 +151,8 @@ fn commands_of_reply(
     let (mut commands, mut remarks) = (Vec::new(), Vec::new());
     let move_first = matches!(found.lines.first(), Some((MeantLine::Short(first), _)) if first.names_move());
     for (line, comment) in found.lines {
-        let comment = match (&line, token) {
-            (MeantLine::Short(line), ReplyToken::Valid(holder)) if line.is_move() => {
+        let comment = match token {
+            ReplyToken::Valid(holder) if line.reply().is_some_and(ReplyLine::is_move) => {
                 comment.map(|text| without_password(holder, text))
             }
             _ => comment,
@@ -201,13 +167,18 @@ fn commands_of_reply(
                 Err(which_board(holder, &line))
             }
             (MeantLine::Short(line), ReplyToken::Valid(holder)) => completed(tx, mail, holder, &line.words(holder))?,
+            (MeantLine::Numbered(NumberedLine::At { board, said }), ReplyToken::Valid(holder)) => {
+                let Some(holder) = holder.at(board) else { continue };
+                completed(tx, mail, &holder, &said.words(&holder))?
+            }
+            (MeantLine::Numbered(NumberedLine::Wrong(message)), _) => rejected(message),
             (MeantLine::Unclear { nearest }, ReplyToken::Valid(holder)) => {
                 Err(unclear::unclear(tx, mail, holder, nearest)?)
             }
             (MeantLine::Short(_), ReplyToken::AnotherPlayers { board }) => {
                 rejected(message!("mail.another-players-letter", board = *board))
             }
-            (MeantLine::Short(_), _) => rejected(message!("mail.no-token")),
+            (MeantLine::Short(_) | MeantLine::Numbered(_), _) => rejected(message!("mail.no-token")),
             (MeantLine::Unclear { .. }, _) => continue,
             (MeantLine::MayBePrivate, _) => {
                 remarks.push(message!("mail.may-be-private"));
