@@ -47,6 +47,12 @@ pub(super) enum Own {
     Replay(games::Replay),
     /// Count the move sequences of a given length
     Perft(games::Perft),
+    /// Process a waiting mail and undo it, to see whether it crashes the program
+    #[command(hide = true)]
+    TryMail {
+        /// Its number in the inbox
+        number: i64,
+    },
     /// Write the manual pages
     Man(manual::Man),
     /// Print a completion script for a shell

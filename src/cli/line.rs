@@ -9,8 +9,7 @@ use crate::command::{self, ParsedLine, Password};
 use crate::compose::Composer;
 use crate::draw::png;
 use crate::serve::Instance;
-use crate::service::{Origin, Rejection, Request, Response};
-use crate::store::Store;
+use crate::service::{self, Origin, Rejection, Request, Response};
 use crate::world::World;
 
 use super::arguments::{default_data, is_own};
@@ -89,13 +88,10 @@ impl ShellLine {
         let now = (instance.world.now)();
         let request = Request { line, from: Origin::Shell { password }, comment: None, client: None, now };
         let service = instance.config.service(instance.world);
-        let mut tx = if changes { instance.store.write()? } else { instance.store.read()? };
-        let answer = service.answer(tx.as_mut(), &request)?;
-        if changes {
-            tx.commit()?;
-        } else {
-            drop(tx);
-        }
+        let answer = match changes {
+            true => service::write(&mut *instance.store, |tx| service.answer(tx, &request))?,
+            false => service::read(&mut *instance.store, |tx| service.answer(tx, &request))?,
+        };
         let exit = match &answer {
             Ok(answer) => self.answer(&instance, answer)?,
             Err(refused) => self.refused(&instance.composer, refused)?,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::mail::inbound::receive;
 use crate::serve::Instance;
-use crate::store::MailSource;
+use crate::store::{InboxId, MailSource};
 use crate::world::World;
 
 use super::exit::{Exit, failed};
@@ -37,6 +37,13 @@ pub(super) fn mail(data: &Path) -> Exit {
 /// Processes mail, clocks and letters until it is told to stop.
 pub(super) fn serve(data: &Path) -> anyhow::Result<Exit> {
     Instance::open(data, World::REAL)?.serve()?;
+    Ok(Exit::Done)
+}
+
+/// Processes a waiting mail and undoes it. A panic ends the program with its usual status.
+pub(super) fn try_mail(data: &Path, number: i64) -> anyhow::Result<Exit> {
+    logs::start(logs::Level::Warn, false);
+    Instance::open(data, World::REAL)?.rehearse(InboxId(number))?;
     Ok(Exit::Done)
 }
 

@@ -58,6 +58,7 @@ fn run_own(arguments: &[OsString]) -> Exit {
         }
         Own::Tick => mail::tick(&data),
         Own::Admin { task } => admin::run(&data, task, json),
+        Own::TryMail { number } => mail::try_mail(&data, number),
         Own::Demo => demo::demo(),
         Own::Replay(replay) => replay.run(),
         Own::Perft(perft) => perft.run(),

@@ -162,8 +162,8 @@ mod tests {
     use crate::compose::{Composer, Shown};
     use crate::numbers::{BoardNumber, Ply};
     use crate::service::{
-        Answer, AnswerEntry, ExploreQuery, Notice, Origin, Policy, REPLAYS, Recipient, Request, Response, Service,
-        checked_view,
+        self, Answer, AnswerEntry, ExploreQuery, Notice, Origin, Policy, REPLAYS, Recipient, Request, Response,
+        Service, checked_view,
     };
     use crate::store::{self, Store};
     use crate::world::World;
@@ -179,10 +179,11 @@ mod tests {
         let service = Service { world: World::REAL, domain: "example.org", policy: &policy, authserv_id: None };
         let (line, from) = (command::parse(line).unwrap(), Origin::Shell { password: None });
         let request = Request { line, from, comment: None, client: None, now: (World::REAL.now)() };
-        let mut tx = store.write().unwrap();
-        let (response, replays) = replays(|| service.answer(&mut *tx, &request).unwrap().unwrap());
-        tx.commit().unwrap();
-        (response, replays)
+        let answered = service::write(store, |tx| {
+            let (answered, replays) = replays(|| service.answer(tx, &request));
+            Ok((answered?.unwrap(), replays))
+        });
+        answered.unwrap()
     }
 
     fn store(directory: &tempfile::TempDir) -> Box<dyn Store> {

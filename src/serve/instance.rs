@@ -9,6 +9,7 @@ use anyhow::Context;
 use super::wake::Waker;
 use crate::compose::Composer;
 use crate::config::Config;
+use crate::mail::inbound::InboxWorker;
 use crate::mail::outbound;
 use crate::store::{self, Store};
 use crate::world::World;
@@ -25,6 +26,8 @@ pub struct Instance {
     pub store: Box<dyn Store>,
     /// Time and randomness.
     pub world: World,
+    /// Processes the inbox.
+    pub(super) inbox: InboxWorker,
     /// Made when the first letter is due: a command that only reads needs no mail server.
     pub(super) transport: Option<outbound::Transport>,
 }
@@ -43,7 +46,8 @@ impl Instance {
         let config = Config::read(data)?;
         let composer = Composer::new(config.templates.as_deref(), config.web.url.as_deref())?;
         let store = store::open(&database(data), world)?;
-        Ok(Instance { data: data.to_owned(), config, composer, store, world, transport: None })
+        let inbox = InboxWorker::new(Waker::of(data).callback().into());
+        Ok(Instance { data: data.to_owned(), config, composer, store, world, inbox, transport: None })
     }
 
     /// Opens a further connection to the database, for a worker of its own.
@@ -53,7 +57,7 @@ impl Instance {
 
     /// The socket that wakes the server of this instance.
     pub(super) fn waker(&self) -> Waker {
-        Waker::new(self.data.join("serve.sock"))
+        Waker::of(&self.data)
     }
 }
 

@@ -31,6 +31,7 @@ impl Instance {
         }
         let working = self.lock_file("work.lock")?;
         working.lock().context("cannot lock work.lock")?;
+        self.take_mark()?;
         self.process_all()
     }
 

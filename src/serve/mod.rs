@@ -21,6 +21,7 @@ mod letters;
 mod locks;
 mod queues;
 mod server;
+mod suspects;
 mod wake;
 mod workers;
 

@@ -5,11 +5,13 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use super::instance::Instance;
-use crate::mail::inbound::{InboxContext, ProcessedMail, process_inbox};
+use crate::compose::Composer;
+use crate::config::Config;
+use crate::mail::inbound::{InboxContext, ProcessedMail};
 use crate::mail::outbound::{DeliveryReport, OutboxContext, Transport, process_outbox};
 use crate::numbers::BoardNumber;
 use crate::service::{ClockResult, Service};
-use crate::store::{self, Store, Transaction, VerdictKind};
+use crate::store::{self, InboxId, Store, Transaction, VerdictKind};
 
 /// Boards whose clocks are processed in one transaction; other writers wait for it.
 const BOARDS: u32 = 100;
@@ -27,7 +29,7 @@ impl Instance {
         loop {
             let incoming = self.process_incoming();
             let sent = self.process_outbox(&|| false)?;
-            if incoming? + sent == 0 {
+            if incoming? + sent == 0 && !self.inbox.wait() {
                 return Ok(());
             }
         }
@@ -51,13 +53,18 @@ impl Instance {
 
     fn process_inbox(&mut self) -> anyhow::Result<usize> {
         let service = self.config.service(self.world);
-        let inbox = InboxContext {
-            service: &service,
-            server_address: &self.config.address,
-            composer: &self.composer,
-            now: (self.world.now)(),
-        };
-        process_inbox(&mut *self.store, &inbox, &mut log_mail)
+        let inbox = inbox_context(&self.config, &service, &self.composer);
+        Ok(self.inbox.process(&mut *self.store, &inbox, &mut log_mail)?)
+    }
+
+    /// Processes a waiting mail and undoes it; a mail that crashes the program does so here.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn rehearse(&mut self, mail: InboxId) -> anyhow::Result<()> {
+        let service = self.config.service(self.world);
+        let inbox = inbox_context(&self.config, &service, &self.composer);
+        Ok(self.inbox.rehearse(&mut *self.store, &inbox, mail)?)
     }
 
     /// The inbox comes first: a move that has arrived counts, however late it is read.
@@ -120,6 +127,10 @@ impl Instance {
         let until = due.and_then(|due| (due - (self.world.now)()).to_std().ok()).unwrap_or(MAX_WAIT);
         until.clamp(MIN_WAIT, MAX_WAIT)
     }
+}
+
+fn inbox_context<'a>(config: &'a Config, service: &'a Service<'a>, composer: &'a Composer) -> InboxContext<'a> {
+    InboxContext { service, server_address: &config.address, composer, now: (service.world.now)() }
 }
 
 fn log_mail(mail: &ProcessedMail) {

@@ -19,6 +19,7 @@ impl Instance {
     /// There is another server on this data directory, or this one cannot be set up.
     pub fn serve(&mut self) -> anyhow::Result<()> {
         let _serving = self.lock_for_serving()?;
+        self.take_mark()?;
         let waker = self.waker();
         let socket = waker.bind()?;
         let stop = Arc::new(AtomicBool::new(false));

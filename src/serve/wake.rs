@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 use std::os::unix::net::UnixDatagram;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
@@ -13,8 +13,9 @@ pub(super) struct Waker {
 }
 
 impl Waker {
-    pub(super) fn new(path: PathBuf) -> Waker {
-        Waker { path }
+    /// The waker of the server on this data directory.
+    pub(super) fn of(data: &Path) -> Waker {
+        Waker { path: data.join("serve.sock") }
     }
 
     /// Wakes the server, if there is one. Errors do not matter: the server checks its queues each second.

@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 
 use crate::numbers::BoardNumber;
-use crate::store::{self, Board, OutboxId, OutboxNotice, Player, PlayerId, Report, ReportPage, ReportRow, Transaction};
+use crate::store::{
+    self, Board, InboxId, OutboxId, OutboxNotice, Player, PlayerId, Report, ReportPage, ReportRow, Transaction,
+};
 
 /// A part of a table of the administrator's.
 ///
@@ -53,6 +55,14 @@ pub fn letter(tx: &dyn Transaction, notice: OutboxId) -> store::Result<Vec<Outbo
         Some(letter) => tx.letter(letter),
         None => Ok(vec![notice]),
     }
+}
+
+/// Makes a mail that was set aside wait again; `false` when it was not.
+///
+/// # Errors
+/// The store's.
+pub fn put_mail_back(tx: &mut dyn Transaction, mail: InboxId) -> store::Result<bool> {
+    tx.put_mail_back(mail)
 }
 
 /// Makes the letter that tells a notice due again, whatever became of it; `false` when there is no such notice.

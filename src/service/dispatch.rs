@@ -2,12 +2,13 @@
 
 use crate::command::{Command, GameCommand};
 use crate::rules::catalogue;
-use crate::store::{self, Transaction};
+use crate::store::Transaction;
 
 use crate::service::board::act::BoardTarget;
 use crate::service::board::challenge::Challenge;
 use crate::service::board::show::Preview;
 use crate::service::context::{Context, Service};
+use crate::service::error::ServiceResult;
 use crate::service::rejection::{Rejection, RequestResult, settled};
 use crate::service::request::Request;
 use crate::service::response::Response;
@@ -16,9 +17,9 @@ impl Service<'_> {
     /// Answers one request inside the caller's transaction, and writes the notices of those who must be told.
     ///
     /// # Errors
-    /// The store's, when the transaction should be dropped; a [`Rejection`] is an answer, and the transaction may be
-    /// committed.
-    pub fn answer(&self, tx: &mut dyn Transaction, request: &Request) -> store::Result<Result<Response, Rejection>> {
+    /// The store's, or a missing hash, when the transaction must be dropped; a [`Rejection`] is an answer, and the
+    /// transaction may be committed.
+    pub fn answer(&self, tx: &mut dyn Transaction, request: &Request) -> ServiceResult<Result<Response, Rejection>> {
         let request = &*request.without_secrets(tx)?;
         match settled(Context { service: *self, tx: &mut *tx, request }.dispatch())? {
             Ok(response) => Ok(Ok(response)),

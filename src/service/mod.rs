@@ -11,6 +11,7 @@ mod client;
 mod comment;
 mod context;
 mod dispatch;
+mod error;
 mod notice;
 mod policy;
 mod rejection;
@@ -21,6 +22,7 @@ pub mod transfer;
 
 pub use crate::store::{Via, chain};
 pub use account::administered::{NotRenamed, Removal};
+pub use account::known_hashes::MissingHash;
 pub use account::out_of_reach::out_of_reach;
 pub use account::profile::AddressRow;
 pub use board::changes::{BoardState, BoardUpdate, BoardWatch};
@@ -41,6 +43,7 @@ pub use client::boards::{BoardComment, LegalMoves};
 pub use client::tokens::{TokenOwner, TokenRow};
 pub use comment::without_words;
 pub use context::Service;
+pub use error::{ServiceError, ServiceResult, read, write};
 pub use notice::facts::{
     Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice,
     PausedAddress, PlayerText,

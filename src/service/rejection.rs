@@ -7,7 +7,9 @@ use crate::rules::{Refusal, RefusalKind};
 use crate::store::StoreError;
 use crate::text::Message;
 
+use crate::service::account::known_hashes::MissingHash;
 use crate::service::board::views::BoardView;
+use crate::service::error::{ServiceError, ServiceResult};
 
 /// Why a request was not done; nothing is changed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -47,21 +49,35 @@ pub enum Reason {
     TooOften,
 }
 
-/// Why a handler stopped: the request was rejected, or the store failed.
+/// Why a handler stopped: the request was rejected, a hash is missing, or the store failed.
 pub(in crate::service) enum RequestError {
     Rejected(Box<Rejection>),
+    MissingHash(MissingHash),
     Store(StoreError),
 }
 
 pub(in crate::service) type RequestResult<T> = Result<T, RequestError>;
 
-/// The result of a handler → the answer to a caller outside: a rejection is one, and an error of the store is none.
-pub(in crate::service) fn settled<T>(result: RequestResult<T>) -> Result<Result<T, Rejection>, StoreError> {
+/// The result of a handler → the answer to a caller outside: a rejection is one, and nothing else that stops it.
+pub(in crate::service) fn settled<T>(result: RequestResult<T>) -> ServiceResult<Result<T, Rejection>> {
     match result {
         Ok(done) => Ok(Ok(done)),
         Err(RequestError::Rejected(rejection)) => Ok(Err(*rejection)),
-        Err(RequestError::Store(error)) => Err(error),
+        Err(RequestError::MissingHash(missing)) => Err(missing.into()),
+        Err(RequestError::Store(error)) => Err(error.into()),
     }
+}
+
+/// The same for a handler that asks for no password.
+pub(in crate::service) fn settled_without_password<T>(
+    result: RequestResult<T>,
+) -> Result<Result<T, Rejection>, StoreError> {
+    settled(result).map_err(|error| match error {
+        ServiceError::Store(error) => error,
+        ServiceError::MissingHash(_) => {
+            StoreError::Failed("a handler asked for a password that it should not need".to_owned())
+        }
+    })
 }
 
 impl Rejection {
@@ -111,6 +127,21 @@ fn find_word(line: &str, word: &str) -> Option<(usize, usize)> {
     };
     let at = line.match_indices(&word).filter(whole).last()?.0;
     Some((at, word.chars().count()))
+}
+
+impl From<MissingHash> for RequestError {
+    fn from(missing: MissingHash) -> Self {
+        RequestError::MissingHash(missing)
+    }
+}
+
+impl From<ServiceError> for RequestError {
+    fn from(error: ServiceError) -> Self {
+        match error {
+            ServiceError::Store(error) => error.into(),
+            ServiceError::MissingHash(missing) => missing.into(),
+        }
+    }
 }
 
 impl From<StoreError> for RequestError {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Result, StoreError};
 
 /// The number of an inbox row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InboxId(pub i64);
 
 /// How a mail arrives.
@@ -31,7 +31,7 @@ pub struct InboxMail {
     pub raw: Vec<u8>,
     /// Whether it was longer than the limit, so that only its beginning is here.
     pub truncated: bool,
-    /// How many attempts were made at reading it.
+    /// How many attempts at processing it failed.
     pub attempts: u32,
     /// When it came.
     pub received_at: DateTime<Utc>,
@@ -64,7 +64,7 @@ pub enum VerdictKind {
     Repeated,
     /// It got no answer: its sender is unknown and nothing in it was understood, or a machine sent it.
     Ignored,
-    /// Reading it failed three times.
+    /// It cannot be processed, and was set aside.
     Poison,
 }
 
@@ -94,7 +94,7 @@ pub struct InboxRow {
     pub received_at: DateTime<Utc>,
     /// What became of it; `None`: it waits.
     pub verdict: Option<Verdict>,
-    /// How many attempts were made at reading it.
+    /// How many attempts at processing it failed.
     pub attempts: u32,
 }
 
@@ -105,15 +105,24 @@ pub struct InboxRow {
 pub trait Inbox {
     /// Adds a raw mail that has arrived.
     fn add_mail(&mut self, raw: &[u8], truncated: bool, source: MailSource, now: DateTime<Utc>) -> Result<InboxId>;
-    /// Lists the oldest mails that wait, at most `most`.
-    fn waiting_mail(&self, most: u32) -> Result<Vec<InboxMail>>;
-    /// Counts an attempt at reading a mail, before it is made (so that a crash counts too); returns how many there are.
+    /// Lists the oldest mails that wait, at most `most`, without those `except`.
+    fn waiting_mail(&self, most: u32, except: &[InboxId]) -> Result<Vec<InboxMail>>;
+    /// Counts an attempt at processing a mail that failed; returns how many there are.
     fn count_attempt(&mut self, id: InboxId) -> Result<u32>;
     /// Finds the mail that was closed as the first copy of this identity.
     fn mail_seen(&self, identity: &str) -> Result<Option<InboxId>>;
     /// Closes a mail that waits, after [`Verdict::check_first_copy`], and erases its raw text, which may hold a
     /// password.
     fn close_mail(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()>;
+    /// Finds a mail that waits.
+    fn waiting(&self, id: InboxId) -> Result<Option<InboxMail>>;
+    /// Closes a mail that cannot be processed as [`VerdictKind::Poison`], for a reason, and keeps its raw text; returns
+    /// the verdict.
+    fn set_mail_aside(&mut self, id: InboxId, reason: &str, now: DateTime<Utc>) -> Result<Verdict>;
+    /// Returns the raw text of a mail that was set aside.
+    fn mail_set_aside(&self, id: InboxId) -> Result<Option<Vec<u8>>>;
+    /// Makes a mail that was set aside wait again; false when it was not.
+    fn put_mail_back(&mut self, id: InboxId) -> Result<bool>;
     /// Lists rows for the administrator, newest first, at most `most`.
     fn inbox(&self, most: u32) -> Result<Vec<InboxRow>>;
 }

@@ -38,6 +38,8 @@ pub enum Report<'a> {
         on: Option<NaiveDate>,
         /// Only those in which something was refused.
         refused: bool,
+        /// Only those that could not be processed.
+        set_aside: bool,
     },
     /// The row of one mail.
     Mail(InboxId),

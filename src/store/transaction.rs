@@ -83,4 +83,10 @@ pub trait Transaction:
 {
     /// Makes everything done in it durable, at once.
     fn commit(self: Box<Self>) -> Result<()>;
+    /// Sets the savepoint, of which there is one at a time: what is done from here on can be undone by itself.
+    fn set_savepoint(&mut self) -> Result<()>;
+    /// Removes the savepoint, and keeps what was done since.
+    fn release_savepoint(&mut self) -> Result<()>;
+    /// Removes the savepoint, and undoes what was done since.
+    fn undo_to_savepoint(&mut self) -> Result<()>;
 }

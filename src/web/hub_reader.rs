@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::pool::PooledStore;
 use super::site::{Site, with_store};
 use crate::service::BoardUpdate;
 use crate::store;
@@ -22,7 +23,7 @@ pub(super) async fn run(site: Arc<Site>) {
 }
 
 /// The number of the last change, and all changes after the last one that is known.
-fn changes(site: &Site, store: &mut dyn store::Store, known: Option<i64>) -> store::Result<(i64, Vec<BoardUpdate>)> {
+fn changes(site: &Site, store: &mut PooledStore, known: Option<i64>) -> store::Result<(i64, Vec<BoardUpdate>)> {
     site.read(store, |service, tx| {
         let Some(known) = known else { return Ok((service.last_change(tx)?, Vec::new())) };
         let updates = service.changes_after(tx, known)?;

@@ -75,7 +75,8 @@ pub(super) async fn log_in(State(site): State<Arc<Site>>, form: PostedForm) -> R
             request.site.changed();
             return form_page(request, StatusCode::OK, FormValues { sent: true, ..values });
         }
-        match request.write(|service, tx| service.log_in(tx, values.userid, fields.exact("password"), client, now))? {
+        let (userid, password) = (values.userid, fields.exact("password"));
+        match request.write_with_password(|service, tx| service.log_in(tx, userid, password, client, now))? {
             Ok(session) => {
                 request.site.rate_limiter.refund(client);
                 Ok(Page::redirect(values.next).with("Set-Cookie", request.cookie(Some(&session))))

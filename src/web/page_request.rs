@@ -16,12 +16,12 @@ use sha2::{Digest, Sha256};
 
 use super::client::Client;
 use super::page::Page;
+use super::pool::PooledStore;
 use super::request_context::RequestContext;
 use super::site::{Site, with_store};
 use crate::command::{self, Command, ParsedLine};
 use crate::message;
 use crate::service::{self, Rejection, Via};
-use crate::store::Store;
 use crate::text::Message;
 
 /// The name of the cookie that holds a session.
@@ -119,7 +119,7 @@ pub(super) async fn respond(
     requester: Requester,
     make: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
-    let work = move |site: &Site, store: &mut dyn Store| make(&mut PageRequest::open(site, store, requester)?);
+    let work = move |site: &Site, store: &mut PooledStore| make(&mut PageRequest::open(site, store, requester)?);
     match with_store(Arc::clone(&site), work).await {
         Ok(page) => page.into_response(),
         Err(error) => {
@@ -173,7 +173,7 @@ impl<'a> PageRequest<'a> {
     /// Opens a request: finds the player of its session.
     pub(super) fn open(
         site: &'a Site,
-        store: &'a mut dyn Store,
+        store: &'a mut PooledStore,
         requester: Requester,
     ) -> anyhow::Result<PageRequest<'a>> {
         let now = site.now();

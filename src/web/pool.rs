@@ -1,8 +1,9 @@
-//! The pooled database connections of the pages: a few, so that nobody waits while a password is checked.
+//! The pooled database connections of the pages: a few, so that nobody waits for one long transaction.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context;
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::store::Store;
@@ -25,10 +26,22 @@ impl Pool {
 
     /// Waits for a connection and takes it out.
     pub(super) async fn take(self: &Arc<Pool>) -> anyhow::Result<PooledStore> {
+        let store = self.take_free().await?;
+        Ok(PooledStore { pool: Arc::clone(self), store: Some(store) })
+    }
+
+    async fn take_free(&self) -> anyhow::Result<Box<dyn Store>> {
         let permit = self.permits.acquire().await?;
         let store = self.free().pop().context("each permit has a connection")?;
         permit.forget();
-        Ok(PooledStore { pool: Arc::clone(self), store: Some(store) })
+        Ok(store)
+    }
+
+    fn put_back(&self, store: Option<Box<dyn Store>>) {
+        if let Some(store) = store {
+            self.free().push(store);
+            self.permits.add_permits(1);
+        }
     }
 }
 
@@ -43,14 +56,22 @@ impl PooledStore {
     pub(super) fn store(&mut self) -> &mut dyn Store {
         match &mut self.store {
             Some(store) => &mut **store,
-            None => unreachable!("the connection goes back only when this is dropped"),
+            None => unreachable!("the connection is missing only while others use it"),
         }
+    }
+
+    /// Lets others use the connection during work that needs none; afterwards waits for one. Only for threads that may
+    /// wait.
+    pub(super) fn lend_during(&mut self, work: impl FnOnce()) -> anyhow::Result<()> {
+        self.pool.put_back(self.store.take());
+        work();
+        self.store = Some(Handle::current().block_on(self.pool.take_free())?);
+        Ok(())
     }
 }
 
 impl Drop for PooledStore {
     fn drop(&mut self) {
-        self.pool.free().extend(self.store.take());
-        self.pool.permits.add_permits(1);
+        self.pool.put_back(self.store.take());
     }
 }

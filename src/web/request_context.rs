@@ -4,15 +4,16 @@ use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
 
+use super::pool::PooledStore;
 use super::site::Site;
 use crate::command::{ParseError, ParsedLine};
-use crate::service::{Origin, Rejection, Request, Response, Service, Via};
-use crate::store::{self, Player, Store, Transaction};
+use crate::service::{Origin, Rejection, Request, Response, Service, ServiceResult, Via};
+use crate::store::{self, Player, Transaction};
 
 /// The context of a request: who asks, when, and a database connection to answer it.
 pub(super) struct RequestContext<'a> {
     pub(super) site: &'a Site,
-    pub(super) store: &'a mut dyn Store,
+    pub(super) store: &'a mut PooledStore,
     /// The player who is logged in, or whose token was shown.
     pub(super) player: Option<Player>,
     /// How the request came.
@@ -40,6 +41,14 @@ impl RequestContext<'_> {
         self.site.write(self.store, ask)
     }
 
+    /// The same where a password may be given.
+    pub(super) fn write_with_password<T>(
+        &mut self,
+        ask: impl FnMut(Service<'_>, &mut dyn Transaction) -> ServiceResult<T>,
+    ) -> anyhow::Result<T> {
+        self.site.write_with_password(self.store, ask)
+    }
+
     /// The rejection of a line that is no command.
     pub(super) fn not_understood(&mut self, error: ParseError) -> store::Result<Rejection> {
         self.read(|service, tx| service.not_understood(tx, error))
@@ -50,7 +59,7 @@ impl RequestContext<'_> {
         &mut self,
         line: ParsedLine,
         comment: Option<String>,
-    ) -> store::Result<Result<Response, Rejection>> {
+    ) -> anyhow::Result<Result<Response, Rejection>> {
         let request = Request { line, from: self.origin(), comment, client: Some(self.client), now: self.now };
         self.site.run(self.store, &request)
     }

@@ -61,7 +61,8 @@ fn new_session(request: &mut PageRequest<'_>, fields: &Fields) -> anyhow::Result
     match request.run(line, None)? {
         Ok(_) => {
             let (client, now) = (request.client.key(), request.now);
-            let session = request.write(|service, tx| service.log_in(tx, &userid, password, client, now))?;
+            let session =
+                request.write_with_password(|service, tx| service.log_in(tx, &userid, password, client, now))?;
             Ok(session.map_err(|rejection| rejection.message))
         }
         Err(rejection) => Ok(Err(rejection.message)),

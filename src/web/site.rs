@@ -5,11 +5,11 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::hub::Hub;
-use super::pool::Pool;
+use super::pool::{Pool, PooledStore};
 use super::rate_limiter::RateLimiter;
 use crate::compose::Composer;
 use crate::config::Config;
-use crate::service::{Rejection, Request, Response, Service};
+use crate::service::{Rejection, Request, Response, Service, ServiceError, ServiceResult};
 use crate::store::{self, Store, Transaction};
 use crate::text::Message;
 use crate::world::World;
@@ -52,35 +52,49 @@ impl Site {
     /// Asks the service in a transaction that changes nothing.
     pub(in crate::web) fn read<T>(
         &self,
-        store: &mut dyn Store,
+        store: &mut PooledStore,
         ask: impl FnOnce(Service<'_>, &dyn Transaction) -> store::Result<T>,
     ) -> store::Result<T> {
-        ask(self.service(), &*store.read()?)
+        ask(self.service(), &*store.store().read()?)
     }
 
     /// Asks the service in a transaction that is committed afterwards. It is committed after a rejection too, since wrong
     /// passwords are counted.
     pub(in crate::web) fn write<T>(
         &self,
-        store: &mut dyn Store,
+        store: &mut PooledStore,
         ask: impl FnOnce(Service<'_>, &mut dyn Transaction) -> store::Result<T>,
     ) -> store::Result<T> {
-        let mut tx = store.write()?;
+        let mut tx = store.store().write()?;
         let answer = ask(self.service(), &mut *tx)?;
         tx.commit()?;
         Ok(answer)
     }
 
+    /// The same where a password may be given: it is hashed outside the transaction.
+    pub(in crate::web) fn write_with_password<T>(
+        &self,
+        store: &mut PooledStore,
+        mut ask: impl FnMut(Service<'_>, &mut dyn Transaction) -> ServiceResult<T>,
+    ) -> anyhow::Result<T> {
+        with_hashes(store, |store| {
+            let mut tx = store.write()?;
+            let answer = ask(self.service(), &mut *tx)?;
+            tx.commit()?;
+            Ok(answer)
+        })
+    }
+
     /// Asks the service a line of the command language, in a transaction of the kind that the command needs.
     pub(in crate::web) fn run(
         &self,
-        store: &mut dyn Store,
+        store: &mut PooledStore,
         request: &Request,
-    ) -> store::Result<Result<Response, Rejection>> {
+    ) -> anyhow::Result<Result<Response, Rejection>> {
         if !request.line.command.changes() {
-            return self.service().answer(&mut *store.read()?, request);
+            return with_hashes(store, |store| self.service().answer(&mut *store.read()?, request));
         }
-        let answer = self.write(store, |service, tx| service.answer(tx, request))?;
+        let answer = self.write_with_password(store, |service, tx| service.answer(tx, request))?;
         self.changed();
         Ok(answer)
     }
@@ -100,11 +114,25 @@ impl Site {
     }
 }
 
+/// Asks the service; as long as a hash is missing, makes it and asks again. Nobody waits for the connection meanwhile.
+fn with_hashes<T>(
+    store: &mut PooledStore,
+    mut ask: impl FnMut(&mut dyn Store) -> ServiceResult<T>,
+) -> anyhow::Result<T> {
+    loop {
+        match ask(store.store()) {
+            Ok(answer) => return Ok(answer),
+            Err(ServiceError::Store(error)) => return Err(error.into()),
+            Err(ServiceError::MissingHash(missing)) => store.lend_during(|| missing.make())?,
+        }
+    }
+}
+
 /// Runs a function with one of the site's connections, on a thread where it may wait for the database.
 pub(in crate::web) async fn with_store<T: Send + 'static>(
     site: Arc<Site>,
-    work: impl FnOnce(&Site, &mut dyn Store) -> anyhow::Result<T> + Send + 'static,
+    work: impl FnOnce(&Site, &mut PooledStore) -> anyhow::Result<T> + Send + 'static,
 ) -> anyhow::Result<T> {
     let mut pooled = site.pool.take().await?;
-    tokio::task::spawn_blocking(move || work(&site, pooled.store())).await?
+    tokio::task::spawn_blocking(move || work(&site, &mut pooled)).await?
 }

@@ -1,12 +1,12 @@
 //! The letters as players read them, every kind, as a snapshot.
 
 use crate::common::Server;
-use crate::common::inside::{Inside, WORLD};
+use crate::common::inside::{Inside, WORLD, process_inbox};
 use chrono::TimeDelta;
 use turnpost::command::parse;
-use turnpost::mail::inbound::{InboxContext, process_inbox, receive};
+use turnpost::mail::inbound::{InboxContext, receive};
 use turnpost::numbers::BoardNumber;
-use turnpost::service::{Origin, Request};
+use turnpost::service::{self, Origin, Request};
 use turnpost::store::{MailSource, Seat, Store};
 
 /// Two players and, once signed up, a follower; what arrives and what leaves.
@@ -27,9 +27,7 @@ impl Post {
             let from = Origin::Shell { password: None };
             let request = Request { line, from, comment: None, client: None, now: inside.now() };
             let service = inside.config.service(WORLD);
-            let mut tx = inside.store.write().unwrap();
-            service.answer(&mut *tx, &request).unwrap().unwrap();
-            tx.commit().unwrap();
+            service::write(&mut inside.store, |tx| service.answer(tx, &request)).unwrap().unwrap();
         }
         inside.config.policy.administrators = vec!["alice".to_owned()];
         Post { inside, mails: 0, told: String::new(), drawn: false, described: false }
@@ -46,7 +44,7 @@ impl Post {
         receive(store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
         let service = config.service(WORLD);
         let inbox = InboxContext { service: &service, server_address: &config.address, composer, now };
-        process_inbox(store, &inbox, &mut |_| {}).unwrap();
+        process_inbox(store, &inbox);
     }
 
     /// A mail arrives, and the letters that it brings forth leave.

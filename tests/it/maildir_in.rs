@@ -46,7 +46,7 @@ fn what_is_delivered_is_dealt_with_while_serve_is_at_work() {
 /// Polls once; returns how many mails are stored so far.
 fn poll(maildir: &mut Maildir, store: &mut dyn Store) -> usize {
     maildir.poll(store, World::REAL).unwrap();
-    store.read().unwrap().waiting_mail(1_000).unwrap().len()
+    store.read().unwrap().waiting_mail(1_000, &[]).unwrap().len()
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn what_cannot_be_read_is_left_and_in_nobodys_way() {
         assert_eq!(names(dir.path().join("Mail/cur")), ["4.good:2,S", "5.huge:2,S"]);
         assert_eq!(names(new.clone()), [".hidden", "1.link", "2.directory", "3.empty"]);
     }
-    let mails = store.read().unwrap().waiting_mail(1_000).unwrap();
+    let mails = store.read().unwrap().waiting_mail(1_000, &[]).unwrap();
     assert_eq!(mails.iter().map(|mail| mail.truncated).collect::<Vec<_>>(), [false, true]);
     // A mail is read as soon as it can be.
     fs::write(new.join("3.empty"), "Subject: late\n").unwrap();

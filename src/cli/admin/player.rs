@@ -75,12 +75,15 @@ pub(super) fn run(instance: &mut Instance, task: &PlayerTask, as_json: bool) -> 
     };
     let userid = &player.userid;
     let service = instance.config.service(instance.world);
+    if let PlayerTask::Password { .. } = task {
+        let password = service.reset_password(&mut *instance.store, &player)?;
+        let done =
+            format!("The new password of {userid} is {password}\nThey should change it: change password {userid} …\n");
+        return finish(instance, &done);
+    }
     let mut tx = instance.store.write()?;
     let done = match task {
-        PlayerTask::Password { .. } => {
-            let password = service.reset_password(&mut *tx, &player)?;
-            format!("The new password of {userid} is {password}\nThey should change it: change password {userid} …\n")
-        }
+        PlayerTask::Password { .. } => unreachable!("it was given above"),
         PlayerTask::Unpause { address, .. } => {
             if !service.unpause(&mut *tx, &player, address, now)? {
                 return Ok(refused(format_args!("{userid} has no paused address {address}")));
@@ -110,9 +113,14 @@ pub(super) fn run(instance: &mut Instance, task: &PlayerTask, as_json: bool) -> 
         },
     };
     tx.commit()?;
+    finish(instance, &done)
+}
+
+/// Says what was done, and sends the letters about it.
+fn finish(instance: &mut Instance, done: &str) -> anyhow::Result<Exit> {
     // What was erased is in no free page and no log either.
     instance.store.settle()?;
-    print(&done)?;
+    print(done)?;
     if let Err(error) = instance.process_or_wake() {
         // It is done: only the letters wait.
         tracing::warn!("letters wait for the next turnpost that runs: {error:#}");

@@ -28,12 +28,15 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Boards { player, game, active, page } => {
             show(&Report::Boards { player: player.as_deref(), game: game.as_deref(), active }, &page)
         }
-        Task::Inbox { from, on, refused, page } => show(&Report::Inbox { from: from.as_deref(), on, refused }, &page),
+        Task::Inbox { from, on, refused, set_aside, page } => {
+            show(&Report::Inbox { from: from.as_deref(), on, refused, set_aside }, &page)
+        }
         Task::Outbox { undelivered, to, page } => show(&Report::Letters { to: to.as_deref(), undelivered }, &page),
         Task::Bounces { page } => show(&Report::Bounces, &page),
         Task::Ratings { userid, page } => show(&Report::RatingHistory(&userid), &page),
         Task::Months { page } => show(&Report::Months, &page),
         Task::Mail { number } => reports::mail(&*instance.store.read()?, InboxId(number), as_json),
+        Task::Retry { number } => retry(&mut instance, number, as_json),
         Task::Letter { number } => letter::show(&mut instance, number, as_json),
         Task::Clocks { page } => {
             let rows = clocks::clocks(&*instance.store.read()?, now, page.to_read())?;
@@ -49,6 +52,18 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Board { number } => board::show(&instance.composer, &*instance.store.read()?, number, now, as_json),
         Task::Player { task } => player::run(&mut instance, &task, as_json),
     }
+}
+
+fn retry(instance: &mut Instance, mail: i64, as_json: bool) -> anyhow::Result<Exit> {
+    let mut tx = instance.store.write()?;
+    if !administration::put_mail_back(&mut *tx, InboxId(mail))? {
+        return Ok(refused(format_args!(
+            "mail {mail} was not set aside; `turnpost admin inbox --set-aside` lists them"
+        )));
+    }
+    tx.commit()?;
+    instance.process_or_wake()?;
+    reports::mail(&*instance.store.read()?, InboxId(mail), as_json)
 }
 
 fn resend(instance: &mut Instance, letter: i64, as_json: bool) -> anyhow::Result<Exit> {

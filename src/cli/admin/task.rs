@@ -67,11 +67,19 @@ pub(in crate::cli) enum Task {
         /// Only those in which something was refused
         #[arg(long)]
         refused: bool,
+        /// Only those that could not be processed
+        #[arg(long)]
+        set_aside: bool,
         #[command(flatten)]
         page: Page,
     },
     /// One mail, and all that it did
     Mail {
+        /// Its number in the inbox
+        number: i64,
+    },
+    /// Process a mail again that was set aside because it could not be processed
+    Retry {
         /// Its number in the inbox
         number: i64,
     },

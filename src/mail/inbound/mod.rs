@@ -1,6 +1,6 @@
 //! Raw mail → new text → command → service.
 //!
-//! [`receive()`] stores a mail durably, and only then is it acknowledged; [`process_inbox`] processes it later. Every
+//! [`receive()`] stores a mail durably, and only then is it acknowledged; an [`InboxWorker`] processes it later. Every
 //! source (a pipe, [`lmtp`], a [`maildir`], [`imap`]) does the first and nothing else, so that no error in reading a
 //! mail can lose it.
 
@@ -9,6 +9,7 @@ mod base64;
 mod bounce;
 mod commands;
 mod context;
+mod crash_mark;
 mod encoded_words;
 mod enriched;
 mod flowed;
@@ -22,6 +23,7 @@ pub mod maildir;
 mod mime;
 mod new_text;
 mod numbered;
+mod parked;
 mod phrase;
 mod pipeline;
 mod private_text;
@@ -38,8 +40,9 @@ mod unreadable;
 
 pub use commands::{FoundCommands, FoundLine, find_commands};
 pub use context::InboxContext;
+pub use crash_mark::CrashMark;
 pub use new_text::{NewText, Piece, new_text};
-pub use process::{ATTEMPTS, ProcessedMail, process_inbox};
+pub use process::{ATTEMPTS, InboxWorker, ProcessedMail};
 pub use raw::{MAX_MAIL, RawMail};
 pub use read::{HeaderError, Incoming, read};
 pub use receive::{receive, receive_all};

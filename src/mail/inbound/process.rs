@@ -1,20 +1,32 @@
 //! Processes the inbox.
 //!
-//! Each mail has two transactions. The first counts the attempt, so that a crash in the second counts too; the second
-//! holds what the mail changes, the answers to it and its verdict, so that all of it happens or nothing. A mail that
-//! failed [`ATTEMPTS`] times is set aside as poison, and the queue goes on.
+//! Waiting mails are processed many in a transaction, so that they share its commit; each has a savepoint of its own. It
+//! holds what the mail changes, the answers to it and its verdict, so that all of it happens or nothing, and no other
+//! mail is undone with it.
+//!
+//! A mail whose processing panics is tried again, and set aside as poison after [`ATTEMPTS`] attempts; its text is kept.
+//! One that the store fails on is tried again later, for as long as it takes. A password is hashed outside the
+//! transaction while its mail is parked.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::context::InboxContext;
-use super::pipeline::process_mail;
-use crate::message;
-use crate::store::{self, InboxId, InboxMail, Store, Verdict, VerdictKind};
+use chrono::{DateTime, TimeDelta, Utc};
 
-/// How often a mail is tried before it is set aside.
+use super::context::InboxContext;
+use super::crash_mark::CrashMark;
+use super::parked::{ParkedMail, Wake};
+use super::pipeline::{CurrentMail, decide, read_mail};
+use crate::message;
+use crate::service::ServiceError;
+use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict};
+
+/// How often the processing of a mail may panic before it is set aside.
 pub const ATTEMPTS: u32 = 3;
-/// How many mails are taken from the store at once; each may be a megabyte.
-const BATCH: u32 = 16;
+/// The most mails of one transaction, during which other writers wait; each may be a megabyte.
+const BATCH: u32 = 32;
+/// When a mail that the store failed on is tried again.
+const RETRY: TimeDelta = TimeDelta::minutes(1);
 
 /// A mail that has been processed, for the log.
 #[derive(Clone, Debug)]
@@ -25,57 +37,170 @@ pub struct ProcessedMail {
     pub verdict: Verdict,
 }
 
-/// Processes waiting mails, oldest first, and returns how many were closed; `log` is given each. A mail whose reading
-/// panicked changes nothing, waits for the next call, and is not counted.
-///
-/// # Errors
-/// The store's: processing stops, and the mail waits.
-pub fn process_inbox(
-    store: &mut dyn Store,
-    inbox: &InboxContext<'_>,
-    log: &mut dyn FnMut(&ProcessedMail),
-) -> anyhow::Result<usize> {
-    let waiting = store.read()?.waiting_mail(BATCH)?;
-    let mut closed = 0;
-    for mail in waiting {
-        if let Some(verdict) = attempt(store, inbox, &mail)? {
-            closed += 1;
-            log(&ProcessedMail { id: mail.id, verdict });
-        }
-    }
-    Ok(closed)
+/// What processes the inbox. One is kept as long as mails arrive: it knows which of them wait for something.
+pub struct InboxWorker {
+    parked: ParkedMail,
+    /// The mails that are tried again later, and when.
+    later: HashMap<InboxId, DateTime<Utc>>,
+    mark: Option<CrashMark>,
 }
 
-/// Counts an attempt and makes it, or sets the mail aside; `None` when reading it panicked.
-fn attempt(store: &mut dyn Store, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Option<Verdict>> {
-    let mut tx = store.write()?;
-    let attempts = tx.count_attempt(mail.id)?;
-    tx.commit()?;
-    if attempts > ATTEMPTS {
-        let reason = inbox.words(&message!("verdict.poison", attempts = ATTEMPTS));
-        let verdict =
-            Verdict { kind: VerdictKind::Poison, sender: None, identity: None, commands: String::new(), reason };
+/// What became of one mail within its savepoint.
+enum Fate {
+    Closed(Verdict),
+    /// It is not closed yet.
+    Waits,
+}
+
+impl InboxWorker {
+    /// `wake` is called when a mail that waited can go on.
+    pub fn new(wake: Wake) -> InboxWorker {
+        InboxWorker { parked: ParkedMail::new(wake), later: HashMap::new(), mark: None }
+    }
+
+    /// Marks each mail while it is processed.
+    pub fn mark_in(&mut self, mark: CrashMark) {
+        self.mark = Some(mark);
+    }
+
+    /// Leaves a mail waiting until then.
+    pub fn wait_until(&mut self, mail: InboxId, time: DateTime<Utc>) {
+        self.later.insert(mail, time);
+    }
+
+    /// Waits until a mail that waited can go on; false when none waits.
+    pub fn wait(&mut self) -> bool {
+        self.parked.wait()
+    }
+
+    /// Processes waiting mails, oldest first, in one transaction, and returns how many were closed; `log` is given each
+    /// after the commit. A mail whose processing panicked changes nothing, waits for the next call, and is not counted.
+    ///
+    /// # Errors
+    /// The store's: nothing was done, and the mails wait.
+    pub fn process(
+        &mut self,
+        store: &mut dyn Store,
+        inbox: &InboxContext<'_>,
+        log: &mut dyn FnMut(&ProcessedMail),
+    ) -> store::Result<usize> {
+        self.later.retain(|_, time| *time > inbox.now);
+        let mut not_now = self.parked.waiting();
+        not_now.extend(self.later.keys());
+        let batch = store.read()?.waiting_mail(BATCH, &not_now)?;
+        if batch.is_empty() {
+            return Ok(0);
+        }
         let mut tx = store.write()?;
-        tx.close_mail(mail.id, &verdict, inbox.now)?;
-        tx.commit()?;
-        return Ok(Some(verdict));
-    }
-    match catch_unwind(AssertUnwindSafe(|| close(store, inbox, mail))) {
-        Ok(verdict) => verdict.map(Some),
-        Err(_) => {
-            // The panic's message may quote the mail, and with it a password.
-            tracing::error!(mail = mail.id.0, attempts, "reading a mail panicked; it changed nothing");
-            Ok(None)
+        let mut closed = Vec::new();
+        for mail in &batch {
+            self.mark.iter().for_each(|mark| mark.set(mail.id));
+            if let Fate::Closed(verdict) = self.process_one(&mut *tx, inbox, mail)? {
+                closed.push(ProcessedMail { id: mail.id, verdict });
+            }
         }
+        self.mark.iter().for_each(CrashMark::clear);
+        tx.commit()?;
+        closed.iter().for_each(log);
+        Ok(closed.len())
+    }
+
+    /// Processes one waiting mail and undoes it, to see whether it can be processed.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn rehearse(&mut self, store: &mut dyn Store, inbox: &InboxContext<'_>, mail: InboxId) -> store::Result<()> {
+        loop {
+            let mut tx = store.write()?;
+            let Some(mail) = tx.waiting(mail)? else { return Ok(()) };
+            self.process_one(&mut *tx, inbox, &mail)?;
+            drop(tx);
+            if !self.parked.wait() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Processes one mail in a savepoint.
+    fn process_one(
+        &mut self,
+        tx: &mut dyn Transaction,
+        inbox: &InboxContext<'_>,
+        mail: &InboxMail,
+    ) -> store::Result<Fate> {
+        let read = catch_unwind(AssertUnwindSafe(|| read_mail(inbox, mail)));
+        let sender = match &read {
+            Ok(Ok(read)) => sender_key(read),
+            Ok(Err(_)) | Err(_) => mail.id.0.to_string(),
+        };
+        if self.parked.waits_behind(mail.id, &sender) {
+            return Ok(Fate::Waits);
+        }
+        tx.set_savepoint()?;
+        let closed = match read {
+            Ok(read) => catch_unwind(AssertUnwindSafe(|| close(tx, inbox, mail, read))),
+            Err(panic) => Err(panic),
+        };
+        let fate = match closed {
+            Ok(Ok(verdict)) => {
+                tx.release_savepoint()?;
+                Fate::Closed(verdict)
+            }
+            Ok(Err(ServiceError::MissingHash(missing))) => {
+                tx.undo_to_savepoint()?;
+                self.parked.park(mail.id, &sender, missing);
+                return Ok(Fate::Waits);
+            }
+            Ok(Err(ServiceError::Store(StoreError::Busy))) => return Err(StoreError::Busy),
+            Ok(Err(ServiceError::Store(error))) => {
+                // When the disk or the file is at fault, this fails as well, and all mails wait.
+                tx.undo_to_savepoint()?;
+                tracing::error!(mail = mail.id.0, %error, "a mail cannot be processed; it is tried again later");
+                self.wait_until(mail.id, inbox.now + RETRY);
+                Fate::Waits
+            }
+            Err(_) => {
+                tx.undo_to_savepoint()?;
+                panicked(tx, inbox, mail)?
+            }
+        };
+        self.parked.processed(mail.id, &sender);
+        Ok(fate)
     }
 }
 
-/// Processes a mail and closes it, in one transaction.
-fn close(store: &mut dyn Store, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Verdict> {
-    let mut tx = store.write()?;
+/// The key under which the mails of a sender are kept in order; a mail without a sender has its own.
+fn sender_key(mail: &CurrentMail<'_>) -> String {
+    match &mail.incoming.sender {
+        Some(sender) => sender.to_ascii_lowercase(),
+        None => mail.stored.id.0.to_string(),
+    }
+}
+
+/// Decides a mail and closes it.
+fn close(
+    tx: &mut dyn Transaction,
+    inbox: &InboxContext<'_>,
+    mail: &InboxMail,
+    read: Result<CurrentMail<'_>, Verdict>,
+) -> Result<Verdict, ServiceError> {
     tx.begin_mail(mail.id)?;
-    let verdict = process_mail(&mut *tx, inbox, mail)?;
+    let verdict = match read {
+        Ok(read) => decide(tx, &read)?,
+        Err(verdict) => verdict,
+    };
     tx.close_mail(mail.id, &verdict, inbox.now)?;
-    tx.commit()?;
     Ok(verdict)
+}
+
+/// Counts an attempt that panicked, and sets the mail aside after too many.
+fn panicked(tx: &mut dyn Transaction, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Fate> {
+    let attempts = tx.count_attempt(mail.id)?;
+    // The panic's message may quote the mail, and with it a password.
+    tracing::error!(mail = mail.id.0, attempts, "processing a mail panicked; it changed nothing");
+    if attempts < ATTEMPTS {
+        return Ok(Fate::Waits);
+    }
+    let reason = inbox.words(&message!("verdict.poison", attempts = ATTEMPTS));
+    Ok(Fate::Closed(tx.set_mail_aside(mail.id, &reason, inbox.now)?))
 }

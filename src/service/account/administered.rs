@@ -5,14 +5,14 @@ use serde_json::Value;
 
 use crate::command::{AccountAction, Command, ParsedLine, Password, is_userid};
 use crate::numbers::BoardNumber;
-use crate::store::{self, MailWords, Player, RemovedPlayer, Transaction};
+use crate::store::{self, MailWords, Player, RemovedPlayer, Store, Transaction};
 use crate::text::replace_word;
 
-use crate::service::account::hashing::hash;
+use crate::service::account::hashing;
 use crate::service::account::leave::ClosedAccount;
 use crate::service::context::{Context, Service};
 use crate::service::notice::reach;
-use crate::service::rejection::{Rejection, settled};
+use crate::service::rejection::{Rejection, settled_without_password};
 use crate::service::request::{Origin, Request};
 
 /// The number of random letters in a password that an administrator gives, five bits each.
@@ -41,14 +41,18 @@ pub struct Removal {
 }
 
 impl Service<'_> {
-    /// Gives a player a new random password, which is returned; ends their sessions and removes their tokens.
+    /// Gives a player a new random password, which is returned; ends their sessions and removes their tokens. It is hashed
+    /// outside the transaction.
     ///
     /// # Errors
     /// The store's.
-    pub fn reset_password(&self, tx: &mut dyn Transaction, player: &Player) -> store::Result<String> {
+    pub fn reset_password(&self, store: &mut dyn Store, player: &Player) -> store::Result<String> {
         let password = self.world.letters(PASSWORD_LETTERS);
-        tx.set_password(player.id, &hash(self.world, &password))?;
+        let hash = hashing::hash(self.world, &password);
+        let mut tx = store.write()?;
+        tx.set_password(player.id, &hash)?;
         tx.end_sessions(player.id)?;
+        tx.commit()?;
         Ok(password)
     }
 
@@ -132,7 +136,7 @@ impl Service<'_> {
                 Command::Account { userid: player.userid.clone(), password: Password::FromContext, action: signoff };
             let from = Origin::Shell { password: None };
             let request = Request { line: ParsedLine::of(command), from, comment: None, client: None, now };
-            match settled(Context { service: *self, tx, request: &request }.close_account(player))? {
+            match settled_without_password(Context { service: *self, tx, request: &request }.close_account(player))? {
                 Ok(closed) => closed,
                 Err(rejection) => return Ok(Err(rejection)),
             }

@@ -13,12 +13,13 @@ use sha2::{Digest, Sha256};
 
 use crate::command::{AccountAction, BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, mask};
 use crate::message;
-use crate::store::{self, Address, Player, ProposalKind, Transaction};
+use crate::store::{Address, Player, ProposalKind, Transaction};
 use crate::text::Message;
 
-use crate::service::account::hashing::verify;
+use crate::service::account::known_hashes::{MissingHash, verify};
 use crate::service::board::view;
-use crate::service::context::Context;
+use crate::service::context::{Context, Service};
+use crate::service::error::ServiceResult;
 use crate::service::notice::reach;
 use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::{BoardGrant, MessageGrant, Origin, TokenGrant};
@@ -93,7 +94,7 @@ impl Context<'_> {
             return Err(rejection.because(Reason::Unknown).into());
         };
         let asker = Asker { source: &self.request.source(), standing: self.standing(userid)? };
-        let wrong = match by_password(self.tx, userid, password, &asker, self.request.now)? {
+        let wrong = match self.service.by_password(self.tx, userid, password, &asker, self.request.now)? {
             Ok(player) => return Ok(player),
             Err(wrong) => wrong,
         };
@@ -216,40 +217,52 @@ enum Standing {
     Unknown,
 }
 
-/// The player of this userid, whose password this is; a wrong one is counted.
-fn by_password(
-    tx: &mut dyn Transaction,
-    userid: &str,
-    password: &str,
-    asker: &Asker<'_>,
-    now: DateTime<Utc>,
-) -> store::Result<Result<Player, PasswordError>> {
-    let player = tx.player(userid)?;
-    let of = player.as_ref().map_or_else(|| bucket(userid), |player| player.userid.to_ascii_lowercase());
-    let since = now - TimeDelta::hours(1);
-    let of_userid = || tx.wrong_passwords(Some(&of), asker.source, since);
-    let waits = match asker.standing {
-        Standing::Proved => false,
-        Standing::Claimed => of_userid()? >= WRONG_PASSWORDS_OF_OWN_ADDRESS,
-        Standing::Unknown => {
-            of_userid()? >= WRONG_PASSWORDS_AN_HOUR
-                || tx.wrong_passwords(None, asker.source, since)? >= WRONG_PASSWORDS_OF_SOURCE
-        }
-    };
-    if waits {
-        return Ok(Err(PasswordError::TooOften));
+impl Service<'_> {
+    /// Whether a word that stands where no password is asked for is a player's password all the same.
+    ///
+    /// # Errors
+    /// The hash that is missing to tell.
+    pub fn is_password_of(&self, player: &Player, word: &str) -> Result<bool, MissingHash> {
+        verify(self.world, &player.userid, word, &player.password_hash)
     }
-    // Somebody unknown is compared with a hash all the same (of no password), so that the answer takes as long.
-    let nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-    let stored = player.as_ref().map(|player| player.password_hash.as_str()).filter(|stored| !stored.is_empty());
-    let right = verify(password, stored.unwrap_or(nobody));
-    match player {
-        Some(player) if right => Ok(Ok(player)),
-        _ => {
-            if asker.standing != Standing::Proved {
-                tx.count_wrong_password(&of, asker.source, now)?;
+
+    /// The player of this userid, whose password this is; a wrong one is counted.
+    fn by_password(
+        &self,
+        tx: &mut dyn Transaction,
+        userid: &str,
+        password: &str,
+        asker: &Asker<'_>,
+        now: DateTime<Utc>,
+    ) -> ServiceResult<Result<Player, PasswordError>> {
+        let player = tx.player(userid)?;
+        let of = player.as_ref().map_or_else(|| bucket(userid), |player| player.userid.to_ascii_lowercase());
+        let since = now - TimeDelta::hours(1);
+        let of_userid = || tx.wrong_passwords(Some(&of), asker.source, since);
+        let waits = match asker.standing {
+            Standing::Proved => false,
+            Standing::Claimed => of_userid()? >= WRONG_PASSWORDS_OF_OWN_ADDRESS,
+            Standing::Unknown => {
+                of_userid()? >= WRONG_PASSWORDS_AN_HOUR
+                    || tx.wrong_passwords(None, asker.source, since)? >= WRONG_PASSWORDS_OF_SOURCE
             }
-            Ok(Err(PasswordError::Wrong))
+        };
+        if waits {
+            return Ok(Err(PasswordError::TooOften));
+        }
+        // Somebody unknown is compared with a hash all the same (of no password), so that the answer takes as long.
+        let nobody =
+            "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+        let stored = player.as_ref().map(|player| player.password_hash.as_str()).filter(|stored| !stored.is_empty());
+        let right = verify(self.world, userid, password, stored.unwrap_or(nobody))?;
+        match player {
+            Some(player) if right => Ok(Ok(player)),
+            _ => {
+                if asker.standing != Standing::Proved {
+                    tx.count_wrong_password(&of, asker.source, now)?;
+                }
+                Ok(Err(PasswordError::Wrong))
+            }
         }
     }
 }

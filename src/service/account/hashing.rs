@@ -8,12 +8,10 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 
-use crate::service::context::Service;
-use crate::store::Player;
 use crate::world::World;
 
 /// How many hashes are made at a time.
-const AT_A_TIME: usize = 2;
+pub const AT_A_TIME: usize = 2;
 /// The octets of a new hash.
 const LENGTH: usize = Params::DEFAULT_OUTPUT_LEN;
 
@@ -59,7 +57,7 @@ fn fill(argon: &Argon2<'_>, password: &str, salt: &[u8], output: &mut [u8]) -> a
 }
 
 /// The hash of a password, in PHC form.
-pub(in crate::service) fn hash(world: World, password: &str) -> String {
+pub(super) fn hash(world: World, password: &str) -> String {
     let (mut salt, mut output) = ([0; 16], [0; LENGTH]);
     (world.random)(&mut salt);
     let argon = Argon2::default();
@@ -76,19 +74,12 @@ pub(in crate::service) fn hash(world: World, password: &str) -> String {
 }
 
 /// Whether a hash in PHC form is this password's.
-pub(in crate::service) fn verify(password: &str, stored: &str) -> bool {
-    matches(password, stored).unwrap_or(false)
-}
-
-impl Service<'_> {
-    /// Whether a word that stands where no password is asked for is a player's password all the same.
-    pub fn is_password_of(player: &Player, word: &str) -> bool {
-        verify(word, &player.password_hash)
-    }
+pub(super) fn matches(password: &str, stored: &str) -> bool {
+    checked(password, stored).unwrap_or(false)
 }
 
 /// `None` when what is stored is no hash: that of a player who has left.
-fn matches(password: &str, stored: &str) -> Option<bool> {
+fn checked(password: &str, stored: &str) -> Option<bool> {
     let stored = PasswordHash::new(stored).ok()?;
     let (salt, expected) = (stored.salt?, stored.hash?);
     let algorithm = Algorithm::try_from(stored.algorithm.as_str()).ok()?;

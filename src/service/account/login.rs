@@ -12,6 +12,7 @@ use crate::store::{self, LinkId, LinkPurpose, Player, PlayerId, Transaction};
 use crate::token::Login;
 
 use crate::service::context::Service;
+use crate::service::error::ServiceResult;
 use crate::service::notice::facts::{LoginLink, Notice};
 use crate::service::rejection::Rejection;
 
@@ -38,7 +39,7 @@ impl Service<'_> {
     /// Begins a session for the player of this userid and password; returns the value of its cookie.
     ///
     /// # Errors
-    /// The store's.
+    /// The store's, or the missing hash.
     pub fn log_in(
         &self,
         tx: &mut dyn Transaction,
@@ -46,9 +47,9 @@ impl Service<'_> {
         password: &str,
         client: IpAddr,
         now: DateTime<Utc>,
-    ) -> store::Result<Result<String, Rejection>> {
+    ) -> ServiceResult<Result<String, Rejection>> {
         match self.player_by_password(tx, userid, password, client, now)? {
-            Ok(player) => self.begin_session(tx, &player, now).map(Ok),
+            Ok(player) => Ok(Ok(self.begin_session(tx, &player, now)?)),
             Err(rejection) => Ok(Err(rejection)),
         }
     }

@@ -11,7 +11,7 @@ use crate::message;
 use crate::store::{self, Address, LinkId, LinkPurpose, LoginLink, Player, Transaction};
 use crate::token::NewPassword;
 
-use crate::service::account::hashing::hash;
+use crate::service::account::known_hashes::hash;
 use crate::service::context::{Context, Service};
 use crate::service::notice::facts::{self, Notice};
 use crate::service::rejection::{Reason, RequestResult};
@@ -121,7 +121,7 @@ impl Context<'_> {
             return Err(rejection.because(Reason::Unknown).into());
         };
         let new = self.new_password(new)?;
-        self.tx.set_password(player.id, &hash(self.service.world, &new))?;
+        self.tx.set_password(player.id, &hash(self.service.world, userid, &new)?)?;
         self.tx.end_sessions(player.id)?;
         Ok(Response::PasswordChanged { userid: player.userid })
     }

@@ -4,7 +4,7 @@ use crate::command::Password;
 use crate::message;
 
 use crate::service::account::addresses::NewAddresses;
-use crate::service::account::hashing::hash;
+use crate::service::account::known_hashes::hash;
 use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
 use crate::service::request::Origin;
@@ -27,7 +27,7 @@ impl Context<'_> {
         }
         self.check_addresses(None, &addresses)?;
         self.check_letters(&addresses)?;
-        let player = self.tx.add_player(userid, &hash(self.service.world, &password), self.request.now)?;
+        let player = self.tx.add_player(userid, &hash(self.service.world, userid, &password)?, self.request.now)?;
         let NewAddresses { confirmed, awaiting } = self.add_addresses(player, userid, addresses)?;
         Ok(Response::SignedUp { userid: userid.to_owned(), addresses: confirmed, awaiting })
     }
@@ -40,7 +40,7 @@ impl Context<'_> {
     ) -> RequestResult<Response> {
         let player = self.authenticate_with_password(userid, current)?;
         let new = self.new_password(new)?;
-        self.tx.set_password(player.id, &hash(self.service.world, &new))?;
+        self.tx.set_password(player.id, &hash(self.service.world, userid, &new)?)?;
         self.tx.end_sessions(player.id)?;
         Ok(Response::PasswordChanged { userid: player.userid })
     }

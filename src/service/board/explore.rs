@@ -11,7 +11,7 @@ use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::service::board::views::{BoardView, EntryView, PlanLine};
 use crate::service::board::{plans, view};
 use crate::service::context::{ReadContext, Service};
-use crate::service::rejection::{Rejection, RequestResult, settled};
+use crate::service::rejection::{Rejection, RequestResult, settled_without_password};
 use crate::service::request::Request;
 
 /// Which position of a board to explore.
@@ -89,7 +89,7 @@ impl Service<'_> {
         at: &ExploreQuery,
         player: Option<&Player>,
     ) -> store::Result<Result<Exploration, Rejection>> {
-        settled(explore(&ReadContext { tx, request }, at, player))
+        settled_without_password(explore(&ReadContext { tx, request }, at, player))
     }
 
     /// Whether this is the number of a challenge that is still open.

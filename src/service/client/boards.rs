@@ -11,7 +11,7 @@ use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::view;
 use crate::service::board::views::{BoardRow, GameRow};
 use crate::service::context::{ReadContext, Service};
-use crate::service::rejection::{Rejection, settled};
+use crate::service::rejection::{Rejection, settled_without_password};
 use crate::service::request::Origin;
 use crate::store::{self, Board, Transaction};
 
@@ -46,7 +46,7 @@ pub(in crate::service) fn visible_board(
     number: BoardNumber,
     now: DateTime<Utc>,
 ) -> store::Result<Result<Board, Rejection>> {
-    settled(ReadContext { tx, request: &request(from, None, now) }.board(None, number))
+    settled_without_password(ReadContext { tx, request: &request(from, None, now) }.board(None, number))
 }
 
 impl Service<'_> {

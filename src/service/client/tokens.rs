@@ -11,6 +11,7 @@ use crate::command::{Command, ParsedLine, Password};
 use crate::message;
 use crate::service::comment;
 use crate::service::context::{Context, Service};
+use crate::service::error::ServiceResult;
 use crate::service::rejection::{Rejection, settled};
 use crate::service::request::{Origin, Request};
 use crate::store::{self, PersonalToken, Player, PlayerId, Transaction};
@@ -71,7 +72,7 @@ impl Service<'_> {
     /// Returns the player of this userid and password; a wrong password is counted.
     ///
     /// # Errors
-    /// The store's.
+    /// The store's, or the missing hash.
     pub fn player_by_password(
         &self,
         tx: &mut dyn Transaction,
@@ -79,7 +80,7 @@ impl Service<'_> {
         password: &str,
         client: IpAddr,
         now: DateTime<Utc>,
-    ) -> store::Result<Result<Player, Rejection>> {
+    ) -> ServiceResult<Result<Player, Rejection>> {
         let password = Password::Given(password.to_owned());
         let request = request(Origin::Visitor, Some(client), now);
         settled(Context { service: *self, tx, request: &request }.authenticate(userid, &password))

@@ -1,7 +1,7 @@
 //! Mail that has arrived, and what became of it.
 
 use chrono::{DateTime, Utc};
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use super::column::{Name, Named};
 use super::history;
@@ -30,11 +30,25 @@ impl Named for VerdictKind {
 }
 
 pub(super) const WAITING: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox \
-     WHERE verdict IS NULL ORDER BY id LIMIT ?1";
+     WHERE verdict IS NULL AND id NOT IN (SELECT value FROM json_each(?2)) ORDER BY id LIMIT ?1";
+pub(super) const WAITS: &str =
+    "SELECT id, raw, truncated, attempts, received_at FROM inbox WHERE verdict IS NULL AND id = ?1";
+pub(super) const SET_ASIDE: &str = "SELECT raw FROM set_aside WHERE mail = ?1";
 // Repeats the condition of the index, without which SQLite would not use it.
 pub(super) const SEEN: &str = "SELECT id FROM inbox WHERE identity = ?1 AND verdict <> 'repeated'";
 pub(super) const NEWEST: &str = "SELECT id, received_at, attempts, verdict, sender, identity, commands, reason \
      FROM inbox ORDER BY id DESC LIMIT ?1";
+
+/// Reads [`WAITING`].
+fn waiting(row: &Row<'_>) -> rusqlite::Result<InboxMail> {
+    Ok(InboxMail {
+        id: InboxId(row.get(0)?),
+        raw: row.get(1)?,
+        truncated: row.get(2)?,
+        attempts: row.get(3)?,
+        received_at: row.get::<_, Time>(4)?.0,
+    })
+}
 
 impl Inbox for SqliteTransaction<'_> {
     fn add_mail(&mut self, raw: &[u8], truncated: bool, source: MailSource, now: DateTime<Utc>) -> Result<InboxId> {
@@ -44,16 +58,36 @@ impl Inbox for SqliteTransaction<'_> {
         Ok(InboxId(db.last_insert_rowid()))
     }
 
-    fn waiting_mail(&self, most: u32) -> Result<Vec<InboxMail>> {
-        all(self.db(), WAITING, [most], |row| {
-            Ok(InboxMail {
-                id: InboxId(row.get(0)?),
-                raw: row.get(1)?,
-                truncated: row.get(2)?,
-                attempts: row.get(3)?,
-                received_at: row.get::<_, Time>(4)?.0,
-            })
-        })
+    fn waiting_mail(&self, most: u32, except: &[InboxId]) -> Result<Vec<InboxMail>> {
+        let except = serde_json::Value::from_iter(except.iter().map(|mail| mail.0)).to_string();
+        all(self.db(), WAITING, params![most, except], waiting)
+    }
+
+    fn waiting(&self, id: InboxId) -> Result<Option<InboxMail>> {
+        one(self.db(), WAITS, [id.0], waiting)
+    }
+
+    fn set_mail_aside(&mut self, id: InboxId, reason: &str, now: DateTime<Utc>) -> Result<Verdict> {
+        let sql = "INSERT INTO set_aside (mail, raw) SELECT id, raw FROM inbox WHERE id = ?1 AND verdict IS NULL";
+        run_one(self.writable()?, sql, [id.0], "the mail to be set aside does not wait in the inbox")?;
+        let (kind, reason) = (VerdictKind::Poison, reason.to_owned());
+        let verdict = Verdict { kind, sender: None, identity: None, commands: String::new(), reason };
+        self.close_mail(id, &verdict, now)?;
+        Ok(verdict)
+    }
+
+    fn mail_set_aside(&self, id: InboxId) -> Result<Option<Vec<u8>>> {
+        one(self.db(), SET_ASIDE, [id.0], |row| row.get(0))
+    }
+
+    fn put_mail_back(&mut self, id: InboxId) -> Result<bool> {
+        let Some(raw) = self.mail_set_aside(id)? else { return Ok(false) };
+        let db = self.writable()?;
+        let sql = "UPDATE inbox SET raw = ?2, verdict = NULL, sender = NULL, identity = NULL, commands = NULL, \
+             reason = NULL, closed_at = NULL, attempts = 0 WHERE id = ?1";
+        run_one(db, sql, params![id.0, raw], "the mail that was set aside is not in the inbox")?;
+        run_one(db, "DELETE FROM set_aside WHERE mail = ?1", [id.0], "the mail was not set aside")?;
+        Ok(true)
     }
 
     fn count_attempt(&mut self, id: InboxId) -> Result<u32> {

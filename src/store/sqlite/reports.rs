@@ -63,13 +63,15 @@ fn statement(report: &Report<'_>) -> (String, Vec<Box<dyn ToSql>>) {
             (BOARDS.to_owned(), vec![text(player), text(game), Box::new(active)])
         }
         Report::Story(board) => (STORY.to_owned(), vec![Box::new(board)]),
-        Report::Inbox { from, on, refused } => {
+        Report::Inbox { from, on, refused, set_aside } => {
             let sql = format!(
                 "{MAIL} WHERE (?1 IS NULL OR player = ?1 COLLATE NOCASE OR sender = ?1 COLLATE NOCASE) \
                  AND (?2 IS NULL OR substr(received, 1, 10) = ?2) \
-                 AND (NOT ?3 OR verdict = 'refused' OR id IN (SELECT mail FROM refusals)) ORDER BY id DESC"
+                 AND (NOT ?3 OR verdict = 'refused' OR id IN (SELECT mail FROM refusals)) \
+                 AND (NOT ?4 OR id IN (SELECT mail FROM set_aside)) ORDER BY id DESC"
             );
-            (sql, vec![text(from), Box::new(on.map(|day| day.to_string())), Box::new(refused)])
+            let on = on.map(|day| day.to_string());
+            (sql, vec![text(from), Box::new(on), Box::new(refused), Box::new(set_aside)])
         }
         Report::Mail(mail) => (format!("{MAIL} WHERE id = ?1"), vec![Box::new(mail.0)]),
         Report::MailEffects(mail) => (MAIL_EFFECTS.to_owned(), vec![Box::new(mail.0)]),

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::query::{failed, one};
+use super::query::{failed, one, run};
 use crate::store::{InstanceKeys, Result, StoreError, Transaction};
 use crate::token::Key;
 
@@ -43,6 +43,19 @@ impl<'a> SqliteTransaction<'a> {
 impl Transaction for SqliteTransaction<'_> {
     fn commit(self: Box<Self>) -> Result<()> {
         self.inner.commit().map_err(failed)
+    }
+
+    fn set_savepoint(&mut self) -> Result<()> {
+        run(self.writable()?, "SAVEPOINT part", []).map(drop)
+    }
+
+    fn release_savepoint(&mut self) -> Result<()> {
+        run(self.writable()?, "RELEASE part", []).map(drop)
+    }
+
+    fn undo_to_savepoint(&mut self) -> Result<()> {
+        run(self.writable()?, "ROLLBACK TO part", [])?;
+        self.release_savepoint()
     }
 }
 

@@ -7,7 +7,8 @@ use super::error::ApiError;
 use super::request::Parameters;
 use crate::message;
 use crate::service::TokenOwner;
-use crate::store::{Player, Store};
+use crate::store::Player;
+use crate::web::pool::PooledStore;
 use crate::web::site::Site;
 
 /// The token in the headers of a request, if there is one.
@@ -23,7 +24,7 @@ pub(super) fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
 /// Finds the player of a request's token; `None` when no token is shown. The use of the token is recorded.
 pub(super) fn authenticate(
     site: &Site,
-    store: &mut dyn Store,
+    store: &mut PooledStore,
     parameters: &Parameters,
 ) -> Result<Option<Player>, ApiError> {
     let Parameters { token: Some(token), now, .. } = parameters else { return Ok(None) };

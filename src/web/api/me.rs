@@ -115,7 +115,7 @@ pub(super) fn make_token(request: &mut ApiRequest<'_>, new: NewToken) -> Result<
     if !site.rate_limiter.allow(client, now) {
         return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, message!("web.too-often")));
     }
-    let created = request.write(|service, tx| {
+    let created = request.write_with_password(|service, tx| {
         let player = match service.player_by_password(tx, &new.userid, &new.password, client, now)? {
             Ok(player) => player,
             Err(rejection) => return Ok(Err(rejection)),

@@ -4,14 +4,16 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::command::{MailForm, parse};
 use turnpost::compose::Composer;
 use turnpost::config::Config;
+use turnpost::mail::inbound::{InboxContext, InboxWorker};
 use turnpost::mail::outbound::{OutboxContext, SendError, Transport, process_outbox};
 use turnpost::numbers::BoardNumber;
-use turnpost::service::{ClockResult, Origin, Rejection, Request, Response, Service};
+use turnpost::service::{self, ClockResult, Origin, Rejection, Request, Response, Service};
 use turnpost::store::{self, PlayerId, Settings, Store, Transaction, Via};
 use turnpost::world::World;
 
@@ -42,6 +44,12 @@ pub struct Inside {
 
 /// The hash of `secret` by the cheapest parameters there are: a season has hundreds of players.
 const SECRET: &str = "$argon2id$v=19$m=8,t=1,p=1$dHVybnBvc3QtdGVzdHM$bw9mlq1D8IwOnFlD802JlfMaWrDpjzIuxGYJ6KrwKaU";
+
+/// Processes the mail that waits, with the hashes that it needs.
+pub fn process_inbox(store: &mut dyn Store, inbox: &InboxContext<'_>) {
+    let mut worker = InboxWorker::new(Arc::new(|| ()));
+    while worker.process(store, inbox, &mut |_| {}).unwrap() > 0 || worker.wait() {}
+}
 
 impl Inside {
     /// An empty server on New Year's morning of 2027, a Friday.
@@ -112,10 +120,7 @@ impl Inside {
         let line = parse(line).unwrap_or_else(|error| panic!("{line}: {error:?}"));
         let request = Request { line, from, comment: comment.map(str::to_owned), client: None, now: NOW.get() };
         let service = self.config.service(WORLD);
-        let mut tx = self.store.write().unwrap();
-        let answer = service.answer(&mut *tx, &request).unwrap();
-        tx.commit().unwrap();
-        answer
+        service::write(&mut self.store, |tx| service.answer(tx, &request)).unwrap()
     }
 
     /// Runs a line that must be carried out.

@@ -11,7 +11,7 @@ use super::unclear;
 use crate::command::{self, AccountAction, Command, ParsedLine, Password};
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{Answer, AnswerEntry, Rejection, Service, without_words};
+use crate::service::{Answer, AnswerEntry, Rejection, ServiceResult, without_words};
 use crate::store::{self, Transaction};
 use crate::text::Message;
 
@@ -116,13 +116,13 @@ fn which_board(holder: &TokenHolder, reply: &ReplyLine) -> Rejection {
 
 /// The comment of a move in a reply. The old form of the command ends in the password, so habit may put it alone on the
 /// line below the move: a single word there is compared with it.
-fn without_password(holder: &TokenHolder, text: String) -> String {
+fn without_password(mail: &CurrentMail<'_>, holder: &TokenHolder, text: String) -> ServiceResult<String> {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let is_word = first.chars().count() > 3 && !first.contains(char::is_whitespace);
-    match is_word && Service::is_password_of(&holder.player, first) {
+    Ok(match is_word && mail.inbox.service.is_password_of(&holder.player, first)? {
         true => without_words(&text, &[first]),
         false => text,
-    }
+    })
 }
 
 /// Takes the passwords of the mail's commands out of its comments: what stands below one command may be the end of
@@ -146,14 +146,14 @@ fn commands_of_reply(
     mail: &CurrentMail<'_>,
     token: &ReplyToken,
     found: FoundInReply,
-) -> store::Result<RequestedCommands> {
+) -> ServiceResult<RequestedCommands> {
     let rejected = |message| Err(Rejection { message, ..Rejection::default() });
     let (mut commands, mut remarks) = (Vec::new(), Vec::new());
     let move_first = matches!(found.lines.first(), Some((MeantLine::Short(first), _)) if first.names_move());
     for (line, comment) in found.lines {
         let comment = match token {
             ReplyToken::Valid(holder) if line.reply().is_some_and(ReplyLine::is_move) => {
-                comment.map(|text| without_password(holder, text))
+                comment.map(|text| without_password(mail, holder, text)).transpose()?
             }
             _ => comment,
         };

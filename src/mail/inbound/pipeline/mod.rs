@@ -1,6 +1,6 @@
 //! What becomes of one mail: a sequence of stages, each of which decides the mail or passes it on.
 //!
-//! 1. `screen`: the headers; a second copy; a bounce; a mail to the address that stops letters; machine mail.
+//! 1. `screen`: the headers, before any transaction; a second copy; a bounce; a mail to the address that stops letters; machine mail.
 //! 2. `author`: who wrote it, by its reply token or its sender, and where answers go.
 //! 3. `readable`: a mail that is too long or malformed, or has two subjects.
 //! 4. `commands`: what it asks for.
@@ -27,4 +27,6 @@ mod stage;
 mod stages;
 mod unclear;
 
-pub(super) use stages::process_mail;
+pub(super) use screen::read_mail;
+pub(super) use stage::CurrentMail;
+pub(super) use stages::decide;

@@ -11,7 +11,9 @@ use super::stage::CurrentMail;
 use crate::command::{Command, GameCommand, ParsedLine, Password};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::service::{AnswerEntry, BoardGrant, MessageGrant, Origin, Rejection, Request, Response, TokenGrant};
+use crate::service::{
+    AnswerEntry, BoardGrant, MessageGrant, Origin, Rejection, Request, Response, ServiceResult, TokenGrant,
+};
 use crate::store::{self, Transaction};
 use crate::token;
 
@@ -37,7 +39,7 @@ pub(super) fn run(
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
     requested: RequestedCommands,
-) -> store::Result<Outcome> {
+) -> ServiceResult<Outcome> {
     let sender = mail.incoming.sender.clone().unwrap_or_default();
     let results = &mail.incoming.authentication_results;
     let mut runner = Runner {
@@ -138,7 +140,7 @@ impl Runner<'_> {
         tx: &mut dyn Transaction,
         line: ParsedLine,
         comment: Option<String>,
-    ) -> store::Result<Result<Response, Rejection>> {
+    ) -> ServiceResult<Result<Response, Rejection>> {
         let inbox = self.mail.inbox;
         let named = boards_of(&line.command);
         let at = self.tokens.iter().position(|token| named.contains(&token.board)).unwrap_or_default();

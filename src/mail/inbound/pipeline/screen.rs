@@ -12,17 +12,20 @@ use crate::store::{self, InboxMail, Transaction, Verdict, VerdictKind};
 use crate::text::Message;
 use crate::token::Unsubscribe;
 
-/// Reads the headers, without which a mail is ignored.
-pub(super) fn headers<'a>(inbox: &InboxContext<'a>, stored: &'a InboxMail) -> Stage<CurrentMail<'a>> {
+/// Reads a mail, or decides one whose headers cannot be read. Needs no transaction.
+pub(in crate::mail::inbound) fn read_mail<'a>(
+    inbox: &InboxContext<'a>,
+    stored: &'a InboxMail,
+) -> Result<CurrentMail<'a>, Verdict> {
     match read(&stored.raw, inbox.server_address) {
         Ok(incoming) => Ok(CurrentMail { inbox: *inbox, stored, incoming, recipients: recipients(&stored.raw) }),
-        Err(error) => Err(Stop::Decided(Verdict {
+        Err(error) => Err(Verdict {
             kind: VerdictKind::Ignored,
             sender: None,
             identity: None,
             commands: String::new(),
             reason: inbox.words(&error.message()),
-        })),
+        }),
     }
 }
 

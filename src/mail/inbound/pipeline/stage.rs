@@ -2,14 +2,15 @@
 
 use super::super::context::InboxContext;
 use super::super::read::Incoming;
+use crate::service::ServiceError;
 use crate::store::{InboxMail, StoreError, Verdict, VerdictKind};
 use crate::text::Message;
 
 /// The mail that is being processed.
-pub(super) struct CurrentMail<'a> {
+pub(in crate::mail::inbound) struct CurrentMail<'a> {
     pub(super) inbox: InboxContext<'a>,
-    pub(super) stored: &'a InboxMail,
-    pub(super) incoming: Incoming,
+    pub(in crate::mail::inbound) stored: &'a InboxMail,
+    pub(in crate::mail::inbound) incoming: Incoming,
     /// The header fields that name its recipients.
     pub(super) recipients: Vec<String>,
 }
@@ -18,12 +19,18 @@ pub(super) struct CurrentMail<'a> {
 pub(super) enum Stop {
     /// The mail is decided.
     Decided(Verdict),
-    /// The store failed.
-    Failed(StoreError),
+    /// The store failed, or a hash is missing.
+    Failed(ServiceError),
 }
 
 impl From<StoreError> for Stop {
     fn from(error: StoreError) -> Stop {
+        Stop::Failed(error.into())
+    }
+}
+
+impl From<ServiceError> for Stop {
+    fn from(error: ServiceError) -> Stop {
         Stop::Failed(error)
     }
 }

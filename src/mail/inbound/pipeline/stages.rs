@@ -1,24 +1,19 @@
 //! The order of the stages.
 
-use super::super::context::InboxContext;
-use super::stage::{Stage, Stop};
+use super::stage::{CurrentMail, Stage, Stop};
 use super::{answer, author, commands, readable, run, screen};
-use crate::store::{self, InboxMail, Transaction, Verdict};
+use crate::service::ServiceResult;
+use crate::store::{Transaction, Verdict};
 
-/// Processes one mail inside the caller's transaction.
-pub(in crate::mail::inbound) fn process_mail(
-    tx: &mut dyn Transaction,
-    inbox: &InboxContext<'_>,
-    mail: &InboxMail,
-) -> store::Result<Verdict> {
-    match stages(tx, inbox, mail) {
+/// Decides one mail inside the caller's transaction. After an error, what it did there must be undone.
+pub(in crate::mail::inbound) fn decide(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> ServiceResult<Verdict> {
+    match stages(tx, mail) {
         Ok(verdict) | Err(Stop::Decided(verdict)) => Ok(verdict),
         Err(Stop::Failed(error)) => Err(error),
     }
 }
 
-fn stages(tx: &mut dyn Transaction, inbox: &InboxContext<'_>, mail: &InboxMail) -> Stage<Verdict> {
-    let mail = &screen::headers(inbox, mail)?;
+fn stages(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> Stage<Verdict> {
     screen::second_copy(tx, mail)?;
     screen::bounce(tx, mail)?;
     screen::unsubscribe(tx, mail)?;
@@ -32,11 +27,13 @@ fn stages(tx: &mut dyn Transaction, inbox: &InboxContext<'_>, mail: &InboxMail) 
 
 #[cfg(test)]
 mod tests {
+    use super::super::screen::read_mail;
     use super::*;
     use crate::compose::Composer;
     use crate::config::Config;
+    use crate::mail::inbound::context::InboxContext;
     use crate::mail::inbound::receive::receive;
-    use crate::store::{MailSource, Store, VerdictKind};
+    use crate::store::{self, MailSource, Store, VerdictKind};
     use crate::world::World;
 
     /// Processes mails one after the other.
@@ -50,9 +47,10 @@ mod tests {
         let inbox = InboxContext { service: &service, server_address: "turnpost@localhost", composer: &composer, now };
         let mut process = |mail: &String| {
             receive(&mut store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
-            let mail = store.read().unwrap().waiting_mail(1).unwrap().remove(0);
+            let mail = store.read().unwrap().waiting_mail(1, &[]).unwrap().remove(0);
             let mut tx = store.write().unwrap();
-            let verdict = process_mail(&mut *tx, &inbox, &mail).unwrap();
+            let verdict =
+                read_mail(&inbox, &mail).map_or_else(|verdict| verdict, |mail| decide(&mut *tx, &mail).unwrap());
             tx.close_mail(mail.id, &verdict, now).unwrap();
             tx.commit().unwrap();
             verdict

@@ -61,9 +61,16 @@ pub fn what_a_mail_did_is_found_until_it_is_closed(fresh: Fresh) {
     tx.add_notice(&notice(bob)).unwrap();
     let effects = column(&*tx, &Report::MailEffects(mail), "effect");
     assert_eq!(effects, [r#""refused""#, r#""board""#, r#""proposal""#, r#""withdrawn""#, r#""letter""#]);
-    let row = tx.report(&Report::Inbox { from: Some("BOB"), on: None, refused: true }, ALL).unwrap().remove(0);
+    let row = tx
+        .report(&Report::Inbox { from: Some("BOB"), on: None, refused: true, set_aside: false }, ALL)
+        .unwrap()
+        .remove(0);
     assert_eq!(cell(&row, "reason"), r#""read. move 1 bob *** z9: no such cell""#);
-    assert!(tx.report(&Report::Inbox { from: Some("alice"), on: None, refused: false }, ALL).unwrap().is_empty());
+    assert!(
+        tx.report(&Report::Inbox { from: Some("alice"), on: None, refused: false, set_aside: true }, ALL)
+            .unwrap()
+            .is_empty()
+    );
     let part = ReportPage { skip: 1, most: 1 };
     let letters = Report::Letters { to: None, undelivered: true };
     assert_eq!(cell(&tx.report(&letters, part).unwrap()[0], "mail"), "1");

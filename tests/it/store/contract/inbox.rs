@@ -12,7 +12,9 @@ pub fn a_mail_is_processed_once(fresh: Fresh) {
     let mut tx = instance.store.write().unwrap();
     let ids: Vec<_> = (0..3).map(|i| tx.add_mail(b"raw\xff", i == 1, MailSource::Pipe, at(i)).unwrap()).collect();
     assert_eq!(tx.count_attempt(ids[0]).unwrap(), 1);
-    let waiting = tx.waiting_mail(2).unwrap();
+    let others: Vec<_> = tx.waiting_mail(9, &ids[..2]).unwrap().iter().map(|mail| mail.id).collect();
+    assert_eq!(others, ids[2..]);
+    let waiting = tx.waiting_mail(2, &[]).unwrap();
     assert_eq!((waiting.len(), &waiting[0].raw[..], waiting[0].attempts), (2, &b"raw\xff"[..], 1));
     assert!(!waiting[0].truncated && waiting[1].truncated && waiting[1].received_at == at(1));
     tx.close_mail(ids[0], &verdict(VerdictKind::Done, "<m@x>"), at(4)).unwrap();
@@ -25,6 +27,14 @@ pub fn a_mail_is_processed_once(fresh: Fresh) {
         tx.close_mail(ids[0], &verdict(VerdictKind::Done, "<o@x>"), at(4)).is_err()
             && tx.count_attempt(ids[0]).is_err()
     );
+    assert_eq!(tx.set_mail_aside(ids[2], "it crashes", at(5)).unwrap().kind, VerdictKind::Poison);
+    assert!(tx.waiting(ids[2]).unwrap().is_none() && tx.set_mail_aside(ids[0], "closed", at(5)).is_err());
+    assert_eq!(tx.mail_set_aside(ids[2]).unwrap().as_deref(), Some(&b"raw\xff"[..]));
+    assert!(
+        tx.put_mail_back(ids[2]).unwrap() && !tx.put_mail_back(ids[2]).unwrap() && !tx.put_mail_back(ids[0]).unwrap()
+    );
+    let back = tx.waiting(ids[2]).unwrap().unwrap();
+    assert_eq!((&back.raw[..], back.attempts, back.received_at), (&b"raw\xff"[..], 0, at(2)));
     let rows = tx.inbox(9).unwrap();
     assert!(rows[0].verdict.is_none() && rows[1].verdict.as_ref().unwrap().kind == VerdictKind::Repeated);
 }

@@ -1,0 +1,273 @@
+//! What a turn costs: `cargo bench --bench turns`.
+//!
+//! The real program serves; moves reach it by LMTP as answers to its letters, and its letters leave by SMTP to a sink. Its
+//! rates are given as ratios to two others of the same round: single-row commits of SQLite on the same disk, and reading
+//! the same mails without a database. Each figure is the median of its rounds, since other programs use the machine too.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use turnpost::mail::inbound::{find_commands, read};
+
+#[path = "../tests/it/common/mod.rs"]
+mod common;
+
+use common::serving::{Peer, Serving};
+use common::{Letter, Server, done, mail};
+
+/// How often each measurement is made; each round is the next ply of every board.
+const ROUNDS: usize = 7;
+/// Moves that are mailed one after the other in a round.
+const ALONE: usize = 100;
+/// Moves that are mailed at once in a round.
+const TOGETHER: usize = 400;
+/// Those who mail them.
+const SENDERS: usize = 20;
+/// Players, each of whom plays the next one.
+const PLAYERS: usize = 25;
+/// Commits, and mails that are read, in a round.
+const BASELINE: usize = 500;
+const ADDRESS: &str = "turnpost@games.example";
+
+/// An SMTP server that takes every letter.
+struct Sink {
+    port: u16,
+    letters: Arc<Mutex<Vec<String>>>,
+}
+
+impl Sink {
+    fn start() -> Sink {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (port, letters) = (listener.local_addr().unwrap().port(), Arc::default());
+        let taken = Arc::clone(&letters);
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let taken = Arc::clone(&taken);
+                std::thread::spawn(move || drop(take_letters(stream.unwrap(), &taken)));
+            }
+        });
+        Sink { port, letters }
+    }
+
+    fn count(&self) -> usize {
+        self.letters.lock().unwrap().len()
+    }
+
+    fn take(&self) -> Vec<Letter> {
+        std::mem::take(&mut *self.letters.lock().unwrap()).iter().map(|letter| mail::read(letter)).collect()
+    }
+}
+
+fn take_letters(mut stream: TcpStream, letters: &Mutex<Vec<String>>) -> std::io::Result<()> {
+    let mut lines = BufReader::new(stream.try_clone()?).lines();
+    stream.write_all(b"220 sink\r\n")?;
+    while let Some(line) = lines.next().transpose()? {
+        let reply = match line.get(..4).unwrap_or_default() {
+            "DATA" => {
+                stream.write_all(b"354 go on\r\n")?;
+                let mut letter = String::new();
+                while let Some(line) = lines.next().transpose()?.filter(|line| line != ".") {
+                    letter += line.strip_prefix('.').unwrap_or(&line);
+                    letter += "\r\n";
+                }
+                letters.lock().unwrap().push(letter);
+                "250 taken"
+            }
+            "EHLO" => "250-sink\r\n250 8BITMIME",
+            "QUIT" => return stream.write_all(b"221 bye\r\n"),
+            _ => "250 ok",
+        };
+        stream.write_all(format!("{reply}\r\n").as_bytes())?;
+    }
+    Ok(())
+}
+
+fn player(n: usize) -> String {
+    format!("player{}", n % PLAYERS)
+}
+
+/// The answer to a letter with a move: the letter is quoted below it, as mail programs do.
+fn answer(letter: &Letter, text: &str, id: usize) -> (String, String) {
+    let quoted: String = letter.text().lines().map(|line| format!("> {line}\r\n")).collect();
+    let (to, from, subject) = (letter.reply_to().to_owned(), letter.to(), &letter.subject);
+    let mail = format!(
+        "From: Somebody <{from}>\r\nTo: {to}\r\nSubject: Re: {subject}\r\nMessage-ID: <{id}@example.org>\r\n\r\n\
+         {text}\r\n\r\n{quoted}"
+    );
+    (to, mail)
+}
+
+/// The server at work, with so many boards.
+struct AtWork {
+    server: Server,
+    sink: Sink,
+    database: Connection,
+    mails: usize,
+    _serving: Serving,
+}
+
+impl AtWork {
+    fn start(form: &str) -> AtWork {
+        let (server, sink) = (Server::new(), Sink::start());
+        let config = format!(
+            "address = \"{ADDRESS}\"\n[policy]\nunanswered = 100000\n[receive]\nlmtp = \"unix:{}\"\n\
+             [transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}\ntls = \"none\"\n",
+            server.data().join("lmtp.sock").display(),
+            sink.port
+        );
+        let serving = Serving::logging(&server, &config, "warn,turnpost::serve::server=info");
+        for n in 0..PLAYERS {
+            done(&server, &format!("signup {0} password {0}@example.org", player(n)));
+            done(&server, &format!("set {} password mail={form}", player(n)));
+        }
+        for n in 0..ALONE + TOGETHER {
+            done(&server, &format!("brique challenge {} {}", player(n), player(n + 1)));
+        }
+        let database = Connection::open(server.data().join("turnpost.db")).unwrap();
+        AtWork { server, sink, database, mails: 0, _serving: serving }
+    }
+
+    /// Waits for the letters of so many turns; returns those to the player whose turn it is then.
+    fn letters(&self, count: usize) -> Vec<Letter> {
+        wait(|| self.sink.count() == count);
+        self.sink.take().into_iter().filter(|letter| letter.text().contains("It is your turn")).collect()
+    }
+
+    fn peer(&self) -> Peer {
+        Peer::greeted(&self.server.data().join("lmtp.sock"))
+    }
+
+    /// Waits until every mail has its verdict.
+    fn wait_for_verdicts(&self) {
+        let mut waiting = self.database.prepare_cached("SELECT 1 FROM inbox WHERE verdict IS NULL").unwrap();
+        wait(|| !waiting.exists([]).unwrap());
+    }
+}
+
+/// Looks until it is so. Not without a pause, which would take a processor from the program.
+fn wait(mut look: impl FnMut() -> bool) {
+    while !look() {
+        std::thread::sleep(Duration::from_micros(50));
+    }
+}
+
+fn deliver(peer: &mut Peer, (to, mail): &(String, String)) {
+    peer.begin(to);
+    peer.send(format!("{}\r\n.\r\n", mail.replace("\r\n.", "\r\n..")).as_bytes());
+    assert_eq!(peer.reply(), "250 2.0.0 Kept.");
+}
+
+/// What one round measured, in a second.
+#[derive(Default)]
+struct Round {
+    commits: f64,
+    read: f64,
+    accepted_alone: f64,
+    turns_alone: f64,
+    turns_together: f64,
+    letters_together: f64,
+}
+
+fn rate(count: usize, took: Duration) -> f64 {
+    count as f64 / took.as_secs_f64()
+}
+
+/// Single-row commits a second, on the disk that holds the directory.
+fn commits(directory: &Path, row: &str) -> f64 {
+    let file = directory.join("baseline.db");
+    let database = Connection::open(&file).unwrap();
+    database.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (x TEXT)").unwrap();
+    let began = Instant::now();
+    for _ in 0..BASELINE {
+        database.prepare_cached("INSERT INTO t VALUES (?1)").unwrap().execute([row]).unwrap();
+    }
+    let took = began.elapsed();
+    drop(database);
+    std::fs::remove_file(file).unwrap();
+    rate(BASELINE, took)
+}
+
+/// Mails read a second by one thread, down to their commands.
+fn mails_read(mails: &[(String, String)]) -> f64 {
+    let began = Instant::now();
+    for (_, mail) in mails.iter().cycle().take(BASELINE) {
+        let incoming = read(mail.as_bytes(), ADDRESS).unwrap();
+        std::hint::black_box(find_commands(incoming.subjects.first().map(String::as_str), &incoming.text));
+    }
+    rate(BASELINE, began.elapsed())
+}
+
+fn round(at_work: &mut AtWork, letters: &[Letter], ply: usize) -> Round {
+    let text = format!("{}{}", ["b", "d", "f", "h", "j", "l", "n"][ply % 7], 2 * (ply / 7) + 2);
+    let mails: Vec<_> =
+        letters.iter().enumerate().map(|(n, letter)| answer(letter, &text, at_work.mails + n)).collect();
+    at_work.mails += mails.len();
+    assert_eq!(mails.len(), ALONE + TOGETHER);
+    let mut round =
+        Round { commits: commits(at_work.server.data(), &mails[0].1), read: mails_read(&mails), ..Round::default() };
+    let (alone, together) = mails.split_at(ALONE);
+    let (mut accepted, mut complete) = (Duration::ZERO, Duration::ZERO);
+    let mut peer = at_work.peer();
+    for mail in alone {
+        let began = Instant::now();
+        deliver(&mut peer, mail);
+        accepted += began.elapsed();
+        at_work.wait_for_verdicts();
+        complete += began.elapsed();
+    }
+    (round.accepted_alone, round.turns_alone) = (rate(ALONE, accepted), rate(ALONE, complete));
+    wait(|| at_work.sink.count() == 2 * ALONE);
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        for share in together.chunks(TOGETHER / SENDERS) {
+            let mut peer = at_work.peer();
+            scope.spawn(move || share.iter().for_each(|mail| deliver(&mut peer, mail)));
+        }
+    });
+    at_work.wait_for_verdicts();
+    round.turns_together = rate(TOGETHER, began.elapsed());
+    wait(|| at_work.sink.count() == 2 * (ALONE + TOGETHER));
+    round.letters_together = rate(2 * TOGETHER, began.elapsed());
+    round
+}
+
+fn median(rounds: &[Round], figure: impl Fn(&Round) -> f64) -> f64 {
+    let mut figures: Vec<f64> = rounds.iter().map(figure).collect();
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
+
+fn main() {
+    for form in ["text", "html"] {
+        let mut at_work = AtWork::start(form);
+        let mut rounds = Vec::new();
+        for ply in 0..ROUNDS {
+            let letters = at_work.letters(2 * (ALONE + TOGETHER));
+            rounds.push(round(&mut at_work, &letters, ply));
+        }
+        let figure = |name: &str, figure: fn(&Round) -> f64, ratios: &[(&str, fn(&Round) -> f64)]| {
+            print!("  {name:<44}{:>9.0} a second", median(&rounds, figure));
+            for (of, other) in ratios {
+                print!(", {:.2} x {of}", median(&rounds, |round| figure(round) / other(round)));
+            }
+            println!();
+        };
+        println!("letters as {form}:");
+        figure("single-row commits", |round| round.commits, &[]);
+        figure("mails read, without a database", |round| round.read, &[]);
+        figure("one at a time: accepted", |round| round.accepted_alone, &[("commits", |round| round.commits)]);
+        figure("one at a time: turns", |round| round.turns_alone, &[("commits", |round| round.commits)]);
+        figure(
+            "twenty at once: turns",
+            |round| round.turns_together,
+            &[("one at a time", |round| round.turns_alone), ("read", |round| round.read)],
+        );
+        figure("twenty at once: letters handed over", |round| round.letters_together, &[]);
+        let check = done(&at_work.server, "admin check");
+        assert!(check.contains("no difference") || check.contains("OK"), "{check}");
+    }
+}
