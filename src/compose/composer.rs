@@ -5,6 +5,7 @@ use std::path::Path;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
+use super::pictures::Pictures;
 use super::reader::{Reader, Shown};
 use super::templates::Templates;
 use crate::service::{BoardView, Rejection, Response};
@@ -13,6 +14,7 @@ use crate::text::Message;
 /// Facts → words, by the templates.
 pub struct Composer {
     pub(super) templates: Templates,
+    pub(super) pictures: Pictures,
 }
 
 impl Composer {
@@ -22,7 +24,7 @@ impl Composer {
     /// # Errors
     /// A template that does not parse, with its file and line.
     pub fn new(templates: Option<&Path>, url: Option<&str>) -> anyhow::Result<Composer> {
-        Ok(Composer { templates: Templates::new(templates, url)? })
+        Ok(Composer { templates: Templates::new(templates, url)?, pictures: Pictures::default() })
     }
 
     /// What a shell prints of an answer.

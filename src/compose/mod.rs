@@ -6,6 +6,7 @@ mod filters;
 mod html;
 mod letter;
 mod messages;
+mod pictures;
 mod reader;
 mod replies;
 mod section;
