@@ -22,9 +22,17 @@ impl Composer {
     /// reaches our pages.
     ///
     /// # Errors
-    /// A template that does not parse, with its file and line.
+    /// None that are known: a template is read when it is first used.
     pub fn new(templates: Option<&Path>, url: Option<&str>) -> anyhow::Result<Composer> {
         Ok(Composer { templates: Templates::new(templates, url)?, pictures: Pictures::default() })
+    }
+
+    /// Reads every template of the directory, for whoever must know beforehand that they can be used.
+    ///
+    /// # Errors
+    /// A template that does not parse, with its file and line.
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.templates.check()
     }
 
     /// What a shell prints of an answer.

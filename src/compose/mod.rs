@@ -11,6 +11,7 @@ mod reader;
 mod replies;
 mod section;
 mod templates;
+mod texts;
 
 pub use composer::Composer;
 pub use html::{Html, Picture};
