@@ -11,7 +11,12 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
+use turnpost::command::{self, MailForm};
+use turnpost::config::Config;
 use turnpost::mail::inbound::{find_commands, read};
+use turnpost::service::{Origin, Request};
+use turnpost::store::{self, Settings, Store};
+use turnpost::world::World;
 
 #[path = "../tests/it/common/mod.rs"]
 mod common;
@@ -27,8 +32,6 @@ const ALONE: usize = 100;
 const TOGETHER: usize = 400;
 /// Those who mail them.
 const SENDERS: usize = 20;
-/// Players, each of whom plays the next one.
-const PLAYERS: usize = 25;
 /// Commits, and mails that are read, in a round.
 const BASELINE: usize = 500;
 const ADDRESS: &str = "turnpost@games.example";
@@ -86,10 +89,6 @@ fn take_letters(mut stream: TcpStream, letters: &Mutex<Vec<String>>) -> std::io:
     Ok(())
 }
 
-fn player(n: usize) -> String {
-    format!("player{}", n % PLAYERS)
-}
-
 /// The answer to a letter with a move: the letter is quoted below it, as mail programs do.
 fn answer(letter: &Letter, text: &str, id: usize) -> (String, String) {
     let quoted: String = letter.text().lines().map(|line| format!("> {line}\r\n")).collect();
@@ -99,6 +98,26 @@ fn answer(letter: &Letter, text: &str, id: usize) -> (String, String) {
          {text}\r\n\r\n{quoted}"
     );
     (to, mail)
+}
+
+/// Signs up two players for each board, so that no two notices become one letter, and challenges one by the other.
+fn fill(server: &Server, form: MailForm) {
+    let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
+    let config = Config::default();
+    let (service, now) = (config.service(World::REAL), (World::REAL.now)());
+    let mut tx = store.write().unwrap();
+    for n in 0..ALONE + TOGETHER {
+        for userid in [format!("first{n}"), format!("second{n}")] {
+            // The hash of no password: these players only answer letters.
+            let player = tx.add_player(&userid, "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA", now).unwrap();
+            tx.add_address(player, &format!("{userid}@example.org"), None, now).unwrap();
+            tx.set_settings(player, &Settings { mail: form, ..Settings::default() }).unwrap();
+        }
+        let line = command::parse(&format!("brique challenge first{n} second{n}")).unwrap();
+        let request = Request { line, from: Origin::Shell { password: None }, comment: None, client: None, now };
+        service.answer(&mut *tx, &request).unwrap().unwrap();
+    }
+    tx.commit().unwrap();
 }
 
 /// The server at work, with so many boards.
@@ -111,22 +130,16 @@ struct AtWork {
 }
 
 impl AtWork {
-    fn start(form: &str) -> AtWork {
+    fn start(form: MailForm) -> AtWork {
         let (server, sink) = (Server::new(), Sink::start());
         let config = format!(
-            "address = \"{ADDRESS}\"\n[policy]\nunanswered = 100000\n[receive]\nlmtp = \"unix:{}\"\n\
+            "address = \"{ADDRESS}\"\n[receive]\nlmtp = \"unix:{}\"\n\
              [transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}\ntls = \"none\"\n",
             server.data().join("lmtp.sock").display(),
             sink.port
         );
+        fill(&server, form);
         let serving = Serving::logging(&server, &config, "warn,turnpost::serve::server=info");
-        for n in 0..PLAYERS {
-            done(&server, &format!("signup {0} password {0}@example.org", player(n)));
-            done(&server, &format!("set {} password mail={form}", player(n)));
-        }
-        for n in 0..ALONE + TOGETHER {
-            done(&server, &format!("brique challenge {} {}", player(n), player(n + 1)));
-        }
         let database = Connection::open(server.data().join("turnpost.db")).unwrap();
         AtWork { server, sink, database, mails: 0, _serving: serving }
     }
@@ -242,7 +255,7 @@ fn median(rounds: &[Round], figure: impl Fn(&Round) -> f64) -> f64 {
 }
 
 fn main() {
-    for form in ["text", "html"] {
+    for (form, name) in [(MailForm::Text, "text"), (MailForm::Html, "HTML with pictures")] {
         let mut at_work = AtWork::start(form);
         let mut rounds = Vec::new();
         for ply in 0..ROUNDS {
@@ -256,7 +269,7 @@ fn main() {
             }
             println!();
         };
-        println!("letters as {form}:");
+        println!("letters as {name}:");
         figure("single-row commits", |round| round.commits, &[]);
         figure("mails read, without a database", |round| round.read, &[]);
         figure("one at a time: accepted", |round| round.accepted_alone, &[("commits", |round| round.commits)]);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 use super::{admin, games, manual};
 
@@ -59,13 +59,31 @@ pub(super) enum Own {
     Completions(manual::Completions),
 }
 
+/// The names of the program's own subcommands. They are written down because every line of the command language is
+/// compared with them, and describing the arguments to clap takes longer than most lines.
+const OWN: &[&str] = &["mail", "serve", "tick", "admin", "demo", "replay", "perft", "man", "completions"];
+
 /// Whether a word is one of the program's own subcommands.
 pub(super) fn is_own(word: &str) -> bool {
-    Arguments::command().find_subcommand(word).is_some()
+    OWN.contains(&word)
 }
 
 /// The data directory when none is named, by the XDG base directory specification.
 pub(super) fn default_data() -> PathBuf {
     let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".local/share");
     std::env::var_os("XDG_DATA_HOME").filter(|dir| !dir.is_empty()).map_or_else(home, PathBuf::from).join("turnpost")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn every_subcommand_of_the_program_is_listed() {
+        let arguments = Arguments::command();
+        let names: Vec<&str> = arguments.get_subcommands().map(clap::Command::get_name).collect();
+        assert_eq!(names, OWN);
+    }
 }

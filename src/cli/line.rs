@@ -121,11 +121,10 @@ impl ShellLine {
             Response::Previewed { board } => board,
             _ => return Ok(no_picture()),
         };
-        let svg = composer.picture(board)?;
         match &self.form {
-            Form::Png(file) => std::fs::write(file, png::render(&svg, png::WIDTH))
+            Form::Png(file) => std::fs::write(file, composer.png(board, png::WIDTH)?)
                 .with_context(|| format!("cannot write {}", file.display()))?,
-            _ => print(&svg)?,
+            _ => print(&composer.svg(board)?)?,
         }
         Ok(Exit::Done)
     }

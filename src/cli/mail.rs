@@ -11,12 +11,19 @@ use crate::world::World;
 use super::exit::{Exit, failed};
 use super::logs;
 
+/// Opens an instance whose templates can all be used: what is taken must be answered.
+fn open(data: &Path) -> anyhow::Result<Instance> {
+    let instance = Instance::open(data, World::REAL)?;
+    instance.composer.check()?;
+    Ok(instance)
+}
+
 /// Stores and processes one mail from standard input. Exit status 0 tells the mail server that the mail is on disk, so
 /// nothing that fails afterwards changes it. Anything that fails before, a panic included, asks it to try again.
 pub(super) fn mail(data: &Path) -> Exit {
     logs::start(logs::Level::Warn, false);
     let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<Instance> {
-        let mut instance = Instance::open(data, World::REAL)?;
+        let mut instance = open(data)?;
         let now = (instance.world.now)();
         receive(&mut instance.store, std::io::stdin().lock(), MailSource::Pipe, now)?;
         Ok(instance)
@@ -36,7 +43,7 @@ pub(super) fn mail(data: &Path) -> Exit {
 
 /// Processes mail, clocks and letters until it is told to stop.
 pub(super) fn serve(data: &Path) -> anyhow::Result<Exit> {
-    Instance::open(data, World::REAL)?.serve()?;
+    open(data)?.serve()?;
     Ok(Exit::Done)
 }
 
@@ -50,6 +57,6 @@ pub(super) fn try_mail(data: &Path, number: i64) -> anyhow::Result<Exit> {
 /// Processes what is due once, or wakes the `serve` that is running.
 pub(super) fn tick(data: &Path) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
-    Instance::open(data, World::REAL)?.process_or_wake()?;
+    open(data)?.process_or_wake()?;
     Ok(Exit::Done)
 }

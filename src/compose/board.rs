@@ -1,10 +1,13 @@
 //! Drawing boards for readers: the position of a view as characters, in sentences and as a picture.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::composer::Composer;
 use super::reader::Shown;
 use crate::draw::ascii::{self, Style};
+use crate::draw::layout::{Annotations, lay_out};
+use crate::draw::picture::Picture;
 use crate::draw::sentences::sentences;
 use crate::draw::svg;
 use crate::message;
@@ -60,16 +63,32 @@ impl Composer {
         Ok(())
     }
 
-    /// A board as SVG.
+    /// A board as a picture.
     ///
     /// # Errors
     /// The moves of a stored view do not replay, or a message has no words.
-    pub fn picture(&self, board: &BoardView) -> anyhow::Result<String> {
+    pub(super) fn picture(&self, board: &BoardView) -> anyhow::Result<Picture> {
         let scene = board.clone().position()?.scene();
         self.clickable_picture(board, &scene, &BTreeMap::new(), &[])
     }
 
-    /// A board as SVG, with the links of cells by their names, and the names of cells that were clicked already.
+    /// A board as SVG.
+    ///
+    /// # Errors
+    /// The moves of a stored view do not replay, or a message has no words.
+    pub fn svg(&self, board: &BoardView) -> anyhow::Result<String> {
+        Ok(svg::write(&self.picture(board)?))
+    }
+
+    /// A board as PNG of this width.
+    ///
+    /// # Errors
+    /// The moves of a stored view do not replay, or a message has no words.
+    pub fn png(&self, board: &BoardView, width: u32) -> anyhow::Result<Arc<[u8]>> {
+        Ok(self.pictures.png(&self.picture(board)?, width))
+    }
+
+    /// A board as a picture, with the links of cells by their names, and the names of cells that were clicked already.
     ///
     /// # Errors
     /// A message without words.
@@ -79,13 +98,13 @@ impl Composer {
         scene: &Scene,
         links: &BTreeMap<String, String>,
         picked: &[String],
-    ) -> anyhow::Result<String> {
+    ) -> anyhow::Result<Picture> {
         let title = self.picture_title(board)?;
         let captured = board.moves.last().map_or(&[][..], |last| &last.effects.captured);
         let side = |i: usize| anyhow::Ok((board.seats[i].mark, self.message(&board.seats[i].side)?));
         let sides = [side(0)?, side(1)?];
-        let annotations = svg::Annotations { title: &title, sides, captured, links, picked };
-        svg::draw(scene, &annotations, &|message: &Message| self.message(message))
+        let annotations = Annotations { title: &title, sides, captured, links, picked };
+        lay_out(scene, &annotations, &|message: &Message| self.message(message))
     }
 
     fn picture_title(&self, board: &BoardView) -> anyhow::Result<String> {
@@ -113,8 +132,7 @@ pub(super) struct DrawnBoard {
     moved: BTreeSet<String>,
     /// Whether the game has ended.
     over: bool,
-    pub(super) svg: String,
-    pub(super) title: String,
+    pub(super) picture: Picture,
     /// Every legal move.
     pub(super) legal: Vec<String>,
 }
@@ -131,8 +149,8 @@ impl DrawnBoard {
         let moved = board.moves.iter().filter_map(|entry| entry.userid.clone()).collect();
         let (challenger, over) = (board.challenger.clone(), board.result.is_some());
         let of = (!board.hash.is_empty()).then_some((number, board.entries));
-        let (svg, title) = (composer.picture(board)?, composer.picture_title(board)?);
-        Ok(DrawnBoard { drawing, number, of, to_move, proposer, challenger, moved, over, svg, title, legal })
+        let picture = composer.picture(board)?;
+        Ok(DrawnBoard { drawing, number, of, to_move, proposer, challenger, moved, over, picture, legal })
     }
 
     /// Whether it is this player's turn.

@@ -5,6 +5,7 @@ use std::path::Path;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
+use super::pictures::Pictures;
 use super::reader::{Reader, Shown};
 use super::templates::Templates;
 use crate::service::{BoardView, Rejection, Response};
@@ -13,6 +14,7 @@ use crate::text::Message;
 /// Facts → words, by the templates.
 pub struct Composer {
     pub(super) templates: Templates,
+    pub(super) pictures: Pictures,
 }
 
 impl Composer {
@@ -20,9 +22,17 @@ impl Composer {
     /// reaches our pages.
     ///
     /// # Errors
-    /// A template that does not parse, with its file and line.
+    /// None that are known: a template is read when it is first used.
     pub fn new(templates: Option<&Path>, url: Option<&str>) -> anyhow::Result<Composer> {
-        Ok(Composer { templates: Templates::new(templates, url)? })
+        Ok(Composer { templates: Templates::new(templates, url)?, pictures: Pictures::default() })
+    }
+
+    /// Reads every template of the directory, for whoever must know beforehand that they can be used.
+    ///
+    /// # Errors
+    /// A template that does not parse, with its file and line.
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.templates.check()
     }
 
     /// What a shell prints of an answer.

@@ -4,10 +4,10 @@
 //! again: a line that the next line's first word would not have fitted on goes on there.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use minijinja::{Value, context};
 
-use crate::draw::png;
 use crate::draw::svg::escape;
 use crate::numbers::BoardNumber;
 use crate::text::squeezed;
@@ -39,7 +39,7 @@ pub struct Picture {
     /// Its Content-ID, without angle brackets.
     pub id: String,
     /// PNG.
-    pub png: Vec<u8>,
+    pub png: Arc<[u8]>,
 }
 
 /// What the HTML part of a letter is made of beside its sections.
@@ -67,7 +67,7 @@ impl Composer {
             let text = broken(&section.text);
             let Some((before, after)) = rest.split_once(&text) else { continue };
             prose(&mut body, before);
-            section_body(&mut body, &text, &section.drawn, page.id, &mut pictures);
+            self.section_body(&mut body, &text, &section.drawn, page.id, &mut pictures);
             for board in &section.drawn {
                 if answered.len() < MAX_PICTURES && !answered.contains(&board.number) {
                     answered.push(board.number);
@@ -106,23 +106,30 @@ impl Composer {
         };
         self.templates.fill("mail/answers.html", facts)
     }
-}
 
-/// A section's text, with pictures in the place of its drawings.
-fn section_body(html: &mut String, text: &str, boards: &[DrawnBoard], id: &str, pictures: &mut Vec<Picture>) {
-    let mut rest = text;
-    for board in boards {
-        if pictures.len() == MAX_PICTURES {
-            break;
+    /// A section's text, with pictures in the place of its drawings.
+    fn section_body(
+        &self,
+        html: &mut String,
+        text: &str,
+        boards: &[DrawnBoard],
+        id: &str,
+        pictures: &mut Vec<Picture>,
+    ) {
+        let mut rest = text;
+        for board in boards {
+            if pictures.len() == MAX_PICTURES {
+                break;
+            }
+            let Some((before, after)) = rest.split_once(&board.drawing) else { continue };
+            prose(html, before);
+            let (id, png) = (format!("board{}-{id}", pictures.len()), self.pictures.png(&board.picture, PIXELS));
+            let _ = writeln!(html, "<p><img src=\"cid:{id}\" alt=\"{}\"></p>", escape(&board.picture.title));
+            pictures.push(Picture { id, png });
+            rest = after;
         }
-        let Some((before, after)) = rest.split_once(&board.drawing) else { continue };
-        prose(html, before);
-        let picture = Picture { id: format!("board{}-{id}", pictures.len()), png: png::render(&board.svg, PIXELS) };
-        let _ = writeln!(html, "<p><img src=\"cid:{}\" alt=\"{}\"></p>", picture.id, escape(&board.title));
-        pictures.push(picture);
-        rest = after;
+        prose(html, rest);
     }
-    prose(html, rest);
 }
 
 /// Text → paragraphs, rules and literal lines: a block whose first line is indented stands as it is.

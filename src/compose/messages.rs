@@ -1,21 +1,34 @@
 //! Messages: a code and its facts → words, by `templates/messages/`.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Context;
 use minijinja::{Environment, Error, ErrorKind, Value};
 
+use super::texts::Texts;
+
 /// The sentences by their codes: `service.no-such-player` is the key `no-such-player` of `messages/service.toml`.
-#[derive(Default)]
-pub(super) struct Messages(BTreeMap<String, String>);
+pub(super) struct Messages {
+    texts: Arc<Texts>,
+    areas: BTreeMap<&'static str, OnceLock<Area>>,
+}
+
+/// The sentences of one file by their codes, or why it cannot be read.
+type Area = anyhow::Result<BTreeMap<String, String>>;
 
 impl Messages {
-    /// Adds the sentences of one file of `templates/messages/`, whose name without `.toml` begins their codes.
-    pub(super) fn add(&mut self, area: &str, text: &str) -> anyhow::Result<()> {
-        let sentences: BTreeMap<String, String> =
-            toml::from_str(text).with_context(|| format!("template messages/{area}.toml"))?;
-        self.0.extend(sentences.into_iter().map(|(key, sentence)| (format!("{area}.{key}"), sentence)));
-        Ok(())
+    /// The messages of all files, each of which is read when a message of it is first asked for.
+    pub(super) fn new(texts: &Arc<Texts>) -> Messages {
+        Messages { texts: Arc::clone(texts), areas: Texts::areas().map(|area| (area, OnceLock::new())).collect() }
+    }
+
+    /// Reads a file, unless it was read already.
+    pub(super) fn check(&self, area: &str) -> anyhow::Result<()> {
+        match self.area(area) {
+            Some(Err(error)) => anyhow::bail!("{error:#}"),
+            Some(Ok(_)) | None => Ok(()),
+        }
     }
 
     /// The words of a message, given as the value that it is serialized as: words stand for themselves.
@@ -31,12 +44,31 @@ impl Messages {
 
     /// The sentence of this code with these facts.
     pub(super) fn sentence(&self, environment: &Environment<'_>, code: &str, facts: Value) -> Result<String, Error> {
+        let area = code.split_once('.').and_then(|(area, _)| self.area(area));
+        let sentence = match area {
+            Some(Ok(sentences)) => sentences.get(code),
+            Some(Err(error)) => return Err(Error::new(ErrorKind::InvalidOperation, format!("{error:#}"))),
+            None => None,
+        };
         let missing = || Error::new(ErrorKind::TemplateNotFound, format!("there is no message {code}"));
-        environment.render_named_str(code, self.0.get(code).ok_or_else(missing)?, facts)
+        environment.render_named_str(code, sentence.ok_or_else(missing)?, facts)
     }
 
-    /// Every code.
+    /// Every code of the files that can be read.
     pub(super) fn codes(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        let sentences = self.areas.keys().filter_map(|area| self.area(area)?.as_ref().ok());
+        sentences.flat_map(BTreeMap::keys).map(String::as_str)
+    }
+
+    fn area(&self, name: &str) -> Option<&Area> {
+        let (area, sentences) = self.areas.get_key_value(name)?;
+        Some(sentences.get_or_init(|| self.read(area)))
+    }
+
+    fn read(&self, area: &str) -> Area {
+        let name = format!("messages/{area}.toml");
+        let text = self.texts.get(&name)?.unwrap_or_default();
+        let sentences: BTreeMap<String, String> = toml::from_str(&text).with_context(|| format!("template {name}"))?;
+        Ok(sentences.into_iter().map(|(key, sentence)| (format!("{area}.{key}"), sentence)).collect())
     }
 }

@@ -6,10 +6,12 @@ mod filters;
 mod html;
 mod letter;
 mod messages;
+mod pictures;
 mod reader;
 mod replies;
 mod section;
 mod templates;
+mod texts;
 
 pub use composer::Composer;
 pub use html::{Html, Picture};

@@ -1,32 +1,31 @@
-//! The templates: embedded in the binary, overridden file by file from a directory.
+//! The templates: embedded in the binary, overridden file by file from a directory. Each is read when it is first used,
+//! since a command uses few of them.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use include_dir::{Dir, DirEntry, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
 
 use crate::text::Message;
 
 use super::filters;
 use super::messages::Messages;
-
-static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
+use super::texts::Texts;
 
 /// The templates by their path below `templates/`, the pages of help, which are plain text, and the messages.
 pub(super) struct Templates {
+    texts: Arc<Texts>,
     environment: Environment<'static>,
-    help: BTreeMap<String, Cow<'static, str>>,
     messages: Arc<Messages>,
 }
 
 impl Templates {
     pub(super) fn new(directory: Option<&Path>, url: Option<&str>) -> anyhow::Result<Templates> {
+        let texts = Arc::new(Texts::new(directory));
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         let mut syntax = SyntaxConfig::builder();
@@ -38,27 +37,30 @@ impl Templates {
             None => AutoEscape::None,
         });
         environment.add_global("web", Value::from(url));
-        let mut help = BTreeMap::new();
-        let mut messages = Messages::default();
-        for (name, text) in embedded(&EMBEDDED) {
-            let text = match directory.map(|directory| directory.join(name)) {
-                Some(path) if path.is_file() => Cow::Owned(
-                    std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?,
-                ),
-                _ => Cow::Borrowed(text),
-            };
-            let within = |directory: &str, ending: &str| name.strip_prefix(directory)?.strip_suffix(ending);
-            if let Some(page) = within("help/", ".txt") {
-                help.insert(page.to_owned(), text);
-            } else if let Some(area) = within("messages/", ".toml") {
-                messages.add(area, &text)?;
-            } else {
-                environment.add_template_owned(name, text).with_context(|| format!("template {name}"))?;
-            }
-        }
-        let messages = Arc::new(messages);
+        let loaded = Arc::clone(&texts);
+        environment.set_loader(move |name| {
+            loaded.get(name).map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("{error:#}")))
+        });
+        let messages = Arc::new(Messages::new(&texts));
         filters::add(&mut environment, &messages);
-        Ok(Templates { environment, help, messages })
+        Ok(Templates { texts, environment, messages })
+    }
+
+    /// Reads every file that overrides an embedded one.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        self.texts.overridden().into_iter().try_for_each(|name| self.parse(name))
+    }
+
+    /// Reads one file of any kind.
+    fn parse(&self, name: &str) -> anyhow::Result<()> {
+        if name.starts_with("help/") {
+            self.texts.get(name)?;
+        } else if let Some(area) = name.strip_prefix("messages/").and_then(|file| file.strip_suffix(".toml")) {
+            self.messages.check(area)?;
+        } else {
+            self.environment.get_template(name).with_context(|| format!("template {name}"))?;
+        }
+        Ok(())
     }
 
     /// Fills a template in; no empty lines are left at its ends, and no two in a row inside.
@@ -87,23 +89,9 @@ impl Templates {
     }
 
     /// A page of help.
-    pub(super) fn help(&self, page: &str) -> anyhow::Result<&str> {
-        self.help.get(page).map(|text| text.as_ref()).with_context(|| format!("there is no help page {page}"))
+    pub(super) fn help(&self, page: &str) -> anyhow::Result<Cow<'static, str>> {
+        self.texts.get(&format!("help/{page}.txt"))?.with_context(|| format!("there is no help page {page}"))
     }
-}
-
-fn embedded(dir: &Dir<'static>) -> Vec<(&'static str, &'static str)> {
-    let mut files = Vec::new();
-    for entry in dir.entries() {
-        match entry {
-            DirEntry::Dir(dir) => files.extend(embedded(dir)),
-            DirEntry::File(file) => {
-                let name = file.path().to_str().expect("templates have plain names");
-                files.push((name, file.contents_utf8().expect("templates are UTF-8")));
-            }
-        }
-    }
-    files
 }
 
 fn tidy(text: &str) -> String {
@@ -132,6 +120,14 @@ mod tests {
         let mut templates = Templates::new(None, None).expect("the embedded templates");
         templates.environment.add_template_owned("t", template.to_owned()).expect("it parses");
         templates.fill("t", facts).expect("it can be filled in")
+    }
+
+    #[test]
+    fn every_embedded_file_can_be_read() {
+        let templates = Templates::new(None, None).expect("the embedded templates");
+        let names = Texts::names();
+        assert!(names.len() > 100, "{names:?}");
+        names.into_iter().try_for_each(|name| templates.parse(name)).expect("it parses");
     }
 
     #[test]

@@ -3,6 +3,12 @@
 use crate::text::Message;
 
 pub mod ascii;
+mod canvas;
+mod coverage;
+mod font;
+pub mod layout;
+mod palette;
+pub mod picture;
 pub mod png;
 pub mod sentences;
 pub mod svg;

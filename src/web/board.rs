@@ -19,7 +19,7 @@ use super::page_request::{PageRequest, Requester, respond};
 use super::site::Site;
 use crate::command::{BoardPosition, Command, ParsedLine, typed_move as plain_move};
 use crate::compose::{Composer, Shown};
-use crate::draw::png as image;
+use crate::draw::{png as image, svg as drawing};
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Game, Notation, catalogue};
@@ -269,7 +269,7 @@ impl<'a> ShownPosition<'a> {
         let marked = self.clicks.goes_on || self.exploration.picked.is_some();
         let picked = self.notation.cells(self.pick).into_iter().filter(|_| marked);
         let picked: Vec<String> = picked.map(str::to_owned).collect();
-        composer.clickable_picture(board, &self.exploration.scene, &links, &picked)
+        Ok(drawing::write(&composer.clickable_picture(board, &self.exploration.scene, &links, &picked)?))
     }
 }
 
@@ -288,7 +288,7 @@ pub(super) async fn svg(
     Query(query): Query<PlyQuery>,
 ) -> Response {
     download(site, requester, (number, query.ply), |request, board| {
-        Ok(Page::file("image/svg+xml", request.site.composer.picture(board)?))
+        Ok(Page::file("image/svg+xml", request.site.composer.svg(board)?))
     })
     .await
 }
@@ -301,7 +301,7 @@ pub(super) async fn png(
     Query(query): Query<PlyQuery>,
 ) -> Response {
     download(site, requester, (number, query.ply), |request, board| {
-        Ok(Page::file("image/png", image::render(&request.site.composer.picture(board)?, image::WIDTH)))
+        Ok(Page::file("image/png", request.site.composer.png(board, image::WIDTH)?.to_vec()))
     })
     .await
 }

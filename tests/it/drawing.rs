@@ -2,8 +2,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use ::png as png_file;
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{self, fontdb};
+
 use crate::common::{characters, drawn_words, words};
 use turnpost::draw::ascii::Style;
+use turnpost::draw::layout::{Annotations, lay_out};
+use turnpost::draw::picture::Picture;
 use turnpost::draw::sentences::sentences;
 use turnpost::draw::{png, svg};
 use turnpost::rules::{Game, Options, Play, Seat, catalogue, catalogue::GAMES};
@@ -18,10 +24,14 @@ fn after(game: &str, options: &str, line: &str) -> Box<dyn Play> {
     play
 }
 
-fn picture(play: &dyn Play) -> String {
+fn picture(play: &dyn Play) -> Picture {
     let sides = Seat::BOTH.map(|seat| (play.mark(seat), words(&play.side(seat))));
-    let look = svg::Annotations { title: "A board", sides, captured: &[], links: &BTreeMap::new(), picked: &[] };
-    svg::draw(&play.scene(), &look, &drawn_words).unwrap()
+    let look = Annotations { title: "A board", sides, captured: &[], links: &BTreeMap::new(), picked: &[] };
+    lay_out(&play.scene(), &look, &drawn_words).unwrap()
+}
+
+fn svg(play: &dyn Play) -> String {
+    svg::write(&picture(play))
 }
 
 fn told(play: &dyn Play) -> String {
@@ -58,7 +68,7 @@ fn characters_fit_a_mail_and_name_every_cell_that_can_be_named() {
 #[test]
 fn pictures_have_a_group_with_an_id_and_a_title_for_every_cell() {
     for (_, play) in boards() {
-        let svg = picture(play.as_ref());
+        let svg = svg(play.as_ref());
         let scene = play.scene();
         for cell in &scene.cells {
             assert!(svg.contains(&format!("id=\"{}\"><title>{}: ", cell.id, cell.name)), "{}", cell.id);
@@ -74,10 +84,49 @@ fn pictures_have_a_group_with_an_id_and_a_title_for_every_cell() {
 #[test]
 fn the_same_picture_is_the_same_small_file() {
     for (game, play) in boards() {
-        let svg = picture(play.as_ref());
-        let file = png::render(&svg, 720);
+        let picture = picture(play.as_ref());
+        let file = png::render(&picture, 720);
         assert!(file.starts_with(b"\x89PNG") && file.len() < 64_000, "{}: {} bytes", game.name(), file.len());
-        assert_eq!(file, png::render(&svg, 720));
+        assert_eq!(file, png::render(&picture, 720));
+    }
+}
+
+/// The pixels of a PNG file in red, green and blue.
+fn pixels(file: &[u8]) -> Vec<u8> {
+    let mut decoder = png_file::Decoder::new(std::io::Cursor::new(file));
+    decoder.set_transformations(png_file::Transformations::EXPAND);
+    let mut reader = decoder.read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let frame = reader.next_frame(&mut pixels).unwrap();
+    pixels.truncate(frame.buffer_size());
+    pixels
+}
+
+#[test]
+fn both_files_of_a_picture_show_the_same() {
+    let mut fonts = fontdb::Database::new();
+    fonts.load_font_data(epaint_default_fonts::HACK_REGULAR.to_vec());
+    fonts.set_monospace_family("Hack");
+    let options = usvg::Options { fontdb: fonts.into(), ..usvg::Options::default() };
+    for (game, play) in boards() {
+        let picture = picture(play.as_ref());
+        let ours = pixels(&png::render(&picture, 720));
+        let tree = usvg::Tree::from_str(&svg::write(&picture), &options).unwrap();
+        let scale = 720.0 / tree.size().width();
+        let mut theirs = Pixmap::new(720, (tree.size().height() * scale) as u32).unwrap();
+        resvg::render(&tree, Transform::from_scale(scale, scale), &mut theirs.as_mut());
+        let theirs: Vec<u8> = theirs.data().chunks_exact(4).flat_map(|pixel| &pixel[..3]).copied().collect();
+        assert_eq!(ours.len(), theirs.len(), "{}", game.name());
+        let apart = |limit: u8| ours.iter().zip(&theirs).filter(|(a, b)| a.abs_diff(**b) > limit).count();
+        // Edges are rounded to a tenth in SVG, and shades to a few colours in PNG; a shape that is missing or
+        // elsewhere is far more.
+        assert!(
+            apart(100) < ours.len() / 10_000 && apart(30) < ours.len() / 100,
+            "{}: {} {}",
+            game.name(),
+            apart(100),
+            apart(30)
+        );
     }
 }
 
@@ -104,11 +153,9 @@ fn brackets_stand_around_dark_squares_and_letters_along_the_rim() {
 #[test]
 fn exchanged_colours_leave_the_picture_as_it_was() {
     let (before, swapped) = (after("brique", "", "h8"), after("brique", "", "h8 swap"));
-    let stone = |play: &dyn Play| picture(play).lines().find(|line| line.contains("id=\"h8\"")).unwrap().to_owned();
+    let stone = |play: &dyn Play| svg(play).lines().find(|line| line.contains("id=\"h8\"")).unwrap().to_owned();
     assert!(stone(before.as_ref()).contains("Black (b)") && stone(swapped.as_ref()).contains("Black (b)"));
-    assert!(
-        picture(swapped.as_ref()).contains("class=\"dark\"") && !picture(swapped.as_ref()).contains("class=\"light\"")
-    );
+    assert!(svg(swapped.as_ref()).contains("class=\"dark\"") && !svg(swapped.as_ref()).contains("class=\"light\""));
 }
 
 #[test]

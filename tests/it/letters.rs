@@ -206,4 +206,13 @@ fn a_directory_overrides_the_templates_file_by_file() {
     let ran = server.raw_mail(b"From: alice@example.org\n\n");
     assert_eq!(ran.status, 75, "{ran:?}");
     assert!(ran.err.contains("mail/challenge.txt"), "{ran:?}");
+    let ran = server.shell("tick");
+    assert!(ran.status != 0 && ran.err.contains("mail/challenge.txt"), "{ran:?}");
+    // The same for a sentence; and what uses neither goes on.
+    std::fs::remove_file(&template).unwrap();
+    std::fs::create_dir(server.data().join("texts/messages")).unwrap();
+    std::fs::write(server.data().join("texts/messages/verdict.toml"), "done = ").unwrap();
+    let ran = server.shell("tick");
+    assert!(ran.status != 0 && ran.err.contains("messages/verdict.toml"), "{ran:?}");
+    assert_eq!(server.shell("list").status, 0);
 }

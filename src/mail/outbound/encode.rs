@@ -97,7 +97,7 @@ fn parts(letter: &Letter, html: &Html) -> MultiPart {
     let png = ContentType::parse("image/png").expect("it is a media type");
     for picture in &html.pictures {
         let inline = Attachment::new_inline(picture.id.clone());
-        related = related.singlepart(inline.body(picture.png.clone(), png.clone()));
+        related = related.singlepart(inline.body(picture.png.to_vec(), png.clone()));
     }
     MultiPart::builder()
         .kind(MultiPartKind::Alternative)

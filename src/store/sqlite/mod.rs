@@ -71,9 +71,11 @@ impl SqliteStore {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut db = Connection::open_with_flags(path, flags).map_err(failed)?;
         db.busy_timeout(BUSY).map_err(failed)?;
-        refuse_newer(&db)?;
+        let found = refuse_newer(&db)?;
         settings(&db)?;
-        migrate(&mut db, world)?;
+        if found < known() {
+            migrate(&mut db, world)?;
+        }
         db.set_prepared_statement_cache_capacity(128);
         Ok(SqliteStore { db })
     }
@@ -121,11 +123,9 @@ fn create(path: &Path) -> Result<()> {
 fn settings(db: &Connection) -> Result<()> {
     // Switching a new file to WAL takes a lock for which SQLite does not wait.
     patiently(|| db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed))?;
-    for (name, value) in [("synchronous", "FULL"), ("foreign_keys", "ON"), ("trusted_schema", "OFF")] {
-        db.pragma_update(None, name, value).map_err(failed)?;
-    }
-    // This pragma returns a row: its new value.
-    db.query_row("PRAGMA secure_delete = ON", [], |_| Ok(())).map_err(failed)
+    let settings =
+        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON";
+    db.execute_batch(settings).map_err(failed)
 }
 
 fn patiently(mut act: impl FnMut() -> Result<()>) -> Result<()> {
@@ -138,10 +138,14 @@ fn patiently(mut act: impl FnMut() -> Result<()>) -> Result<()> {
     act()
 }
 
+/// The version of a database after every migration. The directory holds nothing else.
+fn known() -> u32 {
+    u32::try_from(MIGRATIONS.entries().len()).unwrap_or(u32::MAX)
+}
+
 /// The embedded files, in the order of their numbers.
 fn migration_texts() -> Vec<&'static str> {
-    let mut files: Vec<_> =
-        MIGRATIONS.files().filter(|file| file.path().extension().is_some_and(|e| e == "sql")).collect();
+    let mut files: Vec<_> = MIGRATIONS.files().collect();
     files.sort_by_key(|file| file.path());
     files.into_iter().filter_map(include_dir::File::contents_utf8).collect()
 }
@@ -170,18 +174,17 @@ fn version(db: &Connection) -> Result<u32> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)
 }
 
-fn refuse_newer(db: &Connection) -> Result<()> {
-    let found = version(db)?;
-    let known = u32::try_from(migration_texts().len()).unwrap_or(u32::MAX);
-    if found > known { Err(StoreError::TooNew { found, known }) } else { Ok(()) }
+/// The version of the database, unless a newer program has made it.
+fn refuse_newer(db: &Connection) -> Result<u32> {
+    let (found, known) = (version(db)?, known());
+    if found > known { Err(StoreError::TooNew { found, known }) } else { Ok(found) }
 }
 
 fn migrate(db: &mut Connection, world: World) -> Result<()> {
     let migrations = migrations(world);
     db.set_transaction_behavior(TransactionBehavior::Immediate);
     loop {
-        refuse_newer(db)?;
-        let before = version(db)?;
+        let before = refuse_newer(db)?;
         let Err(error) = migrations.to_latest(db) else { return Ok(()) };
         // The version is read before the transaction begins. Another process may upgrade the file in between; ours
         // then fails on the key in `migrations`, and looks again.

@@ -1,0 +1,79 @@
+//! Pictures as files, each made once for all its readers.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::draw::picture::Picture;
+use crate::draw::png;
+
+/// How many files are kept: more than one letter shows, so that the next reader's finds them.
+const KEPT: usize = 16;
+
+/// The files that were asked for last.
+#[derive(Default)]
+pub(super) struct Pictures(Mutex<VecDeque<Kept>>);
+
+struct Kept {
+    picture: Picture,
+    width: u32,
+    file: Arc<[u8]>,
+}
+
+impl Pictures {
+    /// A picture as PNG of this width.
+    pub(super) fn png(&self, picture: &Picture, width: u32) -> Arc<[u8]> {
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept().iter().find(|kept| kept.width == width && kept.picture.looks_like(picture)).map(Kept::file);
+        known.unwrap_or_else(|| {
+            let file: Arc<[u8]> = png::render(picture, width).into();
+            let mut kept = kept();
+            kept.truncate(KEPT - 1);
+            kept.push_front(Kept { picture: picture.clone(), width, file: file.clone() });
+            file
+        })
+    }
+}
+
+impl Kept {
+    fn file(&self) -> Arc<[u8]> {
+        self.file.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::picture::{Colour, Frame};
+
+    fn picture(title: &str, red: u8) -> Picture {
+        Picture {
+            title: title.to_owned(),
+            frame: Frame { left: 0.0, top: 0.0, width: 4.0, height: 4.0 },
+            ground: Colour([red, 0, 0]),
+            borders: Vec::new(),
+            name_height: 1.0,
+            cells: Vec::new(),
+            captions: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_picture_is_made_once_for_all_who_see_the_same() {
+        let pictures = Pictures::default();
+        let first = pictures.png(&picture("Board 1", 1), 8);
+        assert!(Arc::ptr_eq(&first, &pictures.png(&picture("Board 2", 1), 8)));
+        assert!(!Arc::ptr_eq(&first, &pictures.png(&picture("Board 1", 1), 9)));
+        assert!(!Arc::ptr_eq(&first, &pictures.png(&picture("Board 1", 2), 8)));
+    }
+
+    #[test]
+    fn only_the_last_pictures_are_kept() {
+        let pictures = Pictures::default();
+        let first = pictures.png(&picture("Board", 0), 8);
+        for red in 1..=KEPT as u8 {
+            pictures.png(&picture("Board", red), 8);
+        }
+        assert_eq!(pictures.0.lock().unwrap().len(), KEPT);
+        assert!(!Arc::ptr_eq(&first, &pictures.png(&picture("Board", 0), 8)));
+    }
+}

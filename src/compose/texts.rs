@@ -1,0 +1,65 @@
+//! The files of `templates/`: embedded in the binary, or in their place those of a directory.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use include_dir::{Dir, DirEntry, include_dir};
+
+static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
+
+/// The text of each file, by its path below `templates/`.
+pub(super) struct Texts {
+    directory: Option<PathBuf>,
+}
+
+impl Texts {
+    /// The embedded files, and over them those of a directory.
+    pub(super) fn new(directory: Option<&Path>) -> Texts {
+        Texts { directory: directory.map(Path::to_owned) }
+    }
+
+    /// The text of a file; none when there is no embedded one of this name.
+    pub(super) fn get(&self, name: &str) -> anyhow::Result<Option<Cow<'static, str>>> {
+        let Some(file) = EMBEDDED.get_file(name) else { return Ok(None) };
+        Ok(Some(match self.overriding(name) {
+            Some(path) => {
+                Cow::Owned(std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?)
+            }
+            None => Cow::Borrowed(file.contents_utf8().expect("templates are UTF-8")),
+        }))
+    }
+
+    /// The files that the directory overrides.
+    pub(super) fn overridden(&self) -> Vec<&'static str> {
+        let mut names = if self.directory.is_some() { Texts::names() } else { Vec::new() };
+        names.retain(|name| self.overriding(name).is_some());
+        names
+    }
+
+    /// Every file.
+    pub(super) fn names() -> Vec<&'static str> {
+        names_below(&EMBEDDED)
+    }
+
+    /// The files of `messages/`, without their endings.
+    pub(super) fn areas() -> impl Iterator<Item = &'static str> {
+        let files = EMBEDDED.get_dir("messages").into_iter().flat_map(Dir::files);
+        files.filter_map(|file| file.path().file_stem()?.to_str())
+    }
+
+    fn overriding(&self, name: &str) -> Option<PathBuf> {
+        Some(self.directory.as_ref()?.join(name)).filter(|path| path.is_file())
+    }
+}
+
+fn names_below(dir: &Dir<'static>) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for entry in dir.entries() {
+        match entry {
+            DirEntry::Dir(dir) => names.extend(names_below(dir)),
+            DirEntry::File(file) => names.push(file.path().to_str().expect("templates have plain names")),
+        }
+    }
+    names
+}

@@ -1,0 +1,195 @@
+//! A picture in pixels. Each is an index of the palette from the beginning, so that no colours are looked for later.
+
+use super::coverage::{Coverage, Pixel, Run};
+use super::font::Font;
+use super::palette::{Palette, SHADES};
+use super::picture::{Colour, Form, Line, Picture, Point, Shape};
+
+/// How many sides the polygon has that stands for a disc; more are not seen at any size of ours.
+const DISC: u8 = 48;
+/// How many sides there are at the end of a line, which is a few pixels wide.
+const END: u8 = 8;
+/// How many sides there are at a round corner of a square.
+const CORNER: u8 = 8;
+
+/// A picture in pixels.
+pub(super) struct Canvas {
+    pub(super) width: usize,
+    /// By rows, the colour of each pixel as an index of the palette.
+    pub(super) pixels: Vec<u8>,
+    pub(super) palette: Palette,
+    /// Pixels per unit.
+    scale: f64,
+    /// What lies at the first pixel, in units.
+    origin: Point,
+    coverage: Coverage,
+    font: Font,
+}
+
+impl Canvas {
+    /// Paints a picture at this width in pixels.
+    pub(super) fn paint(picture: &Picture, width: u32) -> Canvas {
+        let scale = f64::from(width) / picture.frame.width;
+        let width = width as usize;
+        // Rounded down: a last row that the ground covers in part would be visible.
+        let height = ((picture.frame.height * scale) as usize).max(1);
+        let colours = picture.shapes().flat_map(|shape| [shape.fill, shape.line.map(|line| line.colour)]).flatten();
+        let mut canvas = Canvas {
+            width,
+            pixels: vec![0; width * height],
+            palette: Palette::new([picture.ground].into_iter().chain(colours)),
+            scale,
+            origin: (picture.frame.left, picture.frame.top),
+            coverage: Coverage::default(),
+            font: Font::new(),
+        };
+        picture.shapes().for_each(|shape| canvas.shape(shape));
+        canvas
+    }
+
+    fn shape(&mut self, shape: &Shape) {
+        if let Some(fill) = shape.fill {
+            match &shape.form {
+                Form::Text { base, height, text, .. } => self.text(*base, *height, text),
+                form => self.cover(&[self.outline(form, 0.0)]),
+            }
+            self.blend(fill, shape.opacity);
+        }
+        if let Some(Line { colour, width }) = shape.line {
+            let half = width / 2.0;
+            let parts = match &shape.form {
+                Form::Lines(lines) => lines.iter().flat_map(|line| self.stroke(*line, half)).collect(),
+                form => {
+                    let inner = self.outline(form, -half).into_iter().rev().collect();
+                    vec![self.outline(form, half), inner]
+                }
+            };
+            self.cover(&parts);
+            self.blend(colour, shape.opacity);
+        }
+    }
+
+    /// A point in pixels.
+    fn place(&self, (x, y): Point) -> Pixel {
+        (((x - self.origin.0) * self.scale) as f32, ((y - self.origin.1) * self.scale) as f32)
+    }
+
+    /// A length in pixels.
+    fn length(&self, units: f64) -> f32 {
+        (units * self.scale) as f32
+    }
+
+    /// The outline of a form that is made larger by so many units on all sides.
+    fn outline(&self, form: &Form, more: f64) -> Vec<Pixel> {
+        match form {
+            Form::Polygon(corners) => {
+                let corners: Vec<Pixel> = corners.iter().map(|corner| self.place(*corner)).collect();
+                if more == 0.0 { corners } else { grown(&corners, self.length(more)) }
+            }
+            Form::Circle { middle, radius } => {
+                arc(self.place(*middle), self.length(radius + more), 0.0, 1.0, DISC).collect()
+            }
+            Form::Square { middle: (x, y), half, corner } => {
+                let (inset, radius) = (half - corner, self.length((corner + more).max(0.0)));
+                let corners = [(inset, inset), (-inset, inset), (-inset, -inset), (inset, -inset)];
+                let corners = corners.into_iter().zip([0.0, 0.25, 0.5, 0.75]);
+                let round = |((dx, dy), turn)| arc(self.place((x + dx, y + dy)), radius, turn, turn + 0.25, CORNER);
+                corners.flat_map(round).collect()
+            }
+            Form::Lines(_) | Form::Text { .. } => Vec::new(),
+        }
+    }
+
+    /// The outlines that make a straight line with round ends: a box, and a disc around each end.
+    fn stroke(&self, line: [Point; 2], half: f64) -> [Vec<Pixel>; 3] {
+        let half = self.length(half);
+        let [from, to] = line.map(|end| self.place(end));
+        let (dx, dy) = beside(from, to, half);
+        let corner = |(x, y): Pixel, side: f32| (x + side * dx, y + side * dy);
+        let sides = vec![corner(from, 1.0), corner(to, 1.0), corner(to, -1.0), corner(from, -1.0)];
+        let end = |at| arc(at, half, 0.0, 1.0, END).collect();
+        [sides, end(from), end(to)]
+    }
+
+    /// Covers what these outlines enclose together.
+    fn cover(&mut self, parts: &[Vec<Pixel>]) {
+        self.coverage.start(parts.iter().flatten().copied());
+        parts.iter().for_each(|part| self.coverage.outline(part));
+    }
+
+    /// Covers a line of text around the middle of its base line.
+    fn text(&mut self, base: Point, height: f64, text: &str) {
+        let ((middle, y), height) = (self.place(base), self.length(height));
+        let advance = self.font.advance * height;
+        let width = advance * text.chars().count() as f32;
+        let left = middle - width / 2.0;
+        let mut edges = Vec::new();
+        for (letter, i) in text.chars().zip(0_u16..) {
+            let x = left + advance * f32::from(i);
+            let place = |(across, down): Pixel| (x + across * height, y + down * height);
+            edges.extend(self.font.outline(letter).iter().map(|edge| edge.map(place)));
+        }
+        self.coverage.start(edges.iter().flatten().copied());
+        edges.iter().for_each(|[from, to]| self.coverage.edge(*from, *to));
+    }
+
+    /// Paints what is covered.
+    fn blend(&mut self, colour: Colour, opacity: f64) {
+        let (pixels, palette, width) = (&mut self.pixels, &mut self.palette, self.width);
+        let (colour, shades) = (palette.index(colour), opacity as f32 * SHADES as f32);
+        self.coverage.runs(|Run { x, y, length, coverage }| {
+            let shade = (coverage * shades + 0.5) as usize;
+            if shade == 0 {
+                return;
+            }
+            let columns = |x: i32| usize::try_from(x).unwrap_or(0).min(width);
+            let Ok(row) = usize::try_from(y) else { return };
+            let Some(row) = pixels.get_mut(row * width..(row + 1) * width) else { return };
+            let run = &mut row[columns(x)..columns(x + length as i32)];
+            if shade >= SHADES {
+                run.fill(colour);
+            } else {
+                run.iter_mut().for_each(|pixel| *pixel = palette.mixed(colour, *pixel, shade));
+            }
+        });
+    }
+}
+
+/// How far a point lies from a line when it is so many pixels to the left of it.
+fn beside(from: Pixel, to: Pixel, pixels: f32) -> Pixel {
+    let (across, down) = (to.0 - from.0, to.1 - from.1);
+    let part = pixels / across.hypot(down);
+    (down * part, -across * part)
+}
+
+/// A convex polygon whose sides are moved outwards by so many pixels; corners that are moved outwards become round.
+fn grown(corners: &[Pixel], pixels: f32) -> Vec<Pixel> {
+    let next = |i: usize| corners[(i + 1) % corners.len()];
+    let area: f32 = corners.iter().zip(0..).map(|((x, y), i)| x * next(i).1 - next(i).0 * y).sum();
+    let pixels = pixels * area.signum();
+    let outwards = pixels * area.signum() > 0.0;
+    let mut points = Vec::with_capacity(3 * corners.len());
+    for (i, (x, y)) in corners.iter().enumerate() {
+        let before = corners[(i + corners.len() - 1) % corners.len()];
+        let (ax, ay) = beside(before, (*x, *y), pixels);
+        let (bx, by) = beside((*x, *y), next(i), pixels);
+        let (mx, my) = (ax + bx, ay + by);
+        if outwards {
+            let round = pixels.abs() / mx.hypot(my);
+            points.extend([(x + ax, y + ay), (x + mx * round, y + my * round), (x + bx, y + by)]);
+        } else {
+            let sharp = pixels * pixels / (pixels * pixels + ax * bx + ay * by);
+            points.push((x + mx * sharp, y + my * sharp));
+        }
+    }
+    points
+}
+
+/// Points on a circle, clockwise from one part of a turn to another, that stand for it as a polygon.
+fn arc((x, y): Pixel, radius: f32, from: f32, to: f32, steps: u8) -> impl Iterator<Item = Pixel> {
+    (0..=steps).map(move |step| {
+        let turn = from + (to - from) * f32::from(step) / f32::from(steps);
+        let (sin, cos) = (turn * std::f32::consts::TAU).sin_cos();
+        (x + radius * cos, y + radius * sin)
+    })
+}

@@ -1,0 +1,139 @@
+//! How much of each pixel a shape covers, computed exactly from its edges: each edge adds its area and height to the
+//! pixels that it crosses, and the sum along a row is the coverage.
+
+/// A point in pixels; y grows downwards.
+pub(super) type Pixel = (f32, f32);
+
+/// Pixels that are looked at together.
+const CHUNK: usize = 8;
+
+/// A stretch of a row that is covered equally.
+pub(super) struct Run {
+    /// The row.
+    pub(super) y: i32,
+    /// The first column.
+    pub(super) x: i32,
+    /// How many columns.
+    pub(super) length: usize,
+    /// The part that is covered, from 0 to 1.
+    pub(super) coverage: f32,
+}
+
+/// The coverage of the pixels in a rectangle by one shape. Parts of a shape may overlap if all run around the same way.
+#[derive(Default)]
+pub(super) struct Coverage {
+    left: i32,
+    top: i32,
+    width: usize,
+    height: usize,
+    /// By rows, what changes at each pixel from the one before.
+    changes: Vec<f32>,
+}
+
+impl Coverage {
+    /// Forgets everything, and makes room for a shape around these points.
+    pub(super) fn start(&mut self, points: impl Iterator<Item = Pixel>) {
+        let nowhere = (f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY);
+        let (left, top, right, bottom) = points
+            .fold(nowhere, |(left, top, right, bottom), (x, y)| (left.min(x), top.min(y), right.max(x), bottom.max(y)));
+        let size = |from: f32, to: f32| (to.ceil() - from.floor()).max(0.0) as usize;
+        (self.left, self.top) = (left.floor() as i32, top.floor() as i32);
+        // An edge on the last column changes the one after it; whole chunks are read.
+        self.width = (size(left, right) + 2).next_multiple_of(CHUNK);
+        self.height = size(top, bottom);
+        self.changes.clear();
+        self.changes.resize(self.width * self.height, 0.0);
+    }
+
+    /// Adds the outline of a part, closed from its last point to its first.
+    pub(super) fn outline(&mut self, points: &[Pixel]) {
+        for (from, to) in points.iter().zip(points.iter().cycle().skip(1)) {
+            self.edge(*from, *to);
+        }
+    }
+
+    /// Adds an edge of an outline.
+    pub(super) fn edge(&mut self, from: Pixel, to: Pixel) {
+        let place = |(x, y): Pixel| (x - self.left as f32, y - self.top as f32);
+        let (from, to) = (place(from), place(to));
+        let (sign, (mut x, top), (end, bottom)) = if from.1 < to.1 { (1.0, from, to) } else { (-1.0, to, from) };
+        if top == bottom {
+            return;
+        }
+        let slope = (end - x) / (bottom - top);
+        for row in top as usize..up(bottom).min(self.height) {
+            let height = bottom.min((row + 1) as f32) - top.max(row as f32);
+            let next = x + slope * height;
+            self.cross(row, sign * height, x.min(next).max(0.0), x.max(next).max(0.0));
+            x = next;
+        }
+    }
+
+    /// Adds the part of an edge within one row: its height, downwards, and where it begins and ends.
+    fn cross(&mut self, row: usize, height: f32, left: f32, right: f32) {
+        let first = left as usize;
+        let count = up(right).saturating_sub(first);
+        let Some(changes) = self.changes.get_mut(row * self.width + first..(row + 1) * self.width) else { return };
+        if changes.len() <= count.max(1) {
+            return;
+        }
+        let (left, right) = (left - first as f32, right - first as f32);
+        if count <= 1 {
+            let right_of_it = height * 0.5 * (left + right);
+            changes[0] += height - right_of_it;
+            changes[1] += right_of_it;
+            return;
+        }
+        // The area to the right of the edge, up to the end of each pixel.
+        let rise = height / (right - left);
+        let mut before = 0.0;
+        let mut area_before = 0.0;
+        for (i, change) in changes[..=count].iter_mut().enumerate() {
+            let end = ((i + 1) as f32).min(right);
+            let inside = (end - left).max(0.0);
+            // What the edge has risen by the end of this pixel, and the area under it up to there.
+            let area = 0.5 * rise * inside * inside + rise * (right - left) * ((i + 1) as f32 - end);
+            let covered = area - area_before;
+            *change += covered - before;
+            (before, area_before) = (covered, area);
+        }
+    }
+
+    /// Calls `paint` for every stretch that is covered, row by row.
+    pub(super) fn runs(&self, mut paint: impl FnMut(Run)) {
+        for (row, y) in self.changes.chunks_exact(self.width).zip(self.top..) {
+            let (mut sum, mut from) = (0.0_f32, 0);
+            while let Some(to) = next_change(row, from) {
+                if to > from {
+                    paint(Run { y, x: self.left + from as i32, length: to - from, coverage: sum.abs().min(1.0) });
+                }
+                sum += row[to];
+                paint(Run { y, x: self.left + to as i32, length: 1, coverage: sum.abs().min(1.0) });
+                from = to + 1;
+            }
+        }
+    }
+}
+
+/// The first pixel from here on that differs from the one before. Most do not, so they are looked at in chunks.
+fn next_change(row: &[f32], from: usize) -> Option<usize> {
+    let mut at = from;
+    while at < row.len() {
+        let end = (at / CHUNK + 1) * CHUNK;
+        let chunk = &row[at..end];
+        let bits = chunk.iter().fold(0, |all, change| all | change.to_bits());
+        if bits != 0
+            && let Some(place) = chunk.iter().position(|change| *change != 0.0)
+        {
+            return Some(at + place);
+        }
+        at = end;
+    }
+    None
+}
+
+/// The whole number from this one up, of one that is not negative.
+fn up(number: f32) -> usize {
+    let whole = number as usize;
+    whole + usize::from((whole as f32) < number)
+}

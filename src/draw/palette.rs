@@ -1,0 +1,66 @@
+//! The colours of a picture: those of its shapes, and the shades between two of them that its pixels need.
+
+use super::picture::Colour;
+
+/// The most colours. A board has a dozen; the others are shades along lines and letters, and fewer of those make a
+/// smaller file.
+const COLOURS: usize = 32;
+/// Colours nearer to each other than this are one.
+const NEAR: u32 = 20;
+/// How many shades there are from one colour to another.
+pub(super) const SHADES: usize = 8;
+
+/// Colours by their index.
+pub(super) struct Palette {
+    colours: Vec<Colour>,
+    /// What was looked up already, by the upper colour, the lower one and the shade.
+    known: Vec<Option<u8>>,
+}
+
+impl Palette {
+    /// A palette of these colours, each once.
+    pub(super) fn new(all: impl Iterator<Item = Colour>) -> Palette {
+        let mut colours = Vec::new();
+        for colour in all {
+            if !colours.contains(&colour) && colours.len() < COLOURS {
+                colours.push(colour);
+            }
+        }
+        Palette { colours, known: vec![None; COLOURS * COLOURS * SHADES] }
+    }
+
+    /// The index of one of the colours that the palette began with.
+    pub(super) fn index(&self, colour: Colour) -> u8 {
+        self.nearest(colour).0
+    }
+
+    /// The index of the colour of a pixel when an upper colour covers `shade` of [`SHADES`] parts of a lower one.
+    pub(super) fn mixed(&mut self, upper: u8, lower: u8, shade: usize) -> u8 {
+        let at = (usize::from(upper) * COLOURS + usize::from(lower)) * SHADES + shade;
+        if let Some(known) = self.known[at] {
+            return known;
+        }
+        let (Colour(over), Colour(under)) = (self.colours[usize::from(upper)], self.colours[usize::from(lower)]);
+        let mix = |i: usize| (usize::from(over[i]) * shade + usize::from(under[i]) * (SHADES - shade)) / SHADES;
+        let colour = Colour([mix(0), mix(1), mix(2)].map(|part| part as u8));
+        let (mut index, distance) = self.nearest(colour);
+        if distance > NEAR * NEAR && self.colours.len() < COLOURS {
+            index = self.colours.len() as u8;
+            self.colours.push(colour);
+        }
+        self.known[at] = Some(index);
+        index
+    }
+
+    /// The nearest colour, and the square of its distance.
+    fn nearest(&self, Colour(colour): Colour) -> (u8, u32) {
+        let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
+        let distances = self.colours.iter().map(|Colour(other)| (0..3).map(|i| square(colour[i], other[i])).sum());
+        (0..).zip(distances).min_by_key(|(_, distance): &(u8, u32)| *distance).unwrap_or_default()
+    }
+
+    /// Red, green and blue of each colour, as PNG wants them.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        self.colours.iter().flat_map(|Colour(parts)| *parts).collect()
+    }
+}
