@@ -92,9 +92,10 @@ fn take_letters(mut stream: TcpStream, letters: &Mutex<Vec<String>>) -> std::io:
 /// The answer to a letter with a move: the letter is quoted below it, as mail programs do.
 fn answer(letter: &Letter, text: &str, id: usize) -> (String, String) {
     let quoted: String = letter.text().lines().map(|line| format!("> {line}\r\n")).collect();
-    let (to, from, subject) = (letter.reply_to().to_owned(), letter.to(), &letter.subject);
+    let (from, subject) = (letter.to(), &letter.subject);
+    let to = letter.reply_to().rsplit_once('<').unwrap().1.trim_end_matches('>').to_owned();
     let mail = format!(
-        "From: Somebody <{from}>\r\nTo: {to}\r\nSubject: Re: {subject}\r\nMessage-ID: <{id}@example.org>\r\n\r\n\
+        "From: Somebody <{from}>\r\nTo: <{to}>\r\nSubject: Re: {subject}\r\nMessage-ID: <{id}@example.org>\r\n\r\n\
          {text}\r\n\r\n{quoted}"
     );
     (to, mail)
@@ -147,7 +148,11 @@ impl AtWork {
     /// Waits for the letters of so many turns; returns those to the player whose turn it is then.
     fn letters(&self, count: usize) -> Vec<Letter> {
         wait(|| self.sink.count() == count);
-        self.sink.take().into_iter().filter(|letter| letter.text().contains("It is your turn")).collect()
+        let asks = |letter: &Letter| {
+            let words: Vec<&str> = letter.text().split_whitespace().collect();
+            words.join(" ").contains("It is your turn")
+        };
+        self.sink.take().into_iter().filter(asks).collect()
     }
 
     fn peer(&self) -> Peer {
