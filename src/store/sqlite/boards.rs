@@ -34,13 +34,13 @@ const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers
 pub(super) const WAITING_FOR: &str = "SELECT b.number FROM seats s \
      JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
      WHERE s.player = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL ORDER BY b.number";
-/// A board against oneself needs no answer.
+/// A board against oneself needs no answer. Kind 0 is a move.
 pub(super) const UNANSWERED: &str = "SELECT \
      (SELECT count(*) FROM offers WHERE challenger = ?1 AND closed_at IS NULL) + \
      (SELECT count(*) FROM boards b WHERE b.challenger = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL \
          AND EXISTS (SELECT 1 FROM seats s WHERE s.board = b.number AND s.player <> ?1) \
          AND NOT EXISTS (SELECT 1 FROM moves m JOIN seats s ON s.board = m.board AND s.seat = m.seat \
-             WHERE m.board = b.number AND m.kind = 'move' AND s.player <> ?1))";
+             WHERE m.board = b.number AND m.kind = 0 AND s.player <> ?1))";
 
 pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
     let mut cells = Cells::of(row);
