@@ -31,6 +31,8 @@ pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move,
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
 const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
+pub(super) const ACTIVE: &str =
+    "SELECT count(*) FROM boards WHERE game = ?1 AND ended_at IS NULL AND declined_at IS NULL";
 pub(super) const WAITING_FOR: &str = "SELECT b.number FROM seats s \
      JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
      WHERE s.player = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL ORDER BY b.number";
@@ -196,6 +198,10 @@ impl Boards for SqliteTransaction<'_> {
     ) -> Result<Vec<Board>> {
         let sql = after_sql(game.is_some(), player.is_some());
         all(self.db(), &sql, params![game, player.map(|id| id.0), after, most], board)
+    }
+
+    fn active_boards(&self, game: &str) -> Result<u32> {
+        Ok(one(self.db(), ACTIVE, [game], |row| row.get(0))?.unwrap_or(0))
     }
 
     fn numbers(&self) -> Result<Vec<BoardNumber>> {
