@@ -16,12 +16,17 @@ use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::clock::TimeControl;
 use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::rating::Rating;
-use turnpost::rules::{Options, catalogue};
+use turnpost::rules::catalogue;
 use turnpost::service::chain;
 use turnpost::store::{
-    self, BoardResult, Entry, EntryKind, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction, Via,
+    self, BoardResult, Entry, EntryKind, NewBoard, PlayerId, PlayerRef, Standing, Store, Transaction, Via,
 };
 use turnpost::world::World;
+
+#[path = "population/random.rs"]
+mod random;
+
+use random::{Dice, Sample, samples};
 
 /// Games played beforehand, of each kind; the boards repeat them.
 const GAMES: usize = 500;
@@ -31,50 +36,6 @@ const PLIES: usize = 20;
 const BATCH: u32 = 5_000;
 /// Requests for each kind of page.
 const REQUESTS: usize = 300;
-
-/// xorshift64*, the same in each run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
-        ((high * count as u64) >> 32) as usize
-    }
-}
-
-/// A game that was played: who made each move, and its text.
-struct Sample {
-    game: &'static str,
-    moves: Vec<(Seat, String)>,
-    to_move: Seat,
-}
-
-/// Random games of each kind that are not over after [`PLIES`].
-fn samples(dice: &mut Dice) -> Vec<Sample> {
-    let mut samples = Vec::new();
-    for game in catalogue::GAMES {
-        let mut played = 0;
-        while played < GAMES {
-            let mut play = game.start(&Options::default()).unwrap();
-            let mut moves = Vec::new();
-            while moves.len() < PLIES
-                && let Some(seat) = play.to_move()
-            {
-                let mut legal = play.legal_moves();
-                let played = play.play(&legal.swap_remove(dice.below(legal.len()))).unwrap();
-                moves.push((seat, played.text));
-            }
-            if let Some(to_move) = play.to_move() {
-                samples.push(Sample { game: game.name(), moves, to_move });
-                played += 1;
-            }
-        }
-    }
-    samples
-}
 
 fn at(minutes: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_700_000_000, 0).unwrap() + TimeDelta::minutes(minutes)
@@ -132,7 +93,7 @@ fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], samp
         created_at: at(minute),
     };
     tx.add_board(&new).unwrap();
-    for (nth, (seat, text)) in sample.moves.iter().enumerate() {
+    for (nth, (seat, text)) in sample.moves[..PLIES].iter().enumerate() {
         let ply = nth as u32 + 1;
         hash = chain::next(&hash, Ply(ply), text);
         let (text, via, made_at) = (text.clone(), Via::Mail, at(minute + i64::from(ply)));
@@ -146,13 +107,16 @@ fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], samp
             via,
             hash: hash.clone(),
         };
-        let next = sample.moves.get(nth + 1).map_or(sample.to_move, |(seat, _)| *seat);
+        let (next, _) = sample.moves[nth + 1];
         tx.add_entry(BoardNumber(number), &entry, Some(next)).unwrap();
     }
     if number.is_multiple_of(2) {
         let reason = "resignation".to_owned();
-        let result =
-            BoardResult { winner: Some(sample.to_move.other()), reason: reason.into(), ended_at: at(minute + 30) };
+        let result = BoardResult {
+            winner: Some(sample.moves[PLIES].0.other()),
+            reason: reason.into(),
+            ended_at: at(minute + 30),
+        };
         tx.end_board(BoardNumber(number), &result).unwrap();
     }
 }
@@ -258,7 +222,7 @@ fn main() {
     // cargo adds `--bench`.
     let large = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
     let mut dice = Dice(20260101);
-    let samples = samples(&mut dice);
+    let samples = samples(&mut dice, GAMES, PLIES + 1);
     let mut servers = [100, large].map(|boards| Serving::start(boards, &samples, &mut dice));
     println!("\n{:20} {:>9} {:>9}  {:>17}  {:>17}  {:>6}", "", "octets", "", "median ms", "95 % within ms", "ratio");
     println!("{:20} {:>9} {large:>9}  {:>8} {large:>8}  {:>8} {large:>8}", "boards", 100, 100, 100);

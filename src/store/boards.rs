@@ -169,6 +169,8 @@ pub trait Boards {
         after: BoardNumber,
         most: u32,
     ) -> Result<Vec<Board>>;
+    /// How many boards of a game are in progress.
+    fn active_boards(&self, game: &str) -> Result<u32>;
     /// Lists every number that is a board's or an open challenge's, also a declined or closed one's, in order. See
     /// [`numbered`](super::numbered()).
     fn numbers(&self) -> Result<Vec<BoardNumber>>;

@@ -7,7 +7,7 @@ mod nearest;
 mod replace;
 mod sanitize;
 
-pub use hex::hex;
+pub use hex::{hex, unhex};
 pub use message::{Fact, Message};
 pub use nearest::{is_one_slip, nearest};
 pub use replace::replace_word;

@@ -422,7 +422,7 @@ fn a_move_is_recorded_and_its_letters_go_out() {
             .any(|letter| letter.to() == "bob@example.org" && letter.text().contains("f3"))
             .then_some(())
     });
-    assert_eq!(crate::common::serving::sql(&api.server, "SELECT via FROM moves"), "api");
+    assert_eq!(crate::common::serving::sql(&api.server, "SELECT via FROM game_moves"), "api");
     let stale = api.call("POST", "/boards/1/moves", &alice, Some(&json!({ "move": "f4", "ply": 2 })));
     assert_eq!(stale.status, 409, "{}", stale.body);
     assert_eq!(api.server.shell("admin check").status, 0);

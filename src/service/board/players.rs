@@ -33,7 +33,7 @@ pub(in crate::service) fn game_rows(tx: &dyn Transaction, names: &[&'static str]
             title: game.title().to_owned(),
             designer: game.designer().to_owned(),
             options: game.options().iter().map(|option| format!("-{}", option.name)).collect(),
-            active: tx.boards(Some(game.name()), None, true)?.len(),
+            active: tx.active_boards(game.name())? as usize,
             offers: tx.open_challenges(Some(game.name()))?.len(),
         });
     }
@@ -60,12 +60,7 @@ impl ReadContext<'_> {
 
     /// The standings of a game, without the players who have left.
     pub(in crate::service) fn standings(&self, game: &'static str) -> RequestResult<Response> {
-        let mut rows = Vec::new();
-        for standing in self.tx.standings(game)? {
-            if self.tx.player_by_id(standing.player.id)?.is_some_and(|player| player.left_at.is_none()) {
-                rows.push(standing_row(&standing));
-            }
-        }
+        let rows = self.tx.standings_page(game, 0, u32::MAX)?.iter().map(standing_row).collect();
         let seekers = self.tx.seekers(game)?.into_iter().map(|seeker| (seeker.player.userid, seeker.seeks)).collect();
         Ok(Response::Standings { game: game_title(game).to_owned(), rows, seekers })
     }

@@ -21,15 +21,11 @@ pub(in crate::service) struct Preview<'a> {
     pub(in crate::service) plain: bool,
 }
 
-/// Whether a list with this filter has this board; `next` means boards that wait for one of these players.
-fn listed(board: &Board, filter: BoardFilter, players: &[Player]) -> bool {
+/// Whether a list with this filter has this board. Of a player's boards, those that wait for them are found already.
+fn listed(board: &Board, filter: BoardFilter) -> bool {
     match filter {
         BoardFilter::All => true,
-        BoardFilter::Active => board.to_move.is_some(),
-        BoardFilter::Next => board.to_move.is_some_and(|seat| {
-            let waits_for = board.players[seat.index()].id;
-            players.is_empty() || players.iter().any(|player| player.id == waits_for)
-        }),
+        BoardFilter::Active | BoardFilter::Next => board.to_move.is_some(),
     }
 }
 
@@ -73,9 +69,13 @@ impl ReadContext<'_> {
             found = self.tx.boards(game, None, active_only)?;
         }
         for player in &players {
-            found.extend(self.tx.boards(game, Some(player.id), active_only)?);
+            if filter == BoardFilter::Next {
+                found.extend(self.waiting(game, player)?);
+            } else {
+                found.extend(self.tx.boards(game, Some(player.id), active_only)?);
+            }
         }
-        found.retain(|board| listed(board, filter, &players));
+        found.retain(|board| listed(board, filter));
         found.sort_by_key(|board| board.number);
         found.dedup_by_key(|board| board.number);
         let mut boards: Vec<BoardRow> = Vec::new();
@@ -89,6 +89,15 @@ impl ReadContext<'_> {
         let offers = offers.iter().map(offer_view).collect();
         let game = game.and_then(catalogue::find).map_or("", |game| game.title());
         Ok(Response::Games { game: game.to_owned(), boards, offers })
+    }
+
+    /// The boards that wait for a player, of this game if one is named.
+    fn waiting(&self, game: Option<&str>, player: &Player) -> RequestResult<Vec<Board>> {
+        let mut boards = Vec::new();
+        for number in self.tx.waiting_for(player.id)? {
+            boards.extend(self.tx.board(number)?.filter(|board| game.is_none_or(|game| game == board.game)));
+        }
+        Ok(boards)
     }
 
     pub(in crate::service) fn history(&self, game: &str, number: BoardNumber, json: bool) -> RequestResult<Response> {

@@ -31,16 +31,18 @@ pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move,
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
 const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
+pub(super) const ACTIVE: &str =
+    "SELECT count(*) FROM boards WHERE game = ?1 AND ended_at IS NULL AND declined_at IS NULL";
 pub(super) const WAITING_FOR: &str = "SELECT b.number FROM seats s \
-     JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
+     CROSS JOIN boards b INDEXED BY boards_active ON b.number = s.board AND b.to_move = s.seat \
      WHERE s.player = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL ORDER BY b.number";
-/// A board against oneself needs no answer.
+/// A board against oneself needs no answer. Kind 0 is a move.
 pub(super) const UNANSWERED: &str = "SELECT \
      (SELECT count(*) FROM offers WHERE challenger = ?1 AND closed_at IS NULL) + \
      (SELECT count(*) FROM boards b WHERE b.challenger = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL \
          AND EXISTS (SELECT 1 FROM seats s WHERE s.board = b.number AND s.player <> ?1) \
          AND NOT EXISTS (SELECT 1 FROM moves m JOIN seats s ON s.board = m.board AND s.seat = m.seat \
-             WHERE m.board = b.number AND m.kind = 'move' AND s.player <> ?1))";
+             WHERE m.board = b.number AND m.kind = 0 AND s.player <> ?1))";
 
 pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Board> {
     let mut cells = Cells::of(row);
@@ -95,7 +97,8 @@ pub(super) fn by_number_sql() -> String {
 }
 
 /// The statement for one of the eight ways to list boards. Conditions that do not apply are left out instead of
-/// switched off by a parameter, which would keep the indexes from being used.
+/// switched off by a parameter, which would keep the indexes from being used. Which of a player's boards are in progress
+/// is read from an index: most are over, and each is on another page of the table.
 pub(super) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
     let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL AND ?1 IS ?1 AND ?2 IS ?2");
     if active_only {
@@ -104,9 +107,14 @@ pub(super) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
     if game {
         sql.push_str(" AND b.game = ?1");
     }
-    if player {
-        sql.push_str(" AND b.number IN (SELECT board FROM seats WHERE player = ?2)");
-    }
+    sql.push_str(match (player, active_only) {
+        (false, _) => "",
+        (true, false) => " AND b.number IN (SELECT board FROM seats WHERE player = ?2)",
+        (true, true) => {
+            " AND b.number IN (SELECT s.board FROM seats s CROSS JOIN boards a INDEXED BY boards_active \
+             ON a.number = s.board AND a.ended_at IS NULL AND a.declined_at IS NULL WHERE s.player = ?2)"
+        }
+    });
     sql.push_str(" ORDER BY b.number");
     sql
 }
@@ -196,6 +204,10 @@ impl Boards for SqliteTransaction<'_> {
     ) -> Result<Vec<Board>> {
         let sql = after_sql(game.is_some(), player.is_some());
         all(self.db(), &sql, params![game, player.map(|id| id.0), after, most], board)
+    }
+
+    fn active_boards(&self, game: &str) -> Result<u32> {
+        Ok(one(self.db(), ACTIVE, [game], |row| row.get(0))?.unwrap_or(0))
     }
 
     fn numbers(&self) -> Result<Vec<BoardNumber>> {

@@ -11,7 +11,7 @@ use super::time::Time;
 use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::store::{Pause, PlayerId, PlayerRef, Seat};
-use crate::text::Message;
+use crate::text::{Message, hex, unhex};
 
 /// A seat, stored as 1 or 2.
 pub(super) struct Side(pub Seat);
@@ -102,6 +102,47 @@ impl<T: Named> FromSql for Name<T> {
         let text = value.as_str()?;
         let named = T::NAMES.iter().find(|(_, name)| *name == text);
         named.map(|(value, _)| Name(*value)).ok_or_else(|| unknown(text))
+    }
+}
+
+/// A type of few values that have fixed codes in the database, where the room for words counts.
+pub(super) trait Numbered: Copy + PartialEq + 'static {
+    /// All values with their codes.
+    const CODES: &'static [(Self, i64)];
+}
+
+/// A value of such a type, stored as its code.
+pub(super) struct Code<T>(pub T);
+
+impl<T: Numbered> ToSql for Code<T> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let numbered = T::CODES.iter().find(|(value, _)| *value == self.0);
+        let (_, code) = numbered.ok_or_else(|| rusqlite::Error::ToSqlConversionFailure("it has no code".into()))?;
+        Ok(ToSqlOutput::from(*code))
+    }
+}
+
+impl<T: Numbered> FromSql for Code<T> {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let code = value.as_i64()?;
+        let numbered = T::CODES.iter().find(|(_, of)| *of == code);
+        numbered.map(|(value, _)| Code(*value)).ok_or(FromSqlError::OutOfRange(code))
+    }
+}
+
+/// A hash, stored as its bytes; the program has it in lower-case hexadecimal digits.
+pub(super) struct Hash<T>(pub T);
+
+impl<T: AsRef<str>> ToSql for Hash<T> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let bytes = unhex(self.0.as_ref());
+        Ok(bytes.ok_or_else(|| rusqlite::Error::ToSqlConversionFailure("it is no hash".into()))?.into())
+    }
+}
+
+impl FromSql for Hash<String> {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        Ok(Hash(hex(value.as_blob()?)))
     }
 }
 

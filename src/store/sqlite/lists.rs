@@ -7,18 +7,27 @@ use super::query::{all, one};
 use super::transaction::SqliteTransaction;
 use crate::store::{Board, BoardList, BoardLists, BoardsOf, Cursor, PlayerId, Result, ShownTo, Tally};
 
-/// A board against oneself counts once. The index of seats has every column of `seats` that is read here.
-pub(super) const TALLY: &str = "SELECT count(DISTINCT CASE WHEN b.ended_at IS NULL THEN s.board END), \
-     count(*) FILTER (WHERE b.to_move = s.seat), count(DISTINCT CASE WHEN b.ended_at IS NOT NULL THEN s.board END) \
-     FROM seats s CROSS JOIN boards b ON b.number = s.board WHERE s.player = ?1 AND b.declined_at IS NULL";
+/// A board against oneself counts once. Boards that are over are counted as those that are neither in progress nor
+/// declined, which indexes say: each of a player's boards is on another page of the table.
+pub(super) const TALLY: &str = "SELECT count(DISTINCT b.number), count(*) FILTER (WHERE b.to_move = s.seat), \
+     count(DISTINCT s.board) - count(DISTINCT b.number) - count(DISTINCT d.number) \
+     FROM seats s LEFT JOIN boards b INDEXED BY boards_active \
+     ON b.number = s.board AND b.ended_at IS NULL AND b.declined_at IS NULL \
+     LEFT JOIN boards d INDEXED BY boards_declined ON d.number = s.board AND d.declined_at IS NOT NULL \
+     WHERE s.player = ?1";
 
 /// The statement for a page: the numbers are found by an index first, so that only what is shown is looked up. A
 /// player's seats come before the boards (`CROSS JOIN` keeps that order), since they are fewer than all boards in
 /// progress.
 pub(super) fn page_sql(list: &BoardList<'_>, cursor: Cursor) -> String {
-    let (number, from, of) = match list.of {
-        BoardsOf::Game(_) => ("b.number", "boards b", "b.game = ?1"),
-        BoardsOf::Player(_) => ("s.board", "seats s CROSS JOIN boards b ON b.number = s.board", "s.player = ?1"),
+    let (number, from, of) = match (list.of, list.over) {
+        (BoardsOf::Game(_), _) => ("b.number", "boards b", "b.game = ?1"),
+        (BoardsOf::Player(_), true) => {
+            ("s.board", "seats s CROSS JOIN boards b ON b.number = s.board", "s.player = ?1")
+        }
+        (BoardsOf::Player(_), false) => {
+            ("s.board", "seats s CROSS JOIN boards b INDEXED BY boards_active ON b.number = s.board", "s.player = ?1")
+        }
     };
     let state = if list.over { "b.ended_at IS NOT NULL" } else { "b.ended_at IS NULL AND b.declined_at IS NULL" };
     let seen = match list.shown_to {

@@ -23,6 +23,7 @@ fn lookups_use_an_index() {
         vacations::OF_PLAYER,
         preferences::OF_PLAYER,
         preferences::SEEKERS,
+        boards::ACTIVE,
         boards::WAITING_FOR,
         boards::UNANSWERED,
         lists::TALLY,
@@ -121,4 +122,50 @@ fn every_migration_leaves_its_line() {
         assert_eq!(last, version);
     }
     assert!(SqliteStore::open(Path::new("/nowhere/at/all.db"), World::REAL).is_err());
+}
+
+/// A database with so many players and boards, each player on two of them; every second board is over.
+fn populated(count: u32) -> (tempfile::TempDir, SqliteStore) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&dir.path().join("t.db"), World::REAL).unwrap();
+    let time = "'2026-01-01T00:00:00Z'";
+    let sql = format!(
+        "CREATE TEMP TABLE n AS WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count})
+             SELECT n FROM n;
+         INSERT INTO players (id, userid, password_hash, created_at) SELECT n, 'p' || n, '', {time} FROM n;
+         INSERT INTO boards (number, game, options, to_move, genesis, head, created_at, moved_at)
+             SELECT n, 'marque', '', 1, '00', '00', {time}, {time} FROM n;
+         INSERT INTO seats (board, seat, player) SELECT n, 1, n FROM n UNION ALL SELECT n, 2, n % {count} + 1 FROM n;
+         UPDATE boards SET to_move = NULL, winner = 1, reason = 'x', ended_at = {time} WHERE number % 2 = 0;"
+    );
+    store.db.execute_batch(&sql).unwrap();
+    (dir, store)
+}
+
+/// How many steps SQLite's machine takes for the first 20 rows.
+fn steps(store: &SqliteStore, sql: &str) -> i32 {
+    let mut statement = store.db.prepare(sql).unwrap();
+    statement.raw_bind_parameter(1, 20).unwrap();
+    statement.raw_bind_parameter(2, 0).unwrap();
+    let mut rows = statement.raw_query();
+    let mut count = 0;
+    while rows.next().unwrap().is_some() {
+        count += 1;
+    }
+    assert_eq!(count, 20);
+    drop(rows);
+    statement.get_status(rusqlite::StatementStatus::VmStep)
+}
+
+#[test]
+fn the_first_page_of_an_administrators_list_takes_no_more_steps_where_there_is_more() {
+    let ((_small_dir, small), (_large_dir, large)) = (populated(200), populated(2_000));
+    for sql in [
+        reports::players_sql(false, false, false),
+        reports::boards_sql(false, false, false),
+        reports::boards_sql(false, false, true),
+    ] {
+        let [few, many] = [&small, &large].map(|store| steps(store, &sql));
+        assert!(many * 10 < few * 13, "{few} steps, then {many}:\n{sql}");
+    }
 }

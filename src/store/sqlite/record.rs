@@ -2,9 +2,9 @@
 
 use rusqlite::{Row, params};
 
-use super::column::{Cells, Name, Named, Side};
+use super::column::{Cells, Code, Hash, Named, Numbered, Side};
 use super::query::{all, one, run_one};
-use super::time::Time;
+use super::time::EpochSeconds;
 use super::transaction::SqliteTransaction;
 use crate::numbers::BoardNumber;
 use crate::store::{Entry, EntryKind, RecordState, Records, Result, Seat, StoreError, Via};
@@ -15,14 +15,29 @@ pub(super) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, 
 pub(super) const STATE: &str = "SELECT entries, plies, to_move, head, ended_at IS NOT NULL OR declined_at IS NOT NULL \
      FROM boards WHERE number = ?1";
 
-impl Named for EntryKind {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (EntryKind::Move, "move"),
-        (EntryKind::Undo, "undo"),
-        (EntryKind::Resign, "resign"),
-        (EntryKind::Draw, "draw"),
-        (EntryKind::Forfeit, "forfeit"),
-        (EntryKind::Adjudge, "adjudge"),
+// The codes of the table `entry_kinds`.
+impl Numbered for EntryKind {
+    const CODES: &'static [(Self, i64)] = &[
+        (EntryKind::Move, 0),
+        (EntryKind::Undo, 1),
+        (EntryKind::Resign, 2),
+        (EntryKind::Draw, 3),
+        (EntryKind::Forfeit, 4),
+        (EntryKind::Adjudge, 5),
+    ];
+}
+
+// The codes of the table `entry_vias`.
+impl Numbered for Via {
+    const CODES: &'static [(Self, i64)] = &[
+        (Via::Mail, 0),
+        (Via::Web, 1),
+        (Via::Api, 2),
+        (Via::Shell, 3),
+        (Via::Visitor, 4),
+        (Via::Plan, 5),
+        (Via::Clock, 6),
+        (Via::Administrator, 7),
     ];
 }
 
@@ -56,13 +71,13 @@ impl Records for SqliteTransaction<'_> {
             let mut cells = Cells::of(row);
             Ok(Entry {
                 entry: cells.take()?,
-                kind: cells.take::<Name<EntryKind>>()?.0,
+                kind: cells.take::<Code<EntryKind>>()?.0,
                 ply: cells.take()?,
                 seat: cells.seat_if_any()?,
                 text: cells.take()?,
-                made_at: cells.time()?,
-                via: cells.take::<Name<Via>>()?.0,
-                hash: cells.take()?,
+                made_at: cells.take::<EpochSeconds>()?.0,
+                via: cells.take::<Code<Via>>()?.0,
+                hash: cells.take::<Hash<String>>()?.0,
             })
         })
     }
@@ -72,12 +87,42 @@ impl Records for SqliteTransaction<'_> {
         let nowhere = format!("there is no board {number}");
         let state = one(db, STATE, [number], state)?.ok_or_else(|| StoreError::Failed(nowhere.clone()))?;
         state.check_append(new)?;
-        let sql = "INSERT INTO moves (board, entry, kind, ply, seat, text, made_at, via, previous_hash, hash) \
-             SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, head, ?9 FROM boards WHERE number = ?1";
+        let sql = "INSERT INTO moves (board, entry, kind, ply, seat, text, made_at, via, hash) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         let Entry { entry, kind, ply, seat, text, made_at, via, hash } = new;
-        let params = params![number, entry, Name(*kind), ply, seat.map(Side), text, Time(*made_at), Name(*via), hash];
+        let (made_at, seat) = (EpochSeconds(*made_at), seat.map(Side));
+        let params = params![number, entry, Code(*kind), ply, seat, text, made_at, Code(*via), Hash(hash)];
         run_one(db, sql, params, &nowhere)?;
         let turn = "UPDATE boards SET to_move = ?2 WHERE number = ?1";
         run_one(db, turn, params![number, to_move.map(Side)], &nowhere)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde::Serialize;
+
+    use super::*;
+    use crate::store::sqlite::SqliteStore;
+    use crate::world::World;
+
+    /// The codes of a type, by the words that records have for its values.
+    fn words<T: Numbered + Serialize>() -> BTreeMap<String, i64> {
+        let word = |value| serde_json::to_value(value).unwrap().as_str().unwrap().to_owned();
+        T::CODES.iter().map(|(value, code)| (word(*value), *code)).collect()
+    }
+
+    #[test]
+    fn the_codes_are_those_of_the_tables_that_say_what_they_mean() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&dir.path().join("t.db"), World::REAL).unwrap();
+        for (table, codes) in [("entry_kinds", words::<EntryKind>()), ("entry_vias", words::<Via>())] {
+            let rows = all(&store.db, &format!("SELECT word, code FROM {table}"), [], |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))
+            });
+            assert_eq!(rows.unwrap().into_iter().collect::<BTreeMap<_, _>>(), codes);
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! The form of times in columns: text in UTC to the second, so that text order is time order.
+//! The forms of times in columns: text in UTC to the second, so that text order is time order; or seconds, where the room
+//! counts.
 
 use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
@@ -23,5 +24,22 @@ impl ToSql for Time {
 impl FromSql for Time {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         DateTime::parse_from_rfc3339(value.as_str()?).map(|time| Time(time.to_utc())).map_err(FromSqlError::other)
+    }
+}
+
+/// A time, stored as seconds since 1970 began.
+#[derive(Clone, Copy)]
+pub(super) struct EpochSeconds(pub DateTime<Utc>);
+
+impl ToSql for EpochSeconds {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.0.timestamp().into())
+    }
+}
+
+impl FromSql for EpochSeconds {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let seconds = value.as_i64()?;
+        DateTime::from_timestamp(seconds, 0).map(EpochSeconds).ok_or(FromSqlError::OutOfRange(seconds))
     }
 }

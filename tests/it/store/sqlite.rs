@@ -125,20 +125,59 @@ fn moves_are_append_only() {
     append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
     tx.commit().unwrap();
     let db = Connection::open(&file.path).unwrap();
-    let values = "(board, entry, kind, ply, seat, text, made_at, via, previous_hash, hash) VALUES (1,";
-    for (sql, words) in [
-        ("UPDATE moves SET text = 'a1'".to_owned(), "never changed"),
-        ("DELETE FROM moves".to_owned(), "never taken away"),
-        (
-            format!("REPLACE INTO moves {values} 1, 'move', 2, 2, 'a', '2026-11-21T14:20:33Z', 'x', '01aa', 'ff')"),
-            "the next one",
-        ),
-        (
-            format!("INSERT INTO moves {values} 2, 'move', 2, 2, 'a', '2026-11-21T14:20:33Z', 'x', 'broken', 'ff')"),
-            "chained to the hash",
-        ),
+    let insert = |verb: &str, entry: u32, hash: &str| {
+        format!(
+            "{verb} INTO moves (board, entry, kind, ply, seat, text, made_at, via, hash)
+             SELECT 1, {entry}, 0, 2, 2, 'a', made_at, 0, {hash} FROM moves"
+        )
+    };
+    // What is said to be the hash of the last entry is not.
+    let broken = "UPDATE boards SET head = replace(head, substr(head, 1, 1), 'x')";
+    let mended = "UPDATE boards SET head = (SELECT lower(hex(hash)) FROM moves)";
+    for (before, sql, words) in [
+        ("", "UPDATE moves SET text = 'a1'".to_owned(), "never changed"),
+        ("", "DELETE FROM moves".to_owned(), "never taken away"),
+        ("", insert("REPLACE", 1, "randomblob(32)"), "the next one"),
+        (broken, insert("INSERT", 2, "randomblob(32)"), "chained to the hash"),
+        (mended, insert("INSERT", 2, "hash"), "chained to the hash"),
+        ("", insert("INSERT", 2, "randomblob(31)"), "length(hash) = 32"),
     ] {
+        db.execute_batch(before).unwrap();
         let error = db.execute(&sql, []).unwrap_err().to_string();
         assert!(error.contains(words), "{sql}: {error}");
     }
+    assert_eq!(db.execute(&insert("INSERT", 2, "randomblob(32)"), []).unwrap(), 1, "nothing else was the matter");
+}
+
+/// Boards of 50 plies that are played side by side, as they are on a server: the pages of the table are split while they
+/// fill, and are not as full as those of an export would be.
+#[test]
+fn a_ply_takes_at_most_100_bytes() {
+    const BOARDS: u32 = 400;
+    const PLIES: u32 = 50;
+    let file = File::fresh();
+    let mut store = filled(&file);
+    store.settle().unwrap();
+    let size = || std::fs::metadata(&file.path).unwrap().len();
+    let before = size();
+    let mut tx = store.write().unwrap();
+    for number in 2..=BOARDS {
+        let new =
+            NewBoard { hash: chain::genesis("marque", "", ["Alice", "bob"]), ..board([PlayerId(1), PlayerId(2)]) };
+        assert_eq!(tx.add_board(&new).unwrap().0, number);
+    }
+    tx.commit().unwrap();
+    for n in 1..=PLIES {
+        let mut tx = store.write().unwrap();
+        let seat = if n % 2 == 1 { Seat::First } else { Seat::Second };
+        // One after the other in an order that is not that of their numbers: 7 and 400 have no common divisor.
+        for nth in 0..BOARDS {
+            append(&mut *tx, nth * 7 % BOARDS + 1, &Entry { text: "f3,f4".into(), ..ply(n, seat) }, Some(seat.other()))
+                .unwrap();
+        }
+        tx.commit().unwrap();
+    }
+    store.settle().unwrap();
+    let bytes = (size() - before) / u64::from(BOARDS * PLIES);
+    assert!(bytes <= 100, "a ply takes {bytes} bytes");
 }

@@ -18,11 +18,12 @@ const ROWS: &str = "
         (2, 'marque', '', NULL, 1, '00', '00', '2026-01-02T00:00:00Z', '2026-01-02T00:00:00Z'),
         (5, 'marque', '', 1, 1, '00', '00', '2026-01-02T00:00:00Z', '2026-01-02T00:00:00Z');
     INSERT INTO seats VALUES (1, 1, 1), (1, 2, 2), (2, 1, 2), (2, 2, 1), (5, 1, 1), (5, 2, 2);
-    INSERT INTO moves VALUES (1, 1, 1, 'a1', '2026-01-03T00:00:00Z', 'mail', '00', '1a');
+    INSERT INTO moves VALUES (1, 1, 1, 'a1', '2026-01-03T00:00:00Z', 'mail', '00', replace(hex(zeroblob(32)), '00', '1a'));
     UPDATE boards SET to_move = 2 WHERE number = 1;
-    INSERT INTO moves VALUES (1, 2, 2, 'b2', '2026-01-04T00:00:00Z', 'shell', '1a', '2b');
+    INSERT INTO moves VALUES (1, 2, 2, 'b2', '2026-01-04T00:00:00Z', 'shell',
+        replace(hex(zeroblob(32)), '00', '1a'), replace(hex(zeroblob(32)), '00', '2b'));
     UPDATE boards SET to_move = 1 WHERE number = 1;
-    INSERT INTO moves VALUES (2, 1, 1, 'c3', '2026-01-03T00:00:00Z', 'mail', '00', '3c');
+    INSERT INTO moves VALUES (2, 1, 1, 'c3', '2026-01-03T00:00:00Z', 'mail', '00', replace(hex(zeroblob(32)), '00', '3c'));
     UPDATE boards SET to_move = NULL, winner = 1, reason = 'resignation', ended_at = '2026-01-05T00:00:00Z'
         WHERE number = 2;
     UPDATE boards SET to_move = NULL, declined_by = 2, declined_at = '2026-01-05T00:00:00Z' WHERE number = 5;
@@ -67,7 +68,7 @@ fn boards_and_their_records_are_kept() {
         (Settings { mail: MailForm::Text, ..Settings::default() }, None, None)
     );
     let made = |number: u32, seat, text: &str, via, hash: &str, on| {
-        let (text, hash) = (text.into(), hash.into());
+        let (text, hash) = (text.into(), hash.repeat(32));
         let (entry, ply) = (EntryNumber(number), Ply(number));
         Entry { entry, kind: EntryKind::Move, ply, seat: Some(seat), text, made_at: day(on), via, hash }
     };
@@ -82,7 +83,7 @@ fn boards_and_their_records_are_kept() {
     let [playing, resigned, declined] = [1, 2, 5].map(|number| tx.board(BoardNumber(number)).unwrap().unwrap());
     assert_eq!(
         (playing.entries, playing.plies, playing.head.as_str(), playing.moved_at),
-        (EntryNumber(2), Ply(2), "2b", day(4))
+        (EntryNumber(2), Ply(2), "2b".repeat(32).as_str(), day(4))
     );
     assert_eq!((resigned.entries, resigned.plies, resigned.to_move), (EntryNumber(1), Ply(1), None));
     let result = BoardResult { winner: Some(Seat::First), reason: "resignation".into(), ended_at: day(5) };
@@ -103,6 +104,75 @@ fn boards_and_their_records_are_kept() {
     assert_eq!(tx.board(BoardNumber(1)).unwrap().unwrap().entries, EntryNumber(3));
     assert_eq!(tx.add_board(&board([player.id, player.id])).unwrap(), BoardNumber(6), "no number comes twice");
     tx.commit().unwrap();
+}
+
+/// A file of version 16 with an entry of each kind, each by another way.
+fn of_words() -> (tempfile::TempDir, PathBuf, Vec<Entry>) {
+    let File { dir, path } = File::fresh();
+    let db = Connection::open(&path).unwrap();
+    let migrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations/sqlite");
+    let mut files: Vec<_> = std::fs::read_dir(migrations).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    for file in &files[..16] {
+        db.execute_batch(&std::fs::read_to_string(file).unwrap()).unwrap();
+    }
+    db.execute_batch(
+        "INSERT INTO server (one, server_id) VALUES (1, 'abcdefgh');
+         INSERT INTO players (id, userid, password_hash, created_at) VALUES (1, 'Alice', 'x', '2026-01-01T00:00:00Z');
+         INSERT INTO boards (number, game, options, to_move, genesis, head, created_at, moved_at)
+             VALUES (7, 'marque', '', 1, '00', '00', '2026-01-02T00:00:00Z', '2026-01-02T00:00:00Z');
+         INSERT INTO seats (board, seat, player) VALUES (7, 1, 1), (7, 2, 1);
+         PRAGMA user_version = 16",
+    )
+    .unwrap();
+    let (first, second) = (Some(Seat::First), Some(Seat::Second));
+    let entries: Vec<Entry> = [
+        (EntryKind::Move, "move", 1, first, "f3", Via::Mail, "mail"),
+        (EntryKind::Undo, "undo", 0, second, "undo", Via::Web, "web"),
+        (EntryKind::Resign, "resign", 0, first, "resign 1", Via::Api, "api"),
+        (EntryKind::Draw, "draw", 0, second, "draw", Via::Shell, "shell"),
+        (EntryKind::Forfeit, "forfeit", 0, first, "forfeit 1", Via::Clock, "clock"),
+        (EntryKind::Adjudge, "adjudge", 0, None, "adjudge 1 so", Via::Administrator, "administrator"),
+        (EntryKind::Move, "move", 1, first, "f4", Via::Visitor, "visitor"),
+        (EntryKind::Move, "move", 2, first, "k12,k11", Via::Plan, "plan"),
+    ]
+    .into_iter()
+    .zip(1..)
+    .map(|((kind, word, ply, seat, text, via, way), number)| {
+        // From before 1970 to after 2038.
+        let made_at = at(i64::from(number) * 20_000_000 - 60_000_000);
+        let hash = format!("{number:02x}fa").repeat(16);
+        let side = seat.map(|seat| if seat == Seat::First { 1 } else { 2 });
+        let time = made_at.format("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let sql = "INSERT INTO moves (board, entry, kind, ply, seat, text, made_at, via, previous_hash, hash)
+             SELECT 7, ?1, ?2, ?3, ?4, ?5, ?6, ?7, head, ?8 FROM boards";
+        db.execute(sql, rusqlite::params![number, word, ply, side, text, time, way, hash]).unwrap();
+        Entry { entry: EntryNumber(number), kind, ply: Ply(ply), seat, text: text.into(), made_at, via, hash }
+    })
+    .collect();
+    (dir, path, entries)
+}
+
+#[test]
+fn entries_of_every_kind_are_kept_and_read_as_words() {
+    let (_dir, path, entries) = of_words();
+    let views = ["game_moves", "board_story"];
+    let rows = |view: &str| {
+        let db = Connection::open(&path).unwrap();
+        let mut statement = db.prepare(&format!("SELECT * FROM {view}")).unwrap();
+        let columns = statement.column_count();
+        let rows =
+            statement.query_map([], |row| (0..columns).map(|at| row.get(at)).collect::<rusqlite::Result<Vec<_>>>());
+        rows.unwrap().collect::<rusqlite::Result<Vec<Vec<rusqlite::types::Value>>>>().unwrap()
+    };
+    let before = views.map(rows);
+    assert!(before.iter().all(|rows| rows.len() >= entries.len()));
+    let mut store = open(&path, World::REAL).unwrap();
+    let tx = store.read().unwrap();
+    assert_eq!(tx.entries(BoardNumber(7)).unwrap(), entries);
+    let (board, last) = (tx.board(BoardNumber(7)).unwrap().unwrap(), entries.last().unwrap());
+    assert_eq!((&board.head, board.moved_at, board.entries), (&last.hash, last.made_at, last.entry));
+    assert_eq!(views.map(rows), before, "people read what they read before");
 }
 
 #[test]
@@ -143,6 +213,7 @@ fn the_file_is_sound_and_its_views_answer() {
         "player_activity",
         "rating_history",
         "ratings",
+        "record",
         "undelivered_mail",
         "waiting",
     ];
@@ -155,7 +226,8 @@ fn the_file_is_sound_and_its_views_answer() {
     let orphans = db.prepare("PRAGMA foreign_key_check").unwrap().exists([]).unwrap();
     assert_eq!((last.as_str(), check.as_str(), orphans), ("b2", "ok", false));
     // Every object is the new one: nothing refers to the table that was filled and renamed.
-    let old = "SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%INSERT ON entries%' OR name = 'entries'";
+    let old =
+        "SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%INSERT ON entries%' OR name IN ('entries', 'compact')";
     assert_eq!(db.query_row(old, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
 }
 

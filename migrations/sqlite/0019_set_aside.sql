@@ -5,4 +5,4 @@ CREATE TABLE set_aside (
     raw  BLOB NOT NULL
 ) STRICT;
 
-INSERT INTO migrations (version, name) VALUES (17, 'set_aside');
+INSERT INTO migrations (version, name) VALUES (19, 'set_aside');

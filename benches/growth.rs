@@ -1,0 +1,249 @@
+//! What the size of a server costs: `cargo bench --bench growth`, or with another number of boards for the large server
+//! behind `--`.
+//!
+//! One server has 1,000 boards of 50 plies, the other 100,000; both have as many boards for each player. What players
+//! and the administrator ask for most is asked of both in turn, so that whatever else the machine does meets both. The
+//! aim is that it takes at most 1.3 times as long on the large server, and that a ply takes at most 100 bytes; what was
+//! measured stands in docs/operating.md. A million boards are filled in some ten minutes.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use turnpost::command::parse;
+use turnpost::config::Config;
+use turnpost::numbers::BoardNumber;
+use turnpost::rules::catalogue;
+use turnpost::service::{
+    AsOf, BoardsOf, Cursor, Origin, Request, Response, Service, administration, board_view, check_board,
+};
+use turnpost::store::{self, Report, ReportPage, Store, Via};
+use turnpost::world::World;
+
+mod population;
+#[path = "population/random.rs"]
+mod random;
+
+use population::{PLIES, Population, fill, now, userid};
+use random::{Dice, Sample, samples};
+
+/// Games played beforehand, of each kind; the boards repeat them.
+const GAMES: usize = 40;
+/// Moves of such a game that are played in the measurements.
+const MORE: usize = 14;
+/// Boards of the small server.
+const SMALL: u32 = 1_000;
+/// Boards whose records are checked at the end.
+const CHECKED: usize = 200;
+/// Rounds, and measurements of each kind in a round.
+const ROUNDS: usize = 7;
+const TIMES: usize = 31;
+/// The first page of a list of `turnpost admin`, with the row by which it is seen that there is more.
+const FIRST_PAGE: ReportPage = ReportPage { skip: 0, most: 101 };
+
+/// A server's database, open.
+struct Server {
+    store: Box<dyn Store>,
+    config: Config,
+    filled: Population,
+    dir: tempfile::TempDir,
+}
+
+impl Server {
+    fn new(boards: u32, samples: &[Sample], dice: &mut Dice) -> Server {
+        let dir = tempfile::tempdir().unwrap();
+        let (begun, path) = (Instant::now(), dir.path().join("turnpost.db"));
+        let filled = fill(&path, boards, samples, dice);
+        let size = fs::metadata(&path).unwrap().len();
+        println!(
+            "{boards} boards, {} players: {} MiB, {} bytes a ply, made in {:.0} s",
+            filled.players,
+            size >> 20,
+            size / u64::from(boards * PLIES),
+            begun.elapsed().as_secs_f64()
+        );
+        // Both files are read once, so that they are in the system's memory: what is measured is not the disk.
+        std::io::copy(&mut fs::File::open(&path).unwrap(), &mut std::io::sink()).unwrap();
+        Server { store: store::open(&path, World::REAL).unwrap(), config: Config::default(), filled, dir }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.dir.path().join("turnpost.db")
+    }
+
+    fn player(&self, dice: &mut Dice) -> String {
+        userid(dice.below(self.filled.players))
+    }
+
+    /// Answers a line in a transaction of its own.
+    fn answer(&mut self, from: Origin, line: &str) -> Response {
+        let request = Request { line: parse(line).unwrap(), from, comment: None, client: None, now: now() };
+        let mut tx = self.store.write().unwrap();
+        let answer = self.config.service(World::REAL).answer(&mut *tx, &request).unwrap().unwrap();
+        tx.commit().unwrap();
+        answer
+    }
+}
+
+/// What is measured once.
+type Measure = fn(&mut Server, &[Sample], &mut Dice) -> Duration;
+
+fn timed<T>(act: impl FnOnce() -> T) -> Duration {
+    let begun = Instant::now();
+    std::hint::black_box(act());
+    begun.elapsed()
+}
+
+/// A move, up to the end of the commit.
+fn turn(server: &mut Server, samples: &[Sample], dice: &mut Dice) -> Duration {
+    let board = loop {
+        let nth = dice.below(server.filled.active.len());
+        let board = &mut server.filled.active[nth];
+        if board.plies < samples[board.sample].moves.len() {
+            break board;
+        }
+    };
+    let sample = &samples[board.sample];
+    let (seat, text) = &sample.moves[board.plies];
+    let userid = userid(board.players[seat.index()]);
+    board.plies += 1;
+    let line = format!("{} move {} {userid} - {text}", sample.game, board.number);
+    let took = timed(|| server.answer(Origin::Known { userid, via: Via::Web }, &line));
+    server.store.settle().unwrap();
+    took
+}
+
+fn board(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
+    let number = BoardNumber(1 + dice.below(server.filled.boards as usize) as u32);
+    timed(|| board_view(&*server.store.read().unwrap(), number, AsOf::Now, None, false).unwrap().unwrap())
+}
+
+fn waiting(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
+    let line = format!("all show {} next", server.player(dice));
+    timed(|| server.answer(Origin::Visitor, &line))
+}
+
+fn standings(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
+    let game = catalogue::GAMES[dice.below(catalogue::GAMES.len())].name();
+    timed(|| {
+        let tx = server.store.read().unwrap();
+        let service = server.config.service(World::REAL);
+        (service.standings_page(&*tx, game, 1).unwrap(), service.seekers(&*tx, game).unwrap())
+    })
+}
+
+fn clocks(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
+    timed(|| {
+        assert!(server.store.read().unwrap().next_clock().unwrap().unwrap() > now());
+        let mut tx = server.store.write().unwrap();
+        assert!(server.config.service(World::REAL).tick(&mut *tx, now(), 100).unwrap().is_empty());
+        tx.commit().unwrap();
+    })
+}
+
+fn player(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
+    let userid = server.player(dice);
+    timed(|| {
+        let answer = server.answer(Origin::Visitor, &format!("show {userid}"));
+        let tx = server.store.read().unwrap();
+        let service = server.config.service(World::REAL);
+        let player = service.player_id(&*tx, &userid).unwrap().unwrap();
+        let of = BoardsOf::Player(player);
+        (answer, service.board_page(&*tx, &Origin::Visitor, of, false, Cursor::Newest).unwrap())
+    })
+}
+
+fn report(server: &mut Server, report: &Report<'_>) -> Duration {
+    timed(|| {
+        let rows = administration::report(&*server.store.read().unwrap(), report, FIRST_PAGE).unwrap();
+        assert_eq!(rows.len(), FIRST_PAGE.most as usize);
+    })
+}
+
+fn admin_boards(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
+    report(server, &Report::Boards { player: None, game: None, active: false })
+}
+
+fn admin_players(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
+    report(server, &Report::Players { idle_days: None, paused: false, by_boards: false })
+}
+
+/// The store, and what `serve` asks of it before it waits.
+fn open(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
+    let path = server.path();
+    timed(|| {
+        let mut store = store::open(&path, World::REAL).unwrap();
+        let tx = store.read().unwrap();
+        assert!(!Service::has_lapsed_accounts(&*tx, now()).unwrap());
+        assert!(tx.waiting_mail(1).unwrap().is_empty());
+        (tx.next_clock().unwrap(), tx.next_due().unwrap())
+    })
+}
+
+const MEASURES: &[(&str, Measure)] = &[
+    ("a turn", turn),
+    ("a board", board),
+    ("all show USERID next", waiting),
+    ("standings", standings),
+    ("clocks, none due", clocks),
+    ("a player's page", player),
+    ("admin boards", admin_boards),
+    ("admin players", admin_players),
+    ("opening the store", open),
+];
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Measures on both servers in turn: the medians of the rounds in milliseconds, and of their ratios.
+fn compare(servers: &mut [Server; 2], samples: &[Sample], dice: &mut Dice, measure: Measure) -> ([f64; 2], f64) {
+    let (mut rounds, mut ratios) = ([Vec::new(), Vec::new()], Vec::new());
+    for _ in 0..ROUNDS {
+        let mut times = [Vec::new(), Vec::new()];
+        for _ in 0..TIMES {
+            for (server, times) in servers.iter_mut().zip(&mut times) {
+                times.push(measure(server, samples, dice).as_secs_f64() * 1_000.0);
+            }
+        }
+        let [small, large] = times.map(median);
+        ratios.push(large / small);
+        for (rounds, time) in rounds.iter_mut().zip([small, large]) {
+            rounds.push(time);
+        }
+    }
+    (rounds.map(median), median(ratios))
+}
+
+/// Replays a part of the boards with their hashes, and has the program check all of the small server.
+fn check(servers: &mut [Server; 2]) {
+    for server in &mut *servers {
+        let boards = server.filled.boards;
+        let tx = server.store.read().unwrap();
+        for number in (1..=boards).step_by(boards as usize / CHECKED) {
+            let board = tx.board(BoardNumber(number)).unwrap().unwrap();
+            assert_eq!(check_board(&*tx, &board).unwrap(), []);
+        }
+    }
+    let data = servers[0].dir.path();
+    let ran = Command::new(env!("CARGO_BIN_EXE_turnpost")).arg("--data").arg(data).args(["admin", "check"]).output();
+    let ran = ran.unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+    println!("checked: {}", String::from_utf8_lossy(&ran.stdout).trim());
+}
+
+fn main() {
+    // cargo adds `--bench`.
+    let large = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
+    let mut dice = Dice(20260101);
+    let samples = samples(&mut dice, GAMES, PLIES as usize + MORE);
+    let mut servers = [SMALL, large].map(|boards| Server::new(boards, &samples, &mut dice));
+    println!("\n{:22} {SMALL:>10} {large:>10}  {:>6}", "milliseconds", "ratio");
+    for (name, measure) in MEASURES {
+        let ([small, large], ratio) = compare(&mut servers, &samples, &mut dice, *measure);
+        println!("{name:22} {small:10.3} {large:10.3}  {ratio:6.2}");
+    }
+    check(&mut servers);
+}
