@@ -176,7 +176,7 @@ fn open(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
         let mut store = store::open(&path, World::REAL).unwrap();
         let tx = store.read().unwrap();
         assert!(!Service::has_lapsed_accounts(&*tx, now()).unwrap());
-        assert!(tx.waiting_mail(1).unwrap().is_empty());
+        assert!(tx.waiting_mail(1, &[]).unwrap().is_empty());
         (tx.next_clock().unwrap(), tx.next_due().unwrap())
     })
 }

@@ -28,6 +28,8 @@ pub struct Instance {
     pub world: World,
     /// Processes the inbox.
     pub(super) inbox: InboxWorker,
+    /// What was processed since the store was settled.
+    pub(super) unsettled: usize,
     /// Made when the first letter is due: a command that only reads needs no mail server.
     pub(super) transport: Option<outbound::Transport>,
 }
@@ -47,7 +49,7 @@ impl Instance {
         let composer = Composer::new(config.templates.as_deref(), config.web.url.as_deref())?;
         let store = store::open(&database(data), world)?;
         let inbox = InboxWorker::new(Waker::of(data).callback().into());
-        Ok(Instance { data: data.to_owned(), config, composer, store, world, inbox, transport: None })
+        Ok(Instance { data: data.to_owned(), config, composer, store, world, inbox, unsettled: 0, transport: None })
     }
 
     /// Opens a further connection to the database, for a worker of its own.

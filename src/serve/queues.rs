@@ -30,6 +30,7 @@ impl Instance {
             let incoming = self.process_incoming();
             let sent = self.process_outbox(&|| false)?;
             if incoming? + sent == 0 && !self.inbox.wait() {
+                self.settle()?;
                 return Ok(());
             }
         }
@@ -47,8 +48,17 @@ impl Instance {
             }
             total += now;
         }
-        self.store.settle()?;
+        self.unsettled += total;
         Ok(total)
+    }
+
+    /// Erases for good what was deleted of the mails that were processed.
+    pub(super) fn settle(&mut self) -> store::Result<()> {
+        if self.unsettled > 0 {
+            self.store.settle()?;
+            self.unsettled = 0;
+        }
+        Ok(())
     }
 
     fn process_inbox(&mut self) -> anyhow::Result<usize> {

@@ -12,6 +12,10 @@ use super::wake::Waker;
 use super::workers::Workers;
 use crate::mail::inbound::maildir::Maildir;
 
+/// After so many mails and clocks the store is settled even if there is no pause: what was deleted is erased, and the
+/// database's log is short again. It costs as much as several mails.
+const UNSETTLED: usize = 1_000;
+
 impl Instance {
     /// Processes the queues until SIGTERM or SIGINT. An error is logged, and processing is tried again.
     ///
@@ -34,7 +38,12 @@ impl Instance {
             let wait = if failed { MAX_WAIT } else { self.wait_for(|tx| tx.next_clock()) };
             socket.set_read_timeout(Some(wait))?;
             // Woken, timed out or interrupted: each is a reason to check the queues.
-            let _ = socket.recv(&mut [0]);
+            let idle = socket.recv(&mut [0]).is_err();
+            if (idle || self.unsettled > UNSETTLED)
+                && let Err(error) = self.settle()
+            {
+                tracing::error!(%error, "the database cannot be settled; it is tried again");
+            }
         }
         workers.stop();
         // After the workers: until every acknowledged mail is stored, another signal must change nothing.

@@ -8,7 +8,7 @@ use super::encode::encode;
 use super::transport::SendError;
 use crate::compose::own_address;
 use crate::service;
-use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, Store, Transaction};
+use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, PlayerId, Store, Transaction};
 use crate::token::{ENVELOPE_TAG, EnvelopeSender, Key};
 
 /// A letter that is ready to be sent.
@@ -37,6 +37,11 @@ impl PreparedLetter {
     /// The number of the letter.
     pub(super) fn id(&self) -> OutboxId {
         self.notices[0].id
+    }
+
+    /// The player to whom it goes; `None` when it is for one address that is not a player's.
+    pub(super) fn reader(&self) -> Option<PlayerId> {
+        self.notices[0].player.as_ref().map(|player| player.id)
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Recorded {
 
 /// Records what became of a letter at each recipient: it is done when every address has it or never will.
 pub(super) fn record(
-    store: &mut dyn Store,
+    tx: &mut dyn Transaction,
     outbox: &OutboxContext<'_>,
     letter: &PreparedLetter,
     results: &[SendResult],
@@ -29,9 +29,8 @@ pub(super) fn record(
     let now = (outbox.world.now)();
     let service = outbox.config.service(outbox.world);
     let leading = &letter.notices[0];
-    let mut tx = store.write()?;
     for (recipient, result) in letter.recipients.iter().zip(results) {
-        record_delivery(&service, &mut *tx, leading.id, &recipient.address, result, now)?;
+        record_delivery(&service, tx, leading.id, &recipient.address, result, now)?;
     }
     let any_sent = tx.deliveries(leading.id)?.iter().any(|delivery| delivery.state == DeliveryState::Sent);
     let result = combined(results, any_sent);
@@ -42,10 +41,9 @@ pub(super) fn record(
     match &result {
         Ok(()) => tx.letter_sent(leading.id, now)?,
         // Its last address was paused by this: it waits, as do the letters after it.
-        Err(SendError::Permanent(_)) if out_of_reach(&*tx, leading)? => tx.hold(&ids(&letter.notices))?,
+        Err(SendError::Permanent(_)) if out_of_reach(tx, leading)? => tx.hold(&ids(&letter.notices))?,
         Err(error) => tx.letter_failed(leading.id, &error.to_string(), retry_at)?,
     }
-    tx.commit()?;
     Ok(Recorded { result, retry_at })
 }
 

@@ -33,8 +33,9 @@ mod transaction;
 mod vacations;
 mod webhooks;
 
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use include_dir::{Dir, include_dir};
@@ -61,6 +62,7 @@ const TRIES: u32 = 200;
 /// A connection to a SQLite file: WAL, synchronous=FULL.
 pub struct SqliteStore {
     db: Connection,
+    writers: Arc<Mutex<()>>,
 }
 
 impl SqliteStore {
@@ -77,8 +79,23 @@ impl SqliteStore {
             migrate(&mut db, world)?;
         }
         db.set_prepared_statement_cache_capacity(128);
-        Ok(SqliteStore { db })
+        Ok(SqliteStore { db, writers: writers(path) })
     }
+}
+
+/// The lock that writers of this process take before SQLite's. SQLite knows no queue: a writer that finds its lock taken
+/// sleeps for a millisecond or more before it looks again, and the one that has it may be faster for ever.
+fn writers(path: &Path) -> Arc<Mutex<()>> {
+    static OF_FILES: Mutex<BTreeMap<PathBuf, Weak<Mutex<()>>>> = Mutex::new(BTreeMap::new());
+    let mut of_files = OF_FILES.lock().unwrap_or_else(PoisonError::into_inner);
+    of_files.retain(|_, writers| writers.strong_count() > 0);
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let known = of_files.get(&path).and_then(Weak::upgrade);
+    known.unwrap_or_else(|| {
+        let new = Arc::default();
+        of_files.insert(path, Arc::downgrade(&new));
+        new
+    })
 }
 
 impl Store for SqliteStore {
@@ -87,7 +104,7 @@ impl Store for SqliteStore {
     }
 
     fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
-        Ok(Box::new(SqliteTransaction::write(&mut self.db)?))
+        Ok(Box::new(SqliteTransaction::write(&mut self.db, &self.writers)?))
     }
 
     fn settle(&mut self) -> Result<()> {

@@ -1,5 +1,7 @@
 //! A transaction on SQLite. Each subject's calls stand in the file of the subject.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::query::{failed, one, run};
@@ -8,8 +10,10 @@ use crate::token::Key;
 
 /// A transaction, rolled back when dropped.
 pub(super) struct SqliteTransaction<'a> {
+    // First, so that it has ended when the next writer's turn comes.
     inner: rusqlite::Transaction<'a>,
-    writes: bool,
+    /// That it is this writer's turn; `None` for a reader.
+    turn: Option<MutexGuard<'a, ()>>,
 }
 
 impl<'a> SqliteTransaction<'a> {
@@ -17,12 +21,13 @@ impl<'a> SqliteTransaction<'a> {
         let inner = db.transaction_with_behavior(TransactionBehavior::Deferred).map_err(failed)?;
         // The snapshot of a deferred transaction is that of its first read, which is to be now.
         one(&inner, "SELECT one FROM server", [], |_| Ok(()))?;
-        Ok(SqliteTransaction { inner, writes: false })
+        Ok(SqliteTransaction { inner, turn: None })
     }
 
-    pub(super) fn write(db: &'a mut Connection) -> Result<Self> {
+    pub(super) fn write(db: &'a mut Connection, writers: &'a Mutex<()>) -> Result<Self> {
+        let turn = Some(writers.lock().unwrap_or_else(PoisonError::into_inner));
         let inner = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-        Ok(SqliteTransaction { inner, writes: true })
+        Ok(SqliteTransaction { inner, turn })
     }
 
     /// The connection to read from.
@@ -32,7 +37,7 @@ impl<'a> SqliteTransaction<'a> {
 
     /// The connection to write to. A reading transaction that began to write could fail at any moment.
     pub(super) fn writable(&self) -> Result<&Connection> {
-        if self.writes {
+        if self.turn.is_some() {
             Ok(&self.inner)
         } else {
             Err(StoreError::Failed("a reading transaction was asked to write".to_owned()))
