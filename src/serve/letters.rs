@@ -4,9 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use super::instance::Instance;
 use super::queues::MAX_WAIT;
+
+/// How long letters gather after the first is due, so that their commits are shared and turns seldom wait for them.
+const GATHER: Duration = Duration::from_millis(20);
 
 /// A thread that processes the outbox, with a database connection of its own, so that no inbound mail waits for a slow
 /// mail server. It checks the outbox when it is notified, when a letter is due, and each second.
@@ -51,7 +55,10 @@ fn run(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
         let wait = if sent.is_err() { MAX_WAIT } else { instance.wait_for(|tx| tx.next_due()) };
         match notified.recv_timeout(wait) {
             Err(RecvTimeoutError::Disconnected) => break,
-            Ok(()) => while notified.try_recv().is_ok() {},
+            Ok(()) => {
+                thread::sleep(GATHER);
+                while notified.try_recv().is_ok() {}
+            }
             Err(RecvTimeoutError::Timeout) => {}
         }
     }
