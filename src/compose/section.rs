@@ -14,7 +14,7 @@ use crate::command::MailForm;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{Answer, AnswerEntry, BoardEvent, BoardFacts, BoardNotice, BoardView};
-use crate::service::{Notice, NoticeKind, boards_told, message_writer};
+use crate::service::{Notice, NoticeKind, OfferView, boards_told, message_writer};
 use crate::store::{EntryKind, OutboxNotice, Transaction};
 use crate::token::{Login, NewPassword};
 
@@ -283,11 +283,18 @@ impl Composer {
         let rejected = answer.entries.iter().filter(|entry| matches!(entry, AnswerEntry::Rejected(_))).count();
         let (refused, done) = (answer.done == 0 && rejected == texts.len(), answer.done);
         let drawn = self.drawn(reader, answer.entries.iter_mut().flat_map(boards_of))?;
-        let boards: Vec<String> = answer.boards().map(|about| about.board.to_string()).collect();
+        let answerable = |number: BoardNumber| answer.boards().any(|about| about.board == number);
+        let mut offers: Vec<&OfferView> = answer.entries.iter().flat_map(offers_of).collect();
+        offers.retain(|offer| answerable(offer.number));
+        let is_offer = |number: BoardNumber| offers.iter().any(|offer| offer.number == number);
+        let numbers = answer.boards().map(|about| about.board).filter(|number| !is_offer(*number));
+        let boards: Vec<String> = numbers.map(|number| number.to_string()).collect();
         let own =
             |board: BoardNumber| replies.shown_address(board).map(|address| context! { board => board.0, address });
         let addresses = answer.boards().filter_map(|about| own(about.board)).collect::<Vec<_>>();
-        let facts = context! { texts, refused, rejected, done, several, boards, addresses };
+        let prefixed = replies.are_numbered();
+        let offers: Vec<Value> = offers.iter().map(|offer| offer_facts(offer, reader)).collect();
+        let facts = context! { texts, refused, rejected, done, several, boards, addresses, offers, prefixed };
         Ok(Section { refused, rejected, drawn, ..self.section(NoticeKind::Answer, reader.context(facts))? })
     }
 
@@ -341,6 +348,19 @@ fn boards_of(entry: &mut AnswerEntry) -> &mut [BoardView] {
         AnswerEntry::Done(response) => response.boards_mut(),
         AnswerEntry::Rejected(rejection) => rejection.board.as_deref_mut().map_or(&mut [], std::slice::from_mut),
     }
+}
+
+/// The open challenges that an answer shows.
+fn offers_of(entry: &AnswerEntry) -> &[OfferView] {
+    match entry {
+        AnswerEntry::Done(response) => response.offers(),
+        AnswerEntry::Rejected(_) => &[],
+    }
+}
+
+/// What a template says of a reply about an open challenge.
+fn offer_facts(offer: &OfferView, reader: &Reader) -> Value {
+    context! { number => offer.number.0, own => offer.challenger == reader.userid }
 }
 
 /// How the boards of a letter in progress, at which its reader plays, can be answered.

@@ -408,6 +408,15 @@ impl Response {
         }
     }
 
+    /// The open challenges that it shows.
+    pub fn offers(&self) -> &[OfferView] {
+        match self {
+            Response::Offered { offer } => std::slice::from_ref(offer),
+            Response::Shown { offers, .. } | Response::Games { offers, .. } => offers,
+            _ => &[],
+        }
+    }
+
     /// Whether a notice tells it to both players, and so to the asker.
     pub fn is_told(&self) -> bool {
         matches!(

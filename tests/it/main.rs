@@ -41,6 +41,7 @@ mod messages;
 mod mime_parts;
 mod new_text;
 mod new_text_quotes;
+mod open_challenges;
 mod player_administration;
 mod poison;
 mod postfix;

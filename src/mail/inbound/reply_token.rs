@@ -58,7 +58,7 @@ pub(super) struct TokenHolder {
     pub(super) boards: Vec<LetterBoard>,
 }
 
-/// A board that a letter was about.
+/// A board or an open challenge that a letter was about.
 #[derive(Clone)]
 pub(super) struct LetterBoard {
     pub(super) granted: BoardGrant,
@@ -174,9 +174,14 @@ fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHold
     let mut boards = Vec::new();
     for BoardEntry { board: number, entry, proposal } in told {
         let seated = |board: &store::Board| board.players.iter().any(|seated| seated.id == player.id);
-        let Some(board) = tx.board(number)?.filter(seated) else { continue };
+        // Of an open challenge, whoever comes too late is to hear so from the service.
+        let game = match (tx.board(number)?, tx.open_challenge(number)?) {
+            (Some(board), offer) => (seated(&board) || offer.is_some()).then_some(board.game),
+            (None, offer) => offer.map(|offer| offer.game),
+        };
+        let Some(game) = game else { continue };
         let granted = BoardGrant { userid: player.userid.clone(), board: number, entry, proposal };
-        boards.push(LetterBoard { granted, game: board.game, waits: waiting.contains(&number) });
+        boards.push(LetterBoard { granted, game, waits: waiting.contains(&number) });
     }
     Ok(TokenHolder::new(player, boards))
 }

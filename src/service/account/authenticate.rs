@@ -160,6 +160,12 @@ impl Context<'_> {
             _ => (None, false),
         };
         let player = self.tx.player(of)?.filter(|player| player.left_at.is_none());
+        if let (Some(player), true) = (&player, at == Some(number) && of.eq_ignore_ascii_case(userid))
+            && self.tx.open_challenge(*number)?.is_some()
+            && self.tx.board(*number)?.is_none()
+        {
+            return Ok(player.clone());
+        }
         let board = self.tx.board(*number)?;
         let (Some(player), Some(board), true) = (player, board, at == Some(number) && of.eq_ignore_ascii_case(userid))
         else {

@@ -10,7 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::stage::CurrentMail;
 use crate::message;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{Answer, AnswerEntry, BoardEntry, Notice, Rejection, Service};
 use crate::store::{self, NewNotice, OutboxNotice, Player, Refusals, Transaction};
 use crate::text::Message;
@@ -121,18 +121,25 @@ impl<'a> Conversation<'a> {
         self.refuse(tx, Answer { entries: vec![entry], ..Answer::default() }).map(drop)
     }
 
-    /// Those of these boards on which the player who is answered plays or played: a reply to the answer is meant for them.
+    /// Those of these boards on which the player who is answered plays or played, and open challenges: a reply to the answer
+    /// is meant for them.
     pub(super) fn about(&self, tx: &dyn Transaction, boards: &[BoardNumber]) -> store::Result<Vec<BoardEntry>> {
         let Some(player) = &self.player else { return Ok(Vec::new()) };
         let numbers: BTreeSet<BoardNumber> = boards.iter().copied().collect();
         let mut about = Vec::new();
         for number in numbers.into_iter().take(MAX_BOARDS) {
-            let board = tx.board(number)?.filter(|board| board.players.iter().any(|seated| seated.id == player.id));
-            about.extend(board.map(|board| BoardEntry {
-                board: number,
-                entry: board.entries,
-                proposal: board.proposal.map(|open| open.kind),
-            }));
+            match tx.board(number)? {
+                Some(board) if board.players.iter().any(|seated| seated.id == player.id) => about.push(BoardEntry {
+                    board: number,
+                    entry: board.entries,
+                    proposal: board.proposal.map(|open| open.kind),
+                }),
+                Some(_) => {}
+                None if tx.open_challenge(number)?.is_some_and(|offer| offer.closed_at.is_none()) => {
+                    about.push(BoardEntry { board: number, entry: EntryNumber::START, proposal: None });
+                }
+                None => {}
+            }
         }
         Ok(about)
     }

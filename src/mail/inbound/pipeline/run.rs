@@ -70,6 +70,7 @@ pub(super) fn run(
         match result {
             Ok(response) => {
                 outcome.done += 1;
+                outcome.boards.extend(response.offers().iter().map(|offer| offer.number));
                 // The service's own notice tells the sender these.
                 if !response.is_told() {
                     outcome.entries.push(AnswerEntry::Done(Box::new(response)));

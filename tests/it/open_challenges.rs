@@ -1,0 +1,66 @@
+//! Open challenges by mail: the letter that shows one is answered like any other.
+
+use crate::common::{Letter, Server, done, reply, to};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+const CAROL: &str = "carol@example.org";
+
+/// Alice, bob and carol, and the letter that tells alice of her open challenge.
+fn offered() -> (Server, Letter) {
+    let mut server = Server::with_players();
+    done(&server, "signup carol password carol@example.org");
+    done(&server, "set carol password mail=text");
+    server.letters();
+    let mut letters = server.mail(ALICE, "marque challenge alice anyone", "Who plays?");
+    (server, letters.remove(0))
+}
+
+#[test]
+fn whoever_looks_at_one_accepts_it_by_a_reply() {
+    let (mut server, _) = offered();
+    let letters = server.mail(BOB, "show 1", "");
+    let shown = to(&letters, BOB);
+    assert!(shown.text().contains(r#"To accept challenge 1, reply to this letter with "accept""#), "{}", shown.text());
+    let letters = reply(&mut server, BOB, shown, "accept\nGladly.");
+    assert!(to(&letters, ALICE).text().contains("Gladly."), "{letters:?}");
+    assert_eq!(server.json("show 1")["boards"][0]["to_move"], "alice");
+    // Carol was too slow: she is told, and nothing happens.
+    let letters = server.mail(CAROL, "show 1", "");
+    assert!(!to(&letters, CAROL).text().contains("To accept"), "{letters:?}");
+}
+
+#[test]
+fn a_reply_that_comes_too_late_is_told_so() {
+    let (mut server, _) = offered();
+    let shown = server.mail(CAROL, "show 1", "").remove(0);
+    let letter = server.mail(BOB, "show 1", "").remove(0);
+    reply(&mut server, BOB, &letter, "accept");
+    let letters = reply(&mut server, CAROL, &shown, "accept");
+    assert_eq!(letters.len(), 1, "{letters:?}");
+    assert!(to(&letters, CAROL).text().contains("played by alice and bob"), "{letters:?}");
+}
+
+#[test]
+fn its_player_withdraws_it_by_a_reply_and_nothing_else_is_granted() {
+    let (mut server, letter) = offered();
+    assert!(letter.text().contains(r#"To withdraw challenge 1, reply to this letter with "decline""#), "{letter:?}");
+    let letters = reply(&mut server, ALICE, &letter, "f3");
+    assert!(to(&letters, ALICE).text().contains("open challenge"), "{letters:?}");
+    let letters = reply(&mut server, ALICE, &letter, "decline");
+    assert_eq!(letters.len(), 1, "{letters:?}");
+    assert_eq!(server.shell("show 1").status, 1);
+    let letters = reply(&mut server, ALICE, &letter, "decline");
+    assert!(!to(&letters, ALICE).text().contains("PASSWORD"), "{letters:?}");
+}
+
+#[test]
+fn each_of_several_is_accepted_by_its_number() {
+    let (mut server, _) = offered();
+    server.mail(ALICE, "brique challenge alice anyone", "");
+    let letter = server.mail(BOB, "show 1 2", "").remove(0);
+    assert!(letter.text().contains(r#"reply to this letter with "2 accept""#), "{}", letter.text());
+    reply(&mut server, BOB, &letter, "2 accept");
+    assert_eq!(server.json("show 2")["boards"][0]["to_move"], "alice");
+    assert!(server.json("show 1")["boards"].as_array().unwrap().is_empty());
+}
