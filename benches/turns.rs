@@ -7,6 +7,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -28,8 +29,14 @@ use common::{Letter, Server, done, mail};
 const ROUNDS: usize = 7;
 /// Moves that are mailed one after the other in a round.
 const ALONE: usize = 100;
+/// The same while strangers mail wrong passwords.
+const IN_FLOOD: usize = 50;
+/// The time between two of those: about a thousand a minute.
+const FLOOD_EVERY: Duration = Duration::from_millis(60);
 /// Moves that are mailed at once in a round.
 const TOGETHER: usize = 400;
+/// Boards, on each of which a round makes a move.
+const BOARDS: usize = ALONE + IN_FLOOD + TOGETHER;
 /// Those who mail them.
 const SENDERS: usize = 20;
 /// Commits, and mails that are read, in a round.
@@ -68,7 +75,11 @@ impl Sink {
 fn take_letters(mut stream: TcpStream, letters: &Mutex<Vec<String>>) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines();
     stream.write_all(b"220 sink\r\n")?;
+    let mut to_player = false;
     while let Some(line) = lines.next().transpose()? {
+        if line.starts_with("RCPT") {
+            to_player = line.contains("@example.org>");
+        }
         let reply = match line.get(..4).unwrap_or_default() {
             "DATA" => {
                 stream.write_all(b"354 go on\r\n")?;
@@ -77,7 +88,10 @@ fn take_letters(mut stream: TcpStream, letters: &Mutex<Vec<String>>) -> std::io:
                     letter += line.strip_prefix('.').unwrap_or(&line);
                     letter += "\r\n";
                 }
-                letters.lock().unwrap().push(letter);
+                // What strangers are answered is not counted.
+                if to_player {
+                    letters.lock().unwrap().push(letter);
+                }
                 "250 taken"
             }
             "EHLO" => "250-sink\r\n250 8BITMIME",
@@ -107,7 +121,7 @@ fn fill(server: &Server, form: MailForm) {
     let config = Config::default();
     let (service, now) = (config.service(World::REAL), (World::REAL.now)());
     let mut tx = store.write().unwrap();
-    for n in 0..ALONE + TOGETHER {
+    for n in 0..BOARDS {
         for userid in [format!("first{n}"), format!("second{n}")] {
             // The hash of no password: these players only answer letters.
             let player = tx.add_player(&userid, "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA", now).unwrap();
@@ -159,6 +173,13 @@ impl AtWork {
         Peer::greeted(&self.server.data().join("lmtp.sock"))
     }
 
+    /// Waits until the board of a mail has so many plies.
+    fn wait_for_ply(&self, (_, mail): &(String, String), ply: u32) {
+        let board = mail.split(" Board ").nth(1).unwrap().split(' ').next().unwrap();
+        let mut made = self.database.prepare_cached("SELECT 1 FROM boards WHERE number = ?1 AND plies = ?2").unwrap();
+        wait(|| made.exists(rusqlite::params![board.parse::<u32>().unwrap(), ply]).unwrap());
+    }
+
     /// Waits until every mail has its verdict.
     fn wait_for_verdicts(&self) {
         let mut waiting = self.database.prepare_cached("SELECT 1 FROM inbox WHERE verdict IS NULL").unwrap();
@@ -186,6 +207,9 @@ struct Round {
     read: f64,
     accepted_alone: f64,
     turns_alone: f64,
+    /// How long each turn took, alone and in the flood.
+    alone: Vec<Duration>,
+    in_flood: Vec<Duration>,
     turns_together: f64,
     letters_together: f64,
 }
@@ -219,26 +243,55 @@ fn mails_read(mails: &[(String, String)]) -> f64 {
     rate(BASELINE, began.elapsed())
 }
 
-fn round(at_work: &mut AtWork, letters: &[Letter], ply: usize) -> Round {
-    let text = format!("{}{}", ["b", "d", "f", "h", "j", "l", "n"][ply % 7], 2 * (ply / 7) + 2);
+fn round(at_work: &mut AtWork, letters: &[Letter], ply: u32) -> Round {
+    let text = format!("{}{}", ["b", "d", "f", "h", "j", "l", "n"][ply as usize % 7], 2 * (ply / 7) + 2);
     let mails: Vec<_> =
         letters.iter().enumerate().map(|(n, letter)| answer(letter, &text, at_work.mails + n)).collect();
     at_work.mails += mails.len();
-    assert_eq!(mails.len(), ALONE + TOGETHER);
+    assert_eq!(mails.len(), BOARDS);
     let mut round =
         Round { commits: commits(at_work.server.data(), &mails[0].1), read: mails_read(&mails), ..Round::default() };
-    let (alone, together) = mails.split_at(ALONE);
-    let (mut accepted, mut complete) = (Duration::ZERO, Duration::ZERO);
+    let (alone, rest) = mails.split_at(ALONE);
+    let (in_flood, together) = rest.split_at(IN_FLOOD);
+    let mut accepted = Duration::ZERO;
     let mut peer = at_work.peer();
     for mail in alone {
         let began = Instant::now();
         deliver(&mut peer, mail);
         accepted += began.elapsed();
-        at_work.wait_for_verdicts();
-        complete += began.elapsed();
+        at_work.wait_for_ply(mail, ply + 1);
+        round.alone.push(began.elapsed());
     }
-    (round.accepted_alone, round.turns_alone) = (rate(ALONE, accepted), rate(ALONE, complete));
+    (round.accepted_alone, round.turns_alone) = (rate(ALONE, accepted), rate(ALONE, round.alone.iter().sum()));
     wait(|| at_work.sink.count() == 2 * ALONE);
+    let flooding = AtomicBool::new(true);
+    std::thread::scope(|scope| {
+        let mut strangers = at_work.peer();
+        let flooding = &flooding;
+        scope.spawn(move || {
+            for n in 0.. {
+                if !flooding.load(Ordering::Relaxed) {
+                    break;
+                }
+                let mail =
+                    format!("From: stranger{ply}x{n}@example.com\r\nSubject: brique move 1 first1 guess{n} c3\r\n\r\n");
+                deliver(&mut strangers, &(ADDRESS.to_owned(), mail));
+                std::thread::sleep(FLOOD_EVERY);
+            }
+        });
+        for mail in in_flood {
+            let began = Instant::now();
+            deliver(&mut peer, mail);
+            at_work.wait_for_ply(mail, ply + 1);
+            round.in_flood.push(began.elapsed());
+            // Long enough for some of the flood to arrive between two turns.
+            std::thread::sleep(FLOOD_EVERY / 4);
+        }
+        flooding.store(false, Ordering::Relaxed);
+    });
+    at_work.wait_for_verdicts();
+    wait(|| at_work.sink.count() >= 2 * (ALONE + IN_FLOOD));
+    let before = at_work.sink.count();
     let began = Instant::now();
     std::thread::scope(|scope| {
         for share in together.chunks(TOGETHER / SENDERS) {
@@ -248,7 +301,7 @@ fn round(at_work: &mut AtWork, letters: &[Letter], ply: usize) -> Round {
     });
     at_work.wait_for_verdicts();
     round.turns_together = rate(TOGETHER, began.elapsed());
-    wait(|| at_work.sink.count() == 2 * (ALONE + TOGETHER));
+    wait(|| at_work.sink.count() == before + 2 * TOGETHER);
     round.letters_together = rate(2 * TOGETHER, began.elapsed());
     round
 }
@@ -263,8 +316,8 @@ fn main() {
     for (form, name) in [(MailForm::Text, "text"), (MailForm::Html, "HTML with pictures")] {
         let mut at_work = AtWork::start(form);
         let mut rounds = Vec::new();
-        for ply in 0..ROUNDS {
-            let letters = at_work.letters(2 * (ALONE + TOGETHER));
+        for ply in 0..ROUNDS as u32 {
+            let letters = at_work.letters(2 * BOARDS);
             rounds.push(round(&mut at_work, &letters, ply));
         }
         let figure = |name: &str, figure: fn(&Round) -> f64, ratios: &[(&str, fn(&Round) -> f64)]| {
@@ -283,6 +336,16 @@ fn main() {
             "twenty at once: turns",
             |round| round.turns_together,
             &[("one at a time", |round| round.turns_alone), ("read", |round| round.read)],
+        );
+        let slow = |times: fn(&Round) -> &Vec<Duration>| {
+            let mut times: Vec<f64> = rounds.iter().flat_map(times).map(|time| time.as_secs_f64() * 1e3).collect();
+            times.sort_by(f64::total_cmp);
+            times[times.len() * 99 / 100]
+        };
+        println!(
+            "  the slowest turn of a hundred: {:.1} ms alone, {:.1} ms in a flood of wrong passwords",
+            slow(|round| &round.alone),
+            slow(|round| &round.in_flood)
         );
         figure("twenty at once: letters handed over", |round| round.letters_together, &[]);
         let check = done(&at_work.server, "admin check");

@@ -1,6 +1,6 @@
 //! The limits of what is taken, read and answered: each at its number, and one above.
 
-use crate::common::Server;
+use crate::common::{Server, done, to};
 use turnpost::mail::inbound::{Unreadable, find_commands, read};
 
 const OWN: &str = "turnpost@example.org";
@@ -150,4 +150,22 @@ fn an_hour_later_addresses_are_answered_and_passwords_count_again() {
     assert!(inside.refused("bob", "set alice secret").contains("Too many"));
     inside.pass(TimeDelta::minutes(61));
     assert!(inside.refused("bob", "set alice wrong").contains("No player has this"));
+}
+
+#[test]
+fn a_small_mail_causes_no_huge_letter() {
+    let mut server = Server::with_players();
+    for _ in 0..3 {
+        done(&server, "brique challenge alice bob");
+    }
+    server.letters();
+    let line = "show 1 2 3 1 2 3 1 2 3 1 2 3\n";
+    let mail = line.repeat(20);
+    for from in ["stranger@example.com", "alice@example.org"] {
+        let letters = server.mail(from, "", &mail);
+        let letter = to(&letters, from);
+        assert!(letter.text().contains("A mail is shown at most 20 boards."), "{}", letter.text());
+        assert_eq!(letter.text().matches("Brique board").count(), 12, "one command fits: {}", letter.text());
+        assert!(letter.text().len() < 100_000, "{} from {}", letter.text().len(), mail.len());
+    }
 }

@@ -42,6 +42,7 @@ mod mime_parts;
 mod new_text;
 mod new_text_quotes;
 mod open_challenges;
+mod parked;
 mod player_administration;
 mod poison;
 mod postfix;

@@ -15,10 +15,14 @@ use crate::service::{
     AnswerEntry, BoardGrant, MessageGrant, Origin, Rejection, Request, Response, ServiceResult, TokenGrant,
 };
 use crate::store::{self, Transaction};
+use crate::text::Message;
 use crate::token;
 
 /// The most different passwords that are checked for a mail.
 const MAX_PASSWORDS: usize = 3;
+
+/// The most boards that a mail is shown: a small mail must not cause a huge letter.
+const MAX_SHOWN: usize = 20;
 
 /// What the commands of a mail came to.
 #[derive(Default)]
@@ -49,6 +53,7 @@ pub(super) fn run(
         tokens: tokens(author),
         message: author.correspondent().map(Correspondent::granted),
         passwords: BTreeSet::new(),
+        shown: 0,
     };
     let mut outcome = Outcome::default();
     for RequestedCommand { line, comment } in requested.commands {
@@ -61,9 +66,11 @@ pub(super) fn run(
             }
         };
         outcome.boards.extend(boards_of(&line.command));
-        let result = match runner.may_check(&line.command) {
-            true => runner.run(tx, line.clone(), comment)?,
-            false => Err(not_checked(mail.inbox.service.shown(tx, &line)?)),
+        let result = match runner.limit(&line.command) {
+            None => runner.run(tx, line.clone(), comment)?,
+            Some(message) => {
+                Err(Rejection { line: mail.inbox.service.shown(tx, &line)?, message, ..Rejection::default() })
+            }
         };
         // Afterwards, because a command may be the one that makes a userid known.
         outcome.commands.push(mail.inbox.service.shown(tx, &line)?);
@@ -82,12 +89,6 @@ pub(super) fn run(
     outcome.entries.extend(requested.remarks.into_iter().map(refusal));
     hide_tokens(tx, &mut outcome)?;
     Ok(outcome)
-}
-
-/// The rejection of a command whose password is not looked at.
-fn not_checked(line: String) -> Rejection {
-    let message = message!("mail.password-not-checked", most = MAX_PASSWORDS);
-    Rejection { line, message, ..Rejection::default() }
 }
 
 /// Takes reply tokens out of the lines that are kept and shown.
@@ -116,6 +117,8 @@ struct Runner<'a> {
     message: Option<MessageGrant>,
     /// The passwords that were checked.
     passwords: BTreeSet<String>,
+    /// How many boards were to be shown.
+    shown: usize,
 }
 
 /// What the token of a mail grants at boards.
@@ -126,6 +129,15 @@ fn tokens(author: &Author<'_>) -> Vec<BoardGrant> {
 }
 
 impl Runner<'_> {
+    /// The limit of a mail that a command would exceed.
+    fn limit(&mut self, command: &Command) -> Option<Message> {
+        if !self.may_check(command) {
+            return Some(message!("mail.password-not-checked", most = MAX_PASSWORDS));
+        }
+        self.shown += boards_shown(command);
+        (self.shown > MAX_SHOWN).then(|| message!("mail.too-many-boards", most = MAX_SHOWN))
+    }
+
     /// Whether the password of a command is one of those that are checked.
     fn may_check(&mut self, command: &Command) -> bool {
         match command.password().and_then(Password::given) {
@@ -169,6 +181,17 @@ impl Runner<'_> {
 fn record_length(tx: &dyn Transaction, token: Option<&BoardGrant>) -> store::Result<Option<EntryNumber>> {
     let Some(token) = token else { return Ok(None) };
     Ok(tx.board(token.board)?.map(|board| board.entries))
+}
+
+/// How many boards the answer to a command draws.
+fn boards_shown(command: &Command) -> usize {
+    match command {
+        Command::ShowBoards { boards, .. } | Command::Game { command: GameCommand::Show { boards, .. }, .. } => {
+            boards.len()
+        }
+        Command::Game { command: GameCommand::History { .. } | GameCommand::Preview { .. }, .. } => 1,
+        _ => 0,
+    }
 }
 
 /// The boards that a command names.
