@@ -122,6 +122,27 @@ fn a_truncated_database_is_refused() {
     refused(|path| std::fs::write(path, "").unwrap(), "is no database of turnpost: it is empty");
 }
 
+/// SQLite would apply it to whatever database stands beside it.
+#[test]
+fn the_log_of_a_lost_database_is_not_applied_to_a_new_one() {
+    let old = Server::with_players();
+    // What a process that was killed leaves behind.
+    let log = {
+        let db = Connection::open(old.data().join("turnpost.db")).unwrap();
+        db.execute_batch("UPDATE players SET userid = 'carol' WHERE userid = 'bob'").unwrap();
+        std::fs::read(old.data().join("turnpost.db-wal")).unwrap()
+    };
+    let server = Server::without_database();
+    let path = server.data().join("turnpost.db-wal");
+    std::fs::write(&path, &log).unwrap();
+    let ran = server.shell("signup alice wonderland alice@example.org");
+    assert_eq!(ran.status, 75, "{ran:?}");
+    assert!(ran.err.contains("turnpost.db-wal is the log of a database that is gone"), "{ran:?}");
+    assert!(std::fs::read(&path).unwrap() == log && !server.data().join("turnpost.db").exists());
+    std::fs::remove_file(&path).unwrap();
+    done(&server, "signup alice wonderland alice@example.org");
+}
+
 #[test]
 fn a_file_that_is_no_database_is_refused() {
     refused(|path| std::fs::write(path, "my notes\n".repeat(1_000)).unwrap(), "it is not an SQLite database");

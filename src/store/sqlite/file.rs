@@ -25,6 +25,19 @@ pub fn create(path: &Path, world: World) -> Result<bool> {
     if path.try_exists().map_err(cannot)? {
         return Ok(false);
     }
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if Path::new(&log).try_exists().map_err(cannot)? {
+        // Another process may have made the database just now; its log comes after it.
+        if path.try_exists().map_err(cannot)? {
+            return Ok(false);
+        }
+        // SQLite would apply it to the new database.
+        let log = log.display();
+        return Err(StoreError::Failed(format!(
+            "{log} is the log of a database that is gone: restore that, or move its log"
+        )));
+    }
     // The database gets its name when it is whole: nobody ever finds half of one, and a crash leaves none.
     let unfinished = path.with_added_extension(format!("new-{}", std::process::id()));
     let made = fill(&unfinished, world).and_then(|()| name(&unfinished, path).map_err(cannot));
