@@ -55,7 +55,9 @@ fn mails_a_second(clients: usize) -> f64 {
 fn kept_a_second(together: usize) -> f64 {
     const MAILS: usize = 512;
     let dir = tempfile::tempdir().unwrap();
-    let mut store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
+    let path = dir.path().join("turnpost.db");
+    store::create(&path, World::REAL).unwrap();
+    let mut store = store::open(&path, World::REAL).unwrap();
     let mails = vec![RawMail::whole(b"> a board\r\n".repeat(300)); together];
     let start = Instant::now();
     for _ in 0..MAILS / together {

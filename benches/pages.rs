@@ -48,6 +48,7 @@ fn userid(nth: usize) -> String {
 /// A server's database with so many boards, of which every second is over, and a player for each hundred (at least ten),
 /// who stand in every game.
 fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) {
+    store::create(path, World::REAL).unwrap();
     let mut store = store::open(path, World::REAL).unwrap();
     let mut tx = store.write().unwrap();
     let mut players = Vec::new();

@@ -76,6 +76,7 @@ impl Board {
 /// check each entry as they always do, and the hashes are those of the boards; only what SQLite waits for is left out.
 pub fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) -> Population {
     let players = (boards / BOARDS_A_PLAYER) as usize;
+    store::create(path, World::REAL).unwrap();
     let mut store = store::open(path, World::REAL).unwrap();
     add_players(&mut *store, players);
     drop(store);

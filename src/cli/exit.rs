@@ -1,5 +1,6 @@
 //! Exit statuses, and printing.
 
+use std::fmt::Display;
 use std::io::Write;
 
 use anyhow::Context;
@@ -19,27 +20,33 @@ pub(super) enum Exit {
     TryAgain = 75,
 }
 
+/// Tells something on standard error. When nobody can read it, nothing else can be done about it.
+pub(super) fn tell(text: impl Display) {
+    let _ = writeln!(std::io::stderr(), "turnpost: {text}");
+}
+
 /// Reports a failure that neither the command nor the rules caused.
 pub(super) fn failed(error: &anyhow::Error) -> Exit {
-    eprintln!("turnpost: {error:#}");
+    tell(format_args!("{error:#}"));
     Exit::TryAgain
 }
 
 /// Reports why an administrator's command was refused.
-pub(super) fn refused(why: impl std::fmt::Display) -> Exit {
-    eprintln!("turnpost: {why}");
+pub(super) fn refused(why: impl Display) -> Exit {
+    tell(why);
     Exit::Refused
 }
 
 /// Reports why a command was not understood.
-pub(super) fn not_understood(why: impl std::fmt::Display) -> Exit {
-    eprintln!("turnpost: {why}");
+pub(super) fn not_understood(why: impl Display) -> Exit {
+    tell(why);
     Exit::NotUnderstood
 }
 
 /// Prints to standard output. A reader that went away (`| head`) is no error.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
-    match std::io::stdout().write_all(text.as_bytes()) {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context("cannot print"),
         _ => Ok(()),
     }

@@ -1,19 +1,19 @@
 //! A line of the command language, from the shell's words.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
 
-use crate::command::{self, ParsedLine, Password};
+use crate::command::{self, Command, GameCommand, ParsedLine, Password, PreviewFrom};
 use crate::compose::Composer;
 use crate::draw::png;
-use crate::serve::Instance;
+use crate::serve::{Instance, NoDatabase};
 use crate::service::{self, Origin, Rejection, Request, Response};
 use crate::world::World;
 
 use super::arguments::{default_data, is_own};
-use super::exit::{Exit, failed, not_understood, print};
+use super::exit::{Exit, failed, not_understood, print, tell};
 use super::logs;
 
 /// The environment variable that holds the password written `-`.
@@ -83,7 +83,7 @@ impl ShellLine {
         if changes && matches!(self.form, Form::Svg | Form::Png(_)) {
             return Ok(no_picture());
         }
-        let mut instance = Instance::open(&self.data, World::REAL)?;
+        let mut instance = self.open(&line.command)?;
         let password = password(&line)?;
         let now = (instance.world.now)();
         let request = Request { line, from: Origin::Shell { password }, comment: None, client: None, now };
@@ -93,14 +93,28 @@ impl ShellLine {
             false => service::read(&mut *instance.store, |tx| service.answer(tx, &request))?,
         };
         let exit = match &answer {
-            Ok(answer) => self.answer(&instance, answer)?,
-            Err(refused) => self.refused(&instance.composer, refused)?,
+            Ok(answer) => self.answer(&instance, answer),
+            Err(refused) => self.refused(&instance.composer, refused),
         };
         if changes && let Err(error) = instance.process_or_wake() {
             // The command is done and its notices are in the outbox: only their sending waits.
             tracing::warn!("letters wait for the next turnpost at work: {error:#}");
         }
-        Ok(exit)
+        exit
+    }
+
+    /// Opens the server. The first signup makes it, and no other command: a directory without a database is more likely a
+    /// wrong one. What is asked of the program alone needs no server.
+    fn open(&self, command: &Command) -> anyhow::Result<Instance> {
+        if matches!(command, Command::Signup { .. }) && Instance::create(&self.data, World::REAL)? {
+            tell(format_args!("a new server: {}", self.data.display()));
+        }
+        match Instance::open(&self.data, World::REAL) {
+            Err(error) if asks_no_server(command) && error.is::<NoDatabase>() => {
+                Instance::without_database(&self.data, World::REAL)
+            }
+            opened => opened,
+        }
     }
 
     fn answer(&self, instance: &Instance, answer: &Response) -> anyhow::Result<Exit> {
@@ -134,9 +148,19 @@ impl ShellLine {
             let refused = composer.rejection_for_program(refused.clone())?;
             print(&(serde_json::json!({ "refused": refused }).to_string() + "\n"))?;
         } else {
-            eprint!("{}", composer.refused(refused)?);
+            // The exit status tells it as well.
+            let _ = std::io::stderr().write_all(composer.refused(refused)?.as_bytes());
         }
         Ok(if refused.not_understood { Exit::NotUnderstood } else { Exit::Refused })
+    }
+}
+
+/// Whether the answer to a command has nothing to do with any server.
+fn asks_no_server(command: &Command) -> bool {
+    match command {
+        Command::Help { .. } => true,
+        Command::Game { command, .. } => matches!(command, GameCommand::Preview { from: PreviewFrom::New(_), .. }),
+        _ => false,
     }
 }
 

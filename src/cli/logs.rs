@@ -23,6 +23,8 @@ pub(super) fn start(level: Level, json: bool) {
     // It traces everything that is sent to the server, the password included.
     let filter = filter.add_directive("imap_next=off".parse().expect("it is a directive"));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    // It would tell of an unwritable standard error on standard error, and panic.
+    let log = log.log_internal_errors(false);
     let started = if json {
         log.json().flatten_event(true).try_init()
     } else {

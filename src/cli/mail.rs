@@ -35,7 +35,9 @@ pub(super) fn mail(data: &Path) -> Exit {
     };
     match catch_unwind(AssertUnwindSafe(|| instance.process_or_wake())) {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::warn!("the mail is stored and waits for the next turnpost that runs: {error:#}"),
+        Ok(Err(error)) => {
+            tracing::warn!("the mail is stored; the rest waits for the next turnpost that runs: {error:#}");
+        }
         Err(_) => tracing::error!("the mail is stored; processing it panicked"),
     }
     Exit::Done

@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::exit::Exit;
+use super::exit::{Exit, print};
 
 /// The arguments of `turnpost man`.
 #[derive(Args)]
@@ -31,8 +31,11 @@ impl Man {
 }
 
 impl Completions {
-    pub(super) fn run(self, mut program: Command) -> Exit {
-        clap_complete::generate(self.shell, &mut program, "turnpost", &mut std::io::stdout());
-        Exit::Done
+    pub(super) fn run(self, mut program: Command) -> anyhow::Result<Exit> {
+        // Not to standard output at once: it panics when that cannot be written.
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut program, "turnpost", &mut script);
+        print(&String::from_utf8(script)?)?;
+        Ok(Exit::Done)
     }
 }

@@ -3,13 +3,17 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
+use anyhow::Context;
 use clap::{CommandFactory, Parser};
+use signal_hook::consts::SIGXFSZ;
 
 use crate::rules::catalogue;
 
 use super::arguments::{Arguments, Own, default_data};
-use super::exit::{Exit, failed};
+use super::exit::{Exit, failed, tell};
 use super::{admin, demo, line, logs, mail};
 
 /// Runs the program with these arguments, the first of which is its own name.
@@ -17,8 +21,11 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     // The default hook prints the panic's message, which can quote a mail and with it a password.
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        eprintln!("turnpost: a bug: it panicked at {place}; nothing was half done. Please report this line");
+        tell(format_args!("a bug: it panicked at {place}; nothing was half done. Please report this line"));
     }));
+    if let Err(error) = survive_file_size_limit() {
+        return ExitCode::from(failed(&error) as u8);
+    }
     let arguments: Vec<OsString> = arguments.collect();
     let mut words: Vec<String> =
         arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
@@ -31,6 +38,14 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         None => run_own(&arguments),
     };
     ExitCode::from(exit as u8)
+}
+
+/// Lets a write beyond the limit of a file's size (`ulimit -f`; a mail server sets one) fail, as on a full disk. The
+/// signal would end the program, after the mail was kept perhaps.
+fn survive_file_size_limit() -> anyhow::Result<()> {
+    let nobody_looks = Arc::new(AtomicBool::default());
+    signal_hook::flag::register(SIGXFSZ, nobody_looks).context("cannot handle SIGXFSZ")?;
+    Ok(())
 }
 
 fn run_own(arguments: &[OsString]) -> Exit {
@@ -63,7 +78,7 @@ fn run_own(arguments: &[OsString]) -> Exit {
         Own::Replay(replay) => replay.run(),
         Own::Perft(perft) => perft.run(),
         Own::Man(man) => man.run(Arguments::command()),
-        Own::Completions(completions) => return completions.run(Arguments::command()),
+        Own::Completions(completions) => completions.run(Arguments::command()),
     };
     result.unwrap_or_else(|error| failed(&error))
 }

@@ -204,8 +204,8 @@ mod tests {
         answered.unwrap()
     }
 
-    fn store(directory: &tempfile::TempDir) -> Box<dyn Store> {
-        let mut store = store::open(&directory.path().join("turnpost.sqlite"), World::REAL).unwrap();
+    fn store() -> Box<dyn Store> {
+        let mut store = store::in_memory(World::REAL).unwrap();
         for line in [
             "signup alice wonderland alice@example.org",
             "signup bob builder bob@example.org",
@@ -218,8 +218,7 @@ mod tests {
 
     #[test]
     fn a_request_replays_its_board_once_and_draws_nothing() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut store = store(&directory);
+        let mut store = store();
         for line in [
             "marque move 1 alice wonderland f3",
             "marque move 1 bob builder f4",
@@ -240,8 +239,7 @@ mod tests {
 
     #[test]
     fn a_page_and_a_check_replay_a_board_with_a_plan_once() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut store = store(&directory);
+        let mut store = store();
         for line in ["marque move 1 alice wonderland f3", "marque if 1 alice wonderland k4 then h2"] {
             ask(&mut *store, line);
         }
@@ -270,8 +268,7 @@ mod tests {
 
     #[test]
     fn a_board_is_drawn_as_its_reader_sees_it() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut store = store(&directory);
+        let mut store = store();
         ask(&mut *store, "marque move 1 alice wonderland f3");
         let (response, _) = ask(&mut *store, "show 1");
         let composer = Composer::new(None, None).unwrap();
@@ -291,8 +288,7 @@ mod tests {
 
     #[test]
     fn a_letter_replays_each_of_its_boards_once() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut store = store(&directory);
+        let mut store = store();
         ask(&mut *store, "marque move 1 alice wonderland f3");
         let (response, _) = ask(&mut *store, "show 1");
         let mut tx = store.write().unwrap();

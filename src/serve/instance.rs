@@ -11,7 +11,7 @@ use crate::compose::Composer;
 use crate::config::Config;
 use crate::mail::inbound::InboxWorker;
 use crate::mail::outbound;
-use crate::store::{self, Store};
+use crate::store::{self, Store, StoreError};
 use crate::world::World;
 
 /// A data directory in use: its configuration, templates and database.
@@ -34,20 +34,52 @@ pub struct Instance {
     pub(super) transport: Option<outbound::Transport>,
 }
 
+/// There is no database in a data directory.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "there is no database in {}: mount it, correct --data or TURNPOST_DATA, or sign up the first player there \
+     (turnpost signup USERID PASSWORD ADDRESS), which makes a new server", .0.display()
+)]
+pub struct NoDatabase(PathBuf);
+
 impl Instance {
-    /// Opens a data directory, and creates it (for its owner alone) if there is none.
+    /// Makes an empty database in a data directory that has none, and the directory (for its owner alone) if there is
+    /// none; tells whether it did.
     ///
     /// # Errors
-    /// The directory, its configuration, a template or the database cannot be created or read.
-    pub fn open(data: &Path, world: World) -> anyhow::Result<Instance> {
+    /// The directory or the database cannot be made.
+    pub fn create(data: &Path, world: World) -> anyhow::Result<bool> {
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
             .create(data)
             .with_context(|| format!("cannot make the data directory {}", data.display()))?;
+        Ok(store::create(&database(data), world)?)
+    }
+
+    /// Opens a data directory.
+    ///
+    /// # Errors
+    /// [`NoDatabase`]; or its configuration, a template or the database cannot be read.
+    pub fn open(data: &Path, world: World) -> anyhow::Result<Instance> {
+        let store = store::open(&database(data), world).map_err(|error| match error {
+            StoreError::Missing(_) => anyhow::Error::new(NoDatabase(data.to_owned())),
+            other => anyhow::Error::new(other),
+        })?;
+        Instance::on(store, data, world)
+    }
+
+    /// The same with an empty database in memory, for what is asked of the program and not of a server.
+    ///
+    /// # Errors
+    /// The configuration or a template cannot be read.
+    pub fn without_database(data: &Path, world: World) -> anyhow::Result<Instance> {
+        Instance::on(store::in_memory(world)?, data, world)
+    }
+
+    fn on(store: Box<dyn Store>, data: &Path, world: World) -> anyhow::Result<Instance> {
         let config = Config::read(data)?;
         let composer = Composer::new(config.templates.as_deref(), config.web.url.as_deref())?;
-        let store = store::open(&database(data), world)?;
         let inbox = InboxWorker::new(Waker::of(data).callback().into());
         Ok(Instance { data: data.to_owned(), config, composer, store, world, inbox, unsettled: 0, transport: None })
     }

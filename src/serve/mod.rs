@@ -25,4 +25,4 @@ mod suspects;
 mod wake;
 mod workers;
 
-pub use instance::Instance;
+pub use instance::{Instance, NoDatabase};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use chrono::TimeDelta;
 use signal_hook::SigId;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -11,18 +12,27 @@ use super::queues::MAX_WAIT;
 use super::wake::Waker;
 use super::workers::Workers;
 use crate::mail::inbound::maildir::Maildir;
+use crate::store::{FileCheck, Store, StoreError};
 
 /// After so many mails and clocks the store is settled even if there is no pause: what was deleted is erased, and the
 /// database's log is short again. It costs as much as several mails.
 const UNSETTLED: usize = 1_000;
 
+/// How often the file of the database is checked, besides at the start.
+const CHECK_EVERY: TimeDelta = TimeDelta::days(1);
+/// How many faults of a damaged file are told; `turnpost admin check` tells them all.
+const TOLD_FAULTS: usize = 3;
+
 impl Instance {
     /// Processes the queues until SIGTERM or SIGINT. An error is logged, and processing is tried again.
     ///
     /// # Errors
-    /// There is another server on this data directory, or this one cannot be set up.
+    /// There is another server on this data directory, this one cannot be set up, or its database is damaged. That is
+    /// checked at the start and once a day in a pause.
     pub fn serve(&mut self) -> anyhow::Result<()> {
         let _serving = self.lock_for_serving()?;
+        self.check_file()?;
+        let mut check_due = (self.world.now)() + CHECK_EVERY;
         self.take_mark()?;
         let waker = self.waker();
         let socket = waker.bind()?;
@@ -31,11 +41,12 @@ impl Instance {
         let workers = Workers::start(self, &stop)?;
         let mut maildir = self.config.receive.maildir.clone().map(Maildir::new);
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
-        while !stop.load(Ordering::Relaxed) {
-            let failed = self.process_once(maildir.as_mut());
+        let mut damage = None;
+        while !stop.load(Ordering::Relaxed) && damage.is_none() {
+            let failures = self.process_once(maildir.as_mut());
             workers.notify();
             // Not at once: what failed is likely to fail again.
-            let wait = if failed { MAX_WAIT } else { self.wait_for(|tx| tx.next_clock()) };
+            let wait = if !failures.is_empty() { MAX_WAIT } else { self.wait_for(|tx| tx.next_clock()) };
             socket.set_read_timeout(Some(wait))?;
             // Woken, timed out or interrupted: each is a reason to check the queues.
             let idle = socket.recv(&mut [0]).is_err();
@@ -43,6 +54,19 @@ impl Instance {
                 && let Err(error) = self.settle()
             {
                 tracing::error!(%error, "the database cannot be settled; it is tried again");
+            }
+            damage = failures.into_iter().find(is_damage);
+            if idle && (self.world.now)() >= check_due {
+                check_due = (self.world.now)() + CHECK_EVERY;
+                match self.check_file() {
+                    Err(error) if !is_damage(&error) => {
+                        tracing::error!(
+                            error = format!("{error:#}"),
+                            "the database cannot be checked; it will be in a day"
+                        );
+                    }
+                    checked => damage = damage.or(checked.err()),
+                }
             }
         }
         workers.stop();
@@ -52,20 +76,34 @@ impl Instance {
         }
         waker.remove();
         tracing::info!("stopped");
-        Ok(())
+        damage.map_or(Ok(()), Err)
     }
 
-    /// Takes the mail of the Maildir and processes what is due; true when something failed, which is logged.
-    fn process_once(&mut self, maildir: Option<&mut Maildir>) -> bool {
+    /// Finds out whether the file of the database is damaged, over a connection that remembers none of its pages.
+    fn check_file(&self) -> anyhow::Result<()> {
+        let faults = self.open_store()?.faults(FileCheck::Quick)?;
+        if faults.is_empty() {
+            return Ok(());
+        }
+        let first: Vec<String> = faults.into_iter().take(TOLD_FAULTS).collect();
+        Err(StoreError::Damaged(first.join("; ")).into())
+    }
+
+    /// Takes the mail of the Maildir and processes what is due; returns what failed, which is logged.
+    fn process_once(&mut self, maildir: Option<&mut Maildir>) -> Vec<anyhow::Error> {
         let taken = maildir.map_or(Ok(()), |maildir| maildir.poll(&mut *self.store, self.world));
         let processed = self.process_incoming().map(drop);
-        let mut failed = false;
-        for error in [taken, processed].into_iter().filter_map(Result::err) {
+        let failures: Vec<_> = [taken, processed].into_iter().filter_map(Result::err).collect();
+        for error in &failures {
             tracing::error!(error = format!("{error:#}"), "processing the queues failed; it is tried again");
-            failed = true;
         }
-        failed
+        failures
     }
+}
+
+/// Whether nothing more can be done with the database: its file is damaged, gone, or replaced by another.
+fn is_damage(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(StoreError::Damaged(_) | StoreError::Missing(_) | StoreError::Foreign { .. }))
 }
 
 /// Lets SIGTERM and SIGINT set the flag and wake the main loop.

@@ -1,5 +1,7 @@
 //! Failures of the store.
 
+use std::path::PathBuf;
+
 use super::record::RecordError;
 
 /// A failure of the store.
@@ -15,6 +17,20 @@ pub enum StoreError {
         /// The last version that this turnpost knows.
         known: u32,
     },
+    /// There is no file.
+    #[error("there is no database {}", .0.display())]
+    Missing(PathBuf),
+    /// The file is no database of turnpost. It was left as it is.
+    #[error("{} is no database of turnpost: {what}. It was left as it is; restore a backup, or correct the directory", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        what: ForeignFile,
+    },
+    /// The file is damaged.
+    #[error("the database is damaged ({0}); stop turnpost and restore a backup, as docs/operating.md says")]
+    Damaged(String),
     /// The database is busy beyond the timeout; try again later.
     #[error("the database is busy; try again later")]
     Busy,
@@ -27,6 +43,20 @@ pub enum StoreError {
     /// Any other failure.
     #[error("the database failed: {0}")]
     Failed(String),
+}
+
+/// What a file is instead of a database of turnpost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ForeignFile {
+    /// A file of no bytes.
+    #[error("it is empty")]
+    Empty,
+    /// Something that SQLite cannot read.
+    #[error("it is not an SQLite database")]
+    NotSqlite,
+    /// The database of another program.
+    #[error("it is the SQLite database of another program")]
+    OtherProgram,
 }
 
 /// The result of every call.

@@ -3,16 +3,36 @@
 use std::path::Path;
 
 use super::error::Result;
-use super::sqlite::SqliteStore;
+use super::sqlite::{self, SqliteStore};
 use super::transaction::Store;
 use crate::world::World;
 
-/// Opens the database at a location, and makes or upgrades it if need be. The location is the path of a SQLite file,
-/// which only its owner can read. `world` supplies the keys of a new database.
+/// Opens the database at a location, and upgrades it if need be. The location is the path of a SQLite file. `world`
+/// supplies the keys that an older database does not have.
 ///
 /// # Errors
-/// [`StoreError::TooNew`](super::StoreError::TooNew) when a later turnpost made it, [`StoreError::Busy`](super::StoreError::Busy) when others keep it locked,
-/// [`StoreError::Failed`](super::StoreError::Failed) when it cannot be made or is no such database.
+/// [`StoreError::Missing`](super::StoreError::Missing) when there is none, [`StoreError::Foreign`](super::StoreError::Foreign)
+/// when it is something else, [`StoreError::TooNew`](super::StoreError::TooNew) when a later turnpost made it,
+/// [`StoreError::Busy`](super::StoreError::Busy) when others keep it locked,
+/// [`StoreError::Damaged`](super::StoreError::Damaged) or [`StoreError::Failed`](super::StoreError::Failed) when it cannot
+/// be used.
 pub fn open(location: &Path, world: World) -> Result<Box<dyn Store>> {
     Ok(Box::new(SqliteStore::open(location, world)?))
+}
+
+/// Makes an empty database at a location, which only its owner can read, unless something is there; tells whether it
+/// did. `world` supplies its keys.
+///
+/// # Errors
+/// [`StoreError::Failed`](super::StoreError::Failed) when it cannot be made.
+pub fn create(location: &Path, world: World) -> Result<bool> {
+    sqlite::create(location, world)
+}
+
+/// An empty database in memory, which nobody else sees.
+///
+/// # Errors
+/// [`StoreError::Failed`](super::StoreError::Failed) when it cannot be made.
+pub fn in_memory(world: World) -> Result<Box<dyn Store>> {
+    Ok(Box::new(SqliteStore::in_memory(world)?))
 }

@@ -36,6 +36,18 @@ pub trait Store: Send {
     /// Erases for good what was deleted (a mail that held a password, say), and moves what was committed to where it
     /// stays. Cheap when there is nothing to do; skipped while another process reads.
     fn settle(&mut self) -> Result<()>;
+    /// What is wrong with the database as a file, in the words of the database; nothing when it is sound. It waits for no
+    /// writer and makes none wait.
+    fn faults(&mut self, check: FileCheck) -> Result<Vec<String>>;
+}
+
+/// How thoroughly a file is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileCheck {
+    /// Every page is read.
+    Quick,
+    /// Indexes are compared with their tables as well, and references with the rows that they mean.
+    Full,
 }
 
 impl<S: Store + ?Sized> Store for Box<S> {
@@ -49,6 +61,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn settle(&mut self) -> Result<()> {
         (**self).settle()
+    }
+
+    fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
+        (**self).faults(check)
     }
 }
 

@@ -47,7 +47,7 @@ fn the_commands_of_the_pages_run() {
     let mut ran = 0;
     for (path, text) in pages() {
         for block in text.split("<!-- run -->").skip(1) {
-            let server = Server::new();
+            let server = Server::without_database();
             let lines = block.lines().skip_while(|line| line.is_empty()).map_while(|line| line.strip_prefix("    $ "));
             for line in lines {
                 let words = words(line.strip_prefix("turnpost ").expect("a command of the program"));

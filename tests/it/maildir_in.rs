@@ -52,7 +52,7 @@ fn poll(maildir: &mut Maildir, store: &mut dyn Store) -> usize {
 #[test]
 fn what_cannot_be_read_is_left_and_in_nobodys_way() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
+    let mut store = store::in_memory(World::REAL).unwrap();
     let new = dir.path().join("Mail/new");
     let mut maildir = Maildir::new(dir.path().join("Mail"));
     assert_eq!(poll(&mut maildir, &mut store), 0);
@@ -79,7 +79,7 @@ fn what_cannot_be_read_is_left_and_in_nobodys_way() {
 #[test]
 fn what_cannot_be_put_away_is_kept_once() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
+    let mut store = store::in_memory(World::REAL).unwrap();
     let (new, cur) = (dir.path().join("Mail/new"), dir.path().join("Mail/cur"));
     fs::create_dir_all(&new).unwrap();
     fs::write(&cur, "in the way").unwrap();

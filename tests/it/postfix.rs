@@ -305,7 +305,9 @@ fn a_game_by_pipe() {
         return;
     }
     let server = Server::new();
-    chown(server.data(), Some(id("-u", NOBODY)), None).unwrap();
+    for path in [server.data().to_owned(), server.data().join("turnpost.db")] {
+        chown(path, Some(id("-u", NOBODY)), None).unwrap();
+    }
     let data = server.data().display().to_string();
     let postfix = Postfix::start("turnpost-pipe:", &[("/var/lib/turnpost", &data)]);
     fs::write(server.data().join("turnpost.toml"), config(postfix.port, "")).unwrap();

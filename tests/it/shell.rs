@@ -108,7 +108,7 @@ fn the_rules_alone() {
 fn the_demo_shows_mails_and_boards_and_how_to_play_on() {
     let dir = tempfile::tempdir().unwrap();
     let ran: Ran = Command::new(TURNPOST).arg("demo").current_dir(dir.path()).output().unwrap().into();
-    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    assert_eq!((ran.status, ran.err.as_str()), (0, "turnpost: a new server: turnpost-demo\n"));
     for words in
         ["Subject: marque challenge alice bob", "Subject: Marque Board 1 bob **", "| o  _-", "(x)|(x)", "already taken"]
     {

@@ -3,17 +3,27 @@
 use serde_json::json;
 
 use crate::cli::exit::{Exit, print};
-use crate::compose::Composer;
+use crate::serve::Instance;
 use crate::service;
-use crate::store::Transaction;
+use crate::store::{FileCheck, Store, StoreError};
 
-/// Replays and recomputes everything, and reports the differences.
-pub(super) fn check(composer: &Composer, tx: &dyn Transaction, as_json: bool) -> anyhow::Result<Exit> {
-    let service::CheckReport { boards, entries, rated, differences } = service::check(tx)?;
-    let differences = differences.iter().map(|difference| composer.message(difference));
+/// Checks the file, replays and recomputes everything, and reports the faults and the differences.
+pub(super) fn check(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
+    let mut faults = instance.store.faults(FileCheck::Full)?;
+    let checked = match instance.store.read().and_then(|tx| service::check(&*tx)) {
+        Err(StoreError::Damaged(fault)) => {
+            faults.push(format!("not everything could be replayed: {fault}"));
+            service::CheckReport::default()
+        }
+        checked => checked?,
+    };
+    let service::CheckReport { boards, entries, rated, differences } = checked;
+    let differences = differences.iter().map(|difference| instance.composer.message(difference));
     let differences = differences.collect::<anyhow::Result<Vec<_>>>()?;
     if as_json {
-        let found = json!({ "boards": boards, "entries": entries, "rated": rated, "differences": differences });
+        let found = json!({
+            "boards": boards, "entries": entries, "rated": rated, "differences": differences, "faults": faults,
+        });
         print(&format!("{found}\n"))?;
     } else {
         let counted = |count: u32, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
@@ -24,7 +34,8 @@ pub(super) fn check(composer: &Composer, tx: &dyn Transaction, as_json: bool) ->
             many => format!("{many} differences:"),
         };
         let lines: String = differences.iter().map(|difference| format!("{difference}\n")).collect();
-        print(&format!("{boards}, {entries}, {rated} rated: {many}\n{lines}"))?;
+        let faults: String = faults.iter().map(|fault| format!("the database is damaged: {fault}\n")).collect();
+        print(&format!("{boards}, {entries}, {rated} rated: {many}\n{lines}{faults}"))?;
     }
-    Ok(if differences.is_empty() { Exit::Done } else { Exit::Refused })
+    Ok(if differences.is_empty() && faults.is_empty() { Exit::Done } else { Exit::Refused })
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::cli::exit::{Exit, print, refused};
+use crate::cli::exit::{Exit, print, refused, tell};
 use crate::cli::logs;
 use crate::serve::Instance;
 use crate::service::administration;
@@ -18,6 +18,9 @@ use super::{board, check, clocks, letter, player, reports, transfer};
 /// Runs a subcommand of `turnpost admin`.
 pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
+    if matches!(task, Task::Import { .. }) && Instance::create(data, World::REAL)? {
+        tell(format_args!("a new server: {}", data.display()));
+    }
     let mut instance = Instance::open(data, World::REAL)?;
     let now = (instance.world.now)();
     let mut show = |report: &Report<'_>, page: &Page| reports::show(&*instance.store.read()?, report, page, as_json);
@@ -48,7 +51,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         }
         Task::Export { userid, output } => transfer::export(&mut instance, userid.as_deref(), output.as_deref()),
         Task::Import { file } => transfer::import(&mut instance, &file, as_json),
-        Task::Check => check::check(&instance.composer, &*instance.store.read()?, as_json),
+        Task::Check => check::check(&mut instance, as_json),
         Task::Board { number } => board::show(&instance.composer, &*instance.store.read()?, number, now, as_json),
         Task::Player { task } => player::run(&mut instance, &task, as_json),
     }

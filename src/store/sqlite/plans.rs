@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
+use super::migrations::migration_texts;
 use super::*;
 use crate::numbers::BoardNumber;
 use crate::store::{BoardList, BoardsOf, Cursor, PlayerId, ShownTo};
 
 #[test]
 fn lookups_use_an_index() {
-    let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&dir.path().join("t.db"), World::REAL).unwrap();
+    let store = SqliteStore::in_memory(World::REAL).unwrap();
     let constants = [
         addresses::ADDRESSES,
         limits::WRONG_PASSWORDS_OF,
@@ -127,7 +127,9 @@ fn every_migration_leaves_its_line() {
 /// A database with so many players and boards, each player on two of them; every second board is over.
 fn populated(count: u32) -> (tempfile::TempDir, SqliteStore) {
     let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&dir.path().join("t.db"), World::REAL).unwrap();
+    let path = dir.path().join("t.db");
+    create(&path, World::REAL).unwrap();
+    let store = SqliteStore::open(&path, World::REAL).unwrap();
     let time = "'2026-01-01T00:00:00Z'";
     let sql = format!(
         "CREATE TEMP TABLE n AS WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count})

@@ -116,8 +116,7 @@ mod tests {
 
     #[test]
     fn the_codes_are_those_of_the_tables_that_say_what_they_mean() {
-        let dir = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(&dir.path().join("t.db"), World::REAL).unwrap();
+        let store = SqliteStore::in_memory(World::REAL).unwrap();
         for (table, codes) in [("entry_kinds", words::<EntryKind>()), ("entry_vias", words::<Via>())] {
             let rows = all(&store.db, &format!("SELECT word, code FROM {table}"), [], |row| {
                 Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))

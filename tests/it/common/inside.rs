@@ -63,7 +63,9 @@ impl Inside {
     }
 
     fn in_dir(dir: tempfile::TempDir) -> Inside {
-        let store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
+        let database = dir.path().join("turnpost.db");
+        store::create(&database, World::REAL).unwrap();
+        let store = store::open(&database, World::REAL).unwrap();
         let transport = Transport::Maildir(dir.path().join("outgoing"));
         NOW.set("2027-01-01T09:00:00Z".parse().unwrap());
         Inside { store, config: Config::default(), composer: Composer::new(None, None).unwrap(), transport, dir }

@@ -23,7 +23,9 @@ use serde_json::{Value, json};
 use turnpost::compose::Composer;
 use turnpost::draw::ascii::{self, Style};
 use turnpost::rules::scene::Scene;
+use turnpost::store;
 use turnpost::text::Message;
+use turnpost::world::World;
 
 /// The words of a message, as a reader gets them.
 pub fn words(message: &Message) -> String {
@@ -95,6 +97,13 @@ pub fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Ve
 impl Server {
     /// An empty server.
     pub fn new() -> Server {
+        let server = Server::without_database();
+        assert!(store::create(&server.data().join("turnpost.db"), World::REAL).unwrap());
+        server
+    }
+
+    /// An empty directory.
+    pub fn without_database() -> Server {
         let dir = tempfile::tempdir().unwrap();
         Server { dir, seen: BTreeSet::new(), mails: 0 }
     }

@@ -28,6 +28,7 @@ impl File {
 
 impl Database for File {
     fn open(&self) -> Box<dyn Store> {
+        create(&self.path, World::REAL).unwrap();
         open(&self.path, World::REAL).unwrap()
     }
 }

@@ -38,8 +38,7 @@ mod tests {
 
     /// Processes mails one after the other.
     fn verdicts(mails: &[String]) -> Vec<Verdict> {
-        let dir = tempfile::tempdir().unwrap();
-        let mut store = store::open(&dir.path().join("turnpost.db"), World::REAL).unwrap();
+        let mut store = store::in_memory(World::REAL).unwrap();
         let config = Config::default();
         let service = config.service(World::REAL);
         let now = (World::REAL.now)();

@@ -1,0 +1,42 @@
+//! Connections to a file, and their settings.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::query::failed;
+use crate::store::{Result, StoreError};
+
+/// How long a call waits for another process before it gives [`StoreError::Busy`].
+pub(super) const BUSY: Duration = Duration::from_secs(10);
+/// How many attempts are made within [`BUSY`] at what SQLite does not wait for by itself.
+const TRIES: u32 = 200;
+
+/// Connects to a file, which must be there.
+pub(super) fn connect(path: &Path) -> Result<Connection> {
+    // Without the flag for URIs, a path that begins with `file:` is a path.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags).map_err(failed)?;
+    db.busy_timeout(BUSY).map_err(failed)?;
+    Ok(db)
+}
+
+/// Makes the settings of every connection to a database of ours.
+pub(super) fn set_up(db: &Connection) -> Result<()> {
+    // Switching a new file to WAL takes a lock for which SQLite does not wait.
+    patiently(|| db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed))?;
+    let settings =
+        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON";
+    db.execute_batch(settings).map_err(failed)
+}
+
+fn patiently(mut act: impl FnMut() -> Result<()>) -> Result<()> {
+    for _ in 1..TRIES {
+        match act() {
+            Err(StoreError::Busy) => std::thread::sleep(BUSY / TRIES),
+            other => return other,
+        }
+    }
+    act()
+}

@@ -1,0 +1,40 @@
+//! What SQLite itself finds wrong with a file.
+
+use rusqlite::{Connection, Row};
+
+use super::query::failed;
+use crate::store::{FileCheck, Result, StoreError};
+
+/// What is wrong with the file; nothing when it is sound.
+pub(super) fn faults(db: &Connection, check: FileCheck) -> Result<Vec<String>> {
+    let structure = |row: &Row<'_>| row.get::<_, String>(0);
+    match check {
+        FileCheck::Quick => found(db, "PRAGMA quick_check", structure),
+        FileCheck::Full => {
+            let mut faults = found(db, "PRAGMA integrity_check", structure)?;
+            faults.extend(found(db, "PRAGMA foreign_key_check", |row| {
+                let (table, parent) = (row.get::<_, String>(0)?, row.get::<_, String>(2)?);
+                let row = row.get::<_, Option<i64>>(1)?.map_or_else(|| "a row".to_owned(), |id| format!("row {id}"));
+                Ok(format!("{table}: {row} refers to a row of {parent} that is not there"))
+            })?);
+            Ok(faults)
+        }
+    }
+}
+
+/// The rows of a check. That it comes to an end because of the damage is a fault as well.
+fn found(db: &Connection, sql: &str, read: impl FnMut(&Row<'_>) -> rusqlite::Result<String>) -> Result<Vec<String>> {
+    let mut faults = Vec::new();
+    let ended = (|| {
+        for row in db.prepare(sql)?.query_map([], read)? {
+            faults.push(row?);
+        }
+        Ok(())
+    })();
+    match ended.map_err(failed) {
+        Err(StoreError::Damaged(fault)) => faults.push(fault),
+        other => other?,
+    }
+    faults.retain(|fault| fault != "ok");
+    Ok(faults)
+}

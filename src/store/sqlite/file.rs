@@ -1,0 +1,119 @@
+//! The file of a database: making a new one, and telling ours from others.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use rusqlite::{Connection, ErrorCode};
+
+use super::connection;
+use super::migrations::migrate;
+use super::query::failed;
+use crate::store::{ForeignFile, Result, StoreError};
+use crate::world::World;
+
+/// What migration 20 writes into the head of the file: `turn` in ASCII.
+const APPLICATION_ID: i32 = 0x7475_726e;
+
+/// As [`crate::store::create`].
+pub fn create(path: &Path, world: World) -> Result<bool> {
+    // Two threads would choose one name.
+    static CREATING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
+    let cannot = |error| StoreError::Failed(format!("{} cannot be made: {error}", path.display()));
+    if path.try_exists().map_err(cannot)? {
+        return Ok(false);
+    }
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if Path::new(&log).try_exists().map_err(cannot)? {
+        // Another process may have made the database just now; its log comes after it.
+        if path.try_exists().map_err(cannot)? {
+            return Ok(false);
+        }
+        // SQLite would apply it to the new database.
+        let log = log.display();
+        return Err(StoreError::Failed(format!(
+            "{log} is the log of a database that is gone: restore that, or move its log"
+        )));
+    }
+    // The database gets its name when it is whole: nobody ever finds half of one, and a crash leaves none.
+    let unfinished = path.with_added_extension(format!("new-{}", std::process::id()));
+    let made = fill(&unfinished, world).and_then(|()| name(&unfinished, path).map_err(cannot));
+    let removed = fs::remove_file(&unfinished);
+    let made = made?;
+    removed.map_err(cannot)?;
+    Ok(made)
+}
+
+/// Writes an empty database, readable by its owner only: it will hold password hashes and letters. SQLite gives its log
+/// the same mode.
+fn fill(path: &Path, world: World) -> Result<()> {
+    let mut options = OpenOptions::new();
+    // It may be the rest of a process that had the same number and crashed.
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(|error| StoreError::Failed(format!("{} cannot be made: {error}", path.display())))?;
+    let mut db = connection::connect(path)?;
+    // What a crash leaves of it is no use to anybody. SQLite's log would be a second file, which has another name.
+    db.query_row("PRAGMA journal_mode = MEMORY", [], |_| Ok(())).map_err(failed)?;
+    db.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON").map_err(failed)?;
+    migrate(&mut db, world)?;
+    db.close().map_err(|(_, error)| failed(error))
+}
+
+/// Gives the file its name, for good; false when another process was faster.
+fn name(unfinished: &Path, path: &Path) -> std::io::Result<bool> {
+    match fs::hard_link(unfinished, path) {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
+        Err(error) => return Err(error),
+    }
+    match path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        Some(directory) => File::open(directory)?.sync_all().map(|()| true),
+        None => Ok(true),
+    }
+}
+
+/// Refuses a file that is not there, or that holds nothing. Nobody truncates a file of ours on purpose, and the log
+/// beside it may hold what is needed to restore it: SQLite would delete that.
+pub(super) fn is_there(path: &Path) -> Result<()> {
+    match fs::metadata(path) {
+        Ok(file) if file.len() == 0 => Err(foreign(path, ForeignFile::Empty)),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(StoreError::Missing(path.to_owned())),
+        Err(error) => Err(StoreError::Failed(format!("{} cannot be opened: {error}", path.display()))),
+    }
+}
+
+/// Refuses a file of another kind, or of another program. It is only read.
+pub(super) fn is_ours(path: &Path, db: &Connection) -> Result<()> {
+    let id = match db.query_row("PRAGMA application_id", [], |row| row.get::<_, i32>(0)) {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
+            return Err(foreign(path, ForeignFile::NotSqlite));
+        }
+        other => other.map_err(failed)?,
+    };
+    let ours = match id {
+        APPLICATION_ID => true,
+        0 => is_of_before_the_id(db)?,
+        _ => false,
+    };
+    if ours { Ok(()) } else { Err(foreign(path, ForeignFile::OtherProgram)) }
+}
+
+/// Whether it is a database of ours from before migration 20. Other programs have a table `migrations` as well.
+fn is_of_before_the_id(db: &Connection) -> Result<bool> {
+    let columns = "SELECT count(*) FROM pragma_table_info('migrations') WHERE name IN ('version', 'name')";
+    if db.query_row(columns, [], |row| row.get::<_, u32>(0)).map_err(failed)? < 2 {
+        return Ok(false);
+    }
+    let first = "SELECT EXISTS (SELECT 1 FROM migrations WHERE version = 1 AND name = 'tables')";
+    db.query_row(first, [], |row| row.get(0)).map_err(failed)
+}
+
+fn foreign(path: &Path, what: ForeignFile) -> StoreError {
+    StoreError::Foreign { path: path.to_owned(), what }
+}

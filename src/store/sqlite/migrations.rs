@@ -1,0 +1,77 @@
+//! The migrations: embedded files of SQL, applied in the order of their numbers.
+
+use include_dir::{Dir, include_dir};
+use rusqlite::{Connection, TransactionBehavior};
+use rusqlite_migration::{M, Migrations};
+
+use super::query::failed;
+use crate::store::instance::NewKeys;
+use crate::store::{Result, StoreError};
+use crate::world::World;
+
+static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations/sqlite");
+
+/// The migration that makes the column of the server id.
+const SERVER_ID: u32 = 1;
+/// The migration that makes the column of the reply key.
+const REPLY_KEY: u32 = 7;
+
+/// The version of a database after every migration. The directory holds nothing else.
+pub(super) fn known() -> u32 {
+    u32::try_from(MIGRATIONS.entries().len()).unwrap_or(u32::MAX)
+}
+
+/// The embedded files, in the order of their numbers.
+pub(super) fn migration_texts() -> Vec<&'static str> {
+    let mut files: Vec<_> = MIGRATIONS.files().collect();
+    files.sort_by_key(|file| file.path());
+    files.into_iter().filter_map(include_dir::File::contents_utf8).collect()
+}
+
+/// The embedded files, and what SQL cannot do by itself: the keys of a database are random, so they come from `world`.
+/// Each is stored in the transaction of the migration that makes its column.
+fn migrations(world: World) -> Migrations<'static> {
+    let numbered = (1..).zip(migration_texts());
+    let migrations = numbered.map(|(version, sql)| match version {
+        SERVER_ID => M::up_with_hook(sql, move |tx: &rusqlite::Transaction<'_>| {
+            let NewKeys { server_id, .. } = NewKeys::draw(world);
+            tx.execute("INSERT INTO server (one, server_id) VALUES (1, ?1)", [server_id])?;
+            Ok(())
+        }),
+        REPLY_KEY => M::up_with_hook(sql, move |tx: &rusqlite::Transaction<'_>| {
+            let NewKeys { reply_key, .. } = NewKeys::draw(world);
+            tx.execute("UPDATE server SET reply_key = ?1", [reply_key])?;
+            Ok(())
+        }),
+        _ => M::up(sql),
+    });
+    migrations.collect()
+}
+
+fn version(db: &Connection) -> Result<u32> {
+    db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)
+}
+
+/// The version of the database, unless a newer program has made it.
+pub(super) fn refuse_newer(db: &Connection) -> Result<u32> {
+    let (found, known) = (version(db)?, known());
+    if found > known { Err(StoreError::TooNew { found, known }) } else { Ok(found) }
+}
+
+/// Applies the migrations that the database does not have yet.
+pub(super) fn migrate(db: &mut Connection, world: World) -> Result<()> {
+    let migrations = migrations(world);
+    db.set_transaction_behavior(TransactionBehavior::Immediate);
+    loop {
+        let before = refuse_newer(db)?;
+        let Err(error) = migrations.to_latest(db) else { return Ok(()) };
+        // The version is read before the transaction begins. Another process may upgrade the file in between; ours
+        // then fails on the key in `migrations`, and looks again.
+        if version(db)? == before {
+            return Err(match error {
+                rusqlite_migration::Error::RusqliteError { err, .. } => failed(err),
+                other => StoreError::Failed(other.to_string()),
+            });
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Databases with bytes changed in their file: nothing is served from them, and the check says what SQLite's own says.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use chrono::DateTime;
+use rusqlite::Connection;
+use turnpost::serve::Instance;
+use turnpost::world::World;
+
+use crate::common::serving::{sql, terminate, wait_until};
+use crate::common::{Ran, Server, done};
+
+const PAGE: usize = 4096;
+
+/// A server on which a few boards were played; all of it is in the one file.
+fn played() -> Server {
+    let mut server = Server::with_players();
+    for board in 1..=4 {
+        server.mail("alice@example.org", "marque challenge alice bob", "A game?\n");
+        done(&server, &format!("marque move {board} alice wonderland f3 --say=Hello"));
+        done(&server, &format!("marque move {board} bob builder k4"));
+    }
+    done(&server, "marque resign 1 alice wonderland");
+    assert!(!server.data().join("turnpost.db-wal").exists());
+    server
+}
+
+/// Flips bits of this many bytes, each in the middle of a page.
+fn flip(file: &mut [u8], bytes: usize, seed: u64) {
+    let mut dice = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut throw = |sides: usize| {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (dice >> 33) as usize % sides
+    };
+    for _ in 0..bytes {
+        let at = throw(file.len() / PAGE) * PAGE + PAGE / 4 + throw(PAGE / 2);
+        file[at] ^= 1 << throw(8);
+    }
+}
+
+/// What SQLite itself says: whether a check has anything but "ok" to tell.
+fn is_bad(path: &Path, check: &str) -> bool {
+    let db = Connection::open(path).unwrap();
+    let lines = db.prepare(check).and_then(|mut check| {
+        let lines = check.query_map([], |row| row.get::<_, String>(0))?;
+        lines.collect::<rusqlite::Result<Vec<String>>>()
+    });
+    lines.map_or(true, |lines| lines != ["ok"])
+}
+
+/// Whether `serve` comes to work; if so it is stopped. Otherwise it must have ended with 75.
+fn serves(server: &Server) -> Result<(), String> {
+    let mut child = server.program().arg("serve").stderr(Stdio::piped()).spawn().unwrap();
+    let mut told = String::new();
+    let mut lines = BufReader::new(child.stderr.take().unwrap());
+    while lines.read_line(&mut told).unwrap() > 0 {
+        if told.contains(" serving ") {
+            terminate(&child);
+            lines.read_line(&mut told).unwrap();
+            assert!(child.wait().unwrap().success(), "{told}");
+            return Ok(());
+        }
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(75), "{told}");
+    Err(told)
+}
+
+#[test]
+fn a_damaged_database_is_not_served_and_the_check_finds_it() {
+    let sound = fs::read(played().data().join("turnpost.db")).unwrap();
+    let (mut bad, mut good) = (0, 0);
+    for seed in 0..24 {
+        let server = Server::without_database();
+        let path = server.data().join("turnpost.db");
+        let mut file = sound.clone();
+        flip(&mut file, if seed % 2 == 0 { 64 } else { 1 }, seed);
+        fs::write(&path, file).unwrap();
+        let quickly = is_bad(&path, "PRAGMA quick_check");
+        let fully = quickly || is_bad(&path, "PRAGMA integrity_check");
+        let ran = server.shell("admin check");
+        let told = format!("{}{}", ran.out, ran.err);
+        if fully {
+            bad += 1;
+            assert!(ran.status != 0 && told.contains("the database is damaged"), "{seed}: {ran:?}");
+        } else {
+            good += 1;
+            assert!(!told.contains("damaged"), "{seed}: {ran:?}");
+        }
+        match serves(&server) {
+            Ok(()) => assert!(!quickly, "{seed}: it is served"),
+            Err(told) => {
+                assert!(quickly, "{seed}: it is sound: {told}");
+                assert!(told.contains("the database is damaged (") && told.contains("docs/operating.md"), "{told}");
+            }
+        }
+    }
+    assert!(bad > 12 && good > 2, "{bad} bad, {good} good");
+}
+
+#[test]
+fn the_check_tells_what_the_database_says() {
+    let server = played();
+    let found = server.json("admin check");
+    assert_eq!((&found["faults"], &found["differences"]), (&serde_json::json!([]), &serde_json::json!([])));
+    sql(&server, "PRAGMA foreign_keys = OFF; INSERT INTO notes VALUES (99, 1, 'lost', '2026-01-01T00:00:00Z')");
+    let ran = server.shell("admin check");
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert!(ran.out.contains("\nthe database is damaged: notes: "), "{ran:?}");
+    assert!(ran.out.contains("refers to a row of boards that is not there"), "{ran:?}");
+}
+
+/// The page on which a table begins, set to zero. By another process: closing the file here would drop the locks that
+/// SQLite holds on it for this one.
+fn erase_root(server: &Server, table: &str) {
+    let page = sql(server, &format!("SELECT rootpage - 1 FROM sqlite_schema WHERE name = '{table}'"));
+    let file = format!("of={}", server.data().join("turnpost.db").display());
+    let mut dd = Command::new("dd");
+    dd.args(["if=/dev/zero", &file, "bs=4096", "count=1", &format!("seek={page}"), "conv=notrunc", "status=none"]);
+    assert!(dd.status().unwrap().success());
+}
+
+#[test]
+fn mail_waits_while_the_database_cannot_be_used() {
+    let mut server = played();
+    let mail = server.compose("bob@example.org", "show 1", "");
+    erase_root(&server, "inbox");
+    let ran: Ran = server.raw_mail(mail.as_bytes());
+    assert_eq!(ran.status, 75, "{ran:?}");
+    assert!(ran.err.contains("the database is damaged (") && ran.err.contains("restore a backup"), "{ran:?}");
+}
+
+/// A time that the test below sets.
+static NOW: AtomicI64 = AtomicI64::new(1_800_000_000);
+const WORLD: World =
+    World { now: || DateTime::from_timestamp(NOW.load(Ordering::Relaxed), 0).unwrap(), random: World::REAL.random };
+
+#[test]
+fn a_server_at_work_finds_the_damage_within_a_day() {
+    let server = played();
+    let mut instance = Instance::open(server.data(), WORLD).unwrap();
+    let serving = std::thread::spawn(move || instance.serve().map_err(|error| format!("{error:#}")));
+    // It is made after the first check.
+    wait_until("it serves", || server.data().join("serve.sock").exists().then_some(()));
+    // Nothing reads this table of itself.
+    erase_root(&server, "notes");
+    NOW.fetch_add(24 * 3_600, Ordering::Relaxed);
+    wait_until("it ends", || serving.is_finished().then_some(()));
+    let ended = serving.join().unwrap().unwrap_err();
+    assert!(ended.contains("the database is damaged ("), "{ended}");
+    assert!(!server.data().join("serve.sock").exists(), "it has stopped in order");
+}

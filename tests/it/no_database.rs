@@ -1,0 +1,182 @@
+//! Directories without a database of ours: only the first signup and an import make one, and no other file is touched.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use rusqlite::Connection;
+
+use crate::common::serving::{Serving, sql};
+use crate::common::{Ran, Server, TURNPOST, done};
+
+/// Commands of every kind, the ones that make a database left out.
+const LINES: &[&str] = &[
+    "mail",
+    "serve",
+    "tick",
+    "try-mail 1",
+    "show 1",
+    "show alice",
+    "list",
+    "marque standings",
+    "marque preview 1 f3",
+    "marque move 1 alice wonderland f3",
+    "marque challenge alice anyone",
+    "set alice wonderland mail=text",
+    "password alice",
+    "admin players",
+    "admin check",
+    "admin export",
+    "admin player password alice",
+];
+
+fn at(data: &Path, line: &str) -> Ran {
+    let mut command = Command::new(TURNPOST);
+    command.arg("--data").arg(data).args(line.split_whitespace()).stdin(Stdio::null()).output().unwrap().into()
+}
+
+#[test]
+fn nothing_but_a_first_signup_makes_a_server() {
+    let server = Server::without_database();
+    let mistyped = server.data().join("turnpots");
+    for (data, line) in LINES.iter().flat_map(|line| [(server.data(), line), (&mistyped, line)]) {
+        let ran = at(data, line);
+        assert_eq!((ran.status, ran.out.as_str()), (75, ""), "{line}: {ran:?}");
+        let told = format!("there is no database in {}: mount it, correct --data or TURNPOST_DATA", data.display());
+        assert!(ran.err.contains(&told) && ran.err.contains("turnpost signup USERID"), "{line}: {}", ran.err);
+        assert_eq!(ran.err.lines().count(), 1, "{line}: {}", ran.err);
+        assert_eq!(std::fs::read_dir(server.data()).unwrap().count(), 0, "{line}: nothing is made");
+    }
+    let ran = at(&mistyped, "signup alice wonderland alice@example.org");
+    assert_eq!((ran.status, ran.err), (0, format!("turnpost: a new server: {}\n", mistyped.display())));
+    let ran = at(&mistyped, "signup bob builder bob@example.org");
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "it is there");
+    assert!(at(&mistyped, "list").out.contains("alice"));
+}
+
+/// A signup that comes by mail is no reason: the mail waits until the directory is mounted.
+#[test]
+fn a_mail_waits_until_there_is_a_server() {
+    let mut server = Server::without_database();
+    let mail = server.compose("alice@example.org", "signup alice wonderland", "");
+    assert_eq!(server.raw_mail(mail.as_bytes()).status, 75);
+    done(&server, "signup bob builder bob@example.org");
+    server.letters();
+    assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
+    assert_eq!(server.letters()[0].to(), "alice@example.org");
+}
+
+#[test]
+fn what_is_asked_of_no_server_needs_none() {
+    let server = Server::without_database();
+    for (line, shown) in [("help", "marque"), ("help commands", "signup"), ("marque preview new f3", "f3")] {
+        let ran = server.shell(line);
+        assert!(ran.status == 0 && ran.out.contains(shown), "{line}: {ran:?}");
+    }
+    assert_eq!(std::fs::read_dir(server.data()).unwrap().count(), 0);
+}
+
+#[test]
+fn an_import_makes_a_server() {
+    let old = Server::with_players();
+    let export = old.data().join("export.jsonl");
+    done(&old, &format!("admin export --output {}", export.display()));
+    let new = Server::without_database();
+    let ran = new.shell(&format!("admin import {}", export.display()));
+    assert_eq!((ran.status, ran.err), (0, format!("turnpost: a new server: {}\n", new.data().display())));
+    assert!(done(&new, "admin players").contains("alice"));
+}
+
+#[test]
+fn many_first_signups_at_once_make_one_server() {
+    let server = Server::without_database();
+    let signup = |n: usize| server.shell(&format!("signup player{n} password player{n}@example.org"));
+    let ran: Vec<Ran> = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..8).map(|n| scope.spawn(move || signup(n))).collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    assert!(ran.iter().all(|ran| ran.status == 0), "{ran:?}");
+    assert_eq!(ran.iter().filter(|ran| ran.err.contains("a new server")).count(), 1, "{ran:?}");
+    assert_eq!(sql(&server, "SELECT count(*) FROM players"), "8");
+    let names = std::fs::read_dir(server.data()).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+    let rests: Vec<String> = names.filter(|name| name.contains("new-")).collect();
+    assert!(rests.is_empty(), "{rests:?}");
+}
+
+/// Runs every command, and a signup and an import, on a directory whose file is none of ours.
+fn refused(file: impl Fn(&Path), why: &str) {
+    let server = Server::without_database();
+    let path = server.data().join("turnpost.db");
+    file(&path);
+    let before = std::fs::read(&path).unwrap();
+    let making = ["signup alice wonderland alice@example.org", "admin import /dev/null"];
+    for line in LINES.iter().copied().chain(making) {
+        let ran = server.shell(line);
+        assert_eq!((ran.status, ran.out.as_str()), (75, ""), "{line}: {ran:?}");
+        assert!(ran.err.contains(why) && ran.err.contains("restore a backup"), "{line}: {}", ran.err);
+        assert!(std::fs::read(&path).unwrap() == before, "{line}: it was changed");
+    }
+}
+
+#[test]
+fn a_truncated_database_is_refused() {
+    refused(|path| std::fs::write(path, "").unwrap(), "is no database of turnpost: it is empty");
+}
+
+/// SQLite would apply it to whatever database stands beside it.
+#[test]
+fn the_log_of_a_lost_database_is_not_applied_to_a_new_one() {
+    let old = Server::with_players();
+    // What a process that was killed leaves behind.
+    let log = {
+        let db = Connection::open(old.data().join("turnpost.db")).unwrap();
+        db.execute_batch("UPDATE players SET userid = 'carol' WHERE userid = 'bob'").unwrap();
+        std::fs::read(old.data().join("turnpost.db-wal")).unwrap()
+    };
+    let server = Server::without_database();
+    let path = server.data().join("turnpost.db-wal");
+    std::fs::write(&path, &log).unwrap();
+    let ran = server.shell("signup alice wonderland alice@example.org");
+    assert_eq!(ran.status, 75, "{ran:?}");
+    assert!(ran.err.contains("turnpost.db-wal is the log of a database that is gone"), "{ran:?}");
+    assert!(std::fs::read(&path).unwrap() == log && !server.data().join("turnpost.db").exists());
+    std::fs::remove_file(&path).unwrap();
+    done(&server, "signup alice wonderland alice@example.org");
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused() {
+    refused(|path| std::fs::write(path, "my notes\n".repeat(1_000)).unwrap(), "it is not an SQLite database");
+}
+
+#[test]
+fn the_databases_of_other_programs_are_refused() {
+    for made in [
+        "CREATE TABLE songs (title TEXT)",
+        "PRAGMA application_id = 7; CREATE TABLE migrations (version INTEGER, name TEXT);
+         INSERT INTO migrations VALUES (1, 'tables')",
+        "CREATE TABLE migrations (id INTEGER PRIMARY KEY, migration TEXT, batch INTEGER)",
+        "CREATE TABLE migrations (version INTEGER, name TEXT); INSERT INTO migrations VALUES (1, 'create_users')",
+        "VACUUM",
+    ] {
+        let file = |path: &Path| Connection::open(path).unwrap().execute_batch(made).unwrap();
+        refused(file, "it is the SQLite database of another program");
+    }
+}
+
+#[test]
+fn a_database_of_before_the_application_id_is_upgraded() {
+    let server = Server::with_players();
+    let before = "PRAGMA application_id = 0; PRAGMA user_version = 19; DELETE FROM migrations WHERE version > 19";
+    sql(&server, before);
+    let ran = server.shell("show alice");
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    assert_eq!(sql(&server, "PRAGMA application_id"), u32::from_be_bytes(*b"turn").to_string());
+}
+
+#[test]
+fn a_server_whose_database_is_made_later_starts_then() {
+    let server = Server::without_database();
+    assert_eq!(server.shell("serve").status, 75);
+    done(&server, "signup alice wonderland alice@example.org");
+    Serving::start(&server, "").stop();
+}

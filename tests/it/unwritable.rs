@@ -1,0 +1,130 @@
+//! Standard error and standard output that cannot be written, and a limit on the size of files: mail servers have both.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use crate::common::serving::{inbox, terminate, wait_until};
+use crate::common::{Ran, Server, TURNPOST, done};
+
+/// The program, run by a line of the shell in which `"$@"` stands for it and its arguments.
+fn by_shell(server: &Server, line: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", line, "sh", TURNPOST, "--data"]).arg(server.data());
+    command.env_remove("TURNPOST_DATA").env_remove("TURNPOST_PASSWORD").stdin(Stdio::null());
+    command
+}
+
+/// Ways in which standard error cannot be written, each as a change of the command.
+fn without_stderr(server: &Server) -> Vec<Command> {
+    let mut closed = by_shell(server, "exec \"$@\"");
+    let (_, nobody_reads) = std::io::pipe().unwrap();
+    closed.stderr(nobody_reads);
+    vec![by_shell(server, "exec \"$@\" 2>/dev/full"), by_shell(server, "exec \"$@\" 2>&-"), closed]
+}
+
+/// The exit status of `turnpost mail` for a mail.
+fn mailed(mut program: Command, mail: &str) -> Option<i32> {
+    let mut child = program.arg("mail").stdin(Stdio::piped()).spawn().unwrap();
+    // A program that fails at once does not wait for its mail.
+    let _ = child.stdin.take().unwrap().write_all(mail.as_bytes());
+    child.wait().unwrap().code()
+}
+
+#[test]
+fn a_mail_is_kept_or_tried_again_whoever_reads_the_errors() {
+    let nowhere = Server::without_database();
+    for program in without_stderr(&nowhere) {
+        assert_eq!(mailed(program, "From: alice@example.org\n\n"), Some(75));
+    }
+    // What is logged of a mail that was kept: its letter cannot be sent.
+    let mut server = Server::with_players();
+    let refusing = "[transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = 1\ntls = \"none\"\n";
+    fs::write(server.data().join("turnpost.toml"), refusing).unwrap();
+    for program in without_stderr(&server) {
+        let mail = server.compose("alice@example.org", "show alice", "");
+        let before = inbox(&server);
+        assert_eq!(mailed(program, &mail), Some(0));
+        assert_eq!(inbox(&server), before + 1);
+    }
+    assert!(done(&server, "admin outbox --undelivered").contains("due again"), "there was something to log");
+}
+
+#[test]
+fn a_refusal_has_its_status_whoever_reads_it() {
+    let server = Server::with_players();
+    for (line, status) in [("marque challenge alice nobody", 1), ("nonsense", 2), ("perft marque", 2), ("--none", 2)] {
+        for mut program in without_stderr(&server) {
+            assert_eq!(program.args(line.split(' ')).status().unwrap().code(), Some(status), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_move_is_told_to_the_opponent_whoever_reads_the_answer() {
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    server.letters();
+    let mut program = by_shell(&server, "exec \"$@\" >/dev/full");
+    let ran: Ran = program.args(["marque", "move", "1", "alice", "wonderland", "f3"]).output().unwrap().into();
+    assert_eq!((ran.status, ran.err.contains("cannot print")), (75, true), "{ran:?}");
+    assert!(server.letters().iter().any(|letter| letter.to() == "bob@example.org"));
+    for line in ["show 1", "completions bash", "admin export", "perft marque 1", "help"] {
+        let ran: Ran = by_shell(&server, "exec \"$@\" >/dev/full").args(line.split(' ')).output().unwrap().into();
+        assert_eq!(ran.status, 75, "{line}: {ran:?}");
+        assert!(!ran.err.contains("a bug"), "{line}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_server_whose_log_cannot_be_written_serves() {
+    let server = Server::with_players();
+    for mut program in without_stderr(&server) {
+        let mut child = program.arg("serve").spawn().unwrap();
+        wait_until("it serves", || server.data().join("serve.sock").exists().then_some(()));
+        terminate(&child);
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+}
+
+/// The program, with files of at most so many blocks of 512 bytes.
+fn limited(server: &Server, blocks: u64) -> Command {
+    by_shell(server, &format!("ulimit -f {blocks} && exec \"$@\""))
+}
+
+#[test]
+fn a_mail_that_was_kept_is_not_asked_for_again_beyond_the_limit_of_file_sizes() {
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    server.letters();
+    let size = fs::metadata(server.data().join("turnpost.db")).unwrap().len() / 512;
+    let mail = server.compose("alice@example.org", "marque move 1 alice wonderland f3", "");
+    for _ in 0..3 {
+        assert_eq!(mailed(limited(&server, size / 2), &mail), Some(0));
+    }
+    assert_eq!(server.json("show 1")["boards"][0]["plies"], 1);
+    assert!(server.letters().iter().any(|letter| letter.to() == "bob@example.org"));
+    assert_eq!(inbox(&server), 3, "each copy was read");
+    done(&server, "admin check");
+}
+
+#[test]
+fn a_mail_that_cannot_be_kept_within_the_limit_of_file_sizes_is_asked_for_again() {
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    let before = inbox(&server);
+    let filler = "x"
+        .repeat(900_000)
+        .as_bytes()
+        .chunks(70)
+        .fold(String::new(), |text, line| text + std::str::from_utf8(line).unwrap() + "\n");
+    let mail = server.compose("alice@example.org", "marque move 1 alice wonderland f3", &filler);
+    for blocks in [8, 100, 1_000] {
+        assert_eq!(mailed(limited(&server, blocks), &mail), Some(75), "{blocks}");
+        assert_eq!(inbox(&server), before, "{blocks}");
+    }
+    assert_eq!(mailed(limited(&server, 100_000), &mail), Some(0));
+    assert_eq!(inbox(&server), before + 1);
+    assert_eq!(server.json("show 1")["boards"][0]["plies"], 1);
+    done(&server, "admin check");
+}
