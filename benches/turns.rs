@@ -43,6 +43,9 @@ const SENDERS: usize = 20;
 const BASELINE: usize = 500;
 const ADDRESS: &str = "turnpost@games.example";
 
+/// The address that a mail goes to, and the mail.
+type Mail = (String, String);
+
 /// An SMTP server that takes every letter.
 struct Sink {
     port: u16,
@@ -104,7 +107,7 @@ fn take_letters(mut stream: TcpStream, letters: &Mutex<Vec<String>>) -> std::io:
 }
 
 /// The answer to a letter with a move: the letter is quoted below it, as mail programs do.
-fn answer(letter: &Letter, text: &str, id: usize) -> (String, String) {
+fn answer(letter: &Letter, text: &str, id: usize) -> Mail {
     let quoted: String = letter.text().lines().map(|line| format!("> {line}\r\n")).collect();
     let (from, subject) = (letter.to(), &letter.subject);
     let to = letter.reply_to().rsplit_once('<').unwrap().1.trim_end_matches('>').to_owned();
@@ -174,7 +177,7 @@ impl AtWork {
     }
 
     /// Waits until the board of a mail has so many plies.
-    fn wait_for_ply(&self, (_, mail): &(String, String), ply: u32) {
+    fn wait_for_ply(&self, (_, mail): &Mail, ply: u32) {
         let board = mail.split(" Board ").nth(1).unwrap().split(' ').next().unwrap();
         let mut made = self.database.prepare_cached("SELECT 1 FROM boards WHERE number = ?1 AND plies = ?2").unwrap();
         wait(|| made.exists(rusqlite::params![board.parse::<u32>().unwrap(), ply]).unwrap());
@@ -194,7 +197,7 @@ fn wait(mut look: impl FnMut() -> bool) {
     }
 }
 
-fn deliver(peer: &mut Peer, (to, mail): &(String, String)) {
+fn deliver(peer: &mut Peer, (to, mail): &Mail) {
     peer.begin(to);
     peer.send(format!("{}\r\n.\r\n", mail.replace("\r\n.", "\r\n..")).as_bytes());
     assert_eq!(peer.reply(), "250 2.0.0 Kept.");
@@ -234,7 +237,7 @@ fn commits(directory: &Path, row: &str) -> f64 {
 }
 
 /// Mails read a second by one thread, down to their commands.
-fn mails_read(mails: &[(String, String)]) -> f64 {
+fn mails_read(mails: &[Mail]) -> f64 {
     let began = Instant::now();
     for (_, mail) in mails.iter().cycle().take(BASELINE) {
         let incoming = read(mail.as_bytes(), ADDRESS).unwrap();
@@ -243,68 +246,85 @@ fn mails_read(mails: &[(String, String)]) -> f64 {
     rate(BASELINE, began.elapsed())
 }
 
+/// The next ply on every board, its moves mailed as answers to these letters.
 fn round(at_work: &mut AtWork, letters: &[Letter], ply: u32) -> Round {
     let text = format!("{}{}", ["b", "d", "f", "h", "j", "l", "n"][ply as usize % 7], 2 * (ply / 7) + 2);
     let mails: Vec<_> =
         letters.iter().enumerate().map(|(n, letter)| answer(letter, &text, at_work.mails + n)).collect();
     at_work.mails += mails.len();
     assert_eq!(mails.len(), BOARDS);
-    let mut round =
-        Round { commits: commits(at_work.server.data(), &mails[0].1), read: mails_read(&mails), ..Round::default() };
     let (alone, rest) = mails.split_at(ALONE);
     let (in_flood, together) = rest.split_at(IN_FLOOD);
-    let mut accepted = Duration::ZERO;
-    let mut peer = at_work.peer();
-    for mail in alone {
-        let began = Instant::now();
-        deliver(&mut peer, mail);
-        accepted += began.elapsed();
-        at_work.wait_for_ply(mail, ply + 1);
-        round.alone.push(began.elapsed());
-    }
-    (round.accepted_alone, round.turns_alone) = (rate(ALONE, accepted), rate(ALONE, round.alone.iter().sum()));
-    wait(|| at_work.sink.count() == 2 * ALONE);
-    let flooding = AtomicBool::new(true);
-    std::thread::scope(|scope| {
-        let mut strangers = at_work.peer();
-        let flooding = &flooding;
-        scope.spawn(move || {
-            for n in 0.. {
-                if !flooding.load(Ordering::Relaxed) {
-                    break;
-                }
-                let mail =
-                    format!("From: stranger{ply}x{n}@example.com\r\nSubject: brique move 1 first1 guess{n} c3\r\n\r\n");
-                deliver(&mut strangers, &(ADDRESS.to_owned(), mail));
-                std::thread::sleep(FLOOD_EVERY);
-            }
-        });
-        for mail in in_flood {
-            let began = Instant::now();
-            deliver(&mut peer, mail);
-            at_work.wait_for_ply(mail, ply + 1);
-            round.in_flood.push(began.elapsed());
-            // Long enough for some of the flood to arrive between two turns.
-            std::thread::sleep(FLOOD_EVERY / 4);
-        }
-        flooding.store(false, Ordering::Relaxed);
-    });
-    at_work.wait_for_verdicts();
-    wait(|| at_work.sink.count() >= 2 * (ALONE + IN_FLOOD));
-    let before = at_work.sink.count();
-    let began = Instant::now();
-    std::thread::scope(|scope| {
-        for share in together.chunks(TOGETHER / SENDERS) {
-            let mut peer = at_work.peer();
-            scope.spawn(move || share.iter().for_each(|mail| deliver(&mut peer, mail)));
-        }
-    });
-    at_work.wait_for_verdicts();
-    round.turns_together = rate(TOGETHER, began.elapsed());
-    wait(|| at_work.sink.count() == before + 2 * TOGETHER);
-    round.letters_together = rate(2 * TOGETHER, began.elapsed());
+    let mut round =
+        Round { commits: commits(at_work.server.data(), &mails[0].1), read: mails_read(&mails), ..Round::default() };
+    at_work.one_at_a_time(alone, ply, &mut round);
+    at_work.in_flood(in_flood, ply, &mut round);
+    at_work.together(together, &mut round);
     round
 }
+
+impl AtWork {
+    fn one_at_a_time(&self, mails: &[Mail], ply: u32, round: &mut Round) {
+        let (mut accepted, mut peer) = (Duration::ZERO, self.peer());
+        for mail in mails {
+            let began = Instant::now();
+            deliver(&mut peer, mail);
+            accepted += began.elapsed();
+            self.wait_for_ply(mail, ply + 1);
+            round.alone.push(began.elapsed());
+        }
+        (round.accepted_alone, round.turns_alone) = (rate(ALONE, accepted), rate(ALONE, round.alone.iter().sum()));
+        wait(|| self.sink.count() == 2 * ALONE);
+    }
+
+    /// One at a time, while strangers mail wrong passwords.
+    fn in_flood(&self, mails: &[Mail], ply: u32, round: &mut Round) {
+        let flooding = &AtomicBool::new(true);
+        std::thread::scope(|scope| {
+            let (mut strangers, mut peer) = (self.peer(), self.peer());
+            scope.spawn(move || {
+                let mut guesses = 0..;
+                while flooding.load(Ordering::Relaxed)
+                    && let Some(n) = guesses.next()
+                {
+                    let line = format!("brique move 1 first1 guess{n} c3");
+                    let mail = format!("From: stranger{ply}x{n}@example.com\r\nSubject: {line}\r\n\r\n");
+                    deliver(&mut strangers, &(ADDRESS.to_owned(), mail));
+                    std::thread::sleep(FLOOD_EVERY);
+                }
+            });
+            for mail in mails {
+                let began = Instant::now();
+                deliver(&mut peer, mail);
+                self.wait_for_ply(mail, ply + 1);
+                round.in_flood.push(began.elapsed());
+                // Long enough for some of the flood to arrive between two turns.
+                std::thread::sleep(FLOOD_EVERY / 4);
+            }
+            flooding.store(false, Ordering::Relaxed);
+        });
+        self.wait_for_verdicts();
+        wait(|| self.sink.count() == 2 * (ALONE + IN_FLOOD));
+    }
+
+    /// Twenty senders at once.
+    fn together(&self, mails: &[Mail], round: &mut Round) {
+        let began = Instant::now();
+        std::thread::scope(|scope| {
+            for share in mails.chunks(TOGETHER / SENDERS) {
+                let mut peer = self.peer();
+                scope.spawn(move || share.iter().for_each(|mail| deliver(&mut peer, mail)));
+            }
+        });
+        self.wait_for_verdicts();
+        round.turns_together = rate(TOGETHER, began.elapsed());
+        wait(|| self.sink.count() == 2 * BOARDS);
+        round.letters_together = rate(2 * TOGETHER, began.elapsed());
+    }
+}
+
+/// A figure of a round.
+type Figure = fn(&Round) -> f64;
 
 fn median(rounds: &[Round], figure: impl Fn(&Round) -> f64) -> f64 {
     let mut figures: Vec<f64> = rounds.iter().map(figure).collect();
@@ -320,7 +340,7 @@ fn main() {
             let letters = at_work.letters(2 * BOARDS);
             rounds.push(round(&mut at_work, &letters, ply));
         }
-        let figure = |name: &str, figure: fn(&Round) -> f64, ratios: &[(&str, fn(&Round) -> f64)]| {
+        let figure = |name: &str, figure: Figure, ratios: &[(&str, Figure)]| {
             print!("  {name:<44}{:>9.0} a second", median(&rounds, figure));
             for (of, other) in ratios {
                 print!(", {:.2} x {of}", median(&rounds, |round| figure(round) / other(round)));
