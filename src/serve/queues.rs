@@ -116,8 +116,10 @@ impl Instance {
 
     /// Processes the outbox until nothing is due or `stopped` says so, and returns how many letters were sent.
     pub(super) fn process_outbox(&mut self, stopped: &dyn Fn() -> bool) -> anyhow::Result<usize> {
-        let due = self.store.read()?.next_due()?;
-        if due.is_none_or(|due| due > (self.world.now)()) {
+        if let Some(transport) = &self.transport {
+            transport.close_idle();
+        }
+        if !self.letter_is_due()? {
             return Ok(0);
         }
         let transport = match &mut self.transport {
@@ -126,6 +128,12 @@ impl Instance {
         };
         let outbox = OutboxContext { composer: &self.composer, transport, config: &self.config, world: self.world };
         process_outbox(&mut *self.store, &outbox, stopped, &mut log_delivery)
+    }
+
+    /// Whether a letter is due.
+    pub(super) fn letter_is_due(&mut self) -> store::Result<bool> {
+        let due = self.store.read()?.next_due()?;
+        Ok(due.is_some_and(|due| due <= (self.world.now)()))
     }
 
     /// The time until something is due, within [`MIN_WAIT`] and [`MAX_WAIT`].

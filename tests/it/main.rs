@@ -47,6 +47,7 @@ mod postfix;
 mod proxy;
 mod racing;
 mod reference;
+mod relay;
 mod replies;
 mod reply_forms;
 mod rhythm;
