@@ -5,7 +5,10 @@
 //!
 //! - `serve.lock` is held exclusively by the one [`Instance::serve`] for its life. A program that runs once takes it
 //!   shared in [`Instance::process_or_wake`]; when it cannot, there is a server, which it wakes through `serve.sock`.
-//! - `work.lock` is held by the one program among those that run once that is processing the queues.
+//! - `work.lock` is held by the one program among those that run once that is processing the inbox and the clocks; the
+//!   others wait for it.
+//! - `send.lock` is held by the one among them that is sending letters. Nobody waits for it: its holder, when it has
+//!   released it, looks for letters that came meanwhile.
 //!
 //! A missed wake-up does no harm: the server checks its queues each second.
 //!

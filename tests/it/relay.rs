@@ -2,20 +2,28 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::process::Stdio;
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
+use std::time::{Duration, Instant};
 
+use crate::common::serving::{Serving, terminate, wait_until};
 use crate::common::{Server, done};
 
 /// A mail server that says `250 fine`, except where the test says something else, or nothing.
 pub(crate) struct Relay {
     port: u16,
     state: Arc<Mutex<State>>,
+    /// Notified when it works again.
+    mended: Arc<Condvar>,
 }
+
+/// An answer that does not come until the server is mended; then it is the usual one.
+pub(crate) const WAITS: &str = "";
 
 #[derive(Default)]
 struct State {
-    /// What it answers to lines that begin like this; nothing when it is empty.
+    /// What it answers to lines that begin like this.
     answers: Vec<(String, String)>,
     /// What it was told, greetings and texts without their lines included.
     told: Vec<String>,
@@ -32,15 +40,15 @@ impl Relay {
     pub(crate) fn start() -> Relay {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let state = Arc::new(Mutex::new(State::default()));
-        let shared = Arc::clone(&state);
+        let relay = Relay { port, state: Arc::default(), mended: Arc::default() };
+        let (shared, mended) = (Arc::clone(&relay.state), Arc::clone(&relay.mended));
         thread::spawn(move || {
             for stream in listener.incoming() {
-                let state = Arc::clone(&shared);
-                thread::spawn(move || talk(stream.unwrap(), &state));
+                let (state, mended) = (Arc::clone(&shared), Arc::clone(&mended));
+                thread::spawn(move || talk(stream.unwrap(), &state, &mended));
             }
         });
-        Relay { port, state }
+        relay
     }
 
     pub(crate) fn config(&self) -> String {
@@ -63,6 +71,7 @@ impl Relay {
     /// It works again.
     pub(crate) fn mend(&self) {
         self.state.lock().unwrap().answers.clear();
+        self.mended.notify_all();
     }
 
     /// How many lines that begin so it was told.
@@ -71,15 +80,16 @@ impl Relay {
     }
 }
 
-fn talk(mut stream: TcpStream, state: &Mutex<State>) {
+fn talk(mut stream: TcpStream, state: &Mutex<State>, mended: &Condvar) {
     let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
     let mut say = |line: &str, usual: &str| {
         let mut state = state.lock().unwrap();
         state.told.push(line.to_owned());
-        let answer = state.answer(line, usual);
-        if !answer.is_empty() {
-            let _ = write!(stream, "{answer}\r\n");
+        while state.answer(line, usual) == WAITS {
+            state = mended.wait(state).unwrap();
         }
+        let answer = state.answer(line, usual);
+        let _ = write!(stream, "{answer}\r\n");
         answer
     };
     say("greeting", "220 test");
@@ -189,4 +199,66 @@ fn all_letters_that_were_given_up_are_sent_again() {
     assert_eq!(done(&server, "admin resend --undelivered"), "Nothing.\n");
     assert_eq!(server.shell("admin resend").status, 2);
     assert_eq!(server.shell("admin resend 1 --undelivered").status, 2);
+}
+
+/// `turnpost mail` at work on a mail.
+fn pipe(server: &mut Server, subject: &str) -> std::process::Child {
+    let mail = server.compose("alice@example.org", subject, "");
+    let mut program = server.program();
+    let mut child = program.arg("mail").stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(mail.as_bytes()).unwrap();
+    child
+}
+
+#[test]
+fn a_mail_does_not_wait_while_another_programs_letter_hangs() {
+    let (mut server, relay) = (with_players(1), Relay::start());
+    relay.configure(&server);
+    relay.answers("RCPT", WAITS);
+    let mut first = pipe(&mut server, "message alice wonderland bob --say=one");
+    wait_until("the first one's letter", || (relay.told("RCPT") > 0).then_some(()));
+    for _ in 0..5 {
+        assert!(pipe(&mut server, "message alice wonderland player1 --say=two").wait().unwrap().success());
+    }
+    assert!(first.try_wait().unwrap().is_none(), "it waits for the mail server");
+    assert_eq!(done(&server, "admin inbox").matches("done").count(), 6);
+    // The first one sends the letters of the others, too.
+    relay.mend();
+    assert!(first.wait().unwrap().success());
+    assert_eq!(done(&server, "admin outbox --undelivered"), "Nothing.\n");
+}
+
+#[test]
+fn a_mail_server_that_never_answers_is_waited_for_once() {
+    let (mut server, relay) = (with_players(6), Relay::start());
+    relay.configure(&server);
+    relay.answers("MAIL", WAITS);
+    assert!(pipe(&mut server, "message alice wonderland bob --say=one").wait().unwrap().success());
+    let tried = relay.told("greeting");
+    // Nor by the next ones, for a while.
+    for number in 1..=6 {
+        let subject = format!("message alice wonderland player{number} --say=two");
+        assert!(pipe(&mut server, &subject).wait().unwrap().success());
+    }
+    assert_eq!(relay.told("greeting"), tried);
+    assert!(done(&server, "admin outbox --undelivered").contains("due again"));
+}
+
+#[test]
+fn serve_stops_while_a_mail_server_hangs() {
+    for at in ["greeting", "RCPT", "text"] {
+        let (server, relay) = (Server::with_players(), Relay::start());
+        let mut serving = Serving::start(&server, &relay.config());
+        relay.answers(at, WAITS);
+        done(&server, "message alice wonderland bob --say=hello");
+        wait_until("the letter", || (relay.told(at) > 0).then_some(()));
+        let began = Instant::now();
+        terminate(&serving.child);
+        assert!(serving.child.wait().unwrap().success(), "{}", serving.log());
+        // Far from the half minute that a letter may take; a busy machine may take more than the 5 seconds.
+        assert!(began.elapsed() < Duration::from_secs(15), "{at}: {:?}", began.elapsed());
+        relay.mend();
+        done(&server, "tick");
+        assert_eq!(done(&server, "admin outbox --undelivered"), "Nothing.\n");
+    }
 }

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::context::OutboxContext;
 use super::prepare::{PreparedLetter, out_of_reach};
 use super::retry::retry_at;
-use super::transport::SendError;
+use super::send_error::SendError;
 use crate::service::{Failure, Service};
 use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, Store, Transaction};
 

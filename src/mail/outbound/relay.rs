@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 const SUSPICIOUS: usize = 5;
 /// How long nothing is sent to a server that is suspected.
 const SUSPECTED: TimeDelta = TimeDelta::minutes(15);
-/// How long nothing is sent after the server has refused this one.
+/// How long nothing is sent after the server has refused this one, or did not answer.
 const REFUSED: TimeDelta = TimeDelta::minutes(1);
 /// The least time between two alarms in the log.
 const BETWEEN_ALARMS: TimeDelta = TimeDelta::hours(1);
@@ -117,6 +117,11 @@ impl Relay {
                  [transport] in turnpost.toml, the mail server's log, and `turnpost admin outbox --undelivered`"
             );
         }
+    }
+
+    /// Notes that it did not answer, for processes that cannot wait.
+    pub(super) fn hangs(&self, now: DateTime<Utc>) {
+        self.rest(now, REFUSED);
     }
 
     fn rest(&self, now: DateTime<Utc>, time: TimeDelta) {

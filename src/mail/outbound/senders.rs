@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use super::prepare::PreparedLetter;
 use super::record::SendResult;
-use super::transport::{SendError, Transport};
+use super::send_error::SendError;
+use super::transport::Transport;
 use crate::store::PlayerId;
 use crate::world::Deadline;
 

@@ -13,7 +13,7 @@ use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use lettre::transport::smtp::{Error, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
 
-use super::transport::{SendError, one_line};
+use super::send_error::{SendError, one_line};
 use crate::config::Tls;
 use crate::service::Failure;
 use crate::world::Deadline;

@@ -5,12 +5,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use lettre::address::Envelope;
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::{Address, SendmailTransport, Transport as _};
 use sha2::{Digest, Sha256};
 
 use super::relay::Relay;
+use super::send_error::{SendError, one_line};
 use super::smtp::Smtp;
 use crate::config;
 use crate::text;
@@ -19,35 +21,6 @@ use crate::world::Deadline;
 /// The letters sent at a time. Not fewer: the end of a letter is a packet of its own, which waits until the server has
 /// acknowledged the one before it, and that takes most systems 40 ms.
 const CONNECTIONS: usize = 16;
-
-/// Why a mail was not taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SendError {
-    /// It never will be taken: its recipient is refused, or it cannot be sent at all.
-    #[error("{0}")]
-    Permanent(String),
-    /// It may be taken later.
-    #[error("{0}")]
-    Temporary(String),
-    /// The mail server refuses this server, whatever the letter: a wrong password, a certificate that is not trusted. It
-    /// may be taken when that is mended.
-    #[error("{0}")]
-    Relay(String),
-    /// The mail server refuses the letter for a reason that is not its recipient's: it may not relay, or is blocked. It may
-    /// be taken when that is mended.
-    #[error("{0}")]
-    Policy(String),
-    /// There was no answer in time. It may be taken later.
-    #[error("{0}")]
-    Hung(String),
-}
-
-impl SendError {
-    /// Whether it is of no use to try again.
-    pub fn is_permanent(&self) -> bool {
-        matches!(self, SendError::Permanent(_))
-    }
-}
 
 /// A way to send a mail.
 #[derive(Clone)]
@@ -93,6 +66,11 @@ impl Transport {
             Transport::Smtp(_, relay) => Some(relay),
             Transport::Maildir(_) | Transport::Sendmail(_) => None,
         }
+    }
+
+    /// Notes that the server does not answer, so that other processes that cannot wait do not wait for it as well.
+    pub fn hangs(&self, now: DateTime<Utc>) {
+        self.relay().into_iter().for_each(|relay| relay.hangs(now));
     }
 
     /// Closes the connections that were idle for long.
@@ -162,9 +140,4 @@ fn deliver(dir: &Path, mail: &[u8], message_id: &str) -> std::io::Result<()> {
     file.sync_all()?;
     fs::rename(&tmp, new.join(&name))?;
     File::open(&new)?.sync_all()
-}
-
-/// A server's text for the record: one line, without control characters.
-pub(super) fn one_line(text: &str) -> String {
-    text::line(text).chars().take(500).collect::<String>().trim().to_owned()
 }
