@@ -15,6 +15,7 @@
 //! - `instance`: a data directory in use.
 //! - `queues`: processing the inbox, the clocks and the outbox.
 //! - `locks`: the lock files, and the program that runs once.
+//! - `looks`: whether the system's clock went back.
 //! - `wake`: the socket that wakes the server.
 //! - `letters`, `workers`: the threads beside the main loop.
 //! - `server`: the main loop.
@@ -22,6 +23,7 @@
 mod instance;
 mod letters;
 mod locks;
+mod looks;
 mod queues;
 mod server;
 mod suspects;

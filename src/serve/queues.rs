@@ -62,6 +62,7 @@ impl Instance {
 
     /// Processes the inbox and the clocks until nothing is due, and returns how much there was.
     pub(super) fn process_incoming(&mut self) -> anyhow::Result<usize> {
+        self.look_at_clock()?;
         let mut total = 0;
         loop {
             let mails = self.process_inbox();

@@ -11,6 +11,7 @@ mod bounces;
 mod brique;
 mod browser;
 mod browser_play;
+mod clock_jumps;
 mod commands;
 mod common;
 mod documentation;
