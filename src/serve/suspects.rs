@@ -67,7 +67,7 @@ impl Instance {
         let now = (self.world.now)();
         match Trial::of(status) {
             Trial::Harmless => {
-                tracing::info!(mail, "the process before this one died while it processed a harmless mail")
+                tracing::info!(mail, "the process before this one died while it processed a harmless mail");
             }
             Trial::Crashes => {
                 let reason = self.composer.message(&message!("verdict.crash"))?;

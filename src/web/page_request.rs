@@ -214,7 +214,7 @@ impl<'a> PageRequest<'a> {
 
     /// Asks the service a parsed line, with the comment beside it.
     pub(super) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Answer {
-        Ok(self.context.run(line, comment)?)
+        self.context.run(line, comment)
     }
 
     /// The secret that forms of this session carry, so that no other site can send one; empty without a session.
