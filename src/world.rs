@@ -1,5 +1,7 @@
 //! The present time and random numbers. Everything else takes them as arguments.
 
+use std::time::{Duration, Instant};
+
 use chrono::{DateTime, SubsecRound, Utc};
 
 /// Where time and randomness come from: the system in the binary, fixed values in a test.
@@ -32,5 +34,21 @@ impl World {
         let mut bytes = vec![0; count];
         (self.random)(&mut bytes);
         bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect()
+    }
+}
+
+/// A moment by which something must have happened, on a clock that nobody sets.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline(Instant);
+
+impl Deadline {
+    /// The moment after this time.
+    pub fn after(time: Duration) -> Deadline {
+        Deadline(Instant::now() + time)
+    }
+
+    /// The time until then; none when it is over.
+    pub fn left(&self) -> Option<Duration> {
+        Some(self.0.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())
     }
 }

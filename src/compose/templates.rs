@@ -16,6 +16,10 @@ use super::filters;
 use super::messages::Messages;
 use super::texts::Texts;
 
+/// How many instructions the filling in of a template may take: a hundred times what the longest page takes, and some
+/// seconds. A template that was written here may loop.
+const FUEL: u64 = 20_000_000;
+
 /// The templates by their path below `templates/`, the pages of help, which are plain text, and the messages.
 pub(super) struct Templates {
     texts: Arc<Texts>,
@@ -28,6 +32,7 @@ impl Templates {
         let texts = Arc::new(Texts::new(directory));
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_fuel(Some(FUEL));
         let mut syntax = SyntaxConfig::builder();
         syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
         environment.set_syntax(syntax.build()?);
@@ -149,6 +154,16 @@ mod tests {
         assert_eq!(filled(template, Value::UNDEFINED), "A\n\nB\nc, d.\n");
         let long = filled("{% filter prose('  ') %}{{ 'word ' * 20 }}{% endfilter %}", Value::UNDEFINED);
         assert_eq!(long.lines().nth(1), Some("  word word word word word"));
+    }
+
+    #[test]
+    fn a_template_that_loops_is_an_error() {
+        let mut templates = Templates::new(None, None).expect("the embedded templates");
+        let loops = "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}\
+                     {% endfor %}{% endfor %}{% endfor %}";
+        templates.environment.add_template_owned("t", loops.to_owned()).expect("it parses");
+        let error = templates.fill("t", Value::UNDEFINED).expect_err("it has no end");
+        assert!(error.to_string().contains("fuel"), "{error:#}");
     }
 
     #[test]

@@ -51,8 +51,11 @@ fn run(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
         if let Err(error) = &sent {
             tracing::error!(error = format!("{error:#}"), "processing the outbox failed; it is tried again");
         }
-        // Not at once: what failed is likely to fail again.
-        let wait = if sent.is_err() { MAX_WAIT } else { instance.wait_for(|tx| tx.next_due()) };
+        let wait = match sent {
+            // What is due and was not sent is likely to fail again, or the mail server rests.
+            Ok(0) | Err(_) if instance.letter_is_due().unwrap_or(true) => MAX_WAIT,
+            Ok(_) | Err(_) => instance.wait_for(|tx| tx.next_due()),
+        };
         match notified.recv_timeout(wait) {
             Err(RecvTimeoutError::Disconnected) => break,
             Ok(()) => {

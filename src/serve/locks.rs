@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::instance::Instance;
+use super::queues::Sent;
 
 /// How often a starting server tries to get its lock while programs that run once hold it.
 const LOCK_ATTEMPTS: u32 = 1_200;
@@ -29,10 +30,39 @@ impl Instance {
             }
             Err(TryLockError::Error(error)) => return Err(error).context("cannot lock serve.lock"),
         }
+        self.process_all()
+    }
+
+    /// Processes the inbox and the clocks until nothing is due, while no other program does.
+    pub(super) fn process_incoming_alone(&mut self) -> anyhow::Result<usize> {
         let working = self.lock_file("work.lock")?;
         working.lock().context("cannot lock work.lock")?;
         self.take_mark()?;
-        self.process_all()
+        let processed = self.process_incoming()?;
+        self.settle()?;
+        Ok(processed)
+    }
+
+    /// Sends what is due, unless another program is sending: that one looks again before it ends. After the first letter
+    /// that a mail server does not answer, the others wait for the next program.
+    pub(super) fn send_alone(&mut self) -> anyhow::Result<Sent> {
+        let mut total = Sent::default();
+        while !total.hung && self.letter_is_due()? {
+            let sending = self.lock_file("send.lock")?;
+            match sending.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => break,
+                Err(TryLockError::Error(error)) => return Err(error).context("cannot lock send.lock"),
+            }
+            let sent = self.process_outbox_once()?;
+            total = Sent { letters: total.letters + sent.letters, ..sent };
+            // Who found the lock held has left, so what came of them meanwhile is left to this program.
+            drop(sending);
+            if sent.is_stuck() {
+                break;
+            }
+        }
+        Ok(total)
     }
 
     /// Takes the lock of the one server.

@@ -5,13 +5,17 @@
 //!
 //! - `serve.lock` is held exclusively by the one [`Instance::serve`] for its life. A program that runs once takes it
 //!   shared in [`Instance::process_or_wake`]; when it cannot, there is a server, which it wakes through `serve.sock`.
-//! - `work.lock` is held by the one program among those that run once that is processing the queues.
+//! - `work.lock` is held by the one program among those that run once that is processing the inbox and the clocks; the
+//!   others wait for it.
+//! - `send.lock` is held by the one among them that is sending letters. Nobody waits for it: its holder, when it has
+//!   released it, looks for letters that came meanwhile.
 //!
 //! A missed wake-up does no harm: the server checks its queues each second.
 //!
 //! - `instance`: a data directory in use.
 //! - `queues`: processing the inbox, the clocks and the outbox.
 //! - `locks`: the lock files, and the program that runs once.
+//! - `looks`: whether the system's clock went back.
 //! - `wake`: the socket that wakes the server.
 //! - `letters`, `workers`: the threads beside the main loop.
 //! - `server`: the main loop.
@@ -19,6 +23,7 @@
 mod instance;
 mod letters;
 mod locks;
+mod looks;
 mod queues;
 mod server;
 mod suspects;

@@ -1,5 +1,6 @@
 //! Processing the inbox, the clocks and the outbox of an instance.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -8,7 +9,7 @@ use super::instance::Instance;
 use crate::compose::Composer;
 use crate::config::Config;
 use crate::mail::inbound::{InboxContext, ProcessedMail};
-use crate::mail::outbound::{DeliveryReport, OutboxContext, Transport, process_outbox};
+use crate::mail::outbound::{DeliveryReport, OutboxContext, SendError, Transport, process_outbox};
 use crate::numbers::BoardNumber;
 use crate::service::{ClockResult, Service};
 use crate::store::{self, InboxId, Store, Transaction, VerdictKind};
@@ -17,20 +18,43 @@ use crate::store::{self, InboxId, Store, Transaction, VerdictKind};
 const BOARDS: u32 = 100;
 /// The longest wait between two checks of a queue.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(1);
+/// After so many letters that were not sent, and none that was, nothing more is sent.
+const FAILURES: usize = 3;
 /// The shortest wait between two checks of a queue.
 const MIN_WAIT: Duration = Duration::from_millis(50);
 
+/// What became of the outbox.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sent {
+    /// How many letters were sent.
+    pub(super) letters: usize,
+    /// How many notices of letters were not.
+    pub(super) failed: usize,
+    /// Whether a mail server did not answer.
+    pub(super) hung: bool,
+}
+
+impl Sent {
+    /// Whether more would fail like these, or nothing is sent now.
+    pub(super) fn is_stuck(self) -> bool {
+        self.letters == 0 && !(1..FAILURES).contains(&self.failed)
+    }
+}
+
 impl Instance {
-    /// Processes the inbox, then the clocks, and then the outbox, until nothing is due.
+    /// Processes the inbox, then the clocks, and then the outbox, until nothing is due. The outbox is left to another
+    /// program that is processing it already, and after a letter that hangs to the next one.
     ///
     /// # Errors
     /// The store's, or a transport that cannot be set up. An error in the inbox or the clocks does not stop letters.
     pub fn process_all(&mut self) -> anyhow::Result<()> {
         loop {
-            let incoming = self.process_incoming();
-            let sent = self.process_outbox(&|| false)?;
-            if incoming? + sent == 0 && !self.inbox.wait() {
-                self.settle()?;
+            let incoming = self.process_incoming_alone();
+            let sent = self.send_alone()?;
+            if sent.hung {
+                return incoming.map(drop);
+            }
+            if incoming? + sent.letters == 0 && !self.inbox.wait() {
                 return Ok(());
             }
         }
@@ -38,6 +62,7 @@ impl Instance {
 
     /// Processes the inbox and the clocks until nothing is due, and returns how much there was.
     pub(super) fn process_incoming(&mut self) -> anyhow::Result<usize> {
+        self.look_at_clock()?;
         let mut total = 0;
         loop {
             let mails = self.process_inbox();
@@ -116,16 +141,42 @@ impl Instance {
 
     /// Processes the outbox until nothing is due or `stopped` says so, and returns how many letters were sent.
     pub(super) fn process_outbox(&mut self, stopped: &dyn Fn() -> bool) -> anyhow::Result<usize> {
-        let due = self.store.read()?.next_due()?;
-        if due.is_none_or(|due| due > (self.world.now)()) {
+        if let Some(transport) = &self.transport {
+            transport.close_idle();
+        }
+        if !self.letter_is_due()? {
             return Ok(0);
         }
+        self.send(stopped, &mut log_delivery)
+    }
+
+    /// Processes the outbox until nothing is due or a letter hangs.
+    pub(super) fn process_outbox_once(&mut self) -> anyhow::Result<Sent> {
+        let (hung, mut failed) = (Cell::new(false), 0);
+        let letters = self.send(&|| hung.get(), &mut |report| {
+            failed += usize::from(report.result.is_err());
+            hung.set(hung.get() || matches!(report.result, Err(SendError::Hung(_))));
+            log_delivery(report);
+        })?;
+        if let Some(transport) = self.transport.as_ref().filter(|_| hung.get()) {
+            transport.hangs((self.world.now)());
+        }
+        Ok(Sent { letters, failed, hung: hung.get() })
+    }
+
+    fn send(&mut self, stopped: &dyn Fn() -> bool, log: &mut dyn FnMut(&DeliveryReport<'_>)) -> anyhow::Result<usize> {
         let transport = match &mut self.transport {
             Some(transport) => transport,
             none => none.insert(Transport::new(&self.config.transport, &self.data)?),
         };
         let outbox = OutboxContext { composer: &self.composer, transport, config: &self.config, world: self.world };
-        process_outbox(&mut *self.store, &outbox, stopped, &mut log_delivery)
+        process_outbox(&mut *self.store, &outbox, stopped, log)
+    }
+
+    /// Whether a letter is due.
+    pub(super) fn letter_is_due(&mut self) -> store::Result<bool> {
+        let due = self.store.read()?.next_due()?;
+        Ok(due.is_some_and(|due| due <= (self.world.now)()))
     }
 
     /// The time until something is due, within [`MIN_WAIT`] and [`MAX_WAIT`].

@@ -1,7 +1,13 @@
 //! The main loop of a server.
 
+use std::io::Read;
+use std::os::unix::net::UnixStream;
+use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
 
 use chrono::TimeDelta;
 use signal_hook::SigId;
@@ -17,6 +23,8 @@ use crate::store::{FileCheck, Store, StoreError};
 /// After so many mails and clocks the store is settled even if there is no pause: what was deleted is erased, and the
 /// database's log is short again. It costs as much as several mails.
 const UNSETTLED: usize = 1_000;
+/// How long stopping may take.
+const STOPPING: Duration = Duration::from_secs(4);
 
 /// How often the file of the database is checked, besides at the start.
 const CHECK_EVERY: TimeDelta = TimeDelta::days(1);
@@ -38,6 +46,7 @@ impl Instance {
         let socket = waker.bind()?;
         let stop = Arc::new(AtomicBool::new(false));
         let signals = stop_on_signals(&stop, &waker)?;
+        let stopped = stop_in_time(&waker)?;
         let workers = Workers::start(self, &stop)?;
         let mut maildir = self.config.receive.maildir.clone().map(Maildir::new);
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
@@ -75,6 +84,7 @@ impl Instance {
             signal_hook::low_level::unregister(signal);
         }
         waker.remove();
+        drop(stopped);
         tracing::info!("stopped");
         damage.map_or(Ok(()), Err)
     }
@@ -104,6 +114,25 @@ impl Instance {
 /// Whether nothing more can be done with the database: its file is damaged, gone, or replaced by another.
 fn is_damage(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(StoreError::Damaged(_) | StoreError::Missing(_) | StoreError::Foreign { .. }))
+}
+
+/// Ends the program a while after SIGTERM or SIGINT if the returned sender is not dropped before. Whatever hangs, nothing
+/// is lost by that: what was acknowledged is stored, and what was not done is done by the next server.
+fn stop_in_time(waker: &Waker) -> anyhow::Result<Sender<()>> {
+    let (mut signalled, signal) = UnixStream::pair()?;
+    for number in [SIGTERM, SIGINT] {
+        signal_hook::low_level::pipe::register(number, signal.try_clone()?)?;
+    }
+    let (stopped, waits) = mpsc::channel();
+    let waker = waker.clone();
+    thread::Builder::new().name("stopping".to_owned()).spawn(move || {
+        if signalled.read_exact(&mut [0]).is_ok() && waits.recv_timeout(STOPPING) == Err(RecvTimeoutError::Timeout) {
+            waker.remove();
+            tracing::error!("stopped without waiting any longer for what hangs; nothing is lost by that");
+            process::exit(0);
+        }
+    })?;
+    Ok(stopped)
 }
 
 /// Lets SIGTERM and SIGINT set the flag and wake the main loop.

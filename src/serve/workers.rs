@@ -54,13 +54,14 @@ impl Workers {
         if let Some(webhooks) = webhooks {
             webhooks.stop();
         }
-        letters.stop();
         if let Some(lmtp) = lmtp {
             lmtp.stop();
         }
         if let Some(imap) = imap {
             imap.stop();
         }
+        // The last, since a mail server may keep it waiting.
+        letters.stop();
     }
 }
 

@@ -65,6 +65,14 @@ pub fn put_mail_back(tx: &mut dyn Transaction, mail: InboxId) -> store::Result<b
     tx.put_mail_back(mail)
 }
 
+/// The letters that were given up.
+///
+/// # Errors
+/// The store's.
+pub fn given_up(tx: &dyn Transaction) -> store::Result<Vec<OutboxId>> {
+    tx.given_up()
+}
+
 /// Makes the letter that tells a notice due again, whatever became of it; `false` when there is no such notice.
 ///
 /// # Errors

@@ -107,6 +107,8 @@ pub trait Letters {
     fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()>;
     /// Counts a failed attempt at sending a letter, which is due again at `retry_at`, or given up when that is `None`.
     fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()>;
+    /// Lists the letters that were given up, in order.
+    fn given_up(&self) -> Result<Vec<OutboxId>>;
     /// Makes a notice's letter due at once, at every address and whatever its state; false when there is no such
     /// notice.
     fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool>;

@@ -37,6 +37,7 @@ const CALLS: &[&str] = &[
     // An error of the program or its database, and no answer to anybody.
     "StoreError::Failed",
     // Why a transport failed: mostly what another program said.
+    "SendError::Hung",
     "SendError::Permanent",
     "SendError::Temporary",
     // The code of a rule, which the record holds.
@@ -58,6 +59,7 @@ const FILES: &[&str] = &[
     // Errors about a mailbox and a transport, for the log.
     "mail/inbound/imap/",
     "mail/outbound/encode.rs",
+    "mail/outbound/smtp.rs",
     "mail/outbound/transport.rs",
     // The document of the API, for programmers, beside the endpoints that it describes.
     "web/api/openapi.rs",
@@ -78,9 +80,13 @@ const TEXTS: &[(&str, &str)] = &[
     ("service/account/administered.rs", "former player {}"),
     ("service/board/record.rs", "turnpost board 1"),
     ("service/board/replay.rs", "no game {:?}"),
+    ("service/notice/reach.rs", "authentication required"),
     ("service/notice/reach.rs", "black list"),
     ("service/notice/reach.rs", "block list"),
     ("service/notice/reach.rs", "rate limit"),
+    ("service/notice/reach.rs", "relay access"),
+    ("service/notice/reach.rs", "relay not permitted"),
+    ("service/notice/reach.rs", "to relay"),
     ("service/notice/reach.rs", "too many"),
     ("service/notice/reach.rs", "too much mail"),
     ("service/notice/reach.rs", "try again"),

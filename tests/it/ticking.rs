@@ -9,9 +9,9 @@ use turnpost::service::running_clocks;
 use turnpost::store::{Board, Store};
 
 /// Board 1 between alice and bob, begun on 2027-01-01 at nine, and the instance that works beside it.
-struct Clockwork {
-    inside: Inside,
-    instance: Instance,
+pub(crate) struct Clockwork {
+    pub(crate) inside: Inside,
+    pub(crate) instance: Instance,
 }
 
 impl Clockwork {
@@ -22,7 +22,7 @@ impl Clockwork {
     }
 
     /// Both have moved, all at once: it is alice's turn.
-    fn moved(options: &str) -> Clockwork {
+    pub(crate) fn moved(options: &str) -> Clockwork {
         let mut clockwork = Clockwork::new();
         clockwork.inside.say("alice", &format!("marque challenge alice bob {options}"));
         clockwork.inside.say("alice", "marque move 1 alice - f3");
@@ -32,7 +32,7 @@ impl Clockwork {
     }
 
     /// Does what is due when it is due, as serve would, up to a time.
-    fn run_until(&mut self, until: DateTime<Utc>) {
+    pub(crate) fn run_until(&mut self, until: DateTime<Utc>) {
         loop {
             let next = self.inside.read(|l| [l.next_clock().unwrap(), l.next_due().unwrap()]);
             match next.into_iter().flatten().min() {
@@ -46,22 +46,22 @@ impl Clockwork {
     }
 
     /// The notices of this kind, oldest first: the addressee, and when the transport took it.
-    fn told(&mut self, kind: &str) -> Vec<(String, Option<DateTime<Utc>>)> {
+    pub(crate) fn told(&mut self, kind: &str) -> Vec<(String, Option<DateTime<Utc>>)> {
         let mut rows = self.inside.read(|l| l.outbox(false, 1_000).unwrap());
         rows.retain(|row| row.kind == kind);
         rows.into_iter().rev().map(|row| (row.player.unwrap().userid, row.sent_at)).collect()
     }
 
-    fn reminders(&mut self) -> Vec<DateTime<Utc>> {
+    pub(crate) fn reminders(&mut self) -> Vec<DateTime<Utc>> {
         self.told("reminder").into_iter().filter_map(|(_, sent)| sent).collect()
     }
 
-    fn board(&mut self) -> Board {
+    pub(crate) fn board(&mut self) -> Board {
         self.inside.read(|l| l.board(BoardNumber(1)).unwrap().unwrap())
     }
 
     /// How it ended, and when.
-    fn end(&mut self) -> Option<(String, DateTime<Utc>)> {
+    pub(crate) fn end(&mut self) -> Option<(String, DateTime<Utc>)> {
         self.board().result.map(|result| (result.reason.to_string(), result.ended_at))
     }
 
@@ -71,7 +71,7 @@ impl Clockwork {
     }
 
     /// Stops the transport, or starts it again.
-    fn transport(&self, up: bool) {
+    pub(crate) fn transport(&self, up: bool) {
         let outgoing = self.inside.dir.path().join("outgoing");
         if up {
             std::fs::remove_file(outgoing).unwrap();
@@ -86,7 +86,7 @@ fn at(text: &str) -> DateTime<Utc> {
     format!("2027-{text}:00Z").parse().unwrap()
 }
 
-fn day(count: i64) -> DateTime<Utc> {
+pub(crate) fn day(count: i64) -> DateTime<Utc> {
     at("01-01T09:00") + TimeDelta::days(count)
 }
 

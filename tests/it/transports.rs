@@ -256,6 +256,7 @@ fn a_wrong_password_or_an_unknown_authority_keeps_the_letters() {
     submission.challenge(&server, "ca.pem");
     let undelivered = server.shell("admin outbox --undelivered").out;
     assert!(undelivered.contains("535") && !undelivered.contains("wrong\n"), "{undelivered}");
+    assert!(undelivered.contains("due again") && !undelivered.contains("given up"), "{undelivered}");
     let (server, submission) = (Server::with_players(), Submission::start("wrapped"));
     submission.config(&server, "wrapped", "sesame");
     // Another authority's certificate.

@@ -1,14 +1,16 @@
-//! One letter: what became of it at each address, and its text.
+//! Letters: what became of one at each address, and its text; sending again.
 
 use serde::Serialize;
 use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused};
+use crate::mail::outbound::Relay;
 use crate::serve::Instance;
 use crate::service::administration;
 use crate::store::{Delivery, DeliveryState, OutboxId, Report, ReportPage, ReportRow, Store};
 use crate::token;
 
+use super::clocks;
 use super::table::{card, row, table};
 
 /// A letter as JSON.
@@ -53,4 +55,35 @@ fn delivery(delivery: Delivery) -> ReportRow {
         DeliveryState::Bounced => "bounced",
     };
     row([("address", json!(address)), ("state", json!(state)), ("at", json!(at)), ("error", json!(error))])
+}
+
+/// Sends these letters again, or all that were given up.
+pub(super) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, as_json: bool) -> anyhow::Result<Exit> {
+    let now = (instance.world.now)();
+    let mut tx = instance.store.write()?;
+    let letters: Vec<OutboxId> =
+        if given_up { administration::given_up(&*tx)? } else { letters.iter().copied().map(OutboxId).collect() };
+    for letter in &letters {
+        if !administration::resend(&mut *tx, *letter, now)? {
+            return Ok(refused(format_args!("there is no letter {}; `turnpost admin outbox` lists them", letter.0)));
+        }
+    }
+    tx.commit()?;
+    // Whoever sends letters again has mended what kept them.
+    Relay::forget(&instance.data)?;
+    instance.process_or_wake()?;
+    let tx = instance.store.read()?;
+    let mut states = Vec::new();
+    for letter in &letters {
+        let notices = administration::letter(&*tx, *letter)?;
+        states.push((letter.0, notices.first().map_or_else(String::new, clocks::state)));
+    }
+    let shown = |(letter, state): &(i64, String)| match (as_json, &letters[..]) {
+        (true, _) => format!("{}\n", json!({ "letter": letter, "state": state })),
+        (false, [_]) => format!("{state}\n"),
+        (false, _) => format!("letter {letter}: {state}\n"),
+    };
+    let text: String = states.iter().map(shown).collect();
+    print(if text.is_empty() { "Nothing.\n" } else { &text })?;
+    Ok(Exit::Done)
 }

@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::json;
-
-use crate::cli::exit::{Exit, print, refused, tell};
+use crate::cli::exit::{Exit, refused, tell};
 use crate::cli::logs;
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::store::{InboxId, OutboxId, Report, Store};
+use crate::store::{InboxId, Report, Store};
 use crate::world::World;
 
 use super::page::Page;
@@ -45,7 +43,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
             let rows = clocks::clocks(&*instance.store.read()?, now, page.to_read())?;
             reports::list(rows, &page, as_json)
         }
-        Task::Resend { letter } => resend(&mut instance, letter, as_json),
+        Task::Resend { letters, undelivered } => letter::resend(&mut instance, &letters, undelivered, as_json),
         Task::Adjudicate { board, winner, reason } => {
             board::adjudicate(&mut instance, board, &winner, &reason, as_json)
         }
@@ -67,21 +65,4 @@ fn retry(instance: &mut Instance, mail: i64, as_json: bool) -> anyhow::Result<Ex
     tx.commit()?;
     instance.process_or_wake()?;
     reports::mail(&*instance.store.read()?, InboxId(mail), as_json)
-}
-
-fn resend(instance: &mut Instance, letter: i64, as_json: bool) -> anyhow::Result<Exit> {
-    let now = (instance.world.now)();
-    let mut tx = instance.store.write()?;
-    if !administration::resend(&mut *tx, OutboxId(letter), now)? {
-        return Ok(refused(format_args!("there is no letter {letter}; `turnpost admin outbox` lists them")));
-    }
-    tx.commit()?;
-    instance.process_or_wake()?;
-    let notices = administration::letter(&*instance.store.read()?, OutboxId(letter))?;
-    let state = notices.first().map_or_else(String::new, clocks::state);
-    print(&match as_json {
-        true => format!("{}\n", json!({ "letter": letter, "state": state })),
-        false => format!("{state}\n"),
-    })?;
-    Ok(Exit::Done)
 }

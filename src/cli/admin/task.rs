@@ -116,10 +116,14 @@ pub(in crate::cli) enum Task {
         #[command(flatten)]
         page: Page,
     },
-    /// Send a letter again, whatever became of it
+    /// Send letters again, whatever became of them
     Resend {
-        /// Its number in the outbox
-        letter: i64,
+        /// Their numbers in the outbox
+        #[arg(required_unless_present = "undelivered")]
+        letters: Vec<i64>,
+        /// All letters that were given up
+        #[arg(long, conflicts_with = "letters")]
+        undelivered: bool,
     },
     /// End a game by your decision; both players are told the reason
     Adjudicate {

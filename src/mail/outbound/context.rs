@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::transport::{SendError, Transport};
+use super::send_error::SendError;
+use super::transport::Transport;
 use crate::compose::Composer;
 use crate::config::Config;
 use crate::store::OutboxNotice;

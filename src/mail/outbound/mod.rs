@@ -4,7 +4,8 @@
 //!
 //! - `bundle`: the notices that are due for one player become one letter.
 //! - `prepare`: the letter is composed, and [`encode()`] makes a mail of it, with its recipients.
-//! - [`Transport`] sends it to each of them.
+//! - `senders`: threads in which a [`Transport`] sends it to each of them; `smtp` is one, and [`Relay`] what is known of its
+//!   server.
 //! - `record`: what became of it, and [`retry_at`], when it is tried again.
 
 mod bundle;
@@ -13,11 +14,17 @@ mod encode;
 mod prepare;
 mod process;
 mod record;
+mod relay;
 mod retry;
+mod send_error;
+mod senders;
+mod smtp;
 mod transport;
 
 pub use context::{DeliveryReport, OutboxContext};
 pub use encode::encode;
 pub use process::process_outbox;
+pub use relay::Relay;
 pub use retry::retry_at;
-pub use transport::{SendError, Transport};
+pub use send_error::SendError;
+pub use transport::Transport;

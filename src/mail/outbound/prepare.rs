@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::context::OutboxContext;
 use super::encode::encode;
-use super::transport::SendError;
+use super::send_error::SendError;
 use crate::compose::own_address;
 use crate::service;
 use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, PlayerId, Store, Transaction};

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::context::OutboxContext;
 use super::prepare::{PreparedLetter, out_of_reach};
 use super::retry::retry_at;
-use super::transport::SendError;
+use super::send_error::SendError;
 use crate::service::{Failure, Service};
 use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, Store, Transaction};
 
@@ -29,13 +29,14 @@ pub(super) fn record(
     let now = (outbox.world.now)();
     let service = outbox.config.service(outbox.world);
     let leading = &letter.notices[0];
+    let results = &judged(outbox, letter, results, now)[..];
     for (recipient, result) in letter.recipients.iter().zip(results) {
         record_delivery(&service, tx, leading.id, &recipient.address, result, now)?;
     }
     let any_sent = tx.deliveries(leading.id)?.iter().any(|delivery| delivery.state == DeliveryState::Sent);
     let result = combined(results, any_sent);
     let retry_at = match &result {
-        Err(SendError::Temporary(_)) => retry_at(leading, now, &outbox.world),
+        Err(error) if !error.is_permanent() => retry_at(leading, now, &outbox.world),
         _ => None,
     };
     match &result {
@@ -47,12 +48,38 @@ pub(super) fn record(
     Ok(Recorded { result, retry_at })
 }
 
+/// The results, with what they say of the mail server noted: when it is suspected, a refusal is no recipient's.
+fn judged(
+    outbox: &OutboxContext<'_>,
+    letter: &PreparedLetter,
+    results: &[SendResult],
+    now: DateTime<Utc>,
+) -> Vec<SendResult> {
+    let mut results = results.to_vec();
+    let Some(relay) = outbox.transport.relay() else { return results };
+    for (recipient, result) in letter.recipients.iter().zip(&mut results) {
+        match result {
+            Ok(()) => relay.took(),
+            Err(SendError::Permanent(said)) => {
+                if relay.refused(&recipient.address, said, now) {
+                    *result = Err(SendError::Policy(std::mem::take(said)));
+                }
+            }
+            Err(SendError::Relay(said)) => relay.refused_us(said, now),
+            Err(SendError::Policy(said)) => relay.refused_policy(said, now),
+            Err(SendError::Temporary(_) | SendError::Hung(_)) => {}
+        }
+    }
+    results
+}
+
 /// The result for the whole letter: a temporary error counts before a permanent one, and that only if nobody has it.
 fn combined(results: &[SendResult], any_sent: bool) -> SendResult {
     let errors = || results.iter().filter_map(|result| result.as_ref().err());
-    let temporary = errors().find(|error| matches!(error, SendError::Temporary(_)));
+    let hung = errors().find(|error| matches!(error, SendError::Hung(_)));
+    let temporary = errors().find(|error| !error.is_permanent());
     let permanent = errors().find(|_| !any_sent);
-    temporary.or(permanent).map_or(Ok(()), |error| Err(error.clone()))
+    hung.or(temporary).or(permanent).map_or(Ok(()), |error| Err(error.clone()))
 }
 
 /// Records what became of a letter at one address.
@@ -66,8 +93,8 @@ fn record_delivery(
 ) -> store::Result<()> {
     let (state, error) = match result {
         Ok(()) => (DeliveryState::Sent, None),
-        Err(error @ SendError::Temporary(_)) => (DeliveryState::Failed, Some(error.to_string())),
-        Err(error @ SendError::Permanent(_)) => {
+        Err(error) if !error.is_permanent() => (DeliveryState::Failed, Some(error.to_string())),
+        Err(error) => {
             let failure = Failure::new(&error.to_string());
             let state = if service.refused_there(tx, address, &failure, at)? {
                 tracing::warn!(letter = letter.0, address, why = failure.said, "address paused");

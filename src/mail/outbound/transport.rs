@@ -3,44 +3,34 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use lettre::address::Envelope;
-use lettre::transport::smtp::PoolConfig;
 use lettre::transport::smtp::authentication::Credentials;
-use lettre::{Address, SendmailTransport, SmtpTransport, Transport as _};
+use lettre::{Address, SendmailTransport, Transport as _};
 use sha2::{Digest, Sha256};
 
-use crate::config::{self, Tls};
+use super::relay::Relay;
+use super::send_error::{SendError, one_line};
+use super::smtp::Smtp;
+use crate::config;
 use crate::text;
+use crate::world::Deadline;
 
-/// How long an SMTP server may take for each step.
-const TIMEOUT: Duration = Duration::from_secs(30);
-/// The letters sent at a time, and the connections kept open. Not fewer: the end of a letter is a packet of its own, which
-/// waits until the server has acknowledged the one before it, and that takes most systems 40 ms.
+/// The letters sent at a time. Not fewer: the end of a letter is a packet of its own, which waits until the server has
+/// acknowledged the one before it, and that takes most systems 40 ms.
 const CONNECTIONS: usize = 16;
-/// How long an idle connection is kept open.
-const IDLE: Duration = Duration::from_secs(30);
-
-/// Why a mail was not taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SendError {
-    /// It never will be taken.
-    #[error("{0}")]
-    Permanent(String),
-    /// It may be taken later.
-    #[error("{0}")]
-    Temporary(String),
-}
 
 /// A way to send a mail.
+#[derive(Clone)]
 pub enum Transport {
     /// Files in a Maildir, for trying out, or for another program to send.
     Maildir(PathBuf),
     /// A sendmail program, called with `-f` and the envelope sender.
     Sendmail(SendmailTransport),
-    /// An SMTP server, to which connections are kept open.
-    Smtp(Box<SmtpTransport>),
+    /// An SMTP server, to which connections are kept open, and what is known of it.
+    Smtp(Arc<Smtp>, Arc<Relay>),
 }
 
 impl Transport {
@@ -55,26 +45,8 @@ impl Transport {
                 Transport::Sendmail(SendmailTransport::new_with_command(command))
             }
             config::Transport::Smtp { host, port, tls, user, password_file } => {
-                let mut builder = match tls {
-                    Tls::None => SmtpTransport::builder_dangerous(host),
-                    Tls::Starttls => SmtpTransport::starttls_relay(host)?,
-                    Tls::Wrapped => SmtpTransport::relay(host)?,
-                }
-                .timeout(Some(TIMEOUT))
-                .pool_config(PoolConfig::new().max_size(CONNECTIONS as u32).idle_timeout(IDLE));
-                if let Some(port) = port {
-                    builder = builder.port(*port);
-                }
-                if let Some(user) = user {
-                    let file = password_file.as_ref().ok_or_else(|| {
-                        anyhow::anyhow!("turnpost.toml: [transport] has a user, so it needs a password_file")
-                    })?;
-                    let text = fs::read_to_string(file)
-                        .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", file.display()))?;
-                    let password = text.lines().next().unwrap_or_default().to_owned();
-                    builder = builder.credentials(Credentials::new(user.clone(), password));
-                }
-                Transport::Smtp(Box::new(builder.build()))
+                let credentials = user.as_ref().map(|user| credentials(user, password_file.as_deref())).transpose()?;
+                Transport::Smtp(Arc::new(Smtp::new(host, *port, *tls, credentials)?), Arc::new(Relay::of(data)))
             }
         })
     }
@@ -83,7 +55,28 @@ impl Transport {
     pub fn concurrency(&self) -> usize {
         match self {
             Transport::Maildir(_) | Transport::Sendmail(_) => 1,
-            Transport::Smtp(_) => CONNECTIONS,
+            Transport::Smtp(_, relay) if relay.is_suspected() => 1,
+            Transport::Smtp(..) => CONNECTIONS,
+        }
+    }
+
+    /// What is known of the mail server, where its replies tell anything.
+    pub(super) fn relay(&self) -> Option<&Relay> {
+        match self {
+            Transport::Smtp(_, relay) => Some(relay),
+            Transport::Maildir(_) | Transport::Sendmail(_) => None,
+        }
+    }
+
+    /// Notes that the server does not answer, so that other processes that cannot wait do not wait for it as well.
+    pub fn hangs(&self, now: DateTime<Utc>) {
+        self.relay().into_iter().for_each(|relay| relay.hangs(now));
+    }
+
+    /// Closes the connections that were idle for long.
+    pub fn close_idle(&self) {
+        if let Transport::Smtp(smtp, _) = self {
+            smtp.close_idle();
         }
     }
 
@@ -91,7 +84,14 @@ impl Transport {
     ///
     /// # Errors
     /// It was not taken, now or ever.
-    pub fn send(&self, mail: &[u8], sender: &str, address: &str, message_id: &str) -> Result<(), SendError> {
+    pub(super) fn send(
+        &self,
+        mail: &[u8],
+        sender: &str,
+        address: &str,
+        message_id: &str,
+        deadline: Deadline,
+    ) -> Result<(), SendError> {
         let parsed = |text: &str| {
             text.parse::<Address>()
                 .map_err(|error| SendError::Permanent(format!("{text:?} is not a mail address: {error}")))
@@ -106,12 +106,16 @@ impl Transport {
             Transport::Sendmail(sendmail) => {
                 sendmail.send_raw(&envelope, mail).map_err(|error| SendError::Temporary(one_line(&error.to_string())))
             }
-            Transport::Smtp(smtp) => smtp.send_raw(&envelope, mail).map(drop).map_err(|error| {
-                let text = one_line(&error.to_string());
-                if error.is_permanent() { SendError::Permanent(text) } else { SendError::Temporary(text) }
-            }),
+            Transport::Smtp(smtp, _) => smtp.send(&envelope, mail, deadline),
         }
     }
+}
+
+fn credentials(user: &str, password_file: Option<&Path>) -> anyhow::Result<Credentials> {
+    let file = password_file
+        .ok_or_else(|| anyhow::anyhow!("turnpost.toml: [transport] has a user, so it needs a password_file"))?;
+    let text = fs::read_to_string(file).map_err(|error| anyhow::anyhow!("cannot read {}: {error}", file.display()))?;
+    Ok(Credentials::new(user.to_owned(), text.lines().next().unwrap_or_default().to_owned()))
 }
 
 /// Writes a mail into a Maildir; it is on disk when this returns. The file name is made from the Message-ID, so that a
@@ -136,9 +140,4 @@ fn deliver(dir: &Path, mail: &[u8], message_id: &str) -> std::io::Result<()> {
     file.sync_all()?;
     fs::rename(&tmp, new.join(&name))?;
     File::open(&new)?.sync_all()
-}
-
-/// A server's text for the record: one line, without control characters.
-fn one_line(text: &str) -> String {
-    text::line(text).chars().take(500).collect::<String>().trim().to_owned()
 }

@@ -44,6 +44,12 @@ pub(in crate::service) fn running(
     Ok(Some((seat, calendar, Running { since: clock.since, thought: clock.thought, used, reminded: clock.reminded })))
 }
 
+/// The moment of an entry that is made now: not before its turn began, even if the system's clock has gone back. Else the
+/// next player would have used that time when the clock is right again.
+pub(in crate::service) fn not_before_turn(board: &Board, now: DateTime<Utc>) -> DateTime<Utc> {
+    board.clock.map_or(now, |clock| now.max(clock.since))
+}
+
 /// Stops the clock of the player to move and adds the thinking time to what they have used. The caller stores the
 /// seat.
 pub(in crate::service) fn stop(tx: &dyn Transaction, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
@@ -86,7 +92,7 @@ pub(in crate::service) fn count_up(
             && let Some(clock) = &mut board.clock
         {
             clock.thought = clock::thought(&calendar, &running, now);
-            clock.since = now;
+            clock.since = clock.since.max(now);
             boards.push(board);
         }
     }

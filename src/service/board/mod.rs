@@ -22,5 +22,6 @@ pub mod record;
 pub(in crate::service) mod replay;
 pub(in crate::service) mod show;
 pub(in crate::service) mod tick;
+pub(in crate::service) mod time_jump;
 pub(in crate::service) mod view;
 pub(in crate::service) mod views;

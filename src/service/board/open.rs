@@ -263,14 +263,15 @@ impl OpenBoard {
 
     fn append(&mut self, tx: &mut dyn Transaction, new: NewEntry<'_>) -> store::Result<()> {
         let board = &mut self.board;
-        clocks::stop(tx, board, self.now)?;
+        let made_at = clocks::not_before_turn(board, self.now);
+        clocks::stop(tx, board, made_at)?;
         let entry = Entry {
             entry: board.entries.next(),
             kind: new.kind,
             ply: new.ply,
             seat: new.seat,
             text: new.text.to_owned(),
-            made_at: self.now,
+            made_at,
             via: new.via,
             hash: chain::next(&board.head, new.ply, new.text),
         };
@@ -279,7 +280,7 @@ impl OpenBoard {
             Some(played) => self.replayed.append_made(&entry, played),
             None => self.replayed.append(&entry)?,
         }
-        (board.entries, board.plies, board.to_move, board.moved_at) = (entry.entry, new.ply, new.to_move, self.now);
+        (board.entries, board.plies, board.to_move, board.moved_at) = (entry.entry, new.ply, new.to_move, made_at);
         board.head.clone_from(&entry.hash);
         self.entries.push(entry);
         self.propose(tx, None)?;
@@ -288,7 +289,7 @@ impl OpenBoard {
             self.board.seats[seat.index()].submitted = None;
             tx.set_seat(self.board.number, seat, &self.board.seats[seat.index()])?;
         }
-        clocks::start(tx, &mut self.board, self.now)
+        clocks::start(tx, &mut self.board, made_at)
     }
 
     /// Opens a proposal, or clears the open one.

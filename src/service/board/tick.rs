@@ -148,7 +148,9 @@ impl Service<'_> {
             return self.time_is_up(tx, open, clock);
         }
         let no_letters = player.is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
+        // One that was sent in a time that has not come was sent by a clock that was ahead, and reminded of nothing.
         let reminder = tx.reminder(open.board.number, open.board.entries)?;
+        let reminder = reminder.filter(|reminder| reminder.sent_at.is_none_or(|sent| sent <= now));
         let waits_until = match &reminder {
             None => {
                 self.remind(tx, &open, clock)?;

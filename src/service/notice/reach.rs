@@ -20,14 +20,18 @@ const OLDEST: TimeDelta = TimeDelta::days(30);
 /// How many characters of the other side's reason are kept.
 const LONGEST_REASON: usize = 300;
 
-/// The words of a refusal that passes: too many mails at once, or this server's own address in a list of senders of spam.
-const PASSING: &[&str] = &[
-    "at a rate",
-    "too many",
-    "too much mail",
-    "rate limit",
-    "try again",
-    "temporar",
+/// The words of a refusal that passes: too many mails at once.
+const PASSING: &[&str] = &["at a rate", "too many", "too much mail", "rate limit", "try again", "temporar"];
+
+/// The words of a refusal for what this server may do, or for its reputation: it is not to send from here to there, or
+/// stands in a list of senders of spam.
+const POLICY: &[&str] = &[
+    "relay access",
+    "relay not permitted",
+    "relaying",
+    "to relay",
+    "authentication required",
+    "rcpthosts",
     "blocked",
     "blocklist",
     "block list",
@@ -59,9 +63,19 @@ impl Failure {
     /// Whether it says that the mailbox does not exist. RFC 3463, 3.2 and 3.3: 5.1.7 and 5.1.8 are about the sender, and a
     /// mailbox that is full (5.2.2) may be emptied. Servers also give such a code when they take nothing for a while.
     pub fn is_dead(&self) -> bool {
-        let said = self.said.to_lowercase();
-        matches!(self.status, Some([5, 1, 1 | 2 | 3 | 6 | 10] | [5, 2, 1]))
-            && !PASSING.iter().any(|words| said.contains(words))
+        matches!(self.status, Some([5, 1, 1 | 2 | 3 | 6 | 10] | [5, 2, 1])) && !self.says(PASSING) && !self.says(POLICY)
+    }
+
+    /// Whether it is about what this server may do, or its reputation, and not about the mailbox (RFC 3463, 3.8).
+    pub fn is_policy(&self) -> bool {
+        matches!(self.status, Some([5, 7, _])) || self.says(POLICY)
+    }
+
+    /// Whether these words are among its own; an address is not.
+    fn says(&self, words: &[&str]) -> bool {
+        let own: Vec<&str> = self.said.split(' ').filter(|word| !word.contains('@')).collect();
+        let own = own.join(" ").to_lowercase();
+        words.iter().any(|words| own.contains(words))
     }
 }
 
@@ -206,6 +220,7 @@ mod tests {
             ("550 5.2.1 Too many messages for this mailbox", Some([5, 2, 1]), false),
             ("550 5.1.1 Client host [192.0.2.7] blocked using zen.spamhaus.org", Some([5, 1, 1]), false),
             ("554 5.7.1 rejected by 192.0.2.7 as spam", Some([5, 7, 1]), false),
+            ("550 5.1.1 <bob@nospam.example>: no such user", Some([5, 1, 1]), true),
             ("552 5.2.2 mailbox full", Some([5, 2, 2]), false),
             ("553 5.1.8 sender domain not found", Some([5, 1, 8]), false),
             ("4.4.7 delivery time expired", Some([4, 4, 7]), false),
@@ -217,5 +232,20 @@ mod tests {
             assert_eq!((failure.status, failure.is_dead()), (status, dead), "{said}");
         }
         assert_eq!(Failure::new("a\r\n  b\u{1b}[0m").said, "a b [0m");
+    }
+    #[test]
+    fn what_is_about_this_server() {
+        for (said, policy) in [
+            ("554 5.7.1 <bob@example.org>: Relay access denied", true),
+            ("550 relaying denied", true),
+            ("553 sorry, that domain isn't in my list of allowed rcpthosts", true),
+            ("550 5.1.1 Client host [192.0.2.7] blocked using zen.spamhaus.org", true),
+            ("550 5.7.26 unauthenticated mail is not accepted", true),
+            ("550 5.1.1 <bob@relaying.example>: no such user", false),
+            ("550 user unknown", false),
+            ("552 5.2.2 mailbox full", false),
+        ] {
+            assert_eq!(Failure::new(said).is_policy(), policy, "{said}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::params;
 
 use super::column::{Cells, Seconds};
-use super::query::{all, one, run_one};
+use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::numbers::BoardNumber;
@@ -14,6 +14,14 @@ pub(super) const DUE: &str =
     "SELECT number FROM boards WHERE clock_due_at <= ?1 ORDER BY clock_due_at, number LIMIT ?2";
 pub(super) const NEXT: &str = "SELECT clock_due_at FROM boards WHERE clock_due_at IS NOT NULL \
      ORDER BY clock_due_at LIMIT 1";
+const LATER_STAMPS: [&str; 5] = [
+    "UPDATE wrong_passwords SET given_at = ?1 WHERE given_at > ?1",
+    "UPDATE letters_to_strangers SET asked_at = ?1 WHERE asked_at > ?1",
+    "UPDATE password_requests SET asked_at = ?1 WHERE asked_at > ?1",
+    "UPDATE refusals_in_a_row SET answered_at = ?1 WHERE answered_at > ?1",
+    "UPDATE calls SET due_at = ?1 WHERE due_at > ?1",
+];
+pub(super) const LATER_NOTICES: &str = "UPDATE outbox SET due_at = ?1 WHERE due_at > ?2";
 
 /// The four columns of a clock.
 pub(super) fn clock(cells: &mut Cells<'_>) -> rusqlite::Result<Option<BoardClock>> {
@@ -40,6 +48,14 @@ impl Clocks for SqliteTransaction<'_> {
 
     fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<BoardNumber>> {
         all(self.db(), DUE, params![Time(now), most], |row| row.get(0))
+    }
+
+    fn restamp(&mut self, now: DateTime<Utc>, soon: DateTime<Utc>) -> Result<()> {
+        let db = self.writable()?;
+        for sql in LATER_STAMPS {
+            run(db, sql, [Time(now)])?;
+        }
+        run(db, LATER_NOTICES, params![Time(now), Time(soon)]).map(drop)
     }
 
     fn next_clock(&self) -> Result<Option<DateTime<Utc>>> {

@@ -18,6 +18,9 @@ pub(super) const FAILED: &str = "UPDATE outbox SET attempts = attempts + 1, due_
 pub(super) const RESEND: &str = "UPDATE outbox \
      SET attempts = 0, due_at = ?2, sent_at = NULL, error = NULL, held = 0 \
      WHERE id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)";
+/// The leading notices of letters that were given up.
+pub(super) const GIVEN_UP: &str = "SELECT id FROM outbox \
+     WHERE sent_at IS NULL AND due_at IS NULL AND held = 0 AND letter = id ORDER BY id";
 
 /// The statement for the notices of a letter.
 pub(super) fn notices_sql() -> String {
@@ -59,6 +62,10 @@ impl Letters for SqliteTransaction<'_> {
 
     fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {
         some(run(self.writable()?, FAILED, params![letter.0, error, retry_at.map(Time)])?, letter)
+    }
+
+    fn given_up(&self) -> Result<Vec<OutboxId>> {
+        all(self.db(), GIVEN_UP, [], |row| Ok(OutboxId(row.get(0)?)))
     }
 
     // Attempts are counted anew, so the pauses between them are short again.

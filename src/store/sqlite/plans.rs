@@ -68,6 +68,7 @@ fn lookups_use_an_index() {
         letters::DUE,
         letters::SENT,
         letters::FAILED,
+        letters::GIVEN_UP,
         letters::RESEND,
         history::ANSWER,
         history::SENT_AS,

@@ -48,9 +48,11 @@ pub fn a_notice_becomes_a_letter(fresh: Fresh) {
     tx.letter_failed(id, "no route", None).unwrap();
     let undelivered = tx.outbox(true, 9).unwrap().remove(0);
     assert_eq!((tx.next_due().unwrap(), undelivered.attempts), (None, 2));
+    assert_eq!(tx.given_up().unwrap(), [id]);
     assert_eq!(undelivered.error.as_deref(), Some("no route"));
     assert!(tx.resend(id, at(20)).unwrap() && !tx.resend(OutboxId(99), at(20)).unwrap());
     assert_eq!((tx.next_due().unwrap(), tx.outbox(true, 9).unwrap()[0].attempts), (Some(at(20)), 0));
+    assert!(tx.given_up().unwrap().is_empty());
     tx.letter_sent(id, at(21)).unwrap();
     assert!(tx.outbox(true, 9).unwrap().is_empty());
     assert_eq!(tx.outbox(false, 9).unwrap()[0].sent_at, Some(at(21)));

@@ -1,0 +1,49 @@
+//! After the system's clock was ahead and was put right: what was stamped and scheduled in a time that has not come yet is
+//! set anew, as if it had been done now.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::clock;
+use crate::store::{self, Board, Transaction};
+
+use crate::service::board::clocks;
+use crate::service::context::Service;
+
+/// A letter that is due within this time waits for it: it may be a digest, and no attempt is put off by more.
+const SOON: TimeDelta = TimeDelta::days(1);
+
+impl Service<'_> {
+    /// Sets clocks, letters and limits anew by a clock that went back.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn set_times_anew(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<()> {
+        tx.restamp(now, now + SOON)?;
+        for mut board in tx.boards(None, None, true)? {
+            if board.clock.is_some() {
+                restart(tx, &mut board, now)?;
+                clocks::set_due(tx, &mut board)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Takes back what a clock has counted and told of a time that has not come.
+fn restart(tx: &dyn Transaction, board: &mut Board, now: DateTime<Utc>) -> store::Result<()> {
+    let moved_at = board.moved_at;
+    if let Some(clock) = &mut board.clock {
+        clock.since = clock.since.min(now);
+        // No more than has passed since the last entry.
+        if moved_at <= clock.since {
+            clock.thought = clock.thought.min(clock.since - moved_at);
+        }
+    }
+    let Some((_, calendar, running)) = clocks::running(tx, board)? else { return Ok(()) };
+    let thought = clock::thought(&calendar, &running, now);
+    let reached = board.time_control.ladder(running.used).iter().filter(|step| **step <= thought).count();
+    if let Some(clock) = &mut board.clock {
+        clock.reminded = clock.reminded.min(reached as u32);
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! The system's clock is wrong for a while, and right again.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use turnpost::store::Store;
+
+use crate::ticking::{Clockwork, day};
+
+/// The time is this, and the server does what is due.
+fn process_at(clockwork: &mut Clockwork, now: DateTime<Utc>) {
+    clockwork.inside.set_now(now);
+    clockwork.instance.process_all().unwrap();
+}
+
+const HOUR: TimeDelta = TimeDelta::hours(1);
+
+#[test]
+fn a_clock_that_is_back_during_a_move_takes_no_time_from_the_opponent() {
+    for looks in [false, true] {
+        let mut clockwork = Clockwork::moved("");
+        process_at(&mut clockwork, day(1));
+        let wrong = day(1) - TimeDelta::days(40);
+        if looks {
+            process_at(&mut clockwork, wrong);
+        }
+        clockwork.inside.set_now(wrong + HOUR);
+        clockwork.inside.say("alice", "marque move 1 alice - a1");
+        process_at(&mut clockwork, wrong + HOUR * 2);
+        process_at(&mut clockwork, day(1) + HOUR);
+        clockwork.run_until(day(60));
+        let (reason, ended) = clockwork.end().unwrap();
+        assert!(reason == "time" && ended >= day(21), "{reason} at {ended}");
+        assert_eq!(clockwork.reminders().len(), 3);
+        assert!(clockwork.told("reminder").iter().all(|(to, _)| to == "bob"));
+        assert!(clockwork.board().seats[0].used < TimeDelta::days(2), "alice's own");
+    }
+}
+
+#[test]
+fn a_clock_that_was_ahead_takes_no_reminder_and_gives_no_time() {
+    let mut clockwork = Clockwork::moved("");
+    process_at(&mut clockwork, day(1));
+    process_at(&mut clockwork, day(41));
+    assert_eq!(clockwork.end(), None);
+    process_at(&mut clockwork, day(1) + HOUR);
+    clockwork.run_until(day(60));
+    // The first was sent while the clock was wrong.
+    assert_eq!(clockwork.reminders(), [day(41), day(7), day(14), day(20)]);
+    assert_eq!(clockwork.end(), Some(("time".to_owned(), day(21))));
+}
+
+#[test]
+fn nothing_waits_for_a_year_that_the_clock_once_showed() {
+    let mut clockwork = Clockwork::moved("");
+    process_at(&mut clockwork, day(1));
+    let far: DateTime<Utc> = "2081-05-01T00:00:00Z".parse().unwrap();
+    clockwork.transport(false);
+    clockwork.inside.set_now(far);
+    clockwork.inside.say("alice", "marque move 1 alice - a1");
+    let mut tx = clockwork.inside.store.write().unwrap();
+    (0..10).for_each(|_| tx.count_wrong_password("bob", "somewhere", far).unwrap());
+    tx.commit().unwrap();
+    process_at(&mut clockwork, far);
+    assert!(clockwork.told("move").iter().any(|(_, sent)| sent.is_none()), "it waits for another attempt");
+    clockwork.transport(true);
+    process_at(&mut clockwork, day(1) + HOUR);
+    assert!(clockwork.told("move").iter().all(|(_, sent)| sent.is_some()));
+    let later = day(2);
+    assert_eq!(clockwork.inside.read(|tx| tx.wrong_passwords(Some("bob"), "somewhere", later).unwrap()), 0);
+    clockwork.run_until(day(60));
+    assert_eq!(clockwork.reminders(), [8, 15, 21].map(|count| day(count) + HOUR));
+    assert_eq!(clockwork.end(), Some(("time".to_owned(), day(22) + HOUR)));
+}

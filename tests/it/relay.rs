@@ -1,0 +1,264 @@
+//! The mail server that takes the letters: what it refuses for a fault of its own, or of ours, is no recipient's fault.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::Stdio;
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::common::serving::{Serving, terminate, wait_until};
+use crate::common::{Server, done};
+
+/// A mail server that says `250 fine`, except where the test says something else, or nothing.
+pub(crate) struct Relay {
+    port: u16,
+    state: Arc<Mutex<State>>,
+    /// Notified when it works again.
+    mended: Arc<Condvar>,
+}
+
+/// An answer that does not come until the server is mended; then it is the usual one.
+pub(crate) const WAITS: &str = "";
+
+#[derive(Default)]
+struct State {
+    /// What it answers to lines that begin like this.
+    answers: Vec<(String, String)>,
+    /// What it was told, greetings and texts without their lines included.
+    told: Vec<String>,
+}
+
+impl State {
+    fn answer(&self, line: &str, usual: &str) -> String {
+        let found = self.answers.iter().find(|(begin, _)| line.starts_with(begin));
+        found.map_or(usual, |(_, answer)| answer).to_owned()
+    }
+}
+
+impl Relay {
+    pub(crate) fn start() -> Relay {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let relay = Relay { port, state: Arc::default(), mended: Arc::default() };
+        let (shared, mended) = (Arc::clone(&relay.state), Arc::clone(&relay.mended));
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (state, mended) = (Arc::clone(&shared), Arc::clone(&mended));
+                thread::spawn(move || talk(stream.unwrap(), &state, &mended));
+            }
+        });
+        relay
+    }
+
+    pub(crate) fn config(&self) -> String {
+        let port = self.port;
+        format!(
+            "address = \"turnpost@games.example\"\n[transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}\n\
+             tls = \"none\"\n"
+        )
+    }
+
+    pub(crate) fn configure(&self, server: &Server) {
+        std::fs::write(server.data().join("turnpost.toml"), self.config()).unwrap();
+    }
+
+    /// From now on it answers lines that begin so with this.
+    pub(crate) fn answers(&self, begin: &str, answer: &str) {
+        self.state.lock().unwrap().answers = vec![(begin.to_owned(), answer.to_owned())];
+    }
+
+    /// It works again.
+    pub(crate) fn mend(&self) {
+        self.state.lock().unwrap().answers.clear();
+        self.mended.notify_all();
+    }
+
+    /// How many lines that begin so it was told.
+    pub(crate) fn told(&self, begin: &str) -> usize {
+        self.state.lock().unwrap().told.iter().filter(|line| line.starts_with(begin)).count()
+    }
+}
+
+fn talk(mut stream: TcpStream, state: &Mutex<State>, mended: &Condvar) {
+    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+    let mut say = |line: &str, usual: &str| {
+        let mut state = state.lock().unwrap();
+        state.told.push(line.to_owned());
+        while state.answer(line, usual) == WAITS {
+            state = mended.wait(state).unwrap();
+        }
+        let answer = state.answer(line, usual);
+        let _ = write!(stream, "{answer}\r\n");
+        answer
+    };
+    say("greeting", "220 test");
+    while let Some(Ok(line)) = lines.next() {
+        let usual = if line == "DATA" { "354 go on" } else { "250 fine" };
+        if say(&line, usual).starts_with("354") {
+            lines.by_ref().map_while(Result::ok).find(|line| line == ".");
+            say("text", "250 taken");
+        }
+    }
+}
+
+/// The lines of a log that tell the administrator of a fault.
+fn alarms(log: &str) -> Vec<&str> {
+    log.lines().filter(|line| line.contains("ERROR")).collect()
+}
+
+#[test]
+fn a_relay_that_refuses_us_costs_no_letter_and_pauses_nobody() {
+    for (at, answer) in [
+        ("greeting", "554 5.3.2 no service here"),
+        ("EHLO", "550 5.7.1 go away"),
+        ("MAIL", "530 5.7.0 must log in first"),
+        ("MAIL", "550 5.1.8 sender refused"),
+        ("RCPT", "554 5.7.1 <x>: Relay access denied"),
+        ("RCPT", "550 relaying denied"),
+        ("RCPT", "530 log in first"),
+        ("DATA", "554 5.7.1 not from you"),
+        ("text", "554 5.7.1 blocked for policy reasons"),
+    ] {
+        let (server, relay) = (Server::with_players(), Relay::start());
+        relay.configure(&server);
+        relay.answers(at, answer);
+        let first = server.shell("marque challenge alice bob");
+        let told = alarms(&first.err);
+        assert!(told.len() == 1, "{answer}: {}", first.err);
+        assert!(told[0].contains(&answer[4..]) && told[0].contains("turnpost.toml"), "{answer}: {}", told[0]);
+        // An hour has not passed.
+        let second = server.shell("message alice wonderland bob --say=hello");
+        assert!(alarms(&second.err).is_empty(), "{answer}: {}", second.err);
+        let undelivered = server.shell("admin outbox --undelivered").out;
+        assert!(undelivered.contains("due") && !undelivered.contains("given up"), "{answer}: {undelivered}");
+        assert!(!done(&server, "admin players").contains("paused ("), "{answer}");
+        assert_eq!(server.shell("admin players --paused").out, "Nothing.\n", "{answer}");
+        relay.mend();
+        // By the number of any notice of it.
+        let resent = done(&server, "admin resend 1 2 3");
+        assert!(resent.lines().count() == 3 && resent.lines().all(|line| line.contains(": sent 20")), "{resent}");
+        assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n", "{answer}");
+    }
+}
+
+/// Adds players to the two that there are.
+fn with_players(count: usize) -> Server {
+    let server = Server::with_players();
+    for number in 1..=count {
+        done(&server, &format!("signup player{number} secret player{number}@example.org"));
+    }
+    server
+}
+
+#[test]
+fn a_relay_that_knows_nobody_is_suspected_and_pauses_few_addresses() {
+    let (server, relay) = (with_players(8), Relay::start());
+    relay.configure(&server);
+    relay.answers("RCPT", "550 5.1.1 no such user");
+    let mut log = String::new();
+    for number in [1, 3, 5, 7] {
+        log += &server.shell(&format!("marque challenge player{number} player{}", number + 1)).err;
+    }
+    assert_eq!(alarms(&log).len(), 1, "{log}");
+    assert!(alarms(&log)[0].contains("no such user") && alarms(&log)[0].contains("in a row"), "{log}");
+    let paused = done(&server, "admin players --paused");
+    assert_eq!(paused.matches("@example.org (paused").count(), 4, "{paused}");
+    // After the fifth it was left alone; another letter may have been on its way.
+    assert!((5..=6).contains(&relay.told("RCPT")), "{}", relay.told("RCPT"));
+    let undelivered = done(&server, "admin outbox --undelivered");
+    assert!(!undelivered.contains("given up") && !undelivered.contains("refused"), "{undelivered}");
+    let tried = relay.told("RCPT");
+    done(&server, "tick");
+    assert_eq!(relay.told("RCPT"), tried, "nothing is sent for a while");
+    relay.mend();
+    let rows = server.json("admin outbox --undelivered");
+    let to = |number: u64| rows.as_array().unwrap().iter().find(|row| row["to"] == format!("player{number}")).cloned();
+    let letters: Vec<String> = (5..=8).map(|number| to(number).unwrap()["letter"].to_string()).collect();
+    done(&server, &format!("admin resend {}", letters.join(" ")));
+    assert_eq!(relay.told("text"), 4);
+    // It is believed again: a single dead address is paused.
+    relay.answers("RCPT TO:<bob@", "550 5.1.1 no such user");
+    done(&server, "message alice wonderland bob --say=hello");
+    let paused = done(&server, "admin players --paused");
+    assert!(paused.contains("bob@example.org (paused"), "{paused}");
+}
+
+#[test]
+fn all_letters_that_were_given_up_are_sent_again() {
+    let (server, relay) = (with_players(1), Relay::start());
+    relay.configure(&server);
+    // About this mail, not about its mailbox, so that nothing is paused.
+    relay.answers("text", "552 5.3.4 too big for us");
+    done(&server, "message alice wonderland bob --say=hello");
+    done(&server, "message alice wonderland player1 --say=hello");
+    assert_eq!(done(&server, "admin outbox --undelivered").matches("given up").count(), 2);
+    relay.mend();
+    let resent = done(&server, "admin resend --undelivered");
+    assert!(resent.lines().count() == 2 && resent.lines().all(|line| line.contains(": sent 20")), "{resent}");
+    assert_eq!(done(&server, "admin resend --undelivered"), "Nothing.\n");
+    assert_eq!(server.shell("admin resend").status, 2);
+    assert_eq!(server.shell("admin resend 1 --undelivered").status, 2);
+}
+
+/// `turnpost mail` at work on a mail.
+fn pipe(server: &mut Server, subject: &str) -> std::process::Child {
+    let mail = server.compose("alice@example.org", subject, "");
+    let mut program = server.program();
+    let mut child = program.arg("mail").stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(mail.as_bytes()).unwrap();
+    child
+}
+
+#[test]
+fn a_mail_does_not_wait_while_another_programs_letter_hangs() {
+    let (mut server, relay) = (with_players(1), Relay::start());
+    relay.configure(&server);
+    relay.answers("RCPT", WAITS);
+    let mut first = pipe(&mut server, "message alice wonderland bob --say=one");
+    wait_until("the first one's letter", || (relay.told("RCPT") > 0).then_some(()));
+    for _ in 0..5 {
+        assert!(pipe(&mut server, "message alice wonderland player1 --say=two").wait().unwrap().success());
+    }
+    assert!(first.try_wait().unwrap().is_none(), "it waits for the mail server");
+    assert_eq!(done(&server, "admin inbox").matches("done").count(), 6);
+    // The first one sends the letters of the others, too.
+    relay.mend();
+    assert!(first.wait().unwrap().success());
+    assert_eq!(done(&server, "admin outbox --undelivered"), "Nothing.\n");
+}
+
+#[test]
+fn a_mail_server_that_never_answers_is_waited_for_once() {
+    let (mut server, relay) = (with_players(6), Relay::start());
+    relay.configure(&server);
+    relay.answers("MAIL", WAITS);
+    assert!(pipe(&mut server, "message alice wonderland bob --say=one").wait().unwrap().success());
+    let tried = relay.told("greeting");
+    // Nor by the next ones, for a while.
+    for number in 1..=6 {
+        let subject = format!("message alice wonderland player{number} --say=two");
+        assert!(pipe(&mut server, &subject).wait().unwrap().success());
+    }
+    assert_eq!(relay.told("greeting"), tried);
+    assert!(done(&server, "admin outbox --undelivered").contains("due again"));
+}
+
+#[test]
+fn serve_stops_while_a_mail_server_hangs() {
+    for at in ["greeting", "RCPT", "text"] {
+        let (server, relay) = (Server::with_players(), Relay::start());
+        let mut serving = Serving::start(&server, &relay.config());
+        relay.answers(at, WAITS);
+        done(&server, "message alice wonderland bob --say=hello");
+        wait_until("the letter", || (relay.told(at) > 0).then_some(()));
+        let began = Instant::now();
+        terminate(&serving.child);
+        assert!(serving.child.wait().unwrap().success(), "{}", serving.log());
+        // Far from the half minute that a letter may take; a busy machine may take more than the 5 seconds.
+        assert!(began.elapsed() < Duration::from_secs(15), "{at}: {:?}", began.elapsed());
+        relay.mend();
+        done(&server, "tick");
+        assert_eq!(done(&server, "admin outbox --undelivered"), "Nothing.\n");
+    }
+}
