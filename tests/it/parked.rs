@@ -6,9 +6,9 @@ use serde_json::Value;
 
 const CONFIG: &str = "[receive]\nlmtp = \"unix:lmtp.sock\"\n";
 
-fn deliver(peer: &mut Peer, recipient: &str, from: &str, subject: &str) {
+fn deliver(peer: &mut Peer, recipient: &str, from: &str, line: &str) {
     peer.begin(recipient);
-    peer.send(format!("From: {from}\r\nSubject: {subject}\r\nTo: <{recipient}>\r\n\r\n.\r\n").as_bytes());
+    peer.send(format!("From: {from}\r\nTo: <{recipient}>\r\n\r\n{line}\r\n.\r\n").as_bytes());
     assert_eq!(peer.reply(), "250 2.0.0 Kept.");
 }
 
