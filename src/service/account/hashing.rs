@@ -11,7 +11,7 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use crate::world::World;
 
 /// How many hashes are made at a time.
-pub const AT_A_TIME: usize = 2;
+const AT_A_TIME: usize = 2;
 /// The octets of a new hash.
 const LENGTH: usize = Params::DEFAULT_OUTPUT_LEN;
 

@@ -78,7 +78,7 @@ fn known<T>(act: impl FnOnce(&mut Known) -> T) -> T {
 }
 
 impl MissingHash {
-    /// Makes the hash. At most [`hashing::AT_A_TIME`] are made at a time in this process; further calls wait.
+    /// Makes the hash. At most two are made at a time in this process; further calls wait.
     pub fn make(self) {
         let made = match &self.wanted {
             Wanted::Check(stored) if hashing::matches(&self.password, stored) => Made::Right,
