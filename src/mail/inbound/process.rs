@@ -92,17 +92,30 @@ impl InboxWorker {
             return Ok(0);
         }
         let mut tx = store.write()?;
-        let mut closed = Vec::new();
-        for mail in &batch {
-            self.mark.iter().for_each(|mark| mark.set(mail.id));
-            if let Fate::Closed(verdict) = self.process_one(&mut *tx, inbox, mail)? {
-                closed.push(ProcessedMail { id: mail.id, verdict });
-            }
-        }
+        let closed = self.process_batch(&mut *tx, inbox, &batch);
+        // After an error too: it is no crash.
         self.mark.iter().for_each(CrashMark::clear);
+        let closed = closed?;
         tx.commit()?;
         closed.iter().for_each(log);
         Ok(closed.len())
+    }
+
+    /// Processes mails, each in a savepoint; returns those that were closed.
+    fn process_batch(
+        &mut self,
+        tx: &mut dyn Transaction,
+        inbox: &InboxContext<'_>,
+        batch: &[InboxMail],
+    ) -> store::Result<Vec<ProcessedMail>> {
+        let mut closed = Vec::new();
+        for mail in batch {
+            self.mark.iter().for_each(|mark| mark.set(mail.id));
+            if let Fate::Closed(verdict) = self.process_one(tx, inbox, mail)? {
+                closed.push(ProcessedMail { id: mail.id, verdict });
+            }
+        }
+        Ok(closed)
     }
 
     /// Processes one waiting mail and undoes it, to see whether it can be processed.
