@@ -6,7 +6,7 @@ const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
 const CAROL: &str = "carol@example.org";
 
-/// Alice, bob and carol, and the letter that tells alice of her open challenge.
+/// Alice, bob and carol, and the letter that tells alice of the open challenge.
 fn offered() -> (Server, Letter) {
     let mut server = Server::with_players();
     done(&server, "signup carol password carol@example.org");
@@ -25,7 +25,7 @@ fn whoever_looks_at_one_accepts_it_by_a_reply() {
     let letters = reply(&mut server, BOB, shown, "accept\nGladly.");
     assert!(to(&letters, ALICE).text().contains("Gladly."), "{letters:?}");
     assert_eq!(server.json("show 1")["boards"][0]["to_move"], "alice");
-    // Carol was too slow: she is told, and nothing happens.
+    // Carol was too slow: the letter says so, and nothing happens.
     let letters = server.mail(CAROL, "show 1", "");
     assert!(!to(&letters, CAROL).text().contains("To accept"), "{letters:?}");
 }
