@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::looks::Looks;
 use super::wake::Waker;
 use crate::compose::Composer;
 use crate::config::Config;
@@ -30,6 +31,8 @@ pub struct Instance {
     pub(super) inbox: InboxWorker,
     /// What was processed since the store was settled.
     pub(super) unsettled: usize,
+    /// What is remembered of looks at the system's clock, once it was read: only one process looks at a time.
+    pub(super) looks: Option<Looks>,
     /// Made when the first letter is due: a command that only reads needs no mail server.
     pub(super) transport: Option<outbound::Transport>,
 }
@@ -81,7 +84,17 @@ impl Instance {
         let config = Config::read(data)?;
         let composer = Composer::new(config.templates.as_deref(), config.web.url.as_deref())?;
         let inbox = InboxWorker::new(Waker::of(data).callback().into());
-        Ok(Instance { data: data.to_owned(), config, composer, store, world, inbox, unsettled: 0, transport: None })
+        Ok(Instance {
+            data: data.to_owned(),
+            config,
+            composer,
+            store,
+            world,
+            inbox,
+            unsettled: 0,
+            looks: None,
+            transport: None,
+        })
     }
 
     /// Opens a further connection to the database, for a worker of its own.

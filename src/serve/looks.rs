@@ -6,6 +6,7 @@
 //! stands still until the clock has come to where it was. When it has not within a day, it is believed as well.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::Context;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -28,7 +29,7 @@ const BELIEVED: TimeDelta = TimeDelta::days(1);
 /// What is remembered of the looks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Looks {
+pub(super) struct Looks {
     /// The latest time that was believed.
     last: Option<DateTime<Utc>>,
     /// The looks before and after the last gap.
@@ -49,6 +50,12 @@ enum Shown {
 }
 
 impl Looks {
+    /// What an earlier process remembered; nothing when there was none, or when its file cannot be read.
+    fn read(file: &Path) -> Looks {
+        let text = fs::read_to_string(file).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
     fn look(&mut self, now: DateTime<Utc>) -> Shown {
         let last = *self.last.get_or_insert(now);
         let back = last - now;
@@ -83,8 +90,7 @@ impl Instance {
     pub(super) fn look_at_clock(&mut self) -> anyhow::Result<()> {
         let file = self.data.join("clock.json");
         let now = (self.world.now)();
-        let text = fs::read_to_string(&file).unwrap_or_default();
-        let before: Looks = serde_json::from_str(&text).unwrap_or_default();
+        let before = self.looks.take().unwrap_or_else(|| Looks::read(&file));
         let mut looks = before.clone();
         match looks.look(now) {
             Shown::Nothing => {}
@@ -107,6 +113,7 @@ impl Instance {
             fs::write(&file, serde_json::to_string(&looks)?)
                 .with_context(|| format!("cannot write {}", file.display()))?;
         }
+        self.looks = Some(looks);
         Ok(())
     }
 }

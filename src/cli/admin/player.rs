@@ -1,13 +1,14 @@
 //! What the administrator does with one player.
 
+use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use serde_json::json;
 
 use crate::cli::exit::{Exit, print, refused};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
-use crate::service::{NotRenamed, Removal, administration};
-use crate::store::{Player, Store};
+use crate::service::{self, NotRenamed, Rejection, Removal, Service, ServiceResult, administration};
+use crate::store::{Player, Store, Transaction};
 
 /// What the administrator does with one player.
 #[derive(Subcommand)]
@@ -73,47 +74,72 @@ pub(super) fn run(instance: &mut Instance, task: &PlayerTask, as_json: bool) -> 
         let why = format_args!("there is no player {}; `turnpost admin players` lists them", task.userid()).to_string();
         return Ok(refused(why));
     };
-    let userid = &player.userid;
-    let service = instance.config.service(instance.world);
-    if let PlayerTask::Password { .. } = task {
-        let password = service.reset_password(&mut *instance.store, &player)?;
-        let done =
-            format!("The new password of {userid} is {password}\nThey should change it: change password {userid} …\n");
-        return finish(instance, &done);
+    if let PlayerTask::Remove { yes: false, .. } = task {
+        return ask_to_remove(instance, &player, as_json);
     }
-    let mut tx = instance.store.write()?;
-    let done = match task {
-        PlayerTask::Password { .. } => unreachable!("it was given above"),
-        PlayerTask::Unpause { address, .. } => {
-            if !service.unpause(&mut *tx, &player, address, now)? {
-                return Ok(refused(format_args!("{userid} has no paused address {address}")));
+    let service = instance.config.service(instance.world);
+    let changing = Change { service, player: &player, now, password: service.random_password(), as_json };
+    match service::write(&mut *instance.store, |tx| changing.make(tx, task))? {
+        Ok(done) => finish(instance, &done),
+        Err(NotDone::Because(why)) => Ok(refused(why)),
+        Err(NotDone::Rejected(rejection)) => Ok(refused(instance.composer.refused(&rejection)?.trim_end())),
+    }
+}
+
+/// A change of one player.
+struct Change<'a> {
+    service: Service<'a>,
+    player: &'a Player,
+    now: DateTime<Utc>,
+    /// The password that they are given, if that is the change.
+    password: String,
+    as_json: bool,
+}
+
+/// Why a player is not changed; nothing was written.
+enum NotDone {
+    Because(String),
+    Rejected(Box<Rejection>),
+}
+
+impl Change<'_> {
+    /// Makes the change; returns what is said of it.
+    fn make(&self, tx: &mut dyn Transaction, task: &PlayerTask) -> ServiceResult<Result<String, NotDone>> {
+        let Change { service, player, now, password, .. } = self;
+        let userid = &player.userid;
+        let not_done = |why: std::fmt::Arguments<'_>| Ok(Err(NotDone::Because(why.to_string())));
+        Ok(Ok(match task {
+            PlayerTask::Password { .. } => {
+                service.reset_password(tx, player, password)?;
+                format!(
+                    "The new password of {userid} is {password}\nThey should change it: change password {userid} …\n"
+                )
             }
-            format!("Letters to {userid} go to {address} again.\n")
-        }
-        PlayerTask::Rename { new, .. } => match service.rename_player(&mut *tx, &player, new)? {
-            Ok(()) => format!("{userid} is called {new} now.\n"),
-            Err(NotRenamed::Invalid) => return Ok(refused(format_args!("{new} cannot be a userid"))),
-            Err(NotRenamed::Taken) => return Ok(refused(format_args!("the userid {new} is taken"))),
-        },
-        PlayerTask::Block { .. } => {
-            service.block(&mut *tx, &player, now)?;
-            format!("{userid} is blocked: no commands, no letters; their clocks run.\n")
-        }
-        PlayerTask::Unblock { .. } => {
-            service.unblock(&mut *tx, &player)?;
-            format!("{userid} is no longer blocked.\n")
-        }
-        PlayerTask::Remove { yes: false, .. } => {
-            drop(tx);
-            return ask_to_remove(instance, &player, as_json);
-        }
-        PlayerTask::Remove { yes: true, .. } => match service.remove_player(&mut *tx, &player, now)? {
-            Ok(removal) => removed(userid, &removal, as_json),
-            Err(rejection) => return Ok(refused(instance.composer.refused(&rejection)?.trim_end())),
-        },
-    };
-    tx.commit()?;
-    finish(instance, &done)
+            PlayerTask::Unpause { address, .. } => {
+                if !service.unpause(tx, player, address, *now)? {
+                    return not_done(format_args!("{userid} has no paused address {address}"));
+                }
+                format!("Letters to {userid} go to {address} again.\n")
+            }
+            PlayerTask::Rename { new, .. } => match service.rename_player(tx, player, new)? {
+                Ok(()) => format!("{userid} is called {new} now.\n"),
+                Err(NotRenamed::Invalid) => return not_done(format_args!("{new} cannot be a userid")),
+                Err(NotRenamed::Taken) => return not_done(format_args!("the userid {new} is taken")),
+            },
+            PlayerTask::Block { .. } => {
+                service.block(tx, player, *now)?;
+                format!("{userid} is blocked: no commands, no letters; their clocks run.\n")
+            }
+            PlayerTask::Unblock { .. } => {
+                service.unblock(tx, player)?;
+                format!("{userid} is no longer blocked.\n")
+            }
+            PlayerTask::Remove { .. } => match service.remove_player(tx, player, *now)? {
+                Ok(removal) => removed(userid, &removal, self.as_json),
+                Err(rejection) => return Ok(Err(NotDone::Rejected(Box::new(rejection)))),
+            },
+        }))
+    }
 }
 
 /// Says what was done, and sends the letters about it.

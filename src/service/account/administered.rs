@@ -5,12 +5,13 @@ use serde_json::Value;
 
 use crate::command::{AccountAction, Command, ParsedLine, Password, is_userid};
 use crate::numbers::BoardNumber;
-use crate::store::{self, MailWords, Player, RemovedPlayer, Store, Transaction};
+use crate::store::{self, MailWords, Player, RemovedPlayer, Transaction};
 use crate::text::replace_word;
 
-use crate::service::account::hashing;
+use crate::service::account::known_hashes::hash;
 use crate::service::account::leave::ClosedAccount;
 use crate::service::context::{Context, Service};
+use crate::service::error::ServiceResult;
 use crate::service::notice::reach;
 use crate::service::rejection::{Rejection, settled_without_password};
 use crate::service::request::{Origin, Request};
@@ -41,19 +42,19 @@ pub struct Removal {
 }
 
 impl Service<'_> {
-    /// Gives a player a new random password, which is returned; ends their sessions and removes their tokens. It is hashed
-    /// outside the transaction.
+    /// A random password, for an administrator to give.
+    pub fn random_password(&self) -> String {
+        self.world.letters(PASSWORD_LETTERS)
+    }
+
+    /// Gives a player a new password; ends their sessions and removes their tokens.
     ///
     /// # Errors
-    /// The store's.
-    pub fn reset_password(&self, store: &mut dyn Store, player: &Player) -> store::Result<String> {
-        let password = self.world.letters(PASSWORD_LETTERS);
-        let hash = hashing::hash(self.world, &password);
-        let mut tx = store.write()?;
-        tx.set_password(player.id, &hash)?;
+    /// The store's, or the missing hash.
+    pub fn reset_password(&self, tx: &mut dyn Transaction, player: &Player, new: &str) -> ServiceResult<()> {
+        tx.set_password(player.id, &hash(self.world, &player.userid, new)?)?;
         tx.end_sessions(player.id)?;
-        tx.commit()?;
-        Ok(password)
+        Ok(())
     }
 
     /// Ends the pause of an address, as a mail from it would; false when the player has no such address, or it is in use.
