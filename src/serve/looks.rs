@@ -8,12 +8,8 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::Context;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
-
-use super::instance::Instance;
-use crate::store::Store;
 
 /// How far the clock may go back without a word; it is put right by small steps all the time.
 const TOLERATED: TimeDelta = TimeDelta::minutes(1);
@@ -40,7 +36,7 @@ pub(super) struct Looks {
 
 /// What a look shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
+pub(super) enum Shown {
     /// Nothing new.
     Nothing,
     /// The clock went back by so much, and is not believed.
@@ -51,12 +47,13 @@ enum Shown {
 
 impl Looks {
     /// What an earlier process remembered; nothing when there was none, or when its file cannot be read.
-    fn read(file: &Path) -> Looks {
+    pub(super) fn read(file: &Path) -> Looks {
         let text = fs::read_to_string(file).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
     }
 
-    fn look(&mut self, now: DateTime<Utc>) -> Shown {
+    /// Looks at the clock, and remembers it.
+    pub(super) fn look(&mut self, now: DateTime<Utc>) -> Shown {
         let last = *self.last.get_or_insert(now);
         let back = last - now;
         if back <= TOLERATED {
@@ -81,40 +78,6 @@ impl Looks {
         }
         self.behind_since = Some(now);
         Shown::Behind(back)
-    }
-}
-
-impl Instance {
-    /// Looks at the system's clock. When it went back and is right now, what waits for a time that will not come for long
-    /// is set anew.
-    pub(super) fn look_at_clock(&mut self) -> anyhow::Result<()> {
-        let file = self.data.join("clock.json");
-        let now = (self.world.now)();
-        let before = self.looks.take().unwrap_or_else(|| Looks::read(&file));
-        let mut looks = before.clone();
-        match looks.look(now) {
-            Shown::Nothing => {}
-            Shown::Behind(by) => tracing::error!(
-                seconds = by.num_seconds(),
-                "the system's clock went back; thinking time stands still until it has come to where it was, or for a day. \
-                 Is it set by NTP?"
-            ),
-            Shown::Corrected(by) => {
-                let mut tx = self.store.write()?;
-                self.config.service(self.world).set_times_anew(&mut *tx, now)?;
-                tx.commit()?;
-                tracing::error!(
-                    seconds = by.num_seconds(),
-                    "the system's clock went back; clocks, reminders, letters and limits were set anew by it. Is it set by NTP?"
-                );
-            }
-        }
-        if looks != before {
-            fs::write(&file, serde_json::to_string(&looks)?)
-                .with_context(|| format!("cannot write {}", file.display()))?;
-        }
-        self.looks = Some(looks);
-        Ok(())
     }
 }
 

@@ -20,6 +20,7 @@
 //! - `letters`, `workers`: the threads beside the main loop.
 //! - `server`: the main loop.
 
+mod clock_steps;
 mod instance;
 mod letters;
 mod locks;
