@@ -8,7 +8,7 @@ use crate::serve::Instance;
 use crate::store::{InboxId, MailSource};
 use crate::world::World;
 
-use super::exit::{Exit, failed};
+use super::exit::{Exit, failed, print};
 use super::logs;
 
 /// Opens an instance whose templates can all be used: what is taken must be answered.
@@ -49,10 +49,13 @@ pub(super) fn serve(data: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Processes a waiting mail and undoes it. A panic ends the program with its usual status.
+/// Prints who wrote a waiting mail, as JSON; then processes it and undoes that. A panic ends the program with its usual
+/// status.
 pub(super) fn try_mail(data: &Path, number: i64) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
-    Instance::open(data, World::REAL)?.rehearse(InboxId(number))?;
+    let mut instance = Instance::open(data, World::REAL)?;
+    print(&(serde_json::to_string(&instance.header_author(InboxId(number))?)? + "\n"))?;
+    instance.rehearse(InboxId(number))?;
     Ok(Exit::Done)
 }
 

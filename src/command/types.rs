@@ -170,6 +170,21 @@ impl Command {
         }
     }
 
+    /// Returns the userid of the player whose present password it gives.
+    pub fn authenticated_userid(&self) -> Option<&str> {
+        match self {
+            Command::ChangePassword { userid, current: Password::Given(_), .. }
+            | Command::Account { userid, password: Password::Given(_), .. }
+            | Command::Game {
+                command:
+                    GameCommand::AtBoard { userid, password: Password::Given(_), .. }
+                    | GameCommand::Preference { userid, password: Password::Given(_), .. },
+                ..
+            } => Some(userid),
+            _ => None,
+        }
+    }
+
     /// Returns the passwords that were typed.
     pub fn given_passwords(&self) -> Vec<&str> {
         let new = match self {

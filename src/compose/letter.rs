@@ -17,6 +17,7 @@ use super::html::{Html, Page};
 use super::reader::Reader;
 use super::replies::Replies;
 use super::section::Section;
+use super::size;
 
 /// Notices composed as one mail; the same notices always give the same letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,14 +58,20 @@ impl Composer {
         let reader = Reader::of_letter(tx, leading)?;
         let (sections, replies) = self.sections(tx, &reader, notices, address)?;
         let (subject, text) = self.words(&reader, &sections, &replies)?;
+        let limit = size::limit(&reader, notices);
+        let (text, is_cut) = match limit {
+            Some(most) if text.len() > most => (self.cut(&reader, &text, most)?, true),
+            _ => (text, false),
+        };
         let html = match reader.form {
-            MailForm::Html => {
+            MailForm::Html if !is_cut => {
                 let id = leading.message_id.trim_matches(['<', '>']);
                 let preheader = self.preheader(&reader, &sections, &text)?;
                 let page = Page { subject: &subject, text: &text, preheader: &preheader, id, reader: &reader.userid };
-                Some(self.html(&page, &sections, &replies)?)
+                let html = self.html(&page, &sections, &replies)?;
+                limit.is_none_or(|most| text.len() + size::of_html(&html) <= most).then_some(html)
             }
-            MailForm::Text | MailForm::Accessible => None,
+            MailForm::Html | MailForm::Text | MailForm::Accessible => None,
         };
         let message_id = match (&replies.token, leading.message_id.rsplit_once('@')) {
             (Some(token), Some((local, domain))) => format!("{local}.{token}@{domain}"),

@@ -10,6 +10,7 @@ mod pictures;
 mod reader;
 mod replies;
 mod section;
+mod size;
 mod templates;
 mod texts;
 

@@ -258,7 +258,7 @@ impl Composer {
                 login = Some(NewPassword { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?));
             }
             Notice::Message(text) | Notice::Broadcast(text) => writer = Some(text.by.clone()),
-            Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) => {}
+            Notice::Board(_) | Notice::Confirm(_) | Notice::Pause(_) | Notice::SetAside(_) => {}
         }
         let answerable = writer.is_some() && worded.replies.address.is_some() && !worded.replies.has_boards();
         let facts = worded.reader.context(context! { answerable, facts => Serde(notice), login });

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use super::instance::Instance;
 use crate::compose::Composer;
 use crate::config::Config;
-use crate::mail::inbound::{InboxContext, ProcessedMail};
+use crate::mail::inbound::{HeaderAuthor, InboxContext, ProcessedMail};
 use crate::mail::outbound::{DeliveryReport, OutboxContext, SendError, Transport, process_outbox};
 use crate::numbers::BoardNumber;
 use crate::service::{ClockResult, Service};
@@ -90,6 +90,21 @@ impl Instance {
         let service = self.config.service(self.world);
         let inbox = inbox_context(&self.config, &service, &self.composer);
         Ok(self.inbox.process(&mut *self.store, &inbox, &mut log_mail)?)
+    }
+
+    pub(super) fn set_aside_after_crash(&mut self, mail: InboxId, author: Option<&HeaderAuthor>) -> store::Result<()> {
+        let service = self.config.service(self.world);
+        let inbox = inbox_context(&self.config, &service, &self.composer);
+        self.inbox.set_aside_after_crash(&mut *self.store, &inbox, mail, author)
+    }
+
+    /// The author of a waiting mail, by its headers alone.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn header_author(&mut self, mail: InboxId) -> store::Result<Option<HeaderAuthor>> {
+        let waiting = self.store.read()?.waiting(mail)?;
+        Ok(waiting.and_then(|mail| HeaderAuthor::of(&mail.raw, &self.config.address)))
     }
 
     /// Processes a waiting mail and undoes it; a mail that crashes the program does so here.

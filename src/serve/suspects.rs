@@ -1,6 +1,7 @@
 //! Mails over which a process died.
 //!
-//! Whether it was the mail's doing is shown by trying the mail alone, in a process that changes nothing. When that one
+//! Whether it was the mail's doing is shown by trying the mail alone, in a process that first prints who wrote the mail
+//! and changes nothing. When that one
 //! crashes too, the mail is set aside; when it ends well, something else killed the first process, and the mail is
 //! processed like any other. When it is killed from outside, by somebody who wants the memory back perhaps, nothing is
 //! shown, and the mail is tried later.
@@ -13,8 +14,7 @@ use chrono::TimeDelta;
 use signal_hook::consts::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
 
 use super::instance::Instance;
-use crate::mail::inbound::CrashMark;
-use crate::message;
+use crate::mail::inbound::{CrashMark, HeaderAuthor};
 use crate::store::{InboxId, Store};
 
 /// When a mail whose trial showed nothing is tried again.
@@ -63,21 +63,19 @@ impl Instance {
         }
         let mut program = Command::new(std::env::current_exe().context("where is this program?")?);
         program.arg("--data").arg(&self.data).arg("try-mail").arg(mail.to_string()).stdin(Stdio::null());
-        let status = program.stdout(Stdio::null()).status().context("cannot run this program again")?;
-        let now = (self.world.now)();
+        let ran = program.stderr(Stdio::inherit()).output().context("cannot run this program again")?;
+        let status = ran.status;
         match Trial::of(status) {
             Trial::Harmless => {
                 tracing::info!(mail, "the process before this one died while it processed a harmless mail");
             }
             Trial::Crashes => {
-                let reason = self.composer.message(&message!("verdict.crash"))?;
-                let mut tx = self.store.write()?;
-                tx.set_mail_aside(InboxId(mail), &reason, now)?;
-                tx.commit()?;
+                let author: Option<HeaderAuthor> = serde_json::from_slice(&ran.stdout).ok();
+                self.set_aside_after_crash(InboxId(mail), author.as_ref())?;
                 tracing::error!(mail, %status, "mail set aside: it crashes the program; see `turnpost admin mail {mail}`");
             }
             Trial::Unclear => {
-                self.inbox.wait_until(InboxId(mail), now + LATER);
+                self.inbox.wait_until(InboxId(mail), (self.world.now)() + LATER);
                 tracing::warn!(mail, %status, "a mail that may have killed a process is tried again later");
             }
         }

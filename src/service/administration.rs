@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
+pub use super::set_aside::masked_mail;
 use crate::numbers::BoardNumber;
 use crate::store::{
     self, Board, InboxId, OutboxId, OutboxNotice, Player, PlayerId, Report, ReportPage, ReportRow, Transaction,

@@ -17,6 +17,7 @@ mod policy;
 mod rejection;
 mod request;
 mod response;
+mod set_aside;
 mod shown;
 pub mod transfer;
 
@@ -46,7 +47,7 @@ pub use context::Service;
 pub use error::{ServiceError, ServiceResult, read, write};
 pub use notice::facts::{
     Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice,
-    PausedAddress, PlayerText,
+    PausedAddress, PlayerText, SetAsideMail,
 };
 pub use notice::kind::NoticeKind;
 pub use notice::letter::{boards_told, message_writer};

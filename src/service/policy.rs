@@ -20,6 +20,8 @@ pub struct Policy {
     pub unanswered: u32,
     /// Letters a day to an address that no player has confirmed.
     pub letters_to_stranger: u32,
+    /// Answers a day to an address that is no player's.
+    pub answers_to_stranger: u32,
     /// Letters a day that one sender or client can cause to such addresses.
     pub letters_from_source: u32,
     /// Userids of those who may `broadcast`.
@@ -35,6 +37,7 @@ impl Default for Policy {
             vacation_days: 30,
             unanswered: 20,
             letters_to_stranger: 10,
+            answers_to_stranger: 1,
             letters_from_source: 20,
             administrators: Vec::new(),
         }

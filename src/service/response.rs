@@ -417,18 +417,21 @@ impl Response {
         }
     }
 
-    /// Whether a notice tells it to both players, and so to the asker.
-    pub fn is_told(&self) -> bool {
-        matches!(
-            self,
+    /// Whether a notice tells it to the asker: to both players of a board, or to the one address that is to be confirmed.
+    pub fn is_told(&self, sender: &str) -> bool {
+        match self {
             Response::Challenged { .. }
-                | Response::Moved { .. }
-                | Response::Resigned { .. }
-                | Response::Declined { .. }
-                | Response::Proposed { .. }
-                | Response::Accepted { .. }
-                | Response::Rejected { .. }
-                | Response::Chatted { .. }
-        )
+            | Response::Moved { .. }
+            | Response::Resigned { .. }
+            | Response::Declined { .. }
+            | Response::Proposed { .. }
+            | Response::Accepted { .. }
+            | Response::Rejected { .. }
+            | Response::Chatted { .. } => true,
+            Response::SignedUp { addresses, awaiting, .. } => {
+                addresses.is_empty() && matches!(&awaiting[..], [only] if only.eq_ignore_ascii_case(sender))
+            }
+            _ => false,
+        }
     }
 }

@@ -46,7 +46,7 @@ impl From<ParseError> for Rejection {
 }
 
 /// Those words of a line that are userids of players or their confirmed addresses, in lower case.
-fn names(tx: &dyn Transaction, line: &str) -> store::Result<BTreeSet<String>> {
+pub(super) fn names(tx: &dyn Transaction, line: &str) -> store::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for word in possible_names(line) {
         let known = if word.contains('@') { tx.player_by_address(word)?.is_some() } else { tx.player(word)?.is_some() };
@@ -57,7 +57,7 @@ fn names(tx: &dyn Transaction, line: &str) -> store::Result<BTreeSet<String>> {
     Ok(names)
 }
 
-fn is_in(names: &BTreeSet<String>, word: &str) -> bool {
+pub(super) fn is_in(names: &BTreeSet<String>, word: &str) -> bool {
     names.contains(&word.to_lowercase())
 }
 

@@ -116,9 +116,8 @@ pub trait Inbox {
     fn close_mail(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()>;
     /// Finds a mail that waits.
     fn waiting(&self, id: InboxId) -> Result<Option<InboxMail>>;
-    /// Closes a mail that cannot be processed as [`VerdictKind::Poison`], for a reason, and keeps its raw text; returns
-    /// the verdict.
-    fn set_mail_aside(&mut self, id: InboxId, reason: &str, now: DateTime<Utc>) -> Result<Verdict>;
+    /// Closes a mail that cannot be processed with a verdict of [`VerdictKind::Poison`], and keeps its raw text.
+    fn set_mail_aside(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()>;
     /// Returns the raw text of a mail that was set aside.
     fn mail_set_aside(&self, id: InboxId) -> Result<Option<Vec<u8>>>;
     /// Makes a mail that was set aside wait again; false when it was not.

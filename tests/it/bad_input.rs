@@ -56,9 +56,10 @@ fn a_wrong_password_and_an_unknown_userid_get_the_same_answer() {
     let mut server = started();
     let answer = |server: &mut Server, userid: &str| {
         let line = format!("marque move 1 {userid} wrong-one f3");
-        let letters = server.mail("stranger@example.net", &line, "");
+        let from = format!("stranger-to-{userid}@example.net");
+        let letters = server.mail(&from, &line, "");
         assert_eq!(letters.len(), 1);
-        assert_eq!(letters[0].to(), "stranger@example.net");
+        assert_eq!(letters[0].to(), from);
         letters[0].text().replace(userid, "USERID").replace(&"^".repeat(userid.len()), "^")
     };
     let known = answer(&mut server, "alice");

@@ -161,11 +161,65 @@ fn a_small_mail_causes_no_huge_letter() {
     server.letters();
     let line = "show 1 2 3 1 2 3 1 2 3 1 2 3\n";
     let mail = line.repeat(20);
-    for from in ["stranger@example.com", "alice@example.org"] {
-        let letters = server.mail(from, "", &mail);
-        let letter = to(&letters, from);
-        assert!(letter.text().contains("A mail is shown at most 20 boards."), "{}", letter.text());
-        assert_eq!(letter.text().matches("Brique board").count(), 12, "one command fits: {}", letter.text());
-        assert!(letter.text().len() < 100_000, "{} from {}", letter.text().len(), mail.len());
+    let letters = server.mail("alice@example.org", "", &mail);
+    let letter = to(&letters, "alice@example.org");
+    assert!(letter.text().contains("A mail is shown at most 20 boards."), "{}", letter.text());
+    assert_eq!(letter.text().matches("Brique board").count(), 12, "one command fits: {}", letter.text());
+    assert!(letter.text().len() < 100_000, "{} from {}", letter.text().len(), mail.len());
+}
+
+/// The octets of all letters that were sent.
+fn sent(server: &Server) -> u64 {
+    let letters = std::fs::read_dir(server.data().join("outgoing/new")).into_iter().flatten();
+    letters.map(|letter| letter.unwrap().metadata().unwrap().len()).sum()
+}
+
+#[test]
+fn a_stranger_gets_one_short_answer_a_day() {
+    let mut server = Server::with_players();
+    done(&server, "brique challenge alice bob");
+    server.letters();
+    for (n, text) in
+        ["show 1 1 1\nhelp\n", "help\n", "help marque\nhelp brique\nlist\n", "show 9\n"].into_iter().enumerate()
+    {
+        let from = format!("stranger{n}@example.com");
+        let before = sent(&server);
+        let letters = server.mail(&from, "", text);
+        let letter = to(&letters, &from);
+        assert!((400..=2048).contains(&(sent(&server) - before)), "{text}: {} octets", sent(&server) - before);
+        assert_eq!(letter.text().contains("The rest goes to players only"), n % 2 == 0, "{text}: {}", letter.text());
+        assert!(server.mail(&from, "help", "").is_empty(), "{text}");
     }
+    assert!(server.shell("admin inbox").out.contains("too many letters"), "{}", server.shell("admin inbox").out);
+    // Whoever asks to be a player is asked to confirm the address, by one letter.
+    for n in 0..3 {
+        let from = format!("forged{n}@example.com");
+        let letters = server.mail(&from, &format!("signup carol{n} s3cret"), "");
+        assert_eq!(letters.iter().map(crate::common::Letter::to).collect::<Vec<_>>(), [&from], "{letters:?}");
+        assert!(letters[0].text().contains(&format!("confirm carol{n}")), "{letters:?}");
+    }
+}
+
+#[test]
+fn what_a_password_asks_for_goes_to_its_player() {
+    let mut server = Server::with_players();
+    for _ in 0..3 {
+        let letters = server.mail("work@example.com", "set alice wonderland", "");
+        assert_eq!(letters.iter().map(crate::common::Letter::to).collect::<Vec<_>>(), ["alice@example.org"]);
+        assert!(letters[0].text().contains("rhythm="), "{letters:?}");
+    }
+}
+
+#[test]
+fn an_answer_has_a_size_that_any_mailbox_takes() {
+    let mut server = Server::with_players();
+    done(&server, "set alice wonderland mail=html");
+    done(&server, "brique challenge -size=19 alice bob");
+    server.letters();
+    let boards = "show 1 1 1 1 1 1 1 1 1 1\n".repeat(2);
+    let before = sent(&server);
+    let letters = server.mail("alice@example.org", "", &boards);
+    let letter = to(&letters, "alice@example.org");
+    assert!((50_000..300_000).contains(&(sent(&server) - before)), "{}", sent(&server) - before);
+    assert_eq!(letter.text().matches("Brique board").count(), 20);
 }

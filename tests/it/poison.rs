@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::common::Server;
 use crate::common::inside::Inside;
 use turnpost::mail::inbound::{ATTEMPTS, InboxContext, InboxWorker, receive};
-use turnpost::store::{self, InboxId, MailSource, Store, VerdictKind};
+use turnpost::store::{self, InboxId, MailSource, Store, Verdict, VerdictKind};
 use turnpost::world::World;
 
 /// A world in which the code of a `signoff`, eight letters, cannot be drawn.
@@ -44,6 +44,7 @@ fn process(inside: &mut Inside, world: World) -> Vec<(InboxId, VerdictKind)> {
 #[test]
 fn a_mail_that_panics_is_set_aside_and_undoes_no_other() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
+    inside.config.policy.administrators = vec!["bob".to_owned()];
     let now = inside.now();
     let mut receive = |mail: Vec<u8>| receive(&mut inside.store, &mail[..], MailSource::Pipe, now).unwrap();
     let before = receive(mail("1", "bob", "marque challenge alice bob"));
@@ -52,6 +53,16 @@ fn a_mail_that_panics_is_set_aside_and_undoes_no_other() {
     let expected = [(before, VerdictKind::Done), (after, VerdictKind::Done), (poison, VerdictKind::Poison)];
     assert_eq!(process(&mut inside, BROKEN), expected);
     assert!(inside.store.read().unwrap().waiting_mail(9, &[]).unwrap().is_empty());
+    // Its sender and the administrator are told.
+    let letters = inside.letters();
+    let told = |address: &str, words: &[&str]| {
+        let told = letters[address]
+            .iter()
+            .any(|letter| words.iter().all(|word| turnpost::text::squeezed(letter).contains(word)));
+        assert!(told, "{words:?}: {letters:#?}");
+    };
+    told("alice@example.org", &["Your mail could not be processed", "send what you want again"]);
+    told("bob@example.org", &["Mail 2 from alice@example.org could not be processed", "turnpost admin retry 2"]);
     // It is kept, and processed again when the administrator says so.
     let mut tx = inside.store.write().unwrap();
     assert_eq!(tx.mail_set_aside(poison).unwrap(), Some(mail("2", "alice", "signoff alice secret")));
@@ -77,4 +88,35 @@ fn a_process_that_is_killed_again_and_again_discards_no_mail() {
     let ran = server.shell("admin retry 1");
     assert!(ran.status == 1 && ran.err.contains("mail 1 was not set aside"), "{ran:?}");
     assert_eq!(server.json("admin inbox --set-aside"), serde_json::json!([]));
+}
+
+#[test]
+fn a_mail_that_was_set_aside_is_shown_without_its_password_and_can_be_run_again() {
+    let server = Server::with_players();
+    assert_eq!(server.shell("marque challenge alice bob").status, 0);
+    let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
+    let mut raw = mail("1", "alice", "marque move 1 alice wonderland f3");
+    raw.extend_from_slice(b"Hello wonderland\n");
+    let id = receive(&mut store, &raw[..], MailSource::Pipe, (World::REAL.now)()).unwrap();
+    let mut tx = store.write().unwrap();
+    let verdict = Verdict {
+        kind: VerdictKind::Poison,
+        sender: Some("alice@example.org".to_owned()),
+        identity: None,
+        commands: String::new(),
+        reason: "It crashes the program.".to_owned(),
+    };
+    tx.set_mail_aside(id, &verdict, (World::REAL.now)()).unwrap();
+    tx.commit().unwrap();
+    let shown = server.shell("admin mail 1").out;
+    for words in ["It crashes the program.", "From: alice@example.org", "Subject: marque move 1 alice *** f3"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert!(!shown.contains("wonderland"), "{shown}");
+    let lines = &server.json("admin mail 1")["set_aside"];
+    assert!(lines.as_array().unwrap().contains(&"From: alice@example.org".into()), "{lines}");
+    assert!(server.shell("admin inbox --set-aside").out.contains("alice@example.org"));
+    assert_eq!(server.shell("admin retry 1").status, 0);
+    assert_eq!(server.json("show 1")["boards"][0]["plies"], 1, "{}", server.json("show 1"));
+    assert!(server.json("admin mail 1")["set_aside"].is_null());
 }

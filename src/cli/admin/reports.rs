@@ -44,6 +44,8 @@ struct Mail {
     #[serde(flatten)]
     mail: ReportRow,
     effects: Vec<ReportRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    set_aside: Option<Vec<String>>,
 }
 
 /// Prints a mail, and what it did.
@@ -55,11 +57,14 @@ pub(super) fn mail(tx: &dyn Transaction, mail: InboxId, as_json: bool) -> anyhow
     // Each has a line of its own.
     found.0.retain(|(name, _)| name != "effects");
     let effects = administration::report(tx, &Report::MailEffects(mail), EFFECTS)?;
+    let set_aside = administration::masked_mail(tx, mail)?;
     if as_json {
-        print(&(serde_json::to_string(&Mail { mail: found, effects })? + "\n"))?;
+        print(&(serde_json::to_string(&Mail { mail: found, effects, set_aside })? + "\n"))?;
     } else {
         let effects = if effects.is_empty() { "It did nothing.\n".to_owned() } else { table(&effects) };
-        print(&(card(&found) + "\n" + &effects))?;
+        let lines: String = set_aside.iter().flatten().map(|line| format!("  {line}\n")).collect();
+        let text = set_aside.map(|_| format!("\nIts text, with every word masked that may be a password:\n\n{lines}"));
+        print(&(card(&found) + "\n" + &effects + &text.unwrap_or_default()))?;
     }
     Ok(Exit::Done)
 }

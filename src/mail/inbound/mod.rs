@@ -42,6 +42,7 @@ pub use commands::{FoundCommands, FoundLine, find_commands};
 pub use context::InboxContext;
 pub use crash_mark::CrashMark;
 pub use new_text::{NewText, Piece, new_text};
+pub use pipeline::HeaderAuthor;
 pub use process::{ATTEMPTS, InboxWorker, ProcessedMail};
 pub use raw::{MAX_MAIL, RawMail};
 pub use read::{HeaderError, Incoming, read};

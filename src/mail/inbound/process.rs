@@ -16,7 +16,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::context::InboxContext;
 use super::crash_mark::CrashMark;
 use super::parked::{ParkedMail, Wake};
-use super::pipeline::{CurrentMail, decide, read_mail};
+use super::pipeline::{CurrentMail, HeaderAuthor, decide, read_mail, set_aside};
 use crate::message;
 use crate::service::ServiceError;
 use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict};
@@ -134,6 +134,22 @@ impl InboxWorker {
         }
     }
 
+    /// Sets a mail aside over which a process crashed.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn set_aside_after_crash(
+        &self,
+        store: &mut dyn Store,
+        inbox: &InboxContext<'_>,
+        mail: InboxId,
+        author: Option<&HeaderAuthor>,
+    ) -> store::Result<()> {
+        let mut tx = store.write()?;
+        set_aside(&mut *tx, inbox, mail, author, &message!("verdict.crash"))?;
+        tx.commit()
+    }
+
     /// Processes one mail in a savepoint.
     fn process_one(
         &mut self,
@@ -214,6 +230,7 @@ fn panicked(tx: &mut dyn Transaction, inbox: &InboxContext<'_>, mail: &InboxMail
     if attempts < ATTEMPTS {
         return Ok(Fate::Waits);
     }
-    let reason = inbox.words(&message!("verdict.poison", attempts = ATTEMPTS));
-    Ok(Fate::Closed(tx.set_mail_aside(mail.id, &reason, inbox.now)?))
+    let author = HeaderAuthor::of(&mail.raw, inbox.server_address);
+    let reason = message!("verdict.poison", attempts = ATTEMPTS);
+    Ok(Fate::Closed(set_aside(tx, inbox, mail.id, author.as_ref(), &reason)?))
 }

@@ -12,7 +12,7 @@ use crate::message;
 use crate::text::Message;
 
 /// The longest header block, in octets.
-const MAX_HEADERS: usize = 64 * 1024;
+pub(super) const MAX_HEADERS: usize = 64 * 1024;
 /// The most `Authentication-Results` that are read.
 const MAX_RESULTS: usize = 20;
 

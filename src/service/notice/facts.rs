@@ -32,6 +32,8 @@ pub enum Notice {
     Password(LoginLink),
     /// Letters to an address of the player bounced.
     Pause(PausedAddress),
+    /// A mail could not be processed; for the administrators.
+    SetAside(SetAsideMail),
     /// A text from another player.
     Message(PlayerText),
     /// A text from an administrator to all players.
@@ -176,6 +178,17 @@ pub struct PausedAddress {
     pub since: DateTime<Utc>,
 }
 
+/// A mail that could not be processed, and was set aside.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SetAsideMail {
+    /// Its number.
+    pub mail: i64,
+    /// The address that it came from, if that could be read.
+    pub sender: Option<String>,
+    /// Why it was set aside.
+    pub reason: String,
+}
+
 /// A text from one player to another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlayerText {
@@ -260,6 +273,7 @@ impl Notice {
             Notice::Login(_) => NoticeKind::Login,
             Notice::Password(_) => NoticeKind::Password,
             Notice::Pause(_) => NoticeKind::Pause,
+            Notice::SetAside(_) => NoticeKind::SetAside,
             Notice::Message(_) => NoticeKind::Message,
             Notice::Broadcast(_) => NoticeKind::Broadcast,
         }
@@ -298,6 +312,7 @@ impl Notice {
             NoticeKind::Login => Notice::Login(facts(row)?),
             NoticeKind::Password => Notice::Password(facts(row)?),
             NoticeKind::Pause => Notice::Pause(facts(row)?),
+            NoticeKind::SetAside => Notice::SetAside(facts(row)?),
             NoticeKind::Message => Notice::Message(facts(row)?),
             NoticeKind::Broadcast => Notice::Broadcast(facts(row)?),
         })
@@ -374,6 +389,7 @@ mod tests {
             NoticeKind::Confirm => r#"{"code":"abc","userid":"bob"}"#,
             NoticeKind::Login | NoticeKind::Password => r#"{"link":3,"minutes":30}"#,
             NoticeKind::Pause => r#"{"address":"bob@example.org","since":"2026-12-24T00:00:00Z","why":"5.1.1"}"#,
+            NoticeKind::SetAside => r#"{"mail":7,"reason":"It crashes the program.","sender":"bob@example.org"}"#,
             NoticeKind::Message | NoticeKind::Broadcast => r#"{"by":"bob","text":"Hi"}"#,
         }
     }

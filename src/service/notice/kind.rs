@@ -89,6 +89,8 @@ kinds! {
     Password = "password", Nobody, Asked;
     /// Letters to an address of the player bounced, and no more are sent there.
     Pause = "pause", Nobody, AtOnce;
+    /// A mail could not be processed.
+    SetAside = "set-aside", Nobody, AtOnce;
     /// A text from another player.
     Message = "message", Nobody, AtOnce;
     /// A text from an administrator to all players.

@@ -197,6 +197,24 @@ impl Service<'_> {
         Ok(())
     }
 
+    /// Writes a notice to each administrator of the policy who is a player.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn write_to_administrators(
+        &self,
+        tx: &mut dyn Transaction,
+        notice: &Notice,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        for userid in &self.policy.administrators {
+            if let Some(player) = tx.player(userid)? {
+                self.write_to(tx, notice, player.id, now)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Asks the owner of an address to confirm it.
     pub(in crate::service) fn ask_to_confirm(
         &self,

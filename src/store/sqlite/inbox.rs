@@ -67,13 +67,10 @@ impl Inbox for SqliteTransaction<'_> {
         one(self.db(), WAITS, [id.0], waiting)
     }
 
-    fn set_mail_aside(&mut self, id: InboxId, reason: &str, now: DateTime<Utc>) -> Result<Verdict> {
+    fn set_mail_aside(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO set_aside (mail, raw) SELECT id, raw FROM inbox WHERE id = ?1 AND verdict IS NULL";
         run_one(self.writable()?, sql, [id.0], "the mail to be set aside does not wait in the inbox")?;
-        let (kind, reason) = (VerdictKind::Poison, reason.to_owned());
-        let verdict = Verdict { kind, sender: None, identity: None, commands: String::new(), reason };
-        self.close_mail(id, &verdict, now)?;
-        Ok(verdict)
+        self.close_mail(id, verdict, now)
     }
 
     fn mail_set_aside(&self, id: InboxId) -> Result<Option<Vec<u8>>> {

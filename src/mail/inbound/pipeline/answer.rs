@@ -28,16 +28,24 @@ pub(super) fn answer(
         // Whoever is to say it again may mean any board of the letter.
         boards.extend(holder.numbers());
     }
-    let mut about = author.conversation.about(tx, &boards)?.into_iter();
+    let of_password;
+    let conversation = match outcome.authenticated {
+        Some(player) if !author.is_known() => {
+            of_password = author.conversation.with_player(tx, player)?;
+            &of_password
+        }
+        _ => &author.conversation,
+    };
+    let mut about = conversation.about(tx, &boards)?.into_iter();
     let done = outcome.done;
     let answer = Answer { entries: outcome.entries, about: about.next(), also: about.collect(), done };
     if done > 0 {
-        author.conversation.end_refusals(tx)?;
+        conversation.end_refusals(tx)?;
     }
     let answered = match (answer.entries.is_empty(), done) {
         (true, _) => Answered::Yes,
-        (false, 1..) => author.conversation.answer(tx, answer)?,
-        (false, 0) => author.conversation.refuse(tx, answer)?,
+        (false, 1..) => conversation.answer(tx, answer)?,
+        (false, 0) => conversation.refuse(tx, answer)?,
     };
     let unanswered = match answered {
         Answered::Yes => None,

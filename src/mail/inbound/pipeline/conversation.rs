@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::super::context::InboxContext;
 use super::stage::CurrentMail;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -50,8 +51,26 @@ pub(super) struct Conversation<'a> {
 impl<'a> Conversation<'a> {
     /// The conversation with the author of a mail.
     pub(super) fn new(mail: &'a CurrentMail<'_>, address: Option<String>, player: Option<Player>) -> Conversation<'a> {
-        let (message_id, inbox) = (mail.incoming.message_id.as_deref(), mail.inbox);
+        Conversation::of(&mail.inbox, mail.incoming.message_id.as_deref(), address, player)
+    }
+
+    /// The conversation in which this address, of this player if it is one's, wrote the mail of this Message-ID.
+    pub(super) fn of(
+        inbox: &InboxContext<'a>,
+        message_id: Option<&'a str>,
+        address: Option<String>,
+        player: Option<Player>,
+    ) -> Conversation<'a> {
         Conversation { address, player, message_id, now: inbox.now, service: *inbox.service }
+    }
+
+    /// The same with a player who gave their password in a mail from an address that is not theirs: what they asked for
+    /// goes to an address that is, if they have one.
+    pub(super) fn with_player(&self, tx: &dyn Transaction, player: Player) -> store::Result<Conversation<'a>> {
+        let sender = self.address.clone().unwrap_or_default();
+        let own = answer_address(tx, &player, &sender)?;
+        let player = own.is_some().then_some(player);
+        Ok(Conversation { address: own.or_else(|| self.address.clone()), player, ..*self })
     }
 
     /// A command of the author's was done.
@@ -84,8 +103,11 @@ impl<'a> Conversation<'a> {
             return Ok(Answered::TooManyInAnHour);
         }
         if self.player.is_none() {
+            let today = tx.answers_since(address, self.now - TimeDelta::days(1))?.len();
             let to = std::slice::from_ref(address);
-            if !self.service.may_write_to_strangers(tx, to, address, self.now)? {
+            if today >= self.service.policy.answers_to_stranger as usize
+                || !self.service.may_write_to_strangers(tx, to, address, self.now)?
+            {
                 return Ok(Answered::TooManyToStranger);
             }
             tx.count_letter(address, address, self.now)?;

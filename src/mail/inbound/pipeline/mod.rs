@@ -23,10 +23,13 @@ mod readable;
 mod refusals;
 mod run;
 mod screen;
+mod set_aside;
 mod stage;
 mod stages;
 mod unclear;
 
 pub(super) use screen::read_mail;
+pub use set_aside::HeaderAuthor;
+pub(super) use set_aside::set_aside;
 pub(super) use stage::CurrentMail;
 pub(super) use stages::decide;

@@ -14,7 +14,7 @@ use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
     AnswerEntry, BoardGrant, MessageGrant, Origin, Rejection, Request, Response, ServiceResult, TokenGrant,
 };
-use crate::store::{self, Transaction};
+use crate::store::{self, Player, Transaction};
 use crate::text::Message;
 use crate::token;
 
@@ -35,6 +35,8 @@ pub(super) struct Outcome {
     pub(super) boards: Vec<BoardNumber>,
     /// How many were done.
     pub(super) done: usize,
+    /// The player whose password one of them gave.
+    pub(super) authenticated: Option<Player>,
 }
 
 /// Runs the commands, in order.
@@ -78,8 +80,11 @@ pub(super) fn run(
             Ok(response) => {
                 outcome.done += 1;
                 outcome.boards.extend(response.offers().iter().map(|offer| offer.number));
+                if let Some(userid) = line.command.authenticated_userid() {
+                    outcome.authenticated = tx.player(userid)?;
+                }
                 // The service's own notice tells the sender these.
-                if !response.is_told() {
+                if !response.is_told(&runner.sender) {
                     outcome.entries.push(AnswerEntry::Done(Box::new(response)));
                 }
             }

@@ -27,8 +27,9 @@ pub fn a_mail_is_processed_once(fresh: Fresh) {
         tx.close_mail(ids[0], &verdict(VerdictKind::Done, "<o@x>"), at(4)).is_err()
             && tx.count_attempt(ids[0]).is_err()
     );
-    assert_eq!(tx.set_mail_aside(ids[2], "it crashes", at(5)).unwrap().kind, VerdictKind::Poison);
-    assert!(tx.waiting(ids[2]).unwrap().is_none() && tx.set_mail_aside(ids[0], "closed", at(5)).is_err());
+    let poison = verdict(VerdictKind::Poison, "<p@x>");
+    tx.set_mail_aside(ids[2], &poison, at(5)).unwrap();
+    assert!(tx.waiting(ids[2]).unwrap().is_none() && tx.set_mail_aside(ids[0], &poison, at(5)).is_err());
     assert_eq!(tx.mail_set_aside(ids[2]).unwrap().as_deref(), Some(&b"raw\xff"[..]));
     assert!(
         tx.put_mail_back(ids[2]).unwrap() && !tx.put_mail_back(ids[2]).unwrap() && !tx.put_mail_back(ids[0]).unwrap()

@@ -1,0 +1,46 @@
+//! How long an answer to a mail may be: a small mail must not cause a huge letter.
+
+use crate::message;
+use crate::service::NoticeKind;
+use crate::store::OutboxNotice;
+
+use super::composer::Composer;
+use super::filters::broken;
+use super::html::Html;
+use super::reader::Reader;
+
+/// The most octets of an answer, its pictures included.
+const MAX_ANSWER: usize = 256 * 1024;
+/// The most octets of the text of an answer to somebody who is no player: with its headers, the letter has at most 2 KB.
+const MAX_TO_STRANGER: usize = 1_200;
+
+/// The most octets of a letter that tells these notices; `None`: any number, because the server wrote it by itself.
+pub(super) fn limit(reader: &Reader, notices: &[OutboxNotice]) -> Option<usize> {
+    let answers = notices.iter().any(|notice| NoticeKind::of(notice) == Some(NoticeKind::Answer));
+    answers.then_some(if reader.userid.is_empty() { MAX_TO_STRANGER } else { MAX_ANSWER })
+}
+
+/// How many octets an HTML part takes in a mail, its pictures in base64.
+pub(super) fn of_html(html: &Html) -> usize {
+    html.html.len() + html.pictures.iter().map(|picture| picture.png.len().div_ceil(3) * 4).sum::<usize>()
+}
+
+impl Composer {
+    /// The lines of a text that is too long which fit into so many octets, and that there was more.
+    pub(super) fn cut(&self, reader: &Reader, text: &str, most: usize) -> anyhow::Result<String> {
+        let more = match reader.userid.is_empty() {
+            true => message!("compose.cut-for-stranger"),
+            false => message!("compose.cut", most = most / 1024),
+        };
+        let more = broken(&self.message(&more)?);
+        let room = most.saturating_sub(more.len() + 2);
+        let mut end = 0;
+        for line in text.split_inclusive('\n') {
+            if end + line.len() > room {
+                break;
+            }
+            end += line.len();
+        }
+        Ok(format!("{}\n\n{more}\n", text[..end].trim_end()))
+    }
+}

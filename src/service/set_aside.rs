@@ -1,0 +1,42 @@
+//! The text of a mail that was set aside, as it may be shown.
+
+use crate::command::mask;
+use crate::store::{self, InboxId, Transaction};
+use crate::text;
+use crate::token;
+
+use super::shown::{is_in, names};
+
+/// The most lines that are shown.
+const MAX_LINES: usize = 200;
+/// Header fields in which nobody writes a password.
+const PLAIN_FIELDS: &[&str] =
+    &["from", "date", "message-id", "mime-version", "content-type", "content-transfer-encoding", "auto-submitted"];
+
+/// The lines of a mail that was set aside, with every word masked that may be a password; `None` when it was not set
+/// aside.
+///
+/// # Errors
+/// The store's.
+pub fn masked_mail(tx: &dyn Transaction, mail: InboxId) -> store::Result<Option<Vec<String>>> {
+    let Some(raw) = tx.mail_set_aside(mail)? else { return Ok(None) };
+    let raw = String::from_utf8_lossy(&raw);
+    let key = tx.reply_key()?;
+    let mut in_headers = true;
+    let mut masked = Vec::new();
+    for line in raw.lines().take(MAX_LINES) {
+        in_headers &= !line.is_empty();
+        let line = text::line(line);
+        let line = token::redacted(&line, &key).unwrap_or(line);
+        let names = names(tx, &line)?;
+        let field = line.split_once(':').filter(|_| in_headers);
+        masked.push(match field {
+            Some((name, _)) if PLAIN_FIELDS.contains(&name.to_ascii_lowercase().as_str()) => line,
+            Some((name, value)) if !name.contains(char::is_whitespace) => {
+                format!("{name}: {}", mask(value, None, &|word| is_in(&names, word)).line)
+            }
+            _ => mask(&line, None, &|word| is_in(&names, word)).line,
+        });
+    }
+    Ok(Some(masked))
+}
