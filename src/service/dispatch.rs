@@ -23,7 +23,11 @@ impl Service<'_> {
         let request = &*request.without_secrets(tx)?;
         match settled(Context { service: *self, tx: &mut *tx, request }.dispatch())? {
             Ok(response) => Ok(Ok(response)),
-            Err(rejection) => Ok(Err(self.masked(tx, rejection)?)),
+            Err(rejection) => {
+                let rejection = self.masked(tx, rejection)?;
+                tracing::info!(from = request.source(), line = rejection.line, reason = %rejection.message.code, "refused");
+                Ok(Err(rejection))
+            }
         }
     }
 }

@@ -241,3 +241,20 @@ fn quotes_of_html_programs() {
         assert_eq!(read_html(&format!("<div>help</div>{signature}")).trim(), "help");
     }
 }
+
+#[test]
+fn what_is_left_of_an_attribution_in_html_is_one() {
+    for attribution in [
+        "2026-03-03 17:21 GMT+01:00 Bob Builder",
+        "On Tue, 3 Mar 2026 at 11:16 Bob Builder\n\n<\nmailto:Bob Builder <bob@example.org>\n> wrote:",
+    ] {
+        assert_eq!(written(&format!("f4\n\n{attribution}\n\n{PLANTED}\n")), "f4", "{attribution}");
+    }
+    let date = "We meet:\n2026-03-03 17:21 GMT+01:00\nin the club.";
+    assert_eq!(written(date), date);
+}
+
+#[test]
+fn the_mark_of_a_tracker_is_no_text() {
+    assert_eq!(written("f4\n\nGood luck!\n\nᐧ\n"), "f4\n\nGood luck!");
+}

@@ -273,6 +273,10 @@ fn no_slip_at_the_shell_or_on_the_web_leaves_a_password() {
         assert!(!holds(&answer), "{line}: {}", String::from_utf8_lossy(&answer));
         as_if_long_ago(&server);
     }
+    // The administrator finds each refusal in the log.
+    let log = serving.log();
+    let refusal = |line: &&str| line.contains("\"refused\"") && line.contains("127.0.0.1") && line.contains("***");
+    assert!(log.lines().filter(refusal).count() > 10, "{log}");
     drop(serving);
     assert_eq!(files_with_password(server.data()), Vec::<String>::new());
 }

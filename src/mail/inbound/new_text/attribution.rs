@@ -20,6 +20,9 @@ pub(super) fn ends_with(piece: &[&str], after: &[&str]) -> Option<usize> {
         return None;
     }
     let ending = plain(last);
+    if let Some(length) = flattened(piece, after, &ending) {
+        return Some(length);
+    }
     let quoted = || after.iter().find(|line| !is_blank(line)).is_some_and(|line| is_quote(line));
     let length =
         if may_end(&ending) { length(piece, quoted()) } else { without_colon(piece, &ending).filter(|_| quoted()) };
@@ -39,6 +42,22 @@ fn without_colon(piece: &[&str], ending: &str) -> Option<usize> {
         Some(above) if ending.starts_with('<') && is_one(&above) => Some(2),
         _ => None,
     }
+}
+
+/// The same where a program made text of the HTML and lost the address: `2016-03-03 17:21 GMT+01:00 Somebody` alone between
+/// blank lines, or broke the link that the address is: `On 3 March 2016 at 17:21 Somebody` / `<` / `mailto:…`.
+fn flattened(piece: &[&str], after: &[&str], ending: &str) -> Option<usize> {
+    let above = &piece[..piece.len() - 1];
+    let is_alone = [above.last(), after.first()].into_iter().flatten().all(|line| is_blank(line));
+    if is_alone && [" gmt+", " gmt-"].iter().any(|zone| ending.contains(zone)) && begins_with_date(ending) {
+        return Some(1);
+    }
+    if ending != "<" || !after.first().is_some_and(|line| line.trim().starts_with("mailto:")) {
+        return None;
+    }
+    let blank = above.iter().rev().take_while(|line| is_blank(line)).count();
+    let line = plain(above.iter().rev().nth(blank)?);
+    (begins(&line) && is_dated(&line)).then_some(blank + 2)
 }
 
 /// How many lines at the end of `piece`, which ends as an attribution does, are one.

@@ -2,9 +2,9 @@
 
 use crate::text;
 
-/// Whether a line is blank.
+/// Whether a line is blank, or holds nothing but the mark that a tracker of mails leaves.
 pub(super) fn is_blank(line: &str) -> bool {
-    line.trim().is_empty()
+    matches!(line.trim(), "" | "ᐧ")
 }
 
 /// Whether a line is quoted: by `>`, by a bar, or by the initials of its author (`JD> …`).
