@@ -1,0 +1,104 @@
+//! One turn by mail, of which one call on a file fails, or kills the program there.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::outcome::{Outcome, hand_over, program, run, settled};
+use super::{all, show_progress};
+use crate::common::Server;
+
+/// What happens at a call: the program is killed, or an error of the disk (EIO, ENOSPC).
+const KINDS: [&str; 3] = ["kill", "5", "28"];
+/// As part of the suite, one call of so many is tried.
+const SAMPLE: usize = 17;
+
+const MAIL: &str =
+    "From: alice@example.org\nMessage-ID: <1@alice>\nSubject: marque move 1 alice wonderland f3\n\nGood luck!\n";
+
+/// A library that makes calls of the programs fail into which it is loaded.
+fn library(dir: &Path) -> PathBuf {
+    let library = dir.join("faults.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faults.c");
+    let mut build = Command::new("cc");
+    build.args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"]).arg(&library).arg(source);
+    assert!(build.status().unwrap().success());
+    library
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir(to).unwrap();
+    for file in std::fs::read_dir(from).unwrap() {
+        let file = file.unwrap();
+        if file.file_type().unwrap().is_file() {
+            std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        }
+    }
+}
+
+/// One turn.
+struct Turn<'a> {
+    /// A server on which it is alice's turn.
+    before: &'a Path,
+    library: &'a Path,
+}
+
+impl Turn<'_> {
+    /// Makes the turn with a fault at a call, and hands the mail over again as a mail server does; gives the call, or
+    /// `None` when there are not so many, and what came of it.
+    fn play(&self, kind: &str, at: usize) -> (Option<String>, Outcome) {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("data");
+        copy(self.before, &data);
+        let log = dir.path().join("fault.log");
+        let mut faulty = program(&data);
+        faulty.env("LD_PRELOAD", self.library).env("FAULT_DIR", &data).env("FAULT_LOG", &log);
+        faulty.env("FAULT_KIND", kind).env("FAULT_AT", at.to_string());
+        let status = hand_over(faulty, MAIL, |_| ());
+        let fault = std::fs::read_to_string(&log).ok();
+        match status.code() {
+            Some(0) => {}
+            // Killed, perhaps after it has stored the mail.
+            None if kind == "kill" => assert!(hand_over(program(&data), MAIL, |_| ()).success()),
+            Some(75) => assert!(hand_over(program(&data), MAIL, |_| ()).success()),
+            _ => panic!("{kind} at call {at}, {fault:?}: {status}"),
+        }
+        (fault, settled(&data))
+    }
+}
+
+#[test]
+fn a_turn_survives_a_fault_at_each_of_its_calls() {
+    let server = Server::with_players();
+    assert_eq!(server.shell("marque challenge alice bob").status, 0);
+    std::fs::remove_dir_all(server.data().join("outgoing")).unwrap();
+    // The letters about the challenge have left, into what is no more.
+    let db = rusqlite::Connection::open(server.data().join("turnpost.db")).unwrap();
+    db.execute_batch("DELETE FROM deliveries; DELETE FROM outbox").unwrap();
+    drop(db);
+    run(server.data(), &["tick"]);
+    let dir = tempfile::tempdir().unwrap();
+    let library = library(dir.path());
+    let turn = Turn { before: server.data(), library: &library };
+    let (fault, expected) = turn.play("5", usize::MAX);
+    assert!(fault.is_none() && expected.boards.len() > 1, "{expected:?}");
+    let tried = AtomicUsize::new(0);
+    let step = if all() { 1 } else { SAMPLE };
+    thread::scope(|scope| {
+        for (first, kind) in KINDS.into_iter().enumerate() {
+            let (turn, expected, tried) = (&turn, &expected, &tried);
+            scope.spawn(move || {
+                for at in (1 + first * step / KINDS.len()..).step_by(step) {
+                    let (fault, outcome) = turn.play(kind, at);
+                    let Some(fault) = fault else { break };
+                    outcome.check(expected, &format!("{kind} at call {at}: {fault}"));
+                    // How many calls there are is known when the last was tried: about two hundred.
+                    show_progress("faults at calls", tried.fetch_add(1, Ordering::Relaxed) + 1, 600);
+                }
+            });
+        }
+    });
+    let tried = tried.into_inner();
+    assert!(tried * step > 300, "{tried} calls were tried");
+}

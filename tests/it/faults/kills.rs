@@ -1,0 +1,212 @@
+//! Many players mail their moves at once, each mail up to three times, by pipe and by LMTP, while programs are killed.
+
+use std::collections::BTreeSet;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::outcome::{hand_over, program, settled};
+use super::{all, show_progress};
+use crate::common::Server;
+use crate::common::serving::wait_until;
+
+const CONFIG: &str = "[receive]\nlmtp = \"unix:lmtp.sock\"\n";
+
+/// The games that are played on the boards, one after the other: options and moves of a whole game.
+const GAMES: [(&str, &str); 4] = [
+    ("marque", include_str!("../../data/marque.game")),
+    ("brique", include_str!("../../data/brique.game")),
+    ("tessella", include_str!("../../data/tessella.game")),
+    ("lazo", include_str!("../../data/lazo.game")),
+];
+
+/// Numbers that are the same in each run, for what is to look random.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+fn field(text: &'static str, name: &str) -> &'static str {
+    text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim()
+}
+
+/// The mails of one board, in order.
+fn mails(board: usize) -> Vec<String> {
+    let (game, text) = GAMES[(board - 1) % GAMES.len()];
+    let line = |(n, mv): (usize, &str)| {
+        let (player, password) = if n % 2 == 0 { ("alice", "wonderland") } else { ("bob", "builder") };
+        format!(
+            "From: {player}@example.org\nMessage-ID: <{board}.{n}@x>\n\
+             Subject: {game} move {board} {player} {password} {mv}\n\nMove {n} of board {board}.\n"
+        )
+    };
+    field(text, "moves:").split(' ').enumerate().map(line).collect()
+}
+
+/// A server with so many boards on which nobody has moved.
+fn server(boards: usize) -> Server {
+    let server = Server::with_players();
+    std::fs::write(server.data().join("turnpost.toml"), format!("{CONFIG}[policy]\nunanswered = 100000\n")).unwrap();
+    for board in 0..boards {
+        let (game, text) = GAMES[board % GAMES.len()];
+        let ran = server.shell(&format!("{game} challenge {} alice bob", field(text, "options:")));
+        assert_eq!(ran.status, 0, "{ran:?}");
+    }
+    server
+}
+
+/// Hands a mail over by LMTP; whether it was taken.
+fn by_lmtp(data: &Path, mail: &str) -> io::Result<bool> {
+    let mut stream = UnixStream::connect(data.join("lmtp.sock"))?;
+    let mut lines = BufReader::new(stream.try_clone()?);
+    let mut said = String::new();
+    let body = format!("{}.", mail.replace('\n', "\r\n"));
+    for line in ["", "LHLO x", "MAIL FROM:<player@example.org>", "RCPT TO:<turnpost@localhost>", "DATA", &body] {
+        if !line.is_empty() {
+            stream.write_all(format!("{line}\r\n").as_bytes())?;
+        }
+        loop {
+            said.clear();
+            if lines.read_line(&mut said)? == 0 {
+                return Ok(false);
+            }
+            if said.as_bytes().get(3) == Some(&b' ') {
+                break;
+            }
+        }
+    }
+    Ok(said.starts_with("250"))
+}
+
+/// How many entries the record of a board has.
+fn entries(data: &Path, board: usize) -> usize {
+    let db = rusqlite::Connection::open(data.join("turnpost.db")).unwrap();
+    db.busy_timeout(Duration::from_secs(60)).unwrap();
+    let sql = "SELECT count(*) FROM record WHERE board = ?1";
+    db.query_row(sql, [board as i64], |row| row.get::<_, i64>(0)).unwrap() as usize
+}
+
+/// What is killed, and how often it was.
+#[derive(Default)]
+struct Targets {
+    pipes: Mutex<BTreeSet<u32>>,
+    kills: AtomicUsize,
+}
+
+impl Targets {
+    fn pipes(&self) -> std::sync::MutexGuard<'_, BTreeSet<u32>> {
+        self.pipes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hands a mail over until it was taken, in one way or the other.
+    fn deliver(&self, data: &Path, mail: &str, dice: &mut Dice) {
+        loop {
+            let taken = if dice.below(2) == 0 {
+                by_lmtp(data, mail).unwrap_or(false)
+            } else {
+                let mut child = 0;
+                let status = hand_over(program(data), mail, |id| {
+                    child = id;
+                    self.pipes().insert(id);
+                });
+                self.pipes().remove(&child);
+                status.success()
+            };
+            if taken {
+                return;
+            }
+        }
+    }
+
+    fn kill(&self, serving: &mut Child, data: &Path, dice: &mut Dice) {
+        let pipes = self.pipes();
+        let pipe = pipes.iter().nth(dice.below(pipes.len() as u64 + 1) as usize).copied();
+        match pipe.and_then(|id| Pid::from_raw(id as i32)) {
+            // It may have ended and not been waited for.
+            Some(pid) => drop(kill_process(pid, Signal::KILL)),
+            None => {
+                drop(pipes);
+                serving.kill().unwrap();
+                serving.wait().unwrap();
+                *serving = serve(data);
+            }
+        }
+        self.kills.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+fn serve(data: &Path) -> Child {
+    program(data).arg("serve").stderr(Stdio::null()).spawn().unwrap()
+}
+
+#[test]
+fn no_kill_loses_or_repeats_a_mail() {
+    let (boards, at_once) = if all() { (720, 8) } else { (4, 4) };
+    // Without faults: each mail once, in order.
+    let calm = server(boards);
+    for board in 1..=boards {
+        for mail in mails(board) {
+            assert!(hand_over(program(calm.data()), &mail, |_| ()).success());
+        }
+    }
+    let expected = settled(calm.data());
+    let mailed: usize = (1..=boards).map(|board| mails(board).len()).sum();
+    assert_eq!(expected.verdicts.values().sum::<usize>(), mailed);
+    let done = expected.verdicts.keys().filter(|verdict| verdict.contains("done")).count();
+    assert!(done == expected.verdicts.len(), "{:?}", expected.verdicts);
+
+    let server = server(boards);
+    let data = server.data();
+    let (targets, next, left) = (Targets::default(), AtomicUsize::new(1), AtomicUsize::new(at_once));
+    let delivered = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for n in 0..at_once {
+            let (targets, next, left, delivered) = (&targets, &next, &left, &delivered);
+            scope.spawn(move || {
+                let mut dice = Dice(n as u64);
+                loop {
+                    let board = next.fetch_add(1, Ordering::Relaxed);
+                    if board > boards {
+                        break;
+                    }
+                    let mails = mails(board);
+                    for (at, mail) in mails.iter().enumerate() {
+                        targets.deliver(data, mail, &mut dice);
+                        // Nobody answers a move that they have not been told of.
+                        wait_until("the move", || (entries(data, board) > at).then_some(()));
+                        // Copies of this mail or of an earlier one, which have come another way.
+                        for copy in 0..dice.below(3) {
+                            let earlier = &mails[dice.below(at as u64 + 1) as usize];
+                            targets.deliver(data, &format!("Received: from relay{copy}\n{earlier}"), &mut dice);
+                        }
+                        show_progress("mails among kills", delivered.fetch_add(1, Ordering::Relaxed) + 1, mailed);
+                    }
+                }
+                left.fetch_sub(1, Ordering::Relaxed);
+            });
+        }
+        let mut dice = Dice(0);
+        let mut serving = serve(data);
+        while left.load(Ordering::Relaxed) > 0 {
+            // The moments between kills are what is varied here.
+            thread::sleep(Duration::from_millis(dice.below(400)));
+            targets.kill(&mut serving, data, &mut dice);
+        }
+        serving.kill().unwrap();
+        serving.wait().unwrap();
+    });
+    let kills = targets.kills.into_inner();
+    settled(data).check(&expected, &format!("{kills} kills"));
+    assert!(kills >= if all() { 1_000 } else { 5 }, "{kills} kills");
+}

@@ -1,0 +1,127 @@
+//! What came of mails: boards, verdicts and letters, without what differs from run to run (times and numbers).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+use rusqlite::Connection;
+use rusqlite::types::Value;
+
+use crate::common::TURNPOST;
+
+/// What came of mails.
+#[derive(Debug, PartialEq)]
+pub struct Outcome {
+    /// The records, and what else happened at the boards, a line each.
+    pub boards: Vec<String>,
+    /// The verdicts of mails that are no copies, in no order.
+    pub verdicts: BTreeMap<String, usize>,
+    /// What is to be told to whom, in no order, and whether it was.
+    pub notices: BTreeMap<String, usize>,
+}
+
+impl Outcome {
+    /// Checks that the same came of the mails, and tells what did not.
+    pub fn check(&self, expected: &Outcome, of: &str) {
+        let lines = |outcome: &Outcome| -> BTreeSet<String> {
+            let counted =
+                outcome.verdicts.iter().chain(&outcome.notices).map(|(line, count)| format!("{count} x {line}"));
+            outcome.boards.iter().cloned().chain(counted).collect()
+        };
+        let (found, wanted) = (lines(self), lines(expected));
+        let more: Vec<&String> = found.difference(&wanted).collect();
+        let less: Vec<&String> = wanted.difference(&found).collect();
+        assert!(self == expected, "{of}: unexpected {more:#?}, missing {less:#?}");
+    }
+}
+
+/// Runs a command of the administrator's that must succeed.
+pub fn run(data: &Path, arguments: &[&str]) {
+    let ran = program(data).args(arguments).output().unwrap();
+    assert!(ran.status.success(), "{arguments:?}: {ran:?}");
+}
+
+/// Gives a mail to `turnpost mail`, or to a program like it, which may die over it.
+pub fn hand_over(mut program: Command, mail: &str, running: impl FnOnce(u32)) -> ExitStatus {
+    let mut child = program.arg("mail").stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    running(child.id());
+    // A program that is killed reads no mail.
+    let _ = child.stdin.take().unwrap().write_all(mail.as_bytes());
+    child.wait().unwrap()
+}
+
+/// The program with a data directory.
+pub fn program(data: &Path) -> Command {
+    let mut program = Command::new(TURNPOST);
+    program.arg("--data").arg(data).env_remove("TURNPOST_DATA").env_remove("TURNPOST_PASSWORD");
+    program
+}
+
+/// Does what waits, letters that would be tried again later included, and checks what always holds: the database is
+/// sound, no mail waits or was set aside, each letter has left, and only under its own Message-ID.
+pub fn settled(data: &Path) -> Outcome {
+    for _ in 0..2 {
+        let db = Connection::open(data.join("turnpost.db")).unwrap();
+        db.execute_batch(
+            "UPDATE outbox SET due_at = '2020-01-01T00:00:00Z' WHERE sent_at IS NULL AND due_at IS NOT NULL",
+        )
+        .unwrap();
+        drop(db);
+        run(data, &["tick"]);
+    }
+    run(data, &["admin", "check"]);
+    let db = Connection::open(data.join("turnpost.db")).unwrap();
+    let rows = |sql: &str| -> Vec<String> {
+        let mut query = db.prepare(sql).unwrap();
+        let columns = query.column_count();
+        let rows = query.query_map([], |row| {
+            let cells = (0..columns).map(|at| row.get::<_, Value>(at).map(shown));
+            cells.collect::<rusqlite::Result<Vec<_>>>().map(|cells| cells.join(" "))
+        });
+        rows.unwrap().collect::<rusqlite::Result<_>>().unwrap()
+    };
+    assert_eq!(rows("SELECT id FROM inbox WHERE verdict IS NULL OR raw IS NOT NULL OR verdict = 'poison'"), [""; 0]);
+    let twice = "SELECT identity FROM inbox WHERE verdict <> 'repeated' GROUP BY identity HAVING count(*) > 1";
+    assert_eq!(rows(twice), [""; 0], "mails that were processed twice");
+    check_letters(data, rows("SELECT DISTINCT letter FROM outbox WHERE sent_at IS NOT NULL").len());
+    let mut boards = rows("SELECT board, entry, kind, ply, seat, text FROM record ORDER BY board, entry");
+    boards.extend(rows("SELECT board, event, player, what FROM board_story ORDER BY board, event, player, what"));
+    Outcome {
+        boards,
+        verdicts: counted(rows("SELECT verdict, sender, commands, reason FROM inbox WHERE verdict <> 'repeated'")),
+        notices: counted(rows("SELECT player, address, kind, board, sent_at IS NOT NULL FROM outbox")),
+    }
+}
+
+fn shown(value: Value) -> String {
+    match value {
+        Value::Text(text) => text,
+        Value::Integer(number) => number.to_string(),
+        other => format!("{other:?}"),
+    }
+}
+
+fn counted(lines: Vec<String>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    lines.into_iter().for_each(|line| *counts.entry(line).or_default() += 1);
+    counts
+}
+
+/// Checks that so many letters have left, each under one Message-ID however often it was sent.
+fn check_letters(data: &Path, letters: usize) {
+    let mut ids: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let Ok(files) = std::fs::read_dir(data.join("outgoing/new")) else {
+        return assert_eq!(letters, 0);
+    };
+    for file in files {
+        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        assert!(text.ends_with('\n'), "a letter that was cut short: {text}");
+        let header = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+        let id = header("Message-ID: ").to_owned();
+        let number = id.split('.').next().unwrap().to_owned();
+        ids.entry(number).or_default().insert(id);
+    }
+    assert!(ids.values().all(|ids| ids.len() == 1), "letters under two Message-IDs: {ids:?}");
+    assert_eq!(ids.len(), letters, "{ids:?}");
+}
