@@ -7,6 +7,9 @@
 mod calls;
 mod kills;
 mod outcome;
+mod peers;
+mod templates;
+mod turn;
 
 use std::io::Write;
 

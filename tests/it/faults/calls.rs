@@ -5,17 +5,14 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::outcome::{Outcome, hand_over, program, run, settled};
+use super::outcome::{Outcome, hand_over, program, settled};
+use super::turn::{MAIL, before_a_turn, copy};
 use super::{all, show_progress};
-use crate::common::Server;
 
 /// What happens at a call: the program is killed, or an error of the disk (EIO, ENOSPC).
 const KINDS: [&str; 3] = ["kill", "5", "28"];
 /// As part of the suite, one call of so many is tried.
 const SAMPLE: usize = 17;
-
-const MAIL: &str =
-    "From: alice@example.org\nMessage-ID: <1@alice>\nSubject: marque move 1 alice wonderland f3\n\nGood luck!\n";
 
 /// A library that makes calls of the programs fail into which it is loaded.
 fn library(dir: &Path) -> PathBuf {
@@ -25,16 +22,6 @@ fn library(dir: &Path) -> PathBuf {
     build.args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"]).arg(&library).arg(source);
     assert!(build.status().unwrap().success());
     library
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir(to).unwrap();
-    for file in std::fs::read_dir(from).unwrap() {
-        let file = file.unwrap();
-        if file.file_type().unwrap().is_file() {
-            std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
-        }
-    }
 }
 
 /// One turn.
@@ -70,14 +57,7 @@ impl Turn<'_> {
 
 #[test]
 fn a_turn_survives_a_fault_at_each_of_its_calls() {
-    let server = Server::with_players();
-    assert_eq!(server.shell("marque challenge alice bob").status, 0);
-    std::fs::remove_dir_all(server.data().join("outgoing")).unwrap();
-    // The letters about the challenge have left, into what is no more.
-    let db = rusqlite::Connection::open(server.data().join("turnpost.db")).unwrap();
-    db.execute_batch("DELETE FROM deliveries; DELETE FROM outbox").unwrap();
-    drop(db);
-    run(server.data(), &["tick"]);
+    let server = before_a_turn();
     let dir = tempfile::tempdir().unwrap();
     let library = library(dir.path());
     let turn = Turn { before: server.data(), library: &library };

@@ -58,9 +58,8 @@ pub fn program(data: &Path) -> Command {
     program
 }
 
-/// Does what waits, letters that would be tried again later included, and checks what always holds: the database is
-/// sound, no mail waits or was set aside, each letter has left, and only under its own Message-ID.
-pub fn settled(data: &Path) -> Outcome {
+/// Does what waits, letters that would be tried again later included.
+pub fn work_off(data: &Path) {
     for _ in 0..2 {
         let db = Connection::open(data.join("turnpost.db")).unwrap();
         db.execute_batch(
@@ -70,6 +69,12 @@ pub fn settled(data: &Path) -> Outcome {
         drop(db);
         run(data, &["tick"]);
     }
+}
+
+/// Does what waits, and checks what always holds: the database is sound, no mail waits or was set aside, each letter has
+/// left into the Maildir, and only under its own Message-ID.
+pub fn settled(data: &Path) -> Outcome {
+    work_off(data);
     run(data, &["admin", "check"]);
     let db = Connection::open(data.join("turnpost.db")).unwrap();
     let rows = |sql: &str| -> Vec<String> {

@@ -1,0 +1,40 @@
+//! Templates and a configuration that are broken while the server is at work.
+
+use crate::common::serving::{Serving, wait_until};
+use crate::common::{Server, done};
+
+const CONFIG: &str = "templates = \"templates\"\n[receive]\nmaildir = \"in\"\n";
+
+#[test]
+fn what_cannot_be_composed_is_told_when_the_template_is_mended() {
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    server.letters();
+    let template = server.data().join("templates/mail/move.txt");
+    std::fs::create_dir_all(template.parent().unwrap()).unwrap();
+    let arrived = server.data().join("in/new");
+    std::fs::create_dir_all(&arrived).unwrap();
+    let serving = Serving::start(&server, CONFIG);
+    std::fs::write(&template, "{% if %}").unwrap();
+    let mail = server.compose("alice@example.org", "marque move 1 alice wonderland f3", "");
+    std::fs::write(arrived.join("1"), mail).unwrap();
+    let undelivered = wait_until("the letters fail", || {
+        let shown = server.shell("admin outbox --undelivered").out;
+        (shown.matches("mail/move.txt:1").count() == 2).then_some(shown)
+    });
+    // The move counts, and the administrator sees why nobody was told.
+    assert_eq!(server.json("show 1")["boards"][0]["plies"], 1);
+    assert!(undelivered.contains("due again") && serving.log().contains("mail/move.txt:1"), "{undelivered}");
+    // Programs that take mail refuse to, so that it is handed over again.
+    std::fs::write(server.data().join("turnpost.toml"), "templates = 7\n").unwrap();
+    let refused = server.raw_mail(b"From: alice@example.org\nSubject: help\n\n");
+    assert!(refused.status == 75 && refused.err.contains("templates"), "{refused:?}");
+    std::fs::write(server.data().join("turnpost.toml"), CONFIG).unwrap();
+    std::fs::write(&template, "It is your turn, as before.\n").unwrap();
+    for letter in undelivered.lines().skip(1).filter_map(|line| line.split_whitespace().next()) {
+        done(&server, &format!("admin resend {letter}"));
+    }
+    wait_until("the letters leave", || (server.shell("admin outbox --undelivered").out == "Nothing.\n").then_some(()));
+    let letters = server.letters();
+    assert!(letters.len() == 2 && letters.iter().all(|l| l.text().contains("as before")), "{letters:?}");
+}
