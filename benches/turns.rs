@@ -4,11 +4,8 @@
 //! rates are given as ratios to two others of the same round: single-row commits of SQLite on the same disk, and reading
 //! the same mails without a database. Each figure is the median of its rounds, since other programs use the machine too.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -21,9 +18,11 @@ use turnpost::world::World;
 
 #[path = "../tests/it/common/mod.rs"]
 mod common;
+mod sink;
 
 use common::serving::{Peer, Serving};
 use common::{Letter, Server, done, mail};
+use sink::Sink;
 
 /// How often each measurement is made; each round is the next ply of every board.
 const ROUNDS: usize = 7;
@@ -45,66 +44,6 @@ const ADDRESS: &str = "turnpost@games.example";
 
 /// The address that a mail goes to, and the mail.
 type Mail = (String, String);
-
-/// An SMTP server that takes every letter.
-struct Sink {
-    port: u16,
-    letters: Arc<Mutex<Vec<String>>>,
-}
-
-impl Sink {
-    fn start() -> Sink {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let (port, letters) = (listener.local_addr().unwrap().port(), Arc::default());
-        let taken = Arc::clone(&letters);
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let taken = Arc::clone(&taken);
-                std::thread::spawn(move || drop(take_letters(stream.unwrap(), &taken)));
-            }
-        });
-        Sink { port, letters }
-    }
-
-    fn count(&self) -> usize {
-        self.letters.lock().unwrap().len()
-    }
-
-    fn take(&self) -> Vec<Letter> {
-        std::mem::take(&mut *self.letters.lock().unwrap()).iter().map(|letter| mail::read(letter)).collect()
-    }
-}
-
-fn take_letters(mut stream: TcpStream, letters: &Mutex<Vec<String>>) -> std::io::Result<()> {
-    let mut lines = BufReader::new(stream.try_clone()?).lines();
-    stream.write_all(b"220 sink\r\n")?;
-    let mut to_player = false;
-    while let Some(line) = lines.next().transpose()? {
-        if line.starts_with("RCPT") {
-            to_player = line.contains("@example.org>");
-        }
-        let reply = match line.get(..4).unwrap_or_default() {
-            "DATA" => {
-                stream.write_all(b"354 go on\r\n")?;
-                let mut letter = String::new();
-                while let Some(line) = lines.next().transpose()?.filter(|line| line != ".") {
-                    letter += line.strip_prefix('.').unwrap_or(&line);
-                    letter += "\r\n";
-                }
-                // What strangers are answered is not counted.
-                if to_player {
-                    letters.lock().unwrap().push(letter);
-                }
-                "250 taken"
-            }
-            "EHLO" => "250-sink\r\n250 8BITMIME",
-            "QUIT" => return stream.write_all(b"221 bye\r\n"),
-            _ => "250 ok",
-        };
-        stream.write_all(format!("{reply}\r\n").as_bytes())?;
-    }
-    Ok(())
-}
 
 /// The answer to a letter with a move: the letter is quoted below it, as mail programs do.
 fn answer(letter: &Letter, text: &str, id: usize) -> Mail {
@@ -169,7 +108,7 @@ impl AtWork {
             let words: Vec<&str> = letter.text().split_whitespace().collect();
             words.join(" ").contains("It is your turn")
         };
-        self.sink.take().into_iter().filter(asks).collect()
+        self.sink.take().iter().map(|letter| mail::read(letter)).filter(asks).collect()
     }
 
     fn peer(&self) -> Peer {

@@ -1,0 +1,220 @@
+//! More mail than the program can process: `cargo bench --bench load`. `LOAD_SECONDS=600` overloads it for ten minutes.
+//!
+//! Players chat by LMTP, each chat is a letter to two players, and the letters leave by SMTP to a sink. First 20 senders
+//! mail as fast as they are answered. Then mails arrive at twice the rate at which they were processed, whether or not
+//! those before are answered. No mail that was taken may be lost, and memory must stay as it was.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use turnpost::command::{self, MailForm};
+use turnpost::config::Config;
+use turnpost::service::{Origin, Request};
+use turnpost::store::{self, Settings, Store};
+use turnpost::world::World;
+
+#[path = "../tests/it/common/mod.rs"]
+mod common;
+mod sink;
+
+use common::Server;
+use common::serving::{Peer, Serving};
+use sink::Sink;
+
+/// Mails that are answered before the next ones come.
+const MAILS: usize = 10_000;
+const SENDERS: usize = 20;
+/// Connections of the overload: more than the program takes at a time.
+const CONNECTIONS: usize = 48;
+const BOARDS: usize = 200;
+const ADDRESS: &str = "turnpost@games.example";
+/// The hash of `secret` by the cheapest parameters there are.
+const SECRET: &str = "$argon2id$v=19$m=8,t=1,p=1$dHVybnBvc3QtdGVzdHM$bw9mlq1D8IwOnFlD802JlfMaWrDpjzIuxGYJ6KrwKaU";
+
+fn fill(server: &Server) {
+    let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
+    let config = Config::default();
+    let (service, now) = (config.service(World::REAL), (World::REAL.now)());
+    let mut tx = store.write().unwrap();
+    for n in 0..BOARDS {
+        for userid in [format!("first{n}"), format!("second{n}")] {
+            let player = tx.add_player(&userid, SECRET, now).unwrap();
+            tx.add_address(player, &format!("{userid}@example.org"), None, now).unwrap();
+            tx.set_settings(player, &Settings { mail: MailForm::Text, ..Settings::default() }).unwrap();
+        }
+        let line = command::parse(&format!("brique challenge first{n} second{n}")).unwrap();
+        let request = Request { line, from: Origin::Shell { password: None }, comment: None, client: None, now };
+        service.answer(&mut *tx, &request).unwrap().unwrap();
+    }
+    tx.commit().unwrap();
+}
+
+/// The server at work.
+struct AtWork {
+    socket: PathBuf,
+    database: Mutex<Connection>,
+    sink: Sink,
+    serving: Serving,
+    next: AtomicUsize,
+    server: Server,
+}
+
+impl AtWork {
+    fn start() -> AtWork {
+        let (server, sink) = (Server::new(), Sink::start());
+        fill(&server);
+        let socket = server.data().join("lmtp.sock");
+        let config = format!(
+            "address = \"{ADDRESS}\"\n[receive]\nlmtp = \"unix:{}\"\n\
+             [transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}\ntls = \"none\"\n",
+            socket.display(),
+            sink.port
+        );
+        let serving = Serving::logging(&server, &config, "warn,turnpost::serve::server=info");
+        let database = Mutex::new(Connection::open(server.data().join("turnpost.db")).unwrap());
+        AtWork { socket, database, sink, serving, next: AtomicUsize::new(0), server }
+    }
+
+    /// Hands the next mail over; how long its answer took, or `None` when it is to come again later.
+    fn deliver(&self, peer: &mut Peer) -> Option<Duration> {
+        let n = self.next.fetch_add(1, Ordering::Relaxed);
+        let mail = format!(
+            "From: first{board}@example.org\r\nTo: <{ADDRESS}>\r\nMessage-ID: <{n}@example.org>\r\n\
+             Subject: brique chat {number} first{board} secret\r\n\r\nThis is chat {n}.\r\n.\r\n",
+            board = n % BOARDS,
+            number = n % BOARDS + 1,
+        );
+        peer.begin(ADDRESS);
+        let began = Instant::now();
+        peer.send(mail.as_bytes());
+        peer.reply().starts_with("250").then(|| began.elapsed())
+    }
+
+    /// How many mails have their verdict.
+    fn processed(&self) -> usize {
+        let sql = "SELECT count(*) FROM inbox WHERE verdict = 'done'";
+        let count: i64 = self.database.lock().unwrap().query_row(sql, [], |row| row.get(0)).unwrap();
+        count as usize
+    }
+
+    /// Waits until so many mails are processed and the letters about them have left.
+    fn wait(&self, mails: usize) {
+        while self.processed() < mails || self.database.lock().unwrap().prepare(UNSENT).unwrap().exists([]).unwrap() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Resident memory, in MiB.
+    fn memory(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.serving.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.split_whitespace().next().unwrap().parse::<usize>().unwrap() / 1024
+    }
+}
+
+const UNSENT: &str = "SELECT 1 FROM outbox WHERE sent_at IS NULL AND due_at IS NOT NULL";
+
+/// The answer times so many hundredths are below, in milliseconds.
+fn percentile(times: &mut [Duration], hundredths: usize) -> f64 {
+    times.sort();
+    times[(times.len() * hundredths / 100).min(times.len() - 1)].as_secs_f64() * 1e3
+}
+
+/// As fast as they are answered; returns how many mails were processed in a second, their letters included.
+fn answered(at_work: &AtWork) -> f64 {
+    let (times, before, began) = (Mutex::new(Vec::new()), at_work.memory(), Instant::now());
+    std::thread::scope(|scope| {
+        for _ in 0..SENDERS {
+            scope.spawn(|| {
+                let mut peer = Peer::greeted(&at_work.socket);
+                let own: Vec<Duration> =
+                    (0..MAILS / SENDERS).map(|_| at_work.deliver(&mut peer).expect("it is taken")).collect();
+                times.lock().unwrap().extend(own);
+            });
+        }
+    });
+    let taken = began.elapsed();
+    let letters = at_work.sink.count();
+    at_work.wait(MAILS);
+    drop(at_work.sink.take());
+    let rate = MAILS as f64 / began.elapsed().as_secs_f64();
+    let mut times = times.into_inner().unwrap();
+    println!(
+        "{MAILS} mails from {SENDERS} senders in {:.1} s, while {letters} letters left: answers in {:.1} ms (median), \
+         {:.1} ms (99 of 100); memory {before} MiB before, {} MiB after; {rate:.0} processed and told a second",
+        taken.as_secs_f64(),
+        percentile(&mut times, 50),
+        percentile(&mut times, 99),
+        at_work.memory()
+    );
+    rate
+}
+
+/// At this rate, whatever is answered.
+fn overloaded(at_work: &AtWork, rate: f64, seconds: u64) {
+    let (began, mails) = (Instant::now(), (rate * seconds as f64) as usize);
+    let (due, refused, most) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    let (times, before) = (Mutex::new(Vec::new()), at_work.processed());
+    std::thread::scope(|scope| {
+        for _ in 0..CONNECTIONS {
+            scope.spawn(|| {
+                let mut own = Vec::new();
+                let mut peer = None;
+                loop {
+                    let n = due.fetch_add(1, Ordering::Relaxed);
+                    if n >= mails {
+                        break;
+                    }
+                    let time = Duration::from_secs_f64(n as f64 / rate);
+                    std::thread::sleep(time.saturating_sub(began.elapsed()));
+                    let mut connected = match peer.take() {
+                        Some(peer) => peer,
+                        None => {
+                            let mut new = Peer::connect(&at_work.socket);
+                            if !new.reply().starts_with("220") {
+                                refused.fetch_add(1, Ordering::Relaxed);
+                                continue;
+                            }
+                            new.say("LHLO bench");
+                            new
+                        }
+                    };
+                    match at_work.deliver(&mut connected) {
+                        Some(time) => own.push(time),
+                        None => drop(refused.fetch_add(1, Ordering::Relaxed)),
+                    }
+                    peer = Some(connected);
+                    most.fetch_max(at_work.memory(), Ordering::Relaxed);
+                }
+                times.lock().unwrap().extend(own);
+            });
+        }
+    });
+    let took = began.elapsed();
+    let mut times = times.into_inner().unwrap();
+    at_work.wait(before + times.len());
+    println!(
+        "{mails} mails in {:.0} s ({:.0} a second were meant): {} taken, {} asked to come again; answers in {:.1} ms \
+         (median), {:.1} ms (99 of 100); at most {} MiB; all that were taken are processed and told after {:.0} s",
+        took.as_secs_f64(),
+        rate,
+        times.len(),
+        refused.into_inner(),
+        percentile(&mut times, 50),
+        percentile(&mut times, 99),
+        most.into_inner(),
+        began.elapsed().as_secs_f64()
+    );
+    assert_eq!(at_work.processed(), before + times.len(), "mails were lost, or processed twice");
+}
+
+fn main() {
+    let seconds = std::env::var("LOAD_SECONDS").map_or(30, |text| text.parse().expect("LOAD_SECONDS is a number"));
+    let at_work = AtWork::start();
+    let rate = answered(&at_work);
+    overloaded(&at_work, 2.0 * rate, seconds);
+    common::done(&at_work.server, "admin check");
+}
