@@ -166,7 +166,8 @@ fn the_databases_of_other_programs_are_refused() {
 #[test]
 fn a_database_of_before_the_application_id_is_upgraded() {
     let server = Server::with_players();
-    let before = "PRAGMA application_id = 0; PRAGMA user_version = 19; DELETE FROM migrations WHERE version > 19";
+    let before = "PRAGMA application_id = 0; PRAGMA user_version = 19; DELETE FROM migrations WHERE version > 19; \
+         DROP TABLE left_addresses";
     sql(&server, before);
     let ran = server.shell("show alice");
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));

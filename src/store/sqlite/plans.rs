@@ -72,6 +72,7 @@ fn lookups_use_an_index() {
         letters::RESEND,
         history::ANSWER,
         history::SENT_AS,
+        player_names::LEFT_ADDRESSES,
     ];
     let made =
         [players::by_userid_sql(), players::by_address_sql(), boards::by_number_sql(), challenges::by_number_sql()]
