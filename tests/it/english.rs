@@ -94,6 +94,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("service/transfer/import.rs", " at line "),
     ("service/transfer/import.rs", "turnpost export "),
     ("service/transfer/mod.rs", "turnpost export 1"),
+    ("service/transfer/mod.rs", "turnpost export 2"),
     ("web/page_request.rs", "turnpost csrf 1\0{session}"),
     ("web/server.rs", "cannot listen for HTTP at {address}"),
 ];

@@ -21,6 +21,7 @@ mod limits;
 mod lists;
 mod log;
 mod migrations;
+mod moving;
 mod outbox;
 #[cfg(test)]
 mod plans;

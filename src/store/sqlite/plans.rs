@@ -73,6 +73,12 @@ fn lookups_use_an_index() {
         history::ANSWER,
         history::SENT_AS,
         player_names::LEFT_ADDRESSES,
+        moving::TURN_LETTERS,
+        moving::NEXT_NOTICE,
+        moving::NEXT_MAIL,
+        moving::REFUSALS,
+        moving::EFFECTS,
+        moving::PROPOSALS,
     ];
     let made =
         [players::by_userid_sql(), players::by_address_sql(), boards::by_number_sql(), challenges::by_number_sql()]
