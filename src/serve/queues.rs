@@ -140,7 +140,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Erases the addresses of players who have left, and returns how many there were.
+    /// Erases a few addresses of players who have left, and returns how many.
     fn erase_addresses(&mut self) -> anyhow::Result<usize> {
         if !Service::has_left_addresses(&*self.store.read()?)? {
             return Ok(0);

@@ -35,8 +35,8 @@ pub trait PlayerNames {
     fn addresses_of_letters(&self, player: PlayerId) -> Result<Vec<String>>;
     /// Notes an address of a player who left at `now`, for [`PlayerNames::left_addresses`].
     fn add_left_address(&mut self, address: &str, now: DateTime<Utc>) -> Result<()>;
-    /// Lists the noted addresses to which no letter is under way, and from which no mail waits that came before.
-    fn left_addresses(&self) -> Result<Vec<String>>;
+    /// Lists noted addresses to which no letter is under way, after the mails that came before have ended; at most `most`.
+    fn left_addresses(&self, most: u32) -> Result<Vec<String>>;
     /// Removes the note of an address.
     fn remove_left_address(&mut self, address: &str) -> Result<()>;
     /// Erases an address from what is kept of letters and mails that have ended, and from what limits count. `shown_as`

@@ -10,6 +10,9 @@ use crate::service::context::Service;
 use crate::store::{self, Player, Transaction};
 use crate::text::replace_word;
 
+/// How many addresses are erased in one transaction: for each, all that is kept of letters and mails is read, and other
+/// writers wait.
+const AT_A_TIME: u32 = 1;
 /// What takes the place of an address that was erased.
 const NO_ADDRESS: &str = "(removed address)";
 
@@ -28,16 +31,16 @@ impl Service<'_> {
     /// # Errors
     /// The store's.
     pub fn has_left_addresses(tx: &dyn Transaction) -> store::Result<bool> {
-        Ok(!tx.left_addresses()?.is_empty())
+        Ok(!tx.left_addresses(1)?.is_empty())
     }
 
-    /// Erases the addresses of players who have left where nothing is under way to or from them any more; returns how
-    /// many there were.
+    /// Erases a few addresses of players who have left where nothing is under way to or from them any more; returns how
+    /// many.
     ///
     /// # Errors
     /// The store's.
     pub fn erase_left_addresses(tx: &mut dyn Transaction) -> store::Result<usize> {
-        let addresses = tx.left_addresses()?;
+        let addresses = tx.left_addresses(AT_A_TIME)?;
         for address in &addresses {
             // It may be a player's again.
             if tx.player_by_address(address)?.is_none() {

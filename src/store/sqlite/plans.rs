@@ -112,10 +112,11 @@ fn lookups_use_an_index() {
         while let Some(row) = rows.next().unwrap() {
             let step: String = row.get(3).unwrap();
             // Reading the one row of `server`, no row at all, or an index in its order is called a scan too, and is
-            // fine. So is sorting the few rows that an index has found.
-            let harmless = ["SCAN server", "SCAN CONSTANT ROW", "SCAN json_each VIRTUAL TABLE INDEX 1:"]
-                .contains(&step.as_str())
-                || step.contains("USING");
+            // fine. So is sorting the few rows that an index has found. `left_addresses` is empty nearly always.
+            let harmless =
+                ["SCAN server", "SCAN left_addresses", "SCAN CONSTANT ROW", "SCAN json_each VIRTUAL TABLE INDEX 1:"]
+                    .contains(&step.as_str())
+                    || step.contains("USING");
             assert!(!step.starts_with("SCAN") || harmless, "{step}\n{sql}");
         }
     }

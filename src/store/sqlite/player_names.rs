@@ -25,10 +25,10 @@ const TEXTS: [(&str, &str); 9] = [
     ("outbox", "error"),
     ("deliveries", "error"),
 ];
-pub(super) const LEFT_ADDRESSES: &str = "SELECT l.address FROM left_addresses l \
-     WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.due_at IS NOT NULL AND o.address = l.address COLLATE NOCASE) \
-     AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.verdict IS NULL AND i.received_at <= l.left_at) \
-     ORDER BY l.address";
+pub(super) const LEFT_ADDRESSES: &str = "SELECT address FROM left_addresses WHERE NOT EXISTS \
+         (SELECT 1 FROM outbox o WHERE o.due_at IS NOT NULL AND o.address = left_addresses.address COLLATE NOCASE) \
+     AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.verdict IS NULL AND i.received_at <= left_at) \
+     ORDER BY address LIMIT ?1";
 
 impl PlayerNames for SqliteTransaction<'_> {
     fn rename(&mut self, id: PlayerId, userid: &str) -> Result<()> {
@@ -55,8 +55,8 @@ impl PlayerNames for SqliteTransaction<'_> {
         Ok(())
     }
 
-    fn left_addresses(&self) -> Result<Vec<String>> {
-        all(self.db(), LEFT_ADDRESSES, [], |row| row.get(0))
+    fn left_addresses(&self, most: u32) -> Result<Vec<String>> {
+        all(self.db(), LEFT_ADDRESSES, [most], |row| row.get(0))
     }
 
     fn remove_left_address(&mut self, address: &str) -> Result<()> {

@@ -154,26 +154,26 @@ pub fn an_address_is_erased_when_nothing_is_under_way(fresh: Fresh) {
     tx.bind_letter(&[letter], at(1)).unwrap();
     tx.add_left_address("old@example.org", at(2)).unwrap();
     let later = tx.add_mail(b"raw", false, MailSource::Pipe, at(3)).unwrap();
-    assert!(tx.left_addresses().unwrap().is_empty(), "a letter is due, and a mail waits");
+    assert!(tx.left_addresses(9).unwrap().is_empty(), "a letter is due, and a mail waits");
     tx.erase_address("old@example.org", "gone").unwrap();
     assert_eq!(tx.letter(letter).unwrap()[0].address.as_deref(), Some("Old@example.org"), "it is still to be sent");
     let error = Some("old@example.org: no such user".into());
     let bounced = Delivery { address: "old@example.org".into(), state: DeliveryState::Refused, at: at(4), error };
     tx.set_delivery(letter, &bounced).unwrap();
     tx.letter_failed(letter, "<OLD@example.org>: no such user", None).unwrap();
-    assert!(tx.left_addresses().unwrap().is_empty(), "a mail waits");
+    assert!(tx.left_addresses(9).unwrap().is_empty(), "a mail waits");
     let verdict = |identity: &str| {
         let (sender, identity) = (Some("OLD@example.org".into()), Some(identity.to_owned()));
         let (commands, reason) = ("show old@example.org".into(), "old@example.org is none".into());
         Verdict { kind: VerdictKind::Refused, sender, identity, commands, reason }
     };
     tx.close_mail(before, &verdict("one"), at(4)).unwrap();
-    assert_eq!(tx.left_addresses().unwrap(), ["old@example.org"]);
+    assert_eq!(tx.left_addresses(9).unwrap(), ["old@example.org"]);
 
     tx.erase_address("old@example.org", "gone").unwrap();
     tx.change_texts("OLD@example.org", &|text| text.to_lowercase().replace("old@example.org", "gone")).unwrap();
     tx.remove_left_address("OLD@example.org").unwrap();
-    assert!(tx.left_addresses().unwrap().is_empty());
+    assert!(tx.left_addresses(9).unwrap().is_empty());
     let told = &tx.letter(letter).unwrap()[0];
     assert_eq!((told.address.as_deref(), told.error.as_deref()), (Some("gone"), Some("<gone>: no such user")));
     assert!(tx.deliveries(letter).unwrap().is_empty());
