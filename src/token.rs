@@ -42,6 +42,11 @@ impl Key {
         Key(bytes)
     }
 
+    /// Its bytes, for the database and for an export, which seals them.
+    pub fn expose(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     fn mac(&self, purpose: &[u8], signed: &[u8]) -> Hmac<Sha256> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
         mac.update(purpose);

@@ -30,7 +30,7 @@ impl Composer {
     /// Reads every template of the directory, for whoever must know beforehand that they can be used.
     ///
     /// # Errors
-    /// A template that does not parse, with its file and line.
+    /// The directory cannot be read, or a template does not parse, with its file and line.
     pub fn check(&self) -> anyhow::Result<()> {
         self.templates.check()
     }

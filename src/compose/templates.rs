@@ -51,8 +51,9 @@ impl Templates {
         Ok(Templates { texts, environment, messages })
     }
 
-    /// Reads every file that overrides an embedded one.
+    /// Reads every file that overrides an embedded one. Fails when their directory is not there.
     pub(super) fn check(&self) -> anyhow::Result<()> {
+        self.texts.check_directory()?;
         self.texts.overridden().into_iter().try_for_each(|name| self.parse(name))
     }
 

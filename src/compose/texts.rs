@@ -30,6 +30,13 @@ impl Texts {
         }))
     }
 
+    /// Fails when the directory cannot be read: mistyped or not mounted, it would override nothing.
+    pub(super) fn check_directory(&self) -> anyhow::Result<()> {
+        let Some(directory) = &self.directory else { return Ok(()) };
+        let cannot = || format!("the directory of templates {} cannot be read", directory.display());
+        std::fs::read_dir(directory).map(drop).with_context(cannot)
+    }
+
     /// The files that the directory overrides.
     pub(super) fn overridden(&self) -> Vec<&'static str> {
         let mut names = if self.directory.is_some() { Texts::names() } else { Vec::new() };

@@ -121,6 +121,7 @@ impl Instance {
     fn process_clocks(&mut self) -> anyhow::Result<usize> {
         let mut total = 0;
         self.lapse_accounts()?;
+        total += self.erase_addresses()?;
         loop {
             let now = (self.world.now)();
             if self.store.read()?.next_clock()?.is_none_or(|due| due > now) {
@@ -152,6 +153,17 @@ impl Instance {
             tx.commit()?;
         }
         Ok(())
+    }
+
+    /// Erases a few addresses of players who have left, and returns how many.
+    fn erase_addresses(&mut self) -> anyhow::Result<usize> {
+        if !Service::has_left_addresses(&*self.store.read()?)? {
+            return Ok(0);
+        }
+        let mut tx = self.store.write()?;
+        let erased = Service::erase_left_addresses(&mut *tx)?;
+        tx.commit()?;
+        Ok(erased)
     }
 
     /// Processes the outbox until nothing is due or `stopped` says so, and returns how many letters were sent.

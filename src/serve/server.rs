@@ -85,6 +85,10 @@ impl Instance {
         }
         waker.remove();
         drop(stopped);
+        if damage.as_ref().is_some_and(is_removed_log) {
+            // SQLite still has the log open: what was committed comes into the file before it is gone.
+            self.store.settle()?;
+        }
         tracing::info!("stopped");
         damage.map_or(Ok(()), Err)
     }
@@ -111,9 +115,14 @@ impl Instance {
     }
 }
 
-/// Whether nothing more can be done with the database: its file is damaged, gone, or replaced by another.
+/// Whether nothing more can be done with the database: its file is damaged, gone, or replaced by another, or its log is.
 fn is_damage(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(StoreError::Damaged(_) | StoreError::Missing(_) | StoreError::Foreign { .. }))
+    use StoreError::{Damaged, Foreign, LogRemoved, Missing};
+    matches!(error.downcast_ref(), Some(Damaged(_) | Missing(_) | Foreign { .. } | LogRemoved(_)))
+}
+
+fn is_removed_log(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(StoreError::LogRemoved(_)))
 }
 
 /// Ends the program a while after SIGTERM or SIGINT if the returned sender is not dropped before. Whatever hangs, nothing

@@ -1,6 +1,7 @@
 //! What became of letters at each address.
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 
 use super::{OutboxId, Result};
 
@@ -18,7 +19,8 @@ pub struct Delivery {
 }
 
 /// How far a letter has come at one address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum DeliveryState {
     /// The transport did not take it, and may later.
     Failed,

@@ -31,6 +31,11 @@ pub enum StoreError {
     /// The file is damaged.
     #[error("the database is damaged ({0}); stop turnpost and restore a backup, as docs/operating.md says")]
     Damaged(String),
+    /// The log beside the file was removed or replaced while the database was in use, or before it was recovered from.
+    #[error(
+        "{} was removed or replaced while the database was in use, and nothing more is done with it: see \"Backups and damage\" in docs/operating.md", .0.display()
+    )]
+    LogRemoved(PathBuf),
     /// The database is busy beyond the timeout; try again later.
     #[error("the database is busy; try again later")]
     Busy,

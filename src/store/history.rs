@@ -1,6 +1,7 @@
 //! What an administrator looks back at, beside the records: what mails did, and what became of proposals.
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 
 use super::{InboxId, OutboxId, PlayerId, Proposal, Result, Via};
 use crate::command::MailForm;
@@ -22,7 +23,8 @@ pub struct MadeProposal {
 }
 
 /// What became of a proposal that did not lapse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ProposalAnswer {
     /// The opponent accepted it.
     Accepted,

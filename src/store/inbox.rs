@@ -10,7 +10,8 @@ use super::{Result, StoreError};
 pub struct InboxId(pub i64);
 
 /// How a mail arrives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MailSource {
     /// Through a pipe: `turnpost mail`.
     Pipe,

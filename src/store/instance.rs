@@ -24,6 +24,6 @@ impl NewKeys {
 pub trait InstanceKeys {
     /// Random letters that name this database in Message-IDs.
     fn server_id(&self) -> Result<String>;
-    /// The key that signs reply tokens. It is exported and logged nowhere.
+    /// The key that signs reply tokens. It is logged nowhere, and exported only sealed by a passphrase.
     fn reply_key(&self) -> Result<Key>;
 }

@@ -14,6 +14,7 @@ use crate::world::World;
 /// [`StoreError::Missing`](super::StoreError::Missing) when there is none, [`StoreError::Foreign`](super::StoreError::Foreign)
 /// when it is something else, [`StoreError::TooNew`](super::StoreError::TooNew) when a later turnpost made it,
 /// [`StoreError::Busy`](super::StoreError::Busy) when others keep it locked,
+/// [`StoreError::LogRemoved`](super::StoreError::LogRemoved) when its log is not there,
 /// [`StoreError::Damaged`](super::StoreError::Damaged) or [`StoreError::Failed`](super::StoreError::Failed) when it cannot
 /// be used.
 pub fn open(location: &Path, world: World) -> Result<Box<dyn Store>> {

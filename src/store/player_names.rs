@@ -1,4 +1,6 @@
-//! Renaming players, and removing them from all that is kept.
+//! Renaming players, and removing them or their addresses from all that is kept.
+
+use chrono::{DateTime, Utc};
 
 use super::{InboxId, OutboxId, PlayerId, Result};
 
@@ -29,8 +31,20 @@ pub trait PlayerNames {
     /// Renames a player. Their boards keep the userid that they began with: [`Board::began_as`](super::Board). Fails
     /// when another player has the userid.
     fn rename(&mut self, player: PlayerId, userid: &str) -> Result<()>;
-    /// Lists every address that letters to a player went to, or would.
+    /// Lists every address that letters to a player went to, or would, and those from which their mails came.
     fn addresses_of_letters(&self, player: PlayerId) -> Result<Vec<String>>;
+    /// Notes an address of a player who left at `now`, for [`PlayerNames::left_addresses`].
+    fn add_left_address(&mut self, address: &str, now: DateTime<Utc>) -> Result<()>;
+    /// Lists noted addresses to which no letter is under way, after the mails that came before have ended; at most `most`.
+    fn left_addresses(&self, most: u32) -> Result<Vec<String>>;
+    /// Removes the note of an address.
+    fn remove_left_address(&mut self, address: &str) -> Result<()>;
+    /// Erases an address from what is kept of letters and mails that have ended, and from what limits count. `shown_as`
+    /// takes its place where there must be one.
+    fn erase_address(&mut self, address: &str, shown_as: &str) -> Result<()>;
+    /// Changes every text that contains this one, in any case: what players wrote, and words about mails and letters.
+    /// Records and the facts of notices are not changed.
+    fn change_texts(&mut self, containing: &str, change: &dyn Fn(&str) -> String) -> Result<()>;
     /// Renames a player who is removed, and removes their vacations and settings, the letters to them, the mails from
     /// their addresses and the userid that their boards began with.
     fn erase(&mut self, removed: &RemovedPlayer<'_>) -> Result<()>;

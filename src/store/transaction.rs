@@ -15,6 +15,7 @@ use super::inbox::Inbox;
 use super::instance::InstanceKeys;
 use super::limits::Limits;
 use super::lists::BoardLists;
+use super::moving::Moving;
 use super::outbox::{Letters, Outbox};
 use super::player_names::PlayerNames;
 use super::players::Players;
@@ -96,6 +97,7 @@ pub trait Transaction:
     + Deliveries
     + History
     + Reports
+    + Moving
 {
     /// Makes everything done in it durable, at once.
     fn commit(self: Box<Self>) -> Result<()>;

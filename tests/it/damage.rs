@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use turnpost::serve::Instance;
 use turnpost::world::World;
 
-use crate::common::serving::{sql, terminate, wait_until};
+use crate::common::serving::{Serving, sql, terminate, wait_until};
 use crate::common::{Ran, Server, done};
 
 const PAGE: usize = 4096;
@@ -152,4 +152,44 @@ fn a_server_at_work_finds_the_damage_within_a_day() {
     let ended = serving.join().unwrap().unwrap_err();
     assert!(ended.contains("the database is damaged ("), "{ended}");
     assert!(!server.data().join("serve.sock").exists(), "it has stopped in order");
+}
+
+/// A server at work with a move in its log that is not in its file, and the log's path.
+fn serving() -> (Server, Serving, PathBuf) {
+    let mut server = played();
+    let serving = Serving::start(&server, "");
+    done(&server, "marque move 2 alice wonderland f4");
+    wait_until("it is told", || (!server.letters().is_empty()).then_some(()));
+    let log = server.data().join("turnpost.db-wal");
+    assert!(log.exists());
+    (server, serving, log)
+}
+
+#[test]
+fn a_server_whose_log_is_removed_stops_and_nothing_is_lost() {
+    let (server, mut serving, log) = serving();
+    fs::remove_file(&log).unwrap();
+    let ended = wait_until("it ends", || serving.child.try_wait().unwrap());
+    assert_eq!(ended.code(), Some(75));
+    let told = serving.log();
+    assert!(told.contains("turnpost.db-wal was removed or replaced"), "{told}");
+    assert!(!server.data().join("serve.sock").exists(), "it has stopped in order");
+    assert_eq!(server.hashes(2).len(), 3);
+    done(&server, "admin check");
+    assert_eq!(serves(&server), Ok(()));
+}
+
+#[test]
+fn a_log_that_was_removed_behind_a_killed_server_is_missed() {
+    let (mut server, serving, log) = serving();
+    serving.kill();
+    fs::remove_file(&log).unwrap();
+    let mail = server.compose("bob@example.org", "show 1", "");
+    let ran = server.raw_mail(mail.as_bytes());
+    assert!(ran.status == 75 && ran.err.contains("turnpost.db-wal was removed or replaced"), "{ran:?}");
+    assert!(serves(&server).unwrap_err().contains("turnpost.db-wal was removed or replaced"));
+    // What the documentation says.
+    fs::remove_file(server.data().join("turnpost.db-shm")).unwrap();
+    done(&server, "admin check");
+    assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
 }

@@ -216,3 +216,19 @@ fn a_directory_overrides_the_templates_file_by_file() {
     assert!(ran.status != 0 && ran.err.contains("messages/verdict.toml"), "{ran:?}");
     assert_eq!(server.shell("list").status, 0);
 }
+
+#[test]
+fn a_directory_of_templates_that_is_not_there_is_an_error() {
+    let server = Server::with_players();
+    std::fs::write(server.data().join("turnpost.toml"), "templates = \"txets\"\n").unwrap();
+    for line in ["mail", "tick", "serve"] {
+        let ran = server.shell(line);
+        assert_eq!(ran.status, 75, "{line}: {ran:?}");
+        assert!(
+            ran.err.contains("directory of templates") && ran.err.contains("txets cannot be read"),
+            "{line}: {ran:?}"
+        );
+    }
+    // What takes nothing goes on.
+    assert_eq!(server.shell("list").status, 0);
+}

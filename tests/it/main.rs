@@ -29,6 +29,7 @@ mod html_letters;
 mod imap;
 mod imap_hostile;
 mod lazo;
+mod leaving;
 mod letters;
 mod life;
 mod limits;

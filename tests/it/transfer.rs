@@ -1,5 +1,7 @@
 //! A server's export and import, a player's own data, and the record's schema.
 
+mod moving;
+
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -15,14 +17,14 @@ use turnpost::store::{ResultReason, Store};
 
 fn export(inside: &mut Inside, now: DateTime<Utc>) -> String {
     let mut text = Vec::new();
-    inside.read(|tx| export_server(tx, now, &mut text).unwrap());
+    inside.read(|tx| export_server(tx, WORLD, None, now, &mut text).unwrap());
     String::from_utf8(text).unwrap()
 }
 
 /// Into this server; only what is without error is committed.
 fn import_into(inside: &mut Inside, text: &str) -> Result<Counts, TransferError> {
     let mut tx = inside.store.write().unwrap();
-    let done = import(&mut *tx, WORLD, text.as_bytes())?;
+    let done = import(&mut *tx, WORLD, None, text.as_bytes())?;
     tx.commit().unwrap();
     Ok(done)
 }
@@ -97,11 +99,17 @@ fn a_wrong_export_is_refused_with_its_line() {
     let is_board = |line: &Value| line["board"]["record"]["entries"].as_array().is_some_and(|e| e.len() > 4);
     let board = good.iter().position(is_board).unwrap();
     let number = &good[board]["board"]["record"]["board"];
+    let notice = good.iter().position(|line| line["outbox"]["letter"].is_u64()).unwrap();
     let record = |name: &str| format!("/board/record/{name}");
     let end = good.len() - 1;
     let wrong: Vec<(usize, String, Value, String)> = vec![
-        (0, "/format".into(), json!("turnpost export 2"), "the format is \"turnpost export 2\"".into()),
+        (0, "/format".into(), json!("turnpost export 3"), "the format is \"turnpost export 3\"".into()),
         (0, "/of".into(), json!("player"), "the export of one player".into()),
+        (0, "/server".into(), json!(null), "it has no server".into()),
+        (0, "/server/server_id".into(), json!("a b>"), "the server id \"a b>\" is none".into()),
+        (notice, "/outbox/kind".into(), json!("advert"), "tells what this turnpost does not know (advert)".into()),
+        (notice, "/outbox/player".into(), json!("nobody"), "the player \"nobody\"".into()),
+        (notice, "/outbox/facts".into(), json!("[]"), "tells what this turnpost does not know".into()),
         (1, "/player/settings/zone".into(), json!("Mars/North"), "zone=Mars/North".into()),
         (board, record("entries/2/text"), json!("f9"), format!("board {number}, entry 3: its hash")),
         (board, record("entries/2/hash"), json!("0".repeat(64)), format!("board {number}, entry 3: its hash")),
@@ -120,6 +128,9 @@ fn a_wrong_export_is_refused_with_its_line() {
         *bad[line].pointer_mut(&pointer).unwrap_or_else(|| panic!("no {pointer}")) = value;
         refused(&joined(&bad), line + 1, &message);
     }
+    let mut alone = good.clone();
+    alone[notice]["outbox"]["letter"] = json!(9_999);
+    refused(&joined(&alone), end + 1, "part of a letter that is not there");
     let mut unknown = good.clone();
     unknown[board]["board"]["record"]["colour"] = json!("red");
     refused(&joined(&unknown), board + 1, "unknown field `colour`");

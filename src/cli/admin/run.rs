@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::cli::exit::{Exit, refused, tell};
+use crate::cli::exit::{Exit, not_understood, refused, tell};
 use crate::cli::logs;
 use crate::serve::Instance;
 use crate::service::administration;
@@ -11,6 +11,7 @@ use crate::world::World;
 
 use super::page::Page;
 use super::task::Task;
+use super::transfer::Exported;
 use super::{board, check, clocks, letter, player, reports, transfer};
 
 /// Runs a subcommand of `turnpost admin`.
@@ -47,8 +48,18 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Adjudicate { board, winner, reason } => {
             board::adjudicate(&mut instance, board, &winner, &reason, as_json)
         }
-        Task::Export { userid, output } => transfer::export(&mut instance, userid.as_deref(), output.as_deref()),
-        Task::Import { file } => transfer::import(&mut instance, &file, as_json),
+        Task::Export { userid, passphrase_file, without_key, output } => {
+            let what = match (userid, passphrase_file) {
+                (Some(userid), _) => Exported::Player(userid),
+                (None, Some(file)) => Exported::WithKey(file),
+                (None, None) if without_key => Exported::WithoutKey,
+                (None, None) => return Ok(not_understood(transfer::WITH_OR_WITHOUT_KEY)),
+            };
+            transfer::export(&mut instance, &what, output.as_deref())
+        }
+        Task::Import { file, passphrase_file } => {
+            transfer::import(&mut instance, &file, passphrase_file.as_deref(), as_json)
+        }
         Task::Check => check::check(&mut instance, as_json),
         Task::Board { number } => board::show(&instance.composer, &*instance.store.read()?, number, now, as_json),
         Task::Player { task } => player::run(&mut instance, &task, as_json),

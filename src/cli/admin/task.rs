@@ -141,7 +141,13 @@ pub(in crate::cli) enum Task {
     Export {
         /// Only the data of this player
         userid: Option<String>,
-        /// The file to write, readable only by you, instead of standard output: it holds password hashes
+        /// Export the key of the server, too, sealed by the passphrase in the first line of this file
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["userid", "without_key"])]
+        passphrase_file: Option<PathBuf>,
+        /// Leave out the key: letters that were sent before cannot be answered on the new server
+        #[arg(long, conflicts_with = "userid")]
+        without_key: bool,
+        /// The file to write, readable only by you, instead of standard output: it holds password hashes and mails
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
@@ -149,5 +155,8 @@ pub(in crate::cli) enum Task {
     Import {
         /// The file to read, or - for standard input
         file: PathBuf,
+        /// The passphrase of the export stands in the first line of this file
+        #[arg(long, value_name = "FILE")]
+        passphrase_file: Option<PathBuf>,
     },
 }

@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::json;
@@ -11,18 +11,38 @@ use serde_json::json;
 use crate::cli::exit::{Exit, print, refused};
 use crate::serve::Instance;
 use crate::service::administration;
-use crate::service::transfer::{self, TransferError};
+use crate::service::transfer::{self, Passphrase, TransferError};
 use crate::store::Store;
 
+/// What is said when an export of the whole server is asked for without saying what becomes of the key.
+pub(super) const WITH_OR_WITHOUT_KEY: &str = "an export of the whole server needs either --passphrase-file FILE, whose \
+     first line is the passphrase that seals the key of the server, or --without-key: then letters that were sent before \
+     cannot be answered on the new server";
+
+/// What is exported.
+pub(super) enum Exported {
+    /// The data of the player of this userid.
+    Player(String),
+    /// The whole server, with its key sealed by the passphrase in this file.
+    WithKey(PathBuf),
+    /// The whole server without its key.
+    WithoutKey,
+}
+
 /// Writes the whole server, or one player's data, to a file or standard output.
-pub(super) fn export(instance: &mut Instance, userid: Option<&str>, output: Option<&Path>) -> anyhow::Result<Exit> {
-    let now = (instance.world.now)();
+pub(super) fn export(instance: &mut Instance, what: &Exported, output: Option<&Path>) -> anyhow::Result<Exit> {
+    let world = instance.world;
+    let now = (world.now)();
     let tx = instance.store.read()?;
-    if let Some(userid) = userid
+    if let Exported::Player(userid) = what
         && administration::player(&*tx, userid)?.is_none()
     {
-        return Ok(refused(TransferError::NoPlayer(userid.to_owned())));
+        return Ok(refused(TransferError::NoPlayer(userid.clone())));
     }
+    let passphrase = match what {
+        Exported::WithKey(file) => Some(passphrase(file)?),
+        Exported::Player(_) | Exported::WithoutKey => None,
+    };
     let mut out: Box<dyn Write> = match output {
         Some(path) => {
             let file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path);
@@ -30,9 +50,11 @@ pub(super) fn export(instance: &mut Instance, userid: Option<&str>, output: Opti
         }
         None => Box::new(BufWriter::new(std::io::stdout().lock())),
     };
-    let done = match userid {
-        Some(userid) => transfer::export_player(&*tx, userid, now, &mut out),
-        None => transfer::export_server(&*tx, now, &mut out),
+    let done = match what {
+        Exported::Player(userid) => transfer::export_player(&*tx, userid, now, &mut out),
+        Exported::WithKey(_) | Exported::WithoutKey => {
+            transfer::export_server(&*tx, world, passphrase.as_ref(), now, &mut out)
+        }
     };
     match done {
         // Whoever reads standard output went away (`| head`).
@@ -44,24 +66,41 @@ pub(super) fn export(instance: &mut Instance, userid: Option<&str>, output: Opti
     }
 }
 
+/// The passphrase in the first line of a file.
+fn passphrase(file: &Path) -> anyhow::Result<Passphrase> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let first = text.lines().next().unwrap_or_default();
+    Passphrase::new(first)
+        .with_context(|| format!("the first line of {} is no passphrase: it is empty", file.display()))
+}
+
 /// Reads the export of a whole server into this empty one.
-pub(super) fn import(instance: &mut Instance, file: &Path, as_json: bool) -> anyhow::Result<Exit> {
+pub(super) fn import(
+    instance: &mut Instance,
+    file: &Path,
+    passphrase_file: Option<&Path>,
+    as_json: bool,
+) -> anyhow::Result<Exit> {
+    let passphrase = passphrase_file.map(passphrase).transpose()?;
     let lines: Box<dyn BufRead> = if file == Path::new("-") {
         Box::new(BufReader::new(std::io::stdin().lock()))
     } else {
         Box::new(BufReader::new(File::open(file).with_context(|| format!("cannot read {}", file.display()))?))
     };
     let mut tx = instance.store.write()?;
-    match transfer::import(&mut *tx, instance.world, lines) {
+    match transfer::import(&mut *tx, instance.world, passphrase.as_ref(), lines) {
         Ok(counts) => {
             tx.commit()?;
             instance.store.settle()?;
-            let transfer::Counts { players, offers, boards, entries } = counts;
-            let counted = format!("{players} players, {offers} open challenges, {boards} boards, {entries} entries.");
+            let transfer::Counts { players, offers, boards, entries, notices, mails } = counts;
+            let counted = format!(
+                "{players} players, {offers} open challenges, {boards} boards, {entries} entries.\n\
+                 {notices} notices of letters, {mails} mails."
+            );
             print(&match as_json {
                 true => {
-                    let counted =
-                        json!({ "players": players, "open challenges": offers, "boards": boards, "entries": entries });
+                    let counted = json!({ "players": players, "open challenges": offers, "boards": boards,
+                        "entries": entries, "notices": notices, "mails": mails });
                     format!("{counted}\n")
                 }
                 false => counted + "\n",

@@ -1,13 +1,13 @@
 //! What an administrator does with a player: a new password, an address in use again, another userid, a block, removal.
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
 
 use crate::command::{AccountAction, Command, ParsedLine, Password, is_userid};
 use crate::numbers::BoardNumber;
 use crate::store::{self, MailWords, Player, RemovedPlayer, Transaction};
 use crate::text::replace_word;
 
+use crate::service::account::erase::{Written, erase_addresses, own_addresses, rename_in_facts};
 use crate::service::account::known_hashes::hash;
 use crate::service::account::leave::ClosedAccount;
 use crate::service::context::{Context, Service};
@@ -18,8 +18,6 @@ use crate::service::request::{Origin, Request};
 
 /// The number of random letters in a password that an administrator gives, five bits each.
 const PASSWORD_LETTERS: usize = 16;
-/// What takes the place of an address of a player who was removed.
-const NO_ADDRESS: &str = "(removed address)";
 
 /// Why a player is not renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +91,7 @@ impl Service<'_> {
             return Ok(Err(NotRenamed::Taken));
         }
         tx.rename(player.id, userid)?;
-        rename_in_facts(tx, &player.userid, userid)?;
+        rename_in_facts(tx, &player.userid, userid, Written::Kept)?;
         Ok(Ok(()))
     }
 
@@ -147,48 +145,11 @@ impl Service<'_> {
         let shown_as = format!("former player {}", player.id.0);
         let userid = &player.userid;
         tx.erase(&RemovedPlayer { player: player.id, userid, addresses: &addresses, new_userid: &shown_as })?;
-        rename_in_facts(tx, userid, &shown_as)?;
+        rename_in_facts(tx, userid, &shown_as, Written::Kept)?;
         rename_in_mails(tx, userid, &shown_as)?;
-        for address in &addresses {
-            rename_in_facts(tx, address, NO_ADDRESS)?;
-            rename_in_mails(tx, address, NO_ADDRESS)?;
-        }
+        erase_addresses(tx, &addresses, now)?;
         let ClosedAccount { resigned, removed: declined } = closed;
         Ok(Ok(Removal { shown_as, resigned, declined }))
-    }
-}
-
-/// Every address that a player has or had, except those that are another player's now.
-fn own_addresses(tx: &dyn Transaction, player: &Player) -> store::Result<Vec<String>> {
-    let mut own = Vec::new();
-    for address in tx.addresses_of_letters(player.id)? {
-        if tx.player_by_address(&address)?.is_none_or(|owner| owner.id == player.id) {
-            own.push(address);
-        }
-    }
-    Ok(own)
-}
-
-/// Replaces a userid or an address in the facts of every notice.
-fn rename_in_facts(tx: &mut dyn Transaction, old: &str, new: &str) -> store::Result<()> {
-    for (notice, facts) in tx.facts_with(old)? {
-        let Ok(mut value) = serde_json::from_str::<Value>(&facts) else { continue };
-        rename_in(&mut value, old, new);
-        tx.set_facts(notice, &value.to_string())?;
-    }
-    Ok(())
-}
-
-/// Replaces a name in every text of a value, except in what players wrote.
-fn rename_in(value: &mut Value, old: &str, new: &str) {
-    match value {
-        Value::String(text) => *text = replace_word(text, old, new),
-        Value::Array(values) => values.iter_mut().for_each(|value| rename_in(value, old, new)),
-        Value::Object(fields) => {
-            let told = fields.iter_mut().filter(|(key, _)| !["text", "note"].contains(&key.as_str()));
-            told.for_each(|(_, value)| rename_in(value, old, new));
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

@@ -7,10 +7,12 @@ use crate::numbers::BoardNumber;
 use crate::rules::Seat;
 use crate::store::{Board, Player};
 
+use crate::service::account::erase::{erase_addresses, own_addresses};
 use crate::service::board::open::{Ending, OpenBoard};
 use crate::service::context::Context;
 use crate::service::notice::facts::BoardEvent;
 use crate::service::rejection::RequestResult;
+use crate::service::request::Origin;
 use crate::service::response::Response;
 
 /// How long the code that confirms leaving counts.
@@ -42,7 +44,14 @@ impl Context<'_> {
         if !valid {
             return self.refuse(code, message!("service.wrong-signoff-code"));
         }
+        let mut addresses = own_addresses(&*self.tx, player)?;
+        if let Origin::Mail { sender, .. } = &self.request.from
+            && self.tx.player_by_address(sender)?.is_none()
+        {
+            addresses.push(sender.clone());
+        }
         let ClosedAccount { resigned, removed } = self.close_account(player)?;
+        erase_addresses(self.tx, &addresses, now)?;
         Ok(Response::SignedOff { userid: player.userid.clone(), resigned, removed })
     }
 

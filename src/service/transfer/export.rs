@@ -1,34 +1,55 @@
 //! Writing an export. One board is in memory at a time.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
-use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
-use super::{
-    AddressLine, BoardLine, ClockLine, Counts, FORMAT, FollowLine, Head, Line, Of, OfferLine, PlayerLine, ProposalLine,
-    Result, SeatLine, SettingsLine, StateLine, SubmittedLine, TransferError, VacationLine, WishLine,
+use super::correspondence::{mail_line, notice_line};
+use super::lines::{
+    BoardLine, ClockLine, Counts, Head, Line, MadeProposalLine, Of, OfferLine, ProposalLine, SealLine, SeatLine,
+    ServerLine, StateLine, SubmittedLine,
 };
-use crate::rules::{Seat, catalogue};
+use super::players::{player_line, whole_player_line};
+use super::seal::{Passphrase, Seal, Secret, sealed};
+use super::{FORMAT, Result, TransferError};
+use crate::rules::Seat;
 use crate::service::board::record::{number, record};
 use crate::store::{
-    self, Address, Board, Followed, GamePreferences, OpenChallenge, Player, PlayerId, SeatState, SubmittedMove,
-    Transaction,
+    self, Board, InboxId, KeptProposal, MadeProposal, OpenChallenge, OutboxId, Player, PlayerId, SeatState,
+    SubmittedMove, Transaction,
 };
+use crate::text::hex;
+use crate::world::World;
 
-/// Everything that is needed to go on elsewhere.
+/// Everything that is needed to go on elsewhere: with the key of the instance and sealed secrets, if there is a
+/// passphrase.
 ///
 /// # Errors
 /// The store's, or that of writing.
-pub fn export_server(tx: &dyn Transaction, now: DateTime<Utc>, out: &mut dyn Write) -> Result<Counts> {
-    line(out, &head(Of::Server, None, now))?;
+pub fn export_server(
+    tx: &dyn Transaction,
+    world: World,
+    passphrase: Option<&Passphrase>,
+    now: DateTime<Utc>,
+    out: &mut dyn Write,
+) -> Result<Counts> {
+    let (seal, salt) = passphrase.map(|passphrase| Seal::draw(passphrase, world)).unzip();
+    let seal = seal.as_ref();
+    let sealed = match salt {
+        None => None,
+        Some(salt) => Some(SealLine { salt: hex(&salt), key: sealed(seal, Secret::Key, tx.reply_key()?.expose()) }),
+    };
+    let server = ServerLine { server_id: tx.server_id()?, last_numbers: tx.last_numbers()?, sealed };
+    line(out, &Head { server: Some(server), ..head(Of::Server, None, now) })?;
     let mut counts = Counts::default();
+    let mut userids = BTreeMap::new();
     for player in tx.players()? {
-        let password_hash = Some(player.password_hash.clone());
-        line(out, &Line::Player(PlayerLine { password_hash, ..player_line(tx, &player)? }))?;
+        line(out, &Line::Player(whole_player_line(tx, &player, seal)?))?;
         counts.players += 1;
+        userids.insert(player.id, player.userid);
     }
     // An open challenge goes before the board that it became, which has its number.
     for item in store::numbered(tx)? {
@@ -42,6 +63,18 @@ pub fn export_server(tx: &dyn Transaction, now: DateTime<Utc>, out: &mut dyn Wri
             counts.entries += board.entries.0;
             line(out, &Line::Board(Box::new(board_line(tx, &board, None)?)))?;
         }
+    }
+    let mut last = OutboxId(0);
+    while let Some(notice) = tx.next_notice(last)? {
+        last = notice.id;
+        counts.notices += 1;
+        line(out, &Line::Outbox(Box::new(notice_line(notice, &userids))))?;
+    }
+    let mut last = InboxId(0);
+    while let Some(mail) = tx.next_mail(last)? {
+        last = mail.id;
+        counts.mails += 1;
+        line(out, &Line::Inbox(Box::new(mail_line(mail, &userids, seal))))?;
     }
     line(out, &Line::End(counts))?;
     out.flush()?;
@@ -122,52 +155,7 @@ fn line(out: &mut dyn Write, what: &impl Serialize) -> Result<()> {
 }
 
 fn head(of: Of, userid: Option<String>, exported_at: DateTime<Utc>) -> Head {
-    Head { format: FORMAT.to_owned(), of, userid, exported_at }
-}
-
-fn player_line(tx: &dyn Transaction, player: &Player) -> Result<PlayerLine> {
-    let mut wishes = std::collections::BTreeMap::new();
-    for game in catalogue::GAMES {
-        let GamePreferences { seeks, most } = tx.game_preferences(player.id, game.name())?;
-        if (seeks, most) != (0, None) {
-            wishes.insert(game.name().to_owned(), WishLine { seeks, most });
-        }
-    }
-    let addresses = tx.addresses(player.id)?.into_iter();
-    let vacations = tx.vacations(player.id)?.into_iter();
-    let follows = tx.following(player.id)?.into_iter().map(|store::Following { what, ends_only }| match what {
-        Followed::Board(board) => FollowLine { board: Some(board), game: None, ends_only },
-        Followed::Game(game) => FollowLine { board: None, game: Some(game), ends_only },
-    });
-    let settings = &player.settings;
-    Ok(PlayerLine {
-        userid: player.userid.clone(),
-        password_hash: None,
-        created_at: player.created_at,
-        left_at: player.left_at,
-        addresses: addresses
-            .map(|Address { address, confirmed_at, paused }| AddressLine {
-                address,
-                confirmed_at,
-                paused: paused.map(|pause| (pause.since, pause.why)),
-            })
-            .collect(),
-        settings: SettingsLine {
-            mail: settings.mail.to_string(),
-            rhythm: settings.rhythm.to_string(),
-            reminders: settings.reminders.to_string(),
-            zone: settings.zone.clone(),
-            weekend: settings.weekend.to_string(),
-            letters: Some(settings.letters.to_string()),
-            dmarc: Some(settings.dmarc.to_string()),
-        },
-        _told: IgnoredAny,
-        blocked_at: player.blocked_at,
-        muted: tx.muted_boards(player.id)?,
-        vacations: vacations.map(|span| VacationLine { from: span.from, until: span.until }).collect(),
-        wishes,
-        follows: follows.collect(),
-    })
+    Head { format: FORMAT.to_owned(), of, userid, exported_at, server: None }
 }
 
 fn offer_line(offer: OpenChallenge) -> OfferLine {
@@ -205,7 +193,13 @@ fn board_line(tx: &dyn Transaction, board: &Board, reader: Option<PlayerId>) -> 
         due_at: clock.due_at,
     });
     let proposal = board.proposal.map(|open| ProposalLine { kind: open.kind, by: number(open.by) });
-    let state = StateLine { clock, seats: [seat(Seat::First)?, seat(Seat::Second)?], proposal };
+    let proposals = tx.proposals(board.number)?.into_iter();
+    let proposals = proposals.map(|KeptProposal { made, answer }| {
+        let MadeProposal { entry, proposal, via, made_at, .. } = made;
+        MadeProposalLine { entry, kind: proposal.kind, by: number(proposal.by), via, made_at, answer }
+    });
+    let seats = [seat(Seat::First)?, seat(Seat::Second)?];
+    let state = StateLine { clock, seats, proposal, proposals: proposals.collect() };
     Ok(BoardLine { record: record(tx, board)?, state })
 }
 

@@ -6,43 +6,57 @@ use std::io::BufRead;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 
-use super::{
-    BoardLine, Counts, FORMAT, FollowLine, Head, Line, Of, OfferLine, PlayerLine, Result, SeatLine, StateLine,
-    SubmittedLine, TransferError,
+use super::correspondence::{kept_mail, kept_notice};
+use super::fault::{Fault, Read, fault};
+use super::lines::{
+    BoardLine, Counts, FollowLine, Head, Line, MadeProposalLine, MailLine, NoticeLine, Of, OfferLine, PlayerLine,
+    SeatLine, ServerLine, StateLine, SubmittedLine,
 };
-use crate::clock::Span;
-use crate::command::{Dmarc, UnsolicitedLetters};
+use super::players::{self, Restored};
+use super::seal::{Passphrase, SALT, Seal, Secret, opened};
+use super::{FORMAT, FORMAT_1, Result, TransferError};
 use crate::message;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::{Options, Seat, catalogue};
 use crate::service::board::record::{self, Record, seat};
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::{check, rate};
 use crate::store::chain;
 use crate::store::{
-    Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, GamePreferences, NewBoard, OpenChallenge,
-    PlayerId, PlayerRef, Proposal, SeatState, Settings, StoreError, SubmittedMove, Transaction,
+    Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, KeptProposal, MadeProposal, NewBoard,
+    OpenChallenge, OutboxId, PlayerId, PlayerRef, Proposal, SeatState, StoreError, SubmittedMove, Transaction,
 };
-use crate::text::Message;
+use crate::text::{Message, unhex};
+use crate::token::Key;
 use crate::world::World;
 
-/// Reads the export of a whole server into an empty database. Nothing counts unless the caller commits.
+/// Reads the export of a whole server into an empty database; the passphrase opens what is sealed in it. Nothing counts
+/// unless the caller commits.
 ///
 /// # Errors
 /// [`TransferError::NotEmpty`]; [`TransferError::Line`] with what is wrong there; the store's, or that of reading.
-pub fn import(tx: &mut dyn Transaction, world: World, lines: impl BufRead) -> Result<Counts> {
+pub fn import(
+    tx: &mut dyn Transaction,
+    world: World,
+    passphrase: Option<&Passphrase>,
+    lines: impl BufRead,
+) -> Result<Counts> {
     if let Some(there) = what_is_there(tx)? {
         return Err(TransferError::NotEmpty(there));
     }
     let mut import = Import {
         tx,
         world,
+        passphrase,
+        seal: None,
         line: 0,
         exported_at: None,
         counts: Counts::default(),
         rated: BTreeMap::new(),
         follows: Vec::new(),
         muted: Vec::new(),
+        turn_letters: Vec::new(),
+        letters: Vec::new(),
         ended: false,
     };
     for text in lines.lines() {
@@ -72,27 +86,12 @@ fn what_is_there(tx: &dyn Transaction) -> Result<Option<Message>> {
     Ok(any.then(|| message!("import.not-empty", userids, boards, challenges, mails, letters)))
 }
 
-/// What is wrong with the present line.
-enum Fault {
-    What(Message),
-    Store(StoreError),
-}
-
-impl From<StoreError> for Fault {
-    fn from(error: StoreError) -> Fault {
-        Fault::Store(error)
-    }
-}
-
-type Read<T> = std::result::Result<T, Fault>;
-
-fn fault<T>(what: Message) -> Read<T> {
-    Err(Fault::What(what))
-}
-
 struct Import<'a> {
     tx: &'a mut dyn Transaction,
     world: World,
+    passphrase: Option<&'a Passphrase>,
+    /// What opens the secrets of the export: known once the first line is read.
+    seal: Option<Seal>,
     line: usize,
     /// When the export was made: known once the first line is read.
     exported_at: Option<DateTime<Utc>>,
@@ -102,6 +101,9 @@ struct Import<'a> {
     /// Kept until the boards are there.
     follows: Vec<(PlayerId, FollowLine)>,
     muted: Vec<(PlayerId, BoardNumber)>,
+    turn_letters: Vec<(PlayerId, BoardNumber, EntryNumber)>,
+    /// Notices and the leading ones of their letters, which may come later.
+    letters: Vec<(OutboxId, OutboxId)>,
     ended: bool,
 }
 
@@ -111,8 +113,9 @@ impl Import<'_> {
             return fault(message!("import.after-end"));
         }
         let Some(exported_at) = self.exported_at else {
-            self.exported_at = Some(head(text)?.exported_at);
-            return Ok(());
+            let head = head(text)?;
+            self.exported_at = Some(head.exported_at);
+            return self.server(head.server);
         };
         // serde_json says "at line 1", which is this line and would be taken for the file's.
         let line = serde_json::from_str(text).or_else(|error| {
@@ -124,63 +127,52 @@ impl Import<'_> {
             Line::Player(player) => self.player(player, exported_at),
             Line::Offer(offer) => self.offer(offer),
             Line::Board(board) => self.board(*board),
+            Line::Outbox(notice) => self.notice(*notice),
+            Line::Inbox(mail) => self.mail(*mail),
             Line::End(counts) => self.end(counts),
         }
     }
 
+    /// Takes over the keys of the server, and opens the seal.
+    fn server(&mut self, server: Option<ServerLine>) -> Read<()> {
+        let sealed = server.as_ref().and_then(|server| server.sealed.as_ref());
+        let key = match (sealed, self.passphrase) {
+            (None, None) => None,
+            (Some(_), None) => return fault(message!("import.needs-passphrase")),
+            (None, Some(_)) => return fault(message!("import.no-key")),
+            (Some(sealed), Some(passphrase)) => {
+                let salt = unhex(&sealed.salt).and_then(|salt| <[u8; SALT]>::try_from(salt).ok());
+                let Some(salt) = salt else { return fault(message!("import.sealed")) };
+                let seal = Seal::new(passphrase, salt);
+                let Ok(key) = opened(Some(&seal), Secret::Key, &sealed.key) else {
+                    return fault(message!("import.wrong-passphrase"));
+                };
+                self.seal = Some(seal);
+                Some(<[u8; 32]>::try_from(key).map_err(|_| Fault::What(message!("import.sealed")))?)
+            }
+        };
+        let Some(ServerLine { server_id, last_numbers, .. }) = server else { return Ok(()) };
+        // It stands in every Message-ID.
+        if server_id.is_empty() || !server_id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+            return fault(message!("import.server-id", server_id));
+        }
+        self.tx.set_keys(&server_id, key.map(Key::new).as_ref())?;
+        Ok(self.tx.set_last_numbers(&last_numbers)?)
+    }
+
     fn player(&mut self, line: PlayerLine, exported_at: DateTime<Utc>) -> Read<()> {
-        let userid = line.userid;
+        let userid = line.userid.clone();
         if self.tx.player(&userid)?.is_some() {
             return fault(message!("import.player-twice", userid));
         }
-        let Some(password_hash) = line.password_hash else {
-            return fault(message!("import.no-password-hash", userid));
-        };
-        let player = self.tx.add_player(&userid, &password_hash, line.created_at)?;
-        for known in line.addresses {
-            // Nobody knows the new code: an address that was not confirmed must be given once more.
-            let code = known.confirmed_at.is_none().then(|| self.world.letters(12));
-            let at = known.confirmed_at.unwrap_or(exported_at);
-            self.tx.add_address(player, &known.address, code.as_deref(), at)?;
-            if let (Some((since, why)), None) = (&known.paused, code) {
-                self.tx.pause_address(player, &known.address, why, *since)?;
-            }
+        for game in line.wishes.keys() {
+            known_game(game)?;
         }
-        let word = |key: &str, value: &str| Fault::What(message!("import.no-setting", key, value, userid = &userid));
-        let settings = line.settings;
-        if settings.zone.parse::<chrono_tz::Tz>().is_err() {
-            return Err(word("zone", &settings.zone));
-        }
-        let settings = Settings {
-            mail: settings.mail.parse().map_err(|_| word("mail", &settings.mail))?,
-            rhythm: settings.rhythm.parse().map_err(|_| word("rhythm", &settings.rhythm))?,
-            reminders: settings.reminders.parse().map_err(|_| word("reminders", &settings.reminders))?,
-            weekend: settings.weekend.parse().map_err(|_| word("weekend", &settings.weekend))?,
-            // Exports of older servers know neither.
-            letters: match settings.letters {
-                Some(letters) => letters.parse().map_err(|_| word("letters", &letters))?,
-                None => UnsolicitedLetters::default(),
-            },
-            dmarc: match settings.dmarc {
-                Some(dmarc) => dmarc.parse().map_err(|_| word("dmarc", &dmarc))?,
-                None => Dmarc::default(),
-            },
-            zone: settings.zone,
-        };
-        self.tx.set_settings(player, &settings)?;
-        self.tx.set_blocked(player, line.blocked_at)?;
-        for vacation in line.vacations {
-            self.tx.add_vacation(player, &Span { from: vacation.from, until: vacation.until })?;
-        }
-        if let Some(left_at) = line.left_at {
-            self.tx.leave(player, left_at)?;
-        }
-        for (game, wish) in line.wishes {
-            known_game(&game)?;
-            self.tx.set_game_preferences(player, &game, &GamePreferences { seeks: wish.seeks, most: wish.most })?;
-        }
-        self.muted.extend(line.muted.into_iter().map(|board| (player, board)));
-        self.follows.extend(line.follows.into_iter().map(|follow| (player, follow)));
+        let Restored { player, muted, follows, turn_letters } =
+            players::restore(self.tx, self.world, self.seal.as_ref(), line, exported_at)?;
+        self.muted.extend(muted.into_iter().map(|board| (player, board)));
+        self.follows.extend(follows.into_iter().map(|follow| (player, follow)));
+        self.turn_letters.extend(turn_letters.into_iter().map(|(board, entry)| (player, board, entry)));
         self.counts.players += 1;
         Ok(())
     }
@@ -385,6 +377,28 @@ impl Import<'_> {
         if let Some(open) = &state.proposal {
             self.tx.set_proposal(number, Some(Proposal { kind: open.kind, by: a_seat(open.by)? }))?;
         }
+        for MadeProposalLine { entry, kind, by, via, made_at, answer } in &state.proposals {
+            let proposal = Proposal { kind: *kind, by: a_seat(*by)? };
+            let made = MadeProposal { board: number, entry: *entry, proposal, via: *via, made_at: *made_at };
+            self.tx.restore_proposal(&KeptProposal { made, answer: *answer })?;
+        }
+        Ok(())
+    }
+
+    fn notice(&mut self, line: NoticeLine) -> Read<()> {
+        let player = line.player.as_ref().map(|userid| self.known(userid)).transpose()?;
+        let kept = kept_notice(line, player)?;
+        self.tx.restore_notice(&kept)?;
+        self.letters.extend(kept.letter.map(|letter| (kept.id, letter)));
+        self.counts.notices += 1;
+        Ok(())
+    }
+
+    fn mail(&mut self, line: MailLine) -> Read<()> {
+        let author = line.author.as_ref().map(|userid| self.known(userid)).transpose()?;
+        let kept = kept_mail(line, author, self.seal.as_ref())?;
+        self.tx.restore_mail(&kept)?;
+        self.counts.mails += 1;
         Ok(())
     }
 
@@ -419,6 +433,15 @@ impl Import<'_> {
             }
             self.tx.set_muted(player, number, true)?;
         }
+        for (player, number, entry) in std::mem::take(&mut self.turn_letters) {
+            if self.tx.board(number)?.is_none() {
+                return fault(message!("import.turn-letter", board = number));
+            }
+            self.tx.set_turn_letter(player, number, entry)?;
+        }
+        for (notice, letter) in std::mem::take(&mut self.letters) {
+            self.tx.restore_letter(notice, letter)?;
+        }
         self.ended = true;
         Ok(())
     }
@@ -435,7 +458,7 @@ impl Import<'_> {
 fn head(text: &str) -> Read<Head> {
     let format = serde_json::from_str::<Value>(text).ok().and_then(|head| Some(head["format"].as_str()?.to_owned()));
     match format.as_deref() {
-        Some(FORMAT) => {}
+        Some(FORMAT | FORMAT_1) => {}
         Some(other) if other.starts_with("turnpost export ") => {
             return fault(message!("import.format", format = other, known = FORMAT));
         }
@@ -444,6 +467,7 @@ fn head(text: &str) -> Read<Head> {
     let head: Head =
         serde_json::from_str(text).or_else(|error| fault(message!("import.first-line", error = error.to_string())))?;
     match head.of {
+        Of::Server if head.format == FORMAT && head.server.is_none() => fault(message!("import.no-server")),
         Of::Server => Ok(head),
         Of::Player => fault(message!("import.of-one-player")),
     }

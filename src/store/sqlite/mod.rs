@@ -19,7 +19,9 @@ mod inbox;
 mod letters;
 mod limits;
 mod lists;
+mod log;
 mod migrations;
+mod moving;
 mod outbox;
 #[cfg(test)]
 mod plans;
@@ -47,7 +49,8 @@ use rusqlite::Connection;
 use super::{FileCheck, Result, Store, StoreError, Transaction};
 use crate::world::World;
 use connection::BUSY;
-use query::failed;
+use log::Log;
+use query::{failed, one};
 use transaction::SqliteTransaction;
 
 pub(super) use file::create;
@@ -55,6 +58,8 @@ pub(super) use file::create;
 /// A connection to a SQLite file: WAL, synchronous=FULL.
 pub struct SqliteStore {
     db: Connection,
+    /// `None` of a database in memory.
+    log: Option<Log>,
     writers: Arc<Mutex<()>>,
 }
 
@@ -62,6 +67,7 @@ impl SqliteStore {
     /// As [`super::open()`].
     pub fn open(path: &Path, world: World) -> Result<Self> {
         file::is_there(path)?;
+        log::is_complete(path)?;
         let mut db = connection::connect(path)?;
         file::is_ours(path, &db)?;
         let found = migrations::refuse_newer(&db)?;
@@ -73,7 +79,10 @@ impl SqliteStore {
             }
             migrations::migrate(&mut db, world)?;
         }
-        Ok(SqliteStore::on(db, writers(path)))
+        // SQLite opens the log when it first reads.
+        one(&db, "SELECT one FROM server", [], |_| Ok(()))?;
+        let log = Log::of(path)?;
+        Ok(SqliteStore::on(db, Some(log), writers(path)))
     }
 
     /// As [`super::in_memory()`].
@@ -81,12 +90,12 @@ impl SqliteStore {
         let mut db = Connection::open_in_memory().map_err(failed)?;
         connection::set_up(&db)?;
         migrations::migrate(&mut db, world)?;
-        Ok(SqliteStore::on(db, Arc::default()))
+        Ok(SqliteStore::on(db, None, Arc::default()))
     }
 
-    fn on(db: Connection, writers: Arc<Mutex<()>>) -> Self {
+    fn on(db: Connection, log: Option<Log>, writers: Arc<Mutex<()>>) -> Self {
         db.set_prepared_statement_cache_capacity(128);
-        SqliteStore { db, writers }
+        SqliteStore { db, log, writers }
     }
 }
 
@@ -107,11 +116,11 @@ fn writers(path: &Path) -> Arc<Mutex<()>> {
 
 impl Store for SqliteStore {
     fn read(&mut self) -> Result<Box<dyn Transaction + '_>> {
-        Ok(Box::new(SqliteTransaction::read(&mut self.db)?))
+        Ok(Box::new(SqliteTransaction::read(&mut self.db, self.log.as_ref())?))
     }
 
     fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
-        Ok(Box::new(SqliteTransaction::write(&mut self.db, &self.writers)?))
+        Ok(Box::new(SqliteTransaction::write(&mut self.db, self.log.as_ref(), &self.writers)?))
     }
 
     fn settle(&mut self) -> Result<()> {

@@ -1,8 +1,10 @@
-//! Renaming players, and removing them from all that is kept.
+//! Renaming players, and removing them or their addresses from all that is kept.
 
+use chrono::{DateTime, Utc};
 use rusqlite::params;
 
 use super::query::{all, run, run_one};
+use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::store::{InboxId, MailWords, OutboxId, PlayerId, PlayerNames, RemovedPlayer, Result};
 
@@ -10,6 +12,23 @@ use crate::store::{InboxId, MailWords, OutboxId, PlayerId, PlayerNames, RemovedP
 const FACTS_WITH: &str = "SELECT id, facts FROM outbox WHERE instr(lower(facts), lower(?1)) > 0 ORDER BY id";
 const MAILS_WITH: &str = "SELECT id, coalesce(commands, ''), coalesce(reason, '') FROM inbox WHERE verdict IS NOT NULL \
      AND (instr(lower(commands), lower(?1)) > 0 OR instr(lower(reason), lower(?1)) > 0) ORDER BY id";
+
+/// Columns of text that people and machines wrote.
+const TEXTS: [(&str, &str); 9] = [
+    ("comments", "text"),
+    ("notes", "text"),
+    ("offers", "comment"),
+    ("inbox", "commands"),
+    ("inbox", "reason"),
+    ("refusals", "command"),
+    ("refusals", "reason"),
+    ("outbox", "error"),
+    ("deliveries", "error"),
+];
+pub(super) const LEFT_ADDRESSES: &str = "SELECT address FROM left_addresses WHERE NOT EXISTS \
+         (SELECT 1 FROM outbox o WHERE o.due_at IS NOT NULL AND o.address = left_addresses.address COLLATE NOCASE) \
+     AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.verdict IS NULL AND i.received_at <= left_at) \
+     ORDER BY address LIMIT ?1";
 
 impl PlayerNames for SqliteTransaction<'_> {
     fn rename(&mut self, id: PlayerId, userid: &str) -> Result<()> {
@@ -22,8 +41,55 @@ impl PlayerNames for SqliteTransaction<'_> {
 
     fn addresses_of_letters(&self, player: PlayerId) -> Result<Vec<String>> {
         let sql = "SELECT DISTINCT address FROM deliveries WHERE letter IN (SELECT id FROM outbox WHERE player = ?1) \
-             UNION SELECT address FROM addresses WHERE player = ?1";
+             UNION SELECT address FROM addresses WHERE player = ?1 \
+             UNION SELECT sender FROM inbox WHERE author = ?1 AND sender <> '' \
+             UNION SELECT i.sender FROM seats s JOIN moves m ON m.board = s.board AND m.seat = s.seat AND m.via = 0 \
+                 JOIN effects e ON e.kind = 'entry' AND e.item = m.entry AND e.board = m.board \
+                 JOIN inbox i ON i.id = e.mail WHERE s.player = ?1 AND i.sender <> ''";
         all(self.db(), sql, [player.0], |row| row.get(0))
+    }
+
+    fn add_left_address(&mut self, address: &str, now: DateTime<Utc>) -> Result<()> {
+        let sql = "INSERT OR REPLACE INTO left_addresses (address, left_at) VALUES (?1, ?2)";
+        run(self.writable()?, sql, params![address, Time(now)])?;
+        Ok(())
+    }
+
+    fn left_addresses(&self, most: u32) -> Result<Vec<String>> {
+        all(self.db(), LEFT_ADDRESSES, [most], |row| row.get(0))
+    }
+
+    fn remove_left_address(&mut self, address: &str) -> Result<()> {
+        run(self.writable()?, "DELETE FROM left_addresses WHERE address = ?1", [address])?;
+        Ok(())
+    }
+
+    fn erase_address(&mut self, address: &str, shown_as: &str) -> Result<()> {
+        let db = self.writable()?;
+        run(db, "DELETE FROM deliveries WHERE address = ?1", [address])?;
+        let letters =
+            "UPDATE outbox SET address = ?2 WHERE address = ?1 COLLATE NOCASE AND due_at IS NULL AND held = 0";
+        run(db, letters, [address, shown_as])?;
+        let answered = "UPDATE outbox SET in_reply_to = NULL \
+             WHERE instr(lower(in_reply_to), lower(?1)) > 0 AND due_at IS NULL AND held = 0";
+        run(db, answered, [address])?;
+        run(db, "UPDATE inbox SET sender = NULL WHERE sender = ?1 COLLATE NOCASE AND verdict IS NOT NULL", [address])?;
+        // Where it stands encoded in a mail that was set aside, its From is still plain.
+        run(db, "DELETE FROM set_aside WHERE instr(lower(CAST(raw AS TEXT)), lower(?1)) > 0", [address])?;
+        self.erase_counts(address)
+    }
+
+    fn change_texts(&mut self, containing: &str, change: &dyn Fn(&str) -> String) -> Result<()> {
+        let db = self.writable()?;
+        for (table, column) in TEXTS {
+            let sql = format!("SELECT DISTINCT {column} FROM {table} WHERE instr(lower({column}), lower(?1)) > 0");
+            let found: Vec<String> = all(db, &sql, [containing], |row| row.get(0))?;
+            let sql = format!("UPDATE {table} SET {column} = ?2 WHERE {column} = ?1");
+            for old in found {
+                run(db, &sql, [&old, &change(&old)])?;
+            }
+        }
+        Ok(())
     }
 
     fn erase(&mut self, removed: &RemovedPlayer<'_>) -> Result<()> {
@@ -59,10 +125,6 @@ impl PlayerNames for SqliteTransaction<'_> {
                 run(db, &sql, [address])?;
             }
             run(db, "DELETE FROM inbox WHERE verdict IS NOT NULL AND sender = ?1 COLLATE NOCASE", [address])?;
-            run(db, "DELETE FROM wrong_passwords WHERE source = ?1", [address])?;
-            run(db, "DELETE FROM letters_to_strangers WHERE address = ?1 OR source = ?1", [address])?;
-            run(db, "DELETE FROM refusals_in_a_row WHERE address = ?1", [address])?;
-            run(db, "DELETE FROM password_requests WHERE source = ?1 COLLATE NOCASE", [address])?;
         }
         Ok(())
     }
@@ -85,5 +147,17 @@ impl PlayerNames for SqliteTransaction<'_> {
     fn set_mail_words(&mut self, mail: InboxId, words: &MailWords) -> Result<()> {
         let sql = "UPDATE inbox SET commands = ?2, reason = ?3 WHERE id = ?1";
         run_one(self.writable()?, sql, params![mail.0, words.commands, words.reason], "there is no such mail")
+    }
+}
+
+impl SqliteTransaction<'_> {
+    /// Erases an address from what limits count.
+    fn erase_counts(&self, address: &str) -> Result<()> {
+        let db = self.writable()?;
+        run(db, "DELETE FROM wrong_passwords WHERE source = ?1", [address])?;
+        run(db, "DELETE FROM letters_to_strangers WHERE address = ?1 OR source = ?1", [address])?;
+        run(db, "DELETE FROM refusals_in_a_row WHERE address = ?1", [address])?;
+        run(db, "DELETE FROM password_requests WHERE source = ?1 COLLATE NOCASE", [address])?;
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::log::Log;
 use super::query::{failed, one, run};
 use crate::store::{InstanceKeys, Result, StoreError, Transaction};
 use crate::token::Key;
@@ -14,20 +15,23 @@ pub(super) struct SqliteTransaction<'a> {
     inner: rusqlite::Transaction<'a>,
     /// That it is this writer's turn; `None` for a reader.
     turn: Option<MutexGuard<'a, ()>>,
+    log: Option<&'a Log>,
 }
 
 impl<'a> SqliteTransaction<'a> {
-    pub(super) fn read(db: &'a mut Connection) -> Result<Self> {
+    pub(super) fn read(db: &'a mut Connection, log: Option<&'a Log>) -> Result<Self> {
+        log.map_or(Ok(()), Log::check)?;
         let inner = db.transaction_with_behavior(TransactionBehavior::Deferred).map_err(failed)?;
         // The snapshot of a deferred transaction is that of its first read, which is to be now.
         one(&inner, "SELECT one FROM server", [], |_| Ok(()))?;
-        Ok(SqliteTransaction { inner, turn: None })
+        Ok(SqliteTransaction { inner, turn: None, log })
     }
 
-    pub(super) fn write(db: &'a mut Connection, writers: &'a Mutex<()>) -> Result<Self> {
+    pub(super) fn write(db: &'a mut Connection, log: Option<&'a Log>, writers: &'a Mutex<()>) -> Result<Self> {
+        log.map_or(Ok(()), Log::check)?;
         let turn = Some(writers.lock().unwrap_or_else(PoisonError::into_inner));
         let inner = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-        Ok(SqliteTransaction { inner, turn })
+        Ok(SqliteTransaction { inner, turn, log })
     }
 
     /// The connection to read from.
@@ -47,6 +51,8 @@ impl<'a> SqliteTransaction<'a> {
 
 impl Transaction for SqliteTransaction<'_> {
     fn commit(self: Box<Self>) -> Result<()> {
+        // What is acknowledged because of it must outlive this process.
+        self.log.map_or(Ok(()), Log::check)?;
         self.inner.commit().map_err(failed)
     }
 

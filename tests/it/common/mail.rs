@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// A letter of the server as its reader sees it.
-#[derive(Debug, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq)]
 pub struct Letter {
     pub subject: String,
     /// The addresses alone.
@@ -33,7 +33,7 @@ pub struct Letter {
 }
 
 /// A PNG in a letter.
-#[derive(Debug, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq)]
 pub struct Picture {
     pub cid: String,
     pub width: u32,

@@ -12,6 +12,7 @@ mod history;
 mod inbox;
 mod letters;
 mod lists;
+mod moving;
 mod players;
 mod ratings;
 mod record;
@@ -60,6 +61,10 @@ macro_rules! contract {
                 answers_are_listed_by_address_and_time;
             lists:
                 a_page_begins_at_its_cursor;
+            moving:
+                what_is_kept_comes_back_under_its_number
+                numbers_and_keys_go_on_in_another_database
+                an_address_is_erased_when_nothing_is_under_way;
             players:
                 players_and_addresses
                 what_limits_count

@@ -1,0 +1,103 @@
+//! Erasing the addresses of players who have left.
+//!
+//! What has ended is erased at once. The mail that asked for it is still being processed then, and its answer not sent:
+//! the addresses are noted, and erased from these when they have ended.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use crate::service::context::Service;
+use crate::store::{self, Player, Transaction};
+use crate::text::replace_word;
+
+/// How many addresses are erased in one transaction: for each, all that is kept of letters and mails is read, and other
+/// writers wait.
+const AT_A_TIME: u32 = 1;
+/// What takes the place of an address that was erased.
+const NO_ADDRESS: &str = "(removed address)";
+
+/// What becomes of a name in the texts that players wrote.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    /// It stays there.
+    Kept,
+    /// It is replaced there as well.
+    Changed,
+}
+
+impl Service<'_> {
+    /// Whether there are addresses of players who have left that can be erased now.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn has_left_addresses(tx: &dyn Transaction) -> store::Result<bool> {
+        Ok(!tx.left_addresses(1)?.is_empty())
+    }
+
+    /// Erases a few addresses of players who have left where nothing is under way to or from them any more; returns how
+    /// many.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn erase_left_addresses(tx: &mut dyn Transaction) -> store::Result<usize> {
+        let addresses = tx.left_addresses(AT_A_TIME)?;
+        for address in &addresses {
+            // It may be a player's again.
+            if tx.player_by_address(address)?.is_none() {
+                erase_address(tx, address)?;
+            }
+            tx.remove_left_address(address)?;
+        }
+        Ok(addresses.len())
+    }
+}
+
+/// Every address that a player has or had, or wrote from, except those that are another player's now.
+pub(super) fn own_addresses(tx: &dyn Transaction, player: &Player) -> store::Result<Vec<String>> {
+    let mut own = Vec::new();
+    for address in tx.addresses_of_letters(player.id)? {
+        if tx.player_by_address(&address)?.is_none_or(|owner| owner.id == player.id) {
+            own.push(address);
+        }
+    }
+    Ok(own)
+}
+
+/// Erases addresses of a player who leaves from everything that has ended, and notes them for the rest.
+pub(super) fn erase_addresses(tx: &mut dyn Transaction, addresses: &[String], now: DateTime<Utc>) -> store::Result<()> {
+    for address in addresses {
+        erase_address(tx, address)?;
+        tx.add_left_address(address, now)?;
+    }
+    Ok(())
+}
+
+fn erase_address(tx: &mut dyn Transaction, address: &str) -> store::Result<()> {
+    tx.erase_address(address, NO_ADDRESS)?;
+    tx.change_texts(address, &|text| replace_word(text, address, NO_ADDRESS))?;
+    rename_in_facts(tx, address, NO_ADDRESS, Written::Changed)
+}
+
+/// Replaces a userid or an address in the facts of every notice.
+pub(super) fn rename_in_facts(tx: &mut dyn Transaction, old: &str, new: &str, written: Written) -> store::Result<()> {
+    for (notice, facts) in tx.facts_with(old)? {
+        let Ok(mut value) = serde_json::from_str::<Value>(&facts) else { continue };
+        rename_in(&mut value, old, new, written);
+        tx.set_facts(notice, &value.to_string())?;
+    }
+    Ok(())
+}
+
+/// Replaces a name in every text of a value.
+fn rename_in(value: &mut Value, old: &str, new: &str, written: Written) {
+    match value {
+        Value::String(text) => *text = replace_word(text, old, new),
+        Value::Array(values) => values.iter_mut().for_each(|value| rename_in(value, old, new, written)),
+        Value::Object(fields) => {
+            let by_players = |key: &str| ["text", "note"].contains(&key);
+            let told = fields.iter_mut().filter(|(key, _)| written == Written::Changed || !by_players(key));
+            told.for_each(|(_, value)| rename_in(value, old, new, written));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

@@ -1,0 +1,205 @@
+//! Players in an export, and restored from one.
+
+use chrono::{DateTime, Utc};
+use serde::de::IgnoredAny;
+
+use super::Result;
+use super::fault::{Fault, Read, fault};
+use super::lines::{
+    AccountLine, AddressLine, CodeLine, FollowLine, PlayerLine, SettingsLine, TokenLine, VacationLine, WebhookLine,
+    WishLine,
+};
+use super::seal::{Seal, Secret, opened, sealed};
+use crate::clock::Span;
+use crate::command::{Dmarc, UnsolicitedLetters};
+use crate::message;
+use crate::numbers::{BoardNumber, EntryNumber};
+use crate::rules::catalogue;
+use crate::store::{
+    Address, AwaitedCode, Followed, Following, GamePreferences, PersonalToken, Player, PlayerId, Settings, Transaction,
+    Webhook, WebhookPause,
+};
+use crate::text::{hex, unhex};
+use crate::world::World;
+
+/// A player, without what nobody else may know.
+pub(super) fn player_line(tx: &dyn Transaction, player: &Player) -> Result<PlayerLine> {
+    let mut wishes = std::collections::BTreeMap::new();
+    for game in catalogue::GAMES {
+        let GamePreferences { seeks, most } = tx.game_preferences(player.id, game.name())?;
+        if (seeks, most) != (0, None) {
+            wishes.insert(game.name().to_owned(), WishLine { seeks, most });
+        }
+    }
+    let addresses = tx.addresses(player.id)?.into_iter();
+    let vacations = tx.vacations(player.id)?.into_iter();
+    let follows = tx.following(player.id)?.into_iter().map(|Following { what, ends_only }| match what {
+        Followed::Board(board) => FollowLine { board: Some(board), game: None, ends_only },
+        Followed::Game(game) => FollowLine { board: None, game: Some(game), ends_only },
+    });
+    let settings = &player.settings;
+    Ok(PlayerLine {
+        userid: player.userid.clone(),
+        password_hash: None,
+        created_at: player.created_at,
+        left_at: player.left_at,
+        addresses: addresses
+            .map(|Address { address, confirmed_at, paused }| AddressLine {
+                address,
+                confirmed_at,
+                paused: paused.map(|pause| (pause.since, pause.why)),
+            })
+            .collect(),
+        settings: SettingsLine {
+            mail: settings.mail.to_string(),
+            rhythm: settings.rhythm.to_string(),
+            reminders: settings.reminders.to_string(),
+            zone: settings.zone.clone(),
+            weekend: settings.weekend.to_string(),
+            letters: Some(settings.letters.to_string()),
+            dmarc: Some(settings.dmarc.to_string()),
+        },
+        _told: IgnoredAny,
+        blocked_at: player.blocked_at,
+        muted: tx.muted_boards(player.id)?,
+        vacations: vacations.map(|span| VacationLine { from: span.from, until: span.until }).collect(),
+        wishes,
+        follows: follows.collect(),
+        account: None,
+    })
+}
+
+/// A player with everything that is needed to go on elsewhere.
+pub(super) fn whole_player_line(tx: &dyn Transaction, player: &Player, seal: Option<&Seal>) -> Result<PlayerLine> {
+    let codes = tx.awaited_codes(player.id)?.into_iter();
+    let tokens = tx.tokens(player.id)?.into_iter();
+    let webhook = tx.webhook(player.id)?.map(|webhook| WebhookLine {
+        url: webhook.url,
+        secret: sealed(seal, Secret::Webhook(player.id.0), webhook.secret.as_bytes()),
+        created_at: webhook.created_at,
+        failures: webhook.failures,
+        paused: webhook.paused.map(|pause| (pause.since, pause.why)),
+    });
+    let account = AccountLine {
+        number: player.id.0,
+        codes: codes.map(|AwaitedCode { address, code, added_at }| CodeLine { address, code, added_at }).collect(),
+        signoff: player.signoff.clone().map(|asked| (asked.code, asked.given_at)),
+        turn_letters: tx.turn_letters(player.id)?,
+        tokens: tokens
+            .map(|PersonalToken { hash, label, created_at, used_at, .. }| TokenLine {
+                hash: hex(&hash),
+                label,
+                created_at,
+                used_at,
+            })
+            .collect(),
+        webhook,
+    };
+    let password_hash = Some(player.password_hash.clone());
+    Ok(PlayerLine { password_hash, account: Some(account), ..player_line(tx, player)? })
+}
+
+/// A player who was restored, and what waits until the boards are there.
+pub(super) struct Restored {
+    pub(super) player: PlayerId,
+    pub(super) muted: Vec<BoardNumber>,
+    pub(super) follows: Vec<FollowLine>,
+    pub(super) turn_letters: Vec<(BoardNumber, EntryNumber)>,
+}
+
+/// Adds the player of a line, whose userid is free and who wants boards of known games only.
+pub(super) fn restore(
+    tx: &mut dyn Transaction,
+    world: World,
+    seal: Option<&Seal>,
+    line: PlayerLine,
+    exported_at: DateTime<Utc>,
+) -> Read<Restored> {
+    let userid = line.userid;
+    let Some(password_hash) = line.password_hash else {
+        return fault(message!("import.no-password-hash", userid));
+    };
+    let player = match &line.account {
+        Some(account) => {
+            let player = PlayerId(account.number);
+            tx.restore_player(player, &userid, &password_hash, line.created_at)?;
+            player
+        }
+        None => tx.add_player(&userid, &password_hash, line.created_at)?,
+    };
+    let codes = line.account.as_ref().map_or(&[][..], |account| &account.codes);
+    for known in line.addresses {
+        match (known.confirmed_at, codes.iter().find(|code| code.address == known.address)) {
+            (Some(at), _) => tx.add_address(player, &known.address, None, at)?,
+            (None, Some(code)) => tx.add_address(player, &known.address, Some(&code.code), code.added_at)?,
+            // Nobody knows the new code: the address must be given once more.
+            (None, None) => tx.add_address(player, &known.address, Some(&world.letters(12)), exported_at)?,
+        }
+        if let (Some((since, why)), Some(_)) = (&known.paused, known.confirmed_at) {
+            tx.pause_address(player, &known.address, why, *since)?;
+        }
+    }
+    tx.set_settings(player, &settings(&userid, line.settings)?)?;
+    tx.set_blocked(player, line.blocked_at)?;
+    for vacation in line.vacations {
+        tx.add_vacation(player, &Span { from: vacation.from, until: vacation.until })?;
+    }
+    if let Some(left_at) = line.left_at {
+        tx.leave(player, left_at)?;
+    }
+    for (game, wish) in line.wishes {
+        tx.set_game_preferences(player, &game, &GamePreferences { seeks: wish.seeks, most: wish.most })?;
+    }
+    let turn_letters = match line.account {
+        Some(account) => restore_account(tx, seal, player, account)?,
+        None => Vec::new(),
+    };
+    Ok(Restored { player, muted: line.muted, follows: line.follows, turn_letters })
+}
+
+/// Adds what a player's letters and programs refer to; returns the letters about turns.
+fn restore_account(
+    tx: &mut dyn Transaction,
+    seal: Option<&Seal>,
+    player: PlayerId,
+    account: AccountLine,
+) -> Read<Vec<(BoardNumber, EntryNumber)>> {
+    if let Some((code, given_at)) = account.signoff {
+        tx.begin_signoff(player, &code, given_at)?;
+    }
+    for TokenLine { hash, label, created_at, used_at } in account.tokens {
+        let hash = unhex(&hash).and_then(|hash| hash.try_into().ok());
+        let Some(hash) = hash else { return fault(message!("import.token")) };
+        tx.add_token(&PersonalToken { hash, player, label, created_at, used_at })?;
+    }
+    if let Some(WebhookLine { url, secret, created_at, failures, paused }) = account.webhook {
+        let secret = opened(seal, Secret::Webhook(player.0), &secret)?;
+        let secret = String::from_utf8(secret).map_err(|_| Fault::What(message!("import.sealed")))?;
+        let paused = paused.map(|(since, why)| WebhookPause { since, why });
+        tx.set_webhook(&Webhook { player, url, secret, created_at, failures, paused })?;
+    }
+    Ok(account.turn_letters)
+}
+
+fn settings(userid: &str, line: SettingsLine) -> Read<Settings> {
+    let word = |key: &str, value: &str| Fault::What(message!("import.no-setting", key, value, userid));
+    if line.zone.parse::<chrono_tz::Tz>().is_err() {
+        return Err(word("zone", &line.zone));
+    }
+    Ok(Settings {
+        mail: line.mail.parse().map_err(|_| word("mail", &line.mail))?,
+        rhythm: line.rhythm.parse().map_err(|_| word("rhythm", &line.rhythm))?,
+        reminders: line.reminders.parse().map_err(|_| word("reminders", &line.reminders))?,
+        weekend: line.weekend.parse().map_err(|_| word("weekend", &line.weekend))?,
+        // Exports of older servers know neither.
+        letters: match line.letters {
+            Some(letters) => letters.parse().map_err(|_| word("letters", &letters))?,
+            None => UnsolicitedLetters::default(),
+        },
+        dmarc: match line.dmarc {
+            Some(dmarc) => dmarc.parse().map_err(|_| word("dmarc", &dmarc))?,
+            None => Dmarc::default(),
+        },
+        zone: line.zone,
+    })
+}

@@ -1,0 +1,141 @@
+//! Of players who have left, no address is kept: not in the database's file, nor in its log.
+
+use serde_json::json;
+
+use crate::common::serving::{Serving, sql, wait_until};
+use crate::common::{Letter, Server, done, letter_to, reply, to};
+
+const ALICE: &str = "alice@home.example";
+const BOB: &str = "bob@example.org";
+const CAROL: &str = "carol@example.org";
+/// The hosts of alice's addresses: that of letters, one that she writes from, one that she gave and never confirmed.
+const HOSTS: [&str; 3] = ["home.example", "work.example", "new.example"];
+
+/// A server on which alice's addresses stand wherever they can.
+fn full_of_addresses() -> Server {
+    let mut server = Server::new();
+    for (userid, password, address) in
+        [("alice", "wonderland", ALICE), ("bob", "builder", BOB), ("carol", "sesame", CAROL)]
+    {
+        done(&server, &format!("signup {userid} {password} {address}"));
+        done(&server, &format!("set {userid} {password} mail=text"));
+    }
+    let letters = server.mail(ALICE, "marque challenge alice bob", "A game? Write to alice@home.example!");
+    // From another address: by a reply token, and with her password.
+    let headers = json!({ "To": to(&letters, ALICE).reply_to() });
+    let text = "f3\n\nHello from work. <alice@work.example>";
+    assert_eq!(server.mail_with("alice@work.example", "Re: your turn", text, &headers).len(), 2);
+    done(&server, "marque move 1 bob builder k1");
+    server.mail("Alice@Work.example", "marque move 1 alice wonderland f4", "");
+    server.mail(ALICE, "marque chat 1 alice wonderland", "ALICE@HOME.EXAMPLE is where you reach me");
+    server.mail(ALICE, "message alice wonderland bob", "Mine is alice@home.example.");
+    let letters = server.mail(BOB, "message bob builder alice", "Not alice@home.example?");
+    reply(&mut server, ALICE, to(&letters, ALICE), "It is alice@home.example indeed.");
+    // Refused, ignored, wrong.
+    server.mail(ALICE, "show alice@home.example", "");
+    server.mail(ALICE, "set alice wrong zone=UTC", "");
+    server.mail(ALICE, "Lunch?", "At noon.");
+    server.mail(ALICE, "change address alice wonderland alice@home.example alice@new.example", "");
+    done(&server, "marque note 1 bob builder --say=alice@home.example");
+    server.mail(ALICE, "marque challenge alice anyone", "Or by alice@home.example");
+    server.mail("mallory@example.net", "signup mallory sesame", "");
+    // One that was set aside.
+    server.raw_mail(b"From: alice@home.example\n\nThis crashes the program.\n");
+    sql(
+        &server,
+        "INSERT INTO set_aside (mail, raw) SELECT max(id), CAST('From: Alice <Alice@home.example>' AS BLOB) FROM inbox;
+         UPDATE inbox SET verdict = 'poison', sender = NULL WHERE id = (SELECT max(id) FROM inbox)",
+    );
+    server.letters();
+    server
+}
+
+/// The files of the data directory that hold a host of alice's.
+fn files_with_addresses(server: &Server) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in std::fs::read_dir(server.data()).unwrap().map(|file| file.unwrap().path()) {
+        if !file.is_file() || file.ends_with("serve.log") {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).to_lowercase();
+        found.extend(HOSTS.iter().filter(|host| text.contains(**host)).map(|host| format!("{host} in {file:?}")));
+    }
+    found
+}
+
+/// What stays after alice has left: records, and what others keep.
+fn the_rest_stays(server: &Server, shown_as: &str) {
+    let history = done(server, "marque history 1");
+    assert!(history.contains(shown_as) && history.contains("f4"), "{history}");
+    let record = done(server, "marque history 1 --format=json");
+    assert!(record.contains("(removed address) is where you reach me"), "{record}");
+    assert!(sql(server, "SELECT address FROM addresses").contains(BOB));
+    assert_eq!(sql(server, "SELECT count(*) FROM left_addresses"), "0");
+    done(server, "admin check");
+    let lists = ["admin inbox", "admin outbox", "admin mail 1", "admin letter 4"].map(|line| server.shell(line).out);
+    assert!(lists.iter().all(|list| HOSTS.iter().all(|host| !list.contains(host))), "{lists:?}");
+}
+
+fn code(letters: &[Letter]) -> String {
+    let line = to(letters, ALICE).text().lines().find(|line| line.contains("signoff alice")).unwrap();
+    line.split_whitespace().last().unwrap().to_owned()
+}
+
+#[test]
+fn who_signs_off_by_mail_leaves_no_address() {
+    let mut server = full_of_addresses();
+    assert_eq!(files_with_addresses(&server).len(), 3, "the test looks in the right place");
+    let code = code(&server.mail(ALICE, "signoff alice wonderland", ""));
+    let letters = server.mail(ALICE, &format!("signoff alice wonderland {code}"), "-- \nalice@home.example");
+    assert!(to(&letters, ALICE).text().contains("alice"), "she is told: {letters:?}");
+    assert!(to(&letters, BOB).text().contains("alice resigned"), "{letters:?}");
+    assert_eq!(files_with_addresses(&server), Vec::<String>::new());
+    the_rest_stays(&server, "alice");
+    // A stranger with her address is a stranger.
+    server.mail(ALICE, "help", "");
+    assert_eq!(files_with_addresses(&server).len(), 1);
+}
+
+#[test]
+fn who_signs_off_while_a_server_serves_leaves_no_address() {
+    let mut server = full_of_addresses();
+    let code = code(&server.mail(ALICE, "signoff alice wonderland", ""));
+    let mail = server.compose("alice@work.example", &format!("signoff alice wonderland {code}"), "");
+    let serving = Serving::start(&server, "");
+    server.raw_mail(mail.as_bytes());
+    let mut letters = Vec::new();
+    wait_until("both are told", || {
+        letters.extend(server.letters());
+        let told = |address| letter_to(&letters, address).is_some();
+        (told("alice@work.example") && told(BOB)).then_some(())
+    });
+    wait_until("the addresses are gone", || files_with_addresses(&server).is_empty().then_some(()));
+    serving.stop();
+    the_rest_stays(&server, "alice");
+}
+
+#[test]
+fn who_is_removed_leaves_no_address() {
+    let server = full_of_addresses();
+    done(&server, "admin player remove alice --yes");
+    assert_eq!(files_with_addresses(&server), Vec::<String>::new());
+    the_rest_stays(&server, "former player 1");
+}
+
+#[test]
+fn addresses_of_those_who_left_before_an_upgrade_are_erased() {
+    let server = full_of_addresses();
+    let letters = sql(&server, "SELECT count(*) FROM deliveries WHERE address = 'alice@home.example'");
+    assert_ne!(letters, "0");
+    // What version 20 left of her.
+    sql(
+        &server,
+        "PRAGMA secure_delete = ON;
+         DELETE FROM addresses WHERE player = 1;
+         UPDATE players SET left_at = '2026-01-01T00:00:00Z', password_hash = '' WHERE id = 1;
+         DROP TABLE left_addresses; PRAGMA user_version = 20; DELETE FROM migrations WHERE version > 20",
+    );
+    done(&server, "tick");
+    let found = files_with_addresses(&server);
+    assert!(found.iter().all(|found| !found.starts_with("home.example")), "{found:?}");
+}

@@ -1,0 +1,193 @@
+//! A server moves as docs/operating.md says, and nothing is lost.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::common::serving::sql;
+use crate::common::{Letter, Ran, Server, done, letter_to, to};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+/// What players' programs need.
+const PROGRAMS: &str = "INSERT INTO tokens (hash, player, label, created_at) \
+         VALUES (randomblob(32), 1, 'bot', '2026-01-01T00:00:00Z'); \
+     INSERT INTO hooks (player, url, secret, created_at, failures) \
+         VALUES (2, 'https://bot.example.org/turn', 'hush', '2026-01-01T00:00:00Z', 3)";
+
+/// A server that was stopped with work left, and what its players hold.
+struct Stopped {
+    server: Server,
+    /// The mail that made board 1.
+    challenge: String,
+    /// The letter that told bob of alice's move there.
+    letter: Letter,
+}
+
+/// While a program seems to serve, mails and letters wait: as when it stops right after they came.
+fn stopped() -> Stopped {
+    let mut server = Server::with_players();
+    let challenge = server.compose(ALICE, "marque challenge alice bob", "");
+    server.raw_mail(challenge.as_bytes());
+    done(&server, "marque challenge alice bob");
+    server.letters();
+    done(&server, "marque move 1 alice wonderland f3");
+    let letter = to(&server.letters(), BOB).clone();
+    let serving = File::create(server.data().join("serve.lock")).unwrap();
+    serving.lock().unwrap();
+    let mail = server.compose(ALICE, "marque move 2 alice wonderland f4", "");
+    assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
+    done(&server, "message bob builder alice --say=Unsent");
+    assert!(server.letters().is_empty());
+    Stopped { server, challenge, letter }
+}
+
+/// The files that a move needs: a passphrase, and where the export is written.
+fn files(server: &Server) -> (PathBuf, PathBuf) {
+    let passphrase = server.data().join("passphrase");
+    fs::write(&passphrase, "correct horse battery staple\n").unwrap();
+    (passphrase, server.data().join("server.jsonl"))
+}
+
+fn import(export: &Path, rest: &str) -> (Server, Ran) {
+    let new = Server::without_database();
+    let ran = new.shell(&format!("admin import {} {rest}", export.display()));
+    (new, ran)
+}
+
+/// Gives a server a mail that was composed elsewhere; returns the letters that it causes.
+fn mailed(server: &mut Server, mail: &str) -> Vec<Letter> {
+    let ran = server.raw_mail(mail.as_bytes());
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
+    server.letters()
+}
+
+#[test]
+fn a_move_loses_nothing() {
+    let Stopped { server: mut old, challenge, letter } = stopped();
+    sql(&old, PROGRAMS);
+    let programs = "SELECT hex(t.hash), t.label, h.url, h.secret, h.failures FROM tokens t, hooks h";
+    let before = sql(&old, programs);
+    let (passphrase, export) = files(&old);
+    let with = format!("--passphrase-file {}", passphrase.display());
+    assert_eq!(done(&old, &format!("admin export {with} --output {}", export.display())), "");
+
+    let (mut new, ran) = import(&export, &with);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert_eq!(sql(&new, programs), before);
+    done(&new, "admin check");
+    done(&new, "tick");
+    let letters = new.letters();
+    // The mail that waited is done, and the letter that waited is sent.
+    assert!(
+        letters.iter().any(|letter| letter.to() == BOB && letter.text().contains("alice played f4")),
+        "{letters:?}"
+    );
+    assert!(letters.iter().any(|letter| letter.to() == ALICE && letter.text().contains("Unsent")), "{letters:?}");
+    assert!(letters.iter().all(|other| other.id != letter.id), "no Message-ID comes twice");
+    assert_eq!(new.hashes(2).len(), 1);
+    // The mail that made board 1 makes no other.
+    assert!(mailed(&mut new, &challenge).is_empty());
+    assert_eq!(new.json("admin boards").as_array().unwrap().len(), 2);
+    // The letter of before is answered.
+    let headers = json!({ "To": letter.reply_to() });
+    let answer = old.compose_with("bob@elsewhere.example", &format!("Re: {}", letter.subject), "k1", &headers);
+    let letters = mailed(&mut new, &answer);
+    assert!(to(&letters, ALICE).text().contains("bob played k1"), "{letters:?}");
+    assert_eq!(new.hashes(1).len(), 2);
+    done(&new, "admin check");
+    // Moved on from there, all of it is the same again.
+    let body = |server: &Server| {
+        let text = done(server, "admin export --without-key");
+        text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let again = new.data().join("again.jsonl");
+    done(&new, &format!("admin export --without-key --output {}", again.display()));
+    let (third, ran) = import(&again, "");
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert_eq!(body(&third), body(&new));
+}
+
+#[test]
+fn without_the_key_old_letters_cannot_be_answered() {
+    let Stopped { server: mut old, letter, .. } = stopped();
+    let (passphrase, export) = files(&old);
+    done(&old, &format!("admin export --without-key --output {}", export.display()));
+    let with = format!("--passphrase-file {}", passphrase.display());
+    let (_, ran) = import(&export, &with);
+    assert!(ran.status == 1 && ran.err.contains("without --passphrase-file"), "{ran:?}");
+    let (mut new, ran) = import(&export, "");
+    assert_eq!(ran.status, 0, "{ran:?}");
+    done(&new, "tick");
+    assert_eq!((new.hashes(2).len(), new.letters().len()), (1, 3));
+    let headers = json!({ "To": letter.reply_to() });
+    let answer = old.compose_with(BOB, &format!("Re: {}", letter.subject), "k1", &headers);
+    let letters = mailed(&mut new, &answer);
+    assert!(letter_to(&letters, ALICE).is_none() && new.hashes(1).len() == 1, "{letters:?}");
+}
+
+#[test]
+fn an_export_says_what_becomes_of_the_key() {
+    let old = Server::with_players();
+    let ran = old.shell("admin export");
+    assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{ran:?}");
+    assert!(ran.err.contains("--passphrase-file FILE") && ran.err.contains("--without-key"), "{ran:?}");
+    let (passphrase, _) = files(&old);
+    let with = format!("--passphrase-file {}", passphrase.display());
+    for line in [format!("admin export {with} --without-key"), format!("admin export alice {with}")] {
+        assert_eq!(old.shell(&line).status, 2, "{line}");
+    }
+    fs::write(&passphrase, "\n").unwrap();
+    let ran = old.shell(&format!("admin export {with}"));
+    assert!(ran.status == 75 && ran.err.contains("is no passphrase"), "{ran:?}");
+}
+
+#[test]
+fn only_the_passphrase_opens_what_is_secret() {
+    let Stopped { server: old, .. } = stopped();
+    let (passphrase, export) = files(&old);
+    let with = format!("--passphrase-file {}", passphrase.display());
+    done(&old, &format!("admin export {with} --output {}", export.display()));
+    let text = fs::read_to_string(&export).unwrap();
+    let key = sql(&old, "SELECT lower(hex(reply_key)) FROM server");
+    let octets: Vec<u8> = (0..64).step_by(2).map(|at| u8::from_str_radix(&key[at..at + 2], 16).unwrap()).collect();
+    let base64 = data_encoding::BASE64_NOPAD.encode(&octets);
+    assert!(!text.to_lowercase().contains(&key) && !text.contains(&base64));
+    // The mail that waits holds a password.
+    assert!(!text.contains("\"plain\"") && !text.contains("wonderland"));
+
+    let nothing_imported = |ran: &Ran, new: &Server, why: &str| {
+        assert!(ran.status == 1 && ran.err.contains(why), "{why}: {ran:?}");
+        assert_eq!(sql(new, "SELECT count(*) FROM players"), "0");
+    };
+    let (new, ran) = import(&export, "");
+    nothing_imported(&ran, &new, "give it with --passphrase-file");
+    let wrong = old.data().join("wrong");
+    fs::write(&wrong, "correct horse battery stable").unwrap();
+    let (new, ran) = import(&export, &format!("--passphrase-file {}", wrong.display()));
+    nothing_imported(&ran, &new, "line 1: this is not the passphrase");
+    // What is sealed cannot be changed, nor moved to another place.
+    let mail = text.lines().find(|line| line.contains("\"raw\"")).unwrap();
+    let sealed = mail.split("\"sealed\":\"").nth(1).unwrap().split('"').next().unwrap();
+    let other = if sealed.starts_with('A') { "B" } else { "A" };
+    let changed = mail.replace(sealed, &format!("{other}{}", &sealed[1..]));
+    let number = mail.split("\"number\":").nth(1).unwrap().split(',').next().unwrap();
+    let moved = mail.replacen(&format!("\"number\":{number}"), "\"number\":9", 1);
+    for bad in [changed, moved] {
+        fs::write(&export, text.replace(mail, &bad)).unwrap();
+        let (new, ran) = import(&export, &with);
+        nothing_imported(&ran, &new, "what is sealed here cannot be opened");
+    }
+}
+
+#[test]
+fn an_export_of_version_1_is_imported() {
+    let export = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/export-1.jsonl");
+    let (mut new, ran) = import(&export, "");
+    assert!(ran.out.starts_with("3 players, 1 open challenges, 2 boards, 4 entries."), "{ran:?}");
+    done(&new, "admin check");
+    done(&new, "brique move 2 alice wonderland e5");
+    assert!(to(&new.letters(), ALICE).text().contains("e5"));
+}
