@@ -74,6 +74,22 @@ pub struct Web {
     pub private_webhooks: bool,
 }
 
+impl Web {
+    /// Whether players reach the pages by TLS.
+    pub fn is_https(&self) -> bool {
+        self.url.as_ref().is_some_and(|url| url.to_ascii_lowercase().starts_with("https://"))
+    }
+
+    /// Whether this is the origin of the pages (RFC 6454) as players reach them.
+    pub fn has_origin(&self, origin: &str) -> bool {
+        let Some((scheme, rest)) = self.url.as_ref().and_then(|url| url.split_once("://")) else { return false };
+        let host = rest.split('/').next().unwrap_or_default();
+        let default_port = if self.is_https() { ":443" } else { ":80" };
+        let own = format!("{scheme}://{}", host.strip_suffix(default_port).unwrap_or(host));
+        own.eq_ignore_ascii_case(origin)
+    }
+}
+
 /// `127.0.0.1`, or a network such as `10.0.0.0/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]

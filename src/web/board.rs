@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::value::Serde;
@@ -14,6 +14,7 @@ use minijinja::{Value, context};
 use serde::Deserialize;
 
 use super::clicks::Clicks;
+use super::extract::{Path, Query};
 use super::page::Page;
 use super::page_request::{PageRequest, Requester, respond};
 use super::site::Site;

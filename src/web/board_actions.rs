@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 
 use super::board::{FailedAction, board_page, typed_move};
+use super::extract::Path;
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, respond_to_form};
 use super::site::Site;

@@ -13,6 +13,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 
+use super::page::Page;
 use super::site::Site;
 use crate::message;
 
@@ -36,7 +37,7 @@ pub(super) async fn read_whole(State(site): State<Arc<Site>>, request: Request, 
             }
             Some(Err(_)) => {
                 let words = site.words(&message!("web.incomplete-request"));
-                return (StatusCode::BAD_REQUEST, format!("{words}\n")).into_response();
+                return Page::text(StatusCode::BAD_REQUEST, &words).into_response();
             }
         }
     }

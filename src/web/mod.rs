@@ -14,6 +14,7 @@ mod clicks;
 mod client;
 mod command_line;
 mod event_stream;
+mod extract;
 mod game_facts;
 mod hub;
 mod hub_reader;

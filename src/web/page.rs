@@ -17,6 +17,11 @@ impl Page {
         Page { status, content_type: "text/html; charset=utf-8", body: html.into_bytes(), headers: Vec::new() }
     }
 
+    /// A page of plain text, where no other can be made.
+    pub(super) fn text(status: StatusCode, words: &str) -> Page {
+        Page { status, ..Page::file("text/plain; charset=utf-8", format!("{words}\n")) }
+    }
+
     /// A file of this content type.
     pub(super) fn file(content_type: &'static str, body: impl Into<Vec<u8>>) -> Page {
         Page { status: StatusCode::OK, content_type, body: body.into(), headers: Vec::new() }

@@ -20,6 +20,7 @@ use super::pool::PooledStore;
 use super::request_context::RequestContext;
 use super::site::{Site, with_store};
 use crate::command::{self, Command, ParsedLine};
+use crate::config::Web;
 use crate::message;
 use crate::service::{self, Rejection, Via};
 use crate::text::Message;
@@ -91,26 +92,41 @@ impl FromRequest<Arc<Site>> for PostedForm {
             Ok(requester) => requester,
             Err(never) => match never {},
         };
-        if !is_same_origin(&parts.headers, &requester.client) {
-            let words = site.words(&message!("web.form-of-another-site"));
-            return Err((StatusCode::FORBIDDEN, format!("{words}\n")).into_response());
+        if !is_same_origin(&parts.headers, &requester.client, &site.config.web) {
+            let message = message!("web.form-of-another-site");
+            return Err(message_response(site, requester, StatusCode::FORBIDDEN, message).await);
         }
         let form = Form::<Vec<(String, String)>>::from_request(Request::from_parts(parts, body), site);
-        let Form(pairs) = form.await.map_err(IntoResponse::into_response)?;
-        Ok(PostedForm { requester, fields: Fields(pairs.into_iter().collect()) })
+        match form.await {
+            Ok(Form(pairs)) => Ok(PostedForm { requester, fields: Fields(pairs.into_iter().collect()) }),
+            Err(error) => {
+                Err(message_response(site, requester, error.status(), message!("web.form-not-readable")).await)
+            }
+        }
     }
 }
 
 /// Whether a form comes from a page of this site, as every browser says; a client that says nothing is no browser, and has
-/// no cookies of somebody else to abuse.
-fn is_same_origin(headers: &HeaderMap, client: &Client) -> bool {
+/// no cookies of somebody else to abuse. The site is where the client says that it asks, or where the configuration says
+/// that it is: a proxy may pass on another name.
+fn is_same_origin(headers: &HeaderMap, client: &Client, web: &Web) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let site = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
     let origin = text(ORIGIN.as_str()).is_none_or(|origin| {
         let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
-        host.is_some_and(|host| host.eq_ignore_ascii_case(&client.host))
+        host.is_some_and(|host| host.eq_ignore_ascii_case(&client.host)) || web.has_origin(origin)
     });
     site && origin
+}
+
+/// Makes a page of one message, for a request that gets no further.
+pub(super) async fn message_response(
+    site: &Arc<Site>,
+    requester: Requester,
+    status: StatusCode,
+    message: Message,
+) -> Response {
+    respond(Arc::clone(site), requester, move |request| request.message_page(status, message)).await
 }
 
 /// Makes the page of a request, on a thread where it may wait for the database.
@@ -125,7 +141,7 @@ pub(super) async fn respond(
         Err(error) => {
             tracing::error!(error = format!("{error:#}"), "a page failed");
             let words = site.words(&message!("web.server-failed"));
-            (StatusCode::INTERNAL_SERVER_ERROR, format!("{words}\n")).into_response()
+            Page::text(StatusCode::INTERNAL_SERVER_ERROR, &words).into_response()
         }
     }
 }
@@ -241,7 +257,7 @@ impl<'a> PageRequest<'a> {
     /// The header that gives a browser its session cookie, or removes it.
     pub(super) fn cookie(&self, session: Option<&str>) -> String {
         let (session, age) = session.map_or(("", 0), |session| (session, COOKIE_AGE));
-        let secure = if self.client.https { "; Secure" } else { "" };
+        let secure = if self.client.https || self.site.config.web.is_https() { "; Secure" } else { "" };
         format!("{COOKIE_NAME}={session}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{secure}")
     }
 

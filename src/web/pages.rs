@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use minijinja::context;
 
+use super::extract::Path;
 use super::game_facts::all_games;
 use super::page::Page;
 use super::page_request::{Requester, respond};
 use super::site::Site;
+use crate::message;
 use crate::service::{self, help_topics};
 
 /// `GET /`
@@ -46,6 +48,14 @@ pub(super) async fn help(State(site): State<Arc<Site>>, requester: Requester, Pa
         }
         let text = request.site.composer.answer(&service::Response::Help { pages: vec![topic.clone()] })?;
         request.page("help", context! { topic, topics, text })
+    })
+    .await
+}
+
+/// A path of this site with a method that it does not have.
+pub(super) async fn method_not_allowed(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| {
+        request.message_page(StatusCode::METHOD_NOT_ALLOWED, message!("web.page-takes-no-form"))
     })
     .await
 }

@@ -48,6 +48,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .nest("/api/v1", api::router())
         .route("/api/v1/", any(api::not_found))
         .fallback(pages::not_found)
+        .method_not_allowed_fallback(pages::method_not_allowed)
         .layer(DefaultBodyLimit::max(body::MAX_BODY))
         .layer(middleware::from_fn_with_state(site.clone(), body::read_whole))
         .layer(middleware::from_fn_with_state(site.clone(), client::log))

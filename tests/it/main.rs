@@ -72,4 +72,5 @@ mod transfer;
 mod transports;
 mod unwritable;
 mod web;
+mod web_address;
 mod web_play;

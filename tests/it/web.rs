@@ -148,6 +148,59 @@ fn what_is_private_or_not_there_is_not_shown() {
     assert!(!site.get("/players/alice").text().contains("/boards/1"));
 }
 
+#[test]
+fn an_address_that_makes_no_sense_gets_a_page_as_any_other() {
+    let site = Site::open();
+    for _ in 0..3 {
+        site.shell("marque challenge alice bob");
+    }
+    for (path, status) in [
+        // The number of a board is no userid, and neither are words that mean something in a command.
+        ("/players/3", 404),
+        ("/players/3/finished", 404),
+        ("/players/3%23x", 404),
+        ("/players/all", 404),
+        ("/players/alice%20bob", 404),
+        ("/players/alice?before=x", 400),
+        ("/games/marque?after=1&after=2", 400),
+        ("/games/marque/standings?from=-1", 400),
+        ("/boards/x", 404),
+        ("/boards/1/x", 404),
+        ("/boards/1/0/%FF", 404),
+        ("/boards/1/board.png?ply=x", 400),
+        ("/boards/x/record.json", 404),
+        ("/boards/x/events", 404),
+        ("/logout", 405),
+        ("/nowhere", 404),
+    ] {
+        let page = site.get(path);
+        assert_eq!(page.status, status, "{path}: {}", page.head);
+        let head = page.head.to_lowercase();
+        assert!(head.contains("content-security-policy: default-src 'none'"), "{path}: {head}");
+        let text = page.text();
+        assert!(text.contains("href=\"/style.css\"") && text.contains("<h1>Not available</h1>"), "{path}: {text}");
+        assert!(!text.contains("parse") && !text.contains("deserialize"), "{path}: {text}");
+    }
+    let long = format!("say={}", "x".repeat(70_000));
+    for (head, body, status) in [
+        ("Content-Type: application/x-www-form-urlencoded", long.as_str(), 413),
+        ("Content-Type: text/plain", "say=x", 415),
+        ("Origin: https://evil.example", "say=x", 403),
+    ] {
+        let (got, head, body) = http(
+            &site.address,
+            &format!(
+                "POST /login HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n{head}\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            ),
+        );
+        let head = head.to_lowercase();
+        assert_eq!(got, status, "{head}");
+        assert!(head.contains("content-security-policy: default-src 'none'"), "{head}");
+        assert!(String::from_utf8(body).unwrap().contains("<h1>Not available</h1>"));
+    }
+}
+
 /// A server that answers earlier closes the connection under a client that is still sending.
 #[test]
 fn a_body_that_is_too_long_is_read_before_it_is_refused() {
