@@ -40,7 +40,7 @@ pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<BoardN
         };
         let pick = Some(typed_move(fields.get("move"))).filter(|pick| !pick.is_empty());
         let query = ExploreQuery { number, pick, ..ExploreQuery::default() };
-        board_page(request, &query, Some(FailedAction { rejection: &rejection, say: fields.get("say") }))
+        board_page(request, &query, Some(FailedAction { rejection: &rejection, fields: &fields }))
     })
     .await
 }
