@@ -397,7 +397,7 @@ mod tests {
         assert_eq!(format!("{:?}", config.receive), format!("{:?}", Receive::default()));
         let keys: Vec<&str> = policy.lines().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
         let all = ["nagtime", "forfeittime", "totaltime", "vacation_days", "unanswered"];
-        let limits = ["letters_to_stranger", "letters_from_source", "administrators"];
+        let limits = ["letters_to_stranger", "letters_from_source", "shortest_password", "administrators"];
         assert_eq!(keys, [&all[..], &limits].concat());
     }
 

@@ -16,3 +16,4 @@ pub(in crate::service) mod profile;
 pub(in crate::service) mod settings;
 pub(in crate::service) mod signup;
 pub(in crate::service) mod vacation;
+mod weak_password;
