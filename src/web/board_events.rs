@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 use super::event_stream::{RETRY_AFTER, event_stream};
 use super::extract::Path;
-use super::hub::{Latest, OpenStream};
+use super::hub::{Latest, OpenStream, StreamOwner};
 use super::page::Page;
 use super::page_request::{PageRequest, Requester};
 use super::site::{Site, with_store};
@@ -27,23 +27,25 @@ pub(super) async fn stream(
     Path(number): Path<BoardNumber>,
     requester: Requester,
 ) -> Response {
-    let Some(open) = site.hub.open_stream(requester.client.key()) else {
-        let words = site.words(&message!("web.too-many-streams"));
-        return unavailable(&words);
-    };
+    let client = requester.client.key();
     let latest = site.hub.subscribe();
     let begin = with_store(Arc::clone(&site), move |site, store| {
         let mut request = PageRequest::open(site, store, requester)?;
         let (from, now) = (request.origin(), request.now);
-        Ok(request.read(|service, tx| service.watch_board(tx, from, number, now))?)
+        let owner =
+            request.player.as_ref().map_or(StreamOwner::Client(client), |player| StreamOwner::Player(player.id));
+        Ok((owner, request.read(|service, tx| service.watch_board(tx, from, number, now))?))
     });
     match begin.await {
-        Ok(Some(BoardWatch { last_change, board_change })) => {
+        Ok((owner, Some(BoardWatch { last_change, board_change }))) => {
+            let Some(open) = site.hub.open_stream(owner) else {
+                return unavailable(&site.words(&message!("web.too-many-streams")));
+            };
             let first = Some(event("now", number, board_change));
             let events = BoardEvents { site, number, seen: last_change, first, latest, _open: open };
             event_stream(stream::unfold(events, next))
         }
-        Ok(None) => {
+        Ok((_, None)) => {
             let words = site.words(&message!("web.no-board-to-watch"));
             Page::text(StatusCode::NOT_FOUND, &words).into_response()
         }

@@ -15,6 +15,7 @@ use minijinja::{Value, context};
 use sha2::{Digest, Sha256};
 
 use super::client::Client;
+use super::files;
 use super::page::Page;
 use super::pool::PooledStore;
 use super::request_context::RequestContext;
@@ -135,15 +136,24 @@ pub(super) async fn respond(
     requester: Requester,
     make: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
-    let work = move |site: &Site, store: &mut PooledStore| make(&mut PageRequest::open(site, store, requester)?);
-    match with_store(Arc::clone(&site), work).await {
+    match ask(site, requester, make).await {
         Ok(page) => page.into_response(),
-        Err(error) => {
-            tracing::error!(error = format!("{error:#}"), "a page failed");
-            let words = site.words(&message!("web.server-failed"));
-            Page::text(StatusCode::INTERNAL_SERVER_ERROR, &words).into_response()
-        }
+        Err(response) => response,
     }
+}
+
+/// Finds what a request asks for, on a thread where it may wait for the database; or the response that tells of a failure.
+pub(super) async fn ask<T: Send + 'static>(
+    site: Arc<Site>,
+    requester: Requester,
+    find: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<T> + Send + 'static,
+) -> Result<T, Response> {
+    let work = move |site: &Site, store: &mut PooledStore| find(&mut PageRequest::open(site, store, requester)?);
+    with_store(Arc::clone(&site), work).await.map_err(|error| {
+        tracing::error!(error = format!("{error:#}"), "a page failed");
+        let words = site.words(&message!("web.server-failed"));
+        Page::text(StatusCode::INTERNAL_SERVER_ERROR, &words).into_response()
+    })
 }
 
 /// Makes the page of a posted form. Nothing is done with a form that is not of the requester's session.
@@ -269,7 +279,9 @@ impl<'a> PageRequest<'a> {
     /// Makes a page with this status.
     pub(super) fn page_with(&self, status: StatusCode, name: &str, facts: Value) -> anyhow::Result<Page> {
         let zone = self.player.as_ref().map_or("UTC", |player| &player.settings.zone);
-        let own = context! { viewer => self.userid(), csrf => self.csrf(), zone };
+        let files = files::addresses(&self.site.composer)?;
+        let shortest_password = self.site.config.policy.shortest_password;
+        let own = context! { viewer => self.userid(), csrf => self.csrf(), zone, shortest_password, files };
         Ok(Page::html(status, self.site.composer.page(name, context! { ..own, ..facts })?))
     }
 
