@@ -106,6 +106,9 @@ fn updates_go_on_after_a_proxy_has_failed() {
 fn no_text_is_lost_when_the_board_changes_or_ends() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
+    for line in ["alice wonderland f3", "bob builder k1"] {
+        done(&server, &format!("marque move 1 {line}"));
+    }
     let serving = Serving::start(&server, CONFIG);
     let browser = logged_in(&serving.web(), "bob", "builder");
     let value = |css: &str| {
@@ -138,22 +141,24 @@ fn no_text_is_lost_when_the_board_changes_or_ends() {
 fn a_moves_comment_waits_for_the_move() {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
+    for line in ["alice wonderland f3", "bob builder k1"] {
+        done(&server, &format!("marque move 1 {line}"));
+    }
     let serving = Serving::start(&server, CONFIG);
     let browser = logged_in(&serving.web(), "alice", "wonderland");
-    browser.click("#f3");
-    browser.wait_for("input[name=move][value=f3]");
+    browser.click("#k4");
+    browser.wait_for("input[name=move][value=k4]");
     browser.fill(".send [name=say]", "Have fun");
     // Another cell; none; and one again.
-    browser.click("#k1");
-    browser.wait_for("input[name=move][value=k1]");
-    browser.click(".send a[href='/boards/1']");
-    browser.wait_for(".side:not(:has(input[name=move][type=hidden]))");
     browser.click("#a1");
     browser.wait_for("input[name=move][value=a1]");
+    browser.click(".send a[href='/boards/1']");
+    browser.wait_for(".side:not(:has(input[name=move][type=hidden]))");
+    browser.click("#b1");
+    browser.wait_for("input[name=move][value=b1]");
     let said = "return document.querySelector('.send [name=say]').value";
     assert_eq!(browser.script(said), "Have fun");
     // The game ends: what was to be said with the move is not lost.
-    done(&server, "marque resign 1 bob builder");
     done(&server, "marque resign 1 alice wonderland");
     browser.wait_for(".changed a");
     browser.click(".changed a");

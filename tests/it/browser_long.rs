@@ -1,13 +1,13 @@
 //! The pages of the largest boards and the longest games: small enough, and readable for everybody.
 
-use turnpost::rules::{Options, catalogue};
+use turnpost::rules::{Options, Seat, catalogue};
 
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::{Serving, http};
 use crate::common::{Server, done};
 
 /// The moves of a game in which nobody is in a hurry: until every legal move that was tried would end it.
-fn long_game(game: &str, options: &str) -> Vec<String> {
+fn long_game(game: &str, options: &str) -> Vec<(Seat, String)> {
     let mut play = catalogue::find(game).unwrap().start(&Options::from_canonical(options)).unwrap();
     let mut moves = Vec::new();
     let mut random = 1_u64;
@@ -19,7 +19,7 @@ fn long_game(game: &str, options: &str) -> Vec<String> {
             let mut next = play.boxed_clone();
             next.play(text).unwrap();
             if next.to_move().is_some() {
-                moves.push(text.clone());
+                moves.push((play.to_move().unwrap(), text.clone()));
                 play = next;
                 continue 'game;
             }
@@ -36,9 +36,9 @@ fn server(boards: &[(&str, &str)]) -> (Server, Vec<usize>) {
     for (number, (game, options)) in (1..).zip(boards) {
         done(&server, &format!("{game} challenge {options} alice bob"));
         let moves = long_game(game, options);
-        let mut turns = ["alice wonderland", "bob builder"].iter().cycle();
+        let player = |seat: &Seat| ["alice wonderland", "bob builder"][seat.index()];
         for lines in moves.chunks(20) {
-            let lines = lines.iter().map(|text| format!("{game} move {number} {} {text}\n", turns.next().unwrap()));
+            let lines = lines.iter().map(|(seat, text)| format!("{game} move {number} {} {text}\n", player(seat)));
             let mail = server.compose("alice@example.org", "", &lines.collect::<String>());
             assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
         }

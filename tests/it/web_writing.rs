@@ -89,7 +89,7 @@ fn what_was_typed_into_a_refused_form_stays_there() {
     let refused = alice.fill("/boards/1", &[("do", "if"), ("plan", "k1 then k4")]);
     assert_eq!((refused.status, holds(&refused, "if", "plan").as_str()), (409, "k1 then k4"));
     assert_eq!(holds(&refused, "chat", "say"), "");
-    instance.shell("marque resign 1 bob builder");
+    instance.shell("marque resign 1 alice wonderland");
     let refused = alice.fill("/boards/1", &[("do", "if"), ("plan", "k1 then k4")]);
     assert!(refused.text().contains("was not kept: <span class=\"kept\">k1 then k4"), "{}", refused.text());
     assert_eq!(holds(&refused, "chat", "say"), "");
