@@ -56,7 +56,7 @@ fn main() {
     let data = directory.path();
     for line in [
         "signup alice wonderland alice@example.org",
-        "signup bob builder bob@example.org",
+        "signup bob bricklayer bob@example.org",
         "marque challenge alice bob",
         "marque move 1 alice wonderland f3",
     ] {

@@ -74,6 +74,22 @@ pub struct Web {
     pub private_webhooks: bool,
 }
 
+impl Web {
+    /// Whether players reach the pages by TLS.
+    pub fn is_https(&self) -> bool {
+        self.url.as_ref().is_some_and(|url| url.to_ascii_lowercase().starts_with("https://"))
+    }
+
+    /// Whether this is the origin of the pages (RFC 6454) as players reach them.
+    pub fn has_origin(&self, origin: &str) -> bool {
+        let Some((scheme, rest)) = self.url.as_ref().and_then(|url| url.split_once("://")) else { return false };
+        let host = rest.split('/').next().unwrap_or_default();
+        let default_port = if self.is_https() { ":443" } else { ":80" };
+        let own = format!("{scheme}://{}", host.strip_suffix(default_port).unwrap_or(host));
+        own.eq_ignore_ascii_case(origin)
+    }
+}
+
 /// `127.0.0.1`, or a network such as `10.0.0.0/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
@@ -381,7 +397,13 @@ mod tests {
         assert_eq!(format!("{:?}", config.receive), format!("{:?}", Receive::default()));
         let keys: Vec<&str> = policy.lines().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
         let all = ["nagtime", "forfeittime", "totaltime", "vacation_days", "unanswered"];
-        let limits = ["letters_to_stranger", "answers_to_stranger", "letters_from_source", "administrators"];
+        let limits = [
+            "letters_to_stranger",
+            "answers_to_stranger",
+            "letters_from_source",
+            "shortest_password",
+            "administrators",
+        ];
         assert_eq!(keys, [&all[..], &limits].concat());
     }
 

@@ -41,7 +41,7 @@ const MAILS: &[Mail] = &[
     },
     Mail {
         userid: "bob",
-        subject: "Re: Marque Board 1 bob ** builder f3,f4",
+        subject: "Re: Marque Board 1 bob ** bricklayer f3,f4",
         text: "Two triangles at once, in base B.\n",
         explanation: "bob answers the letter and adds a password and a move to its subject.\n\
                       The text of the mail is a comment.",
@@ -89,7 +89,7 @@ impl Demo {
              configuration. Its database is {shown}/turnpost.db; its letters are\n\
              delivered to the Maildir {shown}/outgoing.\n\n"
         ))?;
-        for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
+        for (userid, password) in [("alice", "wonderland"), ("bob", "bricklayer")] {
             let words = ["signup", userid, password, &address(userid)].map(str::to_owned);
             print(&format!("$ turnpost --data {shown} {}\n", words.join(" ")))?;
             print(&run(self.turnpost().args(words), b"")?)?;

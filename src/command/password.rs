@@ -35,7 +35,6 @@ impl Password {
     /// Says what is wrong with a new password, without repeating it; `None` if it will do.
     pub fn flaw(new: &str) -> Option<Message> {
         match new {
-            _ if new.chars().count() < 4 => Some(message!("command.password-short")),
             _ if new.starts_with('-') => Some(message!("command.password-dash")),
             // A quote could never be typed in a mail, where quotes keep words together.
             _ if new.contains('"') => Some(message!("command.password-quote")),

@@ -88,6 +88,14 @@ impl Composer {
         Ok(self.pictures.png(&self.picture(board)?, width))
     }
 
+    /// The same, if it was drawn lately.
+    ///
+    /// # Errors
+    /// The moves of a stored view do not replay, or a message has no words.
+    pub fn drawn_png(&self, board: &BoardView, width: u32) -> anyhow::Result<Option<Arc<[u8]>>> {
+        Ok(self.pictures.known(&self.picture(board)?, width))
+    }
+
     /// A board as a picture, with the links of cells by their names, and the names of cells that were clicked already.
     ///
     /// # Errors

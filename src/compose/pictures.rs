@@ -1,13 +1,14 @@
 //! Pictures as files, each made once for all its readers.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::draw::picture::Picture;
 use crate::draw::png;
 
-/// How many files are kept: more than one letter shows, so that the next reader's finds them.
-const KEPT: usize = 16;
+/// How many files are kept: more than one letter shows, so that the next reader's finds them, and as many as the pages
+/// show at a time. Each has 14 to 37 KB.
+const KEPT: usize = 64;
 
 /// The files that were asked for last.
 #[derive(Default)]
@@ -20,13 +21,21 @@ struct Kept {
 }
 
 impl Pictures {
+    fn kept(&self) -> MutexGuard<'_, VecDeque<Kept>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A picture as PNG of this width, if it is kept.
+    pub(super) fn known(&self, picture: &Picture, width: u32) -> Option<Arc<[u8]>> {
+        let kept = self.kept();
+        kept.iter().find(|kept| kept.width == width && kept.picture.looks_like(picture)).map(Kept::file)
+    }
+
     /// A picture as PNG of this width.
     pub(super) fn png(&self, picture: &Picture, width: u32) -> Arc<[u8]> {
-        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = kept().iter().find(|kept| kept.width == width && kept.picture.looks_like(picture)).map(Kept::file);
-        known.unwrap_or_else(|| {
+        self.known(picture, width).unwrap_or_else(|| {
             let file: Arc<[u8]> = png::render(picture, width).into();
-            let mut kept = kept();
+            let mut kept = self.kept();
             kept.truncate(KEPT - 1);
             kept.push_front(Kept { picture: picture.clone(), width, file: file.clone() });
             file

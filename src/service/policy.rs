@@ -24,6 +24,8 @@ pub struct Policy {
     pub answers_to_stranger: u32,
     /// Letters a day that one sender or client can cause to such addresses.
     pub letters_from_source: u32,
+    /// The least characters of a new password.
+    pub shortest_password: u32,
     /// Userids of those who may `broadcast`.
     pub administrators: Vec<String>,
 }
@@ -39,6 +41,7 @@ impl Default for Policy {
             letters_to_stranger: 10,
             answers_to_stranger: 1,
             letters_from_source: 20,
+            shortest_password: 8,
             administrators: Vec::new(),
         }
     }

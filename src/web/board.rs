@@ -1,4 +1,4 @@
-//! The page of a board: the board as it is, as it was, and with moves tried on it; and its downloads.
+//! The page of a board: the board as it is, as it was, and with moves tried on it.
 //!
 //! The position is part of the path (`/boards/12/30/f3/k4,k5`: after move 30, with two moves tried), so that it can be
 //! shared and every link on the page is short; the move that is being picked follows it (`?pick=e1`).
@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::value::Serde;
@@ -14,16 +14,17 @@ use minijinja::{Value, context};
 use serde::Deserialize;
 
 use super::clicks::Clicks;
+use super::extract::{Path, Query};
 use super::page::Page;
-use super::page_request::{PageRequest, Requester, respond};
+use super::page_request::{Fields, PageRequest, Requester, respond};
 use super::site::Site;
 use crate::command::{BoardPosition, Command, ParsedLine, typed_move as plain_move};
 use crate::compose::{Composer, Shown};
-use crate::draw::{png as image, svg as drawing};
+use crate::draw::svg;
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Game, Notation, catalogue};
-use crate::service::{self, BoardView, EntryView, Exploration, ExploreQuery, Rejection};
+use crate::service::{self, EntryView, Exploration, ExploreQuery, Rejection};
 
 /// The most moves that can be tried in a row.
 const MAX_LINE: usize = 100;
@@ -42,12 +43,12 @@ impl PickQuery {
     }
 }
 
-/// An action that was rejected, and the comment that came with it.
+/// An action that was rejected.
 pub(super) struct FailedAction<'a> {
     /// Why it was rejected.
     pub(super) rejection: &'a Rejection,
-    /// The comment, which the page keeps.
-    pub(super) say: &'a str,
+    /// Its form, of which the page keeps what was typed.
+    pub(super) fields: &'a Fields,
 }
 
 /// `GET /boards/N`: the board as it is.
@@ -124,7 +125,8 @@ pub(super) fn board_page(
     };
     request.site.composer.draw(&mut exploration.board, Shown::Sentences)?;
     let position = ShownPosition::of(query, &exploration);
-    if let Some(next) = position.completed_by_one_click() {
+    // A move that was refused stays on a page that says why.
+    if let (Some(next), None) = (position.completed_by_one_click(), &failed) {
         return Ok(Page::redirect(&next));
     }
     let status = if failed.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
@@ -134,10 +136,15 @@ pub(super) fn board_page(
         change,
         role => Serde(exploration.role.clone()),
         failed => failed.as_ref().map(|failed| Serde(failed.rejection.clone())),
-        say => failed.as_ref().map_or("", |failed| failed.say),
+        typed => typed(failed.map_or(&Fields::default(), |failed| failed.fields)),
         ..position.facts()
     };
     request.page_with(status, "board", facts)
+}
+
+/// What was typed into the form of an action, by its fields; empty where nothing was.
+fn typed(fields: &Fields) -> BTreeMap<String, String> {
+    ["do", "say", "plan", "move"].into_iter().map(|name| (name.to_owned(), fields.get(name).to_owned())).collect()
 }
 
 /// The position that a board's page shows.
@@ -269,71 +276,6 @@ impl<'a> ShownPosition<'a> {
         let marked = self.clicks.goes_on || self.exploration.picked.is_some();
         let picked = self.notation.cells(self.pick).into_iter().filter(|_| marked);
         let picked: Vec<String> = picked.map(str::to_owned).collect();
-        Ok(drawing::write(&composer.clickable_picture(board, &self.exploration.scene, &links, &picked)?))
+        Ok(svg::write(&composer.clickable_picture(board, &self.exploration.scene, &links, &picked)?))
     }
-}
-
-/// The query of a board's picture.
-#[derive(Deserialize)]
-pub(super) struct PlyQuery {
-    /// After so many plies; without it, the board as it is.
-    ply: Option<Ply>,
-}
-
-/// `GET /boards/N/board.svg`
-pub(super) async fn svg(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path(number): Path<BoardNumber>,
-    Query(query): Query<PlyQuery>,
-) -> Response {
-    download(site, requester, (number, query.ply), |request, board| {
-        Ok(Page::file("image/svg+xml", request.site.composer.svg(board)?))
-    })
-    .await
-}
-
-/// `GET /boards/N/board.png`: the same picture for programs that do not know SVG.
-pub(super) async fn png(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path(number): Path<BoardNumber>,
-    Query(query): Query<PlyQuery>,
-) -> Response {
-    download(site, requester, (number, query.ply), |request, board| {
-        Ok(Page::file("image/png", request.site.composer.png(board, image::WIDTH)?.to_vec()))
-    })
-    .await
-}
-
-/// `GET /boards/N/record.json`: the board's record, by `docs/record.schema.json`.
-pub(super) async fn record(
-    State(site): State<Arc<Site>>,
-    requester: Requester,
-    Path(number): Path<BoardNumber>,
-) -> Response {
-    download(site, requester, (number, None), |request, board| {
-        match request.run_line(&format!("{} history {} --format=json", board.game, board.number))? {
-            Ok(answer) => Ok(Page::file("application/json", request.site.composer.answer(&answer)?)),
-            Err(rejection) => request.rejection_page(rejection),
-        }
-    })
-    .await
-}
-
-async fn download(
-    site: Arc<Site>,
-    requester: Requester,
-    (number, ply): (BoardNumber, Option<Ply>),
-    make: impl FnOnce(&mut PageRequest<'_>, &BoardView) -> anyhow::Result<Page> + Send + 'static,
-) -> Response {
-    let ply = ply.map(|ply| format!("#{ply}")).unwrap_or_default();
-    respond(site, requester, move |request| match request.run_line(&format!("show {number}{ply}"))? {
-        Ok(answer) => match answer.boards().first() {
-            Some(board) => make(request, board),
-            None => request.message_page(StatusCode::NOT_FOUND, message!("web.is-open-challenge", number)),
-        },
-        Err(rejection) => request.rejection_page(rejection),
-    })
-    .await
 }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 
 use super::board::{FailedAction, board_page, typed_move};
+use super::extract::Path;
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, respond_to_form};
 use super::site::Site;
@@ -39,7 +40,7 @@ pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<BoardN
         };
         let pick = Some(typed_move(fields.get("move"))).filter(|pick| !pick.is_empty());
         let query = ExploreQuery { number, pick, ..ExploreQuery::default() };
-        board_page(request, &query, Some(FailedAction { rejection: &rejection, say: fields.get("say") }))
+        board_page(request, &query, Some(FailedAction { rejection: &rejection, fields: &fields }))
     })
     .await
 }

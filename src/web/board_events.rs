@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
@@ -12,7 +12,9 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use super::event_stream::{RETRY_AFTER, event_stream};
-use super::hub::{Latest, OpenStream};
+use super::extract::Path;
+use super::hub::{Latest, OpenStream, StreamOwner};
+use super::page::Page;
 use super::page_request::{PageRequest, Requester};
 use super::site::{Site, with_store};
 use crate::message;
@@ -25,31 +27,38 @@ pub(super) async fn stream(
     Path(number): Path<BoardNumber>,
     requester: Requester,
 ) -> Response {
-    let Some(open) = site.hub.open_stream(requester.client.key()) else {
-        let words = site.words(&message!("web.too-many-streams"));
-        return (StatusCode::SERVICE_UNAVAILABLE, [("Retry-After", RETRY_AFTER)], format!("{words}\n")).into_response();
-    };
+    let client = requester.client.key();
     let latest = site.hub.subscribe();
     let begin = with_store(Arc::clone(&site), move |site, store| {
         let mut request = PageRequest::open(site, store, requester)?;
         let (from, now) = (request.origin(), request.now);
-        Ok(request.read(|service, tx| service.watch_board(tx, from, number, now))?)
+        let owner =
+            request.player.as_ref().map_or(StreamOwner::Client(client), |player| StreamOwner::Player(player.id));
+        Ok((owner, request.read(|service, tx| service.watch_board(tx, from, number, now))?))
     });
     match begin.await {
-        Ok(Some(BoardWatch { last_change, board_change })) => {
+        Ok((owner, Some(BoardWatch { last_change, board_change }))) => {
+            let Some(open) = site.hub.open_stream(owner) else {
+                return unavailable(&site.words(&message!("web.too-many-streams")));
+            };
             let first = Some(event("now", number, board_change));
             let events = BoardEvents { site, number, seen: last_change, first, latest, _open: open };
             event_stream(stream::unfold(events, next))
         }
-        Ok(None) => {
+        Ok((_, None)) => {
             let words = site.words(&message!("web.no-board-to-watch"));
-            (StatusCode::NOT_FOUND, format!("{words}\n")).into_response()
+            Page::text(StatusCode::NOT_FOUND, &words).into_response()
         }
         Err(error) => {
             tracing::error!(error = format!("{error:#}"), "a stream failed");
-            (StatusCode::SERVICE_UNAVAILABLE, [("Retry-After", RETRY_AFTER)]).into_response()
+            unavailable(&site.words(&message!("web.server-failed")))
         }
     }
+}
+
+fn unavailable(words: &str) -> Response {
+    let page = Page::text(StatusCode::SERVICE_UNAVAILABLE, words);
+    page.with("Retry-After", RETRY_AFTER.to_owned()).into_response()
 }
 
 /// The state of one board's event stream.

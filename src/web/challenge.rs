@@ -1,14 +1,16 @@
 //! The page that challenges a player, or anyone.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::context;
 use minijinja::value::Serde;
 use serde::Deserialize;
 
+use super::extract::{Path, Query};
 use super::game_facts::game_facts;
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
@@ -17,21 +19,16 @@ use crate::rules::{Game, catalogue};
 use crate::service;
 use crate::text::Message;
 
+/// The fields of the form, besides those of options with a value.
+const FIELDS: [&str; 9] =
+    ["opponent", "first", "option", "nagtime", "forfeittime", "totaltime", "unrated", "private", "say"];
+
 /// The query of the page.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ChallengeQuery {
     /// The userid of the player to challenge.
     opponent: String,
-}
-
-/// What the form is filled in with.
-#[derive(Default)]
-struct FormValues<'a> {
-    opponent: &'a str,
-    say: &'a str,
-    /// Why the challenge was rejected.
-    error: Option<Message>,
 }
 
 /// `GET /games/GAME/challenge`
@@ -46,22 +43,26 @@ pub(super) async fn form(
         if request.player.is_none() {
             return Ok(Page::redirect(&format!("/login?next=/games/{name}/challenge")));
         }
-        let values = FormValues { opponent: &query.opponent, ..FormValues::default() };
-        form_page(request, StatusCode::OK, game, values)
+        let given = |name| if name == "opponent" { query.opponent.as_str() } else { "" };
+        form_page(request, StatusCode::OK, game, given, None)
     })
     .await
 }
 
-fn form_page(
+/// Makes the page of the form, filled in with the values that are given for its fields; `error` is why the challenge was
+/// rejected.
+fn form_page<'a>(
     request: &PageRequest<'_>,
     status: StatusCode,
     game: &dyn Game,
-    values: FormValues<'_>,
+    given: impl Fn(&'static str) -> &'a str,
+    error: Option<Message>,
 ) -> anyhow::Result<Page> {
     let policy = &request.site.config.policy;
     let terms = context! { nag => policy.nagtime, forfeit => policy.forfeittime, total => policy.totaltime };
-    let FormValues { opponent, say, error } = values;
-    let facts = context! { game => game_facts(game), opponent, say, error => error.map(Serde), terms };
+    let options = game.options().iter().filter(|option| option.value.is_some()).map(|option| option.name);
+    let values: BTreeMap<_, _> = FIELDS.into_iter().chain(options).map(|name| (name, given(name))).collect();
+    let facts = context! { game => game_facts(game), values => Serde(values), error => error.map(Serde), terms };
     request.page_with(status, "challenge", facts)
 }
 
@@ -77,9 +78,7 @@ pub(super) async fn challenge(State(site): State<Arc<Site>>, Path(name): Path<St
             Ok(service::Response::Offered { offer }) => Ok(Page::redirect(&format!("/boards/{}", offer.number))),
             Ok(_) => request.not_found(),
             Err(rejection) => {
-                let (opponent, say) = (fields.get("opponent"), fields.get("say"));
-                let values = FormValues { opponent, say, error: Some(rejection.message) };
-                form_page(request, StatusCode::CONFLICT, game, values)
+                form_page(request, StatusCode::CONFLICT, game, |name| fields.get(name), Some(rejection.message))
             }
         }
     })

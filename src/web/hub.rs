@@ -12,20 +12,31 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::sync::{Notify, watch};
 
 use crate::service::BoardUpdate;
+use crate::store::PlayerId;
 
 /// The number of changes kept for streams that are behind; a stream that is further behind asks the database.
 const KEPT: usize = 10_000;
 /// The most open streams of all clients.
 const MAX_STREAMS: usize = 2_000;
-/// The most open streams of one client.
-const MAX_STREAMS_OF_CLIENT: usize = 20;
+/// The most open streams of one player, or of one client without a player.
+const MAX_STREAMS_OF_OWNER: usize = 20;
+
+/// Whose an open stream is. Players are counted each: behind a proxy that the configuration does not name, all clients
+/// have one address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum StreamOwner {
+    /// A player who has logged in or shown a token.
+    Player(PlayerId),
+    /// A client that nobody has logged in at, by the key of its address.
+    Client(IpAddr),
+}
 
 /// The changes that were read, and the streams that wait for the next one.
 pub(super) struct Hub {
     latest: watch::Sender<Latest>,
     kept: RwLock<VecDeque<Arc<BoardUpdate>>>,
     check_now: Notify,
-    streams: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    streams: Arc<Mutex<HashMap<StreamOwner, usize>>>,
 }
 
 /// Which changes the hub keeps.
@@ -103,31 +114,31 @@ impl Hub {
         self.check_now.notified().await;
     }
 
-    /// Reserves one more stream for this client; `None` when too many are open.
-    pub(super) fn open_stream(&self, client: IpAddr) -> Option<OpenStream> {
+    /// Reserves one more stream for its owner; `None` when too many are open.
+    pub(super) fn open_stream(&self, owner: StreamOwner) -> Option<OpenStream> {
         let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = streams.values().sum();
-        let own = streams.get(&client).copied().unwrap_or(0);
-        if all >= MAX_STREAMS || own >= MAX_STREAMS_OF_CLIENT {
+        let own = streams.get(&owner).copied().unwrap_or(0);
+        if all >= MAX_STREAMS || own >= MAX_STREAMS_OF_OWNER {
             return None;
         }
-        streams.insert(client, own + 1);
-        Some(OpenStream { streams: Arc::clone(&self.streams), client })
+        streams.insert(owner, own + 1);
+        Some(OpenStream { streams: Arc::clone(&self.streams), owner })
     }
 }
 
 /// One open stream, counted until it is dropped.
 pub(super) struct OpenStream {
-    streams: Arc<Mutex<HashMap<IpAddr, usize>>>,
-    client: IpAddr,
+    streams: Arc<Mutex<HashMap<StreamOwner, usize>>>,
+    owner: StreamOwner,
 }
 
 impl Drop for OpenStream {
     fn drop(&mut self) {
         let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        match streams.get_mut(&self.client) {
+        match streams.get_mut(&self.owner) {
             Some(own) if *own > 1 => *own -= 1,
-            _ => drop(streams.remove(&self.client)),
+            _ => drop(streams.remove(&self.owner)),
         }
     }
 }
@@ -160,15 +171,17 @@ mod tests {
     #[test]
     fn streams_are_counted_until_they_are_dropped() {
         let hub = Hub::default();
-        let client = |n: usize| IpAddr::from([10, 0, u8::try_from(n / 250).unwrap(), u8::try_from(n % 250).unwrap()]);
-        let own: Vec<_> = (0..MAX_STREAMS_OF_CLIENT).map(|_| hub.open_stream(client(0)).unwrap()).collect();
+        let address = |n: usize| IpAddr::from([10, 0, u8::try_from(n / 250).unwrap(), u8::try_from(n % 250).unwrap()]);
+        let client = |n| StreamOwner::Client(address(n));
+        let own: Vec<_> = (0..MAX_STREAMS_OF_OWNER).map(|_| hub.open_stream(client(0)).unwrap()).collect();
         assert!(hub.open_stream(client(0)).is_none());
-        let others: Vec<_> = (MAX_STREAMS_OF_CLIENT..MAX_STREAMS)
-            .map(|n| hub.open_stream(client(1 + n / MAX_STREAMS_OF_CLIENT)).unwrap())
+        let others: Vec<_> = (MAX_STREAMS_OF_OWNER..MAX_STREAMS)
+            .map(|n| hub.open_stream(client(1 + n / MAX_STREAMS_OF_OWNER)).unwrap())
             .collect();
         assert!(hub.open_stream(client(900)).is_none());
         drop(others);
         assert!(hub.open_stream(client(900)).is_some() && hub.open_stream(client(0)).is_none());
+        assert!(hub.open_stream(StreamOwner::Player(PlayerId(1))).is_some(), "who has logged in is counted alone");
         drop(own);
         assert!(hub.open_stream(client(0)).is_some());
         assert_eq!(hub.streams.lock().unwrap().len(), 0);

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::response::Response;
 use minijinja::context;
 use minijinja::value::Serde;
 use serde::Deserialize;
 
+use super::extract::{Path, Query};
 use super::game_facts::{all_games, game_facts};
 use super::page::Page;
 use super::page_request::{Requester, respond};
 use super::site::Site;
+use crate::command::Command;
 use crate::numbers::BoardNumber;
 use crate::rules::catalogue;
 use crate::service::{BoardsOf, Cursor};
@@ -106,11 +108,7 @@ async fn player_page(
     over: bool,
 ) -> Response {
     respond(site, requester, move |request| {
-        // Anything else would become other words of the line.
-        if !userid.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)) {
-            return request.not_found();
-        }
-        let answer = request.run_line(&format!("show {userid}"))?;
+        let answer = request.run_command(Command::ShowPlayers { userids: vec![userid.clone()] }, None)?;
         let from = request.origin();
         let page = request.read(|service, tx| {
             let player = service.player_id(tx, &userid)?;

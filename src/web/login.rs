@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::context;
 use minijinja::value::Serde;
 use serde::Deserialize;
 
+use super::extract::{Path, Query};
 use super::page::Page;
 use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form};
 use super::site::Site;

@@ -9,22 +9,39 @@ pub(super) struct Page {
     content_type: &'static str,
     body: Vec<u8>,
     headers: Vec<(&'static str, String)>,
+    cache: &'static str,
 }
 
 impl Page {
     /// A page of HTML.
     pub(super) fn html(status: StatusCode, html: String) -> Page {
-        Page { status, content_type: "text/html; charset=utf-8", body: html.into_bytes(), headers: Vec::new() }
+        Page { status, ..Page::file("text/html; charset=utf-8", html) }
+    }
+
+    /// A page of plain text, where no other can be made.
+    pub(super) fn text(status: StatusCode, words: &str) -> Page {
+        Page { status, ..Page::file("text/plain; charset=utf-8", format!("{words}\n")) }
     }
 
     /// A file of this content type.
     pub(super) fn file(content_type: &'static str, body: impl Into<Vec<u8>>) -> Page {
-        Page { status: StatusCode::OK, content_type, body: body.into(), headers: Vec::new() }
+        let (body, cache) = (body.into(), "private, no-cache");
+        Page { status: StatusCode::OK, content_type, body, headers: Vec::new(), cache }
+    }
+
+    /// A response without a body.
+    pub(super) fn empty(status: StatusCode) -> Page {
+        Page { status, ..Page::file("text/plain", "") }
     }
 
     /// A redirection to another path of this site.
     pub(super) fn redirect(path: &str) -> Page {
-        Page { status: StatusCode::SEE_OTHER, ..Page::file("text/plain", "") }.with("Location", path.to_owned())
+        Page::empty(StatusCode::SEE_OTHER).with("Location", path.to_owned())
+    }
+
+    /// The page, kept by browsers and proxies as this says.
+    pub(super) fn cached(self, cache: &'static str) -> Page {
+        Page { cache, ..self }
     }
 
     /// The page with one more header.
@@ -46,7 +63,7 @@ impl IntoResponse for Page {
             // Not "no-referrer": with that, a browser sends `Origin: null` with a form.
             ("Referrer-Policy", "same-origin"),
             ("X-Content-Type-Options", "nosniff"),
-            ("Cache-Control", "private, no-cache"),
+            ("Cache-Control", self.cache),
         ];
         let mut response = (self.status, headers, self.body).into_response();
         for (name, value) in self.headers {

@@ -15,11 +15,13 @@ use minijinja::{Value, context};
 use sha2::{Digest, Sha256};
 
 use super::client::Client;
+use super::files;
 use super::page::Page;
 use super::pool::PooledStore;
 use super::request_context::RequestContext;
 use super::site::{Site, with_store};
 use crate::command::{self, Command, ParsedLine};
+use crate::config::Web;
 use crate::message;
 use crate::service::{self, Rejection, Via};
 use crate::text::Message;
@@ -91,26 +93,41 @@ impl FromRequest<Arc<Site>> for PostedForm {
             Ok(requester) => requester,
             Err(never) => match never {},
         };
-        if !is_same_origin(&parts.headers, &requester.client) {
-            let words = site.words(&message!("web.form-of-another-site"));
-            return Err((StatusCode::FORBIDDEN, format!("{words}\n")).into_response());
+        if !is_same_origin(&parts.headers, &requester.client, &site.config.web) {
+            let message = message!("web.form-of-another-site");
+            return Err(message_response(site, requester, StatusCode::FORBIDDEN, message).await);
         }
         let form = Form::<Vec<(String, String)>>::from_request(Request::from_parts(parts, body), site);
-        let Form(pairs) = form.await.map_err(IntoResponse::into_response)?;
-        Ok(PostedForm { requester, fields: Fields(pairs.into_iter().collect()) })
+        match form.await {
+            Ok(Form(pairs)) => Ok(PostedForm { requester, fields: Fields(pairs.into_iter().collect()) }),
+            Err(error) => {
+                Err(message_response(site, requester, error.status(), message!("web.form-not-readable")).await)
+            }
+        }
     }
 }
 
 /// Whether a form comes from a page of this site, as every browser says; a client that says nothing is no browser, and has
-/// no cookies of somebody else to abuse.
-fn is_same_origin(headers: &HeaderMap, client: &Client) -> bool {
+/// no cookies of somebody else to abuse. The site is where the client says that it asks, or where the configuration says
+/// that it is: a proxy may pass on another name.
+fn is_same_origin(headers: &HeaderMap, client: &Client, web: &Web) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let site = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
     let origin = text(ORIGIN.as_str()).is_none_or(|origin| {
         let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
-        host.is_some_and(|host| host.eq_ignore_ascii_case(&client.host))
+        host.is_some_and(|host| host.eq_ignore_ascii_case(&client.host)) || web.has_origin(origin)
     });
     site && origin
+}
+
+/// Makes a page of one message, for a request that gets no further.
+pub(super) async fn message_response(
+    site: &Arc<Site>,
+    requester: Requester,
+    status: StatusCode,
+    message: Message,
+) -> Response {
+    respond(Arc::clone(site), requester, move |request| request.message_page(status, message)).await
 }
 
 /// Makes the page of a request, on a thread where it may wait for the database.
@@ -119,15 +136,24 @@ pub(super) async fn respond(
     requester: Requester,
     make: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<Page> + Send + 'static,
 ) -> Response {
-    let work = move |site: &Site, store: &mut PooledStore| make(&mut PageRequest::open(site, store, requester)?);
-    match with_store(Arc::clone(&site), work).await {
+    match ask(site, requester, make).await {
         Ok(page) => page.into_response(),
-        Err(error) => {
-            tracing::error!(error = format!("{error:#}"), "a page failed");
-            let words = site.words(&message!("web.server-failed"));
-            (StatusCode::INTERNAL_SERVER_ERROR, format!("{words}\n")).into_response()
-        }
+        Err(response) => response,
     }
+}
+
+/// Finds what a request asks for, on a thread where it may wait for the database; or the response that tells of a failure.
+pub(super) async fn ask<T: Send + 'static>(
+    site: Arc<Site>,
+    requester: Requester,
+    find: impl FnOnce(&mut PageRequest<'_>) -> anyhow::Result<T> + Send + 'static,
+) -> Result<T, Response> {
+    let work = move |site: &Site, store: &mut PooledStore| find(&mut PageRequest::open(site, store, requester)?);
+    with_store(Arc::clone(&site), work).await.map_err(|error| {
+        tracing::error!(error = format!("{error:#}"), "a page failed");
+        let words = site.words(&message!("web.server-failed"));
+        Page::text(StatusCode::INTERNAL_SERVER_ERROR, &words).into_response()
+    })
 }
 
 /// Makes the page of a posted form. Nothing is done with a form that is not of the requester's session.
@@ -241,7 +267,7 @@ impl<'a> PageRequest<'a> {
     /// The header that gives a browser its session cookie, or removes it.
     pub(super) fn cookie(&self, session: Option<&str>) -> String {
         let (session, age) = session.map_or(("", 0), |session| (session, COOKIE_AGE));
-        let secure = if self.client.https { "; Secure" } else { "" };
+        let secure = if self.client.https || self.site.config.web.is_https() { "; Secure" } else { "" };
         format!("{COOKIE_NAME}={session}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{secure}")
     }
 
@@ -253,7 +279,9 @@ impl<'a> PageRequest<'a> {
     /// Makes a page with this status.
     pub(super) fn page_with(&self, status: StatusCode, name: &str, facts: Value) -> anyhow::Result<Page> {
         let zone = self.player.as_ref().map_or("UTC", |player| &player.settings.zone);
-        let own = context! { viewer => self.userid(), csrf => self.csrf(), zone };
+        let files = files::addresses(&self.site.composer)?;
+        let shortest_password = self.site.config.policy.shortest_password;
+        let own = context! { viewer => self.userid(), csrf => self.csrf(), zone, shortest_password, files };
         Ok(Page::html(status, self.site.composer.page(name, context! { ..own, ..facts })?))
     }
 

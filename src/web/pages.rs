@@ -1,16 +1,17 @@
-//! The home page, help, and the files that pages refer to.
+//! The home page, help, and what is no page.
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
-use axum::http::{StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
 use minijinja::context;
 
+use super::extract::Path;
 use super::game_facts::all_games;
-use super::page::Page;
 use super::page_request::{Requester, respond};
 use super::site::Site;
+use crate::message;
 use crate::service::{self, help_topics};
 
 /// `GET /`
@@ -19,22 +20,6 @@ pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) ->
         request.page("home", context! { games => all_games(), address => request.site.config.address.clone() })
     })
     .await
-}
-
-/// `GET /style.css` and the like: a file that pages refer to.
-pub(super) async fn file(State(site): State<Arc<Site>>, uri: Uri) -> Response {
-    let (name, content_type) = match uri.path() {
-        "/script.js" => ("script.js", "text/javascript; charset=utf-8"),
-        "/icon.svg" => ("icon.svg", "image/svg+xml"),
-        _ => ("style.css", "text/css; charset=utf-8"),
-    };
-    match site.composer.file(name) {
-        Ok(text) => Page::file(content_type, text).into_response(),
-        Err(error) => {
-            tracing::error!(error = format!("{error:#}"), "a file failed");
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
-        }
-    }
 }
 
 /// `GET /help/TOPIC`: a page of help, as it is mailed.
@@ -46,6 +31,14 @@ pub(super) async fn help(State(site): State<Arc<Site>>, requester: Requester, Pa
         }
         let text = request.site.composer.answer(&service::Response::Help { pages: vec![topic.clone()] })?;
         request.page("help", context! { topic, topics, text })
+    })
+    .await
+}
+
+/// A path of this site with a method that it does not have.
+pub(super) async fn method_not_allowed(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| {
+        request.message_page(StatusCode::METHOD_NOT_ALLOWED, message!("web.page-takes-no-form"))
     })
     .await
 }

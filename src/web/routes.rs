@@ -9,17 +9,18 @@ use axum::routing::{any, get, post};
 
 use super::site::Site;
 use super::{
-    api, board, board_actions, board_events, body, challenge, client, command_line, lists, login, pages, password,
-    settings, signup, unsubscribe,
+    api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression, files,
+    lists, login, pages, password, settings, signup, unsubscribe,
 };
 
 /// All routes of the site.
 pub(super) fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/", get(pages::home))
-        .route("/style.css", get(pages::file))
-        .route("/script.js", get(pages::file))
-        .route("/icon.svg", get(pages::file))
+        .route("/style.css", get(files::file))
+        .route("/script.js", get(files::file))
+        .route("/icon.svg", get(files::file))
+        .route("/files/{hash}/{name}", get(files::file))
         .route("/help/{topic}", get(pages::help))
         .route("/games/{game}", get(lists::game))
         .route("/games/{game}/finished", get(lists::game_over))
@@ -31,9 +32,9 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/boards/{number}", get(board::now).post(board_actions::act))
         .route("/boards/{number}/{ply}", get(board::at_ply))
         .route("/boards/{number}/{ply}/{*line}", get(board::at_line))
-        .route("/boards/{number}/board.svg", get(board::svg))
-        .route("/boards/{number}/board.png", get(board::png))
-        .route("/boards/{number}/record.json", get(board::record))
+        .route("/boards/{number}/board.svg", get(board_files::svg))
+        .route("/boards/{number}/board.png", get(board_files::png))
+        .route("/boards/{number}/record.json", get(board_files::record))
         .route("/boards/{number}/events", get(board_events::stream))
         .route("/login", get(login::form).post(login::log_in))
         .route("/login/{token}", get(login::link_form).post(login::log_in_by_link))
@@ -48,8 +49,10 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .nest("/api/v1", api::router())
         .route("/api/v1/", any(api::not_found))
         .fallback(pages::not_found)
+        .method_not_allowed_fallback(pages::method_not_allowed)
         .layer(DefaultBodyLimit::max(body::MAX_BODY))
         .layer(middleware::from_fn_with_state(site.clone(), body::read_whole))
+        .layer(middleware::from_fn(compression::compress))
         .layer(middleware::from_fn_with_state(site.clone(), client::log))
         .with_state(site)
 }

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::site::Site;
-use super::{hub_reader, routes};
+use super::{connections, hub_reader, routes};
 
 /// How long stopping waits for requests in progress.
 const GRACE: Duration = Duration::from_secs(3);
@@ -60,22 +60,20 @@ impl Server {
 
 /// Serves the site until `stopped` is closed.
 async fn serve(site: Arc<Site>, listener: TcpListener, stopped: watch::Receiver<()>) {
-    let service = routes::router(Arc::clone(&site)).into_make_service_with_connect_info::<SocketAddr>();
-    let graceful = until_closed(stopped.clone());
+    let router = routes::router(Arc::clone(&site));
     tokio::spawn(hub_reader::run(site));
-    let served = tokio::spawn(async move {
-        let listener = tokio::net::TcpListener::from_std(listener)?;
-        axum::serve(listener, service).with_graceful_shutdown(graceful).await
-    });
-    until_closed(stopped).await;
+    let listener = match tokio::net::TcpListener::from_std(listener) {
+        Ok(listener) => listener,
+        Err(error) => {
+            tracing::error!(%error, "no pages are served");
+            return;
+        }
+    };
+    let served = tokio::spawn(connections::serve(listener, router, stopped.clone()));
+    connections::until_closed(stopped).await;
     match timeout(GRACE, served).await {
-        Ok(Ok(Ok(()))) => {}
-        Ok(ended) => tracing::error!(?ended, "serving pages ended"),
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::error!(%error, "serving pages ended"),
         Err(_) => tracing::info!("requests in progress are abandoned"),
     }
-}
-
-/// Waits until the sender of the channel is gone.
-async fn until_closed(mut stopped: watch::Receiver<()>) {
-    while stopped.changed().await.is_ok() {}
 }

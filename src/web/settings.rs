@@ -13,6 +13,7 @@ use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
 use super::site::Site;
 use crate::command;
+use crate::message;
 use crate::store::PlayerId;
 
 /// `GET /settings`
@@ -32,7 +33,18 @@ pub(super) async fn change(State(site): State<Arc<Site>>, form: PostedForm) -> R
             _ => {}
         }
         let Some(words) = words(request.userid(), &fields) else { return request.not_found() };
-        match request.run_words(&words, None)? {
+        // A session must not serve to guess the password.
+        let (client, now) = (request.client.key(), request.now);
+        let guesses = ["password", "addresses"].contains(&fields.get("do"));
+        if guesses && !request.site.rate_limiter.allow(client, now) {
+            let error = Serde(message!("web.too-often"));
+            return settings_page(request, StatusCode::TOO_MANY_REQUESTS, context! { error });
+        }
+        let answer = request.run_words(&words, None)?;
+        if guesses && answer.is_ok() {
+            request.site.rate_limiter.refund(client);
+        }
+        match answer {
             // Every session has ended with the old password, this one too.
             Ok(_) if fields.get("do") == "password" => {
                 Ok(Page::redirect("/login?next=/settings").with("Set-Cookie", request.cookie(None)))

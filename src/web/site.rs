@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
+use super::drawing::DrawingQueue;
 use super::hub::Hub;
 use super::pool::{Pool, PooledStore};
 use super::rate_limiter::RateLimiter;
@@ -21,6 +22,7 @@ pub struct Site {
     pool: Arc<Pool>,
     pub(in crate::web) rate_limiter: RateLimiter,
     pub(in crate::web) hub: Hub,
+    pub(in crate::web) drawing: DrawingQueue,
     /// Wakes the worker that sends what a request has enqueued.
     wake: Box<dyn Fn() + Send + Sync>,
     world: World,
@@ -36,7 +38,7 @@ impl Site {
         wake: Box<dyn Fn() + Send + Sync>,
     ) -> Site {
         let (pool, rate_limiter, hub) = (Arc::new(Pool::new(stores)), RateLimiter::default(), Hub::default());
-        Site { config, composer, pool, rate_limiter, hub, wake, world }
+        Site { config, composer, pool, rate_limiter, hub, drawing: DrawingQueue::default(), wake, world }
     }
 
     /// The present time.

@@ -6,13 +6,14 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
+use super::extract::Path;
 use super::page::Page;
 use super::page_request::{PageRequest, Requester, respond};
 use super::site::Site;

@@ -7,42 +7,89 @@
   let loading = 0;
   let source = null;
 
-  // Loads a page of a board in place of this one, and keeps unsent text and the focus.
-  async function show(url, push) {
+  // Loads a page of a board in place of this one, and keeps unsent text and the focus. An update is a page that nobody
+  // has clicked for: when it cannot be loaded, this one stays.
+  async function show(url, { push = false, update = false } = {}) {
     const mine = ++loading;
     let response, text;
     try {
       response = await fetch(url);
       text = await response.text();
     } catch {
-      location.assign(url);
+      if (update) interrupted();
+      else location.assign(url);
       return;
     }
     if (mine !== loading) return;
     const page = new DOMParser().parseFromString(text, "text/html");
     const next = page.getElementById("main");
     if (!next || !next.querySelector(".board")) {
-      location.assign(response.url);
+      if (update) interrupted();
+      else location.assign(response.url);
       return;
     }
-    const focus = document.activeElement && document.activeElement.id;
-    const written = [...main().querySelectorAll("textarea")].filter((area) => area.value !== area.defaultValue);
+    const restore = written(update);
     const open = [...main().querySelectorAll("details[open] > summary")].map((summary) => summary.textContent);
     main().replaceWith(document.adoptNode(next));
     document.title = page.title;
     if (push) history.pushState(null, "", response.url);
-    for (const area of written) {
-      const act = area.form && area.form.elements.do && area.form.elements.do.value;
-      const same = [...main().querySelectorAll("textarea")].find((other) =>
-        other.name === area.name && other.form.elements.do.value === act);
-      if (same) same.value = area.value;
-    }
     for (const summary of main().querySelectorAll("summary")) {
       if (open.includes(summary.textContent)) summary.parentElement.open = true;
     }
+    if (update) failures = 0;
+    restore();
     ready();
-    const again = focus && document.getElementById(focus);
-    if (again) again.focus({ preventScroll: true });
+  }
+
+  const fields = () => [...main().querySelectorAll("form textarea, form input:not([type=hidden])")];
+  const key = (field) => (field.form.elements.do ? field.form.elements.do.value : "") + "/" + field.name;
+  // Text that was typed and not sent, by its field.
+  const unsent = new Map();
+
+  // Notes what is being written; returns what writes it again into the next page. A text that has no place there is
+  // shown, but a move's comment waits for the next move that is picked.
+  function written(update) {
+    // What the page of a refused form holds was not sent, either.
+    const refused = "refused" in board().dataset;
+    for (const field of fields()) {
+      const typed = field.value !== field.defaultValue || (refused && field.value);
+      if (typed && (update || field.name !== "pick")) unsent.set(key(field), field.value);
+    }
+    const at = document.activeElement;
+    const id = at && at.id;
+    const typing = at && at.form && main().contains(at) && key(at);
+    const selection = typing && typeof at.selectionStart === "number" && [at.selectionStart, at.selectionEnd];
+    return () => {
+      for (const field of fields()) {
+        const name = key(field);
+        if (unsent.has(name)) field.value = unsent.get(name);
+        unsent.delete(name);
+        if (name !== typing) continue;
+        field.focus({ preventScroll: true });
+        if (selection) field.setSelectionRange(...selection);
+      }
+      for (const [name, text] of unsent) {
+        if (name.startsWith("move/") && main().querySelector(".sends")) continue;
+        unsent.delete(name);
+        const left = tell("What you were writing has no place here any more: ");
+        const kept = document.createElement("span");
+        kept.className = "kept";
+        kept.textContent = text;
+        left.append(kept);
+      }
+      const again = id && document.getElementById(id);
+      if (again) again.focus({ preventScroll: true });
+    };
+  }
+
+  // Shows a message above the rest, in a live region.
+  function tell(text) {
+    const message = document.createElement("p");
+    message.className = "asked";
+    message.setAttribute("role", "status");
+    message.textContent = text;
+    board().querySelector(".side").prepend(message);
+    return message;
   }
 
   // The Tab key reaches one cell; the arrow keys move to the others.
@@ -92,7 +139,7 @@
       const step = main().querySelector(way[0] < 0 ? ".steps [rel=prev]" : ".steps [rel=next]");
       if (step) {
         event.preventDefault();
-        show(step.href, true);
+        show(step.href, { push: true });
       }
     }
   });
@@ -106,7 +153,7 @@
     const url = target(link);
     if (url.origin !== location.origin || !/^\/boards\/\d+(\/\d+(\/|$)|$)/.test(url.pathname)) return;
     event.preventDefault();
-    show(url.href, true);
+    show(url.href, { push: true });
   });
 
   document.addEventListener("submit", (event) => {
@@ -115,10 +162,10 @@
     event.preventDefault();
     const url = new URL(form.action);
     url.search = new URLSearchParams(new FormData(form)).toString();
-    show(url.href, true);
+    show(url.href, { push: true });
   });
 
-  addEventListener("popstate", () => (board() ? show(location.href, false) : location.reload()));
+  addEventListener("popstate", () => (board() ? show(location.href) : location.reload()));
 
   // New moves appear by themselves; a viewer of another position is told that the board has changed.
   function listen() {
@@ -128,12 +175,32 @@
     silence();
     source = new EventSource(url);
     for (const kind of ["now", "change"]) source.addEventListener(kind, heard);
+    source.addEventListener("error", interrupted);
   }
 
   // A hidden page needs no connection: a browser has six to a server, for all its windows.
   function silence() {
+    clearTimeout(retry);
     if (source) source.close();
     source = null;
+  }
+
+  // After an answer that is no stream, such as a proxy's 502, a browser does not try again by itself.
+  let retry = 0;
+  let failures = 0;
+
+  function interrupted() {
+    silence();
+    const wait = Math.min(60, 2 ** failures++) * (0.5 + Math.random());
+    retry = setTimeout(() => board() && !document.hidden && listen(), 1000 * wait);
+    if (failures > 1 && !main().querySelector(".interrupted")) {
+      tell("Updates are interrupted; this page tries to connect again.").classList.add("interrupted");
+    }
+  }
+
+  function connected() {
+    failures = 0;
+    for (const message of main().querySelectorAll(".interrupted")) message.remove();
   }
 
   addEventListener("pagehide", silence);
@@ -145,20 +212,23 @@
 
   function heard(event) {
     const at = board();
-    if (!at || Number(event.lastEventId) <= Number(at.dataset.change)) return;
-    if ("live" in at.dataset && !location.search) {
-      show(location.href, false);
+    if (!at) return;
+    if (Number(event.lastEventId) <= Number(at.dataset.change)) {
+      connected();
       return;
     }
-    if (at.querySelector(".news")) return;
-    const news = document.createElement("p");
+    if ("live" in at.dataset && !location.search) {
+      show(location.href, { update: true });
+      return;
+    }
+    connected();
+    if (at.querySelector(".changed")) return;
     const link = document.createElement("a");
-    news.className = "asked news";
-    news.setAttribute("role", "status");
     link.href = at.dataset.events.replace(/\/events$/, "");
     link.textContent = "Show";
-    news.append("The board has changed. ", link);
-    at.querySelector(".side").prepend(news);
+    const news = tell("The board has changed. ");
+    news.classList.add("news", "changed");
+    news.append(link);
   }
 
   function ready() {

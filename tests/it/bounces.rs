@@ -24,7 +24,7 @@ pub(crate) fn server() -> Server {
          [receive]\nauthserv_id = \"mx.games.example\"\n",
         program.to_str().unwrap()
     );
-    std::fs::write(server.data().join("turnpost.toml"), config).unwrap();
+    server.configure(config);
     server
 }
 
@@ -364,7 +364,7 @@ fn a_player_can_demand_that_his_mail_is_shown_to_be_his() {
     reason(&server, &mail(9, "Authentication-Results: mx.games.example;\n dmarc=pass header.from=example.org\n"));
     assert_eq!(server.json("--json show 1")["boards"][0]["plies"], 1);
     // Where nobody says who sent a mail, it would lock its player out.
-    std::fs::write(server.data().join("turnpost.toml"), "").unwrap();
+    server.configure("");
     let refused = server.shell("set bob builder dmarc=required");
     assert!(refused.status == 1 && refused.err.contains("cannot ask for that"), "{}", refused.err);
 }

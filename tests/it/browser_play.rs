@@ -280,6 +280,9 @@ fn a_players_pages_are_for_everybody() {
         for (name, path) in PAGES {
             browser.goto(&format!("{url}{path}"));
             if browser.exists(".side > details:not(.words) > summary") {
+                // Away from the bar at the bottom.
+                let scroll = "document.querySelector('.side > details:not(.words) > summary').scrollIntoView({ block: 'center' })";
+                browser.script(scroll);
                 browser.click(".side > details:not(.words) > summary");
             }
             browser.screenshot(&format!("player-{name}-{kind}"));

@@ -152,7 +152,7 @@ static LOOKS: AtomicI64 = AtomicI64::new(0);
 fn idle_is_renewed_long_before_half_an_hour() {
     let server = Server::with_players();
     let fake = Fake::new();
-    std::fs::write(server.data().join("turnpost.toml"), fake.config(&server)).unwrap();
+    server.configure(fake.config(&server));
     let config = Config::read(server.data()).unwrap().receive.imap.unwrap();
     let store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
     let now = || {
@@ -217,7 +217,7 @@ fn a_refused_password_is_in_no_log_whoever_says_it() {
 fn no_level_of_the_log_shows_the_password() {
     let server = Server::with_players();
     let fake = Fake::new();
-    std::fs::write(server.data().join("turnpost.toml"), fake.config(&server)).unwrap();
+    server.configure(fake.config(&server));
     let log = server.data().join("serve.log");
     let mut command = server.program();
     command.env("TURNPOST_LOG", "trace,imap_next=trace").arg("serve").stderr(std::fs::File::create(&log).unwrap());

@@ -195,7 +195,7 @@ fn a_directory_overrides_the_templates_file_by_file() {
     std::fs::create_dir_all(server.data().join("texts/mail")).unwrap();
     let template = server.data().join("texts/mail/challenge.txt");
     std::fs::write(&template, "{{ reader }}: board {{ board.number }}\n").unwrap();
-    std::fs::write(server.data().join("turnpost.toml"), "templates = \"texts\"\n").unwrap();
+    server.configure("templates = \"texts\"\n");
     let letters = server.mail("alice@example.org", "marque challenge alice bob", "");
     assert_eq!(letters.iter().map(|letter| letter.text()).collect::<Vec<_>>(), ["alice: board 1\n", "bob: board 1\n"]);
     assert!(

@@ -327,7 +327,7 @@ fn sigterm_loses_nothing() {
 fn what_stands_in_the_sockets_place_is_not_removed() {
     let server = Server::new();
     std::fs::write(server.data().join("lmtp.sock"), "somebody's letter").unwrap();
-    std::fs::write(server.data().join("turnpost.toml"), CONFIG).unwrap();
+    server.configure(CONFIG);
     let ran = server.shell("serve");
     assert_ne!(ran.status, 0);
     assert!(ran.err.contains("cannot make the socket") && ran.err.contains("something else"), "{ran:?}");

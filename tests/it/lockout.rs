@@ -1,9 +1,9 @@
 //! Wrong passwords and floods: what a stranger does locks nobody out, and fills nobody's mailbox.
 
-use crate::common::serving::{Serving, sql, wait_until};
+use crate::common::serving::{Serving, http, sql, wait_until};
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Server};
-use serde_json::json;
+use crate::common::{Letter, Server, to};
+use serde_json::{Value, json};
 
 const ALICE: &str = "alice@example.org";
 const MALLORY: &str = "mallory@elsewhere.example";
@@ -132,7 +132,7 @@ fn nobody_is_flooded_with_what_they_did_not_ask_for() {
     assert_eq!(server.mail(ALICE, "help", "").len(), 1);
     // The administrator decides how many.
     let mut server = Server::with_players();
-    std::fs::write(server.data().join("turnpost.toml"), "[policy]\nletters_to_stranger = 1\n").unwrap();
+    server.configure("[policy]\nletters_to_stranger = 1\n");
     for (n, letters) in [(0, 2), (1, 1), (2, 1)] {
         let from = format!("stranger{n}@elsewhere.example");
         let sent = server.mail(&from, &format!("signup victim{n} s3cret victim@example.com"), "");
@@ -203,4 +203,128 @@ fn whoever_forges_a_players_address_cannot_guess_for_ever() {
         server.mail(ALICE, "set alice wonderland", "")[0].text().contains("Too many wrong passwords")
     };
     assert_eq!([99, 100].map(&mut set), [false, true]);
+}
+
+#[test]
+fn a_token_or_session_does_not_serve_to_guess_passwords() {
+    let (server, _) = board();
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    let web = serving.web();
+    let post = |path: &str, token: &str, body: &Value| {
+        let body = body.to_string();
+        let head = format!(
+            "POST /api/v1{path} HTTP/1.1\r\nHost: games.example\r\n{token}Content-Type: application/json\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n",
+            body.len()
+        );
+        let (status, _, answer) = http(&web, &(head + &body));
+        (status, serde_json::from_slice::<Value>(&answer).unwrap())
+    };
+    let (_, made) = post("/tokens", "", &json!({ "userid": "alice", "password": "wonderland", "label": "bot" }));
+    let token = format!("Authorization: Bearer {}\r\n", made["token"].as_str().unwrap());
+    let run = |line: &str| post("/commands", &token, &json!({ "line": line })).0;
+    let guesses: Vec<u16> = (0..31).map(|n| run(&format!("set player{n} guess{n}"))).collect();
+    assert_eq!((guesses[0], guesses[29], guesses[30]), (401, 401, 429));
+    assert_eq!(run("set alice wonderland"), 429, "nor its own player's");
+    assert_eq!(run("set alice - zone=UTC"), 200, "where no password is given, none is guessed");
+    assert_eq!(post("/tokens", "", &json!({ "userid": "bob", "password": "builder", "label": "bot" })).0, 429);
+    // Whoever sits somewhere else has done nothing.
+    assert_eq!(server.shell("set alice wonderland").status, 0);
+
+    let server = Server::with_players();
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let mut guess = |n: u32| {
+        alice.fill("/settings", &[("do", "password"), ("password", &format!("guess{n}")), ("new", "stolen22")])
+    };
+    let guesses: Vec<u16> = (0..31).map(|n| guess(n).status).collect();
+    assert_eq!((guesses[0], guesses[29], guesses[30]), (409, 409, 429));
+}
+
+#[test]
+fn signing_up_on_the_web_tells_nobody_whose_an_address_is_and_floods_nobody() {
+    let mut server = Server::with_players();
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    let sign_up = |userid: &str, address: &str| {
+        let fields = [("userid", userid), ("password", "s3cret22"), ("address", address)];
+        Visitor::new(&serving.web()).send("/signup", &fields)
+    };
+    // The same answer for an address of a player and for any other.
+    let (known, unknown) = (sign_up("dora", ALICE), sign_up("emil", "emil@example.net"));
+    assert_eq!((known.status, known.header("location")), (303, Some("/me")), "{}", known.text());
+    assert_eq!((unknown.status, unknown.header("location")), (303, Some("/me")));
+    let letters = sent(&mut server, 2);
+    let letter = to(&letters, ALICE);
+    assert!(letter.text().contains("the address of your player alice already"), "{}", letter.text());
+    assert!(!letter.subject.contains("confirm dora") && !letter.text().contains("confirm dora"), "{letter:?}");
+    let asked = to(&letters, "emil@example.net");
+    assert!(asked.text().contains("confirm emil"), "{}", asked.text());
+    // A change of addresses tells no more.
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    let both = "bob@example.org alice@example.org";
+    let page = bob.fill("/settings", &[("do", "addresses"), ("password", "builder"), ("addresses", both)]);
+    assert!(page.status == 200 && page.text().contains("not confirmed yet"), "{}", page.text());
+    let told = sent(&mut server, 1);
+    assert!(to(&told, ALICE).text().contains("for the player bob"), "{told:?}");
+    // From her own address alice is told at once: only she reads the answer.
+    let mail = server.compose(ALICE, "signup other s3cret22", "");
+    server.raw_mail(mail.as_bytes());
+    let told = sent(&mut server, 1);
+    assert!(to(&told, ALICE).text().contains("belongs to another player"), "{told:?}");
+    // Ten letters a day to one stranger.
+    let refused: Vec<u16> = (0..12).map(|n| sign_up(&format!("victim{n}"), "victim@example.com").status).collect();
+    assert_eq!(refused.iter().filter(|status| **status == 303).count(), 10, "{refused:?}");
+}
+
+/// So many letters, as soon as they have been sent.
+fn sent(server: &mut Server, count: usize) -> Vec<Letter> {
+    let mut letters = Vec::new();
+    wait_until("letters", || {
+        letters.extend(server.letters());
+        (letters.len() >= count).then_some(())
+    });
+    letters
+}
+
+#[test]
+fn a_new_password_is_none_that_anybody_guesses() {
+    let mut server = Server::with_players();
+    server.configure(
+        "[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example\"\n[policy]\nshortest_password = 8\n",
+    );
+    let weak = [("sh0rt77", "at least 8 characters"), ("PASSWORD1", "one of the first"), ("Carolina1", "differ")];
+    for (password, says) in weak {
+        let signup = server.shell(&format!("signup carolina1 {password} carol@example.net"));
+        assert!(signup.status == 1 && signup.err.contains(says), "{password}: {signup:?}");
+        assert!(!signup.err.contains(password), "{signup:?}");
+    }
+    let letters = server.mail("carol@example.net", "signup carolina1 sh0rt77", "");
+    assert!(to(&letters, "carol@example.net").text().contains("at least 8 characters"), "{letters:?}");
+    // A password in use counts as it is, until it is changed.
+    let changed = |new: &str| server.shell(&format!("change password bob builder {new}"));
+    assert!(changed("builder").err.contains("at least 8 characters"));
+    assert!(changed("12345678").err.contains("one of the first"));
+    assert_eq!(server.shell("set bob builder").status, 0);
+    let config = std::fs::read_to_string(server.data().join("turnpost.toml")).unwrap();
+    let serving = Serving::start(&server, &config);
+    let mut visitor = Visitor::new(&serving.web());
+    assert!(visitor.get("/signup").text().contains("minlength=\"8\""));
+    let page = visitor.send("/signup", &[("userid", "dora"), ("password", "iloveyou"), ("address", "d@example.net")]);
+    assert!(page.status == 409 && page.text().contains("one of the first"), "{}", page.text());
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    let page = bob.fill("/settings", &[("do", "password"), ("password", "builder"), ("new", "qwertyuiop")]);
+    assert!(page.status == 409 && page.text().contains("one of the first"), "{}", page.text());
+    // By the link of a forgotten password, too.
+    visitor.send("/password", &[("userid", "alice")]);
+    let mut link = String::new();
+    wait_until("the link", || {
+        let letter = server.letters().into_iter().find(|letter| letter.text().contains("/password/"))?;
+        let line = letter.text().lines().find(|line| line.contains("/password/"))?.trim().to_owned();
+        link = line.trim_start_matches("https://games.example").to_owned();
+        Some(())
+    });
+    let page = visitor.send(&link, &[("new", "ALICE")]);
+    assert!(page.status == 409 && page.text().contains("at least 8"), "{}", page.text());
+    assert_eq!(visitor.send(&link, &[("new", "through the glass")]).status, 200);
+    Visitor::logged_in(&serving.web(), "alice", "through the glass");
 }

@@ -48,7 +48,7 @@ fn nothing_but_a_first_signup_makes_a_server() {
     }
     let ran = at(&mistyped, "signup alice wonderland alice@example.org");
     assert_eq!((ran.status, ran.err), (0, format!("turnpost: a new server: {}\n", mistyped.display())));
-    let ran = at(&mistyped, "signup bob builder bob@example.org");
+    let ran = at(&mistyped, "signup bob bricklayer bob@example.org");
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "it is there");
     assert!(at(&mistyped, "list").out.contains("alice"));
 }
@@ -59,7 +59,7 @@ fn a_mail_waits_until_there_is_a_server() {
     let mut server = Server::without_database();
     let mail = server.compose("alice@example.org", "signup alice wonderland", "");
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 75);
-    done(&server, "signup bob builder bob@example.org");
+    done(&server, "signup bob bricklayer bob@example.org");
     server.letters();
     assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
     assert_eq!(server.letters()[0].to(), "alice@example.org");
@@ -89,7 +89,7 @@ fn an_import_makes_a_server() {
 #[test]
 fn many_first_signups_at_once_make_one_server() {
     let server = Server::without_database();
-    let signup = |n: usize| server.shell(&format!("signup player{n} password player{n}@example.org"));
+    let signup = |n: usize| server.shell(&format!("signup player{n} passwords22 player{n}@example.org"));
     let ran: Vec<Ran> = std::thread::scope(|scope| {
         let all: Vec<_> = (0..8).map(|n| scope.spawn(move || signup(n))).collect();
         all.into_iter().map(|one| one.join().unwrap()).collect()

@@ -9,8 +9,8 @@ const CAROL: &str = "carol@example.org";
 /// Alice, bob and carol, and the letter that tells alice of the open challenge.
 fn offered() -> (Server, Letter) {
     let mut server = Server::with_players();
-    done(&server, "signup carol password carol@example.org");
-    done(&server, "set carol password mail=text");
+    done(&server, "signup carol passwords22 carol@example.org");
+    done(&server, "set carol passwords22 mail=text");
     server.letters();
     let mut letters = server.mail(ALICE, "marque challenge alice anyone", "Who plays?");
     (server, letters.remove(0))

@@ -310,7 +310,7 @@ fn a_game_by_pipe() {
     }
     let data = server.data().display().to_string();
     let postfix = Postfix::start("turnpost-pipe:", &[("/var/lib/turnpost", &data)]);
-    fs::write(server.data().join("turnpost.toml"), config(postfix.port, "")).unwrap();
+    server.configure(config(postfix.port, ""));
     let mut table = Table { server, postfix, post: Post::start(), seen: 0 };
     table.play();
     assert!(table.postfix.log().contains("relay=turnpost-pipe"), "{}", table.postfix.log());

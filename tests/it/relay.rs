@@ -60,7 +60,7 @@ impl Relay {
     }
 
     pub(crate) fn configure(&self, server: &Server) {
-        std::fs::write(server.data().join("turnpost.toml"), self.config()).unwrap();
+        server.configure(self.config());
     }
 
     /// From now on it answers lines that begin so with this.

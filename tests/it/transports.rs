@@ -15,7 +15,7 @@ use crate::common::serving::{Serving, wait_until};
 
 fn configure(server: &Server, transport: &str) {
     let text = format!("address = \"turnpost@games.example\"\n[transport]\n{transport}\n");
-    std::fs::write(server.data().join("turnpost.toml"), text).unwrap();
+    server.configure(text);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn a_mail_is_kept_or_tried_again_whoever_reads_the_errors() {
     // What is logged of a mail that was kept: its letter cannot be sent.
     let mut server = Server::with_players();
     let refusing = "[transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = 1\ntls = \"none\"\n";
-    fs::write(server.data().join("turnpost.toml"), refusing).unwrap();
+    server.configure(refusing);
     for program in without_stderr(&server) {
         let mail = server.compose("alice@example.org", "show alice", "");
         let before = inbox(&server);

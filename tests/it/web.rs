@@ -12,7 +12,7 @@ use crate::common::serving::{Serving, http, wait_until};
 
 struct Site {
     server: Server,
-    _serving: Serving,
+    serving: Serving,
     address: String,
 }
 
@@ -33,7 +33,7 @@ impl Site {
         let server = Server::with_players();
         let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
         let address = serving.web();
-        Site { server, _serving: serving, address }
+        Site { server, serving, address }
     }
 
     fn get(&self, path: &str) -> Page {
@@ -77,9 +77,7 @@ fn every_page_is_reached_by_links_and_says_what_it_is() {
         if head.contains("content-type: text/html") {
             let text = page.text();
             assert!(text.starts_with("<!DOCTYPE html>") && text.contains("<html lang=\"en\">"), "{path}");
-            assert!(
-                text.matches("<script").count() == 1 && text.contains("<script src=\"/script.js\" defer></script>")
-            );
+            assert!(text.matches("<script").count() == 1 && text.contains("/script.js\" defer></script>"), "{path}");
             assert!(!text.contains("<b>Well"), "{path} holds what a player wrote");
             assert!(!text.contains("http://") || text.matches("http://").count() == text.matches("www.w3.org").count());
             assert_eq!(text.matches("<h1>").count(), 1, "{path}");
@@ -146,6 +144,189 @@ fn what_is_private_or_not_there_is_not_shown() {
     }
     assert!(!site.get("/games/marque").text().contains("/boards/1"));
     assert!(!site.get("/players/alice").text().contains("/boards/1"));
+}
+
+#[test]
+fn an_address_that_makes_no_sense_gets_a_page_as_any_other() {
+    let site = Site::open();
+    for _ in 0..3 {
+        site.shell("marque challenge alice bob");
+    }
+    for (path, status) in [
+        // The number of a board is no userid, and neither are words that mean something in a command.
+        ("/players/3", 404),
+        ("/players/3/finished", 404),
+        ("/players/3%23x", 404),
+        ("/players/all", 404),
+        ("/players/alice%20bob", 404),
+        ("/players/alice?before=x", 400),
+        ("/games/marque?after=1&after=2", 400),
+        ("/games/marque/standings?from=-1", 400),
+        ("/boards/x", 404),
+        ("/boards/1/x", 404),
+        ("/boards/1/0/%FF", 404),
+        ("/boards/1/board.png?ply=x", 400),
+        ("/boards/x/record.json", 404),
+        ("/boards/x/events", 404),
+        ("/logout", 405),
+        ("/nowhere", 404),
+    ] {
+        let page = site.get(path);
+        assert_eq!(page.status, status, "{path}: {}", page.head);
+        let head = page.head.to_lowercase();
+        assert!(head.contains("content-security-policy: default-src 'none'"), "{path}: {head}");
+        let text = page.text();
+        assert!(text.contains("/style.css\"") && text.contains("<h1>Not available</h1>"), "{path}: {text}");
+        assert!(!text.contains("parse") && !text.contains("deserialize"), "{path}: {text}");
+    }
+    let long = format!("say={}", "x".repeat(70_000));
+    for (head, body, status) in [
+        ("Content-Type: application/x-www-form-urlencoded", long.as_str(), 413),
+        ("Content-Type: text/plain", "say=x", 415),
+        ("Origin: https://evil.example", "say=x", 403),
+    ] {
+        let (got, head, body) = http(
+            &site.address,
+            &format!(
+                "POST /login HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n{head}\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            ),
+        );
+        let head = head.to_lowercase();
+        assert_eq!(got, status, "{head}");
+        assert!(head.contains("content-security-policy: default-src 'none'"), "{head}");
+        assert!(String::from_utf8(body).unwrap().contains("<h1>Not available</h1>"));
+    }
+}
+
+#[test]
+fn a_browser_keeps_style_and_script_as_long_as_they_are_the_same() {
+    let site = Site::open();
+    let page = site.get("/");
+    let files = links(page.text()).into_iter().filter(|link| link.starts_with("/files/"));
+    let script = page.text().split("<script src=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let files: Vec<String> = files.chain([script]).collect();
+    assert_eq!(files.len(), 3, "{files:?}");
+    for path in &files {
+        let file = site.get(path);
+        assert!(file.head.contains("cache-control: public, max-age=31536000, immutable"), "{path}: {}", file.head);
+        // Under another hash it is the file as it is now, and not kept.
+        let other = site.get(&path.replacen("/files/", "/files/0", 1));
+        assert!(other.head.contains("cache-control: private, no-cache"), "{path}: {}", other.head);
+        assert_eq!(other.body, file.body);
+        assert_eq!(site.get(&format!("/{}", path.rsplit('/').next().unwrap())).body, file.body);
+    }
+    assert_eq!(site.get("/files/x/secrets").status, 404);
+    // A file that the administrator replaces has another address.
+    let style = files.iter().find(|path| path.ends_with(".css")).unwrap();
+    std::fs::create_dir_all(site.server.data().join("texts/web")).unwrap();
+    std::fs::write(site.server.data().join("texts/web/style.css"), "body { color: black }\n").unwrap();
+    let config = "templates = \"texts\"\n[web]\nlisten = \"127.0.0.1:0\"\n";
+    drop(site.serving);
+    let serving = Serving::start(&site.server, config);
+    let (_, _, page) = http(&serving.web(), "GET / HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n\r\n");
+    assert!(!String::from_utf8(page).unwrap().contains(style.as_str()));
+}
+
+#[test]
+fn pages_are_compressed_for_those_who_take_it() {
+    let site = Site::open();
+    site.shell("brique challenge alice bob");
+    let get = |path: &str, headers: &str| {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: games.example\r\n{headers}Connection: close\r\n\r\n");
+        http(&site.address, &request)
+    };
+    for path in ["/boards/1", "/help/marque", "/style.css", "/boards/1/board.svg", "/api/v1/openapi.json"] {
+        let (_, plain_head, plain) = get(path, "");
+        let (status, head, packed) = get(path, "Accept-Encoding: br, gzip\r\n");
+        assert!(!plain_head.contains("content-encoding") && plain_head.contains("vary: Accept-Encoding"), "{path}");
+        assert!(status == 200 && head.contains("content-encoding: gzip"), "{path}: {head}");
+        assert!(packed.starts_with(b"\x1f\x8b") && packed.len() * 2 < plain.len(), "{path}: {}", packed.len());
+        let mut unpacked = Vec::new();
+        flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut unpacked).unwrap();
+        assert!(unpacked == plain, "{path}");
+    }
+    for path in ["/boards/1/board.png", "/boards/1/x"] {
+        assert!(!get(path, "Accept-Encoding: gzip;q=0\r\n").1.contains("content-encoding"), "{path}");
+    }
+    assert!(!get("/boards/1/board.png", "Accept-Encoding: gzip\r\n").1.contains("content-encoding"));
+}
+
+/// Half of the requests that a flood sends and never ends; the mail goes on meanwhile, and so do pages after it.
+#[test]
+fn half_sent_requests_at_the_limit_of_descriptors_leave_mail_its_own() {
+    let mut server = Server::with_players();
+    server.configure("[web]\nlisten = \"127.0.0.1:0\"\n");
+    let log = server.data().join("serve.log");
+    let mut program = std::process::Command::new("sh");
+    program.args(["-c", "ulimit -n 260 && exec \"$@\"", "sh", crate::common::TURNPOST, "--data"]);
+    program.arg(server.data()).args(["serve", "--log-json"]).stderr(std::fs::File::create(&log).unwrap());
+    let mut child = program.spawn().unwrap();
+    let address = wait_until("serving", || {
+        let text = std::fs::read_to_string(&log).unwrap();
+        let line = text.lines().find(|line| line.contains("listening for HTTP"))?;
+        let line: serde_json::Value = serde_json::from_str(line).ok()?;
+        Some(line["address"].as_str()?.to_owned())
+    });
+    let mut flood: Vec<TcpStream> = Vec::new();
+    for _ in 0..150 {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        write!(stream, "GET / HTTP/1.1\r\nHost: games").unwrap();
+        flood.push(stream);
+    }
+    let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
+    assert_eq!(server.raw_mail(mail.as_bytes()).status, 0);
+    let mut told = 0;
+    wait_until("letters", || {
+        told += server.letters().len();
+        (told >= 2).then_some(())
+    });
+    drop(flood);
+    let page = http(&address, "GET /boards/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    assert_eq!(page.0, 200);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!std::fs::read_to_string(&log).unwrap().contains("cannot be accepted"), "the descriptors were enough");
+}
+
+#[test]
+fn a_flood_of_pictures_takes_little_memory_and_the_pages_go_on() {
+    let site = Site::open();
+    site.shell("lazo challenge alice bob");
+    for (n, text) in ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4"].iter().enumerate() {
+        let player = if n % 2 == 0 { "alice wonderland" } else { "bob builder" };
+        site.shell(&format!("lazo move 1 {player} {text}"));
+    }
+    let first = site.get("/boards/1/board.png");
+    let tag = first.head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap().to_owned();
+    let again = |tag: &str| {
+        let headers = format!("Host: games.example\r\nIf-None-Match: {tag}\r\nConnection: close\r\n\r\n");
+        let (status, _, body) = http(&site.address, &format!("GET /boards/1/board.png HTTP/1.1\r\n{headers}"));
+        (status, body.len())
+    };
+    assert_eq!(again(&tag), (304, 0));
+    assert_eq!(again(&format!("\"other\", W/{tag}")), (304, 0));
+    assert_eq!(again("\"other\""), (200, first.body.len()));
+    // All ask before any of them reads its answer.
+    let mut flood: Vec<TcpStream> = Vec::new();
+    for n in 0..150 {
+        let mut stream = TcpStream::connect(&site.address).unwrap();
+        let path = format!("/boards/1/board.png?ply={}", n % 8);
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n\r\n").unwrap();
+        flood.push(stream);
+    }
+    assert_eq!(site.get("/boards/1").status, 200);
+    for mut stream in flood {
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        assert!(answer.starts_with(b"HTTP/1.1 200") || answer.starts_with(b"HTTP/1.1 503"));
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", site.serving.child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(peak < 100_000, "{peak} kB");
+    // Each picture has been drawn by now.
+    assert_eq!(site.get("/boards/1/board.png?ply=3").status, 200);
 }
 
 /// A server that answers earlier closes the connection under a client that is still sending.

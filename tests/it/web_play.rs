@@ -183,7 +183,7 @@ fn a_form_counts_only_from_a_page_of_the_session() {
     assert_eq!(nobody.header("location"), Some("/login?next=/boards/1"));
     let cookie = instance.alice();
     let head = instance.visitor().send("/login", &[("userid", "alice"), ("password", "wonderland")]).head;
-    assert!(head.contains("HttpOnly; SameSite=Lax") && !head.contains("Secure"), "{head}");
+    assert!(head.contains("HttpOnly; SameSite=Lax; Secure"), "{head}");
     assert!(cookie.cookie.unwrap().len() > 40);
 }
 
@@ -257,7 +257,6 @@ fn somebody_new_signs_up_and_confirms_his_address() {
         ([("userid", "carol"), ("password", "secret"), ("address", "c@example org")], "mail address"),
         ([("userid", "carol"), ("password", "secret"), ("address", "")], "Please fill in"),
         ([("userid", "c a"), ("password", "secret"), ("address", "c@example.org")], "userid"),
-        ([("userid", "carol"), ("password", "secret"), ("address", "alice@example.org")], "another player"),
     ] {
         let page = carol.send("/signup", &fields);
         assert!(page.status == 409 && page.text().contains(says), "{fields:?}: {}", page.text());

@@ -114,7 +114,17 @@ impl Context<'_> {
         Err(rejection.because(Reason::TooOften).into())
     }
 
-    /// Refuses addresses that are none, stand twice, are another player's or too many.
+    /// Whether the answer may say that an address is a player's: to the administrator, and at the address itself.
+    /// Everybody else would learn from it who plays here, so only a letter to its owner says it.
+    fn may_know_owner(&self, address: &str) -> bool {
+        match &self.request.from {
+            Origin::Shell { .. } => true,
+            Origin::Mail { sender, .. } => sender.eq_ignore_ascii_case(address),
+            Origin::Visitor | Origin::Known { .. } => false,
+        }
+    }
+
+    /// Refuses addresses that are none, stand twice, are too many, or are another player's if the sender may know it.
     pub(in crate::service) fn check_addresses(
         &self,
         player: Option<PlayerId>,
@@ -127,7 +137,9 @@ impl Context<'_> {
             if addresses[..i].iter().any(|other| other.eq_ignore_ascii_case(address)) {
                 return self.refuse(address, message!("service.address-twice", address));
             }
-            if self.tx.player_by_address(address)?.is_some_and(|owner| Some(owner.id) != player) {
+            if self.may_know_owner(address)
+                && self.tx.player_by_address(address)?.is_some_and(|owner| Some(owner.id) != player)
+            {
                 return self.refuse(address, message!("service.address-of-another-player", address));
             }
         }

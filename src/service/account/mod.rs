@@ -17,3 +17,4 @@ pub(in crate::service) mod profile;
 pub(in crate::service) mod settings;
 pub(in crate::service) mod signup;
 pub(in crate::service) mod vacation;
+mod weak_password;

@@ -120,7 +120,7 @@ impl Context<'_> {
             let rejection = self.rejection(userid, message!("service.no-such-password-code"));
             return Err(rejection.because(Reason::Unknown).into());
         };
-        let new = self.new_password(new)?;
+        let new = self.new_password(&player.userid, new)?;
         self.tx.set_password(player.id, &hash(self.service.world, userid, &new)?)?;
         self.tx.end_sessions(player.id)?;
         Ok(Response::PasswordChanged { userid: player.userid })

@@ -5,6 +5,7 @@ use crate::message;
 
 use crate::service::account::addresses::NewAddresses;
 use crate::service::account::known_hashes::hash;
+use crate::service::account::weak_password::weakness;
 use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
 use crate::service::request::Origin;
@@ -17,7 +18,7 @@ impl Context<'_> {
         password: &Password,
         addresses: &[String],
     ) -> RequestResult<Response> {
-        let password = self.new_password(password)?;
+        let password = self.new_password(userid, password)?;
         if self.tx.player(userid)?.is_some() {
             return self.refuse(userid, message!("service.userid-is-taken", userid));
         }
@@ -39,18 +40,23 @@ impl Context<'_> {
         new: &Password,
     ) -> RequestResult<Response> {
         let player = self.authenticate_with_password(userid, current)?;
-        let new = self.new_password(new)?;
+        let new = self.new_password(&player.userid, new)?;
         self.tx.set_password(player.id, &hash(self.service.world, userid, &new)?)?;
         self.tx.end_sessions(player.id)?;
         Ok(Response::PasswordChanged { userid: player.userid })
     }
 
-    /// A new password, which must be typed (or come from the shell's environment or prompt).
-    pub(in crate::service) fn new_password(&self, password: &Password) -> RequestResult<String> {
-        match (password, &self.request.from) {
-            (Password::Given(password), _) => Ok(password.clone()),
-            (Password::FromContext, Origin::Shell { password: Some(password) }) => Ok(password.clone()),
-            _ => self.refuse("-", message!("service.no-new-password")),
+    /// A new password for a player, which must be typed (or come from the shell's environment or prompt).
+    pub(in crate::service) fn new_password(&self, userid: &str, password: &Password) -> RequestResult<String> {
+        let new = match (password, &self.request.from) {
+            (Password::Given(password), _) => password,
+            (Password::FromContext, Origin::Shell { password: Some(password) }) => password,
+            _ => return self.refuse("-", message!("service.no-new-password")),
+        };
+        match weakness(self.service.policy, userid, new) {
+            // The line shows neither the password nor where it stands.
+            Some(weakness) => self.refuse("", weakness),
+            None => Ok(new.clone()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Exploring a board: the position after any ply, and after moves that nobody has made.
 
 use crate::message;
-use crate::numbers::{BoardNumber, EntryNumber, Ply};
+use crate::numbers::{BoardNumber, Ply};
 use crate::rules::scene::Scene;
 use crate::rules::{Play, Refusal, Seat};
 use crate::store::{self, Board, Entry, Player, Transaction};
@@ -199,7 +199,7 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
         (board.private, board.rated, board.declined, board.entries);
     let reached = entries.iter().filter(|entry| entry.ply <= base).map(|entry| entry.entry).max().unwrap_or_default();
     let reached = if present { board.entries } else { reached };
-    view.comments = view::comments(tx, &board, EntryNumber::START, reached)?;
+    view.comments = view::comments(tx, &board, None, reached)?;
     if present {
         view::add_present(tx, &board, &mut view, request.now)?;
     }

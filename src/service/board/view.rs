@@ -117,7 +117,7 @@ fn replayed_view(
     view.hash = last.map_or_else(|| board.genesis.clone(), |entry| entry.hash.clone());
     let since = since.unwrap_or(view.entries.previous());
     view.news = replayed.record().iter().filter(|entry| entry.entry > since).cloned().collect();
-    view.comments = comments(tx, board, since, view.entries)?;
+    view.comments = comments(tx, board, Some(since), view.entries)?;
     Ok(view)
 }
 
@@ -128,15 +128,16 @@ pub(in crate::service) fn add_end(tx: &dyn Transaction, board: &Board, view: &mu
     Ok(())
 }
 
-/// The comments that came with the entries after `since` up to `entry`. Those that came with the challenge are new with
-/// the challenge only.
+/// The comments that came with the entries after `since` up to `entry`, among which those that came with the challenge
+/// are new with the challenge only; without `since`, all up to `entry`.
 pub(in crate::service) fn comments(
     tx: &dyn Transaction,
     board: &Board,
-    since: EntryNumber,
+    since: Option<EntryNumber>,
     entry: EntryNumber,
 ) -> store::Result<Vec<CommentView>> {
-    let new = |comment: &Comment| comment.entry <= entry && (comment.entry > since || entry == EntryNumber::START);
+    let after = |comment: &Comment| since.is_none_or(|since| comment.entry > since || entry == EntryNumber::START);
+    let new = |comment: &Comment| comment.entry <= entry && after(comment);
     let view = |comment: Comment| {
         let writer = board.players.iter().find(|seated| seated.id == comment.player);
         CommentView { userid: writer.map_or_else(String::new, |seated| seated.userid.clone()), text: comment.text }

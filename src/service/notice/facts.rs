@@ -156,6 +156,9 @@ pub struct Confirmation {
     pub userid: String,
     /// The code.
     pub code: String,
+    /// The userid of another player whose address it is, so that the code counts for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
 }
 
 /// A link that logs a player in, or sets a new password; it is signed when its letter is composed, so that no table holds it.

@@ -136,7 +136,7 @@ impl Service<'_> {
             clock: clocks::view(tx, board, now)?,
             proposal: proposal(board),
             cleared: open.cleared.clone(),
-            comments: comments(tx, board, open.since, board.entries)?,
+            comments: comments(tx, board, Some(open.since), board.entries)?,
             note: None,
             dropped: None,
         })
@@ -230,7 +230,8 @@ impl Service<'_> {
             Origin::Mail { sender, message_id, .. } if sender.eq_ignore_ascii_case(address) => message_id.clone(),
             _ => None,
         };
-        let notice = Notice::Confirm(Confirmation { userid: userid.to_owned(), code });
+        let owner = tx.player_by_address(address)?.filter(|owner| owner.id != player).map(|owner| owner.userid);
+        let notice = Notice::Confirm(Confirmation { userid: userid.to_owned(), code, owner });
         let address = Some(address.to_owned());
         let recipient = Recipient { player: None, address, in_reply_to, due_at: Some(request.now) };
         self.add_notice(tx, &notice, None, recipient, request.now)?;

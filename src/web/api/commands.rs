@@ -1,5 +1,6 @@
 //! Lines of the command language.
 
+use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -33,6 +34,15 @@ pub(super) fn run(request: &mut ApiRequest<'_>, new: NewLine) -> Result<Response
     if let Command::ChangePassword { current: Password::FromContext, .. } = line.command {
         return Err(ApiError::unauthorized(message!("web.password-needed-to-change-it")));
     }
+    // A token must not serve to guess passwords, its player's own among them.
+    let (client, now) = (request.client, request.now);
+    let guesses = line.command.password().and_then(Password::given).is_some();
+    if guesses && !request.site.rate_limiter.allow(client, now) {
+        return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, message!("web.too-often")));
+    }
     let response = request.run(line, new.say)?;
+    if guesses {
+        request.site.rate_limiter.refund(client);
+    }
     Ok(request.site.composer.response_for_program(response)?)
 }

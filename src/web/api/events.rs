@@ -21,7 +21,7 @@ use crate::numbers::{BoardNumber, Ply};
 use crate::service::BoardUpdate;
 use crate::store::PlayerId;
 use crate::web::event_stream::event_stream;
-use crate::web::hub::{Latest, OpenStream};
+use crate::web::hub::{Latest, OpenStream, StreamOwner};
 use crate::web::site::{Site, with_store};
 
 /// A change of one of the player's boards.
@@ -46,9 +46,6 @@ pub(super) struct ChangeEvent {
 
 /// `GET /events`
 pub(super) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &HeaderMap) -> Result<Response, ApiError> {
-    let Some(open) = site.hub.open_stream(parameters.client.key()) else {
-        return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message!("web.too-many-streams")));
-    };
     let after = begin_after(&parameters, headers)?;
     let latest = site.hub.subscribe();
     let token = parameters.token.clone().unwrap_or_default();
@@ -58,6 +55,9 @@ pub(super) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &He
     });
     let (player, last) = begin.await?;
     let player = player?.ok_or_else(|| ApiError::unauthorized(message!("web.token-needed")))?;
+    let Some(open) = site.hub.open_stream(StreamOwner::Player(player.id)) else {
+        return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message!("web.too-many-streams")));
+    };
     let now = Event::default().event("now").id(last.to_string()).data(json!({ "change": last }).to_string());
     // A client that resumes is not told the present number, since it would resume from there after a broken connection.
     let events = if after.is_some() { VecDeque::new() } else { VecDeque::from([now]) };

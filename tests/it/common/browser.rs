@@ -194,8 +194,13 @@ impl Browser {
         let height = self.script("return document.documentElement.scrollHeight").as_u64().unwrap();
         let Look { width, height: usual, .. } = self.look;
         self.resize(width, height.max(u64::from(usual)));
-        let png = self.done("a picture", self.client().screenshot());
+        self.window(name);
         self.resize(width, u64::from(usual));
+    }
+
+    /// Keeps a picture of what the window shows.
+    pub fn window(&self, name: &str) {
+        let png = self.done("a picture", self.client().screenshot());
         let dir = target().join("screenshots");
         fs::create_dir_all(&dir).unwrap();
         fs::write(dir.join(format!("{name}.png")), png).unwrap();

@@ -68,7 +68,9 @@ impl Inside {
         let store = store::open(&database, World::REAL).unwrap();
         let transport = Transport::Maildir(dir.path().join("outgoing"));
         NOW.set("2027-01-01T09:00:00Z".parse().unwrap());
-        Inside { store, config: Config::default(), composer: Composer::new(None, None).unwrap(), transport, dir }
+        let mut config = Config::default();
+        config.policy.shortest_password = 4;
+        Inside { store, config, composer: Composer::new(None, None).unwrap(), transport, dir }
     }
 
     /// One with these players, each with an address.

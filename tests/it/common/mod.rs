@@ -99,6 +99,7 @@ impl Server {
     pub fn new() -> Server {
         let server = Server::without_database();
         assert!(store::create(&server.data().join("turnpost.db"), World::REAL).unwrap());
+        server.configure("");
         server
     }
 
@@ -130,6 +131,17 @@ impl Server {
 
     pub fn data(&self) -> &Path {
         self.dir.path()
+    }
+
+    /// Writes its configuration, which takes passwords as short as those of the tests.
+    pub fn configure(&self, config: impl AsRef<str>) {
+        let (config, short) = (config.as_ref(), "[policy]\nshortest_password = 4\n");
+        let config = match config {
+            _ if config.contains("shortest_password") => config.to_owned(),
+            _ if config.contains("[policy]\n") => config.replacen("[policy]\n", short, 1),
+            _ => format!("{config}\n{short}"),
+        };
+        std::fs::write(self.data().join("turnpost.toml"), config).unwrap();
     }
 
     /// The program, with its data directory.

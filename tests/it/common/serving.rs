@@ -43,7 +43,7 @@ impl Serving {
 
     /// With this in its log as well, as `TURNPOST_LOG` says it.
     pub fn logging(server: &Server, config: &str, level: &str) -> Serving {
-        std::fs::write(server.data().join("turnpost.toml"), config).unwrap();
+        server.configure(config);
         let log = server.data().join("serve.log");
         let mut command = server.program();
         command.args(["serve", "--log-json"]).env("TURNPOST_LOG", level).stderr(File::create(&log).unwrap());

@@ -1,0 +1,128 @@
+//! The downloads of a board: its picture as SVG and PNG, and its record.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::header::IF_NONE_MATCH;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use super::event_stream::RETRY_AFTER;
+use super::extract::{Path, Query};
+use super::page::Page;
+use super::page_request::{PageRequest, Requester, ask, respond};
+use super::site::Site;
+use crate::draw::png::WIDTH;
+use crate::message;
+use crate::numbers::{BoardNumber, Ply};
+use crate::service::BoardView;
+use crate::text::hex;
+
+/// The query of a board's picture.
+#[derive(Deserialize)]
+pub(super) struct PlyQuery {
+    /// After so many plies; without it, the board as it is.
+    ply: Option<Ply>,
+}
+
+/// `GET /boards/N/board.svg`
+pub(super) async fn svg(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(number): Path<BoardNumber>,
+    Query(query): Query<PlyQuery>,
+) -> Response {
+    respond(site, requester, move |request| match board(request, number, query.ply)? {
+        Ok(board) => Ok(Page::file("image/svg+xml", request.site.composer.svg(&board)?)),
+        Err(page) => Ok(page),
+    })
+    .await
+}
+
+/// `GET /boards/N/board.png`: the same picture for programs that do not know SVG.
+pub(super) async fn png(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(number): Path<BoardNumber>,
+    Query(query): Query<PlyQuery>,
+    headers: HeaderMap,
+) -> Response {
+    let found = ask(Arc::clone(&site), requester, move |request| {
+        let board = board(request, number, query.ply)?;
+        let drawn = board.as_ref().ok().map(|board| request.site.composer.drawn_png(board, WIDTH)).transpose()?;
+        Ok((board, drawn.flatten()))
+    });
+    let drawn = match found.await {
+        Err(response) => return response,
+        Ok((Err(page), _)) => return page.into_response(),
+        Ok((Ok(_), Some(drawn))) => Ok(Some(drawn)),
+        Ok((Ok(board), None)) => {
+            let drawing = Arc::clone(&site);
+            site.drawing.draw(move || drawing.composer.png(&board, WIDTH)).await
+        }
+    };
+    match drawn {
+        Ok(Some(drawn)) => tagged_file("image/png", &drawn, &headers).into_response(),
+        Ok(None) => {
+            let page = Page::text(StatusCode::SERVICE_UNAVAILABLE, &site.words(&message!("web.server-busy")));
+            page.with("Retry-After", RETRY_AFTER.to_owned()).into_response()
+        }
+        Err(error) => {
+            tracing::error!(error = format!("{error:#}"), "a picture failed");
+            Page::text(StatusCode::INTERNAL_SERVER_ERROR, &site.words(&message!("web.server-failed"))).into_response()
+        }
+    }
+}
+
+/// A file with its tag (RFC 9110, 8.8.3), or the tag alone when the client has the file already.
+fn tagged_file(content_type: &'static str, file: &[u8], asked: &HeaderMap) -> Page {
+    let tag = format!("\"{}\"", hex(&Sha256::digest(file)[..16]));
+    let known = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    // A proxy that compresses what it passes on makes the tag a weak one.
+    let mut known = known.flat_map(|value| value.split(',')).map(|tag| tag.trim().trim_start_matches("W/"));
+    let page = match known.any(|known| known == tag) {
+        true => Page::empty(StatusCode::NOT_MODIFIED),
+        false => Page::file(content_type, file),
+    };
+    page.with("ETag", tag)
+}
+
+/// `GET /boards/N/record.json`: the board's record, by `docs/record.schema.json`.
+pub(super) async fn record(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(number): Path<BoardNumber>,
+) -> Response {
+    respond(site, requester, move |request| {
+        let board = match board(request, number, None)? {
+            Ok(board) => board,
+            Err(page) => return Ok(page),
+        };
+        match request.run_line(&format!("{} history {} --format=json", board.game, board.number))? {
+            Ok(answer) => Ok(Page::file("application/json", request.site.composer.answer(&answer)?)),
+            Err(rejection) => request.rejection_page(rejection),
+        }
+    })
+    .await
+}
+
+/// The board after so many plies, or as it is; or the page that says why it is not shown.
+fn board(
+    request: &mut PageRequest<'_>,
+    number: BoardNumber,
+    ply: Option<Ply>,
+) -> anyhow::Result<Result<BoardView, Page>> {
+    let ply = ply.map(|ply| format!("#{ply}")).unwrap_or_default();
+    match request.run_line(&format!("show {number}{ply}"))? {
+        Ok(answer) => match answer.boards().first() {
+            Some(board) => Ok(Ok((*board).clone())),
+            None => {
+                let page = request.message_page(StatusCode::NOT_FOUND, message!("web.is-open-challenge", number))?;
+                Ok(Err(page))
+            }
+        },
+        Err(rejection) => Ok(Err(request.rejection_page(rejection)?)),
+    }
+}

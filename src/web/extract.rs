@@ -1,0 +1,50 @@
+//! Extractors of what a page's address says. An address that makes no sense is answered with a page, as any other.
+
+use std::sync::Arc;
+
+use axum::extract::{self, FromRequestParts};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::Response;
+use serde::de::DeserializeOwned;
+
+use super::page_request::{Requester, message_response};
+use super::site::Site;
+use crate::message;
+use crate::text::Message;
+
+/// The parameters in the path. A path with others than the route takes is that of no page.
+pub(super) struct Path<T>(pub(super) T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Site>> for Path<T> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Path<T>, Response> {
+        match extract::Path::from_request_parts(parts, site).await {
+            Ok(extract::Path(parameters)) => Ok(Path(parameters)),
+            Err(_) => Err(error_page(parts, site, StatusCode::NOT_FOUND, message!("web.no-such-page")).await),
+        }
+    }
+}
+
+/// The parameters after the `?`.
+pub(super) struct Query<T>(pub(super) T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Site>> for Query<T> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Query<T>, Response> {
+        match extract::Query::from_request_parts(parts, site).await {
+            Ok(extract::Query(parameters)) => Ok(Query(parameters)),
+            Err(_) => Err(error_page(parts, site, StatusCode::BAD_REQUEST, message!("web.wrong-query")).await),
+        }
+    }
+}
+
+async fn error_page(parts: &mut Parts, site: &Arc<Site>, status: StatusCode, message: Message) -> Response {
+    let requester = match Requester::from_request_parts(parts, site).await {
+        Ok(requester) => requester,
+        Err(never) => match never {},
+    };
+    message_response(site, requester, status, message).await
+}

@@ -1,0 +1,167 @@
+//! A board's page in a real browser while the board changes, and while the server is out of reach.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use crate::common::browser::{Browser, Look};
+use crate::common::serving::Serving;
+use crate::common::{Server, done};
+
+const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
+
+/// A proxy before the server, which answers everything with 502 while it is broken.
+struct Proxy {
+    address: String,
+    broken: Arc<AtomicBool>,
+    open: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Proxy {
+    fn before(backend: &str) -> Proxy {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let proxy =
+            Proxy { address: listener.local_addr().unwrap().to_string(), broken: Arc::default(), open: Arc::default() };
+        let (backend, broken, open) = (backend.to_owned(), Arc::clone(&proxy.broken), Arc::clone(&proxy.open));
+        thread::spawn(move || {
+            for client in listener.incoming() {
+                let client = client.unwrap();
+                if broken.load(Ordering::SeqCst) {
+                    refuse(client);
+                    continue;
+                }
+                let server = TcpStream::connect(&backend).unwrap();
+                open.lock().unwrap().extend([client.try_clone().unwrap(), server.try_clone().unwrap()]);
+                pass(client.try_clone().unwrap(), server.try_clone().unwrap());
+                pass(server, client);
+            }
+        });
+        proxy
+    }
+
+    fn breaks(&self) {
+        self.broken.store(true, Ordering::SeqCst);
+        for stream in self.open.lock().unwrap().drain(..) {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+
+    fn works(&self) {
+        self.broken.store(false, Ordering::SeqCst);
+    }
+}
+
+fn pass(mut from: TcpStream, mut to: TcpStream) {
+    thread::spawn(move || {
+        let _ = std::io::copy(&mut from, &mut to);
+        let _ = to.shutdown(Shutdown::Both);
+    });
+}
+
+fn refuse(mut client: TcpStream) {
+    let mut request = Vec::new();
+    let mut octet = [0];
+    while !request.ends_with(b"\r\n\r\n") && client.read(&mut octet).is_ok_and(|length| length == 1) {
+        request.push(octet[0]);
+    }
+    let _ = write!(client, "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+}
+
+fn logged_in(address: &str, userid: &str, password: &str) -> Browser {
+    let browser = Browser::open(Look::default());
+    browser.goto(&format!("http://{address}/login?next=/boards/1"));
+    browser.fill("[name=userid]", userid);
+    browser.fill("[name=password]", password);
+    browser.click(".fields button.main");
+    browser.wait_for("a[download][href$=json]");
+    browser
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn updates_go_on_after_a_proxy_has_failed() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    let serving = Serving::start(&server, CONFIG);
+    let proxy = Proxy::before(&serving.web());
+    let browser = Browser::open(Look::default());
+    browser.goto(&format!("http://{}/boards/1", proxy.address));
+    browser.wait_for("a[download][href$=json]");
+    proxy.breaks();
+    browser.wait_for(".interrupted");
+    assert!(browser.text(".interrupted").contains("Updates are interrupted"));
+    browser.screenshot("live-interrupted");
+    done(&server, "marque move 1 alice wonderland f3");
+    proxy.works();
+    browser.wait_for(".moves li");
+    browser.wait_for("main:not(:has(.interrupted))");
+    done(&server, "marque move 1 bob builder k1");
+    browser.wait_for(".moves li:nth-child(2)");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn no_text_is_lost_when_the_board_changes_or_ends() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    for line in ["alice wonderland f3", "bob builder k1"] {
+        done(&server, &format!("marque move 1 {line}"));
+    }
+    let serving = Serving::start(&server, CONFIG);
+    let browser = logged_in(&serving.web(), "bob", "builder");
+    let value = |css: &str| {
+        let value = browser.script(&format!("return document.querySelector({css:?}).value"));
+        value.as_str().unwrap().to_owned()
+    };
+    let (chat, queue) = ("form:has(input[value=chat]) textarea", "form:has(input[value=queue]) [name=move]");
+    let note = "form:has(input[value=note]) textarea";
+    browser.click(".side > details:not(.words) > summary");
+    browser.fill(note, "Beware of k1");
+    browser.fill(queue, "k");
+    browser.fill(chat, "Good ");
+    // The other makes a move, while bob types: the focus and what bob has typed stay, and bob types on.
+    done(&server, "marque chat 1 alice wonderland --say=Hello");
+    browser.wait_for(".said p");
+    browser.keys("game");
+    assert_eq!([value(chat), value(queue), value(note)], ["Good game", "k", "Beware of k1"]);
+    // The game ends, and the forms are gone.
+    done(&server, "marque resign 1 alice wonderland");
+    browser.wait_for("form:has(input[value=rematch])");
+    assert_eq!(value(chat), "Good game");
+    assert!(browser.text(".side").contains("has no place here any more: Beware of k1"));
+    browser.screenshot("live-ended");
+    browser.accessible();
+    browser.silent();
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn a_moves_comment_waits_for_the_move() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    for line in ["alice wonderland f3", "bob builder k1"] {
+        done(&server, &format!("marque move 1 {line}"));
+    }
+    let serving = Serving::start(&server, CONFIG);
+    let browser = logged_in(&serving.web(), "alice", "wonderland");
+    browser.click("#k4");
+    browser.wait_for("input[name=move][value=k4]");
+    browser.fill(".send [name=say]", "Have fun");
+    // Another cell; none; and one again.
+    browser.click("#a1");
+    browser.wait_for("input[name=move][value=a1]");
+    browser.click(".send a[href='/boards/1']");
+    browser.wait_for(".side:not(:has(input[name=move][type=hidden]))");
+    browser.click("#b1");
+    browser.wait_for("input[name=move][value=b1]");
+    let said = "return document.querySelector('.send [name=say]').value";
+    assert_eq!(browser.script(said), "Have fun");
+    // The game ends: what was to be said with the move is not lost.
+    done(&server, "marque resign 1 alice wonderland");
+    browser.wait_for(".changed a");
+    browser.click(".changed a");
+    browser.wait_for("form:has(input[value=rematch])");
+    assert!(browser.text(".side").contains("Have fun"));
+}

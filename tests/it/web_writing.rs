@@ -1,0 +1,132 @@
+//! What a player writes on a page stays: on the page of a refused form, and for whoever reads the board later.
+
+use crate::common::serving::Serving;
+use crate::common::visitor::{Page, Visitor};
+use crate::common::{Server, done};
+
+struct Instance {
+    server: Server,
+    serving: Serving,
+}
+
+impl Instance {
+    /// With a board between alice, who moves first, and bob.
+    fn open() -> Instance {
+        let server = Server::with_players();
+        done(&server, "marque challenge --say=Welcome! alice bob");
+        let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+        Instance { server, serving }
+    }
+
+    fn alice(&self) -> Visitor {
+        Visitor::logged_in(&self.serving.web(), "alice", "wonderland")
+    }
+
+    fn shell(&self, line: &str) {
+        done(&self.server, line);
+    }
+}
+
+/// The text that a field of the form for this action holds.
+fn holds(page: &Page, act: &str, field: &str) -> String {
+    let form = page.text().split(&format!("name=\"do\" value=\"{act}\">")).nth(1).unwrap_or_default();
+    let form = form.split("</form>").next().unwrap();
+    let field = form.split(&format!("name=\"{field}\"")).nth(1).unwrap_or_default();
+    let text = field.split_once('>').map_or("", |(_, rest)| rest.split('<').next().unwrap());
+    text.to_owned()
+}
+
+#[test]
+fn the_greeting_of_a_challenge_stays_on_the_page() {
+    let instance = Instance::open();
+    let mut visitor = Visitor::new(&instance.serving.web());
+    let says = |page: Page| page.text().contains("Welcome!");
+    assert!(says(visitor.get("/boards/1")));
+    instance.shell("marque chat 1 bob builder --say=Thanks");
+    instance.shell("marque move 1 alice wonderland f3 --say=Go");
+    for path in ["/boards/1", "/boards/1/1", "/boards/1/0", "/boards/1/1/k1"] {
+        let page = visitor.get(path);
+        assert!(page.text().contains("Thanks"), "{path}");
+        assert!(says(page), "{path}");
+    }
+    assert!(!visitor.get("/boards/1/0").text().contains("Go</p>"), "that was said later");
+}
+
+#[test]
+fn a_comment_stays_when_its_move_is_refused() {
+    let instance = Instance::open();
+    let mut alice = instance.alice();
+    let mv = [("do", "move"), ("move", "k1"), ("ply", "1"), ("say", "A < B")];
+    // The same player has moved by mail meanwhile: it is bob's turn.
+    instance.shell("marque move 1 alice wonderland f3");
+    let refused = alice.fill("/boards/1", &mv);
+    assert_eq!(refused.status, 409);
+    assert!(refused.text().contains("It is bob&#x27;s turn."), "{}", refused.text());
+    assert_eq!(holds(&refused, "chat", "say"), "A &lt; B");
+    // It is alice's turn again, and another move than the form was made for.
+    instance.shell("marque move 1 bob builder a1");
+    let refused = alice.fill("/boards/1", &mv);
+    assert_eq!(refused.status, 409);
+    assert_eq!((holds(&refused, "move", "say").as_str(), holds(&refused, "chat", "say").as_str()), ("A &lt; B", ""));
+    // The game is over.
+    instance.shell("marque resign 1 alice wonderland");
+    let refused = alice.fill("/boards/1", &mv);
+    assert!(refused.status == 409 && refused.text().contains("is over"), "{}", refused.text());
+    assert_eq!(holds(&refused, "chat", "say"), "A &lt; B");
+}
+
+#[test]
+fn what_was_typed_into_a_refused_form_stays_there() {
+    let instance = Instance::open();
+    instance.shell("marque move 1 alice wonderland f3");
+    let mut alice = instance.alice();
+    let refused = alice.fill("/boards/1", &[("do", "if"), ("plan", "k1 thn k4")]);
+    assert_eq!((refused.status, holds(&refused, "if", "plan").as_str()), (409, "k1 thn k4"));
+    let refused = alice.fill("/boards/1", &[("do", "queue"), ("move", "zz9")]);
+    assert!(refused.status == 409 && refused.text().contains("value=\"zz9\" required"), "{}", refused.text());
+    // A private text never becomes one for everybody.
+    instance.shell("marque move 1 bob builder a1");
+    let refused = alice.fill("/boards/1", &[("do", "if"), ("plan", "k1 then k4")]);
+    assert_eq!((refused.status, holds(&refused, "if", "plan").as_str()), (409, "k1 then k4"));
+    assert_eq!(holds(&refused, "chat", "say"), "");
+    instance.shell("marque resign 1 alice wonderland");
+    let refused = alice.fill("/boards/1", &[("do", "if"), ("plan", "k1 then k4")]);
+    assert!(refused.text().contains("was not kept: <span class=\"kept\">k1 then k4"), "{}", refused.text());
+    assert_eq!(holds(&refused, "chat", "say"), "");
+}
+
+#[test]
+fn a_refused_challenge_keeps_what_was_chosen() {
+    let instance = Instance::open();
+    let mut alice = instance.alice();
+    let form = "/games/marque/challenge";
+    let chosen = [
+        ("first", "no"),
+        ("option", "opposite"),
+        ("nagtime", "3"),
+        ("forfeittime", "9"),
+        ("totaltime", "80"),
+        ("unrated", "1"),
+        ("private", "1"),
+        ("say", "For us < alone"),
+    ];
+    let refused = alice.fill(form, &[&chosen[..], &[("opponent", "bbo")]].concat());
+    assert_eq!(refused.status, 409);
+    for shows in [
+        "name=\"opponent\" value=\"bbo\"",
+        "<option value=\"no\" selected>",
+        "<option value=\"opposite\" selected>",
+        "name=\"nagtime\" value=\"3\"",
+        "name=\"forfeittime\" value=\"9\"",
+        "name=\"totaltime\" value=\"80\"",
+        "name=\"unrated\" value=\"1\" checked",
+        "name=\"private\" value=\"1\" checked",
+        ">For us &lt; alone</textarea>",
+    ] {
+        assert!(refused.text().contains(shows), "{shows}: {}", refused.text());
+    }
+    let fresh = alice.get(form);
+    assert!(!fresh.text().contains(" checked") && !fresh.text().contains(" selected"), "{}", fresh.text());
+    let refused = alice.fill("/games/brique/challenge", &[("opponent", "bbo"), ("size", "7")]);
+    assert!(refused.text().contains("name=\"size\" value=\"7\""), "{}", refused.text());
+}
