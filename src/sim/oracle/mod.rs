@@ -132,7 +132,7 @@ impl Oracle {
             bail!("the check finds: {}", composer.message(difference)?);
         }
         self.mails.finish(seen.tx)?;
-        self.notices.finish(seen, &self.letters)?;
+        self.notices.finish(seen, &self.letters, self.jumped)?;
         self.letters.finish()?;
         self.comments(seen, mails)?;
         ratings::check(seen.tx)?;
