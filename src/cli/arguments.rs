@@ -64,7 +64,8 @@ pub(super) enum Own {
 
 /// The names of the program's own subcommands. They are written down because every line of the command language is
 /// compared with them, and describing the arguments to clap takes longer than most lines.
-const OWN: &[&str] = &["mail", "serve", "tick", "admin", "demo", "replay", "perft", "try-mail", "sim", "man", "completions"];
+const OWN: &[&str] =
+    &["mail", "serve", "tick", "admin", "demo", "replay", "perft", "try-mail", "sim", "man", "completions"];
 
 /// Whether a word is one of the program's own subcommands.
 pub(super) fn is_own(word: &str) -> bool {

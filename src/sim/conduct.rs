@@ -92,10 +92,15 @@ impl Simulation {
     fn look_around(&mut self, player: usize) {
         let id = self.players[player].id;
         let waits = |seat: crate::rules::Seat, players: &[crate::store::PlayerRef; 2]| players[seat.index()].id == id;
-        let boards: Vec<BoardNumber> = self.oracle.boards.values().filter_map(|model| {
-            let seat = model.board.to_move?;
-            waits(seat, &model.board.players).then_some(model.board.number)
-        }).collect();
+        let boards: Vec<BoardNumber> = self
+            .oracle
+            .boards
+            .values()
+            .filter_map(|model| {
+                let seat = model.board.to_move?;
+                waits(seat, &model.board.players).then_some(model.board.number)
+            })
+            .collect();
         for board in boards {
             if self.random.chance(400) {
                 self.act(player, board, None);

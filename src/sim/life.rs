@@ -30,7 +30,8 @@ impl Everybody<'_> {
             "lazo" => "-size=26",
             _ => "",
         };
-        let days = *random.pick(&["", "", "--nagtime=3 --forfeittime=8", "--nagtime=1 --forfeittime=3", "--totaltime=20"]);
+        let days =
+            *random.pick(&["", "", "--nagtime=3 --forfeittime=8", "--nagtime=1 --forfeittime=3", "--totaltime=20"]);
         let terms = *random.pick(&["", "", "", "--unrated", "--private"]);
         let other = self.other(random, by);
         let me = &self.players[by].userid;

@@ -72,7 +72,8 @@ impl Parts {
     /// The mail as a mail program would send it; `number` makes its Message-ID.
     pub(super) fn octets(&self, number: usize, date: DateTime<Utc>) -> Vec<u8> {
         let Parts { from, to, subject, body, answers, headers } = self;
-        let answers = answers.as_ref().map_or_else(String::new, |id| format!("In-Reply-To: {id}\r\nReferences: {id}\r\n"));
+        let answers =
+            answers.as_ref().map_or_else(String::new, |id| format!("In-Reply-To: {id}\r\nReferences: {id}\r\n"));
         let date = date.to_rfc2822();
         let body = body.replace('\n', "\r\n");
         format!(

@@ -30,7 +30,11 @@ pub fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<bool> {
         years += played;
         let (steps, digest) = (simulation.trace.steps(), simulation.trace.digest());
         let Some(violated) = violated else {
-            writeln!(out, "seed {seed}: {steps} events, {played:.1} game-years, {}, digest {digest}", simulation.counts())?;
+            writeln!(
+                out,
+                "seed {seed}: {steps} events, {played:.1} game-years, {}, digest {digest}",
+                simulation.counts()
+            )?;
             continue;
         };
         for event in simulation.trace.last() {

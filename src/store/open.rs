@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::error::Result;
-use super::sqlite::{self, SqliteStore};
 use super::failing::StoreFaults;
+use super::sqlite::{self, SqliteStore};
 use super::transaction::Store;
 use crate::world::World;
 

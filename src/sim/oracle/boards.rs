@@ -135,13 +135,7 @@ impl Oracle {
         Ok(usize::from(self.offers.insert(number, offer.game).is_none()))
     }
 
-    fn changed(
-        &mut self,
-        seen: Seen<'_>,
-        board: Board,
-        claims: &mut [Claim],
-        new: &[NewNotice],
-    ) -> anyhow::Result<()> {
+    fn changed(&mut self, seen: Seen<'_>, board: Board, claims: &mut [Claim], new: &[NewNotice]) -> anyhow::Result<()> {
         let number = board.number;
         let model = self.boards.get_mut(&number).context("it was put there")?;
         let entries = seen.tx.entries(number)?;

@@ -35,7 +35,8 @@ impl Days {
 
     /// The part of a short time that lies in no vacation.
     fn outside(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
-        let mut off: Vec<(DateTime<Utc>, DateTime<Utc>)> = self.off.iter().map(|span| (span.from, span.until)).collect();
+        let mut off: Vec<(DateTime<Utc>, DateTime<Utc>)> =
+            self.off.iter().map(|span| (span.from, span.until)).collect();
         off.sort_unstable();
         let (mut at, mut total) = (from, TimeDelta::zero());
         for (begin, end) in off {

@@ -43,7 +43,10 @@ struct SentLetter {
 
 impl Letters {
     pub(super) fn was_taken(&self, letter: OutboxId) -> bool {
-        self.sent.range((letter.0, String::new())..).take_while(|((of, _), _)| *of == letter.0).any(|(_, s)| s.taken > 0)
+        self.sent
+            .range((letter.0, String::new())..)
+            .take_while(|((of, _), _)| *of == letter.0)
+            .any(|(_, s)| s.taken > 0)
     }
 
     pub(super) fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Option<DateTime<Utc>> {

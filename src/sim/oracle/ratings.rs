@@ -52,8 +52,7 @@ pub(super) fn check(tx: &dyn Transaction) -> anyhow::Result<()> {
         for standing in tx.standings(game.name())? {
             let key = (standing.game.clone(), standing.player.id);
             let expected = computed.get(&key).context("a standing without a board")?;
-            let found =
-                Computed { rating: standing.rating, results: [standing.wins, standing.losses, standing.draws] };
+            let found = Computed { rating: standing.rating, results: [standing.wins, standing.losses, standing.draws] };
             ensure!(found == *expected, "{} in {}: {found:?}, not {expected:?}", standing.player.userid, standing.game);
             stored += 1;
         }
