@@ -19,14 +19,17 @@ pub(super) struct Sim {
     /// How many days of virtual time for each
     #[arg(long, default_value_t = 100)]
     days: u32,
+    /// Print every event, not only the last ones before a failure
+    #[arg(long)]
+    events: bool,
 }
 
 impl Sim {
     /// Runs the simulation; the exit status tells whether everything held.
     pub(super) fn run(self) -> anyhow::Result<Exit> {
-        let Sim { seed, seeds, days } = self;
+        let Sim { seed, seeds, days, events: all_events } = self;
         let mut out = std::io::stdout().lock();
-        let held = run(&Options { seed, seeds, days }, &mut out)?;
+        let held = run(&Options { seed, seeds, days, all_events }, &mut out)?;
         out.flush()?;
         Ok(if held { Exit::Done } else { Exit::Refused })
     }

@@ -176,7 +176,7 @@ impl AtBoard<'_> {
             let told = letter.about.iter().find(|about| about.board == self.board.number)?;
             Some((letter, told.entry, letter.letter.reply_to.clone().filter(|to| to.contains('+'))?))
         });
-        let Player { userid, password, address, .. } = self.player;
+        let Player { userid, password, .. } = self.player;
         let Board { number, game, .. } = self.board;
         let is_text = matches!(said.verb, "chat" | "note");
         let mut parts = Parts { from: self.from(random), ..Parts::default() };
@@ -216,7 +216,6 @@ impl AtBoard<'_> {
             parts.body += &format!("\nOn Monday, {ADDRESS} wrote:\n> resign\n> f3\n");
         }
         let summary = format!("{} board {number}: {} {}", self.player.userid, said.verb, said.rest);
-        debug_assert!(address.contains('@'));
         let intent = Intent { player: self.index, board: *number, meant: said.meant, token_of };
         Draft { parts, intent: Some(intent), remark: comments.then_some(remark), summary }
     }

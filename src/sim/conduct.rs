@@ -17,7 +17,7 @@ impl Simulation {
         let number = self.mails.len();
         let Draft { parts, intent, remark, summary } = draft;
         let raw = parts.octets(number, self.time);
-        self.mails.push(SentMail { intent, remark, author, raw, summary, rows: Vec::new() });
+        self.mails.push(SentMail { intent, remark, author, raw, summary });
         self.count("mails");
         let seconds = self.random.between(1, 2_000);
         self.plan(TimeDelta::seconds(seconds), Event::Arrive { mail: number, hop: 0 });
@@ -130,7 +130,7 @@ impl Simulation {
 
     /// Somebody speaks in the name of another.
     pub(super) fn forge(&mut self) {
-        let hours = self.random.between(5, 60);
+        let hours = self.random.between(1, 15);
         self.plan(TimeDelta::hours(hours), Event::Forge);
         let boards: Vec<&BoardNumber> = self.oracle.boards.keys().collect();
         if boards.is_empty() {

@@ -3,7 +3,6 @@
 use chrono::{DateTime, Utc};
 
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::store::InboxId;
 
 /// What a command of a mail asks for, as far as it may change a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +50,6 @@ pub(super) struct SentMail {
     pub(super) raw: Vec<u8>,
     /// What it is, for the trace.
     pub(super) summary: String,
-    /// Its rows of the inbox: one for each copy that was stored.
-    pub(super) rows: Vec<InboxId>,
 }
 
 /// The parts of a mail.

@@ -46,7 +46,7 @@ impl Player {
         let answers_after = *random.pick(&[[1, 120], [10, 1_500], [60, 4_000], [600, 15_000]]);
         let userid = format!("{}{number}", random.pick(&["ann", "bob", "cy", "Dora", "eve.", "f_"]));
         Player {
-            // In its spelling the words are this run's alone: what an earlier run in this process has hashed is of no use.
+            // No other seed's player has it: what an earlier run of this process has hashed must not matter.
             password: format!("{PASSWORD}{seed}x{number}"),
             address: format!("{}@players.example", userid.to_lowercase()),
             userid,

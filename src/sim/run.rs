@@ -15,6 +15,8 @@ pub struct Options {
     pub seeds: u64,
     /// How many days each of them lasts.
     pub days: u32,
+    /// Whether every event is written, and not only the last ones before a failure.
+    pub all_events: bool,
 }
 
 /// Runs seeds, and writes what came of each to `out`; false when something was violated, which ends the run.
@@ -24,22 +26,21 @@ pub struct Options {
 pub fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<bool> {
     let mut years = 0.0;
     for seed in options.seed..options.seed.saturating_add(options.seeds) {
-        let mut simulation = Simulation::new(seed).context("the simulation cannot begin")?;
+        let mut simulation = Simulation::new(seed, options.all_events).context("the simulation cannot begin")?;
         let violated = simulation.run(options.days).err();
         let played = simulation.game_years();
         years += played;
         let (steps, digest) = (simulation.trace.steps(), simulation.trace.digest());
+        if violated.is_some() || options.all_events {
+            for event in simulation.trace.last() {
+                writeln!(out, "{event}")?;
+            }
+        }
         let Some(violated) = violated else {
-            writeln!(
-                out,
-                "seed {seed}: {steps} events, {played:.1} game-years, {}, digest {digest}",
-                simulation.counts()
-            )?;
+            let counts = simulation.counts();
+            writeln!(out, "seed {seed}: {steps} events, {played:.1} game-years, {counts}, digest {digest}")?;
             continue;
         };
-        for event in simulation.trace.last() {
-            writeln!(out, "{event}")?;
-        }
         writeln!(out, "\nseed {seed}, event {steps}, {}: {violated:#}", simulation.clock())?;
         writeln!(out, "digest {digest}")?;
         writeln!(out, "again: turnpost sim --seed {seed} --days {}", options.days)?;

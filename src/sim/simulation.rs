@@ -52,8 +52,8 @@ pub(super) struct Simulation {
 }
 
 impl Simulation {
-    /// A server with players, and nothing on it yet.
-    pub(super) fn new(seed: u64) -> anyhow::Result<Simulation> {
+    /// A server with players, and nothing on it yet. Of its events the last ones are kept, or all.
+    pub(super) fn new(seed: u64, all_events: bool) -> anyhow::Result<Simulation> {
         let mut random = Random::new(seed, 3);
         let start = "2027-01-04T09:00:00Z".parse::<DateTime<Utc>>()? + TimeDelta::hours(random.between(0, 9_000));
         world::begin(seed, start);
@@ -61,7 +61,7 @@ impl Simulation {
         let mut players: Vec<Player> = (0..PLAYERS).map(|number| Player::new(seed, number, &mut random)).collect();
         server.write(|tx| players.iter_mut().try_for_each(|player| sign_up(tx, player, start, &mut random)))?;
         let mut simulation = Simulation {
-            trace: Trace::default(),
+            trace: Trace::new(all_events),
             random,
             server,
             oracle: Oracle::default(),
@@ -94,9 +94,11 @@ impl Simulation {
             let minutes = self.random.between(60, 6_000);
             self.plan(after(minutes), Event::Live(player));
         }
-        for event in [Event::Tick, Event::Weather, Event::Forge, Event::Outage] {
+        for event in [Event::Tick, Event::Weather, Event::Forge] {
             self.plan(after(7), event);
         }
+        let days = self.random.between(1, 20);
+        self.plan(TimeDelta::days(days), Event::Outage);
         // Clocks that are wrong make much of the model inexact, so most runs have none.
         if seed % 4 == 3 {
             self.plan(TimeDelta::days(20), Event::Clock);
@@ -112,7 +114,11 @@ impl Simulation {
         self.go_on(end)?;
         self.acting = false;
         self.faulty = false;
-        (self.down_until, self.clock_off) = (None, TimeDelta::zero());
+        self.down_until = None;
+        if !self.clock_off.is_zero() {
+            self.clock_off = TimeDelta::zero();
+            self.oracle.clock_set(end);
+        }
         self.set_weather(Weather::Good);
         self.go_on(end + DRAIN)?;
         self.set_time(end + DRAIN);

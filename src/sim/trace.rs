@@ -12,20 +12,26 @@ use crate::text;
 const LAST: usize = 40;
 
 /// The events of one run.
-#[derive(Default)]
 pub(super) struct Trace {
+    keeps: usize,
     digest: Sha256,
     last: VecDeque<String>,
     steps: u64,
 }
 
 impl Trace {
+    /// No events yet; keeps the last ones, or all of them.
+    pub(super) fn new(all: bool) -> Trace {
+        let keeps = if all { usize::MAX } else { LAST };
+        Trace { keeps, digest: Sha256::default(), last: VecDeque::new(), steps: 0 }
+    }
+
     /// Notes an event.
     pub(super) fn event(&mut self, now: DateTime<Utc>, what: impl fmt::Display) {
         self.steps += 1;
         let line = format!("{:>7}  {}  {what}", self.steps, now.format("%Y-%m-%d %H:%M:%S"));
         self.digest.update(line.as_bytes());
-        if self.last.len() == LAST {
+        if self.last.len() == self.keeps {
             self.last.pop_front();
         }
         self.last.push_back(line);

@@ -123,15 +123,7 @@ impl Simulation {
             attempt.sender
         );
         let summary = format!("a bounce from {}", attempt.address);
-        let sent = mail::SentMail {
-            intent: None,
-            remark: None,
-            author: None,
-            raw: raw.into_bytes(),
-            summary,
-            rows: Vec::new(),
-        };
-        self.mails.push(sent);
+        self.mails.push(mail::SentMail { intent: None, remark: None, author: None, raw: raw.into_bytes(), summary });
         let minutes = self.random.between(1, 2_000);
         self.plan(TimeDelta::minutes(minutes), Event::Arrive { mail: number, hop: 0 });
     }

@@ -149,9 +149,8 @@ impl Oracle {
                 let reminder = self.letters.reminder(number, entry.entry.previous());
                 model.clock.check_forfeit(&self.days, seen, &board, seat, reminder)?;
             }
-            model.clock.entry(&self.days, seen, &board, model.play.to_move(), entry)?;
+            model.clock.entry(&self.days, seen, &board, model.play.to_move())?;
             model.follow(entry)?;
-            model.clock.turn(model.play.to_move());
             told(seen, &board, entry, new)?;
         }
         let ended = board.result.is_some() || board.declined;

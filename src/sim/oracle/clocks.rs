@@ -9,7 +9,7 @@ use super::{Oracle, Seen};
 use crate::clock::{Span, TimeControl};
 use crate::command::{Reminders, UnsolicitedLetters};
 use crate::rules::Seat;
-use crate::store::{Board, Entry, PlayerId, Transaction};
+use crate::store::{Board, PlayerId, Transaction};
 
 /// How long after a forfeit was due it must have been made, at the latest.
 const LATE: TimeDelta = TimeDelta::days(2);
@@ -20,7 +20,6 @@ pub(super) struct ClockModel {
     pub(super) exact: bool,
     /// Whether it runs at all.
     counts: bool,
-    to_move: Option<Seat>,
     /// From when on time is not in `thought`.
     since: DateTime<Utc>,
     /// Time on this ply before that.
@@ -32,8 +31,7 @@ impl ClockModel {
     pub(super) fn new(board: &Board, now: DateTime<Utc>, exact: bool) -> ClockModel {
         let counts = board.time_control != TimeControl::default() && board.players[0].id != board.players[1].id;
         let (thought, used) = (TimeDelta::zero(), [TimeDelta::zero(); 2]);
-        // Whoever is to move first is known when the first look is over.
-        ClockModel { exact, counts, to_move: None, since: now, thought, used }
+        ClockModel { exact, counts, since: now, thought, used }
     }
 
     /// The time on this ply, up to now.
@@ -48,7 +46,6 @@ impl ClockModel {
         seen: Seen<'_>,
         board: &Board,
         to_move: Option<Seat>,
-        _entry: &Entry,
     ) -> anyhow::Result<()> {
         if let (true, Some(seat)) = (self.counts, to_move) {
             let player = seen.index(board.players[seat.index()].id)?;
@@ -58,11 +55,6 @@ impl ClockModel {
         Ok(())
     }
 
-    /// It is this seat's turn.
-    pub(super) fn turn(&mut self, to_move: Option<Seat>) {
-        self.to_move = to_move;
-    }
-
     /// The calendar of the player to move changes now: counts up to now by the old one.
     fn settle(&mut self, days: &Days, now: DateTime<Utc>) {
         self.thought = self.thought(days, now);
@@ -70,8 +62,7 @@ impl ClockModel {
     }
 
     /// Compares with what is stored.
-    pub(super) fn compare(&mut self, days: &[Days], seen: Seen<'_>, board: &Board) -> anyhow::Result<()> {
-        self.to_move = board.to_move;
+    pub(super) fn compare(&self, days: &[Days], seen: Seen<'_>, board: &Board) -> anyhow::Result<()> {
         let number = board.number;
         for seat in Seat::BOTH {
             let used = board.seats[seat.index()].used;

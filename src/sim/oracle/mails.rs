@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{bail, ensure};
 
 use crate::sim::mail::SentMail;
-use crate::store::{InboxId, Transaction, VerdictKind};
+use crate::store::{Transaction, VerdictKind};
 
 /// What is known of the inbox.
 #[derive(Default)]
@@ -33,7 +33,7 @@ impl Mails {
     }
 
     /// The mails that were done since the last call.
-    pub(super) fn closed(&mut self, tx: &dyn Transaction, mails: &mut [SentMail]) -> anyhow::Result<Vec<usize>> {
+    pub(super) fn closed(&mut self, tx: &dyn Transaction, mails: &[SentMail]) -> anyhow::Result<Vec<usize>> {
         let (Some(first), Some((last, _))) = (self.waiting.first(), self.of_row.last_key_value()) else {
             return Ok(Vec::new());
         };
@@ -45,7 +45,6 @@ impl Mails {
             let mail = self.of_row[&row.id.0];
             self.waiting.remove(&row.id.0);
             self.verdicts.insert(row.id.0, verdict.kind);
-            mails[mail].rows.push(InboxId(row.id.0));
             let summary = &mails[mail].summary;
             let first = self.firsts.get(&mail);
             match verdict.kind {

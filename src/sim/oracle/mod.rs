@@ -93,13 +93,7 @@ impl Oracle {
     }
 
     /// Looks at what a step has changed. `done`: nothing failed in it, so nothing that is due waits.
-    pub(super) fn after(
-        &mut self,
-        seen: Seen<'_>,
-        mails: &mut [SentMail],
-        done: bool,
-        tick: bool,
-    ) -> anyhow::Result<()> {
+    pub(super) fn after(&mut self, seen: Seen<'_>, mails: &[SentMail], done: bool, tick: bool) -> anyhow::Result<()> {
         if self.inexact_until.is_some_and(|until| until < seen.now) {
             self.inexact_until = None;
         }

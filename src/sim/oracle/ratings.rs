@@ -27,7 +27,7 @@ pub(super) fn check(tx: &dyn Transaction) -> anyhow::Result<()> {
     let mut computed: BTreeMap<(String, PlayerId), Computed> = BTreeMap::new();
     for (place, board) in (1..).zip(&ended) {
         let number = board.number;
-        ensure!(board.rated_as == Some(place), "board {number} is not the {place}. that was rated");
+        ensure!(board.rated_as == Some(place), "board {number} is not number {place} of those that were rated");
         let winner = board.result.as_ref().and_then(|result| result.winner);
         let key = |seat: Seat| (board.game.clone(), board.players[seat.index()].id);
         let mut both = Seat::BOTH.map(|seat| computed.get(&key(seat)).copied().unwrap_or_default());
