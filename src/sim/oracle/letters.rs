@@ -1,17 +1,14 @@
 //! What leaves: to whom, under which Message-ID, and what must not be in it.
 
-use std::collections::{BTreeMap, VecDeque};
-
 use anyhow::{bail, ensure};
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Oracle, Seen};
-use crate::numbers::{BoardNumber, EntryNumber};
+use super::model::Oracle;
+use super::seen::Seen;
 use crate::service::{BoardEntry, boards_told};
 use crate::sim::letter::Letter;
 use crate::sim::players::{PASSWORD, Player, Received};
 use crate::sim::postbox::{Attempt, Fate};
-use crate::store::OutboxId;
 use crate::token::{Key, Token};
 
 /// The most letters a day to an address that is no player's: the limit of the policy.
@@ -20,48 +17,6 @@ const TO_STRANGER: usize = 10;
 const COLUMNS: usize = 78;
 /// No token is shorter.
 const TOKEN: usize = 20;
-
-/// What is known of the letters.
-#[derive(Default)]
-pub(super) struct Letters {
-    /// By letter and address.
-    sent: BTreeMap<(i64, String), SentLetter>,
-    message_ids: BTreeMap<i64, String>,
-    /// When letters to strangers were taken.
-    to_strangers: BTreeMap<String, VecDeque<DateTime<Utc>>>,
-    /// When a reminder about a board at an entry was first taken.
-    reminders: BTreeMap<(BoardNumber, EntryNumber), DateTime<Utc>>,
-}
-
-/// A letter at one address.
-#[derive(Default)]
-struct SentLetter {
-    taken: u32,
-    /// How often the server could not know that it was taken.
-    unknown: u32,
-}
-
-impl Letters {
-    pub(super) fn was_taken(&self, letter: OutboxId) -> bool {
-        self.sent
-            .range((letter.0, String::new())..)
-            .take_while(|((of, _), _)| *of == letter.0)
-            .any(|(_, s)| s.taken > 0)
-    }
-
-    pub(super) fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Option<DateTime<Utc>> {
-        self.reminders.get(&(board, entry)).copied()
-    }
-
-    /// No letter was sent again without a reason.
-    pub(super) fn finish(&self) -> anyhow::Result<()> {
-        for ((letter, address), sent) in &self.sent {
-            let (taken, most) = (sent.taken, 1 + sent.unknown);
-            ensure!(taken <= most, "letter {letter} was sent {taken} times to {address}, with reasons for {most}");
-        }
-        Ok(())
-    }
-}
 
 impl Oracle {
     /// Looks at an attempt at sending a letter; gives the player who gets it, and the letter. `failed`: something went wrong

@@ -2,8 +2,8 @@
 
 use anyhow::{Context, bail, ensure};
 
-use super::Seen;
-use super::letters::Letters;
+use super::letter_book::Letters;
+use super::seen::Seen;
 use crate::command::{Rhythm, UnsolicitedLetters};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service;
