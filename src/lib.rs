@@ -17,6 +17,7 @@
 //! - [`mail`]: incoming mail → request; notice → letter → transport.
 //! - [`web`]: pages, the JSON API, event streams and webhooks.
 //! - [`serve`]: an instance at work, once or until stopped.
+//! - [`sim`]: a simulation of an instance with its players, for developers.
 //! - [`cli`]: the shell.
 
 pub mod cli;
@@ -31,6 +32,7 @@ pub mod rating;
 pub mod rules;
 pub mod serve;
 pub mod service;
+pub mod sim;
 pub mod store;
 pub mod text;
 pub mod token;

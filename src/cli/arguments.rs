@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use super::{admin, games, manual};
+use super::{admin, games, manual, sim};
 
 /// A play-by-email turn server.
 ///
@@ -53,6 +53,9 @@ pub(super) enum Own {
         /// Its number in the inbox
         number: i64,
     },
+    /// Simulate a server with its players, mail and faults, to find bugs
+    #[command(hide = true)]
+    Sim(sim::Sim),
     /// Write the manual pages
     Man(manual::Man),
     /// Print a completion script for a shell
@@ -61,7 +64,8 @@ pub(super) enum Own {
 
 /// The names of the program's own subcommands. They are written down because every line of the command language is
 /// compared with them, and describing the arguments to clap takes longer than most lines.
-const OWN: &[&str] = &["mail", "serve", "tick", "admin", "demo", "replay", "perft", "try-mail", "man", "completions"];
+const OWN: &[&str] =
+    &["mail", "serve", "tick", "admin", "demo", "replay", "perft", "try-mail", "sim", "man", "completions"];
 
 /// Whether a word is one of the program's own subcommands.
 pub(super) fn is_own(word: &str) -> bool {

@@ -10,5 +10,6 @@ mod logs;
 mod mail;
 mod manual;
 mod run;
+mod sim;
 
 pub use run::run;

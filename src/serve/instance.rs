@@ -3,6 +3,7 @@
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 
@@ -70,6 +71,20 @@ impl Instance {
             other => anyhow::Error::new(other),
         })?;
         Instance::on(store, data, world)
+    }
+
+    /// An instance on this store, whose letters go to a mail server in this process and whose passwords are hashed in the
+    /// thread that processes the mails: for the simulation.
+    pub fn local(
+        data: &Path,
+        store: Box<dyn Store>,
+        parts: (Config, Composer),
+        server: Arc<dyn outbound::LocalServer>,
+        world: World,
+    ) -> Instance {
+        let (config, composer) = parts;
+        let (inbox, transport) = (InboxWorker::without_threads(), Some(outbound::Transport::local(server, data)));
+        Instance { data: data.to_owned(), config, composer, store, world, inbox, unsettled: 0, looks: None, transport }
     }
 
     /// The same with an empty database in memory, for what is asked of the program and not of a server.

@@ -43,17 +43,16 @@ impl Sent {
 
 impl Instance {
     /// Processes the inbox, then the clocks, and then the outbox, until nothing is due. The outbox is left to another
-    /// program that is processing it already, and after a letter that hangs to the next one.
+    /// program that is processing it already, and after a letter that hangs to the next one: only mail is processed then.
     ///
     /// # Errors
     /// The store's, or a transport that cannot be set up. An error in the inbox or the clocks does not stop letters.
     pub fn process_all(&mut self) -> anyhow::Result<()> {
+        let mut hung = false;
         loop {
             let incoming = self.process_incoming_alone();
-            let sent = self.send_alone()?;
-            if sent.hung {
-                return incoming.map(drop);
-            }
+            let sent = if hung { Sent::default() } else { self.send_alone()? };
+            hung |= sent.hung;
             if incoming? + sent.letters == 0 && !self.inbox.wait() {
                 return Ok(());
             }

@@ -1,8 +1,10 @@
 //! Opening a database, whichever it is.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::error::Result;
+use super::failing::StoreFaults;
 use super::sqlite::{self, SqliteStore};
 use super::transaction::Store;
 use crate::world::World;
@@ -19,6 +21,15 @@ use crate::world::World;
 /// be used.
 pub fn open(location: &Path, world: World) -> Result<Box<dyn Store>> {
     Ok(Box::new(SqliteStore::open(location, world)?))
+}
+
+/// Opens the database at a location, which must be of this version, as the simulation does: it fails when `faults` say so,
+/// and waits for no disk.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_failing(location: &Path, faults: &Arc<dyn StoreFaults>) -> Result<Box<dyn Store>> {
+    Ok(Box::new(SqliteStore::open_failing(location, faults)?))
 }
 
 /// Makes an empty database at a location, which only its owner can read, unless something is there; tells whether it

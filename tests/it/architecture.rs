@@ -19,6 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["config", "compose"],
     &["mail", "web"],
     &["serve"],
+    &["sim"],
     &["cli"],
 ];
 

@@ -66,6 +66,7 @@ mod season;
 mod serve;
 mod several_boards;
 mod shell;
+mod simulation;
 mod slips;
 mod stopping_letters;
 mod store;

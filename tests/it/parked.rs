@@ -1,8 +1,17 @@
 //! Mails whose passwords are being hashed hold up nobody but their sender.
 
+use std::sync::Arc;
+
+use crate::common::inside::{Inside, WORLD};
 use crate::common::serving::{Peer, Serving, sql, wait_until};
 use crate::common::{Server, done, to};
 use serde_json::Value;
+use turnpost::compose::Composer;
+use turnpost::config::Config;
+use turnpost::mail::inbound::receive;
+use turnpost::mail::outbound::{LocalServer, SendError};
+use turnpost::serve::Instance;
+use turnpost::store::{self, MailSource, Store, VerdictKind};
 
 const CONFIG: &str = "[receive]\nlmtp = \"unix:lmtp.sock\"\n";
 
@@ -44,4 +53,29 @@ fn a_flood_of_wrong_passwords_delays_nobodys_turn() {
     assert_eq!(sql(&server, "SELECT text FROM moves WHERE board = 1"), "f3");
     // Each sender guessed once, so none waits yet, and each guess was counted.
     assert_eq!(sql(&server, "SELECT count(*) FROM wrong_passwords"), FLOOD.to_string());
+}
+
+/// A mail server that never answers.
+struct Silent;
+
+impl LocalServer for Silent {
+    fn take(&self, _: &[u8], _: &str, _: &str) -> Result<(), SendError> {
+        Err(SendError::Hung("no answer in time".to_owned()))
+    }
+}
+
+/// Without `serve`, nobody else would process the mail until the next one comes.
+#[test]
+fn a_mail_whose_password_was_hashed_while_a_letter_hung_is_processed() {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    inside.say("alice", "marque challenge alice bob");
+    let mail = b"From: alice@example.org\nMessage-ID: <1@x>\nSubject: marque move 1 alice secret f3\n\n";
+    let now = inside.now();
+    receive(&mut inside.store, &mail[..], MailSource::Pipe, now).unwrap();
+    let store = store::open(&inside.dir.path().join("turnpost.db"), WORLD).unwrap();
+    let parts = (Config::default(), Composer::new(None, None).unwrap());
+    let mut instance = Instance::local(inside.dir.path(), store, parts, Arc::new(Silent), WORLD);
+    instance.process_all().unwrap();
+    let verdict = instance.store.read().unwrap().inbox(1).unwrap().remove(0).verdict;
+    assert_eq!(verdict.expect("it waits").kind, VerdictKind::Done);
 }

@@ -3,9 +3,9 @@
 
 use crate::common::inside::{Inside, WORLD};
 use chrono::{DateTime, TimeDelta, Utc};
-use turnpost::numbers::BoardNumber;
+use turnpost::numbers::{BoardNumber, EntryNumber};
 use turnpost::serve::Instance;
-use turnpost::service::running_clocks;
+use turnpost::service::{Bounced, Failure, running_clocks};
 use turnpost::store::{Board, Store};
 
 /// Board 1 between alice and bob, begun on 2027-01-01 at nine, and the instance that works beside it.
@@ -150,6 +150,24 @@ fn who_cannot_be_reminded_does_not_forfeit() {
     clockwork.run_until(day(110));
     assert_eq!(clockwork.reminders().len(), 1);
     assert!(clockwork.end().is_some());
+}
+
+/// Found by the simulation: without an end of the wait in sight, nothing was waited for.
+#[test]
+fn who_goes_out_of_reach_after_the_last_reminder_does_not_forfeit() {
+    let mut clockwork = Clockwork::moved("--forfeittime=1");
+    clockwork.run_until(day(1) + TimeDelta::hours(6));
+    assert_eq!((clockwork.reminders().len(), clockwork.end()), (1, None));
+    let service = clockwork.inside.config.service(WORLD);
+    let mut tx = clockwork.inside.store.write().unwrap();
+    let reminder = tx.reminder(BoardNumber(1), EntryNumber(2)).unwrap().unwrap();
+    let letter = reminder.letter.unwrap();
+    let sent = tx.deliveries(letter).unwrap().remove(0);
+    let failure = Failure::new("550 5.1.1 no such user");
+    assert_eq!(service.bounced(&mut *tx, letter, &sent, &failure, (WORLD.now)()).unwrap(), Bounced::Paused);
+    tx.commit().unwrap();
+    clockwork.run_until(day(30));
+    assert_eq!(clockwork.end(), None);
 }
 
 #[test]

@@ -20,15 +20,25 @@ pub(super) struct ParkedMail {
     /// The mails that are not ready.
     waiting: HashSet<InboxId>,
     hashers: Option<Hashers>,
-    wake: Wake,
+    hashing: Hashing,
+    /// Whether a hash was made at once since somebody waited for one.
+    made: bool,
+}
+
+/// Where passwords are hashed.
+pub(super) enum Hashing {
+    /// In threads; this is called when a mail is ready again.
+    InThreads(Wake),
+    /// At once, while the mail is parked, so that the order in which mails are ready does not depend on threads.
+    AtOnce,
 }
 
 /// What is called when a mail is ready again.
 pub(super) type Wake = Arc<dyn Fn() + Send + Sync>;
 
 impl ParkedMail {
-    pub(super) fn new(wake: Wake) -> ParkedMail {
-        ParkedMail { queues: HashMap::new(), waiting: HashSet::new(), hashers: None, wake }
+    pub(super) fn new(hashing: Hashing) -> ParkedMail {
+        ParkedMail { queues: HashMap::new(), waiting: HashSet::new(), hashers: None, hashing, made: false }
     }
 
     /// Parks a mail until its hash is made.
@@ -37,8 +47,16 @@ impl ParkedMail {
         if queue.front() != Some(&mail) {
             queue.push_front(mail);
         }
-        self.waiting.insert(mail);
-        self.hashers.get_or_insert_with(|| Hashers::start(&self.wake)).hash(mail, missing);
+        match &self.hashing {
+            Hashing::AtOnce => {
+                missing.make();
+                self.made = true;
+            }
+            Hashing::InThreads(wake) => {
+                self.waiting.insert(mail);
+                self.hashers.get_or_insert_with(|| Hashers::start(wake)).hash(mail, missing);
+            }
+        }
     }
 
     /// Whether a mail must wait for an earlier one of its sender.
@@ -73,6 +91,9 @@ impl ParkedMail {
 
     /// Waits until one of the mails is ready; false when none is parked.
     pub(super) fn wait(&mut self) -> bool {
+        if std::mem::take(&mut self.made) {
+            return true;
+        }
         let Some(hashers) = self.hashers.as_ref().filter(|_| !self.waiting.is_empty()) else { return false };
         match hashers.ready.recv() {
             Ok(mail) => self.waiting.remove(&mail),

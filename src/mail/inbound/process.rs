@@ -15,7 +15,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::context::InboxContext;
 use super::crash_mark::CrashMark;
-use super::parked::{ParkedMail, Wake};
+use super::parked::{Hashing, ParkedMail, Wake};
 use super::pipeline::{CurrentMail, HeaderAuthor, decide, read_mail, set_aside};
 use crate::message;
 use crate::service::ServiceError;
@@ -55,7 +55,16 @@ enum Fate {
 impl InboxWorker {
     /// `wake` is called when a mail that waited can go on.
     pub fn new(wake: Wake) -> InboxWorker {
-        InboxWorker { parked: ParkedMail::new(wake), later: HashMap::new(), mark: None }
+        InboxWorker::hashing(Hashing::InThreads(wake))
+    }
+
+    /// One that hashes passwords itself, in the thread that processes the mails.
+    pub fn without_threads() -> InboxWorker {
+        InboxWorker::hashing(Hashing::AtOnce)
+    }
+
+    fn hashing(hashing: Hashing) -> InboxWorker {
+        InboxWorker { parked: ParkedMail::new(hashing), later: HashMap::new(), mark: None }
     }
 
     /// Marks each mail while it is processed.

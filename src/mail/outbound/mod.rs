@@ -11,6 +11,7 @@
 mod bundle;
 mod context;
 mod encode;
+mod local;
 mod prepare;
 mod process;
 mod record;
@@ -23,6 +24,7 @@ mod transport;
 
 pub use context::{DeliveryReport, OutboxContext};
 pub use encode::encode;
+pub use local::LocalServer;
 pub use process::process_outbox;
 pub use relay::Relay;
 pub use retry::retry_at;

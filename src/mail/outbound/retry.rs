@@ -1,7 +1,8 @@
 //! When a letter that failed is tried again.
 //!
 //! After 5 minutes, then 10, 20, … with up to 20 % more or less, so that many letters that failed together do not come
-//! back together; never later than 4 hours, and not at all 5 days after the notice was written.
+//! back together; never later than 4 hours, and not at all 5 days after the letter was bound: what it tells may
+//! have been held for long before.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -14,7 +15,7 @@ const GIVEN_UP: TimeDelta = TimeDelta::days(5);
 
 /// When a notice that failed at `now` is tried again; `None` when it is given up.
 pub fn retry_at(notice: &OutboxNotice, now: DateTime<Utc>, world: &World) -> Option<DateTime<Utc>> {
-    if now - notice.created_at >= GIVEN_UP {
+    if now - notice.bound_at.unwrap_or(notice.created_at) >= GIVEN_UP {
         return None;
     }
     // The sixth doubling is beyond the cap already; more would only overflow.

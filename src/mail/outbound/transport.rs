@@ -11,6 +11,7 @@ use lettre::transport::smtp::authentication::Credentials;
 use lettre::{Address, SendmailTransport, Transport as _};
 use sha2::{Digest, Sha256};
 
+use super::local::LocalServer;
 use super::relay::Relay;
 use super::send_error::{SendError, one_line};
 use super::smtp::Smtp;
@@ -31,6 +32,8 @@ pub enum Transport {
     Sendmail(SendmailTransport),
     /// An SMTP server, to which connections are kept open, and what is known of it.
     Smtp(Arc<Smtp>, Arc<Relay>),
+    /// A mail server in this process, of the simulation, and what is known of it.
+    Local(Arc<dyn LocalServer>, Arc<Relay>),
 }
 
 impl Transport {
@@ -51,10 +54,15 @@ impl Transport {
         })
     }
 
+    /// The transport to a mail server in this process; what is known of it is kept in this data directory.
+    pub fn local(server: Arc<dyn LocalServer>, data: &Path) -> Transport {
+        Transport::Local(server, Arc::new(Relay::of(data)))
+    }
+
     /// How many letters may be sent at a time.
     pub fn concurrency(&self) -> usize {
         match self {
-            Transport::Maildir(_) | Transport::Sendmail(_) => 1,
+            Transport::Maildir(_) | Transport::Sendmail(_) | Transport::Local(..) => 1,
             Transport::Smtp(_, relay) if relay.is_suspected() => 1,
             Transport::Smtp(..) => CONNECTIONS,
         }
@@ -63,7 +71,7 @@ impl Transport {
     /// What is known of the mail server, where its replies tell anything.
     pub(super) fn relay(&self) -> Option<&Relay> {
         match self {
-            Transport::Smtp(_, relay) => Some(relay),
+            Transport::Smtp(_, relay) | Transport::Local(_, relay) => Some(relay),
             Transport::Maildir(_) | Transport::Sendmail(_) => None,
         }
     }
@@ -107,6 +115,7 @@ impl Transport {
                 sendmail.send_raw(&envelope, mail).map_err(|error| SendError::Temporary(one_line(&error.to_string())))
             }
             Transport::Smtp(smtp, _) => smtp.send(&envelope, mail, deadline),
+            Transport::Local(server, _) => server.take(mail, sender, address),
         }
     }
 }

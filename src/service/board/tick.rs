@@ -165,7 +165,10 @@ impl Service<'_> {
                     }
                     Some(now + LOOK_AGAIN)
                 }
-                Some(sent) => clock.calendar.after(sent, GRACE).filter(|at| *at > now),
+                // Never, while the player is out of reach.
+                Some(sent) => {
+                    Some(clock.calendar.after(sent, GRACE).unwrap_or(now + LOOK_AGAIN)).filter(|at| *at > now)
+                }
             },
         };
         let Some(until) = waits_until else { return self.time_is_up(tx, open, clock) };

@@ -11,6 +11,7 @@ mod column;
 mod comments;
 mod connection;
 mod deliveries;
+mod failing;
 mod faults;
 mod file;
 mod followers;

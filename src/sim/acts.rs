@@ -1,0 +1,236 @@
+//! What a player writes about a board: mostly a legal move, now and then anything else that the language has.
+
+use super::mail::{Intent, Meant, Parts};
+use super::players::{Player, Received};
+use super::random::Random;
+use super::server::ADDRESS;
+use crate::numbers::EntryNumber;
+use crate::rules::{Play, Seat};
+use crate::store::Board;
+
+/// A mail that is about to be sent.
+pub(super) struct Draft {
+    pub(super) parts: Parts,
+    pub(super) intent: Option<Intent>,
+    pub(super) remark: Option<String>,
+    pub(super) summary: String,
+}
+
+/// A player at a board, who has a letter about it perhaps.
+pub(super) struct AtBoard<'a> {
+    pub(super) player: &'a Player,
+    /// Their place among the players.
+    pub(super) index: usize,
+    pub(super) board: &'a Board,
+    pub(super) play: &'a dyn Play,
+    pub(super) letter: Option<&'a Received>,
+}
+
+/// A command at a board, without what shows that its writer may give it.
+struct Said {
+    verb: &'static str,
+    rest: String,
+    meant: Meant,
+    /// Whether a comment may stand below it.
+    comment: bool,
+}
+
+impl Said {
+    fn new(verb: &'static str, rest: impl Into<String>, meant: Meant) -> Said {
+        Said { verb, rest: rest.into(), meant, comment: true }
+    }
+
+    fn without_comment(self) -> Said {
+        Said { comment: false, ..self }
+    }
+}
+
+impl AtBoard<'_> {
+    fn seat(&self) -> Option<Seat> {
+        Seat::BOTH.into_iter().find(|seat| self.board.players[seat.index()].id == self.player.id)
+    }
+
+    /// Whether it is the player's turn.
+    pub(super) fn is_to_move(&self) -> bool {
+        self.board.to_move.is_some() && self.board.to_move == self.seat()
+    }
+
+    /// Chooses what the player writes.
+    pub(super) fn choose(&self, random: &mut Random, remark: String) -> Option<Draft> {
+        let said = if self.board.to_move.is_none() {
+            self.after_the_end(random)
+        } else if self.is_to_move() {
+            self.in_turn(random)
+        } else {
+            self.out_of_turn(random)?
+        };
+        Some(self.write(random, said, remark))
+    }
+
+    fn in_turn(&self, random: &mut Random) -> Said {
+        let proposed = self.board.proposal.is_some_and(|proposal| Some(proposal.by) != self.seat());
+        if proposed && random.chance(600) {
+            return match random.chance(600) {
+                true => Said::new("accept", "", Meant::Accept),
+                false => Said::new("reject", "", Meant::Other),
+            };
+        }
+        if self.seat().is_some_and(|seat| self.board.seats[seat.index()].submitted.is_some()) {
+            return Said::new("confirm", "", Meant::Confirm);
+        }
+        let legal = self.play.legal_moves();
+        let text = random.pick(&legal).clone();
+        let long = self.board.plies.0 > 60;
+        match random.below(1_000) {
+            0..10 => Said::new("resign", "", Meant::Resign),
+            10..20 if long => Said::new("resign", "", Meant::Resign),
+            20..45 => Said::new("propose", "", Meant::Other),
+            45..65 => Said::new("undo", "", Meant::Other),
+            65..85 => Said::new("submit", text.clone(), Meant::Prepare(vec![text])).without_comment(),
+            85..105 => Said::new("chat", "", Meant::Chat),
+            105..120 => Said::new("note", "", Meant::Other),
+            120..130 => Said::new("decline", "", Meant::Resign),
+            130..140 => Said::new("move", "z99", Meant::Other),
+            140..150 => Said::new("move", format!("{text}#999"), Meant::Other),
+            150..200 => Said::new("move", format!("{text}#{}", self.board.plies.next()), Meant::Move(text)),
+            _ => Said::new("move", text.clone(), Meant::Move(text)),
+        }
+    }
+
+    fn out_of_turn(&self, random: &mut Random) -> Option<Said> {
+        let proposed = self.board.proposal.is_some_and(|proposal| Some(proposal.by) != self.seat());
+        if proposed && random.chance(700) {
+            return Some(match random.chance(600) {
+                true => Said::new("accept", "", Meant::Accept),
+                false => Said::new("reject", "", Meant::Other),
+            });
+        }
+        Some(match random.below(100) {
+            0..8 => Said::new("chat", "", Meant::Chat),
+            8..10 => Said::new("undo", "", Meant::Other),
+            10..12 => Said::new("propose", "", Meant::Other),
+            12..13 => Said::new("resign", "", Meant::Resign),
+            13..20 => self.queue(random)?.without_comment(),
+            20..30 => self.prepare(random)?.without_comment(),
+            30..32 => {
+                // Too early: it is refused, unless the turn comes in the meantime.
+                let legal = self.play.legal_moves();
+                let text = random.pick(&legal).clone();
+                Said::new("move", text.clone(), Meant::Move(text))
+            }
+            _ => return None,
+        })
+    }
+
+    fn after_the_end(&self, random: &mut Random) -> Said {
+        match random.below(4) {
+            0 => Said::new("rematch", "", Meant::Begin),
+            1 => Said::new("chat", "", Meant::Chat),
+            2 => Said::new("note", "", Meant::Other),
+            _ => Said::new("resign", "", Meant::Other),
+        }
+    }
+
+    /// A move for the next turn, which may be illegal then.
+    fn queue(&self, random: &mut Random) -> Option<Said> {
+        let mut play = self.play.boxed_clone();
+        let theirs = play.legal_moves();
+        let first: &String = random.pick(&theirs);
+        play.play(first).ok()?;
+        let mine = play.legal_moves();
+        let text = (!mine.is_empty()).then(|| random.pick(&mine).clone())?;
+        Some(Said::new("queue", text.clone(), Meant::Prepare(vec![text])))
+    }
+
+    /// Conditional replies to several moves of the opponent.
+    fn prepare(&self, random: &mut Random) -> Option<Said> {
+        let theirs = self.play.legal_moves();
+        let (mut plan, mut replies) = (String::new(), Vec::new());
+        for _ in 0..3 {
+            let mut play = self.play.boxed_clone();
+            let first = random.pick(&theirs);
+            play.play(first).ok()?;
+            if play.to_move() != self.seat() {
+                return None;
+            }
+            let mine = play.legal_moves();
+            let reply = random.pick(&mine).clone();
+            if plan.contains(&format!("{first} then")) {
+                continue;
+            }
+            plan += &format!("{first} then {reply}; ");
+            replies.push(reply);
+        }
+        if random.chance(300) {
+            plan += "else resign";
+            replies.push("resign".to_owned());
+        } else {
+            plan += "else stop";
+        }
+        Some(Said::new("if", format!("\"{plan}\""), Meant::Prepare(replies)))
+    }
+
+    /// Writes it: as a reply to the letter, or with the password.
+    fn write(&self, random: &mut Random, said: Said, remark: String) -> Draft {
+        let about = self.letter.and_then(|letter| {
+            let told = letter.about.iter().find(|about| about.board == self.board.number)?;
+            Some((letter, told.entry, letter.letter.reply_to.clone().filter(|to| to.contains('+'))?))
+        });
+        let Player { userid, password, .. } = self.player;
+        let Board { number, game, .. } = self.board;
+        let is_text = matches!(said.verb, "chat" | "note");
+        let mut parts = Parts { from: self.from(random), ..Parts::default() };
+        let mut words = format!("{} {}", said.verb, said.rest).trim_end().to_owned();
+        let mut token_of: Option<EntryNumber> = None;
+        match about {
+            Some((received, entry, to)) if random.chance(700) => {
+                token_of = Some(entry);
+                parts.to = to;
+                parts.subject = format!("Re: {}", received.letter.subject);
+                parts.answers = Some(received.letter.message_id.clone());
+                if said.verb == "move" && random.chance(700) {
+                    words = said.rest.clone();
+                }
+                if received.about.len() > 1 {
+                    words = format!("{number} {words}");
+                }
+                parts.body = format!("{words}\n");
+            }
+            _ => {
+                parts.to = ADDRESS.to_owned();
+                words = format!("{game} {} {number} {userid} {password} {}", said.verb, said.rest);
+                match random.chance(500) {
+                    true => parts.subject = words.clone(),
+                    false => (parts.subject, parts.body) = ("my move".to_owned(), format!("{words}\n")),
+                }
+            }
+        }
+        let comments = is_text || said.comment && random.chance(400);
+        if comments {
+            parts.body += &format!("\nI say {remark} to this.\n");
+            if random.chance(30) {
+                parts.body += &self.careless_quote();
+            }
+        }
+        if random.chance(100) && token_of.is_some() {
+            parts.body += &format!("\nOn Monday, {ADDRESS} wrote:\n> resign\n> f3\n");
+        }
+        let summary = format!("{} board {number}: {} {}", self.player.userid, said.verb, said.rest);
+        let intent = Intent { player: self.index, board: *number, meant: said.meant, token_of };
+        Draft { parts, intent: Some(intent), remark: comments.then_some(remark), summary }
+    }
+
+    fn from(&self, random: &mut Random) -> String {
+        match random.below(3) {
+            0 => self.player.address.clone(),
+            1 => format!("\"{}\" <{}>", self.player.userid, self.player.address),
+            _ => format!("Somebody <{}>", self.player.address.to_uppercase()),
+        }
+    }
+
+    /// What players paste without thinking: their own reply address.
+    fn careless_quote(&self) -> String {
+        let own = self.letter.and_then(|letter| letter.letter.reply_to.clone()).unwrap_or_default();
+        format!("It came from {own} this time.\n")
+    }
+}

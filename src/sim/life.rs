@@ -1,0 +1,161 @@
+//! What players and others write beside the boards: settings, vacations, challenges, messages, nonsense and forgeries.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::acts::Draft;
+use super::mail::{Intent, Meant, Parts};
+use super::players::Player;
+use super::random::Random;
+use super::server::ADDRESS;
+use crate::numbers::BoardNumber;
+use crate::rules::catalogue::GAMES;
+
+/// The time zones that players live in.
+pub(super) const ZONES: [&str; 6] =
+    ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland", "America/St_Johns"];
+
+/// Everybody, for whoever writes to others.
+pub(super) struct Everybody<'a> {
+    pub(super) players: &'a [Player],
+    pub(super) now: DateTime<Utc>,
+}
+
+impl Everybody<'_> {
+    /// A challenge, to one player or to anyone.
+    pub(super) fn challenge(&self, random: &mut Random, by: usize, remark: String) -> Draft {
+        let game = GAMES[random.below(GAMES.len())].name();
+        let option = match game {
+            "marque" => *random.pick(&["", "-opposite", "-any_2", "-any_3", "-y", "-non_adj_2"]),
+            "brique" => *random.pick(&["-size=5", "-size=7", "-size=6"]),
+            "lazo" => "-size=26",
+            _ => "",
+        };
+        let days =
+            *random.pick(&["", "", "--nagtime=3 --forfeittime=8", "--nagtime=1 --forfeittime=3", "--totaltime=20"]);
+        let terms = *random.pick(&["", "", "", "--unrated", "--private"]);
+        let other = self.other(random, by);
+        let me = &self.players[by].userid;
+        let them = if random.chance(200) { "anyone" } else { other };
+        let (first, second) = if random.chance(500) { (me.as_str(), them) } else { (them, me.as_str()) };
+        let line = format!("{game} challenge {option} {days} {terms} {first} {second}");
+        let mut draft = self.begins(random, by, line);
+        draft.parts.body += &format!("\nA game, {remark}?\n");
+        draft.remark = Some(remark);
+        draft
+    }
+
+    /// Takes an open challenge.
+    pub(super) fn take(&self, random: &mut Random, by: usize, game: &str, number: BoardNumber) -> Draft {
+        let Player { userid, password, .. } = &self.players[by];
+        self.begins(random, by, format!("{game} accept {number} {userid} {password}"))
+    }
+
+    /// A line that begins a board.
+    fn begins(&self, random: &mut Random, by: usize, line: String) -> Draft {
+        let intent = Intent { player: by, board: BoardNumber(0), meant: Meant::Begin, token_of: None };
+        Draft { intent: Some(intent), ..self.line(random, by, line) }
+    }
+
+    /// Something that is about no board.
+    pub(super) fn anything(&self, random: &mut Random, by: usize) -> Draft {
+        let Player { userid, password, .. } = &self.players[by];
+        let other = self.other(random, by);
+        let line = match random.below(24) {
+            0..3 => {
+                let until = (self.now + TimeDelta::days(random.between(2, 12))).format("%Y-%m-%d");
+                format!("vacation {userid} {password} until {until}")
+            }
+            3 => format!("vacation {userid} {password} off"),
+            4 => format!("set {userid} {password} zone={}", random.pick(&ZONES)),
+            5 => format!("set {userid} {password} weekend={}", random.pick(&["sat,sun", "none", "fri", "sun"])),
+            6 => format!("set {userid} {password} rhythm={}", random.pick(&["each", "each", "once", "daily@18"])),
+            7 => format!("set {userid} {password} reminders={}", random.pick(&["all", "last"])),
+            8 => format!("set {userid} {password} mail={}", random.pick(&["text", "text", "accessible"])),
+            9 => format!("show {other}"),
+            10 => format!("all show {userid} next"),
+            11 => format!("help {}", random.pick(&["", "commands", "marque", "lazo", "plans"])),
+            12 => "list".to_owned(),
+            13 => format!("{} standings", GAMES[random.below(GAMES.len())].name()),
+            14 => format!("message {userid} {password} {other}"),
+            15 => format!("marque notify all {userid} {password}"),
+            16 => format!("marque limit {userid} {password} {}", random.pick(&["3", "all", "all"])),
+            // Slips: a word missing, a word misspelt, a password that is somebody else's.
+            17 => format!("marque move {userid} {password} f3"),
+            18 => format!("marque mvoe 1 {userid} {password} f3"),
+            19 => format!("set {userid} {} rhythm=each", self.players[random.below(self.players.len())].userid),
+            20 => format!("vacaton {userid} {password} off"),
+            21 => "Hello there, how are you?".to_owned(),
+            22 => format!("show {}", random.below(60)),
+            _ => format!("marque games {userid} active"),
+        };
+        let mut draft = self.line(random, by, line);
+        if draft.parts.subject.starts_with("message") || draft.parts.body.starts_with("message") {
+            draft.parts.body += "\nA word to you.\n";
+        }
+        draft
+    }
+
+    /// A request to leave, or with a code the confirmation.
+    pub(super) fn leave(&self, random: &mut Random, by: usize, code: Option<&str>) -> Draft {
+        let Player { userid, password, .. } = &self.players[by];
+        let line = format!("signoff {userid} {password} {}", code.unwrap_or_default());
+        let mut draft = self.line(random, by, line);
+        if code.is_some() {
+            let (board, meant) = (BoardNumber(0), Meant::Leave);
+            draft.intent = Some(Intent { player: by, board, meant, token_of: None });
+        }
+        draft
+    }
+
+    /// A mail that must change nothing: somebody speaks for a player without showing that they may.
+    pub(super) fn forgery(&self, random: &mut Random, of: usize, board: BoardNumber, game: &str, cell: &str) -> Draft {
+        let victim = &self.players[of];
+        let thief = &self.players[(of + 1 + random.below(self.players.len() - 1)) % self.players.len()];
+        let stolen = victim.letters.back().and_then(|letter| letter.letter.reply_to.clone());
+        let mut parts = Parts { subject: "a forgery".to_owned(), to: ADDRESS.to_owned(), ..Parts::default() };
+        let verb = *random.pick(&["move", "resign", "move", "accept"]);
+        let rest = if verb == "move" { cell } else { "" };
+        match random.below(4) {
+            // A token of one player from the confirmed address of another.
+            0 if stolen.is_some() && !thief.left => {
+                (parts.from, parts.to) = (thief.address.clone(), stolen.unwrap_or_default());
+                parts.body = format!("{verb} {rest}\n");
+            }
+            // A wrong password from the player's own address, as far as From can tell.
+            1 => {
+                parts.from = victim.address.clone();
+                parts.body = format!("{game} {verb} {board} {} Wrong{} {rest}\n", victim.userid, random.below(50));
+            }
+            // A token that nobody has signed.
+            2 => {
+                parts.from = victim.address.clone();
+                parts.to = format!("turnpost+aabacafuqnc63chx4dmg55ubsqjuy{}@server.example", 22 + random.below(70));
+                parts.body = format!("{verb} {rest}\n");
+            }
+            _ => {
+                parts.from = format!("stranger{}@elsewhere.example", random.below(4));
+                parts.body = format!("{game} {verb} {board} {} Guess{} {rest}\n", victim.userid, random.below(50));
+            }
+        }
+        Draft { parts, intent: None, remark: None, summary: format!("a forgery in the name of {}", victim.userid) }
+    }
+
+    /// A line as the subject or the first line of a mail.
+    fn line(&self, random: &mut Random, by: usize, line: String) -> Draft {
+        let player = &self.players[by];
+        let mut parts = Parts { from: player.address.clone(), to: ADDRESS.to_owned(), ..Parts::default() };
+        let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        match random.chance(500) {
+            true => parts.subject.clone_from(&line),
+            false => (parts.subject, parts.body) = ("to the server".to_owned(), format!("{line}\n")),
+        }
+        let verb: Vec<&str> = line.split(' ').take(2).collect();
+        let summary = format!("{}: {} …", player.userid, verb.join(" "));
+        Draft { parts, intent: None, remark: None, summary }
+    }
+
+    fn other(&self, random: &mut Random, by: usize) -> &str {
+        let other = (by + 1 + random.below(self.players.len() - 1)) % self.players.len();
+        &self.players[other].userid
+    }
+}

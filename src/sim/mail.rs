@@ -1,0 +1,89 @@
+//! The mails that come in: what is meant by them, and their octets.
+
+use chrono::{DateTime, Utc};
+
+use crate::numbers::{BoardNumber, EntryNumber};
+
+/// What a command of a mail asks for, as far as it may change a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Meant {
+    /// To play this move, in its canonical spelling.
+    Move(String),
+    /// To resign, now or when the turn comes; or to decline.
+    Resign,
+    /// To accept what is proposed.
+    Accept,
+    /// To have one of these moves played later, or to resign then, which is the word `resign`.
+    Prepare(Vec<String>),
+    /// To play what was submitted.
+    Confirm,
+    /// To say something to the other player.
+    Chat,
+    /// To begin a board, or to offer one.
+    Begin,
+    /// To leave the server.
+    Leave,
+    /// Something else that is to be done: words for others, a setting.
+    Other,
+}
+
+/// What a mail asks for, with what shows that it may.
+#[derive(Clone, Debug)]
+pub(super) struct Intent {
+    /// Who asks, by their place among the players.
+    pub(super) player: usize,
+    pub(super) board: BoardNumber,
+    pub(super) meant: Meant,
+    /// The length of the board's record when the letter was written whose token is all that the mail shows.
+    pub(super) token_of: Option<EntryNumber>,
+}
+
+/// A mail of a player or of anybody.
+#[derive(Clone, Debug)]
+pub(super) struct SentMail {
+    /// What it may do; nothing for one that must be refused.
+    pub(super) intent: Option<Intent>,
+    /// A word that stands in its comment and in no other mail's.
+    pub(super) remark: Option<String>,
+    /// The player who wrote it.
+    pub(super) author: Option<usize>,
+    pub(super) raw: Vec<u8>,
+    /// What it is, for the trace.
+    pub(super) summary: String,
+}
+
+/// The parts of a mail.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts {
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) subject: String,
+    pub(super) body: String,
+    /// The Message-ID that it answers.
+    pub(super) answers: Option<String>,
+    /// Further header lines, each with its line break.
+    pub(super) headers: String,
+}
+
+impl Parts {
+    /// The mail as a mail program would send it; `number` makes its Message-ID.
+    pub(super) fn octets(&self, number: usize, date: DateTime<Utc>) -> Vec<u8> {
+        let Parts { from, to, subject, body, answers, headers } = self;
+        let answers =
+            answers.as_ref().map_or_else(String::new, |id| format!("In-Reply-To: {id}\r\nReferences: {id}\r\n"));
+        let date = date.to_rfc2822();
+        let body = body.replace('\n', "\r\n");
+        format!(
+            "From: {from}\r\nTo: {to}\r\nSubject: {subject}\r\nDate: {date}\r\nMessage-ID: <{number}@players.example>\r\n\
+             {answers}{headers}MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{body}\r\n"
+        )
+        .into_bytes()
+    }
+}
+
+/// Another copy of a mail, as a second way brings it: only what servers on the way wrote is different.
+pub(super) fn copy(raw: &[u8], hop: usize) -> Vec<u8> {
+    let mut copy = format!("Received: from mx{hop}.players.example by server.example; hop {hop}\r\n").into_bytes();
+    copy.extend_from_slice(raw);
+    copy
+}

@@ -1,0 +1,53 @@
+//! A connection that fails when it is told to, by the hooks of SQLite.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::query::failed;
+use super::{SqliteStore, connection, file, migrations, writers};
+use crate::store::{FileCheck, Result, Store, StoreError, StoreFaults, Transaction};
+
+/// How many instructions of SQLite's machine are executed between two questions whether a statement fails.
+const INSTRUCTIONS: i32 = 200;
+
+/// A store that fails when it is told to.
+pub struct FailingStore {
+    inner: SqliteStore,
+    faults: Arc<dyn StoreFaults>,
+}
+
+impl SqliteStore {
+    /// As [`crate::store::open_failing`].
+    pub fn open_failing(path: &Path, faults: &Arc<dyn StoreFaults>) -> Result<FailingStore> {
+        file::is_there(path)?;
+        let db = connection::connect(path)?;
+        migrations::refuse_newer(&db)?;
+        connection::set_up(&db)?;
+        db.execute_batch("PRAGMA synchronous = OFF").map_err(failed)?;
+        let (running, committing) = (Arc::clone(faults), Arc::clone(faults));
+        db.progress_handler(INSTRUCTIONS, Some(move || running.fails_in_statement())).map_err(failed)?;
+        db.commit_hook(Some(move || committing.fails_to_commit())).map_err(failed)?;
+        Ok(FailingStore { inner: SqliteStore::on(db, None, writers(path)), faults: Arc::clone(faults) })
+    }
+}
+
+impl Store for FailingStore {
+    fn read(&mut self) -> Result<Box<dyn Transaction + '_>> {
+        self.inner.read()
+    }
+
+    fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
+        match self.faults.fails_to_begin() {
+            true => Err(StoreError::Busy),
+            false => self.inner.write(),
+        }
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        self.inner.settle()
+    }
+
+    fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
+        self.inner.faults(check)
+    }
+}
