@@ -402,6 +402,7 @@ mod tests {
             "answers_to_stranger",
             "letters_from_source",
             "shortest_password",
+            "robots",
             "administrators",
         ];
         assert_eq!(keys, [&all[..], &limits].concat());

@@ -28,6 +28,7 @@ pub mod config;
 pub mod draw;
 pub mod mail;
 pub mod numbers;
+pub mod player;
 pub mod rating;
 pub mod rules;
 pub mod serve;

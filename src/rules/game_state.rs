@@ -1,5 +1,7 @@
 //! The state of a game: a position, the last move, and how often each position has stood.
 
+use std::any::Any;
+
 use super::effects::WinningCell;
 use super::outcome::{EndReason, Outcome};
 use super::play::{Play, PlayedMove};
@@ -165,6 +167,10 @@ impl<P: Position> Play for GameState<P> {
 
     fn boxed_clone(&self) -> Box<dyn Play> {
         Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }
 

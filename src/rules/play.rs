@@ -1,5 +1,7 @@
 //! A board under play, as every layer above the rules knows it.
 
+use std::any::Any;
+
 use super::effects::Effects;
 use super::outcome::Outcome;
 use super::refusal::Refusal;
@@ -53,4 +55,6 @@ pub trait Play: Send {
     fn scene(&self) -> Scene;
     /// A copy of the board.
     fn boxed_clone(&self) -> Box<dyn Play>;
+    /// The [`GameState`](super::GameState) that it is, for programs that search.
+    fn as_any(&self) -> &dyn Any;
 }

@@ -18,7 +18,7 @@ use super::seat::Seat;
 /// must say the same.
 pub trait Position: Clone + Send + 'static {
     /// A move that fits the board: a small value, without its text.
-    type Move: Copy + Debug + PartialEq + Send;
+    type Move: Copy + Debug + Eq + Hash + Send;
 
     /// What is equal when a position is repeated, the player to move included; `()` where repetition is impossible.
     type RepetitionKey: Copy + Eq + Hash + Send;

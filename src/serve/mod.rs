@@ -26,6 +26,7 @@ mod letters;
 mod locks;
 mod looks;
 mod queues;
+mod robots;
 mod server;
 mod suspects;
 mod wake;

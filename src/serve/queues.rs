@@ -53,7 +53,8 @@ impl Instance {
             let incoming = self.process_incoming_alone();
             let sent = if hung { Sent::default() } else { self.send_alone()? };
             hung |= sent.hung;
-            if incoming? + sent.letters == 0 && !self.inbox.wait() {
+            let played = self.let_robots_play(&|| false)?;
+            if incoming? + sent.letters + played == 0 && !self.inbox.wait() {
                 return Ok(());
             }
         }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::instance::Instance;
 use super::letters::LetterWorker;
+use super::robots::RobotWorker;
 use crate::mail::inbound::{imap, lmtp};
 use crate::store::Store;
 use crate::web;
@@ -20,6 +21,7 @@ pub(super) struct Workers {
     web: Option<web::Server>,
     webhooks: Option<web::Webhooks>,
     letters: LetterWorker,
+    robots: RobotWorker,
 }
 
 impl Workers {
@@ -31,6 +33,7 @@ impl Workers {
             web: start_web(instance)?,
             webhooks: start_webhooks(instance)?,
             letters: LetterWorker::start(instance, stop)?,
+            robots: RobotWorker::start(instance, stop)?,
         })
     }
 
@@ -43,11 +46,13 @@ impl Workers {
             webhooks.notify();
         }
         self.letters.notify();
+        self.robots.notify();
     }
 
     /// Stops the workers; every mail that was acknowledged is then stored.
     pub(super) fn stop(self) {
-        let Workers { lmtp, imap, web, webhooks, letters } = self;
+        let Workers { lmtp, imap, web, webhooks, letters, robots } = self;
+        robots.stop();
         if let Some(web) = web {
             web.stop();
         }

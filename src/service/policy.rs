@@ -26,6 +26,8 @@ pub struct Policy {
     pub letters_from_source: u32,
     /// The least characters of a new password.
     pub shortest_password: u32,
+    /// How many computer players can be challenged, `robot1` being the weakest; at most 12, and none with 0.
+    pub robots: u8,
     /// Userids of those who may `broadcast`.
     pub administrators: Vec<String>,
 }
@@ -42,6 +44,7 @@ impl Default for Policy {
             answers_to_stranger: 1,
             letters_from_source: 20,
             shortest_password: 8,
+            robots: 12,
             administrators: Vec::new(),
         }
     }

@@ -21,6 +21,9 @@ pub enum Response {
         addresses: Vec<String>,
         /// Addresses whose owners were asked to confirm.
         awaiting: Vec<String>,
+        /// How many computer players can be challenged.
+        #[serde(default)]
+        robots: u8,
     },
     /// An address was confirmed.
     AddressConfirmed {
@@ -28,6 +31,9 @@ pub enum Response {
         userid: String,
         /// The address.
         address: String,
+        /// How many computer players can be challenged.
+        #[serde(default)]
+        robots: u8,
     },
     /// A password was changed.
     PasswordChanged {
@@ -279,6 +285,9 @@ pub enum Response {
         games: Vec<GameRow>,
         /// Its players.
         players: Vec<PlayerRow>,
+        /// How many computer players can be challenged.
+        #[serde(default)]
+        robots: u8,
     },
     /// Players were looked up.
     Players {

@@ -66,6 +66,8 @@ pub enum Via {
     Clock,
     /// The administrator decided.
     Administrator,
+    /// A computer player played.
+    Robot,
 }
 
 /// Where a record stands: what the next entry must go on from.

@@ -17,7 +17,10 @@ use crate::service::{self, help_topics};
 /// `GET /`
 pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| {
-        request.page("home", context! { games => all_games(), address => request.site.config.address.clone() })
+        let config = &request.site.config;
+        let facts =
+            context! { games => all_games(), address => config.address.clone(), robots => config.policy.robots };
+        request.page("home", facts)
     })
     .await
 }

@@ -91,7 +91,7 @@ pub(super) async fn confirm(
             return request.message_page(StatusCode::TOO_MANY_REQUESTS, message!("web.too-often"));
         }
         match request.run_command(Command::ConfirmAddress { userid: userid.clone(), code }, None)? {
-            Ok(service::Response::AddressConfirmed { userid, address }) => {
+            Ok(service::Response::AddressConfirmed { userid, address, .. }) => {
                 request.page("confirm", context! { userid, address, error => () })
             }
             Ok(_) => request.not_found(),

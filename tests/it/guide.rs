@@ -118,15 +118,15 @@ fn the_guide_adds_a_game() {
         assert_eq!(run(&format!("perft tictactoe {depth}"), 0).trim(), leaves);
     }
     assert!(run("help tictactoe", 0).contains("Cross (x) begins"));
-    for line in ["signup alice wonderland", "signup bob builder", "tictactoe challenge alice bob"] {
+    for line in ["signup alice wonderland", "signup bob bricklayer", "tictactoe challenge alice bob"] {
         run(line, 0);
     }
     run("tictactoe move 1 alice wonderland b2", 0);
-    assert!(run("tictactoe move 1 bob builder b2", 1).contains("b2 is taken."));
+    assert!(run("tictactoe move 1 bob bricklayer b2", 1).contains("b2 is taken."));
     for (userid, password, cell) in [
-        ("bob", "builder", "a1"),
+        ("bob", "bricklayer", "a1"),
         ("alice", "wonderland", "c1"),
-        ("bob", "builder", "c3"),
+        ("bob", "bricklayer", "c3"),
         ("alice", "wonderland", "a3"),
     ] {
         run(&format!("tictactoe move 1 {userid} {password} {cell}"), 0);

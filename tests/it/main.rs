@@ -61,6 +61,7 @@ mod relay;
 mod replies;
 mod reply_forms;
 mod rhythm;
+mod robots;
 mod rules;
 mod season;
 mod serve;

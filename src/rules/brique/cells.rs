@@ -19,7 +19,7 @@ const STRIDE: u16 = MOST + 2;
 const WORDS: usize = 8;
 
 /// A square of the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(u16);
 
 impl Cell {

@@ -9,7 +9,7 @@ use crate::rules::seat::Seat;
 const CHAIN: EndReason = EndReason::new("chain");
 
 /// A move of Brique.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
     /// A stone on an empty square.
     Place(Cell),

@@ -15,7 +15,7 @@ pub(super) const SLOTS: usize = 66;
 pub(super) const WORDS: usize = 3;
 
 /// A stack, as its bit in a set of stacks. No row crosses from one word into the next, so some bits stand for no stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Stack(pub(super) u8);
 
 /// A set of stacks, in board order.

@@ -9,7 +9,7 @@ use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::seat::Seat;
 
 /// A move: the number of its placement in board order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move(pub(super) u8);
 
 impl Move {

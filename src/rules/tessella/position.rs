@@ -10,7 +10,7 @@ pub(super) const PIECES: usize = 7;
 pub(super) const WINNING: usize = 4;
 
 /// A move: a piece goes from one space to another, where an enemy piece is captured if one stands there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     pub(super) from: u8,
     pub(super) to: u8,

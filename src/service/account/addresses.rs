@@ -33,7 +33,10 @@ impl Context<'_> {
             None => None,
         };
         match confirmed {
-            Some((player, address)) => Ok(Response::AddressConfirmed { userid: player.userid, address }),
+            Some((player, address)) => {
+                let robots = self.service.policy.robots;
+                Ok(Response::AddressConfirmed { userid: player.userid, address, robots })
+            }
             None => self.refuse(code, message!("service.no-such-code")),
         }
     }

@@ -18,6 +18,7 @@ impl Context<'_> {
         password: &Password,
         addresses: &[String],
     ) -> RequestResult<Response> {
+        self.check_no_robot(userid)?;
         let password = self.new_password(userid, password)?;
         if self.tx.player(userid)?.is_some() {
             return self.refuse(userid, message!("service.userid-is-taken", userid));
@@ -30,7 +31,12 @@ impl Context<'_> {
         self.check_letters(&addresses)?;
         let player = self.tx.add_player(userid, &hash(self.service.world, userid, &password)?, self.request.now)?;
         let NewAddresses { confirmed, awaiting } = self.add_addresses(player, userid, addresses)?;
-        Ok(Response::SignedUp { userid: userid.to_owned(), addresses: confirmed, awaiting })
+        Ok(Response::SignedUp {
+            userid: userid.to_owned(),
+            addresses: confirmed,
+            awaiting,
+            robots: self.service.policy.robots,
+        })
     }
 
     pub(in crate::service) fn change_password(

@@ -48,6 +48,7 @@ struct BoardPlayers {
 impl Context<'_> {
     pub(in crate::service) fn challenge(&mut self, challenge: &Challenge<'_>) -> RequestResult<Response> {
         let Challenge { game, options, terms, userids } = *challenge;
+        let with_robot = self.invite_robots(userids)?;
         let named =
             |userid: &Option<String>| userid.as_ref().map(|userid| self.reading().active_player(userid)).transpose();
         let players = [named(&userids[0])?, named(&userids[1])?];
@@ -65,7 +66,7 @@ impl Context<'_> {
                 forfeit: terms.forfeit.unwrap_or(policy.forfeit),
                 total: terms.total.unwrap_or(policy.total),
             },
-            rated: !terms.unrated,
+            rated: !terms.unrated && !with_robot,
             private: terms.private,
         };
         match players {

@@ -3,6 +3,7 @@
 use crate::rules::catalogue;
 use crate::store::{self, Player, Standing, Tally, Transaction};
 
+use crate::service::board::robots::robot_level;
 use crate::service::board::view::game_title;
 use crate::service::board::views::{GameRow, PlayerRow, StandingRow};
 use crate::service::context::ReadContext;
@@ -71,11 +72,11 @@ impl ReadContext<'_> {
     }
 
     /// The games of these names (all, when none is named) and the players of the server.
-    pub(in crate::service) fn list(&self, names: &[&'static str]) -> RequestResult<Response> {
+    pub(in crate::service) fn list(&self, names: &[&'static str], robots: u8) -> RequestResult<Response> {
         let games = game_rows(self.tx, names)?;
         let players = self.tx.players()?;
-        let players = players.iter().filter(|player| player.left_at.is_none());
-        let players = players.map(|player| self.player_row(player)).collect::<RequestResult<_>>()?;
-        Ok(Response::Listed { games, players })
+        let people = players.iter().filter(|player| player.left_at.is_none() && robot_level(&player.userid).is_none());
+        let players = people.map(|player| self.player_row(player)).collect::<RequestResult<_>>()?;
+        Ok(Response::Listed { games, players, robots })
     }
 }

@@ -38,6 +38,7 @@ impl Numbered for Via {
         (Via::Plan, 5),
         (Via::Clock, 6),
         (Via::Administrator, 7),
+        (Via::Robot, 8),
     ];
 }
 
@@ -51,6 +52,7 @@ impl Named for Via {
         (Via::Plan, "plan"),
         (Via::Clock, "clock"),
         (Via::Administrator, "administrator"),
+        (Via::Robot, "robot"),
     ];
 }
 

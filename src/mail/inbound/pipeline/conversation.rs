@@ -102,7 +102,8 @@ impl<'a> Conversation<'a> {
         if tx.answers_since(address, self.now - TimeDelta::hours(1))?.len() >= ANSWERS_AN_HOUR {
             return Ok(Answered::TooManyInAnHour);
         }
-        if self.player.is_none() {
+        // Whoever has just confirmed the address is no stranger any more.
+        if self.player.is_none() && tx.player_by_address(address)?.is_none() {
             let today = tx.answers_since(address, self.now - TimeDelta::days(1))?.len();
             let to = std::slice::from_ref(address);
             if today >= self.service.policy.answers_to_stranger as usize

@@ -1,0 +1,2 @@
+-- Computer players make entries of their own kind.
+INSERT INTO entry_vias (code, word) VALUES (8, 'robot');

@@ -1,0 +1,60 @@
+//! Wins that are near, found by trying every move.
+
+use crate::rules::{Position, Seat};
+
+/// The position after a move.
+pub(super) fn after<P: Position>(position: &P, mv: P::Move) -> P {
+    let mut next = position.clone();
+    next.play_unchecked(mv);
+    next
+}
+
+pub(super) fn winner<P: Position>(position: &P) -> Option<Seat> {
+    position.outcome()?.winner
+}
+
+/// A move that wins at once for the player to move.
+pub(super) fn winning_move<P: Position>(position: &P) -> Option<P::Move> {
+    let mover = position.mover();
+    position.legal().find(|mv| winner(&after(position, *mv)) == Some(mover))
+}
+
+/// What is known of a position's moves before any search.
+pub(super) struct Tactics<M> {
+    /// A move that wins within three plies, whatever the opponent does.
+    pub(super) wins: Option<M>,
+    /// The moves after which the opponent cannot win at once; all where there is no such move.
+    pub(super) safe: Vec<M>,
+}
+
+/// Looks at every move, every answer and, where the answers do not help against a threat, every move after them.
+pub(super) fn tactics<P: Position>(position: &P) -> Tactics<P::Move> {
+    if let Some(wins) = winning_move(position) {
+        return Tactics { wins: Some(wins), safe: vec![wins] };
+    }
+    let mover = position.mover();
+    let mut safe = Vec::new();
+    for mv in position.legal() {
+        let next = after(position, mv);
+        if next.outcome().is_some() || next.mover() == mover {
+            safe.push(mv);
+            continue;
+        }
+        if winning_move(&next).is_some() {
+            continue;
+        }
+        safe.push(mv);
+        let wins = |answer: P::Move| {
+            let then = after(&next, answer);
+            then.outcome().is_none() && then.mover() == mover && winning_move(&then).is_some()
+        };
+        // Most moves threaten nothing, which the first answer shows.
+        if next.legal().all(wins) {
+            return Tactics { wins: Some(mv), safe };
+        }
+    }
+    if safe.is_empty() {
+        safe = position.legal().collect();
+    }
+    Tactics { wins: None, safe }
+}

@@ -1,0 +1,168 @@
+//! Computer players: `robot1`, the weakest, to `robot12`. Whoever challenges one makes it a player of the server; it has no
+//! address and no password, moves as soon as it is its turn, and plays no rated games.
+
+use chrono::{DateTime, Utc};
+
+use crate::command::{BoardAction, Command, GameCommand, ParsedLine, Password};
+use crate::message;
+use crate::numbers::{BoardNumber, EntryNumber};
+use crate::player::Level;
+use crate::rules::{Play, catalogue};
+use crate::store::{self, ProposalKind, Transaction, Via};
+
+use crate::service::board::replay::ReplayedBoard;
+use crate::service::context::{Context, Service};
+use crate::service::error::ServiceResult;
+use crate::service::rejection::{Rejection, RequestResult};
+use crate::service::request::{Origin, Request};
+use crate::service::response::Response;
+
+/// The hash of no password.
+const NO_PASSWORD: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA";
+
+/// The level of a computer player; `None` when the userid is no computer player's.
+pub fn robot_level(userid: &str) -> Option<Level> {
+    let number = userid.to_ascii_lowercase();
+    let number = number.strip_prefix("robot")?;
+    // `robot07` would be a second name of the seventh.
+    number.parse().ok().filter(|level: &u8| level.to_string() == number).and_then(Level::new)
+}
+
+/// What a computer player is to do at a board.
+pub struct RobotTask {
+    /// The board.
+    pub board: BoardNumber,
+    /// How many entries its record has.
+    pub entry: EntryNumber,
+    /// The userid of the computer player.
+    pub userid: String,
+    /// How well it plays.
+    pub level: Level,
+    /// What it is to answer, if its opponent proposes something; else it is to move.
+    pub proposal: Option<ProposalKind>,
+    /// The position.
+    pub position: Box<dyn Play>,
+    game: &'static str,
+}
+
+/// What a computer player does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RobotAction {
+    /// It makes this move.
+    Move(String),
+    /// It lets its opponent take a move back.
+    Accept,
+    /// It plays on.
+    Reject,
+}
+
+impl Context<'_> {
+    /// Refuses a userid that is kept for computer players.
+    pub(in crate::service) fn check_no_robot(&self, userid: &str) -> RequestResult<()> {
+        match robot_level(userid) {
+            Some(_) => self.refuse(userid, message!("service.userid-of-robot", userid)),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes the computer players who are challenged players of the server; tells whether there is one. Two of them do not
+    /// play each other: nobody would be there to see it.
+    pub(in crate::service) fn invite_robots(&mut self, userids: &[Option<String>]) -> RequestResult<bool> {
+        let most = self.service.policy.robots;
+        let named = userids.iter().flatten();
+        let robots: Vec<(&String, Level)> =
+            named.filter_map(|userid| robot_level(userid).map(|level| (userid, level))).collect();
+        if let [_, (second, _)] = robots.as_slice() {
+            return self.refuse(second, message!("service.robots-among-themselves"));
+        }
+        for (userid, level) in &robots {
+            if level.number() > most {
+                return match most {
+                    0 => self.refuse(userid, message!("service.no-robots")),
+                    _ => self.refuse(userid, message!("service.no-such-robot", most = u32::from(most))),
+                };
+            }
+            if self.tx.player(userid)?.is_none() {
+                self.tx.add_player(&userid.to_ascii_lowercase(), NO_PASSWORD, self.request.now)?;
+            }
+        }
+        Ok(!robots.is_empty())
+    }
+}
+
+impl Service<'_> {
+    /// What the computer players are to do, at the boards where it is their turn or something is proposed to them.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn robot_tasks(&self, tx: &dyn Transaction) -> store::Result<Vec<RobotTask>> {
+        let mut tasks = Vec::new();
+        for number in 1..=Level::MOST {
+            let Some(level) = Level::new(number) else { continue };
+            let Some(robot) = tx.player(&format!("robot{number}"))? else { continue };
+            for board in tx.boards(None, Some(robot.id), true)? {
+                let Some(seat) = board.players.iter().position(|seated| seated.id == robot.id) else { continue };
+                let proposal = board.proposal.filter(|open| open.by.index() != seat).map(|open| open.kind);
+                let moves = board.to_move.is_some_and(|mover| mover.index() == seat);
+                let Some(game) = catalogue::find(&board.game).filter(|_| moves || proposal.is_some()) else { continue };
+                let replayed = ReplayedBoard::after(&board, &tx.entries(board.number)?)?;
+                tasks.push(RobotTask {
+                    board: board.number,
+                    entry: board.entries,
+                    userid: robot.userid.clone(),
+                    level,
+                    proposal,
+                    position: replayed.position().boxed_clone(),
+                    game: game.name(),
+                });
+            }
+        }
+        Ok(tasks)
+    }
+
+    /// Does what a computer player has decided, by the same request as everybody; `None` when the board has changed since.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn act_as_robot(
+        &self,
+        tx: &mut dyn Transaction,
+        task: &RobotTask,
+        action: RobotAction,
+        now: DateTime<Utc>,
+    ) -> ServiceResult<Option<Result<Response, Rejection>>> {
+        let board = tx.board(task.board)?;
+        let unchanged = |board: &store::Board| {
+            board.entries == task.entry && board.proposal.is_some() == task.proposal.is_some() && !board.declined
+        };
+        if !board.is_some_and(|board| unchanged(&board)) {
+            return Ok(None);
+        }
+        let action = match action {
+            RobotAction::Move(text) => BoardAction::Move { text, ply: None },
+            RobotAction::Accept => BoardAction::Accept,
+            RobotAction::Reject => BoardAction::Reject,
+        };
+        let command = GameCommand::AtBoard {
+            board: task.board,
+            userid: task.userid.clone(),
+            password: Password::FromContext,
+            action,
+        };
+        let line = ParsedLine::of(Command::Game { game: task.game, command });
+        let from = Origin::Known { userid: task.userid.clone(), via: Via::Robot };
+        self.answer(tx, &Request { line, from, comment: None, client: None, now }).map(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twelve_userids_are_computer_players() {
+        let level = |userid: &str| robot_level(userid).map(Level::number);
+        assert_eq!(["robot1", "Robot12", "ROBOT3"].map(level), [Some(1), Some(12), Some(3)]);
+        assert_eq!(["robot", "robot0", "robot13", "robot03", "robot1x", "bobrobot1"].map(level), [None; 6]);
+    }
+}

@@ -1,0 +1,143 @@
+//! Computer players, as those see them who challenge them.
+
+use serde_json::json;
+use turnpost::player::{Effort, Level, think};
+use turnpost::rules::catalogue::GAMES;
+use turnpost::rules::{Options, Play};
+
+use crate::common::serving::{Serving, sql, wait_until};
+use crate::common::{Server, done, reply, to};
+
+const ALICE: &str = "alice@example.org";
+
+#[test]
+fn a_computer_player_answers_by_mail_at_once() {
+    let mut server = Server::with_players();
+    let listed = server.mail(ALICE, "list", "");
+    assert!(to(&listed, ALICE).text().contains("marque challenge USERID robot1"), "{listed:?}");
+    let begun = server.mail(ALICE, "marque challenge alice robot1", "");
+    let letter = to(&begun, ALICE);
+    assert!(begun.len() == 1 && letter.text().contains("It is your turn"), "{begun:?}");
+    let mut letters = reply(&mut server, ALICE, letter, "f3\n");
+    for ply in [2, 4] {
+        // One letter for the move and its answer, or one for each.
+        let last = letters.last().unwrap();
+        assert!(last.text().contains("robot1 played"), "{letters:?}");
+        assert_eq!(server.json("show 1")["boards"][0]["plies"], ply);
+        let legal = last.text().split("first line: ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+        letters = reply(&mut server, ALICE, &last.clone(), &format!("{legal}\n"));
+    }
+    // It plays by the same record as everybody, for no rating.
+    assert_eq!(sql(&server, "SELECT DISTINCT via FROM record WHERE seat = 2"), "robot");
+    assert_eq!(server.json("show 1")["boards"][0]["rated"], json!(false));
+    assert_eq!(server.shell("admin check").status, 0);
+}
+
+#[test]
+fn a_computer_player_begins_where_it_has_the_first_move_and_goes_on_while_serve_is_at_work() {
+    let server = Server::with_players();
+    let _serving = Serving::start(&server, "");
+    for (game, number) in [("marque", 1), ("brique", 2), ("tessella", 3), ("lazo", 4)] {
+        done(&server, &format!("{game} challenge robot2 alice"));
+        wait_until("it moves", || (server.json(&format!("show {number}"))["boards"][0]["plies"] == 1).then_some(()));
+    }
+    done(&server, "marque propose 1 alice wonderland");
+    wait_until("it plays on", || server.json("show 1")["boards"][0]["proposal"].is_null().then_some(()));
+    assert!(server.json("show 1")["boards"][0]["result"].is_null());
+    let mv = server.json("show 1")["boards"][0]["legal"][0].as_str().unwrap_or("u2").to_owned();
+    done(&server, &format!("marque move 1 alice wonderland {mv}"));
+    wait_until("it answers", || (server.json("show 1")["boards"][0]["plies"] == 3).then_some(()));
+    done(&server, "marque undo 1 alice wonderland");
+    wait_until("it lets her", || (server.json("show 1")["boards"][0]["plies"] == 1).then_some(()));
+}
+
+#[test]
+fn its_userid_is_nobody_elses_and_the_administrator_decides_how_many_there_are() {
+    let mut server = Server::with_players();
+    for (line, says) in [
+        ("signup robot7 s3cretword", "is a computer player's"),
+        ("marque challenge robot1 robot2", "do not play each other"),
+        ("marque move 1 robot1 guess f3", "no player has this userid"),
+        ("marque challenge alice robot13", "no player"),
+    ] {
+        let ran = server.shell(line);
+        assert!(ran.status == 1 && ran.err.to_lowercase().contains(says), "{line}: {ran:?}");
+    }
+    server.configure("[policy]\nrobots = 3\n");
+    assert!(server.shell("marque challenge alice robot4").err.contains("robot1 to robot3"));
+    done(&server, "marque challenge alice robot3");
+    assert!(server.shell("marque resign 1 robot3 guess").err.contains("No player has this userid and this password"));
+    server.configure("[policy]\nrobots = 0\n");
+    assert!(server.shell("brique challenge alice robot3").err.contains("no computer players"));
+    assert!(!to(&server.mail(ALICE, "list", ""), ALICE).text().contains("robot1"));
+}
+
+/// Positions in which somebody can win at once, and those one move before, from random games.
+fn near_the_end(game: usize, count: usize) -> Vec<Box<dyn Play>> {
+    let mut found = Vec::new();
+    let mut dice: u64 = 7;
+    while found.len() < count {
+        let mut board = GAMES[game].start(&Options::default()).unwrap();
+        let mut before: Vec<Box<dyn Play>> = Vec::new();
+        while board.outcome().is_none() {
+            before.push(board.boxed_clone());
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let moves = board.legal_moves();
+            board.play(&moves[(dice >> 33) as usize % moves.len()]).unwrap();
+        }
+        if board.outcome().unwrap().winner.is_some() {
+            found.extend(before.into_iter().rev().take(2));
+        }
+    }
+    found
+}
+
+fn wins(board: &dyn Play) -> Vec<String> {
+    let mover = board.to_move();
+    let after = |text: &String| {
+        let mut next = board.boxed_clone();
+        next.play(text).unwrap();
+        next.outcome().is_some_and(|outcome| outcome.winner == mover)
+    };
+    board.legal_moves().into_iter().filter(after).collect()
+}
+
+#[test]
+fn a_win_at_hand_is_taken_and_a_threat_is_answered() {
+    let effort = Level::new(3).unwrap().effort();
+    let (mut won, mut answered) = (0, 0);
+    for game in 0..GAMES.len() {
+        for (n, board) in near_the_end(game, 12).into_iter().enumerate() {
+            let thought = think(&*board, effort, n as u64).unwrap();
+            let winning = wins(&*board);
+            let mut after = board.boxed_clone();
+            after.play(&thought.text).unwrap();
+            if !winning.is_empty() {
+                assert!(winning.contains(&thought.text), "{}: {thought:?}", GAMES[game].name());
+                won += 1;
+            } else if after.outcome().is_none() && after.to_move() != board.to_move() && !wins(&*after).is_empty() {
+                // Whatever it does, it loses.
+                for text in board.legal_moves() {
+                    let mut other = board.boxed_clone();
+                    other.play(&text).unwrap();
+                    let lost = other.to_move() != board.to_move() && !wins(&*other).is_empty();
+                    assert!(lost, "{}: {text} was better than {thought:?}", GAMES[game].name());
+                }
+            } else {
+                answered += 1;
+            }
+        }
+    }
+    assert!(won >= 20 && answered >= 3, "{won} wins, {answered} other moves");
+}
+
+#[test]
+fn the_same_thought_comes_twice_and_more_playouts_are_no_other_rules() {
+    for game in GAMES {
+        let board = game.start(&Options::default()).unwrap();
+        let effort = Effort { playouts: 60, tactics: false };
+        let first = think(&*board, effort, 5).unwrap();
+        assert_eq!(think(&*board, effort, 5).unwrap(), first, "{}", game.name());
+        assert!(board.legal_moves().contains(&first.text) && (0.0..=1.0).contains(&first.chance), "{first:?}");
+    }
+}
