@@ -17,7 +17,7 @@
 //! - `locks`: the lock files, and the program that runs once.
 //! - `looks`: whether the system's clock went back.
 //! - `wake`: the socket that wakes the server.
-//! - `letters`, `workers`: the threads beside the main loop.
+//! - `workers`: the threads beside the main loop; `worker`: one of them; `letters`, `robots`: what two of them do.
 //! - `server`: the main loop.
 
 mod clock_steps;
@@ -30,6 +30,7 @@ mod robots;
 mod server;
 mod suspects;
 mod wake;
+mod worker;
 mod workers;
 
 pub use instance::{Instance, NoDatabase};

@@ -1,49 +1,16 @@
 //! The computer players at work: they think on a thread of their own, outside any transaction.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::Receiver;
 
 use super::instance::Instance;
 use crate::player::think;
 use crate::service::{RobotAction, RobotTask, ServiceError};
 use crate::store::{ProposalKind, Store};
 
-/// A thread on which one computer player thinks at a time, with a database connection of its own. What one was thinking
-/// about when the program ended is thought about by the next.
-pub(super) struct RobotWorker {
-    notify: Sender<()>,
-    thread: JoinHandle<()>,
-}
-
-impl RobotWorker {
-    /// Starts the worker; nobody moves any more once `stop` is set.
-    pub(super) fn start(instance: &Instance, stop: &Arc<AtomicBool>) -> anyhow::Result<RobotWorker> {
-        let mut instance = Instance::open(&instance.data, instance.world)?;
-        let stop = Arc::clone(stop);
-        let (notify, notified) = mpsc::channel();
-        let thread =
-            thread::Builder::new().name("robots".to_owned()).spawn(move || run(&mut instance, &stop, &notified))?;
-        Ok(RobotWorker { notify, thread })
-    }
-
-    /// Makes it look at the boards.
-    pub(super) fn notify(&self) {
-        // The thread is gone only when it panicked, which `stop` reports.
-        let _ = self.notify.send(());
-    }
-
-    /// Waits until it has ended.
-    pub(super) fn stop(self) {
-        drop(self.notify);
-        if self.thread.join().is_err() {
-            tracing::error!("a computer player panicked");
-        }
-    }
-}
-
-fn run(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
+/// Lets the computer players play whenever it is notified, one of them at a time; nobody moves any more once `stop` is set.
+/// What one was thinking about when the program ended is thought about by the next.
+pub(super) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
     while notified.recv().is_ok() {
         while notified.try_recv().is_ok() {}
         match instance.let_robots_play(&|| stop.load(Ordering::Relaxed)) {

@@ -5,8 +5,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::instance::Instance;
-use super::letters::LetterWorker;
-use super::robots::RobotWorker;
+use super::letters::send_letters;
+use super::robots::play;
+use super::worker::Worker;
 use crate::mail::inbound::{imap, lmtp};
 use crate::store::Store;
 use crate::web;
@@ -20,8 +21,8 @@ pub(super) struct Workers {
     imap: Option<imap::Worker>,
     web: Option<web::Server>,
     webhooks: Option<web::Webhooks>,
-    letters: LetterWorker,
-    robots: RobotWorker,
+    letters: Worker,
+    robots: Worker,
 }
 
 impl Workers {
@@ -32,8 +33,8 @@ impl Workers {
             imap: start_imap(instance)?,
             web: start_web(instance)?,
             webhooks: start_webhooks(instance)?,
-            letters: LetterWorker::start(instance, stop)?,
-            robots: RobotWorker::start(instance, stop)?,
+            letters: Worker::start("letters", send_letters, instance, stop)?,
+            robots: Worker::start("robots", play, instance, stop)?,
         })
     }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 use turnpost::player::{Effort, Level, think};
 use turnpost::rules::catalogue::GAMES;
-use turnpost::rules::{Options, Play};
+use turnpost::rules::{Game, Options, Play};
 
 use crate::common::serving::{Serving, sql, wait_until};
 use crate::common::{Server, done, reply, to};
@@ -73,11 +73,11 @@ fn its_userid_is_nobody_elses_and_the_administrator_decides_how_many_there_are()
 }
 
 /// Positions in which somebody can win at once, and those one move before, from random games.
-fn near_the_end(game: usize, count: usize) -> Vec<Box<dyn Play>> {
+fn near_the_end(game: &dyn Game, count: usize) -> Vec<Box<dyn Play>> {
     let mut found = Vec::new();
     let mut dice: u64 = 7;
     while found.len() < count {
-        let mut board = GAMES[game].start(&Options::default()).unwrap();
+        let mut board = game.start(&Options::default()).unwrap();
         let mut before: Vec<Box<dyn Play>> = Vec::new();
         while board.outcome().is_none() {
             before.push(board.boxed_clone());
@@ -106,14 +106,14 @@ fn wins(board: &dyn Play) -> Vec<String> {
 fn a_win_at_hand_is_taken_and_a_threat_is_answered() {
     let effort = Level::new(3).unwrap().effort();
     let (mut won, mut answered) = (0, 0);
-    for game in 0..GAMES.len() {
-        for (n, board) in near_the_end(game, 12).into_iter().enumerate() {
+    for game in GAMES {
+        for (n, board) in near_the_end(*game, 12).into_iter().enumerate() {
             let thought = think(&*board, effort, n as u64).unwrap();
             let winning = wins(&*board);
             let mut after = board.boxed_clone();
             after.play(&thought.text).unwrap();
             if !winning.is_empty() {
-                assert!(winning.contains(&thought.text), "{}: {thought:?}", GAMES[game].name());
+                assert!(winning.contains(&thought.text), "{}: {thought:?}", game.name());
                 won += 1;
             } else if after.outcome().is_none() && after.to_move() != board.to_move() && !wins(&*after).is_empty() {
                 // Whatever it does, it loses.
@@ -121,7 +121,7 @@ fn a_win_at_hand_is_taken_and_a_threat_is_answered() {
                     let mut other = board.boxed_clone();
                     other.play(&text).unwrap();
                     let lost = other.to_move() != board.to_move() && !wins(&*other).is_empty();
-                    assert!(lost, "{}: {text} was better than {thought:?}", GAMES[game].name());
+                    assert!(lost, "{}: {text} was better than {thought:?}", game.name());
                 }
             } else {
                 answered += 1;
