@@ -16,9 +16,11 @@
 //! - [`config`]: what the configuration says.
 //! - [`mail`]: incoming mail → request; notice → letter → transport.
 //! - [`web`]: pages, the JSON API, event streams and webhooks.
+//! - [`backup`]: making, proving and restoring backups.
 //! - [`serve`]: an instance at work, once or until stopped.
 //! - [`cli`]: the shell.
 
+pub mod backup;
 pub mod cli;
 pub mod clock;
 pub mod command;

@@ -17,9 +17,10 @@
 //! - `locks`: the lock files, and the program that runs once.
 //! - `looks`: whether the system's clock went back.
 //! - `wake`: the socket that wakes the server.
-//! - `letters`, `workers`: the threads beside the main loop.
+//! - `backups`, `letters`, `workers`: the threads beside the main loop.
 //! - `server`: the main loop.
 
+mod backups;
 mod clock_steps;
 mod instance;
 mod letters;

@@ -1,9 +1,10 @@
-//! The workers beside the main loop: letters, web pages, webhooks, LMTP and IMAP.
+//! The workers beside the main loop: letters, web pages, webhooks, LMTP, IMAP and backups.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::backups::BackupWorker;
 use super::instance::Instance;
 use super::letters::LetterWorker;
 use crate::mail::inbound::{imap, lmtp};
@@ -20,6 +21,7 @@ pub(super) struct Workers {
     web: Option<web::Server>,
     webhooks: Option<web::Webhooks>,
     letters: LetterWorker,
+    backups: Option<BackupWorker>,
 }
 
 impl Workers {
@@ -31,6 +33,7 @@ impl Workers {
             web: start_web(instance)?,
             webhooks: start_webhooks(instance)?,
             letters: LetterWorker::start(instance, stop)?,
+            backups: BackupWorker::start(instance)?,
         })
     }
 
@@ -47,7 +50,7 @@ impl Workers {
 
     /// Stops the workers; every mail that was acknowledged is then stored.
     pub(super) fn stop(self) {
-        let Workers { lmtp, imap, web, webhooks, letters } = self;
+        let Workers { lmtp, imap, web, webhooks, letters, backups } = self;
         if let Some(web) = web {
             web.stop();
         }
@@ -59,6 +62,9 @@ impl Workers {
         }
         if let Some(imap) = imap {
             imap.stop();
+        }
+        if let Some(backups) = backups {
+            backups.stop();
         }
         // The last, since a mail server may keep it waiting.
         letters.stop();

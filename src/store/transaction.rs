@@ -1,5 +1,7 @@
 //! Connections and transactions: all subjects of the store together.
 
+use std::path::Path;
+
 use super::addresses::Addresses;
 use super::board_letters::BoardLetters;
 use super::boards::Boards;
@@ -40,6 +42,8 @@ pub trait Store: Send {
     /// What is wrong with the database as a file, in the words of the database; nothing when it is sound. It waits for no
     /// writer and makes none wait.
     fn faults(&mut self, check: FileCheck) -> Result<Vec<String>>;
+    /// Writes a copy of the database, as it is at one moment, to a new file. It waits for no writer and makes none wait.
+    fn copy_to(&mut self, file: &Path) -> Result<()>;
 }
 
 /// How thoroughly a file is checked.
@@ -66,6 +70,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
         (**self).faults(check)
+    }
+
+    fn copy_to(&mut self, file: &Path) -> Result<()> {
+        (**self).copy_to(file)
     }
 }
 

@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["store"],
     &["service"],
     &["config", "compose"],
-    &["mail", "web"],
+    &["mail", "web", "backup"],
     &["serve"],
     &["cli"],
 ];

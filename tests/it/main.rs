@@ -5,6 +5,7 @@ mod administrator;
 mod after_the_end;
 mod api;
 mod architecture;
+mod backups;
 mod bad_input;
 mod bounce_reports;
 mod bounces;

@@ -1,5 +1,6 @@
 //! `turnpost admin`: what only the administrator looks at and does.
 
+mod backup;
 mod board;
 mod check;
 mod clocks;

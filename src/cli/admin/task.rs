@@ -137,6 +137,16 @@ pub(in crate::cli) enum Task {
     },
     /// Replay every record and recompute hashes, results and ratings
     Check,
+    /// Write the database and the configuration to one file, while the server runs, and prove that it can be restored
+    Backup {
+        /// The file, readable only by you; a backup of this name is replaced
+        file: PathBuf,
+    },
+    /// Restore a backup as a new data directory, the one that --data names
+    Restore {
+        /// The backup
+        file: PathBuf,
+    },
     /// Write the whole server, or one player's data, as lines of JSON
     Export {
         /// Only the data of this player
