@@ -36,10 +36,10 @@ pub(super) enum Own {
     },
     /// Process what is due once: waiting mail, clocks, letters. For cron; a running `serve` is only woken
     Tick,
-    /// Look at the database, adjudicate a board, export and import
+    /// Look at the server, adjudicate a board, back up, export and import
     Admin {
         #[command(subcommand)]
-        task: admin::Task,
+        task: Option<admin::Task>,
     },
     /// Show a challenge and a few moves going through a new server as mail
     Demo,

@@ -72,7 +72,7 @@ fn run_own(arguments: &[OsString]) -> Exit {
             mail::serve(&data)
         }
         Own::Tick => mail::tick(&data),
-        Own::Admin { task } => admin::run(&data, task, json),
+        Own::Admin { task } => admin::run(&data, task.unwrap_or(admin::Task::Overview), json),
         Own::TryMail { number } => mail::try_mail(&data, number),
         Own::Demo => demo::demo(),
         Own::Replay(replay) => replay.run(),

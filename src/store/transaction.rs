@@ -9,6 +9,7 @@ use super::challenges::Challenges;
 use super::changes::Changes;
 use super::clocks::Clocks;
 use super::comments::Comments;
+use super::counts::Counting;
 use super::deliveries::Deliveries;
 use super::error::Result;
 use super::followers::Followers;
@@ -105,6 +106,7 @@ pub trait Transaction:
     + Deliveries
     + History
     + Reports
+    + Counting
     + Moving
 {
     /// Makes everything done in it durable, at once.

@@ -49,6 +49,7 @@ mod new_text;
 mod new_text_quotes;
 mod no_database;
 mod open_challenges;
+mod overview;
 mod parked;
 mod player_administration;
 mod poison;

@@ -5,6 +5,7 @@ mod board;
 mod check;
 mod clocks;
 mod letter;
+mod overview;
 mod page;
 mod player;
 mod reports;

@@ -12,7 +12,7 @@ use crate::world::World;
 use super::page::Page;
 use super::task::Task;
 use super::transfer::Exported;
-use super::{backup, board, check, clocks, letter, player, reports, transfer};
+use super::{backup, board, check, clocks, letter, overview, player, reports, transfer};
 
 /// Runs a subcommand of `turnpost admin`.
 pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit> {
@@ -28,6 +28,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
     let now = (instance.world.now)();
     let mut show = |report: &Report<'_>, page: &Page| reports::show(&*instance.store.read()?, report, page, as_json);
     match task {
+        Task::Overview => overview::show(&mut instance, as_json),
         Task::Players { idle, paused, by_boards, page } => {
             show(&Report::Players { idle_days: idle, paused, by_boards }, &page)
         }

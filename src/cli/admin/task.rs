@@ -13,6 +13,8 @@ use super::page::Page;
 /// What the administrator looks at or does.
 #[derive(Subcommand)]
 pub(in crate::cli) enum Task {
+    /// The state of the server on one screen: boards, queues, what failed, the last backup; also without a subcommand
+    Overview,
     /// Players, their boards and addresses, and how long they have done nothing
     Players {
         /// Only those who have done nothing for this many days

@@ -10,6 +10,7 @@ mod clocks;
 mod column;
 mod comments;
 mod connection;
+mod counts;
 mod deliveries;
 mod faults;
 mod file;

@@ -79,6 +79,13 @@ fn lookups_use_an_index() {
         moving::REFUSALS,
         moving::EFFECTS,
         moving::PROPOSALS,
+        counts::BOARDS,
+        counts::TURNS,
+        counts::OPEN,
+        counts::WAITING,
+        counts::DUE,
+        counts::RETRIED,
+        counts::GIVEN_UP,
     ];
     let made =
         [players::by_userid_sql(), players::by_address_sql(), boards::by_number_sql(), challenges::by_number_sql()]
