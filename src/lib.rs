@@ -8,6 +8,7 @@
 //! - [`numbers`]: the numbers of boards, entries and plies. Pure.
 //! - [`clock`], [`rating`], [`token`]: deadlines and vacations as arithmetic, Glicko-2, what is signed in addresses. Pure.
 //! - [`world`]: the present time and random numbers; everything else is given them.
+//! - [`metrics`]: what this process has done, in numbers.
 //! - [`command`]: one line → [`command::Command`], or the error that says why not. Pure.
 //! - [`draw`]: a board from the one Scene that its game describes. Pure.
 //! - [`store`]: the database behind traits; the only module with SQL.
@@ -28,6 +29,7 @@ pub mod compose;
 pub mod config;
 pub mod draw;
 pub mod mail;
+pub mod metrics;
 pub mod numbers;
 pub mod rating;
 pub mod rules;

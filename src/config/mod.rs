@@ -23,11 +23,14 @@
 //! proxies = ["127.0.0.1", "::1"]   # who may say for whom it asks; none by default
 //! [backup]                         # see Backup
 //! directory = "/backups/turnpost"
+//! [metrics]                        # see Metrics
+//! listen = "127.0.0.1:9100"
 //! [policy]                         # see Policy
 //! nagtime = 7
 //! ```
 
 mod backup;
+mod metrics;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -37,6 +40,7 @@ use ipnet::IpNet;
 use serde::Deserialize;
 
 pub use backup::Backup;
+pub use metrics::Metrics;
 
 use crate::service::{Policy, Service};
 use crate::world::World;
@@ -60,6 +64,8 @@ pub struct Config {
     pub web: Web,
     /// Backups that `turnpost serve` makes.
     pub backup: Backup,
+    /// Where health and metrics are told.
+    pub metrics: Metrics,
     /// Limits and standard settings of boards and players.
     #[serde(alias = "house")]
     pub policy: Policy,
@@ -299,6 +305,7 @@ impl Default for Config {
             receive: Receive::default(),
             web: Web::default(),
             backup: Backup::default(),
+            metrics: Metrics::default(),
             policy: Policy::default(),
         }
     }

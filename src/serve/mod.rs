@@ -18,6 +18,7 @@
 //! - `looks`: whether the system's clock went back.
 //! - `wake`: the socket that wakes the server.
 //! - `backups`, `letters`, `workers`: the threads beside the main loop.
+//! - `monitor`: health and metrics over HTTP.
 //! - `server`: the main loop.
 
 mod backups;
@@ -26,6 +27,7 @@ mod instance;
 mod letters;
 mod locks;
 mod looks;
+mod monitor;
 mod queues;
 mod server;
 mod suspects;

@@ -1,4 +1,4 @@
-//! The workers beside the main loop: letters, web pages, webhooks, LMTP, IMAP and backups.
+//! The workers beside the main loop: letters, web pages, webhooks, LMTP, IMAP, backups and metrics.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::backups::BackupWorker;
 use super::instance::Instance;
 use super::letters::LetterWorker;
+use super::monitor::Monitor;
 use crate::mail::inbound::{imap, lmtp};
 use crate::store::Store;
 use crate::web;
@@ -22,6 +23,7 @@ pub(super) struct Workers {
     webhooks: Option<web::Webhooks>,
     letters: LetterWorker,
     backups: Option<BackupWorker>,
+    monitor: Option<Monitor>,
 }
 
 impl Workers {
@@ -34,6 +36,7 @@ impl Workers {
             webhooks: start_webhooks(instance)?,
             letters: LetterWorker::start(instance, stop)?,
             backups: BackupWorker::start(instance)?,
+            monitor: Monitor::start(instance)?,
         })
     }
 
@@ -50,7 +53,7 @@ impl Workers {
 
     /// Stops the workers; every mail that was acknowledged is then stored.
     pub(super) fn stop(self) {
-        let Workers { lmtp, imap, web, webhooks, letters, backups } = self;
+        let Workers { lmtp, imap, web, webhooks, letters, backups, monitor } = self;
         if let Some(web) = web {
             web.stop();
         }
@@ -62,6 +65,9 @@ impl Workers {
         }
         if let Some(imap) = imap {
             imap.stop();
+        }
+        if let Some(monitor) = monitor {
+            monitor.stop();
         }
         if let Some(backups) = backups {
             backups.stop();

@@ -12,7 +12,7 @@ use imports::{Sources, rust_files};
 const LAYERS: &[&[&str]] = &[
     &["text"],
     &["rules", "numbers"],
-    &["world", "clock", "rating", "token"],
+    &["world", "clock", "rating", "token", "metrics"],
     &["command", "draw"],
     &["store"],
     &["service"],

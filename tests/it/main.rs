@@ -44,6 +44,7 @@ mod maildir_in;
 mod marque;
 mod marque_by_mail;
 mod messages;
+mod metrics;
 mod mime_parts;
 mod new_text;
 mod new_text_quotes;
