@@ -30,7 +30,10 @@
 //! ```
 
 mod backup;
+mod keys;
 mod metrics;
+mod problems;
+mod read;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -40,7 +43,10 @@ use ipnet::IpNet;
 use serde::Deserialize;
 
 pub use backup::Backup;
+pub use keys::{KEYS, Key};
 pub use metrics::Metrics;
+pub use problems::Problem;
+pub use read::line_of;
 
 use crate::service::{Policy, Service};
 use crate::world::World;
@@ -226,26 +232,6 @@ impl Imap {
     pub fn port(&self) -> u16 {
         self.port.unwrap_or(if self.tls == Tls::Wrapped { 993 } else { 143 })
     }
-
-    /// What is wrong with it.
-    fn check(&self) -> Result<(), String> {
-        let Imap { host, tls, mailbox, folder, .. } = self;
-        let here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-        if *tls == Tls::None && !here {
-            return Err(format!(
-                "tls = \"none\" would send the password to {host:?} readable by all; take \"wrapped\""
-            ));
-        }
-        for name in [mailbox, folder] {
-            if name.is_empty() || !name.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-                return Err(format!("{name:?} is no mailbox's name: write it as the IMAP server does, in ASCII"));
-            }
-        }
-        if !self.delete && mailbox.eq_ignore_ascii_case(folder) {
-            return Err(format!("a mail that was taken must leave {mailbox:?}; name another folder"));
-        }
-        Ok(())
-    }
 }
 
 fn wrapped() -> Tls {
@@ -312,63 +298,6 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads `turnpost.toml` of the data directory; the defaults when there is none.
-    ///
-    /// # Errors
-    /// The file cannot be read, or says something unknown: with the line and the key.
-    pub fn read(data: &Path) -> anyhow::Result<Config> {
-        let path = data.join("turnpost.toml");
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
-            Err(error) => anyhow::bail!("cannot read {}: {error}", path.display()),
-        };
-        let mut config: Config =
-            toml::from_str(&text).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
-        anyhow::ensure!(
-            config.address.parse::<lettre::Address>().is_ok(),
-            "{}: address = {:?} is not a mail address",
-            path.display(),
-            config.address
-        );
-        config.templates = config.templates.map(|templates| data.join(templates));
-        if let Transport::Smtp { password_file: Some(file), .. } = &mut config.transport {
-            *file = data.join(&*file);
-        }
-        if let Some(LmtpAddress::Unix(socket)) = &mut config.receive.lmtp {
-            *socket = data.join(&*socket);
-        }
-        config.receive.maildir = config.receive.maildir.map(|maildir| data.join(maildir));
-        if let Some(imap) = &mut config.receive.imap {
-            imap.check().map_err(|error| anyhow::anyhow!("{}: [receive.imap]: {error}", path.display()))?;
-            imap.password_file = data.join(&imap.password_file);
-            imap.ca_file = imap.ca_file.as_ref().map(|file| data.join(file));
-        }
-        config.backup.directory = config.backup.directory.map(|directory| data.join(directory));
-        anyhow::ensure!(
-            config.backup.every > 0 && config.backup.keep > 0,
-            "{}: every and keep of [backup] must be at least 1",
-            path.display()
-        );
-        if let Some(url) = &mut config.web.url {
-            while url.ends_with('/') {
-                url.pop();
-            }
-            let plain = url.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b'"'));
-            anyhow::ensure!(
-                plain && url.len() <= 200 && ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme)),
-                "{}: url = {url:?} of [web] is not an address such as \"https://games.example.org\"",
-                path.display()
-            );
-        }
-        anyhow::ensure!(
-            config.receive.sessions > 0 && config.receive.idle > 0,
-            "{}: sessions and idle of [receive] must be at least 1",
-            path.display()
-        );
-        Ok(config)
-    }
-
     /// The files that the configuration names and the server reads, besides templates.
     pub fn named_files(&self) -> Vec<&Path> {
         let transport = match &self.transport {

@@ -12,6 +12,7 @@ mod bounces;
 mod brique;
 mod browser;
 mod browser_play;
+mod check_config;
 mod clock_jumps;
 mod commands;
 mod common;
