@@ -238,17 +238,17 @@ fn log_mail(mail: &ProcessedMail, now: DateTime<Utc>) {
 /// Logs and counts an attempt at sending a letter.
 fn log_delivery(report: &DeliveryReport<'_>) {
     let (id, kind, message_id) = (report.notice.id.0, &report.notice.kind, &report.notice.message_id);
-    let to = report.to.join(", ");
+    let (to, mail) = (report.to.join(", "), report.mail.map(|InboxId(number)| number));
     metrics::count_letter(match (&report.result, report.retry_at) {
         (Ok(()), _) => LetterFate::Sent,
         (Err(_), Some(_)) => LetterFate::Failed,
         (Err(_), None) => LetterFate::GivenUp,
     });
     match (&report.result, report.retry_at) {
-        (Ok(()), _) => tracing::info!(letter = id, kind, to, message_id, "letter sent"),
+        (Ok(()), _) => tracing::info!(letter = id, mail, kind, to, message_id, "letter sent"),
         (Err(error), Some(at)) => {
-            tracing::warn!(letter = id, kind, to, message_id, %error, again = %at, "letter not sent");
+            tracing::warn!(letter = id, mail, kind, to, message_id, %error, again = %at, "letter not sent");
         }
-        (Err(error), None) => tracing::warn!(letter = id, kind, to, message_id, %error, "letter given up"),
+        (Err(error), None) => tracing::warn!(letter = id, mail, kind, to, message_id, %error, "letter given up"),
     }
 }

@@ -38,6 +38,7 @@ mod limits;
 mod lists;
 mod lmtp;
 mod lockout;
+mod log;
 mod machine_mail;
 mod mail_list;
 mod mail_units;

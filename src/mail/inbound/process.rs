@@ -159,6 +159,8 @@ impl InboxWorker {
         inbox: &InboxContext<'_>,
         mail: &InboxMail,
     ) -> store::Result<Fate> {
+        // What is logged of it names it.
+        let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
         let read = catch_unwind(AssertUnwindSafe(|| read_mail(inbox, mail)));
         let sender = match &read {
             Ok(Ok(read)) => sender_key(read),

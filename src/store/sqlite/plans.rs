@@ -72,6 +72,7 @@ fn lookups_use_an_index() {
         letters::RESEND,
         history::ANSWER,
         history::SENT_AS,
+        history::CAUSE,
         player_names::LEFT_ADDRESSES,
         moving::TURN_LETTERS,
         moving::NEXT_NOTICE,
