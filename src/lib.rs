@@ -8,6 +8,7 @@
 //! - [`numbers`]: the numbers of boards, entries and plies. Pure.
 //! - [`clock`], [`rating`], [`token`]: deadlines and vacations as arithmetic, Glicko-2, what is signed in addresses. Pure.
 //! - [`world`]: the present time and random numbers; everything else is given them.
+//! - [`metrics`]: what this process has done, in numbers.
 //! - [`command`]: one line → [`command::Command`], or the error that says why not. Pure.
 //! - [`draw`]: a board from the one Scene that its game describes. Pure.
 //! - [`store`]: the database behind traits; the only module with SQL.
@@ -16,10 +17,12 @@
 //! - [`config`]: what the configuration says.
 //! - [`mail`]: incoming mail → request; notice → letter → transport.
 //! - [`web`]: pages, the JSON API, event streams and webhooks.
+//! - [`backup`]: making, proving and restoring backups.
 //! - [`serve`]: an instance at work, once or until stopped.
 //! - [`sim`]: a simulation of an instance with its players, for developers.
 //! - [`cli`]: the shell.
 
+pub mod backup;
 pub mod cli;
 pub mod clock;
 pub mod command;
@@ -27,6 +30,7 @@ pub mod compose;
 pub mod config;
 pub mod draw;
 pub mod mail;
+pub mod metrics;
 pub mod numbers;
 pub mod player;
 pub mod rating;

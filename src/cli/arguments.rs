@@ -36,11 +36,15 @@ pub(super) enum Own {
     },
     /// Process what is due once: waiting mail, clocks, letters. For cron; a running `serve` is only woken
     Tick,
-    /// Look at the database, adjudicate a board, export and import
+    /// Look at the server, adjudicate a board, back up, export and import
     Admin {
         #[command(subcommand)]
-        task: admin::Task,
+        task: Option<admin::Task>,
     },
+    /// Read the configuration, and try what it names: templates, directories, files, the mail server and the mailbox
+    CheckConfig,
+    /// Show every key of the configuration, with its meaning, default and unit
+    DescribeConfig,
     /// Show a challenge and a few moves going through a new server as mail
     Demo,
     /// Read move lists from standard input, one game a line, and print one JSON object for each
@@ -64,8 +68,21 @@ pub(super) enum Own {
 
 /// The names of the program's own subcommands. They are written down because every line of the command language is
 /// compared with them, and describing the arguments to clap takes longer than most lines.
-const OWN: &[&str] =
-    &["mail", "serve", "tick", "admin", "demo", "replay", "perft", "try-mail", "sim", "man", "completions"];
+const OWN: &[&str] = &[
+    "mail",
+    "serve",
+    "tick",
+    "admin",
+    "check-config",
+    "describe-config",
+    "demo",
+    "replay",
+    "perft",
+    "try-mail",
+    "sim",
+    "man",
+    "completions",
+];
 
 /// Whether a word is one of the program's own subcommands.
 pub(super) fn is_own(word: &str) -> bool {

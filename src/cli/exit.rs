@@ -18,6 +18,8 @@ pub(super) enum Exit {
     /// Something failed that may work later: `EX_TEMPFAIL` of sysexits.h, on which a mail server keeps the mail and
     /// tries again.
     TryAgain = 75,
+    /// The configuration is wrong: `EX_CONFIG` of sysexits.h.
+    WrongConfiguration = 78,
 }
 
 /// Tells something on standard error. When nobody can read it, nothing else can be done about it.

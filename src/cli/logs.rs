@@ -26,7 +26,7 @@ pub(super) fn start(level: Level, json: bool) {
     // It would tell of an unwritable standard error on standard error, and panic.
     let log = log.log_internal_errors(false);
     let started = if json {
-        log.json().flatten_event(true).try_init()
+        log.json().flatten_event(true).with_span_list(false).try_init()
     } else {
         log.with_ansi(std::io::stderr().is_terminal()).try_init()
     };

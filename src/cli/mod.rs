@@ -2,6 +2,7 @@
 
 mod admin;
 mod arguments;
+mod configuration;
 mod demo;
 mod exit;
 mod games;

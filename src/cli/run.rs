@@ -14,7 +14,7 @@ use crate::rules::catalogue;
 
 use super::arguments::{Arguments, Own, default_data};
 use super::exit::{Exit, failed, tell};
-use super::{admin, demo, line, logs, mail};
+use super::{admin, configuration, demo, line, logs, mail};
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -72,7 +72,9 @@ fn run_own(arguments: &[OsString]) -> Exit {
             mail::serve(&data)
         }
         Own::Tick => mail::tick(&data),
-        Own::Admin { task } => admin::run(&data, task, json),
+        Own::Admin { task } => admin::run(&data, task.unwrap_or(admin::Task::Overview), json),
+        Own::CheckConfig => configuration::check(&data, json),
+        Own::DescribeConfig => configuration::describe(json),
         Own::TryMail { number } => mail::try_mail(&data, number),
         Own::Demo => demo::demo(),
         Own::Replay(replay) => replay.run(),

@@ -19,3 +19,4 @@ pub use html::{Html, Picture};
 pub use letter::Letter;
 pub use reader::Shown;
 pub use replies::own_address;
+pub use texts::overriding_files;

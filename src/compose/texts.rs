@@ -60,6 +60,11 @@ impl Texts {
     }
 }
 
+/// The files of a directory of templates that override embedded ones.
+pub fn overriding_files(directory: &Path) -> Vec<PathBuf> {
+    Texts::new(Some(directory)).overridden().into_iter().map(|name| directory.join(name)).collect()
+}
+
 fn names_below(dir: &Dir<'static>) -> Vec<&'static str> {
     let mut names = Vec::new();
     for entry in dir.entries() {

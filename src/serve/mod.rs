@@ -17,14 +17,17 @@
 //! - `locks`: the lock files, and the program that runs once.
 //! - `looks`: whether the system's clock went back.
 //! - `wake`: the socket that wakes the server.
-//! - `workers`: the threads beside the main loop; `worker`: one of them; `letters`, `robots`: what two of them do.
+//! - `workers`: the threads beside the main loop; `worker`: one of them; `letters`, `robots`, `backups`: what three of them do.
+//! - `monitor`: health and metrics over HTTP.
 //! - `server`: the main loop.
 
+mod backups;
 mod clock_steps;
 mod instance;
 mod letters;
 mod locks;
 mod looks;
+mod monitor;
 mod queues;
 mod robots;
 mod server;

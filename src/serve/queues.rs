@@ -10,6 +10,7 @@ use crate::compose::Composer;
 use crate::config::Config;
 use crate::mail::inbound::{HeaderAuthor, InboxContext, ProcessedMail};
 use crate::mail::outbound::{DeliveryReport, OutboxContext, SendError, Transport, process_outbox};
+use crate::metrics::{self, LetterFate};
 use crate::numbers::BoardNumber;
 use crate::service::{ClockResult, Service};
 use crate::store::{self, InboxId, Store, Transaction, VerdictKind};
@@ -89,7 +90,8 @@ impl Instance {
     fn process_inbox(&mut self) -> anyhow::Result<usize> {
         let service = self.config.service(self.world);
         let inbox = inbox_context(&self.config, &service, &self.composer);
-        Ok(self.inbox.process(&mut *self.store, &inbox, &mut log_mail)?)
+        let now = self.world.now;
+        Ok(self.inbox.process(&mut *self.store, &inbox, &mut |mail| log_mail(mail, now()))?)
     }
 
     pub(super) fn set_aside_after_crash(&mut self, mail: InboxId, author: Option<&HeaderAuthor>) -> store::Result<()> {
@@ -221,8 +223,10 @@ fn inbox_context<'a>(config: &'a Config, service: &'a Service<'a>, composer: &'a
     InboxContext { service, server_address: &config.address, composer, now: (service.world.now)() }
 }
 
-fn log_mail(mail: &ProcessedMail) {
+/// Logs and counts a mail that was processed.
+fn log_mail(mail: &ProcessedMail, now: DateTime<Utc>) {
     let (id, verdict) = (mail.id.0, &mail.verdict);
+    metrics::count_mail(verdict.kind.name(), (now - mail.received_at).num_seconds());
     let sender = verdict.sender.as_deref().unwrap_or("-");
     if verdict.kind == VerdictKind::Poison {
         tracing::error!(mail = id, sender, reason = verdict.reason, "mail set aside");
@@ -231,14 +235,20 @@ fn log_mail(mail: &ProcessedMail) {
     }
 }
 
+/// Logs and counts an attempt at sending a letter.
 fn log_delivery(report: &DeliveryReport<'_>) {
     let (id, kind, message_id) = (report.notice.id.0, &report.notice.kind, &report.notice.message_id);
-    let to = report.to.join(", ");
+    let (to, mail) = (report.to.join(", "), report.mail.map(|InboxId(number)| number));
+    metrics::count_letter(match (&report.result, report.retry_at) {
+        (Ok(()), _) => LetterFate::Sent,
+        (Err(_), Some(_)) => LetterFate::Failed,
+        (Err(_), None) => LetterFate::GivenUp,
+    });
     match (&report.result, report.retry_at) {
-        (Ok(()), _) => tracing::info!(letter = id, kind, to, message_id, "letter sent"),
+        (Ok(()), _) => tracing::info!(letter = id, mail, kind, to, message_id, "letter sent"),
         (Err(error), Some(at)) => {
-            tracing::warn!(letter = id, kind, to, message_id, %error, again = %at, "letter not sent");
+            tracing::warn!(letter = id, mail, kind, to, message_id, %error, again = %at, "letter not sent");
         }
-        (Err(error), None) => tracing::warn!(letter = id, kind, to, message_id, %error, "letter given up"),
+        (Err(error), None) => tracing::warn!(letter = id, mail, kind, to, message_id, %error, "letter given up"),
     }
 }

@@ -15,6 +15,7 @@ use signal_hook::consts::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGT
 
 use super::instance::Instance;
 use crate::mail::inbound::{CrashMark, HeaderAuthor};
+use crate::metrics;
 use crate::store::{InboxId, Store};
 
 /// When a mail whose trial showed nothing is tried again.
@@ -72,6 +73,7 @@ impl Instance {
             Trial::Crashes => {
                 let author: Option<HeaderAuthor> = serde_json::from_slice(&ran.stdout).ok();
                 self.set_aside_after_crash(InboxId(mail), author.as_ref())?;
+                metrics::count_set_aside();
                 tracing::error!(mail, %status, "mail set aside: it crashes the program; see `turnpost admin mail {mail}`");
             }
             Trial::Unclear => {

@@ -1,11 +1,13 @@
-//! The workers beside the main loop: letters, web pages, webhooks, LMTP and IMAP.
+//! The workers beside the main loop: letters, web pages, webhooks, LMTP, IMAP, backups and metrics.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::backups::BackupWorker;
 use super::instance::Instance;
 use super::letters::send_letters;
+use super::monitor::Monitor;
 use super::robots::play;
 use super::worker::Worker;
 use crate::mail::inbound::{imap, lmtp};
@@ -23,6 +25,8 @@ pub(super) struct Workers {
     webhooks: Option<web::Webhooks>,
     letters: Worker,
     robots: Worker,
+    backups: Option<BackupWorker>,
+    monitor: Option<Monitor>,
 }
 
 impl Workers {
@@ -35,6 +39,8 @@ impl Workers {
             webhooks: start_webhooks(instance)?,
             letters: Worker::start("letters", send_letters, instance, stop)?,
             robots: Worker::start("robots", play, instance, stop)?,
+            backups: BackupWorker::start(instance)?,
+            monitor: Monitor::start(instance)?,
         })
     }
 
@@ -52,7 +58,7 @@ impl Workers {
 
     /// Stops the workers; every mail that was acknowledged is then stored.
     pub(super) fn stop(self) {
-        let Workers { lmtp, imap, web, webhooks, letters, robots } = self;
+        let Workers { lmtp, imap, web, webhooks, letters, robots, backups, monitor } = self;
         robots.stop();
         if let Some(web) = web {
             web.stop();
@@ -65,6 +71,12 @@ impl Workers {
         }
         if let Some(imap) = imap {
             imap.stop();
+        }
+        if let Some(monitor) = monitor {
+            monitor.stop();
+        }
+        if let Some(backups) = backups {
+            backups.stop();
         }
         // The last, since a mail server may keep it waiting.
         letters.stop();

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 pub use super::set_aside::masked_mail;
 use crate::numbers::BoardNumber;
 use crate::store::{
-    self, Board, InboxId, OutboxId, OutboxNotice, Player, PlayerId, Report, ReportPage, ReportRow, Transaction,
+    self, Board, Counts, InboxId, OutboxId, OutboxNotice, Player, PlayerId, Report, ReportPage, ReportRow, Transaction,
 };
 
 /// A part of a table of the administrator's.
@@ -14,6 +14,14 @@ use crate::store::{
 /// The store's.
 pub fn report(tx: &dyn Transaction, report: &Report<'_>, page: ReportPage) -> store::Result<Vec<ReportRow>> {
     tx.report(report, page)
+}
+
+/// The state of the whole server in numbers.
+///
+/// # Errors
+/// The store's.
+pub fn counts(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Counts> {
+    tx.counts(now)
 }
 
 /// The player of this userid, in any case.

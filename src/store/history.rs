@@ -54,6 +54,8 @@ pub trait History {
     fn add_refusal(&mut self, mail: InboxId, command: &str, reason: &str) -> Result<()>;
     /// How the reader of a notice wanted letters when it was sent; `None` when it was not, or has no reader who is a player.
     fn sent_as(&self, notice: OutboxId) -> Result<Option<SentAs>>;
+    /// The mail that caused a notice, if one did.
+    fn causing_mail(&self, notice: OutboxId) -> Result<Option<InboxId>>;
     /// Notes a proposal.
     fn add_proposal(&mut self, made: &MadeProposal) -> Result<()>;
     /// Notes the answer to the last proposal on a board.

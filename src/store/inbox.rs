@@ -69,6 +69,19 @@ pub enum VerdictKind {
     Poison,
 }
 
+impl VerdictKind {
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            VerdictKind::Done => "done",
+            VerdictKind::Refused => "refused",
+            VerdictKind::Repeated => "repeated",
+            VerdictKind::Ignored => "ignored",
+            VerdictKind::Poison => "poison",
+        }
+    }
+}
+
 impl Verdict {
     /// Checks that no other mail was closed as the first copy of this identity. Every store calls it, in the
     /// transaction that closes the mail; `seen` is what [`Inbox::mail_seen`] finds then.

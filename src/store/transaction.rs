@@ -1,5 +1,7 @@
 //! Connections and transactions: all subjects of the store together.
 
+use std::path::Path;
+
 use super::addresses::Addresses;
 use super::board_letters::BoardLetters;
 use super::boards::Boards;
@@ -7,6 +9,7 @@ use super::challenges::Challenges;
 use super::changes::Changes;
 use super::clocks::Clocks;
 use super::comments::Comments;
+use super::counts::Counting;
 use super::deliveries::Deliveries;
 use super::error::Result;
 use super::followers::Followers;
@@ -40,6 +43,8 @@ pub trait Store: Send {
     /// What is wrong with the database as a file, in the words of the database; nothing when it is sound. It waits for no
     /// writer and makes none wait.
     fn faults(&mut self, check: FileCheck) -> Result<Vec<String>>;
+    /// Writes a copy of the database, as it is at one moment, to a new file. It waits for no writer and makes none wait.
+    fn copy_to(&mut self, file: &Path) -> Result<()>;
 }
 
 /// How thoroughly a file is checked.
@@ -66,6 +71,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
         (**self).faults(check)
+    }
+
+    fn copy_to(&mut self, file: &Path) -> Result<()> {
+        (**self).copy_to(file)
     }
 }
 
@@ -97,6 +106,7 @@ pub trait Transaction:
     + Deliveries
     + History
     + Reports
+    + Counting
     + Moving
 {
     /// Makes everything done in it durable, at once.

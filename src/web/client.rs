@@ -16,6 +16,7 @@ use axum::response::Response;
 
 use super::site::Site;
 use crate::config::Network;
+use crate::metrics;
 
 /// The header with the addresses that a request came through, the nearest to this server last.
 const FORWARDED_FOR: &str = "x-forwarded-for";
@@ -119,13 +120,14 @@ impl FromRequestParts<Arc<Site>> for Client {
     }
 }
 
-/// Logs each request: its route, and not its path, which may hold a token.
+/// Logs and counts each request: its route, and not its path, which may hold a token.
 pub(super) async fn log(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let Client { address, https, host } = client(&site, request.extensions(), request.headers(), request.uri());
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let response = next.run(request).await;
     let (route, status) = (route.as_ref().map_or("-", MatchedPath::as_str), response.status().as_u16());
+    metrics::count_page(route, status);
     tracing::debug!(%method, route, status, client = %address, https, host, "page asked for");
     response
 }

@@ -32,7 +32,7 @@ fn process(inside: &mut Inside, world: World) -> Vec<(InboxId, VerdictKind)> {
     for _ in 0..ATTEMPTS {
         while {
             let mut note = |mail: &_| {
-                let turnpost::mail::inbound::ProcessedMail { id, verdict } = mail;
+                let turnpost::mail::inbound::ProcessedMail { id, verdict, .. } = mail;
                 verdicts.push((*id, verdict.kind));
             };
             worker.process(&mut *inside.store, &inbox, &mut note).unwrap() > 0 || worker.wait()

@@ -1,9 +1,11 @@
 //! `turnpost admin`: what only the administrator looks at and does.
 
+mod backup;
 mod board;
 mod check;
 mod clocks;
 mod letter;
+mod overview;
 mod page;
 mod player;
 mod reports;

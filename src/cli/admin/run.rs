@@ -12,11 +12,15 @@ use crate::world::World;
 use super::page::Page;
 use super::task::Task;
 use super::transfer::Exported;
-use super::{board, check, clocks, letter, player, reports, transfer};
+use super::{backup, board, check, clocks, letter, overview, player, reports, transfer};
 
 /// Runs a subcommand of `turnpost admin`.
 pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
+    // There is no instance yet.
+    if let Task::Restore { file } = &task {
+        return backup::restore(file, data, as_json);
+    }
     if matches!(task, Task::Import { .. }) && Instance::create(data, World::REAL)? {
         tell(format_args!("a new server: {}", data.display()));
     }
@@ -24,6 +28,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
     let now = (instance.world.now)();
     let mut show = |report: &Report<'_>, page: &Page| reports::show(&*instance.store.read()?, report, page, as_json);
     match task {
+        Task::Overview => overview::show(&mut instance, as_json),
         Task::Players { idle, paused, by_boards, page } => {
             show(&Report::Players { idle_days: idle, paused, by_boards }, &page)
         }
@@ -60,6 +65,8 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Import { file, passphrase_file } => {
             transfer::import(&mut instance, &file, passphrase_file.as_deref(), as_json)
         }
+        Task::Backup { file } => backup::make(&mut instance, &file, as_json),
+        Task::Restore { file } => backup::restore(&file, data, as_json),
         Task::Check => check::check(&mut instance, as_json),
         Task::Board { number } => board::show(&instance.composer, &*instance.store.read()?, number, now, as_json),
         Task::Player { task } => player::run(&mut instance, &task, as_json),

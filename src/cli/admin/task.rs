@@ -13,6 +13,8 @@ use super::page::Page;
 /// What the administrator looks at or does.
 #[derive(Subcommand)]
 pub(in crate::cli) enum Task {
+    /// The state of the server on one screen: boards, queues, what failed, the last backup; also without a subcommand
+    Overview,
     /// Players, their boards and addresses, and how long they have done nothing
     Players {
         /// Only those who have done nothing for this many days
@@ -137,6 +139,16 @@ pub(in crate::cli) enum Task {
     },
     /// Replay every record and recompute hashes, results and ratings
     Check,
+    /// Write the database and the configuration to one file, while the server runs, and prove that it can be restored
+    Backup {
+        /// The file, readable only by you; a backup of this name is replaced
+        file: PathBuf,
+    },
+    /// Restore a backup as a new data directory, the one that --data names
+    Restore {
+        /// The backup
+        file: PathBuf,
+    },
     /// Write the whole server, or one player's data, as lines of JSON
     Export {
         /// Only the data of this player

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::raw::RawMail;
-use super::receive::{BATCH_MAILS, BATCH_OCTETS, receive_all};
+use super::receive::{BATCH_MAILS, BATCH_OCTETS, Numbers, receive_all};
 use crate::store::{MailSource, Store};
 use crate::world::World;
 
@@ -67,8 +67,8 @@ impl Maildir {
             if mails.is_empty() {
                 continue;
             }
-            receive_all(store, &mails, MailSource::Maildir, (world.now)())?;
-            tracing::info!(mails = mails.len(), octets, maildir = %self.dir.display(), "mail kept");
+            let Numbers { first, last } = receive_all(store, &mails, MailSource::Maildir, (world.now)())?;
+            tracing::info!(mails = mails.len(), first, last, octets, maildir = %self.dir.display(), "mail kept");
             for name in stored {
                 self.move_to_cur(&name);
             }

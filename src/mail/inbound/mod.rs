@@ -46,5 +46,5 @@ pub use pipeline::HeaderAuthor;
 pub use process::{ATTEMPTS, InboxWorker, ProcessedMail};
 pub use raw::{MAX_MAIL, RawMail};
 pub use read::{HeaderError, Incoming, read};
-pub use receive::{receive, receive_all};
+pub use receive::{Numbers, receive, receive_all};
 pub use unreadable::Unreadable;

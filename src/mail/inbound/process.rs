@@ -35,6 +35,8 @@ pub struct ProcessedMail {
     pub id: InboxId,
     /// What became of it.
     pub verdict: Verdict,
+    /// When it came.
+    pub received_at: DateTime<Utc>,
 }
 
 /// What processes the inbox. One is kept as long as mails arrive: it knows which of them wait for something.
@@ -121,7 +123,7 @@ impl InboxWorker {
         for mail in batch {
             self.mark.iter().for_each(|mark| mark.set(mail.id));
             if let Fate::Closed(verdict) = self.process_one(tx, inbox, mail)? {
-                closed.push(ProcessedMail { id: mail.id, verdict });
+                closed.push(ProcessedMail { id: mail.id, verdict, received_at: mail.received_at });
             }
         }
         Ok(closed)
@@ -166,6 +168,8 @@ impl InboxWorker {
         inbox: &InboxContext<'_>,
         mail: &InboxMail,
     ) -> store::Result<Fate> {
+        // What is logged of it names it.
+        let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
         let read = catch_unwind(AssertUnwindSafe(|| read_mail(inbox, mail)));
         let sender = match &read {
             Ok(Ok(read)) => sender_key(read),

@@ -23,8 +23,8 @@ pub(super) struct Intake<'a> {
 }
 
 impl Intake<'_> {
-    /// Stores mails in one transaction: all of them, or none.
-    pub(super) fn receive_all(&mut self, mails: &[RawMail], source: MailSource) -> store::Result<()> {
+    /// As [`receive_all`].
+    pub(super) fn receive_all(&mut self, mails: &[RawMail], source: MailSource) -> store::Result<Numbers> {
         receive_all(self.store, mails, source, (self.world.now)())
     }
 }
@@ -46,6 +46,15 @@ pub fn receive(
     Ok(id)
 }
 
+/// The numbers of mails that were stored together, for the log: from the first to the last.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Numbers {
+    /// The first; `None` when there were no mails.
+    pub first: Option<i64>,
+    /// The last.
+    pub last: Option<i64>,
+}
+
 /// Stores mails that arrived together in one transaction: all of them, or none.
 ///
 /// # Errors
@@ -55,10 +64,14 @@ pub fn receive_all(
     mails: &[RawMail],
     source: MailSource,
     now: DateTime<Utc>,
-) -> store::Result<()> {
+) -> store::Result<Numbers> {
     let mut tx = store.write()?;
+    let mut numbers = Numbers::default();
     for mail in mails {
-        tx.add_mail(&mail.octets, mail.truncated, source, now)?;
+        let InboxId(number) = tx.add_mail(&mail.octets, mail.truncated, source, now)?;
+        numbers.first.get_or_insert(number);
+        numbers.last = Some(number);
     }
-    tx.commit()
+    tx.commit()?;
+    Ok(numbers)
 }

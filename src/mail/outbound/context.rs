@@ -6,7 +6,7 @@ use super::send_error::SendError;
 use super::transport::Transport;
 use crate::compose::Composer;
 use crate::config::Config;
-use crate::store::OutboxNotice;
+use crate::store::{InboxId, OutboxNotice};
 use crate::world::World;
 
 /// What every letter of the outbox is processed with.
@@ -26,6 +26,8 @@ pub struct OutboxContext<'a> {
 pub struct DeliveryReport<'a> {
     /// The notice.
     pub notice: &'a OutboxNotice,
+    /// The mail that caused it, if one did.
+    pub mail: Option<InboxId>,
     /// The addresses that its letter was sent to, or would have been.
     pub to: &'a [String],
     /// Whether the transport took it.

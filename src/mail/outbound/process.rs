@@ -136,15 +136,15 @@ impl OutboxRun<'_> {
     }
 
     /// Counts and logs what was recorded of a letter.
-    fn report(&mut self, letter: &PreparedLetter, Recorded { result, retry_at }: &Recorded) {
+    fn report(&mut self, letter: &PreparedLetter, Recorded { result, retry_at, causes }: &Recorded) {
         match result {
             Ok(()) => (self.sent, self.failures) = (self.sent + 1, 0),
             Err(error) if error.is_permanent() => self.failures = 0,
             Err(_) => self.failures += 1,
         }
         let to: Vec<String> = letter.recipients.iter().map(|recipient| recipient.address.clone()).collect();
-        for notice in &letter.notices {
-            (self.log)(&DeliveryReport { notice, to: &to, result: result.clone(), retry_at: *retry_at });
+        for (notice, mail) in letter.notices.iter().zip(causes) {
+            (self.log)(&DeliveryReport { notice, mail: *mail, to: &to, result: result.clone(), retry_at: *retry_at });
         }
     }
 }

@@ -7,7 +7,7 @@ use super::prepare::{PreparedLetter, out_of_reach};
 use super::retry::retry_at;
 use super::send_error::SendError;
 use crate::service::{Failure, Service};
-use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, Store, Transaction};
+use crate::store::{self, Delivery, DeliveryState, InboxId, OutboxId, OutboxNotice, Store, Transaction};
 
 /// The result of sending a letter to one address, or to all of them.
 pub(super) type SendResult = Result<(), SendError>;
@@ -17,6 +17,8 @@ pub(super) struct Recorded {
     pub(super) result: SendResult,
     /// When it is tried again, if it is.
     pub(super) retry_at: Option<DateTime<Utc>>,
+    /// The mail that caused each of its notices, if one did.
+    pub(super) causes: Vec<Option<InboxId>>,
 }
 
 /// Records what became of a letter at each recipient: it is done when every address has it or never will.
@@ -45,7 +47,8 @@ pub(super) fn record(
         Err(SendError::Permanent(_)) if out_of_reach(tx, leading)? => tx.hold(&ids(&letter.notices))?,
         Err(error) => tx.letter_failed(leading.id, &error.to_string(), retry_at)?,
     }
-    Ok(Recorded { result, retry_at })
+    let causes = letter.notices.iter().map(|notice| tx.causing_mail(notice.id)).collect::<store::Result<_>>()?;
+    Ok(Recorded { result, retry_at, causes })
 }
 
 /// The results, with what they say of the mail server noted: when it is suspected, a refusal is no recipient's.

@@ -107,7 +107,23 @@ impl Smtp {
         self.connect(deadline).map_err(|error| at_session(&error))
     }
 
+    /// Connects, by TLS as configured, and says goodbye after the greetings: nobody logs in.
+    pub(super) fn greet(&self, deadline: Deadline) -> Result<(), SendError> {
+        let connection = self.greeted(deadline).map_err(|error| at_session(&error))?;
+        close(IdleConnection { connection, until: deadline });
+        Ok(())
+    }
+
     fn connect(&self, deadline: Deadline) -> Result<SmtpConnection, Error> {
+        let mut connection = self.greeted(deadline)?;
+        if let Some(credentials) = &self.credentials {
+            within(&mut connection, deadline, |open| open.auth(DEFAULT_MECHANISMS, credentials))?;
+        }
+        Ok(connection)
+    }
+
+    /// A connection that is ready for a login.
+    fn greeted(&self, deadline: Deadline) -> Result<SmtpConnection, Error> {
         let name = ClientId::default();
         let wrapped = match &self.security {
             Security::Wrapped(parameters) => Some(parameters),
@@ -117,9 +133,6 @@ impl Smtp {
         let mut connection = SmtpConnection::connect(server, Some(left(deadline)), &name, wrapped, None)?;
         if let Security::Starttls(parameters) = &self.security {
             within(&mut connection, deadline, |open| open.starttls(parameters, &name))?;
-        }
-        if let Some(credentials) = &self.credentials {
-            within(&mut connection, deadline, |open| open.auth(DEFAULT_MECHANISMS, credentials))?;
         }
         Ok(connection)
     }

@@ -88,6 +88,17 @@ impl Transport {
         }
     }
 
+    /// Tries whether the mail server can be reached, where there is one, without logging in.
+    ///
+    /// # Errors
+    /// It cannot be reached, or refuses us.
+    pub fn greet(&self, deadline: Deadline) -> Result<(), SendError> {
+        match self {
+            Transport::Maildir(_) | Transport::Sendmail(_) | Transport::Local(..) => Ok(()),
+            Transport::Smtp(smtp, _) => smtp.greet(deadline),
+        }
+    }
+
     /// Sends a mail to one address, under this envelope sender; `message_id` names its file in a Maildir.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::command::{AccountAction, BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, mask};
 use crate::message;
+use crate::metrics::{self, RefusedLogin};
 use crate::store::{Address, Player, ProposalKind, Transaction};
 use crate::text::Message;
 
@@ -254,6 +255,7 @@ impl Service<'_> {
             }
         };
         if waits {
+            metrics::count_refused_login(RefusedLogin::TooOften);
             return Ok(Err(PasswordError::TooOften));
         }
         // Somebody unknown is compared with a hash all the same (of no password), so that the answer takes as long.
@@ -267,6 +269,7 @@ impl Service<'_> {
                 if asker.standing != Standing::Proved {
                     tx.count_wrong_password(&of, asker.source, now)?;
                 }
+                metrics::count_refused_login(RefusedLogin::WrongPassword);
                 Ok(Err(PasswordError::Wrong))
             }
         }

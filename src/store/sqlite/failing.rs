@@ -50,4 +50,8 @@ impl Store for FailingStore {
     fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
         self.inner.faults(check)
     }
+
+    fn copy_to(&mut self, file: &Path) -> Result<()> {
+        self.inner.copy_to(file)
+    }
 }

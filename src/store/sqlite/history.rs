@@ -22,6 +22,7 @@ pub(super) const CURRENT_MAIL: &str = "UPDATE current_mail SET mail = ?1";
 pub(super) const NO_MAIL: &str = "UPDATE current_mail SET mail = NULL WHERE mail IS NOT NULL";
 pub(super) const SENT_AS: &str = "SELECT sent_form, sent_zone FROM outbox \
      WHERE id = ?1 AND sent_at IS NOT NULL AND sent_form IS NOT NULL";
+pub(super) const CAUSE: &str = "SELECT mail FROM effects WHERE kind = 'notice' AND item = ?1 LIMIT 1";
 /// A proposal that was open before proposals were noted has no row.
 pub(super) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at = ?3 \
      WHERE id = (SELECT max(id) FROM proposals WHERE board = ?1) AND answer IS NULL \
@@ -49,6 +50,10 @@ impl History for SqliteTransaction<'_> {
             let Typed(form) = cells.take()?;
             Ok(SentAs { form, zone: cells.take()? })
         })
+    }
+
+    fn causing_mail(&self, notice: OutboxId) -> Result<Option<InboxId>> {
+        one(self.db(), CAUSE, [notice.0], |row| row.get(0).map(InboxId))
     }
 
     fn add_proposal(&mut self, made: &MadeProposal) -> Result<()> {

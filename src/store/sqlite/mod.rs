@@ -10,6 +10,7 @@ mod clocks;
 mod column;
 mod comments;
 mod connection;
+mod counts;
 mod deliveries;
 mod failing;
 mod faults;
@@ -137,5 +138,12 @@ impl Store for SqliteStore {
 
     fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
         faults::faults(&self.db, check)
+    }
+
+    fn copy_to(&mut self, file: &Path) -> Result<()> {
+        self.log.as_ref().map_or(Ok(()), Log::check)?;
+        let name = file.to_str().ok_or_else(|| StoreError::Failed(format!("{} is not UTF-8", file.display())))?;
+        // Not the backup interface of SQLite: that begins anew at each commit of another connection.
+        self.db.execute("VACUUM INTO ?1", [name]).map(drop).map_err(failed)
     }
 }

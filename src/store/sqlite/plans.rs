@@ -72,6 +72,7 @@ fn lookups_use_an_index() {
         letters::RESEND,
         history::ANSWER,
         history::SENT_AS,
+        history::CAUSE,
         player_names::LEFT_ADDRESSES,
         moving::TURN_LETTERS,
         moving::NEXT_NOTICE,
@@ -79,6 +80,13 @@ fn lookups_use_an_index() {
         moving::REFUSALS,
         moving::EFFECTS,
         moving::PROPOSALS,
+        counts::BOARDS,
+        counts::TURNS,
+        counts::OPEN,
+        counts::WAITING,
+        counts::DUE,
+        counts::RETRIED,
+        counts::GIVEN_UP,
     ];
     let made =
         [players::by_userid_sql(), players::by_address_sql(), boards::by_number_sql(), challenges::by_number_sql()]

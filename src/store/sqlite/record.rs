@@ -96,7 +96,11 @@ impl Records for SqliteTransaction<'_> {
         let params = params![number, entry, Code(*kind), ply, seat, text, made_at, Code(*via), Hash(hash)];
         run_one(db, sql, params, &nowhere)?;
         let turn = "UPDATE boards SET to_move = ?2 WHERE number = ?1";
-        run_one(db, turn, params![number, to_move.map(Side)], &nowhere)
+        run_one(db, turn, params![number, to_move.map(Side)], &nowhere)?;
+        if *kind == EntryKind::Move {
+            self.count_turn(number);
+        }
+        Ok(())
     }
 }
 

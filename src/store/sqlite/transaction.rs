@@ -6,8 +6,12 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::log::Log;
 use super::query::{failed, one, run};
+use crate::metrics;
+use crate::numbers::BoardNumber;
 use crate::store::{InstanceKeys, Result, StoreError, Transaction};
 use crate::token::Key;
+
+const GAME: &str = "SELECT game FROM boards WHERE number = ?1";
 
 /// A transaction, rolled back when dropped.
 pub(super) struct SqliteTransaction<'a> {
@@ -16,6 +20,10 @@ pub(super) struct SqliteTransaction<'a> {
     /// That it is this writer's turn; `None` for a reader.
     turn: Option<MutexGuard<'a, ()>>,
     log: Option<&'a Log>,
+    /// The boards on which a move was played, to be counted when it is committed.
+    turns: Vec<BoardNumber>,
+    /// How many of them there were at the savepoint.
+    turns_before: usize,
 }
 
 impl<'a> SqliteTransaction<'a> {
@@ -24,19 +32,30 @@ impl<'a> SqliteTransaction<'a> {
         let inner = db.transaction_with_behavior(TransactionBehavior::Deferred).map_err(failed)?;
         // The snapshot of a deferred transaction is that of its first read, which is to be now.
         one(&inner, "SELECT one FROM server", [], |_| Ok(()))?;
-        Ok(SqliteTransaction { inner, turn: None, log })
+        Ok(SqliteTransaction { inner, turn: None, log, turns: Vec::new(), turns_before: 0 })
     }
 
     pub(super) fn write(db: &'a mut Connection, log: Option<&'a Log>, writers: &'a Mutex<()>) -> Result<Self> {
         log.map_or(Ok(()), Log::check)?;
         let turn = Some(writers.lock().unwrap_or_else(PoisonError::into_inner));
         let inner = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-        Ok(SqliteTransaction { inner, turn, log })
+        Ok(SqliteTransaction { inner, turn, log, turns: Vec::new(), turns_before: 0 })
     }
 
     /// The connection to read from.
     pub(super) fn db(&self) -> &Connection {
         &self.inner
+    }
+
+    /// Counts a move on this board, once it is committed.
+    pub(super) fn count_turn(&mut self, board: BoardNumber) {
+        self.turns.push(board);
+    }
+
+    /// The games of the boards on which a move was played.
+    fn games_played(&self) -> Result<Vec<String>> {
+        let game = |board: &BoardNumber| one(self.db(), GAME, [board], |row| row.get(0)).transpose();
+        self.turns.iter().filter_map(game).collect()
     }
 
     /// The connection to write to. A reading transaction that began to write could fail at any moment.
@@ -53,11 +72,16 @@ impl Transaction for SqliteTransaction<'_> {
     fn commit(self: Box<Self>) -> Result<()> {
         // What is acknowledged because of it must outlive this process.
         self.log.map_or(Ok(()), Log::check)?;
-        self.inner.commit().map_err(failed)
+        let games = self.games_played()?;
+        self.inner.commit().map_err(failed)?;
+        games.iter().for_each(|game| metrics::count_turn(game));
+        Ok(())
     }
 
     fn set_savepoint(&mut self) -> Result<()> {
-        run(self.writable()?, "SAVEPOINT part", []).map(drop)
+        run(self.writable()?, "SAVEPOINT part", [])?;
+        self.turns_before = self.turns.len();
+        Ok(())
     }
 
     fn release_savepoint(&mut self) -> Result<()> {
@@ -66,6 +90,7 @@ impl Transaction for SqliteTransaction<'_> {
 
     fn undo_to_savepoint(&mut self) -> Result<()> {
         run(self.writable()?, "ROLLBACK TO part", [])?;
+        self.turns.truncate(self.turns_before);
         self.release_savepoint()
     }
 }

@@ -67,6 +67,13 @@ impl Serving {
         serde_json::from_str::<Value>(line).unwrap()["address"].as_str().unwrap().to_owned()
     }
 
+    /// Where it listens for metrics.
+    pub fn metrics(&self) -> String {
+        let log = self.log();
+        let line = log.lines().find(|line| line.contains("listening for metrics")).unwrap();
+        serde_json::from_str::<Value>(line).unwrap()["address"].as_str().unwrap().to_owned()
+    }
+
     /// How many mails each transaction of the log kept.
     pub fn kept(&self) -> Vec<u64> {
         let entries = self.log();

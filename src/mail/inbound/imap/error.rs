@@ -2,7 +2,7 @@
 
 /// Why a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum ImapError {
+pub enum ImapError {
     /// Somebody must do something first. Frequent attempts might lock the user out.
     #[error("{0}")]
     Permanent(String),

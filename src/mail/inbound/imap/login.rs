@@ -16,10 +16,28 @@ pub(super) fn log_in(
     connection: Connection,
     world: World,
 ) -> Result<(Session, Capabilities), ImapError> {
+    let mut session = begin(config, connection, world)?;
+    login(&mut session, config)?;
+    // There may be more capabilities after the login.
+    let capabilities = session.capabilities()?;
+    Ok((session, capabilities))
+}
+
+/// Tries whether the server can be reached, without logging in.
+///
+/// # Errors
+/// It cannot be reached, or refuses us.
+pub fn greet(config: &Imap, world: World) -> Result<(), ImapError> {
+    let connection = Connection::connect(&config.host, config.port())?;
+    begin(config, connection, world).map(drop)
+}
+
+/// Begins a session, by TLS as the configuration says.
+fn begin(config: &Imap, connection: Connection, world: World) -> Result<Session, ImapError> {
     let encrypted = |connection: Connection| connection.encrypted(&config.host, config.ca_file.as_deref());
-    let mut session = match config.tls {
-        Tls::None => Session::begin(connection, world)?,
-        Tls::Wrapped => Session::begin(encrypted(connection)?, world)?,
+    match config.tls {
+        Tls::None => Session::begin(connection, world),
+        Tls::Wrapped => Session::begin(encrypted(connection)?, world),
         Tls::Starttls => {
             let mut plain = Session::begin(connection, world)?;
             let response = plain.run(CommandBody::StartTLS)?;
@@ -29,13 +47,9 @@ pub(super) fn log_in(
                     response.text
                 )));
             }
-            Session::resume(encrypted(plain.into_connection())?, world)
+            Ok(Session::resume(encrypted(plain.into_connection())?, world))
         }
-    };
-    login(&mut session, config)?;
-    // There may be more capabilities after the login.
-    let capabilities = session.capabilities()?;
-    Ok((session, capabilities))
+    }
 }
 
 fn login(session: &mut Session, config: &Imap) -> Result<(), ImapError> {

@@ -27,4 +27,6 @@ mod poll;
 mod session;
 mod worker;
 
+pub use error::ImapError;
+pub use login::greet;
 pub use worker::Worker;

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use super::error::ImapError;
 use super::mailbox::{SelectedMailbox, Uid};
 use crate::mail::inbound::raw::RawMail;
-use crate::mail::inbound::receive::{BATCH_MAILS, BATCH_OCTETS, Intake};
+use crate::mail::inbound::receive::{BATCH_MAILS, BATCH_OCTETS, Intake, Numbers};
 use crate::store::MailSource;
 
 /// What is remembered of a mailbox from one poll to the next, while this program runs.
@@ -78,10 +78,10 @@ impl PollState {
             if mails.is_empty() {
                 continue;
             }
-            intake.receive_all(&mails, MailSource::Imap).map_err(|error| {
+            let Numbers { first, last } = intake.receive_all(&mails, MailSource::Imap).map_err(|error| {
                 ImapError::temporary(format!("the mail is not stored and stays at the server: {error}"))
             })?;
-            tracing::info!(mails = mails.len(), octets, imap = mailbox.host(), "mail kept");
+            tracing::info!(mails = mails.len(), first, last, octets, imap = mailbox.host(), "mail kept");
             self.stuck.extend(batch.iter().map(|uid| (*uid, Stuck::Stored)));
             (intake.wake)();
             self.remove(mailbox, &batch)?;

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender};
 
 use crate::mail::inbound::raw::RawMail;
-use crate::mail::inbound::receive::{BATCH_MAILS, BATCH_OCTETS, receive_all};
+use crate::mail::inbound::receive::{BATCH_MAILS, BATCH_OCTETS, Numbers, receive_all};
 use crate::store::{MailSource, Store};
 use crate::world::World;
 
@@ -31,8 +31,8 @@ pub(super) fn run(queue: &Receiver<Queued>, store: &mut dyn Store, world: World,
         // A panic must not leave the sessions without this thread.
         let kept = catch_unwind(AssertUnwindSafe(|| receive_all(store, &mails, MailSource::Lmtp, (world.now)())));
         let kept = match kept {
-            Ok(Ok(())) => {
-                tracing::info!(mails = mails.len(), octets, "mail kept");
+            Ok(Ok(Numbers { first, last })) => {
+                tracing::info!(mails = mails.len(), first, last, octets, "mail kept");
                 true
             }
             Ok(Err(error)) => {

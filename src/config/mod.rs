@@ -21,9 +21,19 @@
 //! listen = "127.0.0.1:8080"
 //! url = "https://games.example.org"
 //! proxies = ["127.0.0.1", "::1"]   # who may say for whom it asks; none by default
-//! [policy]                          # see Policy
+//! [backup]                         # see Backup
+//! directory = "/backups/turnpost"
+//! [metrics]                        # see Metrics
+//! listen = "127.0.0.1:9100"
+//! [policy]                         # see Policy
 //! nagtime = 7
 //! ```
+
+mod backup;
+mod keys;
+mod metrics;
+mod problems;
+mod read;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -31,6 +41,12 @@ use std::str::FromStr;
 
 use ipnet::IpNet;
 use serde::Deserialize;
+
+pub use backup::Backup;
+pub use keys::{KEYS, Key};
+pub use metrics::Metrics;
+pub use problems::Problem;
+pub use read::line_of;
 
 use crate::service::{Policy, Service};
 use crate::world::World;
@@ -52,6 +68,10 @@ pub struct Config {
     pub receive: Receive,
     /// Where pages are served.
     pub web: Web,
+    /// Backups that `turnpost serve` makes.
+    pub backup: Backup,
+    /// Where health and metrics are told.
+    pub metrics: Metrics,
     /// Limits and standard settings of boards and players.
     #[serde(alias = "house")]
     pub policy: Policy,
@@ -228,26 +248,6 @@ impl Imap {
     pub fn port(&self) -> u16 {
         self.port.unwrap_or(if self.tls == Tls::Wrapped { 993 } else { 143 })
     }
-
-    /// What is wrong with it.
-    fn check(&self) -> Result<(), String> {
-        let Imap { host, tls, mailbox, folder, .. } = self;
-        let here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-        if *tls == Tls::None && !here {
-            return Err(format!(
-                "tls = \"none\" would send the password to {host:?} readable by all; take \"wrapped\""
-            ));
-        }
-        for name in [mailbox, folder] {
-            if name.is_empty() || !name.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-                return Err(format!("{name:?} is no mailbox's name: write it as the IMAP server does, in ASCII"));
-            }
-        }
-        if !self.delete && mailbox.eq_ignore_ascii_case(folder) {
-            return Err(format!("a mail that was taken must leave {mailbox:?}; name another folder"));
-        }
-        Ok(())
-    }
 }
 
 fn wrapped() -> Tls {
@@ -306,61 +306,23 @@ impl Default for Config {
             transport: Transport::default(),
             receive: Receive::default(),
             web: Web::default(),
+            backup: Backup::default(),
+            metrics: Metrics::default(),
             policy: Policy::default(),
         }
     }
 }
 
 impl Config {
-    /// Reads `turnpost.toml` of the data directory; the defaults when there is none.
-    ///
-    /// # Errors
-    /// The file cannot be read, or says something unknown: with the line and the key.
-    pub fn read(data: &Path) -> anyhow::Result<Config> {
-        let path = data.join("turnpost.toml");
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
-            Err(error) => anyhow::bail!("cannot read {}: {error}", path.display()),
+    /// The files that the configuration names and the server reads, besides templates.
+    pub fn named_files(&self) -> Vec<&Path> {
+        let transport = match &self.transport {
+            Transport::Smtp { password_file, .. } => password_file.as_deref(),
+            Transport::Maildir | Transport::Sendmail { .. } => None,
         };
-        let mut config: Config =
-            toml::from_str(&text).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
-        anyhow::ensure!(
-            config.address.parse::<lettre::Address>().is_ok(),
-            "{}: address = {:?} is not a mail address",
-            path.display(),
-            config.address
-        );
-        config.templates = config.templates.map(|templates| data.join(templates));
-        if let Transport::Smtp { password_file: Some(file), .. } = &mut config.transport {
-            *file = data.join(&*file);
-        }
-        if let Some(LmtpAddress::Unix(socket)) = &mut config.receive.lmtp {
-            *socket = data.join(&*socket);
-        }
-        config.receive.maildir = config.receive.maildir.map(|maildir| data.join(maildir));
-        if let Some(imap) = &mut config.receive.imap {
-            imap.check().map_err(|error| anyhow::anyhow!("{}: [receive.imap]: {error}", path.display()))?;
-            imap.password_file = data.join(&imap.password_file);
-            imap.ca_file = imap.ca_file.as_ref().map(|file| data.join(file));
-        }
-        if let Some(url) = &mut config.web.url {
-            while url.ends_with('/') {
-                url.pop();
-            }
-            let plain = url.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b'"'));
-            anyhow::ensure!(
-                plain && url.len() <= 200 && ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme)),
-                "{}: url = {url:?} of [web] is not an address such as \"https://games.example.org\"",
-                path.display()
-            );
-        }
-        anyhow::ensure!(
-            config.receive.sessions > 0 && config.receive.idle > 0,
-            "{}: sessions and idle of [receive] must be at least 1",
-            path.display()
-        );
-        Ok(config)
+        let imap = self.receive.imap.as_ref();
+        let imap = imap.into_iter().flat_map(|imap| [Some(&*imap.password_file), imap.ca_file.as_deref()]);
+        imap.chain([transport]).flatten().collect()
     }
 
     /// The service of a server with this configuration.
@@ -376,146 +338,4 @@ impl Config {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> anyhow::Result<Config> {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("turnpost.toml"), text).unwrap();
-        Config::read(dir.path())
-    }
-
-    #[test]
-    fn the_example_is_read() {
-        let config = read(include_str!("../deploy/turnpost.example.toml")).unwrap();
-        assert_eq!(config.domain(), "example.org");
-        assert!(matches!(config.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{config:?}");
-        // It shows the defaults, and every key.
-        let standard = Policy { administrators: vec!["alice".to_owned()], ..Policy::default() };
-        assert_eq!(format!("{:?}", config.policy), format!("{standard:?}"));
-        let policy = include_str!("../deploy/turnpost.example.toml").split("[policy]").nth(1).unwrap();
-        assert_eq!(format!("{:?}", config.receive), format!("{:?}", Receive::default()));
-        let keys: Vec<&str> = policy.lines().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
-        let all = ["nagtime", "forfeittime", "totaltime", "vacation_days", "unanswered"];
-        let limits = [
-            "letters_to_stranger",
-            "answers_to_stranger",
-            "letters_from_source",
-            "shortest_password",
-            "robots",
-            "administrators",
-        ];
-        assert_eq!(keys, [&all[..], &limits].concat());
-    }
-
-    #[test]
-    fn the_examples_of_the_manual_are_read() {
-        let manual = include_str!("../docs/operating.md");
-        let examples: Vec<&str> =
-            manual.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-        let [provider, web] = examples[..] else { panic!("{examples:?}") };
-        let config = read(provider).unwrap();
-        assert!(matches!(config.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{config:?}");
-        assert_eq!(config.receive.imap.unwrap().host, "imap.example.org");
-        assert_eq!(read(web).unwrap().web.proxies.len(), 2);
-    }
-
-    #[test]
-    fn a_wrong_key_is_named() {
-        let error = read("adress = \"turnpost@example.org\"").unwrap_err().to_string();
-        assert!(error.contains("adress") && error.contains("turnpost.toml"), "{error}");
-        let error = read("address = \"nobody\"").unwrap_err().to_string();
-        assert!(error.contains("\"nobody\" is not a mail address"), "{error}");
-    }
-
-    #[test]
-    fn lmtp_listens_only_where_this_machine_reaches_it() {
-        let lmtp =
-            |value: &str| read(&format!("[receive]\nlmtp = {value:?}")).map(|config| config.receive.lmtp.unwrap());
-        assert!(matches!(lmtp("unix:lmtp.sock").unwrap(), LmtpAddress::Unix(path) if path.is_absolute()));
-        let absolute = PathBuf::from("/run/turnpost/lmtp.sock");
-        assert_eq!(lmtp("unix:/run/turnpost/lmtp.sock").unwrap(), LmtpAddress::Unix(absolute));
-        for address in ["127.0.0.1:2424", "127.9.9.9:0", "[::1]:2424"] {
-            assert_eq!(lmtp(address).unwrap(), LmtpAddress::Loopback(address.parse().unwrap()));
-        }
-        for (wrong, says) in [
-            ("0.0.0.0:2424", "other machines"),
-            ("192.0.2.1:2424", "other machines"),
-            ("[::]:2424", "other machines"),
-            ("127.0.0.1:25", "must not use"),
-            ("localhost:2424", "neither"),
-            ("unix:", "neither"),
-            ("", "neither"),
-        ] {
-            let error = lmtp(wrong).unwrap_err().to_string();
-            assert!(error.contains(says) && error.contains("turnpost.toml"), "{wrong}: {error}");
-        }
-        assert!(read("[receive]\nsessions = 0").is_err());
-    }
-
-    #[test]
-    fn a_proxy_is_an_address_or_a_network() {
-        let proxies = |value: &str| read(&format!("[web]\nproxies = {value}")).map(|config| config.web.proxies);
-        assert!(read("").unwrap().web.proxies.is_empty(), "nobody is believed unasked");
-        let holds = |value: &str, address: &str| proxies(value).unwrap()[0].holds(address.parse().unwrap());
-        assert!(holds("[\"127.0.0.1\"]", "127.0.0.1") && !holds("[\"127.0.0.1\"]", "127.0.0.2"));
-        assert!(holds("[\"10.0.0.0/8\"]", "10.9.9.9") && holds("[\"10.0.0.0/8\"]", "::ffff:10.9.9.9"));
-        assert!(holds("[\"fd00::/8\"]", "fd12::1") && !holds("[\"fd00::/8\"]", "fe80::1"));
-        for (wrong, says) in [
-            ("[\"localhost\"]", "neither an address"),
-            ("[\"10.0.0.0/33\"]", "neither an address"),
-            ("[\"\"]", "neither an address"),
-            ("[\"0.0.0.0/0\"]", "would believe everybody"),
-            ("[\"::/0\"]", "would believe everybody"),
-            ("\"127.0.0.1\"", "sequence"),
-        ] {
-            let error = proxies(wrong).unwrap_err().to_string();
-            assert!(error.contains(says) && error.contains("turnpost.toml"), "{wrong}: {error}");
-        }
-        // The example shows the usual ones.
-        let example = include_str!("../deploy/turnpost.example.toml");
-        let line = example.lines().find_map(|line| line.strip_prefix("# proxies = ")).unwrap();
-        assert_eq!(proxies(line.split('#').next().unwrap()).unwrap().len(), 2);
-    }
-
-    #[test]
-    fn imap_needs_little_and_refuses_what_is_dangerous() {
-        let imap = |more: &str| {
-            let text = "[receive.imap]\nuser = \"turnpost\"\npassword_file = \"imap-password\"\n";
-            read(&format!("{text}{more}")).map(|config| config.receive.imap.unwrap())
-        };
-        let least = imap("host = \"imap.example.org\"").unwrap();
-        assert!(least.password_file.is_absolute() && least.tls == Tls::Wrapped && !least.delete, "{least:?}");
-        assert_eq!((least.port(), least.mailbox.as_str(), least.folder.as_str()), (993, "INBOX", "Turnpost"));
-        assert_eq!(imap("host = \"imap.example.org\"\ntls = \"starttls\"").unwrap().port(), 143);
-        for host in ["localhost", "127.0.0.1", "::1"] {
-            assert_eq!(imap(&format!("host = {host:?}\ntls = \"none\"")).unwrap().port(), 143);
-        }
-        for (wrong, says) in [
-            ("host = \"imap.example.org\"\ntls = \"none\"", "readable by all"),
-            ("host = \"h\"\nfolder = \"inbox\"", "must leave"),
-            ("host = \"h\"\nfolder = \"\"", "no mailbox's name"),
-            ("host = \"h\"\nmailbox = \"Entwürfe\"", "no mailbox's name"),
-            ("host = \"h\"\npassword = \"secret\"", "unknown field"),
-            ("", "missing field"),
-        ] {
-            let error = imap(wrong).unwrap_err().to_string();
-            assert!(error.contains(says) && error.contains("turnpost.toml"), "{wrong}: {error}");
-        }
-        assert!(imap("host = \"h\"\nfolder = \"INBOX\"\ndelete = true").is_ok());
-        // The example shows every key.
-        let example = include_str!("../deploy/turnpost.example.toml").split("# [receive.imap]").nth(1).unwrap();
-        let table = example.lines().skip(1).map_while(|line| line.strip_prefix("# "));
-        let table = table.collect::<Vec<_>>().join("\n");
-        let shown = read(&format!("[receive.imap]\n{table}")).unwrap().receive.imap.unwrap();
-        let default = imap("host = \"imap.example.org\"").unwrap();
-        assert_eq!((shown.tls, shown.port(), shown.delete), (default.tls, default.port(), default.delete));
-        assert_eq!((shown.mailbox, shown.folder), (default.mailbox, default.folder));
-    }
-
-    #[test]
-    fn without_a_file_the_defaults_count() {
-        let dir = tempfile::tempdir().unwrap();
-        assert!(matches!(Config::read(dir.path()).unwrap().transport, Transport::Maildir));
-    }
-}
+mod tests;

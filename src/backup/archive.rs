@@ -1,0 +1,216 @@
+//! The form of the file: a tar, compressed by gzip, of a manifest and the files that it names, in this order.
+//!
+//! gzip ends with a sum over everything, and the manifest has a SHA-256 of each file, so no damage goes unseen.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Component, Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::error::{BackupError, Result};
+use crate::text::hex;
+
+/// The first file of an archive.
+const MANIFEST: &str = "manifest.json";
+/// The version of the form.
+const FORM: u32 = 1;
+/// The most bytes of a manifest that are read.
+const MAX_MANIFEST: u64 = 16 << 20;
+/// How much is copied at a time.
+const PIECE: usize = 64 << 10;
+
+/// What a backup says of itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The version of the form.
+    turnpost_backup: u32,
+    /// The version of turnpost that made it.
+    pub version: String,
+    /// When it was made.
+    pub made_at: DateTime<Utc>,
+    /// The files, in order.
+    pub files: Vec<ManifestFile>,
+}
+
+/// A file of a backup.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ManifestFile {
+    /// Its path in the archive and in the restored data directory.
+    pub name: String,
+    /// Where it was, when that was outside the data directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<PathBuf>,
+    /// Its length.
+    pub bytes: u64,
+    /// Its SHA-256, in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// A file to be backed up.
+pub(super) struct Source {
+    /// See [`ManifestFile::name`].
+    pub(super) name: String,
+    /// See [`ManifestFile::from`].
+    pub(super) from: Option<PathBuf>,
+    /// What is in it.
+    pub(super) content: Content,
+}
+
+/// Where the bytes of a file are.
+pub(super) enum Content {
+    /// Here.
+    Bytes(Vec<u8>),
+    /// In a file that nobody changes.
+    File(PathBuf),
+}
+
+impl Content {
+    fn open(&self) -> Result<Box<dyn Read + '_>> {
+        match self {
+            Content::Bytes(bytes) => Ok(Box::new(bytes.as_slice())),
+            Content::File(path) => Ok(Box::new(File::open(path).map_err(BackupError::file(path))?)),
+        }
+    }
+}
+
+/// Writes an archive, readable by its owner only, and syncs it.
+pub(super) fn write(path: &Path, sources: &[Source], made_at: DateTime<Utc>) -> Result<()> {
+    let mut files = Vec::new();
+    for Source { name, from, content } in sources {
+        let (mut bytes, mut hash) = (0, Sha256::new());
+        copy(&mut content.open()?, &mut io::sink(), &mut bytes, &mut hash).map_err(BackupError::file(path))?;
+        files.push(ManifestFile { name: name.clone(), from: from.clone(), bytes, sha256: hex(&hash.finalize()) });
+    }
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let manifest = Manifest { turnpost_backup: FORM, version, made_at, files };
+    let json = serde_json::to_vec_pretty(&manifest).map_err(|error| BackupError::file(path)(error.into()))?;
+    let append = || -> io::Result<()> {
+        let file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path)?;
+        let mut tar = tar::Builder::new(GzEncoder::new(BufWriter::new(file), Compression::fast()));
+        tar.append_data(&mut header(json.len() as u64, made_at), MANIFEST, json.as_slice())?;
+        for (source, file) in sources.iter().zip(&manifest.files) {
+            let content = source.content.open().map_err(io::Error::other)?;
+            tar.append_data(&mut header(file.bytes, made_at), &file.name, content)?;
+        }
+        tar.into_inner()?.finish()?.into_inner()?.sync_all()
+    };
+    append().map_err(BackupError::file(path))
+}
+
+fn header(bytes: u64, made_at: DateTime<Utc>) -> tar::Header {
+    let mut header = tar::Header::new_gnu();
+    header.set_size(bytes);
+    header.set_mode(0o600);
+    header.set_mtime(u64::try_from(made_at.timestamp()).unwrap_or_default());
+    header
+}
+
+/// Reads an archive and writes its files into an empty directory.
+pub(super) fn extract(path: &Path, directory: &Path) -> Result<Manifest> {
+    let file = File::open(path).map_err(BackupError::file(path))?;
+    let mut archive = tar::Archive::new(GzDecoder::new(BufReader::new(file)));
+    let damaged = |what: &str, error: &dyn std::fmt::Display| BackupError::Damaged(vec![format!("{what}: {error}")]);
+    let mut entries = archive.entries().map_err(|error| damaged("the beginning", &error))?;
+    let manifest = match entries.next() {
+        Some(Ok(entry)) if entry.path_bytes() == MANIFEST.as_bytes() => manifest(entry)?,
+        _ => return Err(BackupError::NotABackup(path.to_owned())),
+    };
+    let (mut faults, mut before) = (Vec::new(), MANIFEST);
+    for expected in &manifest.files {
+        let entry = match entries.next() {
+            Some(Ok(entry)) => entry,
+            Some(Err(error)) => return Err(damaged(&format!("between {before} and {}", expected.name), &error)),
+            None => return Err(damaged(&expected.name, &"it is missing, and all behind it")),
+        };
+        if entry.path_bytes() != expected.name.as_bytes() || entry.size() != expected.bytes {
+            return Err(damaged(&expected.name, &"the archive has something else in its place"));
+        }
+        faults.extend(extract_file(entry, expected, directory)?);
+        before = &expected.name;
+    }
+    // The sum of gzip stands at the end.
+    if let Err(error) = io::copy(&mut archive.into_inner(), &mut io::sink()) {
+        faults.push(format!("the end: {error}"));
+    }
+    if faults.is_empty() { Ok(manifest) } else { Err(BackupError::Damaged(faults)) }
+}
+
+fn manifest(entry: impl Read) -> Result<Manifest> {
+    let damaged = |error: &dyn std::fmt::Display| BackupError::Damaged(vec![format!("{MANIFEST}: {error}")]);
+    let mut json = Vec::new();
+    entry.take(MAX_MANIFEST).read_to_end(&mut json).map_err(|error| damaged(&error))?;
+    let manifest: Manifest = serde_json::from_slice(&json).map_err(|error| damaged(&error))?;
+    if manifest.turnpost_backup > FORM {
+        return Err(BackupError::TooNew(manifest.version));
+    }
+    match manifest.files.iter().find(|file| !is_inside(&file.name)) {
+        Some(file) => Err(damaged(&format_args!("{:?} is no path inside a data directory", file.name))),
+        None => Ok(manifest),
+    }
+}
+
+/// Whether a path leads to a file below the directory that it is joined to.
+fn is_inside(name: &str) -> bool {
+    !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Writes one file, readable by its owner only; returns what is wrong with it. What is damaged is written as it is.
+fn extract_file(mut entry: impl Read, expected: &ManifestFile, directory: &Path) -> Result<Option<String>> {
+    let path = directory.join(&expected.name);
+    let failed = |error| BackupError::File { path: path.clone(), error };
+    if let Some(parent) = path.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(parent).map_err(failed)?;
+    }
+    let mut file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&path).map_err(failed)?;
+    let (mut bytes, mut hash) = (0, Sha256::new());
+    let ManifestFile { name, bytes: all, sha256, .. } = expected;
+    // Only a failure to read is a fault of the backup.
+    let mut reader = Reading { inner: &mut entry, failed: false };
+    match copy(&mut reader, &mut file, &mut bytes, &mut hash) {
+        Ok(()) if bytes == *all && hex(&hash.finalize()) == *sha256 => file.sync_all().map_err(failed).map(|()| None),
+        Ok(()) if bytes < *all => Ok(Some(format!("{name}: it ends after {bytes} of {all} bytes"))),
+        Ok(()) => Ok(Some(format!("{name}: its bytes are not those that were backed up"))),
+        Err(error) if reader.failed => {
+            Err(BackupError::Damaged(vec![format!("{name}, after {bytes} of {all} bytes: {error}")]))
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// A reader that remembers whether it failed.
+struct Reading<'a> {
+    inner: &'a mut dyn Read,
+    failed: bool,
+}
+
+impl Read for Reading<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer);
+        self.failed |= read.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        read
+    }
+}
+
+/// Copies everything, and counts and hashes it.
+fn copy(from: &mut dyn Read, to: &mut dyn Write, bytes: &mut u64, hash: &mut Sha256) -> io::Result<()> {
+    let mut piece = vec![0; PIECE];
+    loop {
+        let read = match from.read(&mut piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        if read == 0 {
+            return Ok(());
+        }
+        to.write_all(&piece[..read])?;
+        hash.update(&piece[..read]);
+        *bytes += read as u64;
+    }
+}

@@ -1,0 +1,107 @@
+//! Backups that `serve` makes, and which of them are kept.
+
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::error::{BackupError, Result};
+use super::last::LastBackup;
+use super::make::{Backup, FAILED, Proved, UNFINISHED};
+use crate::store::Store;
+
+/// When a backup that failed is tried again.
+const RETRY: TimeDelta = TimeDelta::hours(1);
+/// How often it is told that the last proved backup is old.
+const ALARM: TimeDelta = TimeDelta::days(1);
+/// After so many times the usual interval the last proved backup is old.
+const OLD: i32 = 3;
+/// The names of backups begin and end so; in between is the time.
+const NAME: (&str, &str) = ("turnpost-", ".tar.gz");
+
+/// When backups are made.
+#[derive(Default)]
+pub struct Schedule {
+    failed_at: Option<DateTime<Utc>>,
+    alarmed_at: Option<DateTime<Utc>>,
+}
+
+/// What came of a look at the schedule.
+#[derive(Default)]
+pub struct Looked {
+    /// The backup that was due.
+    pub made: Option<Result<(PathBuf, Proved)>>,
+    /// How old the last proved backup is, when that is too old and it is time to say so.
+    pub old: Option<TimeDelta>,
+}
+
+impl Schedule {
+    /// Makes a backup if one is due, and deletes those that are no longer kept.
+    ///
+    /// # Errors
+    /// What is remembered of backups cannot be written.
+    pub fn look(&mut self, backup: Backup<'_>, store: &mut dyn Store) -> Result<Looked> {
+        let (config, now) = (&backup.config.backup, (backup.world.now)());
+        let Some(directory) = &config.directory else { return Ok(Looked::default()) };
+        let every = TimeDelta::hours(config.every.into());
+        let last = LastBackup::read(backup.data);
+        if last.scheduled_since.is_none() {
+            LastBackup::change(backup.data, |last| last.scheduled_since = Some(now))?;
+        }
+        let mut looked = Looked::default();
+        if is_over(last.scheduled_at, every, now) && is_over(self.failed_at, RETRY.min(every), now) {
+            let made = make(backup, store, directory);
+            self.failed_at = made.is_err().then_some(now);
+            looked.made = Some(made);
+        }
+        let last = LastBackup::read(backup.data);
+        let age = last.proved_at.or(last.scheduled_since).map(|at| now - at);
+        let old = age.filter(|age| *age > every * OLD);
+        if old.is_some() && is_over(self.alarmed_at, ALARM, now) {
+            self.alarmed_at = Some(now);
+            looked.old = old;
+        }
+        Ok(looked)
+    }
+}
+
+/// Whether so much time has passed since then; or the system's clock has gone back behind it.
+fn is_over(since: Option<DateTime<Utc>>, time: TimeDelta, now: DateTime<Utc>) -> bool {
+    since.is_none_or(|since| now - since >= time || now < since)
+}
+
+fn make(backup: Backup<'_>, store: &mut dyn Store, directory: &Path) -> Result<(PathBuf, Proved)> {
+    let now = (backup.world.now)();
+    DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(BackupError::file(directory))?;
+    // What an earlier process has left half done.
+    remove(directory, |name| name.contains(UNFINISHED), 0)?;
+    let file = directory.join(format!("{}{}{}", NAME.0, now.format("%Y%m%dT%H%M%SZ"), NAME.1));
+    let proved = backup.make(store, &file);
+    remove(directory, |name| name.ends_with(FAILED), 1)?;
+    let proved = proved?;
+    remove(directory, |name| name.ends_with(NAME.1), backup.config.backup.keep as usize)?;
+    LastBackup::change(backup.data, |last| last.scheduled_at = Some(now))?;
+    Ok((file, proved))
+}
+
+/// Removes the backups of a directory with such names, except for the newest, of which so many are kept.
+fn remove(directory: &Path, is_such: impl Fn(&str) -> bool, keep: usize) -> Result<()> {
+    let failed = BackupError::file;
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).map_err(failed(directory))? {
+        let path = entry.map_err(failed(directory))?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if name.starts_with(NAME.0) && is_such(name) {
+            found.push(path);
+        }
+    }
+    // The time is in the name.
+    found.sort();
+    found.truncate(found.len().saturating_sub(keep));
+    for path in found {
+        let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        removed.map_err(failed(&path))?;
+    }
+    Ok(())
+}

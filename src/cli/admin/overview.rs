@@ -1,0 +1,95 @@
+//! The state of the server on one screen.
+
+use std::fmt::Write;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::json;
+
+use crate::backup::LastBackup;
+use crate::cli::exit::{Exit, print};
+use crate::serve::Instance;
+use crate::service::administration;
+use crate::store::{Counts, Queue, Store};
+
+/// Prints the state of the server.
+pub(super) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
+    let now = (instance.world.now)();
+    let last = LastBackup::read(&instance.data);
+    let counts = administration::counts(&*instance.store.read()?, now)?;
+    let version = env!("CARGO_PKG_VERSION");
+    print(&match as_json {
+        true => {
+            let mut shown = serde_json::to_value(&counts)?;
+            shown["boards"] = counts.boards.into_iter().collect();
+            shown["version"] = version.into();
+            shown["at"] = json!(now);
+            shown["last_proved_backup"] = json!({ "at": last.proved_at, "file": last.file });
+            format!("{shown}\n")
+        }
+        false => format!("turnpost {version}: {}\n\n{}", instance.data.display(), screen(&counts, &last, now)),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// The lines of the screen: what is counted, how much there is, and the command that shows more where it matters.
+fn screen(counts: &Counts, last: &LastBackup, now: DateTime<Utc>) -> String {
+    let boards: u32 = counts.boards.iter().map(|(_, count)| count).sum();
+    let games = counts.boards.iter().map(|(game, count)| format!("{game} {count}")).collect::<Vec<_>>().join(", ");
+    let boards = if boards == 0 { boards.to_string() } else { format!("{boards} ({games})") };
+    let wait = counts.turns.oldest.map_or_else(|| "-".to_owned(), |since| span(now - since));
+    let queue = |queue: Queue| match queue.oldest {
+        Some(since) if queue.count > 0 => format!("{} (the oldest for {})", queue.count, span(now - since)),
+        _ => queue.count.to_string(),
+    };
+    let backup = match last.proved_at {
+        Some(at) => format!("{} ({} ago)", at.format("%Y-%m-%dT%H:%M:%SZ"), span(now - at)),
+        None => "none".to_owned(),
+    };
+    let more = |count: u32, command: &'static str| if count > 0 { command } else { "" };
+    let lines = [
+        ("boards in progress", boards, ""),
+        ("longest wait for a move", wait, ""),
+        ("players", counts.players.to_string(), ""),
+        ("open challenges", counts.open_challenges.to_string(), ""),
+        ("mails waiting", queue(counts.mails_waiting), ""),
+        ("letters due", queue(counts.letters_due), ""),
+        (
+            "letters tried again",
+            queue(counts.letters_retried),
+            more(counts.letters_retried.count, "outbox --undelivered"),
+        ),
+        (
+            "letters given up",
+            counts.letters_given_up.to_string(),
+            more(counts.letters_given_up, "outbox --undelivered"),
+        ),
+        ("addresses paused", counts.addresses_paused.to_string(), more(counts.addresses_paused, "players --paused")),
+        ("mails set aside", counts.mails_set_aside.to_string(), more(counts.mails_set_aside, "inbox --set-aside")),
+        ("database", size(counts.database_bytes), ""),
+        ("last proved backup", backup, more(u32::from(last.proved_at.is_none()), "backup FILE")),
+    ];
+    let mut text = String::new();
+    for (what, much, command) in lines {
+        let hint = if command.is_empty() { String::new() } else { format!("  → turnpost admin {command}") };
+        let _ = writeln!(text, "{what:<24} {much}{hint}");
+    }
+    text
+}
+
+/// A time in its largest unit.
+fn span(time: TimeDelta) -> String {
+    let (count, unit) = match time.num_seconds().max(0) {
+        seconds @ ..120 => (seconds, "second"),
+        seconds @ ..7_200 => (seconds / 60, "minute"),
+        seconds @ ..172_800 => (seconds / 3_600, "hour"),
+        seconds => (seconds / 86_400, "day"),
+    };
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        ..1_048_576 => format!("{} KiB", bytes / 1_024),
+        _ => format!("{}.{} MiB", bytes / 1_048_576, bytes % 1_048_576 * 10 / 1_048_576),
+    }
+}

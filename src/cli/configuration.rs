@@ -1,0 +1,169 @@
+//! `turnpost check-config` and `turnpost describe-config`.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::compose::Composer;
+use crate::config::{self, Config, KEYS, LmtpAddress, Problem, Transport};
+use crate::mail::inbound::imap;
+use crate::mail::outbound;
+use crate::world::{Deadline, World};
+
+use super::exit::{Exit, print};
+
+/// How long a mail server may take to greet.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Prints all that is wrong with the configuration and what it names.
+pub(super) fn check(data: &Path, as_json: bool) -> anyhow::Result<Exit> {
+    let path = data.join("turnpost.toml");
+    let (text, is_there) = match fs::read_to_string(&path) {
+        Ok(text) => (text, true),
+        Err(error) if error.kind() == ErrorKind::NotFound => (String::new(), false),
+        Err(error) => return told(&path, &[Problem { line: None, what: error.to_string() }], is_nothing(), as_json),
+    };
+    let (config, mut problems) = Config::parse(&text, data);
+    if let Some(config) = &config {
+        let found = Surroundings { data, config, found: Vec::new() }.look();
+        problems.extend(found.into_iter().map(|(key, what)| Problem { line: config::line_of(&text, key), what }));
+        problems.sort_by_key(|problem| problem.line);
+    }
+    told(&path, &problems, if is_there { is_nothing() } else { "there is no such file: all defaults apply" }, as_json)
+}
+
+/// What is said when nothing is wrong.
+fn is_nothing() -> &'static str {
+    "no fault was found"
+}
+
+fn told(path: &Path, problems: &[Problem], otherwise: &str, as_json: bool) -> anyhow::Result<Exit> {
+    if as_json {
+        let problems = problems.iter().map(|Problem { line, what }| json!({ "line": line, "problem": what }));
+        print(&format!("{}\n", json!({ "file": path, "problems": problems.collect::<Vec<_>>() })))?;
+    } else if problems.is_empty() {
+        print(&format!("{}: {otherwise}.\n", path.display()))?;
+    } else {
+        let lines: String = problems.iter().map(|problem| format!("{}: {problem}\n", path.display())).collect();
+        print(&lines)?;
+    }
+    Ok(if problems.is_empty() { Exit::Done } else { Exit::WrongConfiguration })
+}
+
+/// What the configuration names, and what is wrong with it, each with the path of its key.
+struct Surroundings<'a> {
+    data: &'a Path,
+    config: &'a Config,
+    found: Vec<(&'static str, String)>,
+}
+
+impl Surroundings<'_> {
+    fn look(mut self) -> Vec<(&'static str, String)> {
+        self.look_at_directories();
+        let composer = Composer::new(self.config.templates.as_deref(), self.config.web.url.as_deref());
+        if let Err(error) = composer.and_then(|composer| composer.check()) {
+            self.found.push(("templates", format!("{error:#}")));
+        }
+        self.look_at_transport();
+        self.look_at_mailbox();
+        self.found
+    }
+
+    fn look_at_directories(&mut self) {
+        let Config { receive, backup, .. } = self.config;
+        let lmtp = match &receive.lmtp {
+            Some(LmtpAddress::Unix(socket)) => socket.parent(),
+            Some(LmtpAddress::Loopback(_)) | None => None,
+        };
+        let maildir = receive.maildir.as_ref().map(|maildir| maildir.join("new"));
+        for (key, directory) in
+            [("data", Some(self.data)), ("receive.lmtp", lmtp), ("receive.maildir", maildir.as_deref())]
+        {
+            if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
+                self.found.push((key, format!("there is no directory {}", directory.display())));
+            }
+        }
+        // It is made when the first backup is.
+        let made = backup.directory.iter().flat_map(|directory| directory.ancestors());
+        if let Some(there) = made.into_iter().find(|ancestor| ancestor.exists()).filter(|there| !there.is_dir()) {
+            self.found.push(("backup.directory", format!("{} is no directory", there.display())));
+        }
+    }
+
+    /// Whether a password can be read from a file.
+    fn look_at_password(&mut self, key: &'static str, file: &Path) -> bool {
+        let what = match fs::read_to_string(file) {
+            Ok(text) if text.lines().next().is_some_and(|first| !first.is_empty()) => return true,
+            Ok(_) => format!("the first line of {} is no password: it is empty", file.display()),
+            Err(error) => format!("cannot read {}: {error}", file.display()),
+        };
+        self.found.push((key, what));
+        false
+    }
+
+    fn look_at_transport(&mut self) {
+        match &self.config.transport {
+            Transport::Maildir => return,
+            Transport::Sendmail { command } => {
+                let is_program =
+                    fs::metadata(command).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
+                if !is_program {
+                    self.found.push(("transport.command", format!("{} is no program", command.display())));
+                }
+                return;
+            }
+            Transport::Smtp { user: Some(_), password_file: None, .. } => return,
+            Transport::Smtp { password_file, .. } => {
+                if let Some(file) = password_file
+                    && !self.look_at_password("transport.password_file", file)
+                {
+                    return;
+                }
+            }
+        }
+        let greeted = outbound::Transport::new(&self.config.transport, self.data)
+            .and_then(|transport| Ok(transport.greet(Deadline::after(PATIENCE))?));
+        if let Err(error) = greeted {
+            self.found.push(("transport.host", format!("the mail server does not greet: {error:#}")));
+        }
+    }
+
+    fn look_at_mailbox(&mut self) {
+        let Some(mailbox) = &self.config.receive.imap else { return };
+        self.look_at_password("receive.imap.password_file", &mailbox.password_file);
+        if let Some(file) = &mailbox.ca_file
+            && let Err(error) = fs::read(file)
+        {
+            self.found.push(("receive.imap.ca_file", format!("cannot read {}: {error}", file.display())));
+            return;
+        }
+        if let Err(error) = imap::greet(mailbox, World::REAL) {
+            self.found.push(("receive.imap.host", format!("the mailbox's server does not greet: {error}")));
+        }
+    }
+}
+
+/// Prints every key of the configuration.
+pub(super) fn describe(as_json: bool) -> anyhow::Result<Exit> {
+    if as_json {
+        print(&(serde_json::to_string(KEYS)? + "\n"))?;
+        return Ok(Exit::Done);
+    }
+    let mut text = String::new();
+    let mut last = "";
+    for key in KEYS {
+        let (table, name) = key.path.rsplit_once('.').unwrap_or(("", key.path));
+        if table != last {
+            text += &format!("[{table}]\n");
+            last = table;
+        }
+        let default = key.default.map_or_else(|| "no default".to_owned(), |default| format!("default {default}"));
+        text += &format!("{name}: {}; {default}\n    {}\n", key.unit, key.meaning);
+    }
+    print(&text)?;
+    Ok(Exit::Done)
+}

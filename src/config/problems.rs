@@ -1,0 +1,132 @@
+//! Reading the configuration with everything that is wrong in it.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, Deserializer, Error};
+
+use super::keys::names_in;
+use crate::text::nearest;
+
+/// Something that is wrong in the configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Its line, if it has one.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.what),
+            None => f.write_str(&self.what),
+        }
+    }
+}
+
+/// The text of a configuration, in which keys are found.
+pub(super) struct Document<'a> {
+    text: &'a str,
+    table: Spanned<DeTable<'a>>,
+}
+
+impl<'a> Document<'a> {
+    /// Reads TOML.
+    ///
+    /// # Errors
+    /// All that is no TOML.
+    pub(super) fn parse(text: &'a str) -> Result<Document<'a>, Vec<Problem>> {
+        let (table, errors) = DeTable::parse_recoverable(text);
+        let document = Document { text, table };
+        let problem = |error: &Error| document.problem(error.span(), error.message());
+        let problems: Vec<Problem> = errors.iter().map(problem).collect();
+        if problems.is_empty() { Ok(document) } else { Err(problems) }
+    }
+
+    /// The line of a key, if it is there; otherwise that of the table that it would be in.
+    pub(super) fn line(&self, path: &str) -> Option<usize> {
+        let mut table = self.table.get_ref();
+        let mut found = None;
+        for name in path.split('.') {
+            let Some((key, value)) = table.iter().find(|(key, _)| key.get_ref() == name) else { break };
+            found = Some(self.line_at(key.span().start));
+            let DeValue::Table(inner) = value.get_ref() else { break };
+            table = inner;
+        }
+        found
+    }
+
+    /// Reads it as this type. What is wrong is told and left out, and the rest is read again, so that each fault is
+    /// found. Nothing is read when it is unknown what to leave out.
+    pub(super) fn read<T: for<'de> Deserialize<'de>>(&self) -> (Option<T>, Vec<Problem>) {
+        let mut table = self.table.clone();
+        let mut faults = Vec::new();
+        self.find_unknown("", table.get_mut(), &mut faults);
+        let read = loop {
+            let error = match T::deserialize(Deserializer::from(table.clone())) {
+                Ok(read) => break Some(read),
+                Err(error) => error,
+            };
+            let Some(path) = take(table.get_mut(), error.span().unwrap_or(0..0).start, "") else {
+                faults.push((String::new(), self.problem(error.span(), error.message())));
+                break None;
+            };
+            // That something is missing in a table may be because it was wrong, and is told.
+            if !faults.iter().any(|(told, _)| told.strip_prefix(&path).is_some_and(|rest| rest.starts_with('.'))) {
+                let problem = self.problem(error.span(), &format!("{path}: {}", error.message()));
+                faults.push((path, problem));
+            }
+        };
+        (read, faults.into_iter().map(|(_, problem)| problem).collect())
+    }
+
+    fn problem(&self, span: Option<Range<usize>>, what: &str) -> Problem {
+        Problem { line: span.map(|span| self.line_at(span.start)), what: what.trim_end().replace('\n', "; ") }
+    }
+
+    fn line_at(&self, at: usize) -> usize {
+        self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+    }
+
+    /// Takes out the keys that there are not; adds what is told of them, with their paths.
+    fn find_unknown(&self, path: &str, table: &mut DeTable<'_>, faults: &mut Vec<(String, Problem)>) {
+        let mut unknown = Vec::new();
+        for (key, value) in table.iter_mut() {
+            let name = &**key.get_ref();
+            // The old name of the table.
+            let known = if path.is_empty() && name == "house" { "policy" } else { name };
+            if names_in(path).all(|there| there != known) {
+                let meant = nearest(name, names_in(path)).map(|meant| format!("; did you mean `{meant}`?"));
+                let table = path.trim_end_matches('.');
+                let place = if table.is_empty() { String::new() } else { format!(" in [{table}]") };
+                let what = format!("unknown key `{name}`{place}{}", meant.unwrap_or_default());
+                faults.push((format!("{path}{name}"), self.problem(Some(key.span()), &what)));
+                unknown.push(name.to_owned());
+            } else if let DeValue::Table(inner) = value.get_mut() {
+                self.find_unknown(&format!("{path}{known}."), inner, faults);
+            }
+        }
+        for name in &unknown {
+            table.remove(name.as_str());
+        }
+    }
+}
+
+/// Takes out the innermost entry whose key or value is at this place; returns its path.
+fn take(table: &mut DeTable<'_>, at: usize, path: &str) -> Option<String> {
+    for (name, value) in table.iter_mut() {
+        let DeValue::Table(inner) = value.get_mut() else { continue };
+        if let Some(taken) = take(inner, at, &format!("{path}{}.", name.get_ref())) {
+            return Some(taken);
+        }
+    }
+    let is_at = |span: Range<usize>| span.contains(&at);
+    let found = table.iter().find(|(key, value)| is_at(key.span()) || is_at(value.span()));
+    let name = found.map(|(key, _)| key.get_ref().to_string())?;
+    table.remove(name.as_str());
+    Some(format!("{path}{name}"))
+}

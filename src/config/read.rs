@@ -1,0 +1,140 @@
+//! Reading the configuration, and what its types cannot tell to be wrong.
+
+use std::io::ErrorKind;
+use std::net::IpAddr;
+use std::path::Path;
+
+use super::problems::{Document, Problem};
+use super::{Config, Imap, LmtpAddress, Tls, Transport};
+
+/// The most bytes of an address of pages.
+const MAX_URL: usize = 200;
+
+impl Config {
+    /// Reads `turnpost.toml` of the data directory; the defaults when there is none.
+    ///
+    /// # Errors
+    /// The file cannot be read, or something in it is wrong: each with its line and key.
+    pub fn read(data: &Path) -> anyhow::Result<Config> {
+        let path = data.join("turnpost.toml");
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Config::default()),
+            Err(error) => anyhow::bail!("cannot read {}: {error}", path.display()),
+        };
+        match Config::parse(&text, data) {
+            (Some(config), problems) if problems.is_empty() => Ok(config),
+            (_, problems) => {
+                let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+                anyhow::bail!("{}: {}", path.display(), problems.join("; "))
+            }
+        }
+    }
+
+    /// Reads a configuration, whose paths are relative to the data directory. What is wrong is told; the rest is read
+    /// unless it makes no sense without that.
+    pub fn parse(text: &str, data: &Path) -> (Option<Config>, Vec<Problem>) {
+        let document = match Document::parse(text) {
+            Ok(document) => document,
+            Err(problems) => return (None, problems),
+        };
+        let (config, mut problems) = document.read::<Config>();
+        let config = config.map(|mut config| {
+            let faults = config.faults().into_iter();
+            problems.extend(faults.map(|(path, what)| Problem { line: document.line(path), what }));
+            config.complete(data);
+            config
+        });
+        problems.sort_by_key(|problem| problem.line);
+        (config, problems)
+    }
+
+    /// What is wrong with the values, and the paths of their keys.
+    fn faults(&self) -> Vec<(&'static str, String)> {
+        let mut faults = Vec::new();
+        let mut add = |path: &'static str, what: String| faults.push((path, what));
+        if self.address.parse::<lettre::Address>().is_err() {
+            add("address", format!("address = {:?} is not a mail address", self.address));
+        }
+        let counts = [
+            ("receive.sessions", self.receive.sessions == 0),
+            ("receive.idle", self.receive.idle == 0),
+            ("backup.every", self.backup.every == 0),
+            ("backup.keep", self.backup.keep == 0),
+        ];
+        for (path, _) in counts.into_iter().filter(|(_, is_zero)| *is_zero) {
+            add(path, format!("{path} must be at least 1"));
+        }
+        if let Transport::Smtp { user: Some(_), password_file: None, .. } = self.transport {
+            add("transport.user", "[transport] has a user, so it needs a password_file".to_owned());
+        }
+        if let Some(url) = &self.web.url {
+            let plain = url.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b'"'));
+            let has_scheme = ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme));
+            if !plain || !has_scheme || url.trim_end_matches('/').len() > MAX_URL {
+                add(
+                    "web.url",
+                    format!("url = {url:?} of [web] is not an address such as \"https://games.example.org\""),
+                );
+            }
+        }
+        if let (Some(web), Some(metrics)) = (self.web.listen, self.metrics.listen)
+            && web == metrics
+            && web.port() != 0
+        {
+            add("metrics.listen", format!("listen = \"{metrics}\" of [metrics] is that of [web]; take another port"));
+        }
+        faults.extend(self.receive.imap.as_ref().into_iter().flat_map(Imap::faults));
+        faults
+    }
+
+    /// Makes paths absolute, and takes from the address of pages what is added to it again.
+    fn complete(&mut self, data: &Path) {
+        let complete = |path: &mut std::path::PathBuf| *path = data.join(&*path);
+        self.templates.iter_mut().for_each(complete);
+        self.backup.directory.iter_mut().for_each(complete);
+        self.receive.maildir.iter_mut().for_each(complete);
+        if let Transport::Smtp { password_file: Some(file), .. } = &mut self.transport {
+            complete(file);
+        }
+        if let Some(LmtpAddress::Unix(socket)) = &mut self.receive.lmtp {
+            complete(socket);
+        }
+        if let Some(imap) = &mut self.receive.imap {
+            complete(&mut imap.password_file);
+            imap.ca_file.iter_mut().for_each(complete);
+        }
+        if let Some(url) = &mut self.web.url {
+            url.truncate(url.trim_end_matches('/').len());
+        }
+    }
+}
+
+impl Imap {
+    /// What is wrong with its values, and the paths of their keys.
+    fn faults(&self) -> Vec<(&'static str, String)> {
+        let mut faults = Vec::new();
+        let Imap { host, tls, mailbox, folder, .. } = self;
+        let here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+        if *tls == Tls::None && !here {
+            let what = format!("tls = \"none\" would send the password to {host:?} readable by all; take \"wrapped\"");
+            faults.push(("receive.imap.tls", what));
+        }
+        for (path, name) in [("receive.imap.mailbox", mailbox), ("receive.imap.folder", folder)] {
+            if name.is_empty() || !name.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+                let what = format!("{name:?} is no mailbox's name: write it as the IMAP server does, in ASCII");
+                faults.push((path, what));
+            }
+        }
+        if !self.delete && mailbox.eq_ignore_ascii_case(folder) {
+            let what = format!("a mail that was taken must leave {mailbox:?}; name another folder");
+            faults.push(("receive.imap.folder", what));
+        }
+        faults
+    }
+}
+
+/// The line of a key in a configuration that can be read, or of its table.
+pub fn line_of(text: &str, path: &str) -> Option<usize> {
+    Document::parse(text).ok()?.line(path)
+}

@@ -1,0 +1,273 @@
+//! What a configuration may say.
+
+use std::collections::BTreeSet;
+
+use super::keys::names_in;
+use super::*;
+
+fn read(text: &str) -> anyhow::Result<Config> {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("turnpost.toml"), text).unwrap();
+    Config::read(dir.path())
+}
+
+#[test]
+fn the_example_is_read() {
+    let config = read(include_str!("../../deploy/turnpost.example.toml")).unwrap();
+    assert_eq!(config.domain(), "example.org");
+    assert!(matches!(config.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{config:?}");
+    // It shows the defaults, and every key.
+    let standard = Policy { administrators: vec!["alice".to_owned()], ..Policy::default() };
+    assert_eq!(format!("{:?}", config.policy), format!("{standard:?}"));
+    let policy = include_str!("../../deploy/turnpost.example.toml").split("[policy]").nth(1).unwrap();
+    assert_eq!(format!("{:?}", config.receive), format!("{:?}", Receive::default()));
+    assert_eq!(format!("{:?}", config.backup), format!("{:?}", Backup::default()));
+    let keys: Vec<&str> = policy.lines().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
+    let all = ["nagtime", "forfeittime", "totaltime", "vacation_days", "unanswered"];
+    let limits = [
+        "letters_to_stranger",
+        "answers_to_stranger",
+        "letters_from_source",
+        "shortest_password",
+        "robots",
+        "administrators",
+    ];
+    assert_eq!(keys, [&all[..], &limits].concat());
+}
+
+#[test]
+fn the_examples_of_the_manual_are_read() {
+    let manual = include_str!("../../docs/operating.md");
+    let examples: Vec<&str> = manual.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let [provider, web, others @ ..] = &examples[..] else { panic!("{examples:?}") };
+    let config = read(provider).unwrap();
+    assert!(matches!(config.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{config:?}");
+    assert_eq!(config.receive.imap.unwrap().host, "imap.example.org");
+    assert_eq!(read(web).unwrap().web.proxies.len(), 2);
+    assert!(!others.is_empty() && others.iter().all(|other| read(other).is_ok()), "{others:?}");
+}
+
+#[test]
+fn a_wrong_key_is_named() {
+    let error = read("adress = \"turnpost@example.org\"").unwrap_err().to_string();
+    assert!(error.contains("adress") && error.contains("turnpost.toml"), "{error}");
+    let error = read("address = \"nobody\"").unwrap_err().to_string();
+    assert!(error.contains("\"nobody\" is not a mail address"), "{error}");
+}
+
+#[test]
+fn lmtp_listens_only_where_this_machine_reaches_it() {
+    let lmtp = |value: &str| read(&format!("[receive]\nlmtp = {value:?}")).map(|config| config.receive.lmtp.unwrap());
+    assert!(matches!(lmtp("unix:lmtp.sock").unwrap(), LmtpAddress::Unix(path) if path.is_absolute()));
+    let absolute = PathBuf::from("/run/turnpost/lmtp.sock");
+    assert_eq!(lmtp("unix:/run/turnpost/lmtp.sock").unwrap(), LmtpAddress::Unix(absolute));
+    for address in ["127.0.0.1:2424", "127.9.9.9:0", "[::1]:2424"] {
+        assert_eq!(lmtp(address).unwrap(), LmtpAddress::Loopback(address.parse().unwrap()));
+    }
+    for (wrong, says) in [
+        ("0.0.0.0:2424", "other machines"),
+        ("192.0.2.1:2424", "other machines"),
+        ("[::]:2424", "other machines"),
+        ("127.0.0.1:25", "must not use"),
+        ("localhost:2424", "neither"),
+        ("unix:", "neither"),
+        ("", "neither"),
+    ] {
+        let error = lmtp(wrong).unwrap_err().to_string();
+        assert!(error.contains(says) && error.contains("turnpost.toml"), "{wrong}: {error}");
+    }
+    assert!(read("[receive]\nsessions = 0").is_err());
+}
+
+#[test]
+fn a_proxy_is_an_address_or_a_network() {
+    let proxies = |value: &str| read(&format!("[web]\nproxies = {value}")).map(|config| config.web.proxies);
+    assert!(read("").unwrap().web.proxies.is_empty(), "nobody is believed unasked");
+    let holds = |value: &str, address: &str| proxies(value).unwrap()[0].holds(address.parse().unwrap());
+    assert!(holds("[\"127.0.0.1\"]", "127.0.0.1") && !holds("[\"127.0.0.1\"]", "127.0.0.2"));
+    assert!(holds("[\"10.0.0.0/8\"]", "10.9.9.9") && holds("[\"10.0.0.0/8\"]", "::ffff:10.9.9.9"));
+    assert!(holds("[\"fd00::/8\"]", "fd12::1") && !holds("[\"fd00::/8\"]", "fe80::1"));
+    for (wrong, says) in [
+        ("[\"localhost\"]", "neither an address"),
+        ("[\"10.0.0.0/33\"]", "neither an address"),
+        ("[\"\"]", "neither an address"),
+        ("[\"0.0.0.0/0\"]", "would believe everybody"),
+        ("[\"::/0\"]", "would believe everybody"),
+        ("\"127.0.0.1\"", "sequence"),
+    ] {
+        let error = proxies(wrong).unwrap_err().to_string();
+        assert!(error.contains(says) && error.contains("turnpost.toml"), "{wrong}: {error}");
+    }
+    // The example shows the usual ones.
+    let example = include_str!("../../deploy/turnpost.example.toml");
+    let line = example.lines().find_map(|line| line.strip_prefix("# proxies = ")).unwrap();
+    assert_eq!(proxies(line.split('#').next().unwrap()).unwrap().len(), 2);
+}
+
+#[test]
+fn imap_needs_little_and_refuses_what_is_dangerous() {
+    let imap = |more: &str| {
+        let text = "[receive.imap]\nuser = \"turnpost\"\npassword_file = \"imap-password\"\n";
+        read(&format!("{text}{more}")).map(|config| config.receive.imap.unwrap())
+    };
+    let least = imap("host = \"imap.example.org\"").unwrap();
+    assert!(least.password_file.is_absolute() && least.tls == Tls::Wrapped && !least.delete, "{least:?}");
+    assert_eq!((least.port(), least.mailbox.as_str(), least.folder.as_str()), (993, "INBOX", "Turnpost"));
+    assert_eq!(imap("host = \"imap.example.org\"\ntls = \"starttls\"").unwrap().port(), 143);
+    for host in ["localhost", "127.0.0.1", "::1"] {
+        assert_eq!(imap(&format!("host = {host:?}\ntls = \"none\"")).unwrap().port(), 143);
+    }
+    for (wrong, says) in [
+        ("host = \"imap.example.org\"\ntls = \"none\"", "readable by all"),
+        ("host = \"h\"\nfolder = \"inbox\"", "must leave"),
+        ("host = \"h\"\nfolder = \"\"", "no mailbox's name"),
+        ("host = \"h\"\nmailbox = \"Entwürfe\"", "no mailbox's name"),
+        ("host = \"h\"\npassword = \"secret\"", "unknown key"),
+        ("", "missing field"),
+    ] {
+        let error = imap(wrong).unwrap_err().to_string();
+        assert!(error.contains(says) && error.contains("turnpost.toml"), "{wrong}: {error}");
+    }
+    assert!(imap("host = \"h\"\nfolder = \"INBOX\"\ndelete = true").is_ok());
+    // The example shows every key.
+    let example = include_str!("../../deploy/turnpost.example.toml").split("# [receive.imap]").nth(1).unwrap();
+    let table = example.lines().skip(1).map_while(|line| line.strip_prefix("# "));
+    let table = table.collect::<Vec<_>>().join("\n");
+    let shown = read(&format!("[receive.imap]\n{table}")).unwrap().receive.imap.unwrap();
+    let default = imap("host = \"imap.example.org\"").unwrap();
+    assert_eq!((shown.tls, shown.port(), shown.delete), (default.tls, default.port(), default.delete));
+    assert_eq!((shown.mailbox, shown.folder), (default.mailbox, default.folder));
+}
+
+#[test]
+fn backups_are_made_in_a_directory_below_that_of_the_data() {
+    let backup = read("[backup]\ndirectory = \"backups\"").unwrap().backup;
+    assert!(backup.directory.unwrap().is_absolute() && (backup.every, backup.keep) == (24, 7));
+    for wrong in ["every = 0", "keep = 0", "every = -1", "often = 1"] {
+        assert!(read(&format!("[backup]\n{wrong}")).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn without_a_file_the_defaults_count() {
+    let dir = tempfile::tempdir().unwrap();
+    assert!(matches!(Config::read(dir.path()).unwrap().transport, Transport::Maildir));
+}
+
+/// What each kind of fault is told as.
+#[test]
+fn every_fault_is_told_with_its_line() {
+    let told = |text: &str| -> Vec<String> {
+        Config::parse(text, Path::new("/data")).1.iter().map(ToString::to_string).collect()
+    };
+    let text = "adress = \"a@b.example\"\nsigned_senders = \"yes\"\n\n[recieve]\nidle = 1\n[web]\nlisten = \"nowhere\"\n\
+                proxies = [\"127.0.0.1\", \"0.0.0.0/0\"]\n[backup]\nevery = 0\nkep = 3\n[policy]\nnagtime = -1\n";
+    let expected = [
+        "line 1: unknown key `adress`; did you mean `address`?",
+        "line 2: signed_senders: invalid type: string",
+        "line 4: unknown key `recieve`; did you mean `receive`?",
+        "line 7: web.listen: invalid socket address",
+        "line 8: web.proxies: ",
+        "line 10: backup.every must be at least 1",
+        "line 11: unknown key `kep` in [backup]; did you mean `keep`?",
+        "line 13: policy.nagtime: invalid value: integer `-1`",
+    ];
+    let found = told(text);
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.starts_with(expected), "{found:?} is not {expected:?}");
+    }
+    let imap = "[receive.imap]\nhost = \"h\"\nuser = \"u\"\npassword_file = \"p\"\n";
+    for (text, expected) in [
+        ("address =\n", "line 1: "),
+        ("\n[web\nlisten = 1\n", "line 2: "),
+        ("\naddress = \"a@b\"\naddress = \"c@d\"\n", "line 3: duplicate key"),
+        ("\naddress = \"nobody\"\n", "line 2: address = \"nobody\" is not a mail address"),
+        ("\n[transport]\nkind = \"smpt\"\n", "line 3: transport.kind: unknown variant `smpt`"),
+        (
+            "[transport]\nkind = \"smtp\"\nhots = \"h\"\n",
+            "line 3: unknown key `hots` in [transport]; did you mean `host`?",
+        ),
+        ("[transport]\nkind = \"smtp\"\n", "line 1: transport: missing field `host`"),
+        ("[transport]\nkind = \"smtp\"\nhots = \"h\"\nhost = \"h\"\n", "line 3: unknown key `hots` in [transport]"),
+        ("[transport]\nkind = \"smtp\"\nhost = \"h\"\nuser = \"u\"\n", "line 4: [transport] has a user, so it needs"),
+        ("\n[receive.imap]\nhost = \"h\"\nuser = \"u\"\n", "line 2: receive.imap: missing field `password_file`"),
+        (&format!("{imap}foldr = \"x\"\n"), "line 5: unknown key `foldr` in [receive.imap]; did you mean `folder`?"),
+        (&format!("{imap}tls = \"none\"\n"), "line 5: tls = \"none\" would send the password"),
+        (&format!("{imap}folder = \"INBOX\"\n"), "line 5: a mail that was taken must leave"),
+        (&format!("{imap}mailbox = \"\"\n"), "line 5: \"\" is no mailbox's name"),
+        ("[receive]\nlmtp = \"0.0.0.0:24\"\n", "line 2: receive.lmtp: lmtp = \"0.0.0.0:24\" can be reached"),
+        ("[receive]\nsessions = 0\n", "line 2: receive.sessions must be at least 1"),
+        ("[receive]\nidle = 0\n", "line 2: receive.idle must be at least 1"),
+        ("[backup]\nkeep = 0\n", "line 2: backup.keep must be at least 1"),
+        ("[web]\nurl = \"games\"\n", "line 2: url = \"games\" of [web] is not an address"),
+        (
+            "[web]\nlisten = \"127.0.0.1:80\"\n[metrics]\nlisten = \"127.0.0.1:80\"\n",
+            "line 4: listen = \"127.0.0.1:80\" of [metrics] is that of [web]",
+        ),
+        ("[house]\nnagtimes = 1\n", "line 2: unknown key `nagtimes` in [policy]; did you mean `nagtime`?"),
+        ("completely = \"different\"\n", "line 1: unknown key `completely`"),
+    ] {
+        let found = told(text);
+        assert!(found.len() == 1 && found[0].starts_with(expected), "{text}{found:?} is not {expected:?}");
+    }
+    assert_eq!(told("[house]\nnagtime = 1\n"), Vec::<String>::new());
+}
+
+/// The fields that a type reads, as its error about an unknown one lists them.
+fn fields(text: &str) -> BTreeSet<String> {
+    let error = toml::from_str::<Config>(text).unwrap_err().message().to_owned();
+    let (_, expected) = error.split_once(", expected ").unwrap_or_else(|| panic!("{error}"));
+    expected.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_key_that_is_read_is_described_and_no_other() {
+    let tables = [
+        ("", "zz = 1".to_owned()),
+        ("receive.", "[receive]\nzz = 1".to_owned()),
+        ("receive.imap.", "[receive.imap]\nzz = 1".to_owned()),
+        ("web.", "[web]\nzz = 1".to_owned()),
+        ("backup.", "[backup]\nzz = 1".to_owned()),
+        ("metrics.", "[metrics]\nzz = 1".to_owned()),
+        ("policy.", "[policy]\nzz = 1".to_owned()),
+    ];
+    let described = |table| names_in(table).map(str::to_owned).collect::<BTreeSet<_>>();
+    for (table, text) in &tables {
+        let mut read = fields(text);
+        read.remove("house");
+        assert_eq!(described(table), read, "[{table}]");
+    }
+    let kinds = ["sendmail", "smtp"].map(|kind| fields(&format!("[transport]\nkind = {kind:?}\nhost = \"h\"\nzz = 1")));
+    let mut read: BTreeSet<String> = kinds.into_iter().flatten().collect();
+    read.insert("kind".to_owned());
+    assert_eq!(described("transport."), read);
+    for key in KEYS {
+        let table = key.path.rfind('.').map_or("", |dot| &key.path[..=dot]);
+        assert!(table == "transport." || tables.iter().any(|(name, _)| *name == table), "{table} is compared");
+        assert!(!key.meaning.is_empty() && key.meaning.ends_with('.') && !key.unit.is_empty(), "{key:?}");
+    }
+}
+
+#[test]
+fn the_defaults_that_are_described_count() {
+    let written = |is_such: &dyn Fn(&str) -> bool| -> String {
+        let keys = KEYS.iter().filter(|key| is_such(key.path));
+        keys.filter_map(|key| Some(format!("{} = {}\n", key.path, key.default?))).collect()
+    };
+    let plain = written(&|path| !["transport.", "receive.imap."].iter().any(|table| path.starts_with(table)));
+    assert_eq!(format!("{:?}", toml::from_str::<Config>(&plain).unwrap()), format!("{:?}", Config::default()));
+    let imap = "receive.imap.host = \"h\"\nreceive.imap.user = \"u\"\nreceive.imap.password_file = \"p\"\n";
+    let smtp = "transport.kind = \"smtp\"\ntransport.host = \"h\"\n";
+    let sendmail = "transport.kind = \"sendmail\"\n";
+    for (least, more) in [
+        (imap, written(&|path| path.starts_with("receive.imap."))),
+        (smtp, written(&|path| path == "transport.tls")),
+        (sendmail, written(&|path| path == "transport.command")),
+        ("", written(&|path| path == "transport.kind")),
+    ] {
+        let read = |text: &str| format!("{:?}", toml::from_str::<Config>(text).unwrap());
+        assert!(!more.is_empty());
+        assert_eq!(read(least), read(&format!("{least}{more}")));
+    }
+}

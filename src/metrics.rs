@@ -1,0 +1,146 @@
+//! What this process has done, in numbers for Prometheus. They begin at zero with the process, and nothing is decided by
+//! them.
+
+use std::sync::LazyLock;
+
+use prometheus::core::Collector;
+use prometheus::proto::MetricFamily;
+use prometheus::{Histogram, HistogramOpts, IntCounterVec, Opts, Registry};
+
+use crate::rules::catalogue;
+
+/// The bounds of the histogram in seconds. Mails are stamped to the second.
+const SECONDS: [f64; 9] = [1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1_800.0, 7_200.0];
+
+/// The numbers of this process.
+static PROCESS: LazyLock<Process> = LazyLock::new(Process::new);
+
+/// What became of a letter when it was tried.
+#[derive(Clone, Copy, Debug)]
+pub enum LetterFate {
+    /// The transport took it.
+    Sent,
+    /// It is tried again.
+    Failed,
+    /// It is not tried again.
+    GivenUp,
+}
+
+/// Why a login was refused.
+#[derive(Clone, Copy, Debug)]
+pub enum RefusedLogin {
+    /// The password is wrong, or nobody has the userid.
+    WrongPassword,
+    /// There were too many wrong passwords before.
+    TooOften,
+}
+
+struct Process {
+    registry: Registry,
+    turns: IntCounterVec,
+    mails: IntCounterVec,
+    latency: Histogram,
+    letters: IntCounterVec,
+    logins: IntCounterVec,
+    pages: IntCounterVec,
+}
+
+impl Process {
+    fn new() -> Process {
+        let counter =
+            |name, help, labels: &[&str]| IntCounterVec::new(Opts::new(name, help), labels).expect("it is sound");
+        let latency = HistogramOpts::new(
+            "turnpost_mail_latency_seconds",
+            "Time from a mail's arrival to its verdict; times are in whole seconds.",
+        );
+        let process = Process {
+            registry: Registry::new(),
+            turns: counter("turnpost_turns_total", "Moves that were played.", &["game"]),
+            mails: counter("turnpost_mails_total", "Mails that were processed, by verdict.", &["verdict"]),
+            latency: Histogram::with_opts(latency.buckets(SECONDS.to_vec())).expect("it is sound"),
+            letters: counter(
+                "turnpost_letters_total",
+                "Attempts at sending a letter, by what came of them.",
+                &["fate"],
+            ),
+            logins: counter("turnpost_logins_refused_total", "Passwords that were refused.", &["reason"]),
+            pages: counter("turnpost_pages_total", "Answers over HTTP, by route and status.", &["route", "status"]),
+        };
+        // What has not happened yet counts zero, so that the first time is an increase.
+        for game in catalogue::GAMES {
+            process.turns.with_label_values(&[game.name()]);
+        }
+        for verdict in ["done", "refused", "repeated", "ignored", "poison"] {
+            process.mails.with_label_values(&[verdict]);
+        }
+        for fate in [LetterFate::Sent, LetterFate::Failed, LetterFate::GivenUp] {
+            process.letters.with_label_values(&[fate.label()]);
+        }
+        for reason in [RefusedLogin::WrongPassword, RefusedLogin::TooOften] {
+            process.logins.with_label_values(&[reason.label()]);
+        }
+        process.register(&process.turns).register(&process.mails).register(&process.latency);
+        process.register(&process.letters).register(&process.logins).register(&process.pages);
+        process
+    }
+
+    fn register<C: Collector + Clone + 'static>(&self, collector: &C) -> &Process {
+        self.registry.register(Box::new(collector.clone())).expect("each has a name of its own");
+        self
+    }
+}
+
+impl LetterFate {
+    fn label(self) -> &'static str {
+        match self {
+            LetterFate::Sent => "sent",
+            LetterFate::Failed => "failed",
+            LetterFate::GivenUp => "given_up",
+        }
+    }
+}
+
+impl RefusedLogin {
+    fn label(self) -> &'static str {
+        match self {
+            RefusedLogin::WrongPassword => "wrong_password",
+            RefusedLogin::TooOften => "too_often",
+        }
+    }
+}
+
+/// Counts a move that was committed.
+pub fn count_turn(game: &str) {
+    PROCESS.turns.with_label_values(&[game]).inc();
+}
+
+/// Counts a mail that got its verdict so many seconds after it came.
+pub fn count_mail(verdict: &str, seconds: i64) {
+    PROCESS.mails.with_label_values(&[verdict]).inc();
+    PROCESS.latency.observe(seconds.max(0) as f64);
+}
+
+/// Counts a mail that was set aside because it crashes the program.
+pub fn count_set_aside() {
+    PROCESS.mails.with_label_values(&["poison"]).inc();
+}
+
+/// Counts an attempt at sending a letter.
+pub fn count_letter(fate: LetterFate) {
+    PROCESS.letters.with_label_values(&[fate.label()]).inc();
+}
+
+/// Counts a refused password.
+pub fn count_refused_login(why: RefusedLogin) {
+    PROCESS.logins.with_label_values(&[why.label()]).inc();
+}
+
+/// Counts an answer over HTTP. The route is a pattern, so that there are few.
+pub fn count_page(route: &str, status: u16) {
+    PROCESS.pages.with_label_values(&[route, &status.to_string()]).inc();
+}
+
+/// All numbers of this process.
+pub fn gather() -> Vec<MetricFamily> {
+    PROCESS.registry.gather()
+}

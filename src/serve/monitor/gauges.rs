@@ -1,0 +1,105 @@
+//! What `/metrics` tells of the state of the server, read when it is asked for.
+
+use std::fs;
+
+use chrono::{DateTime, Utc};
+use prometheus::core::Collector;
+use prometheus::proto::MetricFamily;
+use prometheus::{IntGauge, IntGaugeVec, Opts};
+
+use crate::backup::LastBackup;
+use crate::config;
+use crate::store::{Counts, Queue};
+
+/// Gauges that are being collected.
+pub(super) struct Gauges {
+    families: Vec<MetricFamily>,
+    now: DateTime<Utc>,
+}
+
+impl Gauges {
+    pub(super) fn at(now: DateTime<Utc>) -> Gauges {
+        Gauges { families: Vec::new(), now }
+    }
+
+    pub(super) fn collected(self) -> Vec<MetricFamily> {
+        self.families
+    }
+
+    fn add(&mut self, name: &str, help: &str, value: i64) {
+        let gauge = IntGauge::new(name, help).expect("it is sound");
+        gauge.set(value);
+        self.families.extend(gauge.collect());
+    }
+
+    fn add_labelled(&mut self, name: &str, help: &str, label: &str, values: &[(String, i64)]) {
+        let gauge = IntGaugeVec::new(Opts::new(name, help), &[label]).expect("it is sound");
+        for (of, value) in values {
+            gauge.with_label_values(&[of]).set(*value);
+        }
+        // A family without a value would be none.
+        self.families.extend(gauge.collect().into_iter().filter(|_| !values.is_empty()));
+    }
+
+    fn add_age(&mut self, name: &str, help: &str, since: Option<DateTime<Utc>>) {
+        let age = since.map_or(0, |since| (self.now - since).num_seconds().max(0));
+        self.add(name, help, age);
+    }
+
+    fn add_queue(&mut self, name: &str, what: &str, Queue { count, oldest }: Queue) {
+        self.add(&format!("turnpost_{name}"), &format!("{what}."), count.into());
+        let help = format!("Age of the oldest: {what}.");
+        self.add_age(&format!("turnpost_{name}_oldest_seconds"), &help, oldest);
+    }
+
+    /// This process.
+    pub(super) fn process(mut self) -> Gauges {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        self.add_labelled("turnpost_build_info", "The version of turnpost.", "version", &[(version, 1)]);
+        if let Some(bytes) = resident_memory() {
+            self.add("process_resident_memory_bytes", "Resident memory.", bytes);
+        }
+        self
+    }
+
+    /// The last proved backup, and the schedule.
+    pub(super) fn backups(mut self, last: &LastBackup, config: &config::Backup) -> Gauges {
+        if last.proved_at.is_some() {
+            self.add_age("turnpost_backup_age_seconds", "Age of the last proved backup.", last.proved_at);
+        }
+        if config.directory.is_some() {
+            let every = i64::from(config.every) * 3_600;
+            self.add("turnpost_backup_interval_seconds", "Time from one scheduled backup to the next.", every);
+        }
+        self
+    }
+
+    /// What is in the database; `None` when it does not answer.
+    pub(super) fn database(mut self, counts: Option<Counts>) -> Gauges {
+        let readable = i64::from(counts.is_some());
+        self.add("turnpost_database_readable", "1 when the database answered.", readable);
+        let Some(counts) = counts else { return self };
+        let boards: Vec<_> = counts.boards.into_iter().map(|(game, boards)| (game, i64::from(boards))).collect();
+        self.add_labelled("turnpost_boards_in_progress", "Boards in progress.", "game", &boards);
+        self.add_queue("turns_waiting", "Boards on which a move is waited for", counts.turns);
+        self.add("turnpost_players", "Players who have not left.", counts.players.into());
+        self.add("turnpost_open_challenges", "Challenges that anybody may accept.", counts.open_challenges.into());
+        self.add_queue("mails_waiting", "Mails that wait to be processed", counts.mails_waiting);
+        self.add_queue("letters_due", "Letters that are due", counts.letters_due);
+        self.add_queue("letters_retried", "Letters that failed and will be tried again", counts.letters_retried);
+        self.add("turnpost_letters_given_up", "Letters that were given up.", counts.letters_given_up.into());
+        self.add("turnpost_addresses_paused", "Addresses to which nothing is sent.", counts.addresses_paused.into());
+        self.add("turnpost_mails_set_aside", "Mails that were set aside.", counts.mails_set_aside.into());
+        let bytes = i64::try_from(counts.database_bytes).unwrap_or(i64::MAX);
+        self.add("turnpost_database_bytes", "Size of the database's file.", bytes);
+        self
+    }
+}
+
+/// The resident memory of this process in bytes, where Linux tells it.
+fn resident_memory() -> Option<i64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: i64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1_024)
+}

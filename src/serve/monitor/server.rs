@@ -1,0 +1,137 @@
+//! The server of health and metrics.
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use anyhow::Context;
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use chrono::TimeDelta;
+use prometheus::{TEXT_FORMAT, TextEncoder};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::gauges::Gauges;
+use crate::backup::LastBackup;
+use crate::config;
+use crate::metrics;
+use crate::serve::instance::Instance;
+use crate::service::administration;
+use crate::store::{self, Counts, Store};
+use crate::world::World;
+
+/// How long the database may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a mail may wait.
+const MAIL_WAITS: TimeDelta = TimeDelta::minutes(1);
+
+/// A running server of health and metrics.
+pub(in crate::serve) struct Monitor {
+    stop: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+/// What the requests share.
+struct Watched {
+    data: PathBuf,
+    backup: config::Backup,
+    world: World,
+    store: Mutex<Box<dyn Store>>,
+}
+
+impl Monitor {
+    /// Starts it if it is configured.
+    pub(in crate::serve) fn start(instance: &Instance) -> anyhow::Result<Option<Monitor>> {
+        let Some(address) = instance.config.metrics.listen else { return Ok(None) };
+        let listener = TcpListener::bind(address).with_context(|| format!("cannot listen for metrics at {address}"))?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let watched = Arc::new(Watched {
+            data: instance.data.clone(),
+            backup: instance.config.backup.clone(),
+            world: instance.world,
+            store: Mutex::new(instance.open_store()?),
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let (stop, stopped) = oneshot::channel();
+        let thread = thread::Builder::new().name("metrics".to_owned()).spawn(move || {
+            if let Err(error) = runtime.block_on(serve(watched, listener, stopped)) {
+                tracing::error!(%error, "serving metrics ended");
+            }
+            // A question that the database does not answer is not waited for.
+            runtime.shutdown_background();
+        })?;
+        tracing::info!(%address, "listening for metrics");
+        Ok(Some(Monitor { stop, thread }))
+    }
+
+    /// Stops it. Requests in progress are abandoned.
+    pub(in crate::serve) fn stop(self) {
+        drop(self.stop);
+        if self.thread.join().is_err() {
+            tracing::error!("serving metrics panicked");
+        }
+    }
+}
+
+async fn serve(watched: Arc<Watched>, listener: TcpListener, stopped: oneshot::Receiver<()>) -> std::io::Result<()> {
+    let routes = Router::new()
+        .route("/health", get(async || "healthy\n"))
+        .route("/ready", get(ready))
+        .route("/metrics", get(scrape))
+        .with_state(watched);
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    // It ends with the runtime.
+    tokio::spawn(async { axum::serve(listener, routes).await });
+    // That the sender is gone is what is waited for.
+    let _ = stopped.await;
+    Ok(())
+}
+
+impl Watched {
+    fn counts(&self) -> store::Result<Counts> {
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        administration::counts(&*store.read()?, (self.world.now)())
+    }
+}
+
+/// Asks the database; says why when there is no answer.
+async fn counts(watched: &Arc<Watched>) -> Result<Counts, String> {
+    let asked = Arc::clone(watched);
+    match timeout(PATIENCE, tokio::task::spawn_blocking(move || asked.counts())).await {
+        Ok(Ok(counts)) => counts.map_err(|error| error.to_string()),
+        Ok(Err(_)) => Err("asking the database panicked".to_owned()),
+        Err(_) => Err(format!("the database did not answer within {} seconds", PATIENCE.as_secs())),
+    }
+}
+
+/// Whether the server does its work.
+async fn ready(State(watched): State<Arc<Watched>>) -> Response {
+    let waits = |counts: Counts| {
+        let age = counts.mails_waiting.oldest.map_or(TimeDelta::zero(), |oldest| (watched.world.now)() - oldest);
+        if age <= MAIL_WAITS { Ok(()) } else { Err(format!("a mail waits for {} seconds", age.num_seconds())) }
+    };
+    match counts(&watched).await.and_then(waits) {
+        Ok(()) => "ready\n".into_response(),
+        Err(why) => (StatusCode::SERVICE_UNAVAILABLE, why + "\n").into_response(),
+    }
+}
+
+/// All metrics. Those of the database are missing while it does not answer.
+async fn scrape(State(watched): State<Arc<Watched>>) -> Response {
+    let counts = counts(&watched).await.inspect_err(|why| tracing::error!(why, "metrics of the database are missing"));
+    let gauges = Gauges::at((watched.world.now)()).process().database(counts.ok());
+    let mut families = gauges.backups(&LastBackup::read(&watched.data), &watched.backup).collected();
+    families.extend(metrics::gather());
+    match TextEncoder::new().encode_to_string(&families) {
+        Ok(text) => ([(CONTENT_TYPE, TEXT_FORMAT)], text).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
+    }
+}

@@ -1,0 +1,266 @@
+//! Backups: made beside a running server, proved, restored; refused when damaged; made and kept on a schedule.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use chrono::{DateTime, TimeDelta};
+use turnpost::backup::{Backup, BackupError, LastBackup, Looked, Schedule};
+use turnpost::config::Config;
+use turnpost::store::{self, Store};
+use turnpost::world::World;
+
+use crate::common::serving::{Serving, sql, wait_until};
+use crate::common::{Ran, Server, done};
+
+/// A server on which a board was played.
+fn played() -> Server {
+    let server = Server::with_players();
+    for line in [
+        "marque challenge alice bob",
+        "marque move 1 alice wonderland f3 --say=Hello",
+        "marque move 1 bob builder k4",
+        "marque challenge bob alice",
+        "marque resign 1 alice wonderland",
+    ] {
+        done(&server, line);
+    }
+    server
+}
+
+fn backup(server: &Server, file: &Path) -> Ran {
+    server.program().args(["admin", "backup"]).arg(file).output().unwrap().into()
+}
+
+fn restore(server: &Server, file: &Path, data: &Path) -> Ran {
+    server.program().args(["admin", "restore"]).arg(file).arg("--data").arg(data).output().unwrap().into()
+}
+
+/// What a line prints on the server of another data directory.
+fn at(server: &Server, data: &Path, line: &str) -> String {
+    let ran: Ran = server.program().args(line.split_whitespace()).arg("--data").arg(data).output().unwrap().into();
+    assert_eq!(ran.status, 0, "{line}: {ran:?}");
+    ran.out
+}
+
+/// The names in a directory, in order.
+fn names(directory: &Path) -> Vec<String> {
+    let names = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_backup_beside_a_running_server_restores_everything() {
+    let (server, place) = (played(), tempfile::tempdir().unwrap());
+    let outside = place.path().join("outside-password");
+    fs::write(&outside, "secret\n").unwrap();
+    fs::create_dir_all(server.data().join("words/answer")).unwrap();
+    fs::write(server.data().join("words/answer/withdrawn.txt"), "Gone.\n").unwrap();
+    fs::write(server.data().join("words/notes.txt"), "not a template\n").unwrap();
+    let config = format!(
+        "templates = \"words\"\n[transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = 9\ntls = \"none\"\n\
+         user = \"turnpost\"\npassword_file = {outside:?}\n"
+    );
+    let serving = Serving::start(&server, &config);
+    let (file, new) = (place.path().join("backup.tar.gz"), place.path().join("new"));
+    let ran = backup(&server, &file);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
+    assert!(ran.out.contains("restored and checked: 2 boards, 3 entries."), "{ran:?}");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(names(place.path()), ["backup.tar.gz", "outside-password"], "nothing else is left");
+    // What happens afterwards is not in it.
+    done(&server, "marque challenge alice anyone");
+    drop(serving);
+
+    let ran = restore(&server, &file, &new);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
+    let kept = new.join("elsewhere").join(outside.strip_prefix("/").unwrap());
+    assert!(ran.out.contains(&format!(" was {}: copy it there", outside.display())), "{ran:?}");
+    assert_eq!(fs::read_to_string(kept).unwrap(), "secret\n");
+    assert_eq!(fs::read_to_string(new.join("turnpost.toml")).unwrap(), config);
+    assert_eq!(fs::read_to_string(new.join("words/answer/withdrawn.txt")).unwrap(), "Gone.\n");
+    assert_eq!(names(&new), ["elsewhere", "turnpost.db", "turnpost.toml", "words"]);
+    assert_eq!(names(&new.join("words")), ["answer"]);
+    assert_eq!(fs::metadata(&new).unwrap().permissions().mode() & 0o777, 0o700);
+    for line in ["marque history 1", "admin players --json", "admin outbox --json"] {
+        let [old, new] = [server.data(), &new].map(|data| at(&server, data, line));
+        assert_eq!(old.replace("challenge alice anyone", ""), new, "{line}");
+    }
+    assert!(at(&server, &new, "admin check").contains("2 boards, 3 entries"));
+    assert!(!at(&server, &new, "admin boards").contains("anyone"));
+}
+
+#[test]
+fn a_damaged_backup_is_refused_and_the_place_is_told() {
+    let (server, place) = (played(), tempfile::tempdir().unwrap());
+    let (file, new) = (place.path().join("backup.tar.gz"), place.path().join("new"));
+    assert_eq!(backup(&server, &file).status, 0);
+    let sound = fs::read(&file).unwrap();
+    assert_eq!(restore(&server, &file, &new).status, 0);
+    let database = || fs::read(new.join("turnpost.db")).unwrap();
+    let restored = database();
+    fs::remove_dir_all(&new).unwrap();
+    let mut harmless = 0;
+    let flips = (0..24).map(|nth| {
+        let mut bytes = sound.clone();
+        // Behind the head of gzip, which holds a time and the like.
+        let at = 10 + (sound.len() - 11) * nth / 23;
+        bytes[at] ^= 1 << (nth % 8);
+        (format!("byte {at} flipped"), bytes)
+    });
+    let cuts = (1..8).map(|nth| (format!("cut after {nth}/8"), sound[..sound.len() * nth / 8].to_vec()));
+    for (what, bytes) in flips.chain(cuts) {
+        fs::write(&file, bytes).unwrap();
+        let ran = restore(&server, &file, &new);
+        if ran.status == 0 {
+            // Some bits mean nothing to gzip, those that fill up the last byte for instance.
+            assert!(database() == restored, "{what}: it is not what was backed up");
+            fs::remove_dir_all(&new).unwrap();
+            harmless += 1;
+            continue;
+        }
+        assert_eq!((ran.status, ran.out.as_str()), (1, ""), "{what}: {ran:?}");
+        let places =
+            ["turnpost.db, after ", "turnpost.db: ", "manifest.json: ", "the end: ", "is no backup", "between "];
+        assert!(places.iter().any(|place| ran.err.contains(place)), "{what}: {ran:?}");
+        assert_eq!(names(place.path()), ["backup.tar.gz"], "{what}: nothing is made");
+    }
+    assert!(harmless <= 3, "{harmless} of these changed nothing");
+}
+
+#[test]
+fn a_backup_is_restored_into_a_new_directory_only() {
+    let (server, place) = (played(), tempfile::tempdir().unwrap());
+    let file = place.path().join("backup.tar.gz");
+    assert_eq!(backup(&server, &file).status, 0);
+    let before = fs::read(server.data().join("turnpost.db")).unwrap();
+    let ran = restore(&server, &file, server.data());
+    assert!(ran.status == 1 && ran.err.contains("is there already"), "{ran:?}");
+    assert_eq!(fs::read(server.data().join("turnpost.db")).unwrap(), before);
+    let empty = place.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    assert_eq!(restore(&server, &file, &empty).status, 0);
+    let other = place.path().join("other");
+    fs::write(&other, "a letter to my aunt").unwrap();
+    let ran = restore(&server, &other, &place.path().join("new"));
+    assert!(ran.status == 1 && ran.err.contains("other: "), "{ran:?}");
+}
+
+#[test]
+fn a_backup_that_cannot_be_proved_takes_no_proved_ones_place() {
+    let (server, place) = (played(), tempfile::tempdir().unwrap());
+    let file = place.path().join("backup.tar.gz");
+    assert_eq!(backup(&server, &file).status, 0);
+    let (proved, remembered) = (fs::read(&file).unwrap(), LastBackup::read(server.data()));
+    sql(&server, "UPDATE boards SET plies = 99 WHERE number = 2");
+    let ran = backup(&server, &file);
+    assert_eq!((ran.status, ran.out.as_str()), (1, ""), "{ran:?}");
+    assert!(ran.err.contains("could not be proved, and is kept as") && ran.err.contains("Board 2"), "{ran:?}");
+    assert_eq!(names(place.path()), ["backup.tar.gz", "backup.tar.gz.failed"]);
+    assert!(fs::read(&file).unwrap() == proved && LastBackup::read(server.data()) == remembered);
+    let ran = restore(&server, &place.path().join("backup.tar.gz.failed"), &place.path().join("new"));
+    assert!(ran.status == 1 && ran.err.contains("Board 2"), "{ran:?}");
+}
+
+static NOW: AtomicI64 = AtomicI64::new(1_800_000_000);
+
+fn pass(time: TimeDelta) {
+    NOW.fetch_add(time.num_seconds(), Ordering::Relaxed);
+}
+
+const WORLD: World =
+    World { now: || DateTime::from_timestamp(NOW.load(Ordering::Relaxed), 0).unwrap(), random: |bytes| bytes.fill(7) };
+
+/// A schedule that is looked at in this process.
+struct Scheduled {
+    server: Server,
+    config: Config,
+    store: Box<dyn Store>,
+    schedule: Schedule,
+}
+
+impl Scheduled {
+    fn new(every: u32, keep: u32) -> Scheduled {
+        let server = played();
+        let text = format!("[backup]\ndirectory = \"backups\"\nevery = {every}\nkeep = {keep}\n");
+        fs::write(server.data().join("turnpost.toml"), text).unwrap();
+        let config = Config::read(server.data()).unwrap();
+        let store = store::open(&server.data().join("turnpost.db"), WORLD).unwrap();
+        Scheduled { server, config, store, schedule: Schedule::default() }
+    }
+
+    fn look(&mut self) -> Looked {
+        let backup = Backup { data: self.server.data(), config: &self.config, world: WORLD };
+        self.schedule.look(backup, &mut *self.store).unwrap()
+    }
+
+    fn directory(&self) -> PathBuf {
+        self.server.data().join("backups")
+    }
+}
+
+/// One test, since it sets the time.
+#[test]
+fn a_schedule_makes_backups_keeps_the_newest_and_tells_when_the_last_is_old() {
+    let mut scheduled = Scheduled::new(6, 2);
+    let directory = scheduled.directory();
+    let mut made = Vec::new();
+    for _ in 0..4 {
+        let (file, _) = scheduled.look().made.expect("it is due").unwrap();
+        made.push(file.file_name().unwrap().to_str().unwrap().to_owned());
+        assert!(scheduled.look().made.is_none(), "it was made");
+        pass(TimeDelta::hours(6) - TimeDelta::seconds(1));
+        assert!(scheduled.look().made.is_none(), "it is not due");
+        pass(TimeDelta::seconds(1));
+    }
+    assert_eq!(names(&directory), made[2..], "the two newest are kept");
+    // Another process goes on where this one stopped, and removes what that left half done.
+    fs::create_dir(directory.join("turnpost-20200101T000000Z.tar.gz.unfinished.scratch-1")).unwrap();
+    scheduled.schedule = Schedule::default();
+    assert!(scheduled.look().made.unwrap().is_ok());
+    assert_eq!(names(&directory).len(), 2);
+    assert_eq!(LastBackup::read(scheduled.server.data()).proved_at, Some((WORLD.now)()));
+
+    // Not one can be made any more.
+    fs::remove_dir_all(&directory).unwrap();
+    fs::write(&directory, "").unwrap();
+    pass(TimeDelta::hours(6));
+    assert!(matches!(scheduled.look().made, Some(Err(BackupError::File { .. }))));
+    assert!(scheduled.look().made.is_none(), "not again at once");
+    let mut alarms = Vec::new();
+    for hour in 1..=48 {
+        pass(TimeDelta::hours(1));
+        let looked = scheduled.look();
+        assert!(matches!(looked.made, Some(Err(_))), "once an hour");
+        alarms.extend(looked.old.map(|age| (hour, age.num_hours())));
+    }
+    // Older than three times six hours, and then once a day.
+    assert_eq!(alarms, [(13, 19), (37, 43)]);
+    fs::remove_file(&directory).unwrap();
+    pass(TimeDelta::hours(1));
+    let looked = scheduled.look();
+    assert!(looked.made.unwrap().is_ok() && looked.old.is_none());
+
+    // Failed ones do not gather.
+    sql(&scheduled.server, "UPDATE boards SET plies = 99 WHERE number = 2");
+    for _ in 0..3 {
+        pass(TimeDelta::hours(6));
+        assert!(matches!(scheduled.look().made, Some(Err(BackupError::Unproved { .. }))));
+    }
+    let failed = names(&directory).iter().filter(|name| name.ends_with(".failed")).count();
+    assert_eq!((failed, names(&directory).len()), (1, 2));
+}
+
+#[test]
+fn a_server_makes_backups_by_itself() {
+    let server = played();
+    let serving = Serving::start(&server, "[backup]\ndirectory = \"backups\"\n");
+    wait_until("a backup", || serving.log().contains("backup made and proved").then_some(()));
+    let log = serving.stop();
+    assert!(!log.contains("ERROR"), "{log}");
+    let made = names(&server.data().join("backups"));
+    assert!(made.len() == 1 && made[0].starts_with("turnpost-") && made[0].ends_with("Z.tar.gz"), "{made:?}");
+}

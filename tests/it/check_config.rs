@@ -1,0 +1,135 @@
+//! `turnpost check-config` and `turnpost describe-config`.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::thread::{self, JoinHandle};
+
+use crate::common::serving::free_port;
+use crate::common::{Ran, Server, done};
+
+fn check(server: &Server, config: &str) -> Ran {
+    fs::write(server.data().join("turnpost.toml"), config).unwrap();
+    server.shell("check-config")
+}
+
+/// Runs the check, which must find exactly this at this line.
+fn finds(server: &Server, config: &str, line: usize, words: &str) {
+    let ran = check(server, config);
+    let told = format!("{}: line {line}: ", server.data().join("turnpost.toml").display());
+    assert_eq!((ran.status, ran.out.lines().count(), ran.err.as_str()), (78, 1, ""), "{config}{ran:?}");
+    assert!(ran.out.starts_with(&told) && ran.out.contains(words), "{config}{words:?} is not in {ran:?}");
+}
+
+/// A server that greets one client so, answers its lines so, and returns them.
+fn greeter(greeting: &'static str, answer: &'static str) -> (u16, JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let thread = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        write!(stream, "{greeting}\r\n").unwrap();
+        let lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+        lines.inspect(|_| drop(write!(stream, "{answer}\r\n"))).collect()
+    });
+    (port, thread)
+}
+
+#[test]
+fn a_sound_configuration_ends_with_0() {
+    let server = Server::new();
+    let ran = server.shell("check-config");
+    assert!(ran.status == 0 && ran.out.contains("there is no such file: all defaults apply"), "{ran:?}");
+    let ran = check(&server, "address = \"games@example.org\"\n[backup]\ndirectory = \"new/backups\"\n");
+    assert!(ran.status == 0 && ran.out.contains("no fault was found"), "{ran:?}");
+    assert_eq!(server.json("check-config")["problems"], serde_json::json!([]));
+}
+
+#[test]
+fn every_fault_is_told_at_once_with_its_line_and_the_nearest_key() {
+    let server = Server::new();
+    let ran = check(
+        &server,
+        "adress = \"a@example.org\"\ntemplates = \"nowhere\"\n\n[recieve]\nidle = 1\n[backup]\nkeep = 0\n",
+    );
+    let lines: Vec<&str> = ran.out.lines().map(|line| line.split_once("turnpost.toml: ").unwrap().1).collect();
+    assert_eq!((ran.status, lines.len()), (78, 4), "{ran:?}");
+    assert_eq!(lines[0], "line 1: unknown key `adress`; did you mean `address`?");
+    assert!(
+        lines[1].starts_with("line 2: the directory of templates ") && lines[1].contains("cannot be read"),
+        "{ran:?}"
+    );
+    assert_eq!(
+        lines[2..],
+        ["line 4: unknown key `recieve`; did you mean `receive`?", "line 7: backup.keep must be at least 1"]
+    );
+    let ran = server.shell("--json check-config");
+    let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((ran.status, told["problems"][3]["line"].as_u64()), (78, Some(7)), "{ran:?}");
+    // A server that takes mail refuses to work, so that the mail server keeps the mail.
+    let ran = server.shell("tick");
+    assert!(ran.status == 75 && ran.err.contains("line 1: unknown key `adress`; did you mean `address`?"), "{ran:?}");
+}
+
+#[test]
+fn what_the_configuration_names_is_looked_at() {
+    let server = Server::new();
+    let data = server.data();
+    fs::create_dir_all(data.join("words/answer")).unwrap();
+    fs::write(data.join("words/answer/moved.txt"), "{% if %}").unwrap();
+    fs::write(data.join("empty"), "\n").unwrap();
+    fs::write(data.join("password"), "secret\n").unwrap();
+    let smtp = "[transport]\nkind = \"smtp\"\ntls = \"none\"\nhost = \"127.0.0.1\"\n";
+    let user = "user = \"turnpost\"\npassword_file = ";
+    let imap = "[receive.imap]\nhost = \"127.0.0.1\"\ntls = \"none\"\nuser = \"u\"\npassword_file = \"password\"\n";
+    let port = free_port();
+    for (config, line, words) in [
+        ("templates = \"words\"\n".to_owned(), 1, "moved.txt"),
+        ("[receive]\nmaildir = \"nowhere\"\n".to_owned(), 2, "there is no directory"),
+        ("[receive]\nlmtp = \"unix:nowhere/lmtp.sock\"\n".to_owned(), 2, "there is no directory"),
+        ("[backup]\ndirectory = \"password/backups\"\n".to_owned(), 2, "is no directory"),
+        ("[transport]\nkind = \"sendmail\"\ncommand = \"/etc/passwd\"\n".to_owned(), 3, "/etc/passwd is no program"),
+        (format!("{smtp}{user}\"nowhere\"\n"), 6, "cannot read"),
+        (format!("{smtp}{user}\"empty\"\n"), 6, "is no password: it is empty"),
+        (format!("{smtp}port = {port}\n"), 4, "the mail server does not greet"),
+        (format!("{imap}port = {port}\n"), 2, "the mailbox's server does not greet: no connection"),
+        (format!("{imap}ca_file = \"nowhere\"\n"), 6, "cannot read"),
+    ] {
+        finds(&server, &config, line, words);
+    }
+    let (port, _thread) = greeter("554 not you", "221 bye");
+    finds(&server, &format!("{smtp}port = {port}\n"), 4, "not you");
+    let (port, _thread) = greeter("220 this is SMTP", "");
+    finds(&server, &format!("{imap}port = {port}\n"), 2, "is not an IMAP greeting");
+}
+
+#[test]
+fn servers_are_greeted_and_nobody_logs_in() {
+    let server = Server::new();
+    fs::write(server.data().join("password"), "secret\n").unwrap();
+    let (smtp, to_smtp) = greeter("220 mail.example", "250 AUTH PLAIN LOGIN");
+    let (imap, to_imap) = greeter("* OK ready", "* BAD");
+    let login = "user = \"turnpost\"\npassword_file = \"password\"\n";
+    let config = format!(
+        "[transport]\nkind = \"smtp\"\ntls = \"none\"\nhost = \"127.0.0.1\"\nport = {smtp}\n{login}\
+         [receive.imap]\nhost = \"127.0.0.1\"\ntls = \"none\"\nport = {imap}\n{login}"
+    );
+    let ran = check(&server, &config);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let said: Vec<String> = to_smtp.join().unwrap();
+    assert!(said.len() == 2 && said[0].starts_with("EHLO ") && said[1] == "QUIT", "{said:?}");
+    assert_eq!(to_imap.join().unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn every_key_is_described() {
+    let server = Server::without_database();
+    let text = done(&server, "describe-config");
+    for words in
+        ["address: mail address; default \"turnpost@localhost\"\n", "[receive.imap]\n", "idle: seconds; default 300\n"]
+    {
+        assert!(text.contains(words), "{words:?} is not in {text}");
+    }
+    let keys = server.json("describe-config");
+    assert_eq!(keys[0]["path"], "address");
+    assert!(keys.as_array().unwrap().iter().any(|key| key["path"] == "policy.nagtime" && key["unit"] == "days"));
+}
