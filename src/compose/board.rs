@@ -6,14 +6,14 @@ use std::sync::Arc;
 use super::composer::Composer;
 use super::reader::Shown;
 use crate::draw::ascii::{self, Style};
-use crate::draw::layout::{Annotations, lay_out};
+use crate::draw::layout::{Annotations, Clickable, lay_out};
 use crate::draw::picture::Picture;
 use crate::draw::sentences::sentences;
 use crate::draw::svg;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::rules::Seat;
 use crate::rules::scene::Scene;
+use crate::rules::Seat;
 use crate::service::{BoardDrawing, BoardView};
 use crate::text::Message;
 
@@ -69,7 +69,7 @@ impl Composer {
     /// The moves of a stored view do not replay, or a message has no words.
     pub(super) fn picture(&self, board: &BoardView) -> anyhow::Result<Picture> {
         let scene = board.clone().position()?.scene();
-        self.clickable_picture(board, &scene, &BTreeMap::new(), &[])
+        self.annotated_picture(board, &scene, None)
     }
 
     /// A board as SVG.
@@ -96,22 +96,25 @@ impl Composer {
         Ok(self.pictures.known(&self.picture(board)?, width))
     }
 
-    /// A board as a picture, with the links of cells by their names, and the names of cells that were clicked already.
+    /// A board of a page, as SVG.
     ///
     /// # Errors
     /// A message without words.
-    pub fn clickable_picture(
+    pub fn clickable_svg(&self, board: &BoardView, scene: &Scene, clickable: Clickable<'_>) -> anyhow::Result<String> {
+        Ok(svg::write(&self.annotated_picture(board, scene, Some(clickable))?))
+    }
+
+    fn annotated_picture(
         &self,
         board: &BoardView,
         scene: &Scene,
-        links: &BTreeMap<String, String>,
-        picked: &[String],
+        clickable: Option<Clickable<'_>>,
     ) -> anyhow::Result<Picture> {
         let title = self.picture_title(board)?;
         let captured = board.moves.last().map_or(&[][..], |last| &last.effects.captured);
         let side = |i: usize| anyhow::Ok((board.seats[i].mark, self.message(&board.seats[i].side)?));
         let sides = [side(0)?, side(1)?];
-        let annotations = Annotations { title: &title, sides, captured, links, picked };
+        let annotations = Annotations { title: &title, sides, captured, clickable };
         lay_out(scene, &annotations, &|message: &Message| self.message(message))
     }
 
