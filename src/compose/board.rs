@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::answers::Choices;
 use super::composer::Composer;
 use super::reader::Shown;
 use crate::draw::ascii::{self, Style};
@@ -13,7 +14,7 @@ use crate::draw::svg;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::scene::Scene;
-use crate::rules::Seat;
+use crate::rules::{Seat, catalogue};
 use crate::service::{BoardDrawing, BoardView};
 use crate::text::Message;
 
@@ -144,8 +145,12 @@ pub(super) struct DrawnBoard {
     /// Whether the game has ended.
     over: bool,
     pub(super) picture: Picture,
+    /// What was drawn.
+    pub(super) scene: Scene,
+    /// How many legal moves there are.
+    pub(super) legal: usize,
     /// Every legal move.
-    pub(super) legal: Vec<String>,
+    pub(super) choices: Choices,
 }
 
 impl DrawnBoard {
@@ -153,7 +158,8 @@ impl DrawnBoard {
     pub(super) fn new(composer: &Composer, board: &mut BoardView) -> anyhow::Result<DrawnBoard> {
         composer.draw(board, Shown::Characters)?;
         // A drawing that an earlier version stored came without the position.
-        let legal = board.position()?.legal_moves();
+        let position = board.position()?;
+        let (scene, moves) = (position.scene(), position.legal_moves());
         let drawing = board.drawn.as_ref().map(|drawn| drawn.drawing.trim_end().to_owned()).unwrap_or_default();
         let (number, to_move) = (board.number, board.to_move.clone());
         let proposer = board.proposal.as_ref().map(|open| open.by.clone());
@@ -161,7 +167,22 @@ impl DrawnBoard {
         let (challenger, over) = (board.challenger.clone(), board.result.is_some());
         let of = (!board.hash.is_empty()).then_some((number, board.entries));
         let picture = composer.picture(board)?;
-        Ok(DrawnBoard { drawing, number, of, to_move, proposer, challenger, moved, over, picture, legal })
+        let notation = catalogue::find(&board.game).map(|game| game.notation()).unwrap_or_default();
+        let (legal, choices) = (moves.len(), Choices::new(&scene, notation, &moves));
+        Ok(DrawnBoard {
+            drawing,
+            number,
+            of,
+            to_move,
+            proposer,
+            challenger,
+            moved,
+            over,
+            picture,
+            scene,
+            legal,
+            choices,
+        })
     }
 
     /// Whether it is this player's turn.
