@@ -4,7 +4,6 @@
 //! SVG to a PNG file in full colours. The two take turns, and each number is the median of several rounds. With a
 //! directory behind `--`, the files are written there.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -35,8 +34,8 @@ fn picture(composer: &Composer, game: &dyn Game, plies: usize) -> Picture {
     }
     let words = |message: &Message| composer.message(message);
     let sides = Seat::BOTH.map(|seat| (play.mark(seat), words(&play.side(seat)).expect("a side has words")));
-    let (captured, links) = (captured.as_slice(), BTreeMap::new());
-    let annotations = Annotations { title: "A board", sides, captured, links: &links, picked: &[] };
+    let captured = captured.as_slice();
+    let annotations = Annotations { title: "A board", sides, captured, clickable: None };
     lay_out(&play.scene(), &annotations, &words).expect("every message has words")
 }
 

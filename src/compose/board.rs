@@ -3,17 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::answers::Choices;
 use super::composer::Composer;
 use super::reader::Shown;
 use crate::draw::ascii::{self, Style};
-use crate::draw::layout::{Annotations, lay_out};
+use crate::draw::layout::{Annotations, Clickable, lay_out};
 use crate::draw::picture::Picture;
 use crate::draw::sentences::sentences;
 use crate::draw::svg;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::rules::Seat;
 use crate::rules::scene::Scene;
+use crate::rules::{Seat, catalogue};
 use crate::service::{BoardDrawing, BoardView};
 use crate::text::Message;
 
@@ -69,7 +70,7 @@ impl Composer {
     /// The moves of a stored view do not replay, or a message has no words.
     pub(super) fn picture(&self, board: &BoardView) -> anyhow::Result<Picture> {
         let scene = board.clone().position()?.scene();
-        self.clickable_picture(board, &scene, &BTreeMap::new(), &[])
+        self.annotated_picture(board, &scene, None)
     }
 
     /// A board as SVG.
@@ -96,22 +97,25 @@ impl Composer {
         Ok(self.pictures.known(&self.picture(board)?, width))
     }
 
-    /// A board as a picture, with the links of cells by their names, and the names of cells that were clicked already.
+    /// A board of a page, as SVG.
     ///
     /// # Errors
     /// A message without words.
-    pub fn clickable_picture(
+    pub fn clickable_svg(&self, board: &BoardView, scene: &Scene, clickable: Clickable<'_>) -> anyhow::Result<String> {
+        Ok(svg::write(&self.annotated_picture(board, scene, Some(clickable))?))
+    }
+
+    fn annotated_picture(
         &self,
         board: &BoardView,
         scene: &Scene,
-        links: &BTreeMap<String, String>,
-        picked: &[String],
+        clickable: Option<Clickable<'_>>,
     ) -> anyhow::Result<Picture> {
         let title = self.picture_title(board)?;
         let captured = board.moves.last().map_or(&[][..], |last| &last.effects.captured);
         let side = |i: usize| anyhow::Ok((board.seats[i].mark, self.message(&board.seats[i].side)?));
         let sides = [side(0)?, side(1)?];
-        let annotations = Annotations { title: &title, sides, captured, links, picked };
+        let annotations = Annotations { title: &title, sides, captured, clickable };
         lay_out(scene, &annotations, &|message: &Message| self.message(message))
     }
 
@@ -141,8 +145,12 @@ pub(super) struct DrawnBoard {
     /// Whether the game has ended.
     over: bool,
     pub(super) picture: Picture,
+    /// What was drawn.
+    pub(super) scene: Scene,
+    /// How many legal moves there are.
+    pub(super) legal: usize,
     /// Every legal move.
-    pub(super) legal: Vec<String>,
+    pub(super) choices: Choices,
 }
 
 impl DrawnBoard {
@@ -150,7 +158,8 @@ impl DrawnBoard {
     pub(super) fn new(composer: &Composer, board: &mut BoardView) -> anyhow::Result<DrawnBoard> {
         composer.draw(board, Shown::Characters)?;
         // A drawing that an earlier version stored came without the position.
-        let legal = board.position()?.legal_moves();
+        let position = board.position()?;
+        let (scene, moves) = (position.scene(), position.legal_moves());
         let drawing = board.drawn.as_ref().map(|drawn| drawn.drawing.trim_end().to_owned()).unwrap_or_default();
         let (number, to_move) = (board.number, board.to_move.clone());
         let proposer = board.proposal.as_ref().map(|open| open.by.clone());
@@ -158,7 +167,22 @@ impl DrawnBoard {
         let (challenger, over) = (board.challenger.clone(), board.result.is_some());
         let of = (!board.hash.is_empty()).then_some((number, board.entries));
         let picture = composer.picture(board)?;
-        Ok(DrawnBoard { drawing, number, of, to_move, proposer, challenger, moved, over, picture, legal })
+        let notation = catalogue::find(&board.game).map(|game| game.notation()).unwrap_or_default();
+        let (legal, choices) = (moves.len(), Choices::new(&scene, notation, &moves));
+        Ok(DrawnBoard {
+            drawing,
+            number,
+            of,
+            to_move,
+            proposer,
+            challenger,
+            moved,
+            over,
+            picture,
+            scene,
+            legal,
+            choices,
+        })
     }
 
     /// Whether it is this player's turn.

@@ -12,14 +12,22 @@ use crate::draw::svg::escape;
 use crate::numbers::BoardNumber;
 use crate::text::squeezed;
 
+use super::answers::{SHOWN, percent};
 use super::board::{DrawnBoard, MAX_PICTURES};
 use super::composer::Composer;
 use super::filters::{WIDTH, broken};
 use super::replies::Replies;
 use super::section::Section;
 
-/// Pixels of a picture's width: half as many again as it is shown at, for fine screens.
-const PIXELS: u32 = 720;
+/// Pixels of a picture's width: more than it is shown at, for fine screens.
+const PIXELS: u32 = 600;
+/// The most octets of a letter about one board, as far as its answers can be left out: mail programs on slow lines fetch
+/// it whole.
+const MAX_LETTER: usize = 50_000;
+/// More moves than this are no links: they would be larger than the rest of the letter.
+const MAX_LINKS: usize = 200;
+/// About the octets of a letter besides its text, its HTML body and its pictures.
+const FRAME: usize = 4_000;
 
 /// More indented lines than this are a drawing, whose lines must not be broken.
 const LONGEST_COMMANDS: usize = 10;
@@ -67,13 +75,30 @@ impl Composer {
             let text = broken(&section.text);
             let Some((before, after)) = rest.split_once(&text) else { continue };
             prose(&mut body, before);
-            self.section_body(&mut body, &text, &section.drawn, page.id, &mut pictures);
+            let mut rest_of_text = text.as_str();
             for board in &section.drawn {
-                if answered.len() < MAX_PICTURES && !answered.contains(&board.number) {
+                let is_new = answered.len() < MAX_PICTURES && !answered.contains(&board.number);
+                let mut answers = Answers::default();
+                if is_new {
                     answered.push(board.number);
-                    body.push_str(&self.answers(page, section, board, replies)?);
+                    answers = self.answers(page, section, board, replies)?;
                 }
+                if pictures.len() < MAX_PICTURES
+                    && let Some((before, after)) = rest_of_text.split_once(&board.drawing)
+                {
+                    prose(&mut body, before);
+                    let (id, png) =
+                        (format!("board{}-{}", pictures.len(), page.id), self.pictures.png(&board.picture, PIXELS));
+                    let spent = page.text.len() + body.len() + after.len() + answers.links.len() + base64(&png) + FRAME;
+                    answers.areas =
+                        answers.areas.filter(|areas| sections.len() == 1 && spent + areas.len() <= MAX_LETTER);
+                    picture(&mut body, &id, &board.picture.title, answers.areas.as_deref());
+                    pictures.push(Picture { id, png });
+                    rest_of_text = after;
+                }
+                body.push_str(&answers.links);
             }
+            prose(&mut body, rest_of_text);
             rest = after;
         }
         prose(&mut body, rest);
@@ -89,47 +114,57 @@ impl Composer {
         section: &Section,
         board: &DrawnBoard,
         replies: &Replies,
-    ) -> anyhow::Result<String> {
+    ) -> anyhow::Result<Answers> {
         let acts = board.acts(page.reader);
         let Some(address) = board.of.and_then(|of| replies.address_at(of)).filter(|_| !acts.is_empty()) else {
-            return Ok(String::new());
+            return Ok(Answers::default());
         };
         // Of a letter about several boards, each board's answers belong to its own thread.
         let subject = section.board.map_or(page.subject.to_owned(), |_| squeezed(&section.subject));
         let mailto = format!("mailto:{}?subject={}&amp;body=", percent(address), percent(&format!("Re: {subject}")));
         let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
-        let moves = if board.waits_for(page.reader) { board.legal.as_slice() } else { &[] };
+        let choices = Some(&board.choices).filter(|_| board.waits_for(page.reader));
+        let moves = choices.map(|choices| choices.facts(self, &board.scene, &link)).transpose()?;
         let facts = context! {
             board => replies.are_numbered().then_some(board.number.0),
+            number => board.number.0,
             acts => acts.into_iter().map(link).collect::<Vec<_>>(),
-            moves => moves.iter().map(|text| link(text)).collect::<Vec<_>>(),
+            moves => moves.filter(|_| board.legal <= MAX_LINKS),
+            any_move => choices.is_some().then(|| mailto.clone()),
         };
-        self.templates.fill("mail/answers.html", facts)
+        let links = self.templates.fill("mail/answers.html", facts)?;
+        // Without a subject, a third shorter: the token says which board it is.
+        let short = format!("mailto:{}?body=", percent(address));
+        Ok(Answers { links, areas: choices.map(|choices| choices.areas(&board.picture, &short)) })
     }
+}
 
-    /// A section's text, with pictures in the place of its drawings.
-    fn section_body(
-        &self,
-        html: &mut String,
-        text: &str,
-        boards: &[DrawnBoard],
-        id: &str,
-        pictures: &mut Vec<Picture>,
-    ) {
-        let mut rest = text;
-        for board in boards {
-            if pictures.len() == MAX_PICTURES {
-                break;
-            }
-            let Some((before, after)) = rest.split_once(&board.drawing) else { continue };
-            prose(html, before);
-            let (id, png) = (format!("board{}-{id}", pictures.len()), self.pictures.png(&board.picture, PIXELS));
-            let _ = writeln!(html, "<p><img src=\"cid:{id}\" alt=\"{}\"></p>", escape(&board.picture.title));
-            pictures.push(Picture { id, png });
-            rest = after;
-        }
-        prose(html, rest);
-    }
+/// The answers to a board.
+#[derive(Default)]
+struct Answers {
+    /// Links, below the picture.
+    links: String,
+    /// Places in the picture.
+    areas: Option<String>,
+}
+
+/// A picture, whose places can be clicked where the window is wide enough to show it at its size: elsewhere it is shown
+/// as wide as the window.
+fn picture(html: &mut String, id: &str, title: &str, areas: Option<&str>) {
+    let title = escape(title);
+    let _ = match areas.filter(|areas| !areas.is_empty()) {
+        None => writeln!(html, "<p><img src=\"cid:{id}\" alt=\"{title}\"></p>"),
+        Some(areas) => writeln!(
+            html,
+            "<p><img class=\"map\" src=\"cid:{id}\" alt=\"{title}\" width=\"{SHOWN}\" usemap=\"#{id}\">\
+             <img class=\"narrow\" src=\"cid:{id}\" alt=\"\" style=\"display: none\"></p>\n<map name=\"{id}\">{areas}</map>"
+        ),
+    };
+}
+
+/// The octets of a file in base64, in lines.
+fn base64(file: &[u8]) -> usize {
+    file.len().div_ceil(3) * 4 * 78 / 76
 }
 
 /// Text → paragraphs, rules and literal lines: a block whose first line is indented stands as it is.
@@ -168,20 +203,6 @@ fn joined(lines: &[&str]) -> String {
         text.push_str(&escape(line.trim()));
     }
     text
-}
-
-/// As a part of a `mailto:` URL (RFC 6068), where `+` is encoded too: some programs take it for a blank.
-fn percent(text: &str) -> String {
-    let mut url = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'@' => url.push(char::from(byte)),
-            _ => {
-                let _ = write!(url, "%{byte:02X}");
-            }
-        }
-    }
-    url
 }
 
 #[cfg(test)]

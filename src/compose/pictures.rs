@@ -60,8 +60,11 @@ mod tests {
             frame: Frame { left: 0.0, top: 0.0, width: 4.0, height: 4.0 },
             ground: Colour([red, 0, 0]),
             borders: Vec::new(),
+            stamps: Vec::new(),
             name_height: 1.0,
+            caption_height: 1.0,
             cells: Vec::new(),
+            above: Vec::new(),
             captions: Vec::new(),
         }
     }

@@ -43,7 +43,7 @@ impl Canvas {
             coverage: Coverage::default(),
             font: Font::new(),
         };
-        picture.shapes().for_each(|shape| canvas.shape(shape));
+        picture.shapes().for_each(|shape| canvas.shape(&shape));
         canvas
     }
 

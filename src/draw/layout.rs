@@ -1,11 +1,11 @@
 //! From a scene to a picture: where each shape lies, how large it is, and its colour.
-//!
-//! The sides are told apart by shape as well as by colour: a light disc and a dark square.
 
 use std::collections::BTreeMap;
 
 use super::Words;
-use super::picture::{Colour, Form, Frame, Group, Line, Picture, Point, Shape};
+use super::colours::{ABOVE, CELL, DARK, GROUND, INK, LAST, LAST_LINE, LAST_SHADED, LIGHT, NAME, SHADED};
+use super::picture::{Colour, Form, Frame, Group, Line, Part, Picture, Point, Shape};
+use super::pieces::{PIECE, Stamps, Stand};
 use crate::message;
 use crate::rules::scene::{Border, Caption, CaptionPlace, Cell, Scene, Shade, Vertex};
 
@@ -18,46 +18,40 @@ pub struct Annotations<'a> {
     pub sides: [(char, String); 2],
     /// The names of cells whose pieces the last move captured.
     pub captured: &'a [String],
-    /// The links of cells, by their names. A picture has none.
+    /// What can be clicked; a picture has nothing.
+    pub clickable: Option<Clickable<'a>>,
+}
+
+/// The cells of a board on a page. All empty ones have names there, which the page shows when they are wanted; in a
+/// picture they have names only where no coordinates say them.
+#[derive(Clone, Copy, Debug)]
+pub struct Clickable<'a> {
+    /// The links of cells, by their names.
     pub links: &'a BTreeMap<String, String>,
     /// The names of cells that were clicked already and are not yet a whole move.
     pub picked: &'a [String],
+    /// The names of cells where the move that is picked can go on.
+    pub targets: &'a [String],
 }
 
-/// The radius of the circle inside the board's smallest cell, in units of the picture: that of a triangle whose sides
-/// are 100 units long.
-const RADIUS: f64 = 28.867_513;
+/// The radius of the circle inside the board's smallest cell, in units of the picture.
+const RADIUS: f64 = 29.0;
 /// The margin around everything drawn, in units.
-const MARGIN: f64 = 16.0;
-/// Half the size of a piece, in units.
-const PIECE: f64 = 19.0;
+const MARGIN: f64 = 12.0;
+/// Half the width of the gap between cells, in units.
+const GAP: f64 = 1.0;
+/// How much smaller a space above other pieces is than its cell, so that they can be seen.
+const SMALLER: f64 = 0.55;
 /// The height of letters, in units.
 const FONT: f64 = 20.0;
 /// The height of a caption in free space, as a multiple of that: it must be legible where names no longer are.
-const CAPTION: f64 = 1.4;
-/// The radius of a cell beyond which its piece is larger than usual: a square whose sides are as long as the triangle's
-/// still has usual pieces.
-const ROOMY: f64 = 50.0;
+const CAPTION: f64 = 1.2;
+/// Pieces grow slower than cells: by this power of the cell's radius.
+const GROWTH: f64 = 0.9;
 /// The width of the bar along a side's own part of the rim, and its distance from the rim, in units.
 const BAR: f64 = 11.0;
-
-const GROUND: Colour = Colour([0xf4, 0xef, 0xe6]);
-const CELL: Colour = Colour([0xff, 0xfd, 0xf8]);
-const SHADED: Colour = Colour([0xe6, 0xdb, 0xc6]);
-// Orange and blue for what is new: every kind of colour vision tells them apart.
-const LAST: Colour = Colour([0xff, 0xd5, 0x8a]);
-const LAST_SHADED: Colour = Colour([0xf5, 0xbd, 0x60]);
-const LAST_LINE: Colour = Colour([0xc4, 0x5a, 0x00]);
-const CAPTURED: Colour = Colour([0x00, 0x66, 0xb3]);
-// Seen on both a white and a black piece.
-const WINNING: Colour = Colour([0xe0, 0x6a, 0x00]);
-const DARK: Colour = Colour([0x1d, 0x1a, 0x17]);
-const LIGHT: Colour = Colour([0xff, 0xff, 0xff]);
-
-/// The colour of the names of cells.
-pub(super) const NAME: Colour = Colour([0x5f, 0x56, 0x4a]);
-/// The line around a cell.
-pub(super) const OUTLINE: Line = Line { colour: Colour([0x8a, 0x7f, 0x70]), width: 2.0 };
+/// The width of what connects two pieces, in units.
+const BOND: f64 = 12.0;
 
 /// What the titles of cells say besides the side of a piece.
 struct CellWords {
@@ -78,18 +72,25 @@ pub fn lay_out<E>(scene: &Scene, annotations: &Annotations<'_>, words: &Words<'_
         unplayable: words(&message!("draw.unplayable"))?,
         winning: words(&message!("draw.winning"))?,
     };
-    let captions = scene.captions.iter().map(|caption| Ok((caption, words(&caption.text)?)));
-    let captions = captions.collect::<Result<Vec<_>, E>>()?;
+    let captions = scene.captions.iter().filter(|caption| caption.place != CaptionPlace::Heading);
+    let captions = captions.map(|caption| Ok((caption, words(&caption.text)?))).collect::<Result<Vec<_>, E>>()?;
     let scale = Scale::of(scene);
     let frame = scale.frame(scene, &captions);
+    let named = annotations.clickable.is_some() || !scene.has_coordinates();
+    let mut cells = Cells { scale: &scale, scene, annotations, words: cell_words, named, stamps: Stamps::default() };
+    let groups = scene.cells.iter().map(|cell| cells.cell(cell)).collect();
+    let bonds = scene.bonds.iter().flat_map(|ends| scale.bond(scene, *ends));
     Ok(Picture {
         title: annotations.title.to_owned(),
         frame,
         ground: GROUND,
         borders: scene.borders.iter().flat_map(|border| scale.border(border, scene, &frame)).collect(),
         name_height: FONT * scene.cells.first().map_or(1.0, |cell| scale.size(cell)),
-        cells: scene.cells.iter().map(|cell| scale.cell(cell, scene, annotations, &cell_words)).collect(),
-        captions: captions.into_iter().map(|(caption, text)| scale.caption(caption, text)).collect(),
+        caption_height: scale.caption(scene),
+        cells: groups,
+        stamps: cells.stamps.0,
+        above: bonds.chain(scene.way.into_iter().flat_map(|ends| scale.arrow(scene, ends))).collect(),
+        captions: captions.into_iter().flat_map(|(caption, text)| scale.written(caption, text, scene)).collect(),
     })
 }
 
@@ -105,7 +106,12 @@ impl Scale {
 
     /// The size of the piece in a cell, as a multiple of the usual size.
     fn size(&self, cell: &Cell) -> f64 {
-        (radius(cell) * self.0 / ROOMY).max(1.0)
+        (radius(cell) * self.0 / RADIUS).powf(GROWTH)
+    }
+
+    /// The height of a caption in free space: it grows with the cells, but slower.
+    fn caption(&self, scene: &Scene) -> f64 {
+        FONT * CAPTION * scene.cells.first().map_or(1.0, |cell| self.size(cell).sqrt())
     }
 
     fn place(&self, vertex: &Vertex) -> Point {
@@ -120,9 +126,10 @@ impl Scale {
             [(x - across, y - down), (x + across, y + down)]
         };
         // A letter is 0.6 times as wide as high.
-        let captions = captions.iter().flat_map(|(caption, text)| {
-            around(&caption.at, 0.3 * FONT * CAPTION * text.chars().count() as f64, FONT * CAPTION)
-        });
+        let height = self.caption(scene);
+        let captions = captions
+            .iter()
+            .flat_map(|(caption, text)| around(&caption.at, 0.3 * height * text.chars().count() as f64, 0.7 * height));
         let borders = scene.borders.iter().flat_map(|border| [&border.from, &border.to]);
         let borders = borders.flat_map(|corner| around(corner, 1.5 * BAR, 1.5 * BAR));
         let points = corners.flat_map(|corner| around(corner, 0.0, 0.0)).chain(captions).chain(borders);
@@ -141,7 +148,7 @@ impl Scale {
         // The bar is moved away from the middle of the board.
         let (dx, dy) = if ay == by { (0.0, down * BAR) } else { (across * BAR, 0.0) };
         let ends = [(ax + dx, ay + dy), (bx + dx, by + dy)];
-        let bar = |colour, width| Shape::lined(Form::Lines(vec![ends]), Line { colour, width }).with_class("border");
+        let bar = |colour, width| Shape::lined(Form::Lines(vec![ends]), Line { colour, width });
         let mut bars = vec![bar(DARK, BAR)];
         if border.mark == scene.light {
             bars.push(bar(LIGHT, BAR - 4.0));
@@ -149,113 +156,164 @@ impl Scale {
         bars
     }
 
-    fn caption(&self, caption: &Caption, text: String) -> Group {
+    fn written(&self, caption: &Caption, text: String, scene: &Scene) -> Vec<Shape> {
         let (x, y) = self.place(&caption.at);
-        let shapes = match caption.place {
-            // On a disc, since lines meet there.
-            CaptionPlace::OnLines => vec![
-                Shape::filled(Form::Circle { middle: (x, y), radius: 12.0 }, GROUND)
-                    .with_line(Line { width: 1.5, ..OUTLINE }),
-                Shape::filled(Form::Text { base: (x, y + 5.6), height: 16.0, bold: true, text }, DARK),
-            ],
+        match caption.place {
+            // On a disc, since lines meet there; in the colour of the side that holds what it names.
+            CaptionPlace::OnLines => {
+                let (disc, letter) = match caption.holder {
+                    Some(mark) if mark == scene.light => (LIGHT, DARK),
+                    Some(_) => (DARK, LIGHT),
+                    None => (GROUND, INK),
+                };
+                let edge = Line { colour: INK, width: if caption.holder.is_some() { 2.5 } else { 1.0 } };
+                let disc = Shape::filled(Form::Circle { middle: (x, y), radius: 13.0 }, disc).with_line(edge);
+                let text = Form::Text { base: (x, y + 5.6), height: 16.0, bold: true, text };
+                vec![disc, Shape::filled(text, letter)]
+            }
             CaptionPlace::Free | CaptionPlace::Heading => {
-                let base = (x, y + 7.0 * CAPTION);
-                vec![Shape::filled(Form::Text { base, height: FONT * CAPTION, bold: false, text }, DARK)]
-            }
-        };
-        Group { class: "caption".to_owned(), shapes, ..Group::default() }
-    }
-
-    fn cell(&self, cell: &Cell, scene: &Scene, annotations: &Annotations<'_>, words: &CellWords) -> Group {
-        let side = cell.piece.and_then(|piece| annotations.sides.iter().find(|(mark, _)| *mark == piece));
-        let captured = cell.piece.is_none() && annotations.captured.contains(&cell.name);
-        let playable = cell.piece.is_some() || cell.label.is_some() || captured;
-        let what = match side {
-            Some((_, side)) => side,
-            None if !playable => &words.unplayable,
-            None if captured => &words.captured,
-            None => &words.empty,
-        };
-        let fill = match (cell.shade, cell.last) {
-            // Only its outline shows where it will be.
-            _ if !playable => GROUND,
-            (Shade::Plain, false) => CELL,
-            (Shade::Dark, false) => SHADED,
-            (Shade::Plain, true) => LAST,
-            (Shade::Dark, true) => LAST_SHADED,
-        };
-        // On a stack, only the space that is filled next is a link.
-        let link = annotations.links.get(&cell.name).filter(|_| cell.id == cell.name || cell.label.is_some());
-        let picked = annotations.picked.contains(&cell.name);
-        let winning = scene.is_winning(cell);
-        let kind = if link.is_some() { "open" } else { "cell" };
-        let state = [(cell.last, " last"), (winning, " winning"), (picked, " picked")];
-        let state: String = state.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect();
-        let what = if winning { format!("{what}, {}", words.winning) } else { what.clone() };
-        let corners = cell.corners.iter().map(|corner| self.place(corner)).collect();
-        let mut shapes = vec![Shape::filled(Form::Polygon(corners), fill).with_line(OUTLINE)];
-        let (x, y) = middle(cell);
-        let spot = Spot { x: x * self.0, y: y * self.0, size: self.size(cell) };
-        match cell.piece {
-            Some(piece) => {
-                shapes.push(spot.piece(piece == scene.light, cell.last));
-                shapes.extend(winning.then(|| spot.star()));
-            }
-            None => {
-                shapes.extend(captured.then(|| spot.cross()));
-                shapes.extend(cell.label.is_some().then(|| spot.name(&cell.name)));
+                let height = self.caption(scene);
+                let base = (x, y + 0.35 * height);
+                vec![Shape::filled(Form::Text { base, height, bold: false, text }, INK)]
             }
         }
+    }
+
+    fn middle(&self, cell: &Cell) -> Point {
+        let (x, y) = middle(cell);
+        (x * self.0, y * self.0)
+    }
+
+    /// What connects two pieces: a bar from one to the other, in their colour.
+    fn bond(&self, scene: &Scene, ends: [usize; 2]) -> Vec<Shape> {
+        let [from, to] = ends.map(|at| &scene.cells[at]);
+        let line = self.between([from, to], 0.9);
+        let bar = |colour, width| Shape::lined(Form::Lines(vec![line]), Line { colour, width });
+        let mut bars = vec![bar(DARK, BOND)];
+        if from.piece == Some(scene.light) {
+            bars.push(bar(LIGHT, BOND - 4.0));
+        }
+        bars
+    }
+
+    /// The way of a piece: an arrow that ends at its edge.
+    fn arrow(&self, scene: &Scene, ends: [usize; 2]) -> Vec<Shape> {
+        let [from, (x, y)] = self.between(ends.map(|at| &scene.cells[at]), 1.05);
+        let (dx, dy) = (x - from.0, y - from.1);
+        let length = dx.hypot(dy).max(1.0);
+        let (dx, dy) = (dx / length * BAR, dy / length * BAR);
+        let neck = (x - 1.8 * dx, y - 1.8 * dy);
+        let head = vec![(x, y), (neck.0 - dy, neck.1 + dx), (neck.0 + dy, neck.1 - dx)];
+        let line = Line { colour: LAST_LINE, width: BAR / 2.0 };
+        let shapes =
+            [Shape::lined(Form::Lines(vec![[from, neck]]), line), Shape::filled(Form::Polygon(head), LAST_LINE)];
+        shapes.map(|shape| shape.with_opacity(0.85)).into()
+    }
+
+    /// The straight line between the pieces of two cells, this multiple of their radius from their middles.
+    fn between(&self, cells: [&Cell; 2], part: f64) -> [Point; 2] {
+        let [(ax, ay), (bx, by)] = cells.map(|cell| self.middle(cell));
+        let length = (bx - ax).hypot(by - ay).max(1.0);
+        let (dx, dy) = ((bx - ax) / length, (by - ay) / length);
+        let [start, end] = cells.map(|cell| part * PIECE * self.size(cell));
+        [(ax + dx * start, ay + dy * start), (bx - dx * end, by - dy * end)]
+    }
+
+    /// The polygon of a cell, without its half of the gaps around it.
+    fn ground(&self, cell: &Cell) -> Form {
+        let (x, y) = self.middle(cell);
+        let radius = radius(cell) * self.0;
+        let part = if cell.level > 0 { SMALLER } else { (radius - GAP) / radius };
+        let corner = |corner: &Vertex| {
+            let (to_x, to_y) = self.place(corner);
+            (x + (to_x - x) * part, y + (to_y - y) * part)
+        };
+        Form::Polygon(cell.corners.iter().map(corner).collect())
+    }
+}
+
+/// What the cells of one picture are laid out with.
+struct Cells<'a> {
+    scale: &'a Scale,
+    scene: &'a Scene,
+    annotations: &'a Annotations<'a>,
+    words: CellWords,
+    /// Empty cells have their names.
+    named: bool,
+    stamps: Stamps,
+}
+
+impl Cells<'_> {
+    fn cell(&mut self, cell: &Cell) -> Group {
+        let captured = cell.piece.is_none() && self.annotations.captured.contains(&cell.name);
+        let playable = cell.piece.is_some() || cell.label.is_some() || captured;
+        let winning = self.scene.is_winning(cell);
+        let clickable = self.annotations.clickable;
+        // On a stack, only the space that is filled next is a link.
+        let on_top = cell.id == cell.name || cell.label.is_some();
+        let link = clickable.and_then(|clickable| clickable.links.get(&cell.name)).filter(|_| on_top);
+        let picked = clickable.is_some_and(|clickable| clickable.picked.contains(&cell.name)) && on_top;
+        let target = clickable.is_some_and(|clickable| clickable.targets.contains(&cell.name)) && on_top;
+        let state = [(cell.last, "last"), (winning, "winning"), (picked, "picked")];
+        let state: Vec<&str> = state.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect();
+        let what = self.what(cell, captured, playable, winning);
+        let (at, size) = (self.scale.middle(cell), self.scale.size(cell));
+        let mut parts = Vec::new();
+        // Pieces that lie on others are seen by themselves.
+        if playable && (cell.level == 0 || cell.piece.is_none()) {
+            let ground = Shape::filled(self.scale.ground(cell), fill(cell));
+            parts.push(Part::Shape(if cell.level > 0 { ground.with_opacity(0.8) } else { ground }));
+        }
+        if captured {
+            parts.extend(self.stamps.ghost(self.captured_is_light(), at, size));
+        }
+        if let Some(piece) = cell.piece {
+            let stand = Stand::Piece { light: piece == self.scene.light, last: cell.last, raised: cell.level > 0 };
+            parts.push(Part::Stamp(self.stamps.put(stand, at, size)));
+        }
+        if winning {
+            parts.push(Part::Stamp(self.stamps.put(Stand::Star, at, size)));
+        }
+        if target {
+            let stand = Stand::Target { occupied: cell.piece.is_some() };
+            parts.push(Part::Stamp(self.stamps.put(stand, at, size)));
+        }
+        if self.named && cell.piece.is_none() && cell.label.is_some() {
+            let (base, height) = ((at.0, at.1 + 7.0 * size), FONT * size);
+            let name = Form::Text { base, height, bold: false, text: cell.name.clone() };
+            parts.push(Part::Shape(Shape::filled(name, NAME)));
+        }
         let cell = Some((cell.id.clone(), format!("{}: {what}", cell.name)));
-        Group { class: format!("{kind}{state}"), cell, link: link.cloned(), shapes }
+        Group { class: state.join(" "), cell, link: link.cloned(), parts }
+    }
+
+    /// What is said of a cell to readers who cannot see it.
+    fn what(&self, cell: &Cell, captured: bool, playable: bool, winning: bool) -> String {
+        let side = cell.piece.and_then(|piece| self.annotations.sides.iter().find(|(mark, _)| *mark == piece));
+        let what = match side {
+            Some((_, side)) => side,
+            None if !playable => &self.words.unplayable,
+            None if captured => &self.words.captured,
+            None => &self.words.empty,
+        };
+        if winning { format!("{what}, {}", self.words.winning) } else { what.clone() }
+    }
+
+    /// Whether captured pieces were light: those that captured them are of the other side.
+    fn captured_is_light(&self) -> bool {
+        let moved = self.scene.cells.iter().find(|cell| cell.last && cell.piece.is_some());
+        moved.is_some_and(|cell| cell.piece != Some(self.scene.light))
     }
 }
 
-/// The middle of a cell, and the size of a piece there as a multiple of the usual size.
-struct Spot {
-    x: f64,
-    y: f64,
-    size: f64,
-}
-
-impl Spot {
-    fn piece(&self, light: bool, last: bool) -> Shape {
-        let Spot { x, y, size } = *self;
-        let (colour, width) = if last { (LAST_LINE, 4.0 * size) } else { (DARK, 2.5) };
-        let piece = if light {
-            Shape::filled(Form::Circle { middle: (x, y), radius: PIECE * size }, LIGHT).with_class("light")
-        } else {
-            // A square looks larger than a disc of the same width.
-            let half = (PIECE - 2.5) * size;
-            Shape::filled(Form::Square { middle: (x, y), half, corner: 4.0 }, DARK).with_class("dark")
-        };
-        piece.with_line(Line { colour, width })
-    }
-
-    /// A star on a winning piece, which tells it apart by shape as well as by colour.
-    fn star(&self) -> Shape {
-        let size = PIECE * self.size;
-        let corner = |point: u32| {
-            let (angle, length) = (f64::from(point) * std::f64::consts::PI / 5.0, [0.72, 0.3][(point % 2) as usize]);
-            (self.x + size * length * angle.sin(), self.y - size * length * angle.cos())
-        };
-        Shape::filled(Form::Polygon((0..10).map(corner).collect()), WINNING).with_class("star")
-    }
-
-    /// A cross where a piece was captured.
-    fn cross(&self) -> Shape {
-        let arm = (PIECE - 3.0) * self.size;
-        let (left, top, right, bottom) = (self.x - arm, self.y - arm, self.x + arm, self.y + arm);
-        let lines = vec![[(left, top), (right, bottom)], [(right, top), (left, bottom)]];
-        let line = Line { colour: CAPTURED, width: 4.0 };
-        Shape { opacity: 0.5, ..Shape::lined(Form::Lines(lines), line).with_class("captured") }
-    }
-
-    /// The name of an empty cell.
-    fn name(&self, name: &str) -> Shape {
-        let Spot { x, y, size } = *self;
-        let (base, height) = ((x, y + 7.0 * size), FONT * size);
-        Shape::filled(Form::Text { base, height, bold: false, text: name.to_owned() }, NAME)
+/// The colour of a cell's ground.
+fn fill(cell: &Cell) -> Colour {
+    match (cell.shade, cell.last) {
+        _ if cell.level > 0 => ABOVE,
+        (Shade::Plain, false) => CELL,
+        (Shade::Dark, false) => SHADED,
+        (Shade::Plain, true) => LAST,
+        (Shade::Dark, true) => LAST_SHADED,
     }
 }
 

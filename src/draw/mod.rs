@@ -4,11 +4,13 @@ use crate::text::Message;
 
 pub mod ascii;
 mod canvas;
+mod colours;
 mod coverage;
 mod font;
 pub mod layout;
 mod palette;
 pub mod picture;
+mod pieces;
 pub mod png;
 pub mod sentences;
 pub mod svg;

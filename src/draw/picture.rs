@@ -1,5 +1,6 @@
 //! What a picture of a board consists of: shapes with their colours, written once as SVG and once as PNG.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// A point in units of the picture.
@@ -25,14 +26,20 @@ pub struct Picture {
     pub frame: Frame,
     /// The colour behind everything.
     pub ground: Colour,
+    /// What is drawn at several places.
+    pub stamps: Vec<Stamp>,
     /// What lies beneath the cells.
     pub borders: Vec<Shape>,
     /// The height of most names of cells, in units.
     pub name_height: f64,
+    /// The height of most captions, in units.
+    pub caption_height: f64,
     /// The cells, in board order.
     pub cells: Vec<Group>,
-    /// What is written on the board, above the cells.
-    pub captions: Vec<Group>,
+    /// What lies above the cells.
+    pub above: Vec<Shape>,
+    /// What is written on the board, above everything.
+    pub captions: Vec<Shape>,
 }
 
 impl Picture {
@@ -42,9 +49,33 @@ impl Picture {
     }
 
     /// Every shape, from the lowest to the topmost.
-    pub fn shapes(&self) -> impl Iterator<Item = &Shape> {
-        let groups = self.cells.iter().chain(&self.captions);
-        self.borders.iter().chain(groups.flat_map(|group| &group.shapes))
+    pub fn shapes(&self) -> impl Iterator<Item = Cow<'_, Shape>> {
+        let parts = self.cells.iter().flat_map(|group| &group.parts);
+        let cells = parts.flat_map(|part| match part {
+            Part::Shape(shape) => vec![Cow::Borrowed(shape)],
+            Part::Stamp(stamped) => self.stamps[stamped.stamp].at(stamped),
+        });
+        let above = self.above.iter().chain(&self.captions).map(Cow::Borrowed);
+        self.borders.iter().map(Cow::Borrowed).chain(cells).chain(above)
+    }
+}
+
+/// Shapes that are drawn at several places.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stamp {
+    /// What it is known by in the file.
+    pub name: String,
+    /// From the lowest to the topmost, around the origin.
+    pub shapes: Vec<Shape>,
+}
+
+impl Stamp {
+    fn at(&self, stamped: &Stamped) -> Vec<Cow<'_, Shape>> {
+        let place = |shape: &Shape| {
+            let opacity = shape.opacity * stamped.opacity;
+            Cow::Owned(Shape { form: shape.form.moved(stamped.at), opacity, ..shape.clone() })
+        };
+        self.shapes.iter().map(place).collect()
     }
 }
 
@@ -71,7 +102,29 @@ pub struct Group {
     /// The page that it leads to.
     pub link: Option<String>,
     /// From the lowest to the topmost.
-    pub shapes: Vec<Shape>,
+    pub parts: Vec<Part>,
+}
+
+/// A part of a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// A shape of its own.
+    Shape(Shape),
+    /// One that other cells have too.
+    Stamp(Stamped),
+}
+
+/// A stamp at a place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stamped {
+    /// Its index in the picture.
+    pub stamp: usize,
+    /// Where its origin is.
+    pub at: Point,
+    /// What a style sheet and a script know it by.
+    pub class: Option<&'static str>,
+    /// How much of what lies beneath it it hides, up to 1.
+    pub opacity: f64,
 }
 
 /// One shape in one colour, with a line around it or without.
@@ -98,6 +151,11 @@ impl Shape {
     /// An opaque line with nothing inside.
     pub fn lined(form: Form, line: Line) -> Shape {
         Shape { class: None, form, fill: None, line: Some(line), opacity: 1.0 }
+    }
+
+    /// The shape, hiding so much of what lies beneath it.
+    pub fn with_opacity(self, opacity: f64) -> Shape {
+        Shape { opacity, ..self }
     }
 
     /// The shape with a line along its edge.
@@ -154,4 +212,18 @@ pub enum Form {
         /// The text.
         text: String,
     },
+}
+
+impl Form {
+    /// The same form, this far to the right and downwards.
+    fn moved(&self, (dx, dy): Point) -> Form {
+        let moved = |(x, y): Point| (x + dx, y + dy);
+        match self.clone() {
+            Form::Polygon(corners) => Form::Polygon(corners.into_iter().map(moved).collect()),
+            Form::Lines(lines) => Form::Lines(lines.into_iter().map(|ends| ends.map(moved)).collect()),
+            Form::Circle { middle, radius } => Form::Circle { middle: moved(middle), radius },
+            Form::Square { middle, half, corner } => Form::Square { middle: moved(middle), half, corner },
+            Form::Text { base, height, bold, text } => Form::Text { base: moved(base), height, bold, text },
+        }
+    }
 }

@@ -7,7 +7,7 @@ use super::picture::Picture;
 pub const WIDTH: u32 = 1_000;
 
 /// How hard the file is compressed, up to 9. Each level costs more time and saves less.
-const LEVEL: u8 = 3;
+const LEVEL: u8 = 7;
 
 /// Renders a picture as a PNG file of this width.
 ///

@@ -1,16 +1,20 @@
 //! A picture as SVG, for pages.
 //!
 //! Each cell is a group with the cell's id and a title that says what stands there, for screen readers; a cell that
-//! leads somewhere is a link. Colours are presentation attributes, which a page's style sheet overrides by the classes;
-//! what all cells share stands once around them, for a page carries hundreds.
+//! leads somewhere is a link. Colours are presentation attributes, which a page's style sheet replaces in the dark. A page
+//! carries hundreds of cells, so what they share stands once: pieces are symbols, and names take colour and size from the
+//! group around them.
 
 use std::fmt::{self, Write};
 
-use super::layout::{NAME, OUTLINE};
-use super::picture::{Colour, Form, Frame, Group, Line, Picture, Point, Shape};
+use super::colours::{INK, NAME};
+use super::picture::{Colour, Form, Frame, Group, Line, Part, Picture, Point, Shape, Stamp, Stamped};
 
 /// The height of letters where nothing else is said, in units.
 const HEIGHT: f64 = 20.0;
+
+/// Boards more than so many times as wide as high are wide.
+const WIDE: f64 = 1.4;
 
 /// A length or coordinate, written to a tenth.
 #[derive(Clone, Copy)]
@@ -44,12 +48,11 @@ pub fn write(picture: &Picture) -> String {
 #[derive(Clone, Copy)]
 struct Inherited {
     fill: Option<Colour>,
-    line: Option<Line>,
     height: f64,
 }
 
 impl Inherited {
-    const NOTHING: Inherited = Inherited { fill: None, line: None, height: HEIGHT };
+    const NOTHING: Inherited = Inherited { fill: None, height: HEIGHT };
 }
 
 struct Svg {
@@ -61,32 +64,65 @@ impl Svg {
     fn picture(&mut self, picture: &Picture) -> fmt::Result {
         let Frame { left, top, width, height } = picture.frame;
         let role = if picture.cells.iter().any(|cell| cell.link.is_some()) { "group" } else { "img" };
+        // A style sheet cannot see the proportions.
+        let wide = if width > WIDE * height { " class=\"wide\"" } else { "" };
         writeln!(
             self.text,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.1} {top:.1} {width:.1} {height:.1}\" role=\"{role}\" \
+            "<svg{wide} xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.1} {top:.1} {width:.1} {height:.1}\" role=\"{role}\" \
              font-family=\"Hack, monospace\" font-size=\"{HEIGHT}\" text-anchor=\"middle\">\n<title>{}</title>\n\
              <rect class=\"ground\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{}\"/>",
             escape(&picture.title),
             picture.ground,
         )?;
+        self.text.push_str("<defs>\n");
+        picture.stamps.iter().try_for_each(|stamp| self.stamp(stamp))?;
+        self.text.push_str("</defs>\n");
         picture.borders.iter().try_for_each(|border| self.shape(border))?;
-        self.around = Inherited { fill: Some(NAME), line: Some(OUTLINE), height: picture.name_height };
-        let (Line { colour, width }, height) = (OUTLINE, Tenths(picture.name_height));
-        writeln!(
-            self.text,
-            "<g stroke=\"{colour}\" stroke-width=\"{width}\" stroke-linejoin=\"round\" fill=\"{NAME}\" font-size=\"{height}\">"
-        )?;
-        picture.cells.iter().try_for_each(|cell| self.group(cell))?;
+        self.around_all("cells", NAME, picture.name_height)?;
+        picture.cells.iter().try_for_each(|cell| self.group(cell, &picture.stamps))?;
         self.text.push_str("</g>\n");
-        self.around = Inherited::NOTHING;
-        picture.captions.iter().try_for_each(|caption| self.group(caption))?;
-        self.text.push_str("</svg>\n");
+        if !picture.above.is_empty() {
+            self.around = Inherited::NOTHING;
+            self.text.push_str("<g class=\"above\" pointer-events=\"none\">\n");
+            picture.above.iter().try_for_each(|shape| self.shape(shape))?;
+            self.text.push_str("</g>\n");
+        }
+        self.around_all("captions", INK, picture.caption_height)?;
+        picture.captions.iter().try_for_each(|caption| self.shape(caption))?;
+        self.text.push_str("</g>\n</svg>\n");
         Ok(())
     }
 
-    fn group(&mut self, group: &Group) -> fmt::Result {
+    /// Begins a group of texts in this colour and of this height.
+    fn around_all(&mut self, class: &str, fill: Colour, height: f64) -> fmt::Result {
+        self.around = Inherited { fill: Some(fill), height };
+        writeln!(self.text, "<g class=\"{class}\" fill=\"{fill}\" font-size=\"{}\">", Tenths(height))
+    }
+
+    fn stamp(&mut self, stamp: &Stamp) -> fmt::Result {
+        write!(self.text, "<g id=\"{}\">", stamp.name)?;
+        stamp.shapes.iter().try_for_each(|shape| self.shape(shape))?;
+        self.text.push_str("</g>\n");
+        Ok(())
+    }
+
+    fn stamped(&mut self, stamped: &Stamped, stamps: &[Stamp]) -> fmt::Result {
+        let (name, (x, y)) = (&stamps[stamped.stamp].name, stamped.at);
+        let class = stamped.class.map(|class| format!(" class=\"{class}\"")).unwrap_or_default();
+        write!(self.text, "<use{class} href=\"#{name}\" x=\"{}\" y=\"{}\"", Tenths(x), Tenths(y))?;
+        if stamped.opacity < 1.0 {
+            write!(self.text, " opacity=\"{}\"", stamped.opacity)?;
+        }
+        self.text.push_str("/>");
+        Ok(())
+    }
+
+    fn group(&mut self, group: &Group, stamps: &[Stamp]) -> fmt::Result {
         let tag = if group.link.is_some() { "a" } else { "g" };
-        write!(self.text, "<{tag} class=\"{}\"", group.class)?;
+        write!(self.text, "<{tag}")?;
+        if !group.class.is_empty() {
+            write!(self.text, " class=\"{}\"", group.class)?;
+        }
         if let Some((id, _)) = &group.cell {
             write!(self.text, " id=\"{}\"", escape(id))?;
         }
@@ -97,7 +133,10 @@ impl Svg {
         if let Some((_, what)) = &group.cell {
             write!(self.text, "<title>{}</title>", escape(what))?;
         }
-        group.shapes.iter().try_for_each(|shape| self.shape(shape))?;
+        group.parts.iter().try_for_each(|part| match part {
+            Part::Shape(shape) => self.shape(shape),
+            Part::Stamp(stamped) => self.stamped(stamped, stamps),
+        })?;
         writeln!(self.text, "</{tag}>")
     }
 
@@ -142,13 +181,8 @@ impl Svg {
             Some(fill) => write!(out, " fill=\"{fill}\"")?,
             None => write!(out, " fill=\"none\"")?,
         }
-        match (shape.line, around.line) {
-            (None, None) => {}
-            (None, Some(_)) => write!(out, " stroke=\"none\"")?,
-            (Some(line), around) if Some(line) == around => {}
-            (Some(Line { colour, width }), _) => {
-                write!(out, " stroke=\"{colour}\" stroke-width=\"{}\"", Tenths(width))?;
-            }
+        if let Some(Line { colour, width }) = shape.line {
+            write!(out, " stroke=\"{colour}\" stroke-width=\"{}\"", Tenths(width))?;
         }
         if shape.opacity < 1.0 { write!(out, " opacity=\"{}\"", shape.opacity) } else { Ok(()) }
     }

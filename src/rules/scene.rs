@@ -39,6 +39,8 @@ pub struct Cell {
     pub piece: Option<char>,
     /// It was part of the last move.
     pub last: bool,
+    /// How many pieces lie beneath it, where they are stacked. In a picture it lies above the cells with fewer.
+    pub level: usize,
 }
 
 /// A part of the board that is read out in one go: a row, a base.
@@ -74,7 +76,7 @@ pub enum CaptionPlace {
     OnLines,
     /// In free space: a coordinate.
     Free,
-    /// In free space, and in the ASCII drawing around its point too: a heading such as `Level 2`.
+    /// Around its point in the ASCII drawing: a heading such as `Level 2`. A picture shows levels by themselves.
     Heading,
 }
 
@@ -87,7 +89,20 @@ pub struct Caption {
     pub at: Vertex,
     /// Where the caption stands.
     pub place: CaptionPlace,
+    /// The mark of the side that holds what the caption names, if one does.
+    pub holder: Option<char>,
 }
+
+impl Caption {
+    /// A coordinate beside the board, in a picture alone.
+    pub fn in_picture(text: impl Into<String>, x: f64, y: f64) -> Caption {
+        let at = Vertex { x, y, column: OUTSIDE, row: OUTSIDE };
+        Caption { text: Message::verbatim(text.into()), at, place: CaptionPlace::Free, holder: None }
+    }
+}
+
+/// A column or row far beyond the ASCII drawing.
+const OUTSIDE: i32 = -99;
 
 /// A part of the board's rim that belongs to one side: in a connection game, the part that this side must reach.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,11 +130,20 @@ pub struct Scene {
     pub captions: Vec<Caption>,
     /// The parts of the rim that belong to a side.
     pub borders: Vec<Border>,
+    /// Pieces beside each other that are connected in a way that matters, as indices of the cells.
+    pub bonds: Vec<[usize; 2]>,
+    /// From where to where a piece went by the last move, as indices of the cells.
+    pub way: Option<[usize; 2]>,
     /// The mark of the light pieces; those of the other mark are dark.
     pub light: char,
 }
 
 impl Scene {
+    /// Whether coordinates beside the board say how its cells are named.
+    pub fn has_coordinates(&self) -> bool {
+        self.captions.iter().any(|caption| caption.place == CaptionPlace::Free)
+    }
+
     /// Whether the game was won by a cell.
     pub fn is_winning(&self, cell: &Cell) -> bool {
         self.winning.iter().any(|winning| winning.id() == cell.id)

@@ -20,7 +20,7 @@ use super::page_request::{Fields, PageRequest, Requester, respond};
 use super::site::Site;
 use crate::command::{BoardPosition, Command, ParsedLine, typed_move as plain_move};
 use crate::compose::{Composer, Shown};
-use crate::draw::svg;
+use crate::draw::layout::Clickable;
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Game, Notation, catalogue};
@@ -250,6 +250,7 @@ impl<'a> ShownPosition<'a> {
         context! {
             board => Serde(seen.board.clone()),
             moves => Serde(seen.moves.clone()),
+            light => seen.scene.light.to_string(),
             base => seen.base.0,
             present => self.present,
             tried,
@@ -276,6 +277,7 @@ impl<'a> ShownPosition<'a> {
         let marked = self.clicks.goes_on || self.exploration.picked.is_some();
         let picked = self.notation.cells(self.pick).into_iter().filter(|_| marked);
         let picked: Vec<String> = picked.map(str::to_owned).collect();
-        Ok(svg::write(&composer.clickable_picture(board, &self.exploration.scene, &links, &picked)?))
+        let clickable = Clickable { links: &links, picked: &picked, targets: &self.clicks.targets };
+        composer.clickable_svg(board, &self.exploration.scene, clickable)
     }
 }

@@ -12,6 +12,8 @@ use crate::rules::Notation;
 pub(super) struct Clicks {
     /// What the pick becomes by a click on a cell, by the cell's name; empty: nothing is picked any more.
     pub(super) cells: BTreeMap<String, String>,
+    /// The cells by which the pick goes on.
+    pub(super) targets: Vec<String>,
     /// Legal moves that are no cells.
     pub(super) words: Vec<String>,
     /// The pick goes on in some legal move.
@@ -69,6 +71,9 @@ impl Clicks {
         self.goes_on = true;
         for cell in next {
             let pick = if last { text.to_owned() } else { format!("{},{cell}", picked.join(",")) };
+            if !self.targets.iter().any(|known| known == cell) {
+                self.targets.push(cell.to_owned());
+            }
             self.cells.insert(cell.to_owned(), pick);
         }
     }
@@ -107,7 +112,9 @@ mod tests {
     fn a_piece_and_its_target() {
         let legal = "e1-e2 e1-d2 f2xc5 f2-f3";
         assert_eq!(leads(&clicks(legal, "")), [("e1", "e1"), ("f2", "f2")]);
+        assert!(clicks(legal, "").targets.is_empty());
         let second = clicks(legal, "f2");
+        assert_eq!(second.targets, ["c5", "f3"]);
         assert_eq!(leads(&second), [("c5", "f2xc5"), ("e1", "e1"), ("f2", ""), ("f3", "f2-f3")]);
     }
 

@@ -29,6 +29,8 @@
       return;
     }
     const restore = written(update);
+    const before = standing();
+    const seen = viewed();
     const open = [...main().querySelectorAll("details[open] > summary")].map((summary) => summary.textContent);
     main().replaceWith(document.adoptNode(next));
     document.title = page.title;
@@ -39,6 +41,8 @@
     if (update) failures = 0;
     restore();
     ready();
+    seen();
+    moves(before);
   }
 
   const fields = () => [...main().querySelectorAll("form textarea, form input:not([type=hidden])")];
@@ -92,9 +96,73 @@
     return message;
   }
 
+  // How the board is looked at is kept: names for all boards, the other side for this one, and the zoom for this page.
+  const VIEWS = {
+    "view-names": () => "names",
+    "view-flip": () => "flip" + board().dataset.events,
+  };
+
+  function views() {
+    for (const [id, name] of Object.entries(VIEWS)) {
+      const box = document.getElementById(id);
+      box.checked = localStorage.getItem(name()) === "1";
+      box.addEventListener("change", () => localStorage.setItem(name(), box.checked ? "1" : "0"));
+    }
+  }
+
+  // Notes the zoom and what is seen of the board; returns what restores them in the next page.
+  function viewed() {
+    const zoomed = document.getElementById("view-zoom").checked;
+    const { scrollLeft, scrollTop } = main().querySelector(".pan");
+    return () => {
+      document.getElementById("view-zoom").checked = zoomed;
+      main().querySelector(".pan").scrollTo(scrollLeft, scrollTop);
+    };
+  }
+
+  // The least side of a cell that a finger finds (WCAG 2, 2.5.8).
+  const FINGER = 24;
+
+  // The first tap on a board whose cells are too small for a finger zooms to where it was.
+  function zooms(event) {
+    const path = event.pointerType !== "mouse" && event.target.closest(".cells") && main().querySelector(".cells path");
+    const box = document.getElementById("view-zoom");
+    if (!path || box.checked) return false;
+    const cells = [...main().querySelectorAll(".cells path")].slice(0, 12).map((cell) => cell.getBoundingClientRect());
+    if (Math.min(...cells.map(({ width, height }) => Math.min(width, height))) >= FINGER) return false;
+    const pan = main().querySelector(".pan");
+    const frame = pan.getBoundingClientRect();
+    const [x, y] = [(event.clientX - frame.x) / frame.width, (event.clientY - frame.y) / frame.height];
+    box.checked = true;
+    pan.scrollTo(x * pan.scrollWidth - frame.width / 2, y * pan.scrollHeight - pan.clientHeight / 2);
+    return true;
+  }
+
+  // The pieces of the board by their cells: light or dark.
+  function standing() {
+    const uses = [...main().querySelectorAll(".cells > * > use:not([class])")];
+    const pieces = uses.map((use) => [use.parentElement.id, use.getAttribute("href").match(/^#(light|dark)/)?.[1], use]);
+    return new Map(pieces.filter(([, colour]) => colour).map(([id, colour, use]) => [id, { colour, use }]));
+  }
+
+  // Shows how the pieces came from where they stood before to where they stand now.
+  function moves(before) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const now = standing();
+    const left = [...before].filter(([id]) => !now.has(id));
+    const come = [...now].filter(([id]) => !before.has(id));
+    for (const [, { colour, use }] of come.length <= 4 ? come : []) {
+      const from = left.filter(([, piece]) => piece.colour === colour);
+      const place = (piece, axis) => Number(piece.getAttribute(axis));
+      const away = from.length === 1 && come.length === 1 && ["x", "y"].map((axis) => place(from[0][1].use, axis) - place(use, axis));
+      const start = away ? { transform: `translate(${away[0]}px, ${away[1]}px)` } : { opacity: 0 };
+      use.animate([start, {}], { duration: 180, easing: "ease-out" });
+    }
+  }
+
   // The Tab key reaches one cell; the arrow keys move to the others.
   function rove() {
-    const cells = [...main().querySelectorAll("svg a.open")];
+    const cells = [...main().querySelectorAll(".cells a")];
     const first = cells.find((cell) => cell.classList.contains("picked")) || cells[0];
     for (const cell of cells) cell.setAttribute("tabindex", cell === first ? "0" : "-1");
   }
@@ -110,7 +178,7 @@
   function neighbour(cell, [dx, dy]) {
     const [x, y] = middle(cell);
     let best = null, least = Infinity;
-    for (const other of main().querySelectorAll("svg a.open")) {
+    for (const other of main().querySelectorAll(".cells a")) {
       const [ox, oy] = middle(other);
       const along = (ox - x) * dx + (oy - y) * dy;
       const across = Math.abs((ox - x) * dy) + Math.abs((oy - y) * dx);
@@ -126,7 +194,7 @@
     if (!way || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || !board()) return;
     const at = document.activeElement;
     if (at && at.matches("input, textarea, select")) return;
-    const cell = at && at.closest && at.closest("svg a.open");
+    const cell = at && at.closest && at.closest(".cells a");
     if (cell) {
       const next = neighbour(cell, way);
       if (next) {
@@ -150,6 +218,10 @@
   document.addEventListener("click", (event) => {
     const link = event.target.closest && event.target.closest(".board a[href]");
     if (!link || event.button || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (zooms(event)) {
+      event.preventDefault();
+      return;
+    }
     const url = target(link);
     if (url.origin !== location.origin || !/^\/boards\/\d+(\/\d+(\/|$)|$)/.test(url.pathname)) return;
     event.preventDefault();
@@ -233,6 +305,7 @@
 
   function ready() {
     rove();
+    views();
     listen();
   }
 

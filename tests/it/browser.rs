@@ -121,6 +121,61 @@ fn pages_are_for_everybody_in_the_dark_on_a_small_phone() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn the_board_is_as_large_as_the_window_allows() {
+    let site = Site::open();
+    let size = |browser: &Browser| {
+        let size = browser.script(
+            "const box = document.querySelector('.pan > svg').getBoundingClientRect(); return [box.width, box.height]",
+        );
+        (size[0].as_f64().unwrap(), size[1].as_f64().unwrap())
+    };
+    for (width, height, tall) in [(1280, 900, 740.0), (2560, 1440, 1280.0)] {
+        let browser = Browser::open(Look { width, height, ..Look::default() });
+        browser.goto(&site.url("/boards/2"));
+        assert!(size(&browser).1 >= tall, "{width}: {:?}", size(&browser));
+        browser.goto(&site.url("/boards/4"));
+        assert!(size(&browser).0 >= 780.0, "{width}: {:?}", size(&browser));
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn a_board_is_looked_at_in_several_ways() {
+    let site = Site::open();
+    let browser = Browser::open(Look::phone());
+    browser.goto(&site.url("/boards/2"));
+    let number = |script: &str| browser.script(script).as_f64().unwrap();
+    let name = || number("return Number(getComputedStyle(document.querySelector('#a1 text')).opacity)");
+    assert_eq!(name(), 0.0);
+    browser.click("#view-names");
+    assert_eq!(name(), 1.0);
+    let left = || number("return document.querySelector('#a1 path').getBoundingClientRect().x");
+    let before = left();
+    browser.click("#view-flip");
+    assert!(left() > before + 150.0, "a1 is on the right");
+    let cell = || number("return document.querySelector('#a1 path').getBoundingClientRect().width");
+    assert!(cell() < 24.0);
+    browser.click("#view-zoom");
+    assert!(cell() > 40.0 && !browser.scrolls_sideways());
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn the_first_tap_on_small_cells_zooms() {
+    let site = Site::open();
+    let browser = Browser::open(Look::phone());
+    browser.goto(&site.url("/boards/2"));
+    assert!(browser.script("return document.querySelector('header').offsetHeight").as_f64().unwrap() < 60.0);
+    browser.click("#f6");
+    assert_eq!(browser.script("return document.getElementById('view-zoom').checked"), true);
+    assert_eq!(browser.address(), site.url("/boards/2"), "nothing is picked yet");
+    browser.click("#f6");
+    browser.wait_for(".tried a");
+    assert_eq!(browser.script("return document.getElementById('view-zoom').checked"), true);
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn pages_need_no_script() {
     let site = Site::open();
     let browser = Browser::open(Look { javascript: false, ..Look::default() });

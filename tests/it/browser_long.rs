@@ -60,7 +60,7 @@ fn the_page_of_the_largest_board_is_small_on_the_way() {
                 "GET /boards/{number}/{ply} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n"
             );
             let (status, _, page) = http(&serving.web(), &request);
-            assert_eq!(status, 200);
+            assert_eq!(status, 200, "{}", serving.log());
             assert!(page.len() < 20_000, "board {number} after {ply} of {length}: {} octets", page.len());
         }
     }

@@ -200,8 +200,8 @@ fn a_board_is_played_by_keyboard_and_its_past_walked_by_arrows() {
     browser.wait_for(".moves li:nth-child(2) [aria-current]");
     assert_eq!(browser.address(), format!("{url}/boards/1/2"));
     // One cell is reached by Tab; the arrows lead to the others, and Enter picks.
-    assert_eq!(browser.count("svg a.open[tabindex='0']"), 1);
-    browser.script("document.querySelector(\"svg a.open[tabindex='0']\").focus()");
+    assert_eq!(browser.count(".cells a[tabindex='0']"), 1);
+    browser.script("document.querySelector(\".cells a[tabindex='0']\").focus()");
     let at = || browser.script("return document.activeElement.id").as_str().unwrap().to_owned();
     let start = at();
     browser.press(Key::Down);

@@ -8,7 +8,7 @@ use resvg::usvg::{self, fontdb};
 
 use crate::common::{characters, drawn_words, words};
 use turnpost::draw::ascii::Style;
-use turnpost::draw::layout::{Annotations, lay_out};
+use turnpost::draw::layout::{Annotations, Clickable, lay_out};
 use turnpost::draw::picture::Picture;
 use turnpost::draw::sentences::sentences;
 use turnpost::draw::{png, svg};
@@ -26,7 +26,7 @@ fn after(game: &str, options: &str, line: &str) -> Box<dyn Play> {
 
 fn picture(play: &dyn Play) -> Picture {
     let sides = Seat::BOTH.map(|seat| (play.mark(seat), words(&play.side(seat))));
-    let look = Annotations { title: "A board", sides, captured: &[], links: &BTreeMap::new(), picked: &[] };
+    let look = Annotations { title: "A board", sides, captured: &[], clickable: None };
     lay_out(&play.scene(), &look, &drawn_words).unwrap()
 }
 
@@ -73,7 +73,7 @@ fn pictures_have_a_group_with_an_id_and_a_title_for_every_cell() {
         for cell in &scene.cells {
             assert!(svg.contains(&format!("id=\"{}\"><title>{}: ", cell.id, cell.name)), "{}", cell.id);
         }
-        let count = |class: &str| svg.matches(&format!("class=\"{class}\"")).count();
+        let count = |stamp: &str| svg.matches(&format!("href=\"#{stamp}")).count();
         let pieces = |light: bool| {
             scene.cells.iter().filter(|cell| cell.piece.is_some_and(|mark| (mark == scene.light) == light)).count()
         };
@@ -131,6 +131,73 @@ fn both_files_of_a_picture_show_the_same() {
 }
 
 #[test]
+fn the_dark_palette_has_every_colour_but_those_of_pieces() {
+    let style = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/web/style.css")).unwrap();
+    let captured = ["a1".to_owned()];
+    let sides = [('o', "White".to_owned()), ('x', "Black".to_owned())];
+    let (capture, nothing) = (after("marque", "", "e3 a1 b1 k10 b2"), BTreeMap::new());
+    let (picked, targets) = (["u1".to_owned()], ["f3".to_owned(), "b2".to_owned()]);
+    let clickable = Some(Clickable { links: &nothing, picked: &picked, targets: &targets });
+    let look = Annotations { title: "", sides, captured: &captured, clickable };
+    let mut pictures = vec![lay_out(&capture.scene(), &look, &drawn_words).unwrap()];
+    pictures.extend(boards().iter().map(|(_, play)| picture(play.as_ref())));
+    let svgs = pictures.iter().map(svg::write).collect::<String>();
+    // Of a piece: its body and the rings on it, in the colours of the one side and of the other; and the star.
+    let pieces = ["fill=\"#fffaee\"", "fill=\"#2b2724\"", "fill=\"#e87200\"", "fill=\"none\""];
+    let rings = ["stroke=\"#fffaee\"", "stroke=\"#857458\"", "stroke=\"#e3d6bc\"", "stroke=\"#574f48\""];
+    for colour in
+        svgs.split([' ', '>', '/']).filter(|word| word.starts_with("fill=\"") || word.starts_with("stroke=\""))
+    {
+        let replaced = style.contains(&format!("\n  [{colour}] {{"));
+        assert!(replaced != (pieces.contains(&colour) || rings.contains(&colour)), "{colour}");
+    }
+}
+
+#[test]
+fn a_capture_leaves_the_ghost_of_its_piece() {
+    let captured = ["a1".to_owned()];
+    let sides = [('o', "White".to_owned()), ('x', "Black".to_owned())];
+    let look = Annotations { title: "", sides, captured: &captured, clickable: None };
+    let capture = after("marque", "", "e3 a1 b1 k10 b2");
+    let svg = svg::write(&lay_out(&capture.scene(), &look, &drawn_words).unwrap());
+    let cell = svg.lines().find(|line| line.contains("id=\"a1\"")).unwrap();
+    assert!(cell.contains("class=\"ghost\" href=\"#dark") && cell.contains("class=\"captured\""), "{cell}");
+}
+
+#[test]
+fn coordinates_stand_in_the_place_of_names() {
+    for (game, play) in boards() {
+        let texts = |svg: &str, group: &str| {
+            let group = svg.split(&format!("<g class=\"{group}\"")).nth(1).unwrap().split("\n</g>").next().unwrap();
+            group.matches("<text").count()
+        };
+        let svg = svg(play.as_ref());
+        assert_eq!(texts(&svg, "cells") == 0, game.name() != "marque", "{}", game.name());
+        assert!(texts(&svg, "captions") > 6, "{}", game.name());
+    }
+}
+
+#[test]
+fn pictures_show_what_is_held_and_connected_and_where_a_piece_went() {
+    let above = |game: &str, options: &str, line: &str| picture(after(game, options, line).as_ref()).above.len();
+    let chain = "e3 a1 d1,d2 b1 e4 k1 e5 k2 d3,d4";
+    assert_eq!(above("marque", "-any_2", &chain[..chain.len() - 6]), 0, "one base is no connection");
+    assert!(above("marque", "-any_2", chain) >= 2 * 6, "a bar between each two of its pieces");
+    assert!(above("tessella", "", "f2-e2") > 0);
+    let held = svg(after("marque", "", "d1 a1 d2 b1 e2").as_ref());
+    assert!(held.split("class=\"captions\"").nth(1).unwrap().contains("fill=\"#fffaee\""), "White holds base A");
+}
+
+#[test]
+fn levels_lie_on_each_other() {
+    let flat = picture(start("lazo", "-size=26").as_ref()).frame;
+    let stacked = picture(after("lazo", "-size=26", "a1 c1 b1 c2 b2").as_ref());
+    assert!(stacked.frame.height < 1.2 * flat.height, "{flat:?} {:?}", stacked.frame);
+    let place = svg::write(&stacked);
+    assert!(place.contains("id=\"a1.2\"><title>a1: empty"), "{place}");
+}
+
+#[test]
 fn brackets_stand_around_dark_squares_and_letters_along_the_rim() {
     let expected = "\
 \x20    a   b   c   d   e
@@ -155,7 +222,7 @@ fn exchanged_colours_leave_the_picture_as_it_was() {
     let (before, swapped) = (after("brique", "", "h8"), after("brique", "", "h8 swap"));
     let stone = |play: &dyn Play| svg(play).lines().find(|line| line.contains("id=\"h8\"")).unwrap().to_owned();
     assert!(stone(before.as_ref()).contains("Black (b)") && stone(swapped.as_ref()).contains("Black (b)"));
-    assert!(svg(swapped.as_ref()).contains("class=\"dark\"") && !svg(swapped.as_ref()).contains("class=\"light\""));
+    assert!(svg(swapped.as_ref()).contains("href=\"#dark") && !svg(swapped.as_ref()).contains("href=\"#light"));
 }
 
 #[test]

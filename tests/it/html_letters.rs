@@ -13,7 +13,7 @@ fn boards_are_pictures_in_the_part_that_says_the_same() {
     let html = to_alice.html();
     let picture = &to_alice.pictures[0];
     assert!(html.contains(&format!("<img src=\"cid:{}\" alt=\"Marque board 1 after move 1\">", picture.cid)));
-    assert_eq!(picture.width, 720);
+    assert_eq!(picture.width, 600);
     for words in ["You played f3. It is bob's turn.", "Moves: 1. f3"] {
         assert!(html.contains(words) && to_alice.text().contains(words), "no {words:?} in\n{html}");
     }
@@ -100,6 +100,33 @@ fn each_legal_move_is_one_click() {
 fn acts(letter: &Letter) -> Vec<&str> {
     let links = letter.html().split("</a>").filter_map(|text| text.rsplit_once("\">").map(|(_, word)| word));
     links.filter(|word| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase())).collect()
+}
+
+#[test]
+fn answers_stand_below_the_board_in_groups_and_on_it_where_there_is_room() {
+    let mut server = Server::with_players_who_want_pictures();
+    server.mail("alice@example.org", "marque challenge alice bob", "");
+    server.mail("alice@example.org", "brique challenge -size=5 alice bob", "");
+    server.mail("alice@example.org", "brique challenge -size=19 alice bob", "");
+    let mut letter = |line: &str| {
+        let letters = server.mail("alice@example.org", line, "");
+        letters.into_iter().find(|letter| letter.to() == "bob@example.org").unwrap()
+    };
+    let marque = letter("marque move 1 alice wonderland f3");
+    let html = marque.html();
+    let (row, pairs) = (html.find("<th>Base B</th>").unwrap(), html.find("<b>d1</b>").unwrap());
+    assert!(html.find("<img").unwrap() < row && row < pairs && pairs < html.find("Aim:").unwrap(), "{html}");
+    let small = letter("brique move 2 alice wonderland c3");
+    assert_eq!(small.html().matches("<area ").count(), 24);
+    let (_, area) =
+        small.html().split_once("alt=\"c4\"").map(|(before, _)| before.rsplit_once("<area ").unwrap()).unwrap();
+    assert!(area.starts_with("shape=\"circle\" coords=\"258,193,") && area.contains("body=c4\""), "{area}");
+    let (address, _) = area.split_once("mailto:").unwrap().1.split_once("?body=c4").unwrap();
+    let large = letter("brique move 3 alice wonderland c3");
+    assert!(large.html().contains(">Write your move</a>") && large.html().matches("mailto:").count() < 8);
+    let headers = serde_json::json!({ "To": address.replace("%2B", "+") });
+    server.mail_with("bob@example.org", "", "c4\n", &headers);
+    assert!(server.shell("show 2").out.contains("2. c4"));
 }
 
 #[test]

@@ -227,7 +227,7 @@ fn a_win_names_and_marks_its_cells() {
         assert!(page_text.contains(&format!("Winning cells: {sentence}.")), "the board in words: {page_text}");
         let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
         let picture = Visitor::new(&serving.web()).get("/boards/1/board.svg");
-        assert_eq!(picture.text().matches("class=\"star\"").count(), cells.len());
+        assert_eq!(picture.text().matches("href=\"#star").count(), cells.len());
         assert_eq!(picture.text().matches(", winning</title>").count(), cells.len());
     }
 }

@@ -37,6 +37,7 @@ pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
             shade: if square.is_dark() { Shade::Dark } else { Shade::Plain },
             piece: position.at(square).map(Colour::mark),
             last: last.has(square),
+            level: 0,
         }
     };
     Scene {
@@ -46,6 +47,8 @@ pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
         winning: Vec::new(),
         captions: grid.captions(size),
         borders: grid.borders(i32::from(size)),
+        bonds: Vec::new(),
+        way: None,
         light: Colour::White.mark(),
     }
 }
@@ -80,6 +83,7 @@ impl Grid {
             text: Message::verbatim(text),
             at: Vertex { x, y, column, row },
             place: CaptionPlace::Free,
+            holder: None,
         };
         let high = f64::from(size);
         let mut captions = Vec::new();

@@ -1,4 +1,5 @@
-//! The scene of a board: level by level, as far up as one can play.
+//! The scene of a board, as far up as one can play: in characters level by level, in a picture each level on the one
+//! below.
 
 use super::pyramid::{Pyramid, Stack, letter};
 use super::sides::mark;
@@ -13,8 +14,9 @@ use crate::text::Message;
 const WIDTH: f64 = 0.48;
 /// The edge of a space; the rows stand one and a half edges apart.
 const EDGE: f64 = WIDTH / 1.732_050_807_568_877_2;
-/// The distance from the last row of a level to the first row of the next, with its heading between, in edges.
-const GAP: f64 = 3.0;
+/// How far a space lies below the one of its row and number a level lower, in edges: in the middle of the three that it
+/// rests on, and a little higher, as one sees it from the front.
+const STEP: f64 = 0.8;
 
 /// The middle of a space, in half spaces to the right, edges down and lines of characters.
 #[derive(Clone, Copy)]
@@ -44,11 +46,13 @@ pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
         regions: Vec::new(),
         notes: Vec::new(),
         winning: Vec::new(),
-        captions: Vec::new(),
+        captions: coordinates(pyramid),
         borders: Vec::new(),
+        bonds: Vec::new(),
+        way: None,
         light: mark(Seat::Second),
     };
-    let (mut edges, mut line) = (0.0, 0);
+    let mut line = 0;
     for level in (0..pyramid.rows).take_while(|level| matters(tiles, *level)) {
         let text = match last {
             Some((stack, reached)) if reached == level => {
@@ -56,8 +60,7 @@ pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
             }
             _ => message!("lazo.level", level = level + 1),
         };
-        scene.captions.push(heading(pyramid, text, edges, line));
-        edges += GAP / 2.0;
+        scene.captions.push(heading(pyramid, text, line));
         line += 1;
         let rows = pyramid.rows - level;
         for row in 0..rows {
@@ -67,14 +70,13 @@ pub(super) fn scene(tiles: &Tiles, last: Option<Stack>) -> Scene {
                 let stack = pyramid.stack(row, number);
                 let middle = Middle {
                     halves: pyramid.rows - row + 2 * (number - 1),
-                    edges: edges + 1.5 * row as f64,
+                    edges: 1.5 * row as f64 + STEP * level as f64,
                     line: line + row,
                 };
                 let last = last == Some((stack, level));
                 scene.cells.push(Cell { region, last, ..cell(tiles, level, stack, middle) });
             }
         }
-        edges += 1.5 * rows as f64 + GAP / 2.0;
         // No blank line between the levels, which would end the drawing in a letter's text.
         line += rows;
     }
@@ -87,10 +89,26 @@ fn matters(tiles: &Tiles, level: usize) -> bool {
     pyramid.stacks().any(|stack| tiles.rests(level, stack))
 }
 
-fn heading(pyramid: &Pyramid, text: Message, edges: f64, line: usize) -> Caption {
+/// The letter of each row left of it, the numbers of the shortest row above it, and the last number of each row right of
+/// it: the spaces of one number lie on a straight line.
+fn coordinates(pyramid: &Pyramid) -> Vec<Caption> {
+    let beside = |row: usize, number: usize, halves: f64, edges: f64, text: String| {
+        let middle = Middle { halves: pyramid.rows - row + 2 * (number - 1), edges: 1.5 * row as f64, line: 0 };
+        let at = middle.vertex(halves, edges);
+        Caption::in_picture(text, at.x, at.y)
+    };
+    let rows = (0..pyramid.rows).flat_map(|row| {
+        let last = pyramid.length(row);
+        [beside(row, 1, -1.8, 0.0, letter(row).to_string()), beside(row, last, 1.9, 0.0, last.to_string())]
+    });
+    let numbers = (1..pyramid.shortest).map(|number| beside(0, number, 0.6, -1.5, number.to_string()));
+    rows.chain(numbers).collect()
+}
+
+fn heading(pyramid: &Pyramid, text: Message, line: usize) -> Caption {
     let halves = pyramid.length(pyramid.rows - 1);
-    let at = Middle { halves, edges, line }.vertex(0.0, 0.0);
-    Caption { text, at, place: CaptionPlace::Heading }
+    let at = Middle { halves, edges: 0.0, line }.vertex(0.0, 0.0);
+    Caption { text, at, place: CaptionPlace::Heading, holder: None }
 }
 
 fn cell(tiles: &Tiles, level: usize, stack: Stack, middle: Middle) -> Cell {
@@ -107,6 +125,7 @@ fn cell(tiles: &Tiles, level: usize, stack: Stack, middle: Middle) -> Cell {
         shade: Shade::Plain,
         piece,
         last: false,
+        level,
         name,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::sides::{mark, side};
 use super::stones::Stones;
-use super::tiling::{Kind, LETTERS, Point, Site, TILING, bit};
+use super::tiling::{Kind, LETTERS, Point, Site, TILING, bit, cells};
 use crate::message;
 use crate::rules::scene::{Caption, CaptionPlace, Cell, Region, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
@@ -24,6 +24,7 @@ pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
             shade: Shade::Plain,
             piece: stones.at(site.cell).map(mark),
             last: latest & bit(site.cell) != 0,
+            level: 0,
         }
     };
     Scene {
@@ -31,8 +32,10 @@ pub(super) fn scene(stones: &Stones, latest: u128) -> Scene {
         regions: regions(stones),
         notes: chains(stones),
         winning: Vec::new(),
-        captions: captions(),
+        captions: captions(stones),
         borders: Vec::new(),
+        bonds: bonds(stones),
+        way: None,
         light: mark(Seat::First),
     }
 }
@@ -104,13 +107,34 @@ fn label(site: &Site, (column, row): (i32, i32)) -> (i32, i32) {
     (column, row)
 }
 
-fn captions() -> Vec<Caption> {
+/// The pieces beside each other in chains that occupy several bases.
+fn bonds(stones: &Stones) -> Vec<[usize; 2]> {
+    // Bits are not in board order.
+    let place = |cell: usize| TILING.sites.iter().position(|site| site.cell == cell);
+    let mut bonds = Vec::new();
+    for chain in Seat::BOTH.into_iter().flat_map(|seat| stones.connecting(seat)) {
+        for cell in cells(chain) {
+            let beside = cells(TILING.around(bit(cell)) & chain).filter(|other| *other > cell);
+            bonds.extend(beside.filter_map(|other| Some([place(cell)?, place(other)?])));
+        }
+    }
+    bonds
+}
+
+/// The letters of the bases.
+fn captions(stones: &Stones) -> Vec<Caption> {
+    let holder = |base: usize| Seat::BOTH.into_iter().find(|seat| stones.occupies(*seat).has(base)).map(mark);
     let centre = |base: usize| {
         let in_base = |site: &&Site| matches!(site.kind, Kind::Base(b, _) if b == base);
         TILING.sites.iter().find(in_base).map(|site| site.corners[0].vertex())
     };
     let caption = |(base, letter): (usize, &char)| {
-        Some(Caption { text: Message::verbatim(*letter), at: centre(base)?, place: CaptionPlace::OnLines })
+        Some(Caption {
+            text: Message::verbatim(*letter),
+            at: centre(base)?,
+            place: CaptionPlace::OnLines,
+            holder: holder(base),
+        })
     };
     LETTERS.iter().enumerate().filter_map(caption).collect()
 }

@@ -67,6 +67,11 @@ impl Stones {
         chains
     }
 
+    /// The cells of each of the seat's chains that occupies several bases.
+    pub(super) fn connecting(&self, seat: Seat) -> impl Iterator<Item = u128> {
+        self.sets_of_chains(seat).into_iter().filter(|chain| bases(*chain).count() > 1)
+    }
+
     /// The bases that the seat's stones occupy, in any of its chains.
     pub fn occupies(&self, seat: Seat) -> Bases {
         bases(self.of(seat))

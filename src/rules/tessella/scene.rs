@@ -4,7 +4,7 @@ use super::position::{Move, Position};
 use super::sides::mark;
 use super::spaces::{SIDE, SPACES, Space, bit};
 use crate::message;
-use crate::rules::scene::{Cell, Scene, Shade, Vertex};
+use crate::rules::scene::{Caption, Cell, Scene, Shade, Vertex};
 use crate::rules::seat::Seat;
 
 /// From a space's middle to the next one's, and from a square's middle to its side, in edge lengths of the tiling.
@@ -29,7 +29,8 @@ const OCTAGON: [[(i32, i32); 2]; 8] = [
 const SQUARE: [[(i32, i32); 2]; 4] = [[(0, -1), (0, -1)], [(0, 1), (0, -1)], [(0, 1), (0, 1)], [(0, -1), (0, 1)]];
 
 pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
-    let last = last.map_or(0, |mv| bit(usize::from(mv.from)) | bit(usize::from(mv.to)));
+    let way = last.map(|mv| [usize::from(mv.from), usize::from(mv.to)]);
+    let last = way.map_or(0, |[from, to]| bit(from) | bit(to));
     let cell = |(at, space): (usize, &Space)| {
         let name = space.name();
         let middle = vertex(space, [(0, 0), (0, 0)]);
@@ -44,6 +45,7 @@ pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
             shade: if space.is_octagon() { Shade::Plain } else { Shade::Dark },
             piece: position.at(at).map(mark),
             last: last & bit(at) != 0,
+            level: 0,
         }
     };
     Scene {
@@ -51,10 +53,37 @@ pub(super) fn scene(position: &Position, last: Option<Move>) -> Scene {
         regions: (1..=SIDE).rev().map(|row| message!("rules.row", row).into()).collect(),
         notes: Vec::new(),
         winning: Vec::new(),
-        captions: Vec::new(),
+        captions: captions(),
         borders: Vec::new(),
+        bonds: Vec::new(),
+        way,
         light: mark(Seat::First),
     }
+}
+
+/// The letter of each column and the number of each row, once around the rim: below it and right of it in the lower half,
+/// above it and left of it in the upper one.
+fn captions() -> Vec<Caption> {
+    let mut captions = Vec::new();
+    for along in 0..SIDE {
+        let middle = |space: &Space| vertex(space, [(0, 0), (0, 0)]);
+        let beside = |space: &Space| if space.is_octagon() { EDGES.0 } else { EDGES.1 + 0.6 };
+        let column = || SPACES.iter().filter(|space| space.column == along);
+        let (top, bottom) = (column().min_by_key(|space| space.row), column().max_by_key(|space| space.row));
+        let left = along <= SIDE / 2;
+        if let Some(end) = if left { bottom } else { top } {
+            let (at, away) = (middle(end), if left { beside(end) } else { -beside(end) });
+            captions.push(Caption::in_picture(end.name().chars().take(1).collect::<String>(), at.x, at.y + away));
+        }
+        let row = || SPACES.iter().filter(|space| space.row == along);
+        let (first, last) = (row().min_by_key(|space| space.column), row().max_by_key(|space| space.column));
+        let lower = along >= SIDE / 2;
+        if let Some(end) = if lower { last } else { first } {
+            let (at, away) = (middle(end), if lower { beside(end) } else { -beside(end) });
+            captions.push(Caption::in_picture(end.name().chars().skip(1).collect::<String>(), at.x + away, at.y));
+        }
+    }
+    captions
 }
 
 /// The point so many pitches and halves from a space's middle, to the right and downwards.

@@ -1,0 +1,136 @@
+//! The answers to a board that need nothing but a click: links below its picture, and places in the picture itself.
+
+use std::fmt::Write;
+
+use minijinja::{Value, context};
+
+use crate::draw::picture::{Form, Part, Picture};
+use crate::draw::svg::escape;
+use crate::rules::Notation;
+use crate::rules::scene::Scene;
+use crate::text::Message;
+
+use super::composer::Composer;
+
+/// The width at which a picture is shown whose places can be clicked, in pixels: places do not grow and shrink with it.
+pub(super) const SHOWN: u32 = 480;
+
+/// The legal moves of a board, as a letter shows them.
+#[derive(Default)]
+pub(super) struct Choices {
+    /// Moves that belong together, with what they are headed by.
+    groups: Vec<Group>,
+    /// Moves of one cell, with the identifier of the cell in the picture.
+    places: Vec<(String, String)>,
+}
+
+struct Group {
+    heading: Heading,
+    moves: Vec<String>,
+}
+
+#[derive(PartialEq)]
+enum Heading {
+    /// Moves of one cell: the region of the scene.
+    Region(usize),
+    /// Moves of several cells: the first.
+    Cell(String),
+    /// Moves that are no cells.
+    None,
+}
+
+impl Choices {
+    pub(super) fn new(scene: &Scene, notation: Notation, legal: &[String]) -> Choices {
+        let mut choices = Choices::default();
+        for text in legal {
+            let cells = notation.cells(text);
+            let heading = match cells.as_slice() {
+                _ if notation.is_word(text) => Heading::None,
+                [only] => {
+                    let cell = scene.cells.iter().find(|cell| cell.name == *only && cell.label.is_some());
+                    let Some(cell) = cell else { continue };
+                    choices.places.push((text.clone(), cell.id.clone()));
+                    Heading::Region(cell.region)
+                }
+                [first, ..] => Heading::Cell((*first).to_owned()),
+                [] => Heading::None,
+            };
+            match choices.groups.iter_mut().find(|group| group.heading == heading) {
+                Some(group) => group.moves.push(text.clone()),
+                None => choices.groups.push(Group { heading, moves: vec![text.clone()] }),
+            }
+        }
+        choices
+    }
+
+    /// The groups for the template: those of single cells, each in a row, and those of more cells, in columns.
+    ///
+    /// # Errors
+    /// A heading without words.
+    pub(super) fn facts(
+        &self,
+        composer: &Composer,
+        scene: &Scene,
+        link: &dyn Fn(&str) -> Value,
+    ) -> anyhow::Result<Value> {
+        let (mut rows, mut columns) = (Vec::new(), Vec::new());
+        for Group { heading, moves } in &self.groups {
+            let links: Vec<Value> = moves.iter().map(|text| link(text)).collect();
+            match heading {
+                Heading::Region(region) => {
+                    let heading: Option<&Message> = scene.regions.get(*region).map(|region| &region.heading);
+                    let heading = heading.map(|heading| composer.message(heading)).transpose()?;
+                    rows.push(context! { heading => heading.map(|heading| escape(&heading)), links });
+                }
+                Heading::Cell(cell) => columns.push(context! { heading => escape(cell), links }),
+                Heading::None => rows.push(context! { heading => (), links }),
+            }
+        }
+        Ok(context! { rows, columns })
+    }
+
+    /// The places of the picture that answer with a move of one cell, as the areas of an image map.
+    pub(super) fn areas(&self, picture: &Picture, mailto: &str) -> String {
+        let mut areas = String::new();
+        let scale = f64::from(SHOWN) / picture.frame.width;
+        for (text, id) in &self.places {
+            let Some(((x, y), radius)) = circle(picture, id) else { continue };
+            let (x, y) = ((x - picture.frame.left) * scale, (y - picture.frame.top) * scale);
+            let _ = write!(
+                areas,
+                "<area shape=\"circle\" coords=\"{x:.0},{y:.0},{:.0}\" href=\"{mailto}{}\" alt=\"{text}\">",
+                radius * scale,
+                percent(text)
+            );
+        }
+        areas
+    }
+}
+
+/// The middle of a cell in a picture, and the radius of the circle that fits into it.
+fn circle(picture: &Picture, id: &str) -> Option<((f64, f64), f64)> {
+    let cell = picture.cells.iter().find(|group| group.cell.as_ref().is_some_and(|(of, _)| of == id))?;
+    let Part::Shape(ground) = cell.parts.first()? else { return None };
+    let Form::Polygon(corners) = &ground.form else { return None };
+    let count = corners.len() as f64;
+    let (x, y) = corners.iter().fold((0.0, 0.0), |(x, y), corner| (x + corner.0 / count, y + corner.1 / count));
+    let sides = corners.iter().zip(corners.iter().cycle().skip(1));
+    let distance = |(a, b): (&(f64, f64), &(f64, f64))| ((a.0 + b.0) / 2.0 - x).hypot((a.1 + b.1) / 2.0 - y);
+    Some(((x, y), sides.map(distance).fold(f64::INFINITY, f64::min)))
+}
+
+/// As a part of a `mailto:` URL (RFC 6068), where `+` is encoded too: some programs take it for a blank.
+pub(super) fn percent(text: &str) -> String {
+    let mut url = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'@' | b':' | b'*' | b',' => {
+                url.push(char::from(byte));
+            }
+            _ => {
+                let _ = write!(url, "%{byte:02X}");
+            }
+        }
+    }
+    url
+}

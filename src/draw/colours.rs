@@ -1,0 +1,33 @@
+//! The colours of boards: light wood with ivory and ink pieces. A page's style sheet has others for the dark.
+
+use super::picture::{Colour, Line};
+
+/// Behind the cells and between them.
+pub(super) const GROUND: Colour = Colour([0xcb, 0xb0, 0x86]);
+pub(super) const CELL: Colour = Colour([0xf0, 0xe2, 0xc6]);
+pub(super) const SHADED: Colour = Colour([0xdf, 0xc8, 0xa0]);
+/// What the last move touched.
+pub(super) const LAST: Colour = Colour([0xff, 0xd3, 0x75]);
+pub(super) const LAST_SHADED: Colour = Colour([0xf3, 0xbb, 0x55]);
+pub(super) const LAST_LINE: Colour = Colour([0xc4, 0x5a, 0x00]);
+/// A place above other pieces where one could rest.
+pub(super) const ABOVE: Colour = Colour([0xf7, 0xee, 0xdb]);
+/// The names of cells.
+pub(super) const NAME: Colour = Colour([0x6a, 0x5a, 0x42]);
+/// What is written beside the cells.
+pub(super) const INK: Colour = Colour([0x3d, 0x2c, 0x14]);
+
+// Orange and blue for what is new or asked: every kind of colour vision tells them apart.
+pub(super) const CAPTURED: Colour = Colour([0x00, 0x66, 0xb3]);
+pub(super) const TARGET: Colour = Colour([0x1f, 0x6f, 0xb0]);
+/// Seen on both a light and a dark piece.
+pub(super) const WINNING: Colour = Colour([0xe8, 0x72, 0x00]);
+
+pub(super) const SHADOW: Colour = Colour([0x3a, 0x28, 0x10]);
+pub(super) const LIGHT: Colour = Colour([0xff, 0xfa, 0xee]);
+pub(super) const DARK: Colour = Colour([0x2b, 0x27, 0x24]);
+/// The edge of a piece, and the ring inside it.
+pub(super) const LIGHT_EDGE: Line = Line { colour: Colour([0x85, 0x74, 0x58]), width: 1.8 };
+pub(super) const LIGHT_RING: Line = Line { colour: Colour([0xe3, 0xd6, 0xbc]), width: 2.2 };
+pub(super) const DARK_EDGE: Line = Line { colour: Colour([0x0e, 0x0c, 0x0b]), width: 1.8 };
+pub(super) const DARK_RING: Line = Line { colour: Colour([0x57, 0x4f, 0x48]), width: 2.2 };

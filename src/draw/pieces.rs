@@ -1,0 +1,103 @@
+//! What stands in cells: pieces, and marks of the same size. Each is drawn once for all cells of a size.
+//!
+//! The sides are told apart by shape as well as by colour: a light disc and a dark square with round corners.
+
+use super::colours::{
+    CAPTURED, DARK, DARK_EDGE, DARK_RING, LAST_LINE, LIGHT, LIGHT_EDGE, LIGHT_RING, SHADOW, TARGET, WINNING,
+};
+use super::picture::{Form, Line, Part, Point, Shape, Stamp, Stamped};
+
+/// The radius of the usual piece, in units: 78 % of its cell's.
+pub(super) const PIECE: f64 = 22.6;
+
+/// What can stand in a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stand {
+    /// A piece, by whether it is light, was part of the last move, and lies on other pieces.
+    Piece { light: bool, last: bool, raised: bool },
+    /// A piece that belongs to what has won has this on it.
+    Star,
+    /// Where a piece was captured.
+    Cross,
+    /// A cell where the picked move can go on, by whether a piece stands there.
+    Target { occupied: bool },
+}
+
+/// The stamps of a picture, made as they are asked for.
+#[derive(Default)]
+pub(super) struct Stamps(pub(super) Vec<Stamp>);
+
+impl Stamps {
+    /// Puts it at a place, in a size that is a multiple of the usual one.
+    pub(super) fn put(&mut self, stand: Stand, at: Point, size: f64) -> Stamped {
+        let raised = if matches!(stand, Stand::Piece { raised: true, .. }) { "-raised" } else { "" };
+        let name = format!("{}{raised}{}", stand.name(), (size * 10.0).round());
+        let stamp = self.0.iter().position(|stamp| stamp.name == name).unwrap_or_else(|| {
+            self.0.push(Stamp { name, shapes: stand.shapes(PIECE * size) });
+            self.0.len() - 1
+        });
+        Stamped { stamp, at, class: None, opacity: 1.0 }
+    }
+
+    /// A captured piece: what it was, as a ghost, crossed out.
+    pub(super) fn ghost(&mut self, light: bool, at: Point, size: f64) -> [Part; 2] {
+        let ghost = self.put(Stand::Piece { light, last: false, raised: false }, at, size);
+        let cross = Stamped { class: Some("captured"), opacity: 0.7, ..self.put(Stand::Cross, at, size) };
+        [Part::Stamp(Stamped { class: Some("ghost"), opacity: 0.4, ..ghost }), Part::Stamp(cross)]
+    }
+}
+
+impl Stand {
+    fn name(self) -> &'static str {
+        match self {
+            Stand::Piece { light: true, last: false, .. } => "light",
+            Stand::Piece { light: true, last: true, .. } => "light-last",
+            Stand::Piece { light: false, last: false, .. } => "dark",
+            Stand::Piece { light: false, last: true, .. } => "dark-last",
+            Stand::Star => "star",
+            Stand::Cross => "cross",
+            Stand::Target { occupied: false } => "dot",
+            Stand::Target { occupied: true } => "ring",
+        }
+    }
+
+    fn shapes(self, radius: f64) -> Vec<Shape> {
+        let circle = |part: f64| Form::Circle { middle: (0.0, 0.0), radius: radius * part };
+        let half = radius * 0.87;
+        let square = |part: f64| Form::Square { middle: (0.0, 0.0), half: half * part, corner: 0.4 * half * part };
+        match self {
+            Stand::Piece { light, last, raised } => {
+                let low = (0.0, radius * if raised { 0.22 } else { 0.1 });
+                let (shadow, body, inner, edge, ring) = if light {
+                    (Form::Circle { middle: low, radius }, circle(1.0), circle(0.66), LIGHT_EDGE, LIGHT_RING)
+                } else {
+                    let shadow = Form::Square { middle: low, half, corner: 0.4 * half };
+                    (shadow, square(1.0), square(0.64), DARK_EDGE, DARK_RING)
+                };
+                let edge = if last { Line { colour: LAST_LINE, width: 0.16 * radius } } else { edge };
+                vec![
+                    Shape::filled(shadow, SHADOW).with_opacity(if raised { 0.5 } else { 0.35 }),
+                    Shape::filled(body, if light { LIGHT } else { DARK }).with_line(edge),
+                    Shape::lined(inner, ring),
+                ]
+            }
+            Stand::Star => {
+                let corner = |point: u32| {
+                    let angle = f64::from(point) * std::f64::consts::PI / 5.0;
+                    let length = radius * [0.72, 0.3][(point % 2) as usize];
+                    (length * angle.sin(), -length * angle.cos())
+                };
+                vec![Shape::filled(Form::Polygon((0..10).map(corner).collect()), WINNING)]
+            }
+            Stand::Cross => {
+                let arm = 0.45 * radius;
+                let lines = vec![[(-arm, -arm), (arm, arm)], [(arm, -arm), (-arm, arm)]];
+                vec![Shape::lined(Form::Lines(lines), Line { colour: CAPTURED, width: 4.0 })]
+            }
+            Stand::Target { occupied: false } => vec![Shape::filled(circle(0.36), TARGET).with_opacity(0.75)],
+            Stand::Target { occupied: true } => {
+                vec![Shape::lined(circle(1.12), Line { colour: TARGET, width: 0.2 * radius })]
+            }
+        }
+    }
+}
