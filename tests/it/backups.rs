@@ -65,6 +65,7 @@ fn a_backup_beside_a_running_server_restores_everything() {
          user = \"turnpost\"\npassword_file = {outside:?}\n"
     );
     let serving = Serving::start(&server, &config);
+    let config = fs::read_to_string(server.data().join("turnpost.toml")).unwrap();
     let (file, new) = (place.path().join("backup.tar.gz"), place.path().join("new"));
     let ran = backup(&server, &file);
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");

@@ -37,6 +37,7 @@ fn greeter(greeting: &'static str, answer: &'static str) -> (u16, JoinHandle<Vec
 #[test]
 fn a_sound_configuration_ends_with_0() {
     let server = Server::new();
+    fs::remove_file(server.data().join("turnpost.toml")).unwrap();
     let ran = server.shell("check-config");
     assert!(ran.status == 0 && ran.out.contains("there is no such file: all defaults apply"), "{ran:?}");
     let ran = check(&server, "address = \"games@example.org\"\n[backup]\ndirectory = \"new/backups\"\n");

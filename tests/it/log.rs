@@ -45,6 +45,7 @@ fn every_line_about_a_mail_has_its_number() {
     assert!(!refused.is_empty() && refused.iter().all(|line| line["span"]["mail"] == 2), "{refused:?}");
     // What no mail caused names none.
     done(&server, "marque resign 1 bob builder");
-    let ended = wait_until("the end", || lines(&serving, "letter sent").into_iter().find(|line| line["kind"] == "end"));
+    let ended =
+        wait_until("the end", || lines(&serving, "letter sent").into_iter().find(|line| line["kind"] == "decline"));
     assert_eq!(ended.get("mail"), None);
 }
