@@ -133,7 +133,7 @@ fn addresses_of_those_who_left_before_an_upgrade_are_erased() {
         "PRAGMA secure_delete = ON;
          DELETE FROM addresses WHERE player = 1;
          UPDATE players SET left_at = '2026-01-01T00:00:00Z', password_hash = '' WHERE id = 1;
-         DROP TABLE left_addresses; PRAGMA user_version = 20; DELETE FROM migrations WHERE version > 20",
+         DROP TABLE left_addresses; DELETE FROM entry_vias WHERE code > 7; PRAGMA user_version = 20; DELETE FROM migrations WHERE version > 20",
     );
     done(&server, "tick");
     let found = files_with_addresses(&server);
