@@ -240,7 +240,7 @@ mod tests {
         let mut store = store::in_memory(World::REAL).unwrap();
         for line in [
             "signup alice wonderland alice@example.org",
-            "signup bob builder bob@example.org",
+            "signup bob bricklayer bob@example.org",
             "marque challenge alice bob",
         ] {
             ask(&mut *store, line);
@@ -253,15 +253,15 @@ mod tests {
         let mut store = store();
         for line in [
             "marque move 1 alice wonderland f3",
-            "marque move 1 bob builder f4",
-            "marque undo 1 bob builder",
+            "marque move 1 bob bricklayer f4",
+            "marque undo 1 bob bricklayer",
             "marque accept 1 alice wonderland",
             "marque queue 1 alice wonderland k10",
-            "marque move 1 bob builder k4",
+            "marque move 1 bob bricklayer k4",
             "show 1",
             "show 1#1",
             "marque preview 1 q7",
-            "marque resign 1 bob builder",
+            "marque resign 1 bob bricklayer",
         ] {
             let (response, replays) = ask(&mut *store, line);
             assert_eq!(replays, 1, "{line}");

@@ -186,19 +186,27 @@ mod tests {
         String::from_utf8(answer).unwrap()
     }
 
+    /// What a whole request is answered, after which the connection is closed. The clock may go on between its connection
+    /// and its text, which is then half a request like others: so it is tried again.
+    fn answered(address: SocketAddr) -> String {
+        let answers = (0..10_000).map(|_| {
+            let mut client = Client::connect(address).unwrap();
+            let _ = client.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            rest(&client)
+        });
+        answers.into_iter().find(|answer| answer.starts_with("HTTP/1.1 200")).unwrap_or_default()
+    }
+
     #[test]
     fn half_a_request_is_not_waited_for_and_a_whole_one_is_answered() {
         while_serving(|address| {
             for begun in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n"] {
                 let mut client = Client::connect(address).unwrap();
-                client.write_all(begun.as_bytes()).unwrap();
+                let _ = client.write_all(begun.as_bytes());
                 let answer = rest(&client);
                 assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{begun:?}: {answer}");
             }
-            let mut client = Client::connect(address).unwrap();
-            client.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-            // It is kept for another request, and then closed.
-            let answer = rest(&client);
+            let answer = answered(address);
             assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("hello"), "{answer}");
         });
     }
@@ -209,9 +217,7 @@ mod tests {
             let mut client = Client::connect(address).unwrap();
             client.write_all(b"GET /long HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
             // A connection that is not cut off would keep the server from its end, and this test from its own.
-            let mut second = Client::connect(address).unwrap();
-            second.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-            assert!(rest(&second).ends_with("hello"));
+            assert!(answered(address).ends_with("hello"));
             std::mem::forget(client);
         });
     }
