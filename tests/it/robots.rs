@@ -48,7 +48,7 @@ fn a_computer_player_begins_where_it_has_the_first_move_and_goes_on_while_serve_
     done(&server, &format!("marque move 1 alice wonderland {mv}"));
     wait_until("it answers", || (server.json("show 1")["boards"][0]["plies"] == 3).then_some(()));
     done(&server, "marque undo 1 alice wonderland");
-    wait_until("it lets her", || (server.json("show 1")["boards"][0]["plies"] == 1).then_some(()));
+    wait_until("it lets alice", || (server.json("show 1")["boards"][0]["plies"] == 1).then_some(()));
 }
 
 #[test]

@@ -31,7 +31,7 @@ impl Page {
     }
 }
 
-/// He.
+/// A visitor.
 pub struct Visitor {
     pub address: String,
     pub cookie: Option<String>,
