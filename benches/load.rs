@@ -10,19 +10,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
-use turnpost::command::{self, MailForm};
-use turnpost::config::Config;
-use turnpost::service::{Origin, Request};
-use turnpost::store::{self, Settings, Store};
-use turnpost::world::World;
+use turnpost::command::MailForm;
 
+mod by_mail;
 #[path = "../tests/it/common/mod.rs"]
 mod common;
-mod sink;
 
+use by_mail::{ADDRESS, Sink, config, fill};
 use common::Server;
 use common::serving::{Peer, Serving};
-use sink::Sink;
 
 /// Mails that are answered before the next ones come.
 const MAILS: usize = 10_000;
@@ -30,27 +26,8 @@ const SENDERS: usize = 20;
 /// Connections of the overload: more than the program takes at a time.
 const CONNECTIONS: usize = 48;
 const BOARDS: usize = 200;
-const ADDRESS: &str = "turnpost@games.example";
 /// The hash of `secret` by the cheapest parameters there are.
 const SECRET: &str = "$argon2id$v=19$m=8,t=1,p=1$dHVybnBvc3QtdGVzdHM$bw9mlq1D8IwOnFlD802JlfMaWrDpjzIuxGYJ6KrwKaU";
-
-fn fill(server: &Server) {
-    let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
-    let config = Config::default();
-    let (service, now) = (config.service(World::REAL), (World::REAL.now)());
-    let mut tx = store.write().unwrap();
-    for n in 0..BOARDS {
-        for userid in [format!("first{n}"), format!("second{n}")] {
-            let player = tx.add_player(&userid, SECRET, now).unwrap();
-            tx.add_address(player, &format!("{userid}@example.org"), None, now).unwrap();
-            tx.set_settings(player, &Settings { mail: MailForm::Text, ..Settings::default() }).unwrap();
-        }
-        let line = command::parse(&format!("brique challenge first{n} second{n}")).unwrap();
-        let request = Request { line, from: Origin::Shell { password: None }, comment: None, client: None, now };
-        service.answer(&mut *tx, &request).unwrap().unwrap();
-    }
-    tx.commit().unwrap();
-}
 
 /// The server at work.
 struct AtWork {
@@ -65,14 +42,9 @@ struct AtWork {
 impl AtWork {
     fn start() -> AtWork {
         let (server, sink) = (Server::new(), Sink::start());
-        fill(&server);
+        fill(&server, BOARDS, SECRET, MailForm::Text);
         let socket = server.data().join("lmtp.sock");
-        let config = format!(
-            "address = \"{ADDRESS}\"\n[receive]\nlmtp = \"unix:{}\"\n\
-             [transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}\ntls = \"none\"\n",
-            socket.display(),
-            sink.port
-        );
+        let config = config(&server, &sink);
         let serving = Serving::logging(&server, &config, "warn,turnpost::serve::server=info");
         let database = Mutex::new(Connection::open(server.data().join("turnpost.db")).unwrap());
         AtWork { socket, database, sink, serving, next: AtomicUsize::new(0), server }

@@ -9,20 +9,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
-use turnpost::command::{self, MailForm};
-use turnpost::config::Config;
+use turnpost::command::MailForm;
 use turnpost::mail::inbound::{find_commands, read};
-use turnpost::service::{Origin, Request};
-use turnpost::store::{self, Settings, Store};
-use turnpost::world::World;
 
+mod by_mail;
 #[path = "../tests/it/common/mod.rs"]
 mod common;
-mod sink;
 
+use by_mail::{ADDRESS, Sink, config, fill};
 use common::serving::{Peer, Serving};
 use common::{Letter, Server, done, mail};
-use sink::Sink;
 
 /// How often each measurement is made; each round is the next ply of every board.
 const ROUNDS: usize = 7;
@@ -40,7 +36,6 @@ const BOARDS: usize = ALONE + IN_FLOOD + TOGETHER;
 const SENDERS: usize = 20;
 /// Commits, and mails that are read, in a round.
 const BASELINE: usize = 500;
-const ADDRESS: &str = "turnpost@games.example";
 
 /// The address that a mail goes to, and the mail.
 type Mail = (String, String);
@@ -57,26 +52,6 @@ fn answer(letter: &Letter, text: &str, id: usize) -> Mail {
     (to, mail)
 }
 
-/// Signs up two players for each board, so that no two notices become one letter, and challenges one by the other.
-fn fill(server: &Server, form: MailForm) {
-    let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
-    let config = Config::default();
-    let (service, now) = (config.service(World::REAL), (World::REAL.now)());
-    let mut tx = store.write().unwrap();
-    for n in 0..BOARDS {
-        for userid in [format!("first{n}"), format!("second{n}")] {
-            // The hash of no password: these players only answer letters.
-            let player = tx.add_player(&userid, "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA", now).unwrap();
-            tx.add_address(player, &format!("{userid}@example.org"), None, now).unwrap();
-            tx.set_settings(player, &Settings { mail: form, ..Settings::default() }).unwrap();
-        }
-        let line = command::parse(&format!("brique challenge first{n} second{n}")).unwrap();
-        let request = Request { line, from: Origin::Shell { password: None }, comment: None, client: None, now };
-        service.answer(&mut *tx, &request).unwrap().unwrap();
-    }
-    tx.commit().unwrap();
-}
-
 /// The server at work, with so many boards.
 struct AtWork {
     server: Server,
@@ -89,13 +64,9 @@ struct AtWork {
 impl AtWork {
     fn start(form: MailForm) -> AtWork {
         let (server, sink) = (Server::new(), Sink::start());
-        let config = format!(
-            "address = \"{ADDRESS}\"\n[receive]\nlmtp = \"unix:{}\"\n\
-             [transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}\ntls = \"none\"\n",
-            server.data().join("lmtp.sock").display(),
-            sink.port
-        );
-        fill(&server, form);
+        let config = config(&server, &sink);
+        // These players only answer letters: it is the hash of no password.
+        fill(&server, BOARDS, "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA", form);
         let serving = Serving::logging(&server, &config, "warn,turnpost::serve::server=info");
         let database = Connection::open(server.data().join("turnpost.db")).unwrap();
         AtWork { server, sink, database, mails: 0, _serving: serving }

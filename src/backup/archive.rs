@@ -65,7 +65,7 @@ pub(super) struct Source {
 
 /// Where the bytes of a file are.
 pub(super) enum Content {
-    /// Here.
+    /// The bytes themselves.
     Bytes(Vec<u8>),
     /// In a file that nobody changes.
     File(PathBuf),

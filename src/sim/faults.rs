@@ -8,7 +8,7 @@ use crate::store::StoreFaults;
 /// What is to go wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Plan {
-    /// Nothing.
+    /// Everything works.
     Sound,
     /// The process ends after so many moments at which a statement runs or a transaction is committed.
     DieAfter(u32),

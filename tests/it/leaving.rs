@@ -8,7 +8,7 @@ use crate::common::{Letter, Server, done, letter_to, reply, to};
 const ALICE: &str = "alice@home.example";
 const BOB: &str = "bob@example.org";
 const CAROL: &str = "carol@example.org";
-/// The hosts of alice's addresses: that of letters, one that she writes from, one that she gave and never confirmed.
+/// The hosts of alice's addresses: that of letters, one that alice writes from, one that was given and never confirmed.
 const HOSTS: [&str; 3] = ["home.example", "work.example", "new.example"];
 
 /// A server on which alice's addresses stand wherever they can.
@@ -21,7 +21,7 @@ fn full_of_addresses() -> Server {
         done(&server, &format!("set {userid} {password} mail=text"));
     }
     let letters = server.mail(ALICE, "marque challenge alice bob", "A game? Write to alice@home.example!");
-    // From another address: by a reply token, and with her password.
+    // From another address: by a reply token, and with the password.
     let headers = json!({ "To": to(&letters, ALICE).reply_to() });
     let text = "f3\n\nHello from work. <alice@work.example>";
     assert_eq!(server.mail_with("alice@work.example", "Re: your turn", text, &headers).len(), 2);
@@ -91,7 +91,7 @@ fn who_signs_off_by_mail_leaves_no_address() {
     assert!(to(&letters, BOB).text().contains("alice resigned"), "{letters:?}");
     assert_eq!(files_with_addresses(&server), Vec::<String>::new());
     the_rest_stays(&server, "alice");
-    // A stranger with her address is a stranger.
+    // A stranger with alice's address is a stranger.
     server.mail(ALICE, "help", "");
     assert_eq!(files_with_addresses(&server).len(), 1);
 }
@@ -127,7 +127,7 @@ fn addresses_of_those_who_left_before_an_upgrade_are_erased() {
     let server = full_of_addresses();
     let letters = sql(&server, "SELECT count(*) FROM deliveries WHERE address = 'alice@home.example'");
     assert_ne!(letters, "0");
-    // What version 20 left of her.
+    // What version 20 left of alice.
     sql(
         &server,
         "PRAGMA secure_delete = ON;

@@ -266,7 +266,7 @@ fn signing_up_on_the_web_tells_nobody_whose_an_address_is_and_floods_nobody() {
     assert!(page.status == 200 && page.text().contains("not confirmed yet"), "{}", page.text());
     let told = sent(&mut server, 1);
     assert!(to(&told, ALICE).text().contains("for the player bob"), "{told:?}");
-    // From her own address alice is told at once: only she reads the answer.
+    // From an address of theirs a player is told at once: nobody else reads the answer.
     let mail = server.compose(ALICE, "signup other s3cret22", "");
     server.raw_mail(mail.as_bytes());
     let told = sent(&mut server, 1);

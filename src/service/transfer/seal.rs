@@ -41,7 +41,7 @@ impl fmt::Debug for Passphrase {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum SealedOrPlain {
-    /// Encrypted.
+    /// Encrypted with the key that is made of the passphrase.
     Sealed(String),
     /// In an export without a passphrase.
     Plain(String),

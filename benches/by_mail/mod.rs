@@ -1,8 +1,19 @@
-//! A mail server for benches.
+//! What the benches of mail share: a mail server that takes letters, and a server with boards on which nobody has moved.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
+
+use turnpost::command::{self, MailForm};
+use turnpost::config::Config;
+use turnpost::service::{Origin, Request};
+use turnpost::store::{self, Settings, Store};
+use turnpost::world::World;
+
+use crate::common::Server;
+
+/// The address of the server.
+pub const ADDRESS: &str = "turnpost@games.example";
 
 /// An SMTP server that takes every letter.
 pub struct Sink {
@@ -64,4 +75,33 @@ fn take_letters(mut stream: TcpStream, letters: &Mutex<Vec<String>>) -> std::io:
         stream.write_all(format!("{reply}\r\n").as_bytes())?;
     }
     Ok(())
+}
+
+/// The configuration by which mail comes by LMTP, and letters leave to the sink.
+pub fn config(server: &Server, sink: &Sink) -> String {
+    format!(
+        "address = \"{ADDRESS}\"\n[receive]\nlmtp = \"unix:{}\"\n\
+         [transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}\ntls = \"none\"\n",
+        server.data().join("lmtp.sock").display(),
+        sink.port
+    )
+}
+
+/// Signs up two players for each board, so that no two notices become one letter, and challenges one by the other.
+pub fn fill(server: &Server, boards: usize, password_hash: &str, form: MailForm) {
+    let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
+    let config = Config::default();
+    let (service, now) = (config.service(World::REAL), (World::REAL.now)());
+    let mut tx = store.write().unwrap();
+    for n in 0..boards {
+        for userid in [format!("first{n}"), format!("second{n}")] {
+            let player = tx.add_player(&userid, password_hash, now).unwrap();
+            tx.add_address(player, &format!("{userid}@example.org"), None, now).unwrap();
+            tx.set_settings(player, &Settings { mail: form, ..Settings::default() }).unwrap();
+        }
+        let line = command::parse(&format!("brique challenge first{n} second{n}")).unwrap();
+        let request = Request { line, from: Origin::Shell { password: None }, comment: None, client: None, now };
+        service.answer(&mut *tx, &request).unwrap().unwrap();
+    }
+    tx.commit().unwrap();
 }
