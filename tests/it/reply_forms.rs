@@ -315,3 +315,26 @@ fn the_shell_takes_the_words_of_other_servers() {
     assert!(told.contains("Good luck \u{2013} and fun"), "{told}");
     assert!(told.contains("bob"), "{told}");
 }
+
+#[test]
+fn a_command_below_the_beginning_of_a_quoted_mail_is_named_and_not_run() {
+    let (mut server, letters) = board("marque challenge -any_2 alice bob");
+    for head in [
+        "On 15 May 2017 19:32, \"Nomadic Sprite\" <sprite@example.com> wrote:",
+        "---------- Forwarded message ----------\nFrom: Sprite <sprite@example.com>\nSubject: Hello",
+    ] {
+        let text = format!("{head}\n\nmarque move 1 alice alicepw f3\nThat was the matter.\n");
+        let answers = reply(&mut server, ALICE, to(&letters, ALICE), &text);
+        let told = to(&answers, ALICE).text();
+        assert!(told.contains("No move and no command was found in this reply."), "{told}");
+        let told = told.replace('\n', " ");
+        assert!(told.contains("The line \"marque move 1 alice *** f3\" was not run"), "{told}");
+        assert!(told.contains("send it again as the first line of a new mail"), "{told}");
+        assert_eq!(plies(&server), 0, "{told}");
+    }
+    let text = "On 15 May 2017 19:32, Sprite <sprite@example.com> wrote:\n\nmarque move 1 alice alicepw f3\n";
+    let answers = server.mail(ALICE, "Hello", text);
+    let told = to(&answers, ALICE).text().replace('\n', " ");
+    assert!(told.contains("The line \"marque move 1 alice *** f3\" was not run"), "{told}");
+    assert_eq!(plies(&server), 0, "{told}");
+}

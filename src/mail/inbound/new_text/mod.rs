@@ -37,6 +37,9 @@ const LINES: usize = 20_000;
 pub struct NewText<'a> {
     /// The pieces, in order, with a quote between each two.
     pub pieces: Vec<Piece<'a>>,
+    /// The lines below the attribution or the head that ended the new text for good. They are taken for quoted, although
+    /// nothing marks them.
+    pub cut: Vec<&'a str>,
 }
 
 /// New text between two quotes, or above or below one.
@@ -84,6 +87,7 @@ pub fn new_text(text: &str) -> NewText<'_> {
     let width = quoted_width(&lines);
     let mut pieces: Vec<Piece> = Vec::new();
     let mut piece = Vec::new();
+    let mut cut = lines.len();
     let mut at = 0;
     while at < lines.len() {
         let here = &lines[at..];
@@ -96,7 +100,10 @@ pub fn new_text(text: &str) -> NewText<'_> {
             continue;
         }
         if block::begins(here) {
-            let Some(head) = block::marked_head(here) else { break };
+            let Some(head) = block::marked_head(here) else {
+                cut = at;
+                break;
+            };
             end_piece(&mut pieces, &mut piece);
             if pieces.is_empty() {
                 // The sender wrote nothing above it, and no command is looked for below it.
@@ -111,12 +118,13 @@ pub fn new_text(text: &str) -> NewText<'_> {
         if let Some(length) = attribution::ends_with(&piece, after) {
             piece.truncate(piece.len() - length);
             if !after.iter().find(|line| !is_blank(line)).is_some_and(|line| is_quote(line)) {
+                cut = at;
                 break;
             }
         }
     }
     end_piece(&mut pieces, &mut piece);
-    NewText { pieces }
+    NewText { pieces, cut: lines[cut..].to_vec() }
 }
 
 /// Whether a line is a greeting, perhaps with a name: `Good morning, Bob!`

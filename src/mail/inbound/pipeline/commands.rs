@@ -1,11 +1,12 @@
 //! What a mail asks for.
 
-use super::super::commands::{FoundCommands, FoundLine, find_commands};
+use super::super::commands::{FoundCommands, FoundLine, command_in_cut_text, find_commands};
 use super::super::numbered::NumberedLine;
 use super::super::reply::{AnsweredLetter, FoundInReply, MeantLine, find_in_reply};
 use super::super::reply_line::ReplyLine;
 use super::super::reply_token::{Correspondent, ReplyToken, TokenHolder};
 use super::author::Author;
+use super::conversation::refusal;
 use super::stage::{CurrentMail, Stage};
 use super::unclear;
 use crate::command::{self, AccountAction, Command, ParsedLine, Password};
@@ -53,20 +54,29 @@ pub(super) fn commands(
         }
     };
     if requested.commands.is_empty() {
+        let in_quote = command_in_quote(tx, mail)?;
         match author.token_holder() {
             Some(holder) => {
                 let entry = AnswerEntry::Rejected(unclear::nothing_found(tx, mail, holder)?);
+                let entries = std::iter::once(entry).chain(in_quote).collect();
                 let boards: Vec<BoardNumber> = std::iter::once(holder.granted.board).chain(holder.numbers()).collect();
                 let mut about = author.conversation.about(tx, &boards)?.into_iter();
                 let (about, also) = (about.next(), about.collect());
-                author.conversation.refuse(tx, Answer { entries: vec![entry], about, also, ..Answer::default() })?;
+                author.conversation.refuse(tx, Answer { entries, about, also, ..Answer::default() })?;
             }
-            None => author.conversation.answer_no_command(tx)?,
+            None => author.conversation.answer_no_command(tx, in_quote)?,
         }
         return mail.refused(message!("verdict.no-command"));
     }
     hide_passwords(&mut requested.commands);
     Ok(requested)
+}
+
+/// The remark on a command below the beginning of a quoted mail.
+fn command_in_quote(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> store::Result<Option<AnswerEntry>> {
+    let Some(line) = command_in_cut_text(&mail.incoming.text) else { return Ok(None) };
+    let line = mail.inbox.service.shown(tx, &line)?;
+    Ok(Some(refusal(message!("mail.command-in-quoted-text", line))))
 }
 
 /// What the letter that a token comes from says.

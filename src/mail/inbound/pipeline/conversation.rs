@@ -130,7 +130,11 @@ impl<'a> Conversation<'a> {
     }
 
     /// Answers that no command was found, at most once a day.
-    pub(super) fn answer_no_command(&self, tx: &mut dyn Transaction) -> store::Result<()> {
+    pub(super) fn answer_no_command(
+        &self,
+        tx: &mut dyn Transaction,
+        remark: Option<AnswerEntry>,
+    ) -> store::Result<()> {
         let Some(address) = &self.address else { return Ok(()) };
         if tx.answers_since(address, self.now - TimeDelta::days(1))?.iter().any(says_no_command) {
             return Ok(());
@@ -141,7 +145,8 @@ impl<'a> Conversation<'a> {
             not_understood: true,
             ..Rejection::default()
         });
-        self.refuse(tx, Answer { entries: vec![entry], ..Answer::default() }).map(drop)
+        let entries = std::iter::once(entry).chain(remark).collect();
+        self.refuse(tx, Answer { entries, ..Answer::default() }).map(drop)
     }
 
     /// Those of these boards on which the player who is answered plays or played, and open challenges: a reply to the answer
