@@ -230,4 +230,11 @@ fn the_units_are_sound() {
     let verified = Command::new("systemd-analyze").arg("verify").args(&copies).output();
     let ran: Ran = verified.expect("systemd-analyze runs: deploy/install-test-tools installs it").into();
     assert_eq!(ran.status, 0, "{}", ran.err);
+    for copy in copies.iter().filter(|copy| copy.extension().is_some_and(|kind| kind == "service")) {
+        // The exposure, in tenths.
+        let mut rating = Command::new("systemd-analyze");
+        rating.args(["security", "--offline=true", "--threshold=20"]).arg(copy);
+        let ran: Ran = rating.output().unwrap().into();
+        assert_eq!(ran.status, 0, "{}", ran.out);
+    }
 }
