@@ -329,12 +329,18 @@ fn a_command_below_the_beginning_of_a_quoted_mail_is_named_and_not_run() {
         assert!(told.contains("No move and no command was found in this reply."), "{told}");
         let told = told.replace('\n', " ");
         assert!(told.contains("The line \"marque move 1 alice *** f3\" was not run"), "{told}");
-        assert!(told.contains("send it again as the first line of a new mail"), "{told}");
+        assert!(told.contains("send it again above everything that is quoted"), "{told}");
         assert_eq!(plies(&server), 0, "{told}");
     }
+    let text = "On 15 May 2017 19:32, Turnpost <turnpost@example.com> wrote:\n\nf3\nGood luck!\n";
+    let answers = reply(&mut server, BOB, to(&letters, BOB), text);
+    let told = to(&answers, BOB).text().replace('\n', " ");
+    assert!(told.contains("The line \"f3\" was not run"), "{told}");
+    assert_eq!(plies(&server), 0, "{told}");
     let text = "On 15 May 2017 19:32, Sprite <sprite@example.com> wrote:\n\nmarque move 1 alice alicepw f3\n";
-    let answers = server.mail(ALICE, "Hello", text);
-    let told = to(&answers, ALICE).text().replace('\n', " ");
-    assert!(told.contains("The line \"marque move 1 alice *** f3\" was not run"), "{told}");
+    let text = text.replace("alice alicepw", "bob bobpw");
+    let answers = server.mail(BOB, "Hello", &text);
+    let told = to(&answers, BOB).text().replace('\n', " ");
+    assert!(told.contains("The line \"marque move 1 bob *** f3\" was not run"), "{told}");
     assert_eq!(plies(&server), 0, "{told}");
 }

@@ -4,7 +4,6 @@
 //! is the comment of the last command. Quoted text, a signature or `end` alone on a line ends both.
 
 use super::greeting::may_greet_the_server;
-use super::new_text::new_text;
 use super::private_text::{Audience, may_be_private};
 use super::scan::{Scan, ScannedLine, scan};
 use crate::command::{self, BoardAction, Command, GameCommand, ParseError, ParsedLine};
@@ -123,14 +122,6 @@ pub fn find_commands(subject: Option<&str>, text: &str) -> FoundCommands {
         held = Some(message!("mail.may-be-private"));
     }
     FoundCommands { lines, comment, stopped, held }
-}
-
-/// The first command below the beginning of a quoted mail. It is not run, because it may be the quoted mail's.
-pub(super) fn command_in_cut_text(text: &str) -> Option<ParsedLine> {
-    new_text(text).cut.into_iter().find_map(|line| match command_in(line.trim()) {
-        Some(FoundLine::Command(line)) => Some(line),
-        _ => None,
-    })
 }
 
 impl FoundLine {

@@ -10,6 +10,7 @@ mod bounce;
 mod commands;
 mod context;
 mod crash_mark;
+mod cut_text;
 mod encoded_words;
 mod enriched;
 mod flowed;

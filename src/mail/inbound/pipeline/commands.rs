@@ -1,6 +1,7 @@
 //! What a mail asks for.
 
-use super::super::commands::{FoundCommands, FoundLine, command_in_cut_text, find_commands};
+use super::super::commands::{FoundCommands, FoundLine, find_commands};
+use super::super::cut_text::{command_in_cut_text, reply_line_in_cut_text};
 use super::super::numbered::NumberedLine;
 use super::super::reply::{AnsweredLetter, FoundInReply, MeantLine, find_in_reply};
 use super::super::reply_line::ReplyLine;
@@ -54,7 +55,7 @@ pub(super) fn commands(
         }
     };
     if requested.commands.is_empty() {
-        let in_quote = command_in_quote(tx, mail)?;
+        let in_quote = command_in_quote(tx, mail, author.token_holder().is_some())?;
         match author.token_holder() {
             Some(holder) => {
                 let entry = AnswerEntry::Rejected(unclear::nothing_found(tx, mail, holder)?);
@@ -72,11 +73,19 @@ pub(super) fn commands(
     Ok(requested)
 }
 
-/// The remark on a command below the beginning of a quoted mail.
-fn command_in_quote(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> store::Result<Option<AnswerEntry>> {
-    let Some(line) = command_in_cut_text(&mail.incoming.text) else { return Ok(None) };
-    let line = mail.inbox.service.shown(tx, &line)?;
-    Ok(Some(refusal(message!("mail.command-in-quoted-text", line))))
+/// The remark on a command below the beginning of a quoted mail, or in a reply on a line of its kind.
+fn command_in_quote(
+    tx: &dyn Transaction,
+    mail: &CurrentMail<'_>,
+    is_reply: bool,
+) -> store::Result<Option<AnswerEntry>> {
+    let text = &mail.incoming.text;
+    let line = match command_in_cut_text(text) {
+        Some(line) => Some(mail.inbox.service.shown(tx, &line)?),
+        None if is_reply => reply_line_in_cut_text(text).map(|line| line.example()),
+        None => None,
+    };
+    Ok(line.map(|line| refusal(message!("mail.command-in-quoted-text", line))))
 }
 
 /// What the letter that a token comes from says.

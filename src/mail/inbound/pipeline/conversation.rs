@@ -130,11 +130,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Answers that no command was found, at most once a day.
-    pub(super) fn answer_no_command(
-        &self,
-        tx: &mut dyn Transaction,
-        remark: Option<AnswerEntry>,
-    ) -> store::Result<()> {
+    pub(super) fn answer_no_command(&self, tx: &mut dyn Transaction, remark: Option<AnswerEntry>) -> store::Result<()> {
         let Some(address) = &self.address else { return Ok(()) };
         if tx.answers_since(address, self.now - TimeDelta::days(1))?.iter().any(says_no_command) {
             return Ok(());
