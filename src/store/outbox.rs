@@ -79,8 +79,8 @@ pub trait Outbox {
     fn loose_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>>;
     /// When the next notice or letter is due.
     fn next_due(&self) -> Result<Option<DateTime<Utc>>>;
-    /// Holds those of these notices that wait to be sent, until [`Outbox::release_held`]. A letter that was never tried
-    /// comes apart.
+    /// Holds those of these notices that wait to be sent, until [`Outbox::release_held`]. A letter stays bound: it may
+    /// have been taken by the mail server just before a crash, and must keep its Message-ID.
     fn hold(&mut self, notices: &[OutboxId]) -> Result<()>;
     /// Makes the notices held for a player due; returns how many there are.
     fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32>;

@@ -37,6 +37,8 @@ pub struct Player {
     pub left_at: Option<DateTime<Utc>>,
     /// When an administrator blocked them: they can do nothing, and get no letters.
     pub blocked_at: Option<DateTime<Utc>>,
+    /// When they were last out of reach and could be reached again.
+    pub back_in_reach_at: Option<DateTime<Utc>>,
 }
 
 /// A player's request to leave, which they must confirm.
@@ -99,6 +101,8 @@ pub trait Players {
     fn set_settings(&mut self, player: PlayerId, settings: &Settings) -> Result<()>;
     /// Sets [`Player::blocked_at`].
     fn set_blocked(&mut self, player: PlayerId, blocked_at: Option<DateTime<Utc>>) -> Result<()>;
+    /// Sets when a player was out of reach and can be reached again.
+    fn set_back_in_reach(&mut self, player: PlayerId, at: DateTime<Utc>) -> Result<()>;
     /// Sets the code that will confirm that a player leaves.
     fn begin_signoff(&mut self, player: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()>;
     /// Removes what a player leaves behind: their password, addresses, tokens, webhook, preferences, notes, sessions,

@@ -168,6 +168,10 @@ fn who_goes_out_of_reach_after_the_last_reminder_does_not_forfeit() {
     tx.commit().unwrap();
     clockwork.run_until(day(30));
     assert_eq!(clockwork.end(), None);
+    // Who comes back has a day to read the reminder that came back.
+    clockwork.inside.say("alice", "change address alice secret alice@example.org");
+    clockwork.run_until(day(60));
+    assert_eq!(clockwork.end(), Some(("time".to_owned(), day(31))));
 }
 
 #[test]

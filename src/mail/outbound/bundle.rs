@@ -1,9 +1,11 @@
 //! Notices → letters: those that are due for one player at one time become one letter.
 //!
-//! They are bundled before the letter is composed, and so stay together at every attempt.
+//! They are bundled before the letter is composed, and so stay together at every attempt. Those for a player who is out of
+//! reach are held, and bundled when letters go there again.
 
 use chrono::{DateTime, Utc};
 
+use super::prepare::out_of_reach;
 use crate::service::NoticeKind;
 use crate::store::{self, OutboxId, OutboxNotice, PlayerId, Store, Transaction};
 
@@ -21,6 +23,11 @@ pub(super) fn bundle(store: &mut dyn Store, now: DateTime<Utc>) -> store::Result
     let mut tx = store.write()?;
     let mut letters: Vec<(Option<PlayerId>, Vec<OutboxId>)> = Vec::new();
     for notice in tx.loose_notices(now, BATCH)? {
+        if notice.address.is_none() && out_of_reach(&*tx, &notice)? {
+            tx.hold(&[notice.id])?;
+            tracing::info!(notice = notice.id.0, "held: every address of its reader is paused");
+            continue;
+        }
         let reader = reader(&*tx, &notice)?;
         match letters.iter_mut().find(|(of, ids)| of.is_some() && *of == reader && ids.len() < MAX_NOTICES) {
             Some((_, ids)) => ids.push(notice.id),

@@ -3,7 +3,6 @@
 use crate::message;
 use crate::store::{Address, Player, PlayerId};
 
-use crate::service::board::clocks;
 use crate::service::context::Context;
 use crate::service::notice::reach;
 use crate::service::rejection::{Reason, RequestResult};
@@ -25,9 +24,9 @@ impl Context<'_> {
     pub(in crate::service) fn confirm_address(&mut self, userid: &str, code: &str) -> RequestResult<Response> {
         let confirmed = match self.tx.player(userid)? {
             Some(player) => {
-                let waiting = clocks::count_up(self.tx, &player, self.request.now)?;
+                let before = reach::before_change(self.tx, &player, self.request.now)?;
                 let address = self.tx.confirm_address(player.id, code, self.request.now)?;
-                reach::rewind(self.tx, &player, waiting, self.request.now)?;
+                reach::after_change(self.tx, &player, before, self.request.now)?;
                 address.map(|address| (player, address))
             }
             None => None,
@@ -54,7 +53,7 @@ impl Context<'_> {
             .cloned()
             .collect();
         self.check_letters(&added)?;
-        let waiting = clocks::count_up(self.tx, &player, self.request.now)?;
+        let before = reach::before_change(self.tx, &player, self.request.now)?;
         // The player says that it works again.
         for paused in present.iter().filter(|known| known.paused.is_some()) {
             if wanted.iter().any(|address| is(paused, address)) {
@@ -67,7 +66,7 @@ impl Context<'_> {
         }
         self.add_addresses(player.id, &player.userid, added)?;
         self.remove_unwanted(player.id, wanted)?;
-        reach::rewind(self.tx, &player, waiting, self.request.now)?;
+        reach::after_change(self.tx, &player, before, self.request.now)?;
         let (addresses, awaiting): (Vec<_>, Vec<_>) =
             self.tx.addresses(player.id)?.into_iter().partition(|known| known.confirmed_at.is_some());
         let texts = |known: Vec<Address>| known.into_iter().map(|known| known.address).collect();

@@ -147,6 +147,7 @@ impl Service<'_> {
         if player.as_ref().is_some_and(|player| player.blocked_at.is_some()) {
             return self.time_is_up(tx, open, clock);
         }
+        let back_in_reach = player.as_ref().and_then(|player| player.back_in_reach_at).filter(|at| *at <= now);
         let no_letters = player.is_some_and(|player| player.settings.letters == UnsolicitedLetters::None);
         // One that was sent in a time that has not come was sent by a clock that was ahead, and reminded of nothing.
         let reminder = tx.reminder(open.board.number, open.board.entries)?;
@@ -165,9 +166,10 @@ impl Service<'_> {
                     }
                     Some(now + LOOK_AGAIN)
                 }
-                // Never, while the player is out of reach.
+                // Never, while the player is out of reach; and whoever was may have read it only since.
                 Some(sent) => {
-                    Some(clock.calendar.after(sent, GRACE).unwrap_or(now + LOOK_AGAIN)).filter(|at| *at > now)
+                    let read = sent.max(back_in_reach.unwrap_or(sent));
+                    Some(clock.calendar.after(read, GRACE).unwrap_or(now + LOOK_AGAIN)).filter(|at| *at > now)
                 }
             },
         };

@@ -184,23 +184,45 @@ pub(in crate::service) fn heard_from(
     else {
         return Ok(());
     };
-    let waiting = clocks::count_up(tx, player, now)?;
+    let before = before_change(tx, player, now)?;
     tx.resume_address(player.id, &paused.address)?;
-    rewind(tx, player, waiting, now)
+    after_change(tx, player, before, now)
+}
+
+/// What a change of a player's addresses may change.
+pub(in crate::service) struct BeforeChange {
+    /// The boards whose clocks are counted up.
+    waiting: Vec<Board>,
+    was_out_of_reach: bool,
+}
+
+/// Counts a player's clocks up before their addresses change.
+pub(in crate::service) fn before_change(
+    tx: &mut dyn Transaction,
+    player: &Player,
+    now: DateTime<Utc>,
+) -> store::Result<BeforeChange> {
+    let was_out_of_reach = out_of_reach(tx, player.id)?.is_some();
+    Ok(BeforeChange { waiting: clocks::count_up(tx, player, now)?, was_out_of_reach })
 }
 
 /// Adjusts a player's clocks after their addresses have changed, and makes due what was held while they were out of
 /// reach.
-pub(in crate::service) fn rewind(
+pub(in crate::service) fn after_change(
     tx: &mut dyn Transaction,
     player: &Player,
-    waiting: Vec<Board>,
+    before: BeforeChange,
     now: DateTime<Utc>,
 ) -> store::Result<()> {
-    clocks::rewind(tx, waiting)?;
+    clocks::rewind(tx, before.waiting)?;
+    if out_of_reach(tx, player.id)?.is_some() {
+        return Ok(());
+    }
+    if before.was_out_of_reach {
+        tx.set_back_in_reach(player.id, now)?;
+    }
     // What they have stopped themselves stays held.
-    let open = player.settings.letters != UnsolicitedLetters::None;
-    if open && out_of_reach(tx, player.id)?.is_none() {
+    if player.settings.letters != UnsolicitedLetters::None {
         tx.release_held(player.id, now)?;
     }
     Ok(())

@@ -123,6 +123,9 @@ pub(super) struct PlayerLine {
 pub(super) struct AccountLine {
     /// Reply tokens are signed over it.
     pub(super) number: i64,
+    /// When the player was last out of reach and could be reached again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) back_in_reach_at: Option<DateTime<Utc>>,
     /// Of addresses that await their confirmation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) codes: Vec<CodeLine>,

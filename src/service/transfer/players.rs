@@ -82,6 +82,7 @@ pub(super) fn whole_player_line(tx: &dyn Transaction, player: &Player, seal: Opt
     });
     let account = AccountLine {
         number: player.id.0,
+        back_in_reach_at: player.back_in_reach_at,
         codes: codes.map(|AwaitedCode { address, code, added_at }| CodeLine { address, code, added_at }).collect(),
         signoff: player.signoff.clone().map(|asked| (asked.code, asked.given_at)),
         turn_letters: tx.turn_letters(player.id)?,
@@ -127,6 +128,9 @@ pub(super) fn restore(
         }
         None => tx.add_player(&userid, &password_hash, line.created_at)?,
     };
+    if let Some(at) = line.account.as_ref().and_then(|account| account.back_in_reach_at) {
+        tx.set_back_in_reach(player, at)?;
+    }
     let codes = line.account.as_ref().map_or(&[][..], |account| &account.codes);
     for known in line.addresses {
         match (known.confirmed_at, codes.iter().find(|code| code.address == known.address)) {

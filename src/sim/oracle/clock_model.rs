@@ -97,8 +97,10 @@ impl ClockModel {
         if !self.exact {
             return Ok(());
         }
-        let since = days.counted(reminder, seen.now);
-        ensure!(since >= TimeDelta::days(1), "board {number} was forfeited {since} after its reminder");
+        // Whoever was out of reach may have read it only since.
+        let read = days.back_in_reach.map_or(reminder, |back| back.max(reminder));
+        let since = days.counted(read, seen.now);
+        ensure!(since >= TimeDelta::days(1), "board {number} was forfeited {since} after its reminder was read");
         let limit = days::limit(&board.time_control, self.used[seat.index()]);
         let limit = limit.with_context(|| format!("board {number} was forfeited, and has no limit"))?;
         let thought = self.thought(days, seen.now);

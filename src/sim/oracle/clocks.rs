@@ -39,7 +39,11 @@ impl Oracle {
     /// Follows the players' calendars.
     pub(in crate::sim) fn calendars(&mut self, seen: Seen<'_>) -> anyhow::Result<()> {
         for (index, player) in seen.players.iter().enumerate() {
-            let days = read_days(seen.tx, player.id)?;
+            let mut days = read_days(seen.tx, player.id)?;
+            if let Some(old) = self.days.get(index) {
+                let back = old.out_of_reach && !days.out_of_reach;
+                days.back_in_reach = if back { Some(seen.now) } else { old.back_in_reach };
+            }
             if index == self.days.len() {
                 self.days.push(days);
             } else if self.days[index] != days {
@@ -70,9 +74,10 @@ fn read_days(tx: &dyn Transaction, player: PlayerId) -> anyhow::Result<Days> {
     let addresses = tx.addresses(player)?;
     let confirmed: Vec<_> = addresses.iter().filter(|address| address.confirmed_at.is_some()).collect();
     let pauses: Vec<_> = confirmed.iter().filter_map(|address| Some(address.paused.as_ref()?.since)).collect();
-    if !confirmed.is_empty() && pauses.len() == confirmed.len() {
+    let out_of_reach = !confirmed.is_empty() && pauses.len() == confirmed.len();
+    if out_of_reach {
         let from = pauses.into_iter().max().context("there is one")?;
         off.push(Span { from, until: from + TimeDelta::days(36_500) });
     }
-    Ok(Days { zone, weekend: settings.weekend, off })
+    Ok(Days { zone, weekend: settings.weekend, off, out_of_reach, back_in_reach: None })
 }

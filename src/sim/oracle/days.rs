@@ -12,6 +12,9 @@ pub(super) struct Days {
     pub(super) weekend: Weekend,
     /// Vacations, and the time without a working address.
     pub(super) off: Vec<Span>,
+    pub(super) out_of_reach: bool,
+    /// When the player was last out of reach and could be reached again.
+    pub(super) back_in_reach: Option<DateTime<Utc>>,
 }
 
 impl Days {

@@ -30,12 +30,7 @@ impl Oracle {
         let letter = Letter::read(&attempt.mail)?;
         let number = letter.number.0;
         let notices = seen.tx.letter(letter.number)?;
-        if notices.is_empty() && !attempt.fate.is_taken() {
-            // Its reader is out of reach since, so it came apart before it was ever taken.
-            return Ok(None);
-        }
         ensure!(!notices.is_empty(), "letter {number} is of no notice");
-        // One that nobody has may come apart, and its notices be bound anew.
         if let Some(known) = self.letters.message_ids.get(&number) {
             let now = &letter.message_id;
             ensure!(known == now, "letter {number} has the Message-ID {now}, and was taken under {known}");
@@ -56,10 +51,7 @@ impl Oracle {
         if !taken {
             return Ok(None);
         }
-        // Of one that the process died over the server knows nothing; it may come apart when its reader is out of reach.
-        if !failed && attempt.fate != Fate::Died {
-            self.letters.message_ids.insert(number, letter.message_id.clone());
-        }
+        self.letters.message_ids.insert(number, letter.message_id.clone());
         for notice in notices.iter().filter(|notice| notice.kind == "reminder") {
             if let (Some(board), Some(entry)) = (notice.board, notice.entry) {
                 self.letters.reminders.entry((board, entry)).or_insert(seen.now);

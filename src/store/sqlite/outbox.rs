@@ -21,10 +21,8 @@ pub(super) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.
 
 pub(super) const NEXT_DUE: &str = "SELECT due_at FROM outbox WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
 pub(super) const RELEASE: &str = "UPDATE outbox SET held = 0, due_at = ?2 WHERE player = ?1 AND held = 1";
-// A letter whose Message-ID nobody has seen yet comes apart, so that its notices can become part of others.
-pub(super) const HOLD: &str = "UPDATE outbox \
-     SET held = 1, due_at = NULL, letter = CASE WHEN attempts > 0 THEN letter END \
-     WHERE id = ?1 AND sent_at IS NULL AND due_at IS NOT NULL";
+pub(super) const HOLD: &str =
+    "UPDATE outbox SET held = 1, due_at = NULL WHERE id = ?1 AND sent_at IS NULL AND due_at IS NOT NULL";
 /// The statement for the answers to an address. Addresses are the same in any case.
 pub(super) fn answers_sql() -> String {
     format!("{COLUMNS} WHERE o.kind = 'answer' AND o.address = ?1 COLLATE NOCASE AND o.created_at > ?2 ORDER BY o.id")

@@ -12,7 +12,8 @@ use crate::command::MailForm;
 use crate::store::{Player, PlayerId, Players, Result, Settings, Signoff};
 
 const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.mail, p.rhythm, p.reminders, p.zone, \
-     p.weekend, p.letters, p.dmarc, p.signoff_code, p.signoff_at, p.left_at, p.blocked_at FROM players p";
+     p.weekend, p.letters, p.dmarc, p.signoff_code, p.signoff_at, p.left_at, p.blocked_at, \
+     p.back_in_reach_at FROM players p";
 /// The tables of what is a player's own.
 const OWN: [&str; 10] = [
     "addresses",
@@ -61,6 +62,7 @@ pub(super) fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
         signoff: signoff(&mut cells)?,
         left_at: cells.time_if_any()?,
         blocked_at: cells.time_if_any()?,
+        back_in_reach_at: cells.time_if_any()?,
     })
 }
 
@@ -137,6 +139,11 @@ impl Players for SqliteTransaction<'_> {
     fn set_blocked(&mut self, id: PlayerId, blocked_at: Option<DateTime<Utc>>) -> Result<()> {
         let sql = "UPDATE players SET blocked_at = ?2 WHERE id = ?1";
         run_one(self.writable()?, sql, params![id.0, blocked_at.map(Time)], NOBODY)
+    }
+
+    fn set_back_in_reach(&mut self, id: PlayerId, at: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE players SET back_in_reach_at = ?2 WHERE id = ?1";
+        run_one(self.writable()?, sql, params![id.0, Time(at)], NOBODY)
     }
 
     fn begin_signoff(&mut self, id: PlayerId, code: &str, now: DateTime<Utc>) -> Result<()> {
