@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use super::{admin, games, manual, sim};
+use super::{admin, games, manual, quickstart, sim};
 
 /// A play-by-email turn server.
 ///
@@ -45,6 +45,8 @@ pub(super) enum Own {
     CheckConfig,
     /// Show every key of the configuration, with its meaning, default and unit
     DescribeConfig,
+    /// Set up a new server: its configuration, and files for systemd, the mail server and the proxy
+    Quickstart(quickstart::Quickstart),
     /// Show a challenge and a few moves going through a new server as mail
     Demo,
     /// Read move lists from standard input, one game a line, and print one JSON object for each
@@ -75,6 +77,7 @@ const OWN: &[&str] = &[
     "admin",
     "check-config",
     "describe-config",
+    "quickstart",
     "demo",
     "replay",
     "perft",

@@ -10,6 +10,7 @@ mod line;
 mod logs;
 mod mail;
 mod manual;
+mod quickstart;
 mod run;
 mod sim;
 

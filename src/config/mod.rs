@@ -34,6 +34,7 @@ mod keys;
 mod metrics;
 mod problems;
 mod read;
+mod write;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -47,6 +48,7 @@ pub use keys::{KEYS, Key};
 pub use metrics::Metrics;
 pub use problems::Problem;
 pub use read::line_of;
+pub use write::commented;
 
 use crate::service::{Policy, Service};
 use crate::world::World;

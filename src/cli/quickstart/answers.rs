@@ -1,0 +1,77 @@
+//! What `turnpost quickstart` must know.
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+
+use super::{MailPath, Quickstart};
+use crate::cli::exit::tell;
+
+/// What was given or answered.
+pub(super) struct Answers {
+    pub(super) address: lettre::Address,
+    pub(super) mail: MailSetup,
+    /// The public address of the pages, if there are any.
+    pub(super) url: Option<String>,
+}
+
+/// How mail comes in, and letters leave.
+pub(super) enum MailSetup {
+    Postfix,
+    Provider { imap_host: String, smtp_host: String, user: String },
+}
+
+/// The next line of standard input.
+type NextLine<'a> = &'a mut dyn FnMut() -> anyhow::Result<Option<String>>;
+
+impl Answers {
+    /// Asks for what the options leave open, on standard error; `line` gives the answers.
+    pub(super) fn ask(given: Quickstart, line: NextLine<'_>) -> anyhow::Result<Answers> {
+        let Quickstart { address, mail, imap_host, smtp_host, user, url } = given;
+        let address = or_ask(address, "--address", "The server's mail address (turnpost@games.example)", None, line)?;
+        let address: lettre::Address = address
+            .parse()
+            .with_context(|| format!("{address:?} is not a mail address such as turnpost@games.example"))?;
+        let mail = match mail {
+            Some(mail) => mail,
+            None => {
+                let said =
+                    or_ask(None, "--mail", "Mail by postfix (on this machine) or a provider", Some("postfix"), line)?;
+                match MailPath::from_str(&said, true) {
+                    Ok(mail) => mail,
+                    Err(_) => bail!("{said:?} is neither \"postfix\" nor \"provider\""),
+                }
+            }
+        };
+        let mail = match mail {
+            MailPath::Postfix => MailSetup::Postfix,
+            MailPath::Provider => MailSetup::Provider {
+                imap_host: or_ask(imap_host, "--imap-host", "The provider's IMAP server", None, line)?,
+                smtp_host: or_ask(smtp_host, "--smtp-host", "The provider's SMTP server", None, line)?,
+                user: or_ask(user, "--user", "The login name there", Some(&address.to_string()), line)?,
+            },
+        };
+        let url = or_ask(url, "--url", "The public address of the pages (https://…; empty: no pages)", Some(""), line)?;
+        Ok(Answers { address, mail, url: Some(url).filter(|url| !url.is_empty()) })
+    }
+}
+
+/// What an option gives, or else the answer to a question; an empty answer takes what is `usual`.
+fn or_ask(
+    given: Option<String>,
+    option: &str,
+    question: &str,
+    usual: Option<&str>,
+    line: NextLine<'_>,
+) -> anyhow::Result<String> {
+    if let Some(given) = given {
+        return Ok(given);
+    }
+    let shown = usual.filter(|usual| !usual.is_empty()).map_or_else(String::new, |usual| format!(" [{usual}]"));
+    tell(format_args!("{question}{shown}:"));
+    let answer = line()?.with_context(|| format!("there is no answer; {option} gives it"))?;
+    match (answer.trim(), usual) {
+        ("", Some(usual)) => Ok(usual.to_owned()),
+        ("", None) => bail!("there is no answer; {option} gives it"),
+        (answer, _) => Ok(answer.to_owned()),
+    }
+}

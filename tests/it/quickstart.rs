@@ -1,0 +1,137 @@
+//! `turnpost quickstart`: a new server, by options or by answers.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::common::{Ran, TURNPOST};
+
+/// A directory that is not there yet, in one that is.
+fn nowhere() -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().canonicalize().unwrap().join("games");
+    (dir, data)
+}
+
+/// Runs a command on a data directory, with these answers on its standard input.
+fn run(data: &Path, words: &[&str], answers: &str) -> Ran {
+    let mut command = Command::new(TURNPOST);
+    command.arg("--data").arg(data).args(words).env_remove("TURNPOST_DATA");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut program = command.spawn().unwrap();
+    // It may refuse before it has read them.
+    let _ = program.stdin.take().unwrap().write_all(answers.as_bytes());
+    program.wait_with_output().unwrap().into()
+}
+
+fn read(data: &Path, file: &str) -> String {
+    fs::read_to_string(data.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+const POSTFIX: [&str; 7] =
+    ["quickstart", "--address", "play@club.example", "--mail", "postfix", "--url", "https://play.club.example"];
+
+#[test]
+fn a_server_behind_postfix_is_set_up_by_options() {
+    let (_dir, data) = nowhere();
+    let ran = run(&data, &POSTFIX, "");
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
+    for words in [
+        "MX   10 mail.club.example.",
+        "\"v=spf1 mx -all\"",
+        "turnpost._domainkey.club.example.",
+        "_dmarc.club.example.",
+        "a mail to play@club.example with the subject: help",
+        "https://play.club.example needs a proxy",
+    ] {
+        assert!(ran.out.contains(words), "{words:?} in {}", ran.out);
+    }
+    assert_eq!(read(&data, "setup/README"), ran.out);
+    // Every key is explained, and the program reads what was written.
+    let configuration = read(&data, "turnpost.toml");
+    let described = run(&data, &["describe-config", "--json"], "").out;
+    let described: serde_json::Value = serde_json::from_str(&described).unwrap();
+    for key in described.as_array().unwrap() {
+        let meaning = key["meaning"].as_str().unwrap();
+        assert!(configuration.contains(meaning), "{meaning}");
+    }
+    assert!(configuration.contains("\naddress = \"play@club.example\"\n"), "{configuration}");
+    assert!(configuration.contains("\n# idle = 300\n"), "{configuration}");
+    assert_eq!(run(&data, &["admin"], "").status, 0);
+    // What is for other programs names this server, and no example.
+    for file in ["main.cf", "master.cf", "turnpost-transport", "turnpost.service", "Caddyfile", "tmpfiles.conf"] {
+        let text = read(&data, &format!("setup/{file}"));
+        assert!(!text.contains("games.example"), "{file}: {text}");
+    }
+    assert!(read(&data, "setup/turnpost-transport").contains("\nplay@club.example  turnpost-lmtp:unix:/run/turnpost/"));
+    assert!(read(&data, "setup/Caddyfile").contains("\nplay.club.example {"));
+    let unit = read(&data, "setup/turnpost.service");
+    assert!(unit.contains(&format!("ExecStart={TURNPOST} serve")), "{unit}");
+    assert!(unit.contains(&format!("ReadWritePaths={} /run/turnpost\n", data.display())), "{unit}");
+    assert!(
+        unit.contains(&format!("TURNPOST_DATA={}\n", data.display())) && !unit.contains("StateDirectory="),
+        "{unit}"
+    );
+}
+
+/// By systemd itself.
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd-analyze: ./test runs it")]
+fn its_unit_is_sound() {
+    let (_dir, data) = nowhere();
+    run(&data, &POSTFIX, "");
+    let verified = Command::new("systemd-analyze").arg("verify").arg(data.join("setup/turnpost.service")).output();
+    let ran: Ran = verified.expect("systemd-analyze runs: deploy/install-test-tools installs it").into();
+    assert_eq!(ran.status, 0, "{}", ran.err);
+}
+
+#[test]
+fn a_server_with_a_mailbox_at_a_provider_is_set_up_by_answers() {
+    let (_dir, data) = nowhere();
+    let ran = run(&data, &["quickstart"], "me@mail.example\nprovider\nimap.mail.example\nsmtp.mail.example\n\n\n");
+    assert_eq!(ran.status, 0, "{ran:?}");
+    for question in
+        ["mail address", "postfix (on this machine) or a provider [postfix]", "login name there [me@mail.example]"]
+    {
+        assert!(ran.err.contains(question), "{question} in {}", ran.err);
+    }
+    assert!(ran.out.contains("imap-password      for imap.mail.example") && !ran.out.contains("MX"), "{}", ran.out);
+    let configuration = read(&data, "turnpost.toml");
+    for line in
+        ["host = \"imap.mail.example\"", "user = \"me@mail.example\"", "[receive.imap]", "signed_senders = false"]
+    {
+        assert!(configuration.contains(&format!("\n{line}\n")), "{line} in {configuration}");
+    }
+    assert!(!data.join("setup/main.cf").exists() && !data.join("setup/Caddyfile").exists());
+    // Once the passwords are there, what remains is that these servers are not.
+    for file in ["imap-password", "smtp-password"] {
+        fs::write(data.join(file), "an app password\n").unwrap();
+    }
+    assert_eq!(run(&data, &["admin"], "").status, 0);
+}
+
+#[test]
+fn what_is_wrong_or_missing_is_told_and_nothing_is_made() {
+    let (_dir, data) = nowhere();
+    for (words, answers, told) in [
+        (&["quickstart"][..], "", "--address gives it"),
+        (&["quickstart"], "nobody\n", "\"nobody\" is not a mail address"),
+        (&["quickstart", "--address", "a@b.example"], "pigeon\n", "\"pigeon\" is neither \"postfix\" nor \"provider\""),
+        (&["quickstart", "--address", "a@b.example", "--mail", "provider"], "\n", "--imap-host gives it"),
+        (
+            &["quickstart", "--address", "a@b.example", "--mail", "postfix", "--url", "b.example"],
+            "",
+            "is not an address such as",
+        ),
+    ] {
+        let ran = run(&data, words, answers);
+        assert!(ran.status != 0 && ran.err.contains(told), "{words:?}: {ran:?}");
+        assert!(!data.join("turnpost.toml").exists() && !data.join("turnpost.db").exists(), "{words:?}");
+    }
+    assert_eq!(run(&data, &POSTFIX, "").status, 0);
+    let before = read(&data, "turnpost.toml");
+    let again = run(&data, &POSTFIX, "");
+    assert!(again.status != 0 && again.err.contains("this server is set up"), "{again:?}");
+    assert_eq!(read(&data, "turnpost.toml"), before);
+}
