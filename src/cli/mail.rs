@@ -62,6 +62,8 @@ pub(super) fn try_mail(data: &Path, number: i64) -> anyhow::Result<Exit> {
 /// Processes what is due once, or wakes the `serve` that is running.
 pub(super) fn tick(data: &Path) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
-    open(data)?.process_or_wake()?;
+    let mut instance = open(data)?;
+    instance.process_or_wake()?;
+    instance.forget_old()?;
     Ok(Exit::Done)
 }

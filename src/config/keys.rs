@@ -142,6 +142,18 @@ pub const KEYS: &[Key] = &[
         "characters",
         "The least length of a new password; passwords in use count as they are.",
     ),
+    key(
+        "policy.keep_mails",
+        Some("0"),
+        "days",
+        "After so many days is erased who sent a mail, what it said and what became of it; 0: never.",
+    ),
+    key(
+        "policy.keep_letters",
+        Some("0"),
+        "days",
+        "After so many days, at least 30, a letter that was sent or given up is deleted; 0: never.",
+    ),
     key("policy.robots", Some("12"), "levels", "How many computer players can be challenged, from robot1 on; 0: none."),
     key("policy.administrators", Some("[]"), "userids", "Players who may broadcast, and are told of mails set aside."),
 ];

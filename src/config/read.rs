@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::problems::{Document, Problem};
 use super::{Config, Imap, LmtpAddress, Tls, Transport};
+use crate::service::Policy;
 
 /// The most bytes of an address of pages.
 const MAX_URL: usize = 200;
@@ -64,6 +65,13 @@ impl Config {
         ];
         for (path, _) in counts.into_iter().filter(|(_, is_zero)| *is_zero) {
             add(path, format!("{path} must be at least 1"));
+        }
+        if (1..Policy::KEPT_LETTERS).contains(&self.policy.keep_letters) {
+            let least = Policy::KEPT_LETTERS;
+            add(
+                "policy.keep_letters",
+                format!("keep_letters must be 0 or at least {least}: bounces count for as long"),
+            );
         }
         if let Transport::Smtp { user: Some(_), password_file: None, .. } = self.transport {
             add("transport.user", "[transport] has a user, so it needs a password_file".to_owned());

@@ -157,6 +157,28 @@ impl Instance {
         Ok(())
     }
 
+    /// Erases the mails and letters that are kept no longer.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn forget_old(&mut self) -> anyhow::Result<()> {
+        if self.config.policy.keeps_all() {
+            return Ok(());
+        }
+        let now = (self.world.now)();
+        loop {
+            let mut tx = self.store.write()?;
+            let forgotten = self.config.service(self.world).forget_old(&mut *tx, now)?;
+            if forgotten == 0 {
+                break;
+            }
+            tx.commit()?;
+            self.unsettled += forgotten as usize;
+            tracing::info!(count = forgotten, "mails and letters erased that are kept no longer");
+        }
+        Ok(self.settle()?)
+    }
+
     /// Erases a few addresses of players who have left, and returns how many.
     fn erase_addresses(&mut self) -> anyhow::Result<usize> {
         if !Service::has_left_addresses(&*self.store.read()?)? {

@@ -26,8 +26,8 @@ const UNSETTLED: usize = 1_000;
 /// How long stopping may take.
 const STOPPING: Duration = Duration::from_secs(4);
 
-/// How often the file of the database is checked, besides at the start.
-const CHECK_EVERY: TimeDelta = TimeDelta::days(1);
+/// How often the file of the database is checked, besides at the start, and what is old is erased.
+const EVERY_DAY: TimeDelta = TimeDelta::days(1);
 /// How many faults of a damaged file are told; `turnpost admin check` tells them all.
 const TOLD_FAULTS: usize = 3;
 
@@ -40,7 +40,8 @@ impl Instance {
     pub fn serve(&mut self) -> anyhow::Result<()> {
         let _serving = self.lock_for_serving()?;
         self.check_file()?;
-        let mut check_due = (self.world.now)() + CHECK_EVERY;
+        self.forget_old()?;
+        let mut chores_due = (self.world.now)() + EVERY_DAY;
         self.take_mark()?;
         let waker = self.waker();
         let socket = waker.bind()?;
@@ -65,8 +66,11 @@ impl Instance {
                 tracing::error!(%error, "the database cannot be settled; it is tried again");
             }
             damage = failures.into_iter().find(is_damage);
-            if idle && (self.world.now)() >= check_due {
-                check_due = (self.world.now)() + CHECK_EVERY;
+            if idle && (self.world.now)() >= chores_due {
+                chores_due = (self.world.now)() + EVERY_DAY;
+                if let Err(error) = self.forget_old() {
+                    tracing::error!(error = format!("{error:#}"), "what is old cannot be erased; it will be in a day");
+                }
                 match self.check_file() {
                     Err(error) if !is_damage(&error) => {
                         tracing::error!(

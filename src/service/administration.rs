@@ -82,6 +82,34 @@ pub fn given_up(tx: &dyn Transaction) -> store::Result<Vec<OutboxId>> {
     tx.given_up()
 }
 
+/// Gives up the letter that tells a notice, if it was not sent; `false` when none waits.
+///
+/// # Errors
+/// The store's.
+pub fn drop_letter(tx: &mut dyn Transaction, notice: OutboxId, why: &str, now: DateTime<Utc>) -> store::Result<bool> {
+    tx.drop_letter(notice, why, now)
+}
+
+/// Lets no letter leave from now on; gives since when that is so.
+///
+/// # Errors
+/// The store's.
+pub fn hold_letters(tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<DateTime<Utc>> {
+    let since = tx.letters_held_at()?.unwrap_or(now);
+    tx.set_letters_held_at(Some(since))?;
+    Ok(since)
+}
+
+/// Lets letters leave again; `false` when they already did.
+///
+/// # Errors
+/// The store's.
+pub fn release_letters(tx: &mut dyn Transaction) -> store::Result<bool> {
+    let held = tx.letters_held_at()?.is_some();
+    tx.set_letters_held_at(None)?;
+    Ok(held)
+}
+
 /// Makes the letter that tells a notice due again, whatever became of it; `false` when there is no such notice.
 ///
 /// # Errors

@@ -17,6 +17,7 @@ mod policy;
 mod rejection;
 mod request;
 mod response;
+mod retention;
 mod set_aside;
 mod shown;
 pub mod transfer;

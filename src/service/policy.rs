@@ -26,6 +26,10 @@ pub struct Policy {
     pub letters_from_source: u32,
     /// The least characters of a new password.
     pub shortest_password: u32,
+    /// Days after which is erased who sent a mail and what it said; 0: never.
+    pub keep_mails: u32,
+    /// Days after which a letter that was sent or given up is deleted; 0: never, and at least [`Policy::KEPT_LETTERS`].
+    pub keep_letters: u32,
     /// How many computer players can be challenged, `robot1` being the weakest; at most 12, and none with 0.
     pub robots: u8,
     /// Userids of those who may `broadcast`.
@@ -44,6 +48,8 @@ impl Default for Policy {
             answers_to_stranger: 1,
             letters_from_source: 20,
             shortest_password: 8,
+            keep_mails: 0,
+            keep_letters: 0,
             robots: 12,
             administrators: Vec::new(),
         }
@@ -51,6 +57,14 @@ impl Default for Policy {
 }
 
 impl Policy {
+    /// The least days that letters are kept: bounces are counted for as long.
+    pub const KEPT_LETTERS: u32 = 30;
+
+    /// Whether nothing is erased because of its age.
+    pub fn keeps_all(&self) -> bool {
+        (self.keep_mails, self.keep_letters) == (0, 0)
+    }
+
     /// The time control of a challenge that sets none.
     pub fn time_control(&self) -> TimeControl {
         TimeControl { nag: self.nagtime, forfeit: self.forfeittime, total: self.totaltime }

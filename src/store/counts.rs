@@ -22,6 +22,8 @@ pub struct Counts {
     pub letters_due: Queue,
     /// Letters that failed and will be tried again, and when the oldest of them was written.
     pub letters_retried: Queue,
+    /// Since when the administrator lets no letter leave.
+    pub letters_held_at: Option<DateTime<Utc>>,
     /// Letters that were given up.
     pub letters_given_up: u32,
     /// Addresses to which nothing is sent.

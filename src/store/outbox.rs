@@ -84,6 +84,13 @@ pub trait Outbox {
     fn hold(&mut self, notices: &[OutboxId]) -> Result<()>;
     /// Makes the notices held for a player due; returns how many there are.
     fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32>;
+    /// Gives up a letter that was not sent, or a notice that is part of none, for this reason; `false` when there is none
+    /// that waits or is held.
+    fn drop_letter(&mut self, notice: OutboxId, why: &str, now: DateTime<Utc>) -> Result<bool>;
+    /// Since when the administrator lets no letter leave.
+    fn letters_held_at(&self) -> Result<Option<DateTime<Utc>>>;
+    /// Lets no letter leave, or lets them leave again.
+    fn set_letters_held_at(&mut self, since: Option<DateTime<Utc>>) -> Result<()>;
     /// The newest reminder about a board at this entry of its record.
     fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Result<Option<OutboxNotice>>;
     /// Lists the `answer` notices that were written to an address after `since`, the oldest first.

@@ -26,6 +26,7 @@ use super::preferences::Preferences;
 use super::ratings::Ratings;
 use super::records::Records;
 use super::reports::Reports;
+use super::retention::Retention;
 use super::sessions::Sessions;
 use super::tokens::Tokens;
 use super::vacations::Vacations;
@@ -108,6 +109,7 @@ pub trait Transaction:
     + Reports
     + Counting
     + Moving
+    + Retention
 {
     /// Makes everything done in it durable, at once.
     fn commit(self: Box<Self>) -> Result<()>;

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use rusqlite::Connection;
 
+use crate::common::downgrade::downgrade;
 use crate::common::serving::{Serving, sql};
 use crate::common::{Ran, Server, TURNPOST, done};
 
@@ -166,9 +167,7 @@ fn the_databases_of_other_programs_are_refused() {
 #[test]
 fn a_database_of_before_the_application_id_is_upgraded() {
     let server = Server::with_players();
-    let before = "PRAGMA application_id = 0; PRAGMA user_version = 19; DELETE FROM migrations WHERE version > 19; \
-         DROP TABLE left_addresses; DELETE FROM entry_vias WHERE code > 7";
-    sql(&server, before);
+    downgrade(&server, 19);
     let ran = server.shell("show alice");
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));
     assert_eq!(sql(&server, "PRAGMA application_id"), u32::from_be_bytes(*b"turn").to_string());

@@ -69,3 +69,34 @@ fn the_screen_counts_what_is_there_and_says_where_to_look() {
     }
     assert!(screen.lines().count() <= 24 && screen.lines().all(|line| line.chars().count() <= 100), "{screen}");
 }
+
+#[test]
+fn the_administrator_holds_letters_and_drops_what_should_not_leave() {
+    let mut server = Server::with_players();
+    server.letters();
+    done(&server, "admin hold");
+    done(&server, "marque challenge alice bob");
+    done(&server, "brique challenge alice bob");
+    done(&server, "tick");
+    assert!(server.letters().is_empty(), "held letters leave");
+    let held = server.json("admin");
+    assert!(held["letters_held_at"].is_string(), "{held}");
+    assert!(done(&server, "admin").contains("letters held             all, for "), "{}", done(&server, "admin"));
+    let again = server.json("admin hold --json");
+    assert_eq!(again["letters_held_at"], held["letters_held_at"], "it was held before");
+
+    let waiting = server.json("admin outbox --undelivered --json");
+    let numbers: Vec<i64> = waiting.as_array().unwrap().iter().map(|row| row["letter"].as_i64().unwrap()).collect();
+    assert_eq!(numbers.len(), 4, "{waiting}");
+    let first = numbers.iter().min().unwrap();
+    assert!(done(&server, &format!("admin drop {first}")).contains("dropped by the administrator"));
+    let ran = server.shell(&format!("admin drop {first}"));
+    assert!(ran.status == 1 && ran.err.contains(&format!("letter {first} does not wait to be sent")), "{ran:?}");
+
+    assert_eq!(done(&server, "admin release"), "Letters leave again.\n");
+    let left = server.letters();
+    assert_eq!(left.len(), 2, "one for alice with one board, one for bob with two: {left:?}");
+    assert_eq!(done(&server, "admin release"), "Letters were not held.\n");
+    done(&server, &format!("admin resend {first}"));
+    assert_eq!(server.letters().len(), 1);
+}

@@ -72,13 +72,61 @@ pub(super) fn resend(instance: &mut Instance, letters: &[i64], given_up: bool, a
     // Whoever sends letters again has mended what kept them.
     Relay::forget(&instance.data)?;
     instance.process_or_wake()?;
+    show_states(instance, &letters, as_json)
+}
+
+/// Lets no letter leave.
+pub(super) fn hold(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
+    let mut tx = instance.store.write()?;
+    let since = administration::hold_letters(&mut *tx, (instance.world.now)())?;
+    tx.commit()?;
+    print(&match as_json {
+        true => format!("{}\n", json!({ "letters_held_at": since })),
+        false => "No letter leaves until `turnpost admin release`.\n".to_owned(),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Lets letters leave again.
+pub(super) fn release(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exit> {
+    let mut tx = instance.store.write()?;
+    let held = administration::release_letters(&mut *tx)?;
+    tx.commit()?;
+    instance.process_or_wake()?;
+    print(&match (as_json, held) {
+        (true, _) => format!("{}\n", json!({ "letters_held_at": null, "released": held })),
+        (false, true) => "Letters leave again.\n".to_owned(),
+        (false, false) => "Letters were not held.\n".to_owned(),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Gives up letters that were not sent.
+pub(super) fn drop_letters(instance: &mut Instance, letters: &[i64], as_json: bool) -> anyhow::Result<Exit> {
+    let now = (instance.world.now)();
+    let letters: Vec<OutboxId> = letters.iter().copied().map(OutboxId).collect();
+    let mut tx = instance.store.write()?;
+    for letter in &letters {
+        if !administration::drop_letter(&mut *tx, *letter, "dropped by the administrator", now)? {
+            return Ok(refused(format_args!(
+                "letter {} does not wait to be sent; `turnpost admin outbox --undelivered` lists those that do",
+                letter.0
+            )));
+        }
+    }
+    tx.commit()?;
+    show_states(instance, &letters, as_json)
+}
+
+/// Prints what has become of letters.
+fn show_states(instance: &mut Instance, letters: &[OutboxId], as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
     let mut states = Vec::new();
-    for letter in &letters {
+    for letter in letters {
         let notices = administration::letter(&*tx, *letter)?;
         states.push((letter.0, notices.first().map_or_else(String::new, clocks::state)));
     }
-    let shown = |(letter, state): &(i64, String)| match (as_json, &letters[..]) {
+    let shown = |(letter, state): &(i64, String)| match (as_json, letters) {
         (true, _) => format!("{}\n", json!({ "letter": letter, "state": state })),
         (false, [_]) => format!("{state}\n"),
         (false, _) => format!("letter {letter}: {state}\n"),

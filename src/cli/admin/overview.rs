@@ -45,6 +45,8 @@ fn screen(counts: &Counts, last: &LastBackup, now: DateTime<Utc>) -> String {
         Some(at) => format!("{} ({} ago)", at.format("%Y-%m-%dT%H:%M:%SZ"), span(now - at)),
         None => "none".to_owned(),
     };
+    let held =
+        counts.letters_held_at.map_or_else(|| "no".to_owned(), |since| format!("all, for {}", span(now - since)));
     let more = |count: u32, command: &'static str| if count > 0 { command } else { "" };
     let lines = [
         ("boards in progress", boards, ""),
@@ -53,6 +55,7 @@ fn screen(counts: &Counts, last: &LastBackup, now: DateTime<Utc>) -> String {
         ("open challenges", counts.open_challenges.to_string(), ""),
         ("mails waiting", queue(counts.mails_waiting), ""),
         ("letters due", queue(counts.letters_due), ""),
+        ("letters held", held, more(u32::from(counts.letters_held_at.is_some()), "release")),
         (
             "letters tried again",
             queue(counts.letters_retried),

@@ -50,6 +50,9 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
             reports::list(rows, &page, as_json)
         }
         Task::Resend { letters, undelivered } => letter::resend(&mut instance, &letters, undelivered, as_json),
+        Task::Hold => letter::hold(&mut instance, as_json),
+        Task::Release => letter::release(&mut instance, as_json),
+        Task::Drop { letters } => letter::drop_letters(&mut instance, &letters, as_json),
         Task::Adjudicate { board, winner, reason } => {
             board::adjudicate(&mut instance, board, &winner, &reason, as_json)
         }

@@ -127,6 +127,16 @@ pub(in crate::cli) enum Task {
         #[arg(long, conflicts_with = "letters")]
         undelivered: bool,
     },
+    /// Let no letter leave until `release`; mail is processed, and what is written waits
+    Hold,
+    /// Let letters leave again
+    Release,
+    /// Give up letters that were not sent; `resend` sends them after all
+    Drop {
+        /// Their numbers in the outbox
+        #[arg(required = true)]
+        letters: Vec<i64>,
+    },
     /// End a game by your decision; both players are told the reason
     Adjudicate {
         /// The board's number

@@ -7,7 +7,8 @@
 //!
 //! No letter waits for another reader's: several threads send, and a slow server occupies only one of them. The letters
 //! to one reader leave in order, one at a time. After three temporary errors in a row nothing more is sent, because a
-//! server that does not respond takes its half minute each time; nor while the mail server rests (see [`super::Relay`]).
+//! server that does not respond takes its half minute each time; nor while the mail server rests (see [`super::Relay`]) or
+//! the administrator lets none leave.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -103,6 +104,9 @@ impl OutboxRun<'_> {
     /// Prepares the letters that are due and are not being sent. What became of those that cannot be sent is recorded.
     fn prepare(&mut self) -> anyhow::Result<VecDeque<PreparedLetter>> {
         let now = (self.outbox.world.now)();
+        if self.store.read()?.letters_held_at()?.is_some() {
+            return Ok(VecDeque::new());
+        }
         bundle(self.store, now)?;
         let mut due = self.store.read()?.due_letters(now, BATCH)?;
         due.retain(|notices| {

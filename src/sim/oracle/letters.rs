@@ -7,7 +7,7 @@ use super::model::Oracle;
 use super::seen::Seen;
 use crate::service::{BoardEntry, boards_told};
 use crate::sim::letter::Letter;
-use crate::sim::players::{PASSWORD, Player, Received};
+use crate::sim::players::{PASSWORD, Received};
 use crate::sim::postbox::{Attempt, Fate};
 use crate::token::{Key, Token};
 
@@ -75,9 +75,10 @@ impl Oracle {
         for token in tokens(&letter.all, &key) {
             ensure!(
                 reader == Some(i64::from(token.player)),
-                "letter {number} to {} holds a token of player {}",
+                "letter {number} to {} holds a token of player {}: {}",
                 letter.to,
-                token.player
+                token.player,
+                around(&letter.all, "Subject:")
             );
         }
         Ok(())
@@ -97,9 +98,12 @@ impl Oracle {
 /// The player whose confirmed address this is.
 fn owner(seen: Seen<'_>, address: &str) -> anyhow::Result<Option<usize>> {
     let Some(player) = seen.tx.player_by_address(address)? else {
-        // Of one who has left, it was theirs until then.
-        let of = |player: &Player| player.left && player.address.eq_ignore_ascii_case(address);
-        return Ok(seen.players.iter().position(of));
+        // Of one who has left, it was theirs until then, and a letter that had failed before may still go there.
+        let Some(of) = seen.players.iter().position(|player| player.address.eq_ignore_ascii_case(address)) else {
+            return Ok(None);
+        };
+        let player = seen.tx.player_by_id(seen.players[of].id)?;
+        return Ok(player.is_some_and(|player| player.left_at.is_some()).then_some(of));
     };
     seen.index(player.id).map(Some)
 }

@@ -6,7 +6,7 @@ use rusqlite::Params;
 use super::query::{all, one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
-use crate::store::{Counting, Counts, Queue, Result};
+use crate::store::{Counting, Counts, Outbox, Queue, Result};
 
 pub(super) const BOARDS: &str = "SELECT game, count(*) FROM boards WHERE ended_at IS NULL AND declined_at IS NULL \
      GROUP BY game ORDER BY game";
@@ -48,6 +48,7 @@ impl Counting for SqliteTransaction<'_> {
             mails_waiting: self.queue(WAITING, [])?,
             letters_due: self.queue(DUE, [Time(now)])?,
             letters_retried: self.queue(RETRIED, [Time(now)])?,
+            letters_held_at: self.letters_held_at()?,
             letters_given_up: self.total(GIVEN_UP)?,
             addresses_paused: self.total(PAUSED)?,
             mails_set_aside: self.total(SET_ASIDE)?,

@@ -34,6 +34,7 @@ mod query;
 mod ratings;
 mod record;
 mod reports;
+mod retention;
 mod sessions;
 mod time;
 mod tokens;

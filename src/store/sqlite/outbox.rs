@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Row, params};
 
 use super::column::Cells;
-use super::query::{all, one, run};
+use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -20,9 +20,18 @@ pub(super) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.
      FROM outbox o LEFT JOIN players p ON p.id = o.player LEFT JOIN outbox l ON l.id = o.letter";
 
 pub(super) const NEXT_DUE: &str = "SELECT due_at FROM outbox WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
-pub(super) const RELEASE: &str = "UPDATE outbox SET held = 0, due_at = ?2 WHERE player = ?1 AND held = 1";
+// A letter that was bound before is sent as if it were new: the time that it was held is no time of failing.
+pub(super) const RELEASE: &str = "UPDATE outbox \
+     SET held = 0, due_at = ?2, attempts = 0, bound_at = CASE WHEN letter IS NOT NULL THEN ?2 END \
+     WHERE player = ?1 AND held = 1";
 pub(super) const HOLD: &str =
     "UPDATE outbox SET held = 1, due_at = NULL WHERE id = ?1 AND sent_at IS NULL AND due_at IS NOT NULL";
+// A notice that is part of no letter becomes one, so that it can be sent after all.
+const DROP: &str = "UPDATE outbox \
+     SET held = 0, due_at = NULL, error = ?2, letter = coalesce(letter, id), bound_at = coalesce(bound_at, ?3) \
+     WHERE (id = ?1 OR letter = (SELECT letter FROM outbox WHERE id = ?1)) \
+         AND sent_at IS NULL AND (due_at IS NOT NULL OR held = 1)";
+
 /// The statement for the answers to an address. Addresses are the same in any case.
 pub(super) fn answers_sql() -> String {
     format!("{COLUMNS} WHERE o.kind = 'answer' AND o.address = ?1 COLLATE NOCASE AND o.created_at > ?2 ORDER BY o.id")
@@ -97,6 +106,19 @@ impl Outbox for SqliteTransaction<'_> {
     fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> {
         let released = run(self.writable()?, RELEASE, params![player.0, Time(due_at)])?;
         Ok(u32::try_from(released).unwrap_or(u32::MAX))
+    }
+
+    fn drop_letter(&mut self, OutboxId(id): OutboxId, why: &str, now: DateTime<Utc>) -> Result<bool> {
+        Ok(run(self.writable()?, DROP, params![id, why, Time(now)])? > 0)
+    }
+
+    fn letters_held_at(&self) -> Result<Option<DateTime<Utc>>> {
+        let sql = "SELECT letters_held_at FROM server";
+        Ok(one(self.db(), sql, [], |row| row.get::<_, Option<Time>>(0))?.flatten().map(|Time(at)| at))
+    }
+
+    fn set_letters_held_at(&mut self, since: Option<DateTime<Utc>>) -> Result<()> {
+        run_one(self.writable()?, "UPDATE server SET letters_held_at = ?1", [since.map(Time)], "there is no server")
     }
 
     fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Result<Option<OutboxNotice>> {

@@ -16,6 +16,7 @@ mod moving;
 mod players;
 mod ratings;
 mod record;
+mod retention;
 mod transactions;
 
 /// A database that a test has for itself. It is gone when this is dropped.
@@ -55,7 +56,9 @@ macro_rules! contract {
                 a_notice_becomes_a_letter
                 several_notices_move_together
                 held_notices_wait_for_their_player
-                a_held_letter_comes_apart_unless_it_was_tried
+                a_held_letter_stays_one_and_is_sent_as_if_it_were_new
+                a_letter_that_is_dropped_waits_for_nothing_and_can_be_resent
+                the_administrator_holds_all_letters
                 deliveries_tell_where_a_letter_is
                 the_newest_reminder_of_an_entry
                 answers_are_listed_by_address_and_time;
@@ -82,6 +85,9 @@ macro_rules! contract {
                 moves_are_taken_back
                 what_is_out_of_order_is_refused
                 every_kind_of_end;
+            retention:
+                old_mails_are_forgotten_but_for_their_identity
+                old_letters_are_deleted_once_they_were_sent;
             transactions:
                 dropped_without_commit_nothing_changes
                 many_open_a_fresh_database_at_once

@@ -103,7 +103,7 @@ pub fn held_notices_wait_for_their_player(fresh: Fresh) {
     assert_eq!(ids(&tx.loose_notices(at(60), 9).unwrap()), [held[3], held[0], held[1], due, held[2]]);
 }
 
-pub fn a_held_letter_comes_apart_unless_it_was_tried(fresh: Fresh) {
+pub fn a_held_letter_stays_one_and_is_sent_as_if_it_were_new(fresh: Fresh) {
     let Instance { database: _database, alice, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let [first, second, sent] = [(); 3].map(|()| tx.add_notice(&notice(alice, Some(10))).unwrap());
@@ -117,6 +117,35 @@ pub fn a_held_letter_comes_apart_unless_it_was_tried(fresh: Fresh) {
     assert_eq!(tx.release_held(alice, at(20)).unwrap(), 2);
     assert!(tx.loose_notices(at(20), 9).unwrap().is_empty(), "a letter keeps its Message-ID");
     assert_eq!(letters(&*tx, 20), [[first], [second]]);
+    for letter in [first, second] {
+        let notice = tx.letter(letter).unwrap().remove(0);
+        assert_eq!((notice.attempts, notice.bound_at), (0, Some(at(20))), "time without reach is no time of failing");
+    }
+}
+
+pub fn a_letter_that_is_dropped_waits_for_nothing_and_can_be_resent(fresh: Fresh) {
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let [first, with, loose, sent] = [(); 4].map(|()| tx.add_notice(&notice(alice, Some(10))).unwrap());
+    tx.bind_letter(&[first, with], at(30)).unwrap();
+    tx.bind_letter(&[sent], at(30)).unwrap();
+    tx.letter_sent(sent, at(11)).unwrap();
+    assert!(tx.drop_letter(with, "why", at(40)).unwrap() && tx.drop_letter(loose, "why", at(40)).unwrap());
+    assert!(!tx.drop_letter(first, "why", at(41)).unwrap() && !tx.drop_letter(sent, "why", at(41)).unwrap());
+    assert!(letters(&*tx, 99).is_empty() && tx.loose_notices(at(99), 9).unwrap().is_empty());
+    assert_eq!(tx.given_up().unwrap(), [first, loose]);
+    assert!(tx.resend(loose, at(42)).unwrap());
+    assert_eq!(letters(&*tx, 42), [[loose]]);
+}
+
+pub fn the_administrator_holds_all_letters(fresh: Fresh) {
+    let Instance { database: _database, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    assert_eq!(tx.letters_held_at().unwrap(), None);
+    tx.set_letters_held_at(Some(at(3))).unwrap();
+    assert_eq!(tx.letters_held_at().unwrap(), Some(at(3)));
+    tx.set_letters_held_at(None).unwrap();
+    assert_eq!(tx.letters_held_at().unwrap(), None);
 }
 
 pub fn deliveries_tell_where_a_letter_is(fresh: Fresh) {

@@ -1,0 +1,22 @@
+//! How long mails and letters are kept: `keep_mails` and `keep_letters` of the policy.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::context::Service;
+use crate::store::{self, Transaction};
+
+/// How many mails or letters are erased in one transaction.
+const AT_A_TIME: u32 = 200;
+
+impl Service<'_> {
+    /// Erases a few of the mails and letters that are kept no longer; returns how many.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn forget_old(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<u32> {
+        let before = |days: u32| (days > 0).then(|| now - TimeDelta::days(days.into()));
+        let mails = before(self.policy.keep_mails).map_or(Ok(0), |before| tx.forget_mails(before, AT_A_TIME))?;
+        let letters = before(self.policy.keep_letters).map_or(Ok(0), |before| tx.forget_letters(before, AT_A_TIME))?;
+        Ok(mails + letters)
+    }
+}

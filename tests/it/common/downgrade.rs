@@ -1,0 +1,23 @@
+//! Databases as older versions left them: what newer migrations made is undone.
+
+use super::Server;
+use super::serving::sql;
+
+/// What undoes each migration, by its version. A new migration adds its line.
+const UNDO: &[(u32, &str)] = &[
+    (20, "PRAGMA application_id = 0"),
+    (21, "DROP TABLE left_addresses"),
+    (22, "DELETE FROM entry_vias WHERE code > 7"),
+    (23, "ALTER TABLE players DROP COLUMN back_in_reach_at"),
+    (24, "ALTER TABLE server DROP COLUMN letters_held_at"),
+];
+
+/// Makes the database of a server one of this version.
+pub fn downgrade(server: &Server, version: u32) {
+    let now: u32 = sql(server, "PRAGMA user_version").parse().unwrap();
+    for undone in (version + 1..=now).rev() {
+        let (_, undo) = UNDO.iter().find(|(of, _)| *of == undone).unwrap_or_else(|| panic!("what undoes {undone}?"));
+        sql(server, &format!("{undo}; DELETE FROM migrations WHERE version = {undone}"));
+    }
+    sql(server, &format!("PRAGMA user_version = {version}"));
+}

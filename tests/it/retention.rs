@@ -1,0 +1,56 @@
+//! Mails and letters that are kept no longer, as the administrator has set it.
+
+use crate::common::serving::sql;
+use crate::common::{Server, done};
+
+const ALICE: &str = "alice@example.org";
+
+/// A game on which two mails came and letters left, long ago.
+fn old_server() -> Server {
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    server.mail(ALICE, "marque move 1 alice wonderland f3", "My best so far.");
+    server.mail("stranger@example.net", "help", "");
+    sql(
+        &server,
+        "UPDATE inbox SET received_at = '2020-01-01T00:00:00Z', closed_at = '2020-01-01T00:00:00Z';
+         UPDATE outbox SET created_at = '2020-01-01T00:00:00Z'",
+    );
+    server
+}
+
+#[test]
+fn nothing_is_erased_unless_the_administrator_asks_for_it() {
+    let server = old_server();
+    done(&server, "tick");
+    assert!(done(&server, "admin inbox").contains(ALICE));
+    assert!(done(&server, "admin outbox").contains("bob"));
+}
+
+#[test]
+fn old_mails_and_letters_are_erased_and_the_games_stay() {
+    let mut server = old_server();
+    server.configure("[policy]\nkeep_mails = 30\nkeep_letters = 30\n");
+    let record = done(&server, "marque history 1 --format=json");
+    done(&server, "tick");
+    let inbox = done(&server, "admin inbox");
+    assert!(!inbox.contains('@') && !inbox.contains("move 1"), "{inbox}");
+    assert_eq!(done(&server, "admin outbox"), "Nothing.\n");
+    assert_eq!(done(&server, "marque history 1 --format=json"), record);
+    assert!(done(&server, "admin check").contains("no difference"), "{}", done(&server, "admin check"));
+    // The game goes on, and a mail that comes again is still a second copy.
+    server.mail("bob@example.org", "marque move 1 bob builder k1", "");
+    assert_eq!(server.hashes(1).len(), 2);
+    let database = std::fs::read(server.data().join("turnpost.db")).unwrap();
+    assert!(!String::from_utf8_lossy(&database).contains("stranger@example.net"), "its place was overwritten");
+}
+
+#[test]
+fn letters_are_kept_for_as_long_as_bounces_count() {
+    let server = Server::new();
+    server.configure("[policy]\nkeep_letters = 7\n");
+    let ran = server.shell("check-config");
+    assert_ne!(ran.status, 0);
+    let said = format!("{}{}", ran.out, ran.err);
+    assert!(said.contains("keep_letters must be 0 or at least 30"), "{said}");
+}
