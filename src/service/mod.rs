@@ -55,7 +55,7 @@ pub use notice::letter::{boards_told, message_writer};
 pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure};
 pub use notice::unsubscribe::{UnsubscribeChoice, UnsubscribeLink};
-pub use notice::webhooks::{DueCall, NewWebhook, WebhookPost, WebhookView};
+pub use notice::webhooks::{CallFailure, DueCall, NewWebhook, WebhookPost, WebhookView};
 pub use policy::Policy;
 pub use rejection::{Reason, Rejection};
 pub use request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
