@@ -63,6 +63,8 @@ const FILES: &[&str] = &[
     "mail/outbound/transport.rs",
     // The document of the API, for programmers, beside the endpoints that it describes.
     "web/api/openapi.rs",
+    "web/api/problem.rs",
+    "web/api/schemas.rs",
     "web/api/table.rs",
 ];
 

@@ -37,7 +37,7 @@ pub(super) struct CreatedWebhook {
 pub(super) fn set(request: &mut ApiRequest<'_>, new: NewWebhook) -> Result<CreatedWebhook, ApiError> {
     let (player, now) = (request.player()?, request.parameters.now);
     webhooks::check_url(&new.url, request.site.config.web.private_webhooks)
-        .map_err(ApiError::bad_request)?;
+        .map_err(|wrong| ApiError::not_understood(wrong).about(&new.url))?;
     let webhook = request.write(|service, tx| service.set_webhook(tx, player.id, &new.url, now))?;
     Ok(CreatedWebhook { url: webhook.url, secret: webhook.secret, created_at: webhook.created_at })
 }
