@@ -273,6 +273,7 @@ fn every_endpoint_answers_as_the_document_says() {
         ("/boards/1/preview?moves=q99", "row q has q1 to q7", 409),
         ("/boards/1/preview?ply=1&moves=f3", "", 409),
         ("/events?after=x", "after is a number", 400),
+        ("/events?after=-1", "after is a number", 400),
     ] {
         assert_eq!(api.refused("GET", path, &alice, None, says), status, "{path}");
     }

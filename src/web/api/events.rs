@@ -17,6 +17,7 @@ use super::auth::authenticate;
 use super::error::ApiError;
 use super::problem::Problem;
 use super::request::Parameters;
+use super::schemas::ChangeNumber;
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::service::BoardUpdate;
@@ -70,9 +71,12 @@ pub(super) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &He
 /// The number of the change after which a client resumes. The header is newer than the parameter: a client that
 /// reconnects sends it with the address that it began with.
 fn begin_after(parameters: &Parameters, headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
-    let Some(id) = headers.get("Last-Event-ID") else { return parameters.number_in_query("after") };
-    let id = id.to_str().ok().and_then(|id| id.parse::<i64>().ok());
-    id.map(Some).ok_or_else(|| ApiError::malformed(message!("web.unknown-event-id")))
+    let Some(id) = headers.get("Last-Event-ID") else {
+        let after = parameters.number_in_query::<ChangeNumber>("after")?;
+        return Ok(after.map(|ChangeNumber(number)| number));
+    };
+    let id = id.to_str().ok().and_then(|id| id.parse().ok());
+    id.map(|ChangeNumber(number)| Some(number)).ok_or_else(|| ApiError::malformed(message!("web.unknown-event-id")))
 }
 
 /// The state of one player's event stream.

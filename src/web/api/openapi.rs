@@ -66,15 +66,16 @@ fn operation(endpoint: &Endpoint, sent: &mut SchemaGenerator, answered: &mut Sch
         let (name, meaning, schema) = (parameter.name, parameter.meaning, (parameter.schema)());
         json!({ "name": name, "in": "query", "description": meaning, "schema": schema })
     }));
-    let (content_type, meaning) = match endpoint.handler {
-        Handler::Json(_) => ("application/json", "Done."),
-        Handler::Picture(format) => (format.content_type(), "The picture."),
+    let schema = (endpoint.answer)(answered);
+    let (content_type, meaning, schema) = match endpoint.handler {
+        Handler::Json(_) => ("application/json", "Done.", json!(schema)),
+        Handler::Picture(format) => (format.content_type(), "The picture.", json!(schema)),
         Handler::Events | Handler::BoardEvents => (
             "text/event-stream",
-            "Events until the connection ends; the schema is that of the `data` of an event named `change`.",
+            "Events until the connection ends; the schema is that of one event.",
+            event_schema(&schema),
         ),
     };
-    let schema = (endpoint.answer)(answered);
     let mut responses = Map::new();
     responses.insert(
         endpoint.status.as_str().to_owned(),
@@ -105,6 +106,24 @@ fn operation(endpoint: &Endpoint, sent: &mut SchemaGenerator, answered: &mut Sch
             json!({ "required": required, "content": { "application/json": { "schema": schema } } });
     }
     operation
+}
+
+/// The schema of one event of a stream, whose `data` is of this schema when something has changed.
+fn event_schema(change: &Schema) -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "event": { "type": "string", "enum": ["now", "change"] },
+            "id": { "type": "string", "pattern": "^[0-9]+$" },
+            "data": {
+                "type": "string",
+                "description": "The schema is that of `change`; `now` tells the number of the last change.",
+                "contentMediaType": "application/json",
+                "contentSchema": change,
+            },
+        },
+        "required": ["event", "id", "data"],
+    })
 }
 
 /// Whether a body of this schema must have some field, so that there must be a body.

@@ -1,6 +1,7 @@
 //! What programs send, with its bounds: each type says in its schema what it accepts.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
@@ -157,6 +158,23 @@ pub(super) fn bound_integers(schema: &mut Schema) {
 
 /// The greatest integer up to which a double holds each.
 const MOST_EXACT: u64 = (1 << 53) - 1;
+
+/// The number of a change, as a program sends it.
+pub(super) struct ChangeNumber(pub(super) i64);
+
+impl FromStr for ChangeNumber {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<ChangeNumber, ()> {
+        let number = text.parse::<u64>().ok().filter(|number| *number <= MOST_EXACT);
+        number.map(|number| ChangeNumber(number as i64)).ok_or(())
+    }
+}
+
+/// The schema of the number of a change.
+pub(super) fn change_number() -> Schema {
+    schemars::json_schema!({ "type": "integer", "minimum": 0, "maximum": MOST_EXACT })
+}
 
 fn bound(object: &mut Map<String, Value>, name: &str, value: Value) {
     object.entry(name).or_insert(value);

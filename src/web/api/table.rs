@@ -145,7 +145,11 @@ fn general_endpoints() -> Vec<Endpoint> {
             Handler::Events,
         )
         .with_token()
-        .with(number("after", "Begins after the change of this number, as the header Last-Event-ID does.")),
+        .with(parameter(
+            "after",
+            "Begins after the change of this number, as the header Last-Event-ID does.",
+            schemas::change_number,
+        )),
         get("/problems/{reason}", "problem", "Describes a kind of problem", problems::describe),
         get("/openapi.json", "openapi", "Returns this document", document),
     ]
@@ -177,14 +181,6 @@ fn drawing() -> QueryParameter {
 
 fn moves() -> QueryParameter {
     parameter("moves", "Moves to try, separated by blanks: `f3 g4`.", || schemars::json_schema!({ "type": "string" }))
-}
-
-fn number(name: &'static str, meaning: &'static str) -> QueryParameter {
-    parameter(
-        name,
-        meaning,
-        || schemars::json_schema!({ "type": "integer", "minimum": 0, "maximum": 9_007_199_254_740_991_u64 }),
-    )
 }
 
 fn ply(meaning: &'static str) -> QueryParameter {

@@ -19,7 +19,7 @@ fn an_error_is_a_problem_of_a_kind_that_is_described() {
         ("GET", "/players/nobody", "", None, "not-there", json!("nobody")),
         ("GET", "/boards/1", "", None, "not-yours", Value::Null),
         ("GET", "/me", "", None, "unauthenticated", Value::Null),
-        ("POST", "/boards/1/moves", &alice, Some(json!({ "move": "f3" })), "state", json!("f3")),
+        ("POST", "/boards/1/moves", &alice, Some(json!({ "move": "f3" })), "state", json!("alice")),
         ("POST", "/boards/2/moves", &alice, Some(json!({ "move": "z9" })), "not-understood", json!("z9")),
         ("POST", "/commands", &alice, line("marque mvoe 2 alice - f3"), "not-understood", json!("mvoe")),
         ("POST", "/commands", &alice, line("marque move 2 alice wrong f3"), "unauthenticated", Value::Null),

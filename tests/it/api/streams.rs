@@ -24,6 +24,13 @@ struct Event {
     data: Value,
 }
 
+impl Event {
+    /// As the document describes it.
+    fn whole(&self) -> Value {
+        json!({ "event": self.name, "id": self.id.to_string(), "data": self.data.to_string() })
+    }
+}
+
 impl Stream {
     fn open(address: &str, path: &str, headers: &[String]) -> Stream {
         let mut stream = TcpStream::connect(address).unwrap();
@@ -140,7 +147,7 @@ fn a_player_hears_of_his_boards_and_misses_nothing() {
         "change": event.id, "board": 1, "game": "marque", "plies": 1, "to_move": "bob", "over": false, "your_turn": true,
     });
     assert_eq!(event.data, said);
-    api.truth.judge_as("GET", "/events", 200, "text/event-stream", &event.data);
+    api.truth.judge_as("GET", "/events", 200, "text/event-stream", &event.whole());
     drop(stream);
 
     // Events happen while the player is away, and the server is restarted before they return.
@@ -223,7 +230,9 @@ fn a_private_board_tells_its_players_of_its_changes() {
     let change = stream.expect("change");
     assert_eq!(change.data, json!({ "board": 1, "change": change.id }));
     assert!(change.id > begun.id);
-    api.truth.judge_as("GET", path, 200, "text/event-stream", &change.data);
+    for event in [&begun, &change] {
+        api.truth.judge_as("GET", path, 200, "text/event-stream", &event.whole());
+    }
     // An open challenge has events, and needs no token.
     let mut offer = open(&api, "/boards/2/events", "");
     offer.expect("now");
