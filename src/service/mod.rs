@@ -21,7 +21,7 @@ mod set_aside;
 mod shown;
 pub mod transfer;
 
-pub use crate::store::{Via, chain};
+pub use crate::store::{ProposalKind, Via, chain};
 pub use account::administered::{NotRenamed, Removal};
 pub use account::known_hashes::MissingHash;
 pub use account::out_of_reach::out_of_reach;

@@ -10,8 +10,7 @@ use super::schemas::{GameOptions, Userid};
 use crate::command::{self, BoardAction, MOST_DAYS, MOST_TOTAL_DAYS};
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{OfferView, Response};
-use crate::store::ProposalKind;
+use crate::service::{OfferView, ProposalKind, Response};
 
 /// A challenge to make.
 #[derive(Deserialize, JsonSchema)]
