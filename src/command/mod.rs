@@ -31,7 +31,7 @@ pub use game_types::{
 };
 pub use line::ParsedLine;
 pub use mask::{HiddenWords, MaskedLine, mask, possible_names};
-pub use options::ServerOption;
+pub use options::{MOST_DAYS, MOST_TOTAL_DAYS, ServerOption};
 pub use parse::{begins_command, parse, parse_words};
 pub use password::Password;
 pub use plan::{Branch, Plan, Reply, When};

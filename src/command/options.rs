@@ -28,6 +28,11 @@ pub enum ServerOption {
     Private,
 }
 
+/// The most days of thinking about one move that a challenge can state.
+pub const MOST_DAYS: u32 = 365;
+/// The most days of thinking about all moves.
+pub const MOST_TOTAL_DAYS: u32 = 3_650;
+
 /// What an option's value can be.
 enum ValueKind {
     /// The option has no value.
@@ -71,8 +76,8 @@ impl ServerOption {
         match self {
             ServerOption::Say => ValueKind::Text,
             ServerOption::Format => ValueKind::Format,
-            ServerOption::NagTime | ServerOption::ForfeitTime => ValueKind::Days(365),
-            ServerOption::TotalTime => ValueKind::Days(3_650),
+            ServerOption::NagTime | ServerOption::ForfeitTime => ValueKind::Days(MOST_DAYS),
+            ServerOption::TotalTime => ValueKind::Days(MOST_TOTAL_DAYS),
             ServerOption::Plain | ServerOption::Unrated | ServerOption::Private => ValueKind::Flag,
         }
     }

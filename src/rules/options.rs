@@ -11,6 +11,8 @@ pub struct OptionSpec {
     pub name: &'static str,
     /// The values that the option takes, in words (`5 to 19`), if it takes any.
     pub value: Option<Message>,
+    /// Every value that it takes, for programs; none, when it takes no value. All values are numbers.
+    pub numbers: &'static [u16],
     /// The effect of the option, in half a sentence.
     pub about: Message,
 }

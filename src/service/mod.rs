@@ -22,7 +22,7 @@ mod set_aside;
 mod shown;
 pub mod transfer;
 
-pub use crate::store::{Via, chain};
+pub use crate::store::{ProposalKind, Via, chain};
 pub use account::administered::{NotRenamed, Removal};
 pub use account::known_hashes::MissingHash;
 pub use account::out_of_reach::out_of_reach;
@@ -56,7 +56,7 @@ pub use notice::letter::{boards_told, message_writer};
 pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure};
 pub use notice::unsubscribe::{UnsubscribeChoice, UnsubscribeLink};
-pub use notice::webhooks::{DueCall, NewWebhook, WebhookPost, WebhookView};
+pub use notice::webhooks::{CallFailure, DueCall, NewWebhook, WebhookPost, WebhookView};
 pub use policy::Policy;
 pub use rejection::{Reason, Rejection};
 pub use request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};

@@ -65,7 +65,8 @@ pub trait Webhooks {
         entry: EntryNumber,
         now: DateTime<Utc>,
     ) -> Result<()>;
-    /// Lists calls that are due at `now`, at most one for each player, the longest due first, at most `most`.
+    /// Lists calls that are due at `now`, at most one for each player, at most `most`: first those to webhooks whose last
+    /// call was accepted, and among them the longest due first.
     fn due_webhook_calls(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<WebhookCall>>;
     /// When the next call is due.
     fn next_webhook_call(&self) -> Result<Option<DateTime<Utc>>>;

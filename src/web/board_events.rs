@@ -37,13 +37,10 @@ pub(super) async fn stream(
         Ok((owner, request.read(|service, tx| service.watch_board(tx, from, number, now))?))
     });
     match begin.await {
-        Ok((owner, Some(BoardWatch { last_change, board_change }))) => {
-            let Some(open) = site.hub.open_stream(owner) else {
-                return unavailable(&site.words(&message!("web.too-many-streams")));
-            };
-            let first = Some(event("now", number, board_change));
-            let events = BoardEvents { site, number, seen: last_change, first, latest, _open: open };
-            event_stream(stream::unfold(events, next))
+        Ok((owner, Some(watch))) => {
+            let board = WatchedBoard { number, watch, owner, token: None };
+            let stream = watched(Arc::clone(&site), latest, board);
+            stream.unwrap_or_else(|| unavailable(&site.words(&message!("web.too-many-streams"))))
         }
         Ok((_, None)) => {
             let words = site.words(&message!("web.no-board-to-watch"));
@@ -56,6 +53,25 @@ pub(super) async fn stream(
     }
 }
 
+/// A board whose changes somebody may hear of.
+pub(super) struct WatchedBoard {
+    pub(super) number: BoardNumber,
+    pub(super) watch: BoardWatch,
+    /// Who hears of them.
+    pub(super) owner: StreamOwner,
+    /// The token by which they may; the stream ends when it is no longer valid.
+    pub(super) token: Option<String>,
+}
+
+/// The stream of a board's changes; `None` when its owner has too many streams open.
+pub(super) fn watched(site: Arc<Site>, latest: watch::Receiver<Latest>, board: WatchedBoard) -> Option<Response> {
+    let WatchedBoard { number, watch: BoardWatch { last_change, board_change }, owner, token } = board;
+    let open = site.hub.open_stream(owner)?;
+    let first = Some(event("now", number, board_change));
+    let events = BoardEvents { site, number, token, seen: last_change, first, latest, _open: open };
+    Some(event_stream(stream::unfold(events, next)))
+}
+
 fn unavailable(words: &str) -> Response {
     let page = Page::text(StatusCode::SERVICE_UNAVAILABLE, words);
     page.with("Retry-After", RETRY_AFTER.to_owned()).into_response()
@@ -65,6 +81,7 @@ fn unavailable(words: &str) -> Response {
 struct BoardEvents {
     site: Arc<Site>,
     number: BoardNumber,
+    token: Option<String>,
     /// The number of the last change, of any board, that was looked at.
     seen: i64,
     /// The event that tells where the stream begins.
@@ -85,6 +102,9 @@ async fn next(mut events: BoardEvents) -> Option<(Result<Event, Infallible>, Boa
         match changes.filter(|changes| changes.last > events.seen) {
             Some(changes) => {
                 if let Some(change) = events.change_up_to(changes.last) {
+                    if !events.is_allowed().await {
+                        return None;
+                    }
                     return Some((Ok(event("change", events.number, change)), events));
                 }
             }
@@ -94,6 +114,18 @@ async fn next(mut events: BoardEvents) -> Option<(Result<Event, Infallible>, Boa
 }
 
 impl BoardEvents {
+    /// Whether the token by which the stream was opened, if one was, is still valid.
+    async fn is_allowed(&self) -> bool {
+        let Some(token) = self.token.clone() else { return true };
+        let looked = with_store(Arc::clone(&self.site), move |site, store| {
+            Ok(site.read(store, |service, tx| service.player_by_token(tx, &token, site.now()))?.is_some())
+        });
+        looked.await.unwrap_or_else(|error| {
+            tracing::error!(error = format!("{error:#}"), "a stream failed");
+            false
+        })
+    }
+
     /// The number of the board's last change up to this number, if it has changed since it was looked at.
     fn change_up_to(&mut self, last: i64) -> Option<i64> {
         match self.site.hub.since(self.seen) {

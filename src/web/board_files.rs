@@ -77,7 +77,7 @@ pub(super) async fn png(
 }
 
 /// A file with its tag (RFC 9110, 8.8.3), or the tag alone when the client has the file already.
-fn tagged_file(content_type: &'static str, file: &[u8], asked: &HeaderMap) -> Page {
+pub(super) fn tagged_file(content_type: &'static str, file: &[u8], asked: &HeaderMap) -> Page {
     let tag = format!("\"{}\"", hex(&Sha256::digest(file)[..16]));
     let known = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     // A proxy that compresses what it passes on makes the tag a weak one.

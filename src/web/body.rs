@@ -15,6 +15,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use tokio::time::timeout;
 
+use super::api;
 use super::page::Page;
 use super::site::Site;
 use crate::message;
@@ -30,12 +31,16 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// Reads the whole body, and passes on no more than what shows the handlers that it is too long.
 pub(super) async fn read_whole(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
+    let is_for_program = parts.uri.path().starts_with("/api/");
     let (status, message) = match timeout(TIMEOUT, kept(body)).await {
         Ok(Ok(kept)) => return next.run(Request::from_parts(parts, Body::from(kept))).await,
         Ok(Err(_)) => (StatusCode::BAD_REQUEST, message!("web.incomplete-request")),
         Err(_) => (StatusCode::REQUEST_TIMEOUT, message!("web.slow-request")),
     };
-    Page::text(status, &site.words(&message)).into_response()
+    match is_for_program {
+        true => api::incomplete(&site, status, message),
+        false => Page::text(status, &site.words(&message)).into_response(),
+    }
 }
 
 /// Reads a body, and keeps one octet more of it than is accepted.

@@ -52,7 +52,7 @@ for name, event in events():
     if now["to_move"] != userid:
         continue
     if now["plies"] >= int(most):
-        call("POST", "/commands", {"line": f"{now['game']} resign {board} {userid} -"})
+        call("POST", f"/boards/{board}/resign")
         continue
     # A captured or passed player is not to move, so that several turns may come after each other.
     legal = call("GET", f"/boards/{board}/legal")

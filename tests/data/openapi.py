@@ -42,6 +42,9 @@ def judge(answer):
     validator = jsonschema.Draft202012Validator(schema)
     for one in answer["body"] if isinstance(answer["body"], list) else [answer["body"]]:
         error = next(validator.iter_errors(one), None)
+        if error is None and answer["kind"] == "text/event-stream" and one["event"] == "change":
+            data = {**schema["properties"]["data"]["contentSchema"], "components": document["components"]}
+            error = next(jsonschema.Draft202012Validator(data).iter_errors(json.loads(one["data"])), None)
         if error:
             return f"{error.json_path}: {error.message}"[:400]
     return f"valid {operation['operationId']}"

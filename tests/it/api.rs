@@ -1,6 +1,12 @@
 //! The API, as a program uses it.
 
+mod actions;
 mod bots;
+mod clients;
+mod cors;
+mod drawn;
+mod fuzzed;
+mod problems;
 mod streams;
 mod truth;
 mod webhooks;
@@ -28,7 +34,13 @@ struct Response {
 
 impl Response {
     fn message(&self) -> &str {
-        self.body["error"]["message"].as_str().unwrap_or_else(|| panic!("no error: {}", self.body))
+        self.body["detail"].as_str().unwrap_or_else(|| panic!("no error: {}", self.body))
+    }
+
+    fn content_type(&self) -> String {
+        let head = self.head.to_lowercase();
+        let value = head.lines().find_map(|line| line.strip_prefix("content-type: ")).unwrap();
+        value.split(';').next().unwrap().to_owned()
     }
 }
 
@@ -114,7 +126,9 @@ fn every_endpoint_answers_as_the_document_says() {
     let me = api.done("GET", "/me", &alice, None);
     assert_eq!((&me["userid"], &me["settings"]["mail"]), (&json!("alice"), &json!("text")), "{me}");
     assert_eq!(me["addresses"], json!([{ "address": "alice@example.org", "confirmed": true, "paused": null }]));
-    assert_eq!(api.done("GET", "/games", "", None)["games"].as_array().unwrap().len(), 4);
+    let games = api.done("GET", "/games", "", None);
+    assert_eq!(games["games"].as_array().unwrap().len(), 4);
+    assert_eq!(games["terms"]["forfeit_days"], json!({ "least": 0, "most": 365, "default": 21 }));
     let boards = api.done("GET", "/games/marque/boards", "", None);
     assert_eq!((&boards["boards"][0]["number"], &boards["next"]), (&json!(1), &Value::Null));
     assert_eq!(api.done("GET", "/games/brique/boards", &alice, None)["boards"], json!([]), "private");
@@ -123,7 +137,7 @@ fn every_endpoint_answers_as_the_document_says() {
     assert_eq!(api.done("GET", "/players/ALICE", "", None)["active"], 2);
 
     let legal = api.done("GET", "/boards/1/legal", "", None);
-    assert!(legal["moves"].as_array().unwrap().contains(&json!("f3")), "{legal}");
+    assert!(legal["moves"].as_array().unwrap().contains(&json!("f3")) && legal["to_move"] == "alice", "{legal}");
     let tried = api.done("GET", "/boards/1/preview?moves=f3%20f4", "", None);
     assert_eq!((&tried["plies"], &tried["pieces"]["f4"]), (&json!(2), &json!("x")));
     let first = json!({ "move": "f3", "ply": 1, "say": "Good luck" });
@@ -179,7 +193,7 @@ fn every_endpoint_answers_as_the_document_says() {
     api.done("GET", "/openapi.json", "", None);
 
     let url = json!({ "url": "https://bot.example.org/turn" });
-    assert!(api.done("PUT", "/me/webhook", &alice, Some(&url))["secret"].as_str().unwrap().starts_with("th_"));
+    assert!(api.done("PUT", "/me/webhook", &alice, Some(&url))["secret"].as_str().unwrap().starts_with("whsec_"));
     let hook = api.done("GET", "/me/webhook", &alice, None);
     assert!(hook["url"] == url["url"] && hook["secret"].is_null() && hook["paused_at"].is_null(), "{hook}");
     assert_eq!(api.done("DELETE", "/me/webhook", &alice, None)["removed"], url["url"]);
@@ -198,26 +212,26 @@ fn every_endpoint_answers_as_the_document_says() {
             "/tokens",
             json!({ "userid": "alice", "password": "wonderland", "label": " " }),
             "a label of 1 to",
-            400,
+            409,
         ),
         ("POST", "/tokens", json!({ "userid": "alice" }), "missing field `password`", 400),
         ("POST", "/boards/1/moves", json!({ "move": "f5" }), "is over", 409),
-        ("POST", "/boards/2/moves", json!({ "move": "q99" }), "the columns are a to o", 400),
+        ("POST", "/boards/2/moves", json!({ "move": "q99" }), "the columns are a to o", 409),
         ("POST", "/boards/2/moves", json!({ "move": "a1", "ply": 7 }), "", 409),
-        ("POST", "/boards/2/moves", json!({ "move": "resign" }), "no move", 400),
-        ("POST", "/boards/2/moves", json!({ "move": "a1 --say=x b" }), "", 400),
+        ("POST", "/boards/2/moves", json!({ "move": "resign" }), "no move", 409),
+        ("POST", "/boards/2/moves", json!({ "move": "a1 --say=x b" }), "", 409),
         ("POST", "/boards/2/moves", json!({ "mvoe": "a1" }), "unknown field `mvoe`", 400),
         ("POST", "/boards/3/moves", json!({ "move": "a1" }), "open challenge", 404),
         ("POST", "/boards/9/moves", json!({ "move": "a1" }), "no board 9", 404),
-        ("POST", "/commands", json!({ "line": "marque mvoe 2 alice - a1" }), "no command", 400),
+        ("POST", "/commands", json!({ "line": "marque mvoe 2 alice - a1" }), "no command", 409),
         ("POST", "/commands", json!({ "line": "marque move 2 bob - a1" }), "stands for a password", 401),
         ("POST", "/commands", json!({ "line": "marque move 2 bob wrong a1" }), "this password", 401),
         ("POST", "/commands", json!({ "line": "change password alice - other" }), "written out", 401),
         ("POST", "/commands", json!({ "line": "show 1\nshow 2" }), "One line", 400),
         ("POST", "/commands", json!({ "line": "show nobody" }), "no player", 404),
         ("POST", "/commands", json!({ "line": "marque decline 1 alice -" }), "over", 409),
-        ("PUT", "/me/webhook", json!({ "url": "http://bot.example.org/" }), "begins with https://", 400),
-        ("PUT", "/me/webhook", json!({ "url": "https://10.0.0.1/" }), "no public address", 400),
+        ("PUT", "/me/webhook", json!({ "url": "http://bot.example.org/" }), "begins with https://", 409),
+        ("PUT", "/me/webhook", json!({ "url": "https://10.0.0.1/" }), "no public address", 409),
         ("PUT", "/me/webhook", json!({ "url": 7 }), "invalid type", 400),
         ("POST", "/commands", json!([]), "expected struct", 400),
     ] {
@@ -241,7 +255,7 @@ fn every_endpoint_answers_as_the_document_says() {
     );
     for (path, says, status) in [
         ("/me/boards?which=some", "\"next\", \"active\" or \"all\"", 400),
-        ("/me/boards?after=3", "which=all", 400),
+        ("/me/boards?after=3", "which=all", 409),
         ("/me/boards?wich=all", "no parameter \"wich\" here; these are known: which, after", 400),
         ("/games?all=1", "nor any other", 400),
         ("/games/chess/boards", "there are marque", 404),
@@ -256,9 +270,10 @@ fn every_endpoint_answers_as_the_document_says() {
         ("/boards/1?drawing=2", "drawing is 0 or 1", 400),
         ("/boards/1?ply=1&ply=2", "given twice", 400),
         ("/boards/9/legal", "no board 9", 404),
-        ("/boards/1/preview?moves=q99", "row q has q1 to q7", 400),
+        ("/boards/1/preview?moves=q99", "row q has q1 to q7", 409),
         ("/boards/1/preview?ply=1&moves=f3", "", 409),
         ("/events?after=x", "after is a number", 400),
+        ("/events?after=-1", "after is a number", 400),
     ] {
         assert_eq!(api.refused("GET", path, &alice, None, says), status, "{path}");
     }
@@ -274,8 +289,26 @@ fn every_endpoint_answers_as_the_document_says() {
     assert_eq!(api.refused("GET", "/boards/2/preview?moves=a1", "", None, "private"), 403);
     api.done("DELETE", &format!("/me/tokens/{id}"), &alice, None);
     assert_eq!(api.get("/me", &alice).status, 401, "revoked");
-    // Streams are opened by the tests of events.
-    api.truth.all_but_done(&["events"]);
+    // The tests of streams, actions, pictures and problems do these.
+    api.truth.all_but(&[
+        "accept",
+        "acceptProposal",
+        "boardEvents",
+        "challenge",
+        "chat",
+        "decline",
+        "events",
+        "gameScene",
+        "offer",
+        "png",
+        "problem",
+        "propose",
+        "rejectProposal",
+        "rematch",
+        "resign",
+        "scene",
+        "svg",
+    ]);
 }
 
 #[test]
@@ -318,7 +351,8 @@ fn what_is_no_request_of_ours_is_told_so_in_json() {
     let raw = |method: &str, path: &str, body: Option<(&str, String)>| {
         let (status, head, body) = http(&api.address, &request(method, path, &alice, body));
         let body: Value = serde_json::from_slice(&body).unwrap_or_else(|_| panic!("{method} {path}: {head}"));
-        assert!(body["error"]["message"].is_string(), "{body}");
+        assert!(body["detail"].is_string() && body["status"] == status, "{body}");
+        assert!(head.to_lowercase().contains("content-type: application/problem+json"), "{head}");
         (status, head.to_lowercase())
     };
     for path in ["", "/", "/nowhere", "/boards", "/boards/1/2/3", "/me/"] {

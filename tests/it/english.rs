@@ -63,6 +63,8 @@ const FILES: &[&str] = &[
     "mail/outbound/transport.rs",
     // The document of the API, for programmers, beside the endpoints that it describes.
     "web/api/openapi.rs",
+    "web/api/problem.rs",
+    "web/api/schemas.rs",
     "web/api/table.rs",
 ];
 
@@ -95,6 +97,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("service/transfer/import.rs", "turnpost export "),
     ("service/transfer/mod.rs", "turnpost export 1"),
     ("service/transfer/mod.rs", "turnpost export 2"),
+    ("web/api/cors.rs", "Allow, ETag, Retry-After, WWW-Authenticate"),
+    ("web/api/cors.rs", "GET, POST, PUT, DELETE"),
     ("web/page_request.rs", "turnpost csrf 1\0{session}"),
     ("web/server.rs", "cannot listen for HTTP at {address}"),
 ];

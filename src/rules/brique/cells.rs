@@ -13,10 +13,22 @@ pub(super) const LEAST: u16 = 5;
 pub(super) const USUAL: u16 = 15;
 /// The greatest number of squares of a side.
 pub(super) const MOST: u16 = 19;
+/// Every number of squares that a side can have.
+pub(super) const SIZES: [u16; (MOST - LEAST + 1) as usize] = sizes();
 /// The distance in bits from a square to the one below it.
 const STRIDE: u16 = MOST + 2;
 /// The words of a set: enough for 19 rows, the empty one above them, and the neighbourhood of the last square.
 const WORDS: usize = 8;
+
+const fn sizes() -> [u16; (MOST - LEAST + 1) as usize] {
+    let mut sizes = [LEAST; (MOST - LEAST + 1) as usize];
+    let mut at = 1;
+    while at < sizes.len() {
+        sizes[at] = sizes[at - 1] + 1;
+        at += 1;
+    }
+    sizes
+}
 
 /// A square of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

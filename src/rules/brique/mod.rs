@@ -29,6 +29,7 @@ pub struct Brique;
 const OPTIONS: &[OptionSpec] = &[OptionSpec {
     name: "size",
     value: Some(Message::new("brique.sizes")),
+    numbers: &cells::SIZES,
     about: Message::new("brique.option-size"),
 }];
 
@@ -62,7 +63,7 @@ fn size(options: &Options) -> Result<u16, Refusal> {
     let Some((name, value)) = options.iter().next() else { return Ok(cells::USUAL) };
     let value = value.unwrap_or_default();
     // The text is stored as it is, so a number must be written in one way.
-    let known = (cells::LEAST..=cells::MOST).find(|size| name == "size" && size.to_string() == value);
+    let known = cells::SIZES.into_iter().find(|size| name == "size" && size.to_string() == value);
     known.ok_or_else(|| {
         let message = message!("brique.no-such-size");
         Refusal::new(RefusalKind::Options, format!("-{name}={value}"), message)

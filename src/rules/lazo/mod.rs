@@ -38,8 +38,12 @@ impl Lazo {
 }
 
 /// The options of a challenge.
-const OPTIONS: &[OptionSpec] =
-    &[OptionSpec { name: "size", value: Some(Message::new("lazo.sizes")), about: Message::new("lazo.option-size") }];
+const OPTIONS: &[OptionSpec] = &[OptionSpec {
+    name: "size",
+    value: Some(Message::new("lazo.sizes")),
+    numbers: &pyramid::SIZES,
+    about: Message::new("lazo.option-size"),
+}];
 
 impl Game for Lazo {
     fn name(&self) -> &'static str {

@@ -42,7 +42,10 @@ pub(super) struct Pyramid {
     row_of: [u8; 64 * WORDS],
 }
 
-/// The three boards, the default one first.
+/// The numbers of holes of the three boards, the default one first.
+pub(super) const SIZES: [u16; 3] = [145, 57, 26];
+
+/// The three boards, in that order.
 pub(super) static PYRAMIDS: [Pyramid; 3] = [pyramid(10, 10, Some(2 * 95)), pyramid(7, 6, None), pyramid(5, 4, None)];
 
 const fn pyramid(shortest: usize, rows: usize, tiles: Option<u16>) -> Pyramid {
@@ -141,6 +144,7 @@ mod tests {
     fn boards_have_the_sizes_of_the_rules() {
         let sizes = PYRAMIDS.each_ref().map(|pyramid| (pyramid.holes, pyramid.spaces, pyramid.tiles));
         assert_eq!(sizes, [(145, 715, 190), (57, 182, 182), (26, 60, 60)]);
+        assert_eq!(sizes.map(|(holes, ..)| holes), SIZES);
         let levels: Vec<usize> =
             (0..ROWS).map(|level| (0..ROWS - level).map(|row| PYRAMIDS[0].length(row)).sum()).collect();
         assert_eq!(levels, [145, 126, 108, 91, 75, 60, 46, 33, 21, 10]);

@@ -17,7 +17,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
 ];
 
 const fn formation(name: &'static str, about: Message) -> OptionSpec {
-    OptionSpec { name, value: None, about }
+    OptionSpec { name, value: None, numbers: &[], about }
 }
 
 const A: u8 = 1;

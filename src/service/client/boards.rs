@@ -13,7 +13,7 @@ use crate::service::board::views::{BoardRow, GameRow};
 use crate::service::context::{ReadContext, Service};
 use crate::service::rejection::{Rejection, settled_without_password};
 use crate::service::request::Origin;
-use crate::store::{self, Board, Transaction};
+use crate::store::{self, Board, ProposalKind, Transaction};
 
 /// A comment at a board, with its author and time.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -35,6 +35,8 @@ pub struct BoardComment {
 pub struct LegalMoves {
     /// Plies made so far; a move played now is the next one.
     pub plies: Ply,
+    /// The userid of the player whose moves they are; `null` when the game is over.
+    pub to_move: Option<String>,
     /// Every legal move, as it would be recorded, in board order; none when the game is over.
     pub moves: Vec<String>,
 }
@@ -83,7 +85,16 @@ impl Service<'_> {
             Some(_) => ReplayedBoard::after(&board, &tx.entries(board.number)?)?.position().legal_moves(),
             None => Vec::new(),
         };
-        Ok(Ok(LegalMoves { plies: board.plies, moves }))
+        let to_move = board.to_move.map(|seat| board.players[seat.index()].userid.clone());
+        Ok(Ok(LegalMoves { plies: board.plies, to_move, moves }))
+    }
+
+    /// Returns the kind of the proposal that is open on a board, if one is.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn open_proposal(&self, tx: &dyn Transaction, number: BoardNumber) -> store::Result<Option<ProposalKind>> {
+        Ok(tx.board(number)?.and_then(|board| board.proposal).map(|proposal| proposal.kind))
     }
 
     /// Returns the comments of a board up to an entry of its record.

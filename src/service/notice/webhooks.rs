@@ -5,6 +5,7 @@
 //! repeats the call under the same id.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use data_encoding::BASE64;
 use serde::Serialize;
 
 use crate::message;
@@ -16,9 +17,11 @@ use crate::text::Message;
 use crate::world::World;
 
 /// The first characters of every secret, so that whoever finds one knows what it is.
-const SECRET_PREFIX: &str = "th_";
-/// The number of random letters in a secret, five bits each.
-const LETTERS: usize = 40;
+const SECRET_PREFIX: &str = "whsec_";
+/// The number of random bytes in a secret.
+const SECRET_BYTES: usize = 32;
+/// The event that a call reports.
+const TURN: &str = "board.your_turn";
 /// The delay after the first failure; each further one is four times as long, up to the longest.
 const FIRST_DELAY: TimeDelta = TimeDelta::seconds(2);
 const MAX_DELAY: TimeDelta = TimeDelta::hours(6);
@@ -45,7 +48,7 @@ pub struct WebhookView {
 pub struct NewWebhook {
     /// The address.
     pub url: String,
-    /// The key of the signatures.
+    /// The key of the signatures: `whsec_` and the key in base64.
     pub secret: String,
     /// When it was set.
     pub created_at: DateTime<Utc>,
@@ -56,6 +59,8 @@ pub struct NewWebhook {
 pub struct DueCall {
     /// What to send; `None` when the board has moved on, or nothing is sent to this player any more.
     pub post: Option<WebhookPost>,
+    /// Whether the last call to this webhook failed.
+    pub failing: bool,
     call: WebhookCall,
 }
 
@@ -64,17 +69,42 @@ pub struct DueCall {
 pub struct WebhookPost {
     /// Where to.
     pub url: String,
-    /// The key of the signature.
+    /// The key of the signature: `whsec_` and the key in base64.
     pub secret: String,
+    /// The identifier of the call, the same at each attempt: `msg_17`.
+    pub id: String,
     /// The body, as JSON.
     pub body: String,
 }
 
+impl DueCall {
+    /// The owner of the webhook.
+    pub fn player(&self) -> PlayerId {
+        self.call.player
+    }
+}
+
+/// Why a call failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallFailure {
+    /// The address has answered that it is gone (410) and wants no more calls.
+    Gone,
+    /// Anything else, in words.
+    Failed(Message),
+}
+
 /// The body of a call.
 #[derive(Serialize)]
+struct WebhookBody {
+    r#type: &'static str,
+    /// When the turn came.
+    timestamp: DateTime<Utc>,
+    data: TurnEvent,
+}
+
+/// A turn of the player.
+#[derive(Serialize)]
 struct TurnEvent {
-    event: &'static str,
-    id: i64,
     board: BoardNumber,
     game: String,
     /// The ply that the board waits for.
@@ -95,7 +125,9 @@ impl Service<'_> {
         url: &str,
         now: DateTime<Utc>,
     ) -> store::Result<NewWebhook> {
-        let secret = format!("{SECRET_PREFIX}{}", self.world.letters(LETTERS));
+        let mut key = [0; SECRET_BYTES];
+        (self.world.random)(&mut key);
+        let secret = format!("{SECRET_PREFIX}{}", BASE64.encode(&key));
         let webhook = Webhook { player, url: url.to_owned(), secret, created_at: now, failures: 0, paused: None };
         // Calls that wait for the old address are not for the new one.
         tx.remove_webhook(player)?;
@@ -127,7 +159,8 @@ impl Service<'_> {
         Ok(Ok(webhook.url))
     }
 
-    /// Returns the calls that are due, one a player and at most so many. `pages` is the address of the web pages.
+    /// Returns the calls that are due, one a player and at most so many, first those to webhooks whose last call was
+    /// accepted. `pages` is the address of the web pages.
     ///
     /// # Errors
     /// The store's.
@@ -139,7 +172,11 @@ impl Service<'_> {
         now: DateTime<Utc>,
     ) -> store::Result<Vec<DueCall>> {
         let calls = tx.due_webhook_calls(now, most)?.into_iter();
-        calls.map(|call| Ok(DueCall { post: post(tx, pages, &call)?, call })).collect()
+        let due = calls.map(|call| {
+            let failing = tx.webhook(call.player)?.is_some_and(|webhook| webhook.failures > 0);
+            Ok(DueCall { post: post(tx, pages, &call)?, failing, call })
+        });
+        due.collect()
     }
 
     /// Returns when the next call is due.
@@ -158,7 +195,7 @@ impl Service<'_> {
         &self,
         tx: &mut dyn Transaction,
         due: &DueCall,
-        result: Result<(), Message>,
+        result: Result<(), CallFailure>,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
         let call = &due.call;
@@ -170,8 +207,12 @@ impl Service<'_> {
                 webhook.failures = 0;
                 tx.remove_webhook_call(call.id)?;
             }
-            Err(why) => {
+            Err(failure) => {
                 webhook.failures += 1;
+                let (is_gone, why) = match failure {
+                    CallFailure::Gone => (true, message!("client.webhook-gone")),
+                    CallFailure::Failed(why) => (false, why),
+                };
                 let again = now + delay(call.attempts, self.world);
                 tracing::warn!(
                     call = call.id,
@@ -180,7 +221,9 @@ impl Service<'_> {
                     failures = webhook.failures,
                     "a webhook failed"
                 );
-                if webhook.failures >= MAX_FAILURES {
+                if is_gone {
+                    webhook.paused = Some(WebhookPause { since: now, why });
+                } else if webhook.failures >= MAX_FAILURES {
                     let why = message!("client.webhook-paused", failures = webhook.failures, why);
                     webhook.paused = Some(WebhookPause { since: now, why });
                 }
@@ -205,17 +248,16 @@ fn post(tx: &dyn Transaction, pages: Option<&str>, call: &WebhookCall) -> store:
     let (Some(webhook), Some(board)) = (webhook, board) else { return Ok(None) };
     let seat = board.to_move.filter(|seat| board.players[seat.index()].id == call.player);
     let Some(seat) = seat.filter(|_| board.entries == call.entry) else { return Ok(None) };
-    let event = TurnEvent {
-        event: "your-turn",
-        id: call.id,
+    let data = TurnEvent {
         board: board.number,
         game: board.game,
         ply: board.plies.next(),
         opponent: board.players[seat.other().index()].userid.clone(),
         url: pages.map(|pages| format!("{pages}/boards/{}", board.number)),
     };
-    let body = serde_json::to_string(&event).map_err(|error| StoreError::Failed(error.to_string()))?;
-    Ok(Some(WebhookPost { url: webhook.url, secret: webhook.secret, body }))
+    let body = WebhookBody { r#type: TURN, timestamp: call.created_at, data };
+    let body = serde_json::to_string(&body).map_err(|error| StoreError::Failed(error.to_string()))?;
+    Ok(Some(WebhookPost { url: webhook.url, secret: webhook.secret, id: format!("msg_{}", call.id), body }))
 }
 
 /// Returns how long to wait after a failure, by the number of attempts before it.

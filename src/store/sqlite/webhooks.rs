@@ -12,10 +12,12 @@ use crate::store::{PlayerId, Result, Webhook, WebhookCall, WebhookPause, Webhook
 
 pub(super) const OF_PLAYER: &str =
     "SELECT player, url, secret, created_at, failures, paused_at, paused_why FROM hooks WHERE player = ?1";
-/// At most one for each player, so that a slow program delays only its own calls.
-pub(super) const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created_at, c.attempts FROM calls c \
+/// At most one for each player, so that a slow program delays only its own calls; those that fail come last, so that
+/// they delay nobody's.
+pub(super) const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created_at, c.attempts \
+     FROM calls c JOIN hooks h ON h.player = c.player \
      WHERE c.due_at <= ?1 AND NOT EXISTS (SELECT 1 FROM calls o WHERE o.player = c.player AND o.due_at <= ?1 AND o.id < c.id) \
-     ORDER BY c.due_at, c.id LIMIT ?2";
+     ORDER BY h.failures > 0, c.due_at, c.id LIMIT ?2";
 pub(super) const NEXT: &str = "SELECT due_at FROM calls ORDER BY due_at, id LIMIT 1";
 pub(super) const REMOVE: &str = "DELETE FROM hooks WHERE player = ?1";
 

@@ -2,9 +2,9 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
+use chrono::{DateTime, Utc};
 
 use super::error::ApiError;
-use super::request::Parameters;
 use crate::message;
 use crate::service::TokenOwner;
 use crate::store::Player;
@@ -17,23 +17,24 @@ pub(super) fn token(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let shown = header.to_str().ok().and_then(|header| header.split_once(' '));
     match shown.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")) {
         Some((_, token)) => Ok(Some(token.trim().to_owned())),
-        None => Err(ApiError::unauthorized(message!("web.token-scheme"))),
+        None => Err(ApiError::unauthenticated(message!("web.token-scheme"))),
     }
 }
 
-/// Finds the player of a request's token; `None` when no token is shown. The use of the token is recorded.
+/// Finds the player of a token; `None` when no token is shown. The use of the token is recorded.
 pub(super) fn authenticate(
     site: &Site,
     store: &mut PooledStore,
-    parameters: &Parameters,
+    token: Option<&str>,
+    now: DateTime<Utc>,
 ) -> Result<Option<Player>, ApiError> {
-    let Parameters { token: Some(token), now, .. } = parameters else { return Ok(None) };
-    let owner = site.read(store, |service, tx| service.player_by_token(tx, token, *now))?;
+    let Some(token) = token else { return Ok(None) };
+    let owner = site.read(store, |service, tx| service.player_by_token(tx, token, now))?;
     let Some(TokenOwner { player, record_use }) = owner else {
-        return Err(ApiError::unauthorized(message!("web.token-unknown")));
+        return Err(ApiError::unauthenticated(message!("web.token-unknown")));
     };
     if record_use {
-        site.write(store, |service, tx| service.record_token_use(tx, token, *now))?;
+        site.write(store, |service, tx| service.record_token_use(tx, token, now))?;
     }
     Ok(Some(player))
 }

@@ -71,8 +71,13 @@ pub(super) struct BoardAt {
 }
 
 impl BoardAt {
+    /// Its number.
+    pub(super) fn number(&self) -> BoardNumber {
+        self.number
+    }
+
     /// A board as the service shows it, with its comments and the number of its last change.
-    fn of(request: &mut ApiRequest<'_>, mut view: BoardView, drawing: bool) -> Result<BoardAt, ApiError> {
+    pub(super) fn of(request: &mut ApiRequest<'_>, mut view: BoardView, drawing: bool) -> Result<BoardAt, ApiError> {
         let pieces = view.position()?.pieces().into_iter().collect();
         let aim = request.site.words(&view.aim);
         for seat in &mut view.seats {
@@ -122,15 +127,24 @@ fn drawn(drawn: Option<BoardDrawing>) -> (Option<String>, Option<String>) {
 /// `GET /boards/N`
 pub(super) fn show(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
     let drawing = wants_drawing(request)?;
+    let view = shown(request)?;
+    BoardAt::of(request, view, drawing)
+}
+
+/// The board that the path names, after the ply that the query names.
+pub(super) fn shown(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError> {
     let (number, _) = request.board()?;
     let which = at_ply(request, number)?;
     match request.run_words(&["show", &which])? {
-        Response::Shown { mut boards, .. } if boards.len() == 1 => {
-            let view = boards.remove(0);
-            BoardAt::of(request, view, drawing)
-        }
-        _ => Err(ApiError::not_found(message!("web.no-such-board", board = which))),
+        Response::Shown { mut boards, .. } if boards.len() == 1 => Ok(boards.remove(0)),
+        _ => Err(ApiError::not_there(message!("web.no-such-board", board = which))),
     }
+}
+
+/// The board that the path names, as it is.
+pub(super) fn present(request: &mut ApiRequest<'_>) -> Result<BoardAt, ApiError> {
+    let view = shown(request)?;
+    BoardAt::of(request, view, false)
 }
 
 /// A board's number in the command language, with the ply that the request names.
@@ -143,7 +157,7 @@ fn wants_drawing(request: &ApiRequest<'_>) -> Result<bool, ApiError> {
     match request.parameters.in_query("drawing") {
         None | Some("0") => Ok(false),
         Some("1") => Ok(true),
-        Some(other) => Err(ApiError::bad_request(message!("web.drawing-flag", value = other))),
+        Some(other) => Err(ApiError::malformed(message!("web.drawing-flag", value = other)).about(other)),
     }
 }
 
@@ -178,13 +192,7 @@ pub(super) struct Preview {
 /// `GET /boards/N/preview`
 pub(super) fn preview(request: &mut ApiRequest<'_>) -> Result<Preview, ApiError> {
     let drawing = wants_drawing(request)?;
-    let (number, game) = request.board()?;
-    let from = at_ply(request, number)?;
-    let moves = request.parameters.in_query("moves").unwrap_or_default();
-    let words: Vec<&str> = [game.as_str(), "preview", &from].into_iter().chain(moves.split_whitespace()).collect();
-    let Response::Previewed { mut board } = request.run_words(&words)? else {
-        return Err(anyhow::anyhow!("unexpected answer to `preview`").into());
-    };
+    let mut board = previewed(request)?;
     let pieces = board.position()?.pieces().into_iter().collect();
     if drawing {
         request.site.composer.draw(&mut board, Shown::Everything)?;
@@ -201,12 +209,30 @@ pub(super) fn preview(request: &mut ApiRequest<'_>) -> Result<Preview, ApiError>
     })
 }
 
+/// The board that the path names, after the ply and the moves that the query names.
+pub(super) fn previewed(request: &mut ApiRequest<'_>) -> Result<BoardView, ApiError> {
+    let (number, game) = request.board()?;
+    let from = at_ply(request, number)?;
+    preview_from(request, &game, &[&from])
+}
+
+/// The board of a game after the moves that the query names, from where these words say.
+pub(super) fn preview_from(request: &mut ApiRequest<'_>, game: &str, from: &[&str]) -> Result<BoardView, ApiError> {
+    let moves = request.parameters.in_query("moves").unwrap_or_default().split_whitespace();
+    let words: Vec<&str> = [game, "preview"].into_iter().chain(from.iter().copied()).chain(moves).collect();
+    match request.run_words(&words)? {
+        Response::Previewed { board } => Ok(board),
+        _ => Err(anyhow::anyhow!("unexpected answer to `preview`").into()),
+    }
+}
+
 /// A move to make.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewMove {
     /// The move, as in the command language: `f3`, or `f3,f4`.
     #[serde(rename = "move")]
+    #[schemars(length(min = 1))]
     text: String,
     /// The ply that the move is meant for. If the board waits for another ply, the move is rejected.
     ply: Option<Ply>,
@@ -224,7 +250,7 @@ pub(super) fn make_move(request: &mut ApiRequest<'_>, new: NewMove) -> Result<Bo
             *ply = new.ply.or(*ply);
         }
         // A mail may have `resign` and the like in the place of a move; a program says what it means.
-        _ => return Err(ApiError::bad_request(message!("web.not-a-move", text = new.text))),
+        _ => return Err(ApiError::not_understood(message!("web.not-a-move", text = new.text))),
     }
     match request.run(line, new.say)? {
         Response::Moved { board } => BoardAt::of(request, board, false),

@@ -1,10 +1,10 @@
 //! Lines of the command language.
 
-use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::error::ApiError;
+use super::problem::Problem;
 use super::request::ApiRequest;
 use crate::command::{self, Command, Password};
 use crate::message;
@@ -16,6 +16,7 @@ use crate::service::Response;
 pub(super) struct NewLine {
     /// The line, as in a mail: `marque resign 12 alice -`. A `-` in the place of the password stands for the password of
     /// the token's player.
+    #[schemars(length(min = 1), regex(pattern = r"^[^\n]*$"))]
     line: String,
     /// The text that goes with it: a comment, a message, a note.
     say: Option<String>,
@@ -24,21 +25,21 @@ pub(super) struct NewLine {
 /// `POST /commands`
 pub(super) fn run(request: &mut ApiRequest<'_>, new: NewLine) -> Result<Response, ApiError> {
     if new.line.contains('\n') {
-        return Err(ApiError::bad_request(message!("web.one-line")));
+        return Err(ApiError::malformed(message!("web.one-line")));
     }
     let line = request.understood(command::parse(&new.line))?;
     if request.player.is_none() && line.command.changes() {
-        return Err(ApiError::unauthorized(message!("web.token-needed-to-change")));
+        return Err(ApiError::unauthenticated(message!("web.token-needed-to-change")));
     }
     // Somebody who finds a token must not lock its player out with it.
     if let Command::ChangePassword { current: Password::FromContext, .. } = line.command {
-        return Err(ApiError::unauthorized(message!("web.password-needed-to-change-it")));
+        return Err(ApiError::unauthenticated(message!("web.password-needed-to-change-it")));
     }
     // A token must not serve to guess passwords, its player's own among them.
     let (client, now) = (request.client, request.now);
     let guesses = line.command.password().and_then(Password::given).is_some();
     if guesses && !request.site.rate_limiter.allow(client, now) {
-        return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, message!("web.too-often")));
+        return Err(ApiError::new(Problem::TooOften, message!("web.too-often")));
     }
     let response = request.run(line, new.say)?;
     if guesses {

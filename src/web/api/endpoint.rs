@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::ApiError;
 use super::request::ApiRequest;
+use super::schemas;
 use crate::message;
 
 /// An endpoint.
@@ -37,8 +38,29 @@ type JsonHandler = dyn Fn(&mut ApiRequest<'_>, &[u8]) -> Result<Vec<u8>, ApiErro
 pub(super) enum Handler {
     /// With one JSON value, made from the body.
     Json(Box<JsonHandler>),
-    /// With a stream of events.
+    /// With a stream of the events of the player's boards.
     Events,
+    /// With a stream of the events of one board.
+    BoardEvents,
+    /// With a picture of a board.
+    Picture(PictureFormat),
+}
+
+/// The format of a picture.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum PictureFormat {
+    Svg,
+    Png,
+}
+
+impl PictureFormat {
+    /// Its content type.
+    pub(super) const fn content_type(self) -> &'static str {
+        match self {
+            PictureFormat::Svg => "image/svg+xml",
+            PictureFormat::Png => "image/png",
+        }
+    }
 }
 
 /// Whether a token must be shown.
@@ -90,17 +112,39 @@ pub(super) fn with_body<B: DeserializeOwned + JsonSchema + 'static, T: Serialize
     handle: fn(&mut ApiRequest<'_>, B) -> Result<T, ApiError>,
 ) -> Endpoint {
     let handler = Handler::Json(Box::new(move |request, body| {
-        let body = serde_json::from_slice(body);
-        let body = body.map_err(|error| ApiError::bad_request(message!("web.wrong-body", why = error.to_string())))?;
+        // A request that leaves out everything may have no body at all.
+        let body = serde_json::from_slice(if body.is_empty() { b"{}" } else { body });
+        let body = body.map(schemas::with_whole_numbers).and_then(serde_json::from_value);
+        let body = body.map_err(|error| ApiError::malformed(message!("web.wrong-body", why = error.to_string())))?;
         let answer = handle(request, body)?;
         to_json(&answer)
     }));
     Endpoint { body: Some(schema::<B>), ..endpoint::<T>(method, path, id, summary, handler) }
 }
 
+/// An endpoint that takes a body and is called with POST.
+pub(super) fn post<B: DeserializeOwned + JsonSchema + 'static, T: Serialize + JsonSchema + 'static>(
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+    handle: fn(&mut ApiRequest<'_>, B) -> Result<T, ApiError>,
+) -> Endpoint {
+    with_body(Method::POST, path, id, summary, handle)
+}
+
 /// An endpoint that answers with events, the data of which are of type `T`.
-pub(super) fn events<T: JsonSchema>(path: &'static str, id: &'static str, summary: &'static str) -> Endpoint {
-    endpoint::<T>(Method::GET, path, id, summary, Handler::Events)
+pub(super) fn events<T: JsonSchema>(
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+    handler: Handler,
+) -> Endpoint {
+    endpoint::<T>(Method::GET, path, id, summary, handler)
+}
+
+/// An endpoint that answers with a picture.
+pub(super) fn picture(path: &'static str, id: &'static str, summary: &'static str, format: PictureFormat) -> Endpoint {
+    endpoint::<String>(Method::GET, path, id, summary, Handler::Picture(format))
 }
 
 fn endpoint<T: JsonSchema>(

@@ -1,34 +1,48 @@
-//! The errors that a program is answered with.
+//! The errors that a program is answered with: problem details (RFC 9457).
 
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::problem::Problem;
 use crate::message;
-use crate::service::{Reason, Rejection};
+use crate::service::Rejection;
 use crate::store::StoreError;
 use crate::text::Message;
 use crate::web::site::Site;
+
+/// The content type of problem details.
+pub(super) const PROBLEM_TYPE: &str = "application/problem+json";
 
 /// Seconds after which a client that found the server busy may retry.
 const RETRY_WHEN_BUSY: &str = "10";
 /// Seconds after which a client that tried too many passwords may retry.
 const RETRY_AFTER_PASSWORDS: &str = "3600";
 
-/// The body of every response that reports an error.
+/// The body of every response that reports an error: problem details (RFC 9457).
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Trouble")]
-pub(super) struct ErrorBody {
-    error: ErrorDetails,
-}
-
-/// What is wrong and, where it is known, what would be right.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Error")]
-struct ErrorDetails {
-    /// What is wrong, in a sentence.
-    message: String,
+#[schemars(rename = "Problem")]
+pub(super) struct ProblemDetails {
+    /// The address of the description of this kind of problem: `/api/v1/problems/not-there`.
+    #[serde(rename = "type")]
+    #[schemars(regex(pattern = r"^/api/v1/problems/[a-z-]+$"))]
+    kind: String,
+    /// This kind of problem in a sentence.
+    title: &'static str,
+    /// The status of the response.
+    #[schemars(range(min = 400, max = 599))]
+    status: u16,
+    /// What is wrong with this request and, where it is known, what would be right.
+    detail: String,
+    /// The kind of problem as a word.
+    reason: Problem,
+    /// The code of `detail`, which is the same in every language.
+    #[schemars(regex(pattern = r"^[a-z-]+(\.[a-z0-9-]+)?$"))]
+    code: String,
+    /// The wrong word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    word: Option<String>,
     /// The line of the command language that the request stands for, with passwords as `***`.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<String>,
@@ -43,82 +57,107 @@ struct ErrorDetails {
     usage: Option<String>,
 }
 
-/// An error with its status.
+/// An error: a problem of a kind, and what is wrong with this request.
 #[derive(Debug)]
 pub(super) struct ApiError {
-    status: StatusCode,
-    rejection: Rejection,
+    problem: Problem,
+    rejection: Box<Rejection>,
+    /// The wrong word, where no line of the command language shows it.
+    word: Option<String>,
 }
 
 impl ApiError {
-    /// An error of this status.
-    pub(super) fn new(status: StatusCode, message: Message) -> ApiError {
-        ApiError { status, rejection: Rejection { message, ..Rejection::default() } }
+    /// A problem of this kind.
+    pub(super) fn new(problem: Problem, message: Message) -> ApiError {
+        ApiError { problem, rejection: Box::new(Rejection { message, ..Rejection::default() }), word: None }
     }
 
     /// The client has not shown a valid token or password.
-    pub(super) fn unauthorized(message: Message) -> ApiError {
-        ApiError::new(StatusCode::UNAUTHORIZED, message)
+    pub(super) fn unauthenticated(message: Message) -> ApiError {
+        ApiError::new(Problem::Unauthenticated, message)
     }
 
     /// What the request names does not exist.
-    pub(super) fn not_found(message: Message) -> ApiError {
-        ApiError::new(StatusCode::NOT_FOUND, message)
+    pub(super) fn not_there(message: Message) -> ApiError {
+        ApiError::new(Problem::NotThere, message)
     }
 
-    /// The request is not understood.
-    pub(super) fn bad_request(message: Message) -> ApiError {
-        ApiError::new(StatusCode::BAD_REQUEST, message)
+    /// The request is not as the document describes it.
+    pub(super) fn malformed(message: Message) -> ApiError {
+        ApiError::new(Problem::Malformed, message)
+    }
+
+    /// The present state does not allow it.
+    pub(super) fn conflict(message: Message) -> ApiError {
+        ApiError::new(Problem::State, message)
+    }
+
+    /// A word of the request makes no sense here, though the document allows it.
+    pub(super) fn not_understood(message: Message) -> ApiError {
+        ApiError::new(Problem::NotUnderstood, message)
+    }
+
+    /// The error, with the word that is wrong.
+    pub(super) fn about(self, word: &str) -> ApiError {
+        ApiError { word: Some(word.to_owned()), ..self }
     }
 
     /// The response that reports the error, in the words of the site's templates.
     pub(super) fn into_response(self, site: &Site) -> Response {
-        let Rejection { line, at, message, nearest, usage, .. } = self.rejection;
+        let ApiError { problem, rejection, word } = self;
+        let Rejection { line, at, message, nearest, usage, .. } = *rejection;
         // A request that was not a line of the command language has none to show.
         let line = Some(line).filter(|line| !line.is_empty());
-        let message = site.words(&message);
-        let error = ErrorDetails { message, at: line.as_ref().and(at), line, nearest, usage };
-        let body = serde_json::to_string(&ErrorBody { error }).unwrap_or_default();
-        let headers = [
-            ("Content-Type", "application/json"),
-            ("Cache-Control", "no-store"),
-            ("X-Content-Type-Options", "nosniff"),
-        ];
-        let mut response = (self.status, headers, body).into_response();
-        let header = match self.status {
-            StatusCode::UNAUTHORIZED => Some(("WWW-Authenticate", "Bearer")),
-            StatusCode::SERVICE_UNAVAILABLE => Some(("Retry-After", RETRY_WHEN_BUSY)),
-            StatusCode::TOO_MANY_REQUESTS => Some(("Retry-After", RETRY_AFTER_PASSWORDS)),
+        let at = line.as_ref().and(at);
+        let details = ProblemDetails {
+            kind: problem.uri(),
+            title: problem.title(),
+            status: problem.status().as_u16(),
+            detail: site.words(&message),
+            reason: problem,
+            code: message.code.into_owned(),
+            word: word.or_else(|| line.as_deref().zip(at).and_then(|(line, at)| word_at(line, at))),
+            line,
+            at,
+            nearest,
+            usage,
+        };
+        let body = serde_json::to_string(&details).unwrap_or_default();
+        let headers =
+            [("Content-Type", PROBLEM_TYPE), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")];
+        let mut response = (problem.status(), headers, body).into_response();
+        let header = match problem {
+            Problem::Unauthenticated => Some(("WWW-Authenticate", "Bearer")),
+            Problem::Busy => Some(("Retry-After", RETRY_WHEN_BUSY)),
+            Problem::TooOften => Some(("Retry-After", RETRY_AFTER_PASSWORDS)),
             _ => None,
         };
         if let Some((name, value)) = header {
-            response.headers_mut().insert(name, axum::http::HeaderValue::from_static(value));
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
         response
     }
 }
 
+/// The word of a line at this byte column, of so many characters, unless it is hidden there.
+fn word_at(line: &str, (column, length): (usize, usize)) -> Option<String> {
+    let word: String = line.get(column..)?.chars().take(length).collect();
+    Some(word).filter(|word| !word.is_empty() && word != "***")
+}
+
 impl From<Rejection> for ApiError {
     fn from(rejection: Rejection) -> ApiError {
-        let status = match rejection.reason {
-            _ if rejection.not_understood => StatusCode::BAD_REQUEST,
-            Reason::State => StatusCode::CONFLICT,
-            Reason::NotThere => StatusCode::NOT_FOUND,
-            Reason::NotYours => StatusCode::FORBIDDEN,
-            Reason::Unknown => StatusCode::UNAUTHORIZED,
-            Reason::TooOften => StatusCode::TOO_MANY_REQUESTS,
-        };
-        ApiError { status, rejection }
+        ApiError { problem: Problem::of(&rejection), rejection: Box::new(rejection), word: None }
     }
 }
 
 impl From<anyhow::Error> for ApiError {
     fn from(error: anyhow::Error) -> ApiError {
         if let Some(StoreError::Busy) = error.downcast_ref() {
-            return ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message!("web.server-busy"));
+            return ApiError::new(Problem::Busy, message!("web.server-busy"));
         }
         tracing::error!(error = format!("{error:#}"), "a program's request failed");
-        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, message!("web.server-failed"))
+        ApiError::new(Problem::Failed, message!("web.server-failed"))
     }
 }
 
@@ -126,4 +165,10 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
         anyhow::Error::from(error).into()
     }
+}
+
+/// The response to a request whose body did not arrive.
+pub(in crate::web) fn incomplete(site: &Site, status: StatusCode, message: Message) -> Response {
+    let problem = if status == StatusCode::REQUEST_TIMEOUT { Problem::TooSlow } else { Problem::Malformed };
+    ApiError::new(problem, message).into_response(site)
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::response::sse::Event;
 use futures_util::stream;
@@ -15,7 +15,9 @@ use tokio::sync::watch;
 
 use super::auth::authenticate;
 use super::error::ApiError;
+use super::problem::Problem;
 use super::request::Parameters;
+use super::schemas::ChangeNumber;
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::service::BoardUpdate;
@@ -50,13 +52,13 @@ pub(super) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &He
     let latest = site.hub.subscribe();
     let token = parameters.token.clone().unwrap_or_default();
     let begin = with_store(Arc::clone(&site), move |site, store| {
-        let player = authenticate(site, store, &parameters);
+        let player = authenticate(site, store, parameters.token.as_deref(), parameters.now);
         Ok((player, site.read(store, |service, tx| service.last_change(tx))?))
     });
     let (player, last) = begin.await?;
-    let player = player?.ok_or_else(|| ApiError::unauthorized(message!("web.token-needed")))?;
+    let player = player?.ok_or_else(|| ApiError::unauthenticated(message!("web.token-needed")))?;
     let Some(open) = site.hub.open_stream(StreamOwner::Player(player.id)) else {
-        return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message!("web.too-many-streams")));
+        return Err(ApiError::new(Problem::Busy, message!("web.too-many-streams")));
     };
     let now = Event::default().event("now").id(last.to_string()).data(json!({ "change": last }).to_string());
     // A client that resumes is not told the present number, since it would resume from there after a broken connection.
@@ -69,9 +71,12 @@ pub(super) async fn stream(site: Arc<Site>, parameters: Parameters, headers: &He
 /// The number of the change after which a client resumes. The header is newer than the parameter: a client that
 /// reconnects sends it with the address that it began with.
 fn begin_after(parameters: &Parameters, headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
-    let Some(id) = headers.get("Last-Event-ID") else { return parameters.number_in_query("after") };
-    let id = id.to_str().ok().and_then(|id| id.parse::<i64>().ok());
-    id.map(Some).ok_or_else(|| ApiError::bad_request(message!("web.unknown-event-id")))
+    let Some(id) = headers.get("Last-Event-ID") else {
+        let after = parameters.number_in_query::<ChangeNumber>("after")?;
+        return Ok(after.map(|ChangeNumber(number)| number));
+    };
+    let id = id.to_str().ok().and_then(|id| id.parse().ok());
+    id.map(|ChangeNumber(number)| Some(number)).ok_or_else(|| ApiError::malformed(message!("web.unknown-event-id")))
 }
 
 /// The state of one player's event stream.

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::ApiError;
+use super::problem::Problem;
 use super::request::{ApiRequest, PAGE_SIZE};
+use super::schemas::Userid;
 use crate::command::BoardFilter;
 use crate::message;
 use crate::numbers::BoardNumber;
@@ -66,12 +67,12 @@ pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<MyBoards, ApiError>
         "next" => BoardFilter::Next,
         "active" => BoardFilter::Active,
         "all" => BoardFilter::All,
-        other => return Err(ApiError::bad_request(message!("web.unknown-which", word = other))),
+        other => return Err(ApiError::malformed(message!("web.unknown-which", word = other)).about(other)),
     };
     let after = request.parameters.number_in_query::<BoardNumber>("after")?;
     if which != BoardFilter::All {
         if after.is_some() {
-            return Err(ApiError::bad_request(message!("web.after-without-all")));
+            return Err(ApiError::not_understood(message!("web.after-without-all")));
         }
         let mut boards = request.read(|service, tx| service.my_boards(tx, player, now))?;
         boards.retain(|row| which == BoardFilter::Active || row.your_turn);
@@ -88,10 +89,12 @@ pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<MyBoards, ApiError>
 #[serde(deny_unknown_fields)]
 pub(super) struct NewToken {
     /// The player.
-    userid: String,
+    userid: Userid,
     /// The player's password, which is not stored.
+    #[schemars(length(min = 1))]
     password: String,
     /// What the token is for, as the player will read it in the list of tokens.
+    #[schemars(length(min = 1, max = 60), regex(pattern = r"\S"))]
     label: String,
 }
 
@@ -113,10 +116,11 @@ pub(super) struct CreatedToken {
 pub(super) fn make_token(request: &mut ApiRequest<'_>, new: NewToken) -> Result<CreatedToken, ApiError> {
     let (site, client, now) = (request.site, request.parameters.client.key(), request.parameters.now);
     if !site.rate_limiter.allow(client, now) {
-        return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, message!("web.too-often")));
+        return Err(ApiError::new(Problem::TooOften, message!("web.too-often")));
     }
+    let userid = String::from(new.userid);
     let created = request.write_with_password(|service, tx| {
-        let player = match service.player_by_password(tx, &new.userid, &new.password, client, now)? {
+        let player = match service.player_by_password(tx, &userid, &new.password, client, now)? {
             Ok(player) => player,
             Err(rejection) => return Ok(Err(rejection)),
         };
@@ -152,7 +156,7 @@ pub(super) struct RevokedToken {
 pub(super) fn revoke_token(request: &mut ApiRequest<'_>) -> Result<RevokedToken, ApiError> {
     let (player, id) = (request.player()?, request.parameters.in_path("id"));
     if !request.write(|service, tx| service.revoke_token(tx, player.id, id))? {
-        return Err(ApiError::not_found(message!("web.no-such-token", id)));
+        return Err(ApiError::not_there(message!("web.no-such-token", id)));
     }
     tracing::info!(userid = player.userid, "token revoked");
     Ok(RevokedToken { revoked: id.to_owned() })

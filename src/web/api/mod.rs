@@ -4,18 +4,27 @@
 //! documented. A program shows a token in place of a password, and cookies are ignored, so a page of another site can do
 //! nothing here by a player's browser.
 
+mod actions;
 mod auth;
+mod board_events;
 mod boards;
 mod commands;
+mod cors;
 mod endpoint;
 mod error;
 mod events;
 mod games;
 mod me;
 mod openapi;
+mod pictures;
+mod problem;
+mod problems;
 mod request;
 mod router;
+mod scene;
+mod schemas;
 mod table;
 mod webhook;
 
+pub(super) use error::incomplete;
 pub(super) use router::{not_found, router};

@@ -1,13 +1,17 @@
 //! The OpenAPI document, made from the endpoints.
 
-use axum::http::StatusCode;
+use std::collections::BTreeMap;
+
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, SchemaGenerator};
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::endpoint::{Auth, Endpoint, Handler};
-use super::error::ErrorBody;
+use super::error::{PROBLEM_TYPE, ProblemDetails};
+use super::problem::Problem;
+use super::schemas;
 
 /// An OpenAPI document.
 #[derive(Serialize, JsonSchema)]
@@ -17,13 +21,14 @@ pub(super) struct Document(Map<String, Value>);
 const ABOUT: &str = "A turn server for games by mail, by shell, and by programs. A program shows a personal token in the \
 header Authorization (`Bearer tp_…`); POST /tokens makes one from a userid and password. What everybody may see needs no \
 token. For anything that has no endpoint of its own, POST /commands runs a line of the command language. A request that \
-fails is answered with an `error` that says what is wrong and, where it is known, what would be right.";
+fails is answered with problem details (RFC 9457), which say what is wrong and, where it is known, what would be right.";
 
 /// Makes the document of these endpoints.
 pub(super) fn document(endpoints: &[Endpoint]) -> Document {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
+        settings.transforms.push(Box::new(RecursiveTransform(schemas::bound_integers)));
     });
     // A request may leave out fields that have a default; a response leaves nothing out.
     let mut sent = settings.clone().for_deserialize().into_generator();
@@ -33,7 +38,7 @@ pub(super) fn document(endpoints: &[Endpoint]) -> Document {
         let operations = paths.entry(endpoint.path).or_insert_with(|| json!({}));
         operations[endpoint.method.as_str().to_lowercase()] = operation(endpoint, &mut sent, &mut answered);
     }
-    answered.subschema_for::<ErrorBody>();
+    answered.subschema_for::<ProblemDetails>();
     let mut schemas = sent.take_definitions(true);
     schemas.extend(answered.take_definitions(true));
     let document = json!({
@@ -55,32 +60,33 @@ pub(super) fn document(endpoints: &[Endpoint]) -> Document {
 fn operation(endpoint: &Endpoint, sent: &mut SchemaGenerator, answered: &mut SchemaGenerator) -> Value {
     let in_path = endpoint.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let mut parameters: Vec<Value> = in_path
-        .map(|name| {
-            let schema =
-                if name == "number" { json!({ "type": "integer", "minimum": 1 }) } else { json!({ "type": "string" }) };
-            json!({ "name": name, "in": "path", "required": true, "schema": schema })
-        })
+        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": schemas::in_path(name) }))
         .collect();
     parameters.extend(endpoint.query.iter().map(|parameter| {
         let (name, meaning, schema) = (parameter.name, parameter.meaning, (parameter.schema)());
         json!({ "name": name, "in": "query", "description": meaning, "schema": schema })
     }));
-    let (content_type, meaning) = match endpoint.handler {
-        Handler::Json(_) => ("application/json", "Done."),
-        Handler::Events => (
+    let schema = (endpoint.answer)(answered);
+    let (content_type, meaning, schema) = match endpoint.handler {
+        Handler::Json(_) => ("application/json", "Done.", json!(schema)),
+        Handler::Picture(format) => (format.content_type(), "The picture.", json!(schema)),
+        Handler::Events | Handler::BoardEvents => (
             "text/event-stream",
-            "Events until the connection ends; the schema is that of the `data` of an event named `change`.",
+            "Events until the connection ends; the schema is that of one event.",
+            event_schema(&schema),
         ),
     };
-    let schema = (endpoint.answer)(answered);
     let mut responses = Map::new();
     responses.insert(
         endpoint.status.as_str().to_owned(),
         json!({ "description": meaning, "content": { content_type: { "schema": schema } } }),
     );
-    for (status, meaning) in errors(endpoint) {
-        let body = json!({ "application/json": { "schema": { "$ref": "#/components/schemas/Trouble" } } });
-        responses.insert(status.as_str().to_owned(), json!({ "description": meaning, "content": body }));
+    if let Handler::Picture(_) = endpoint.handler {
+        responses.insert("304".to_owned(), json!({ "description": "The client has it already (If-None-Match)." }));
+    }
+    for (status, meanings) in errors(endpoint) {
+        let body = json!({ PROBLEM_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } });
+        responses.insert(status.to_string(), json!({ "description": meanings, "content": body }));
     }
     let security = match endpoint.auth {
         Auth::Required => json!([{ "token": [] }]),
@@ -94,31 +100,55 @@ fn operation(endpoint: &Endpoint, sent: &mut SchemaGenerator, answered: &mut Sch
         "responses": responses,
     });
     if let Some(body) = endpoint.body {
+        let schema = body(sent);
+        let required = has_required_fields(&schema, sent);
         operation["requestBody"] =
-            json!({ "required": true, "content": { "application/json": { "schema": body(sent) } } });
+            json!({ "required": required, "content": { "application/json": { "schema": schema } } });
     }
     operation
 }
 
-/// The errors that an endpoint may answer with.
-fn errors(endpoint: &Endpoint) -> Vec<(StatusCode, &'static str)> {
-    let mut all = vec![
-        (StatusCode::BAD_REQUEST, "The request is not understood."),
-        (StatusCode::UNAUTHORIZED, "The token or password is missing or wrong."),
-        (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong on the server."),
-        (StatusCode::SERVICE_UNAVAILABLE, "The server is busy; Retry-After says when to retry."),
-    ];
+/// The schema of one event of a stream, whose `data` is of this schema when something has changed.
+fn event_schema(change: &Schema) -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "event": { "type": "string", "enum": ["now", "change"] },
+            "id": { "type": "string", "pattern": "^[0-9]+$" },
+            "data": {
+                "type": "string",
+                "description": "The schema is that of `change`; `now` tells the number of the last change.",
+                "contentMediaType": "application/json",
+                "contentSchema": change,
+            },
+        },
+        "required": ["event", "id", "data"],
+    })
+}
+
+/// Whether a body of this schema must have some field, so that there must be a body.
+fn has_required_fields(schema: &Schema, generator: &SchemaGenerator) -> bool {
+    let name = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
+    let definition = name.and_then(|name| generator.definitions().get(name));
+    definition.and_then(|definition| definition.get("required")).is_some()
+}
+
+/// The statuses of the errors that an endpoint may answer with, and what they mean.
+fn errors(endpoint: &Endpoint) -> BTreeMap<u16, String> {
+    let mut problems = vec![Problem::Malformed, Problem::Unauthenticated, Problem::Failed, Problem::Busy];
     if endpoint.path.contains('{') || endpoint.path.ends_with("/webhook") || endpoint.body.is_some() {
-        all.push((StatusCode::FORBIDDEN, "This player may not do or see this."));
-        all.push((StatusCode::NOT_FOUND, "There is no such thing."));
+        problems.extend([Problem::NotYours, Problem::NotThere, Problem::State, Problem::NotUnderstood]);
+    }
+    if endpoint.query.iter().any(|parameter| parameter.name == "which") {
+        problems.push(Problem::NotUnderstood);
     }
     if endpoint.body.is_some() {
-        all.push((StatusCode::CONFLICT, "Rejected by the rules, or the board has moved on."));
-        all.push((StatusCode::PAYLOAD_TOO_LARGE, "The body is too long."));
-        all.push((StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON."));
-        all.push((StatusCode::TOO_MANY_REQUESTS, "Too many wrong passwords; Retry-After says when to retry."));
-    } else if endpoint.path.ends_with("/preview") {
-        all.push((StatusCode::CONFLICT, "Rejected by the rules."));
+        problems.extend([Problem::TooSlow, Problem::TooLong, Problem::NotJson, Problem::TooOften]);
     }
-    all
+    let mut errors: BTreeMap<u16, String> = BTreeMap::new();
+    for problem in problems {
+        let meaning = format!("`{}`: {}", problem.name(), problem.title());
+        errors.entry(problem.status().as_u16()).and_modify(|all| *all += &format!(" {meaning}")).or_insert(meaning);
+    }
+    errors
 }

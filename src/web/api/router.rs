@@ -8,19 +8,19 @@ use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request, State
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
+use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 
-use super::auth::{authenticate, token};
+use super::auth::token;
 use super::endpoint::{Auth, Endpoint, Handler};
 use super::error::ApiError;
+use super::problem::Problem;
 use super::request::{ApiRequest, Parameters};
-use super::{events, table};
+use super::{board_events, cors, events, pictures, table};
 use crate::message;
-use crate::service::Via;
 use crate::text::Message;
 use crate::web::client::Client;
-use crate::web::request_context::RequestContext;
 use crate::web::site::{Site, with_store};
 
 /// The routes of all endpoints in the table.
@@ -34,41 +34,36 @@ pub(in crate::web) fn router() -> Router<Arc<Site>> {
         };
         router = router.route(endpoint.path, on(method, answer));
     }
-    router.fallback(not_found).method_not_allowed_fallback(method_not_allowed)
+    router.fallback(not_found).method_not_allowed_fallback(method_not_allowed).layer(middleware::from_fn(cors::share))
 }
 
 /// Answers a path without an endpoint.
 pub(in crate::web) async fn not_found(State(site): State<Arc<Site>>) -> Response {
-    ApiError::not_found(message!("web.no-such-endpoint")).into_response(&site)
+    ApiError::not_there(message!("web.no-such-endpoint")).into_response(&site)
 }
 
 async fn method_not_allowed(State(site): State<Arc<Site>>) -> Response {
-    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, message!("web.method-not-allowed")).into_response(&site)
+    ApiError::new(Problem::WrongMethod, message!("web.method-not-allowed")).into_response(&site)
 }
 
 async fn answer(endpoint: &'static Endpoint, site: Arc<Site>, request: Request) -> Result<Response, ApiError> {
     let (mut parts, body) = request.into_parts();
     let parameters = parameters(endpoint, &site, &mut parts).await?;
     if endpoint.auth == Auth::Required && parameters.token.is_none() {
-        return Err(ApiError::unauthorized(message!("web.token-needed-as-bearer")));
+        return Err(ApiError::unauthenticated(message!("web.token-needed-as-bearer")));
     }
     let handle = match &endpoint.handler {
         Handler::Json(handle) => handle,
         Handler::Events => return events::stream(site, parameters, &parts.headers).await,
+        Handler::BoardEvents => return board_events::stream(site, parameters).await,
+        Handler::Picture(format) => return pictures::picture(site, parameters, *format, &parts.headers).await,
     };
     let body = match endpoint.body {
         Some(_) => json_body(Request::from_parts(parts, body)).await?,
         None => Bytes::new(),
     };
     let handled = with_store(site, move |site, store| {
-        let answer = authenticate(site, store, &parameters).and_then(|player| {
-            let context = {
-                let (client, now) = (parameters.client.key(), parameters.now);
-                RequestContext { site, store, player, via: Via::Api, client, now }
-            };
-            handle(&mut ApiRequest { context, parameters: &parameters }, &body)
-        });
-        Ok(answer)
+        Ok(ApiRequest::open(site, store, &parameters).and_then(|mut request| handle(&mut request, &body)))
     });
     let body = handled.await??;
     let headers = [
@@ -81,7 +76,7 @@ async fn answer(endpoint: &'static Endpoint, site: Arc<Site>, request: Request) 
 
 async fn parameters(endpoint: &Endpoint, site: &Arc<Site>, parts: &mut Parts) -> Result<Parameters, ApiError> {
     let path = RawPathParams::from_request_parts(parts, &()).await;
-    let path = path.map_err(|error| ApiError::new(error.status(), Message::verbatim(error.body_text())))?;
+    let path = path.map_err(|error| ApiError::malformed(Message::verbatim(error.body_text())))?;
     let client = match Client::from_request_parts(parts, site).await {
         Ok(client) => client,
         Err(never) => match never {},
@@ -101,24 +96,31 @@ fn query(endpoint: &Endpoint, query: &str) -> Result<Vec<(String, String)>, ApiE
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         if !endpoint.query.iter().any(|parameter| parameter.name == name) {
             let known: Vec<String> = endpoint.query.iter().map(|parameter| parameter.name.to_owned()).collect();
-            return Err(ApiError::bad_request(message!("web.unknown-parameter", name = &*name, known)));
+            return Err(ApiError::malformed(message!("web.unknown-parameter", name = &*name, known)).about(&name));
         }
         if parameters.iter().any(|(other, _)| *other == name) {
-            return Err(ApiError::bad_request(message!("web.repeated-parameter", name = &*name)));
+            return Err(ApiError::malformed(message!("web.repeated-parameter", name = &*name)).about(&name));
         }
         parameters.push((name.into_owned(), value.into_owned()));
     }
     Ok(parameters)
 }
 
-/// The body of a request, which must say that it is JSON: a page of another site cannot send that without a preflight
-/// request.
+/// The body of a request, which must say that it is JSON, unless there is none: a page of another site cannot send that
+/// without a preflight request.
 async fn json_body(request: Request) -> Result<Bytes, ApiError> {
-    if !is_json(request.headers()) {
-        return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message!("web.body-not-json")));
+    let is_json = is_json(request.headers());
+    let body = Bytes::from_request(request, &()).await.map_err(|error| {
+        let problem = match error.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Problem::TooLong,
+            _ => Problem::Malformed,
+        };
+        ApiError::new(problem, Message::verbatim(error.body_text()))
+    })?;
+    if !is_json && !body.is_empty() {
+        return Err(ApiError::new(Problem::NotJson, message!("web.body-not-json")));
     }
-    let body = Bytes::from_request(request, &()).await;
-    body.map_err(|error| ApiError::new(error.status(), Message::verbatim(error.body_text())))
+    Ok(body)
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

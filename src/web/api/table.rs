@@ -5,16 +5,22 @@ use std::sync::LazyLock;
 use axum::http::Method;
 use schemars::Schema;
 
-use super::endpoint::{Endpoint, QueryParameter, events, get, with_body, without_body};
+use super::board_events::BoardChange;
+use super::endpoint::{
+    Endpoint, Handler, PictureFormat, QueryParameter, events, get, picture, post, with_body, without_body,
+};
 use super::error::ApiError;
+use super::events::ChangeEvent;
 use super::request::ApiRequest;
-use super::{boards, commands, events as event_types, games, me, openapi, webhook};
+use super::{actions, boards, commands, games, me, openapi, problems, scene, schemas, webhook};
 
 /// All endpoints.
 pub(super) fn endpoints() -> &'static [Endpoint] {
     static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
         let mut endpoints = account_endpoints();
+        endpoints.extend(game_endpoints());
         endpoints.extend(board_endpoints());
+        endpoints.extend(general_endpoints());
         endpoints
     });
     &ENDPOINTS
@@ -22,8 +28,7 @@ pub(super) fn endpoints() -> &'static [Endpoint] {
 
 fn account_endpoints() -> Vec<Endpoint> {
     vec![
-        with_body(Method::POST, "/tokens", "makeToken", "Makes a token from a userid and password", me::make_token)
-            .creates(),
+        post("/tokens", "makeToken", "Makes a token from a userid and password", me::make_token).creates(),
         get("/me", "me", "Returns the player whose token is shown", me::me).with_token(),
         get("/me/tokens", "tokens", "Lists the player's tokens", me::tokens).with_token(),
         without_body(
@@ -57,30 +62,95 @@ fn account_endpoints() -> Vec<Endpoint> {
     ]
 }
 
-fn board_endpoints() -> Vec<Endpoint> {
+fn game_endpoints() -> Vec<Endpoint> {
     vec![
-        get("/games", "games", "Lists the games", games::games),
+        get("/games", "games", "Lists the games, their options, and the terms of a challenge", games::games),
+        get("/games/{game}/scene", "gameScene", "Returns an empty board as shapes, to be drawn", scene::of_game)
+            .with(parameter("options", "The options of the board: `-size=9`.", schemas::options))
+            .with(moves()),
         get("/games/{game}/boards", "gameBoards", "Lists a game's boards and open challenges", games::boards)
             .with(after()),
+        post("/games/{game}/boards", "challenge", "Challenges a player, or anyone", actions::challenge)
+            .with_token()
+            .creates(),
         get("/games/{game}/standings", "standings", "Returns the standings of a game", games::standings),
+        get("/offers/{number}", "offer", "Returns an open challenge", actions::offer),
         get("/players/{userid}", "player", "Returns a player", games::player),
+    ]
+}
+
+fn board_endpoints() -> Vec<Endpoint> {
+    vec![
         get("/boards/{number}", "board", "Returns a board as it is, or as it was", boards::show)
-            .with(number("ply", "Returns the board as it was after so many plies."))
+            .with(ply("Returns the board as it was after so many plies."))
             .with(drawing()),
         get("/boards/{number}/legal", "legalMoves", "Lists the legal moves of a board", boards::legal),
         get("/boards/{number}/preview", "preview", "Returns a board as it would be after some moves", boards::preview)
-            .with(parameter("moves", "Moves, separated by blanks: `f3 g4`.", text))
-            .with(number("ply", "Tries the moves after so many plies, and not on the board as it is."))
+            .with(moves())
+            .with(ply("Tries the moves after so many plies, and not on the board as it is."))
             .with(drawing()),
-        with_body(Method::POST, "/boards/{number}/moves", "move", "Makes a move", boards::make_move).with_token(),
-        with_body(Method::POST, "/commands", "command", "Runs any line of the command language", commands::run),
-        events::<event_types::ChangeEvent>(
+        get("/boards/{number}/scene", "scene", "Returns a board as shapes, to be drawn", scene::of_board)
+            .with(moves())
+            .with(ply("Returns the board as it was after so many plies.")),
+        picture("/boards/{number}/board.svg", "svg", "Returns a picture of a board as SVG", PictureFormat::Svg)
+            .with(ply("Shows the board as it was after so many plies.")),
+        picture("/boards/{number}/board.png", "png", "Returns a picture of a board as PNG", PictureFormat::Png)
+            .with(ply("Shows the board as it was after so many plies.")),
+        events::<BoardChange>(
+            "/boards/{number}/events",
+            "boardEvents",
+            "Streams the changes of a board as they happen (text/event-stream)",
+            Handler::BoardEvents,
+        ),
+        post("/boards/{number}/moves", "move", "Makes a move", boards::make_move).with_token(),
+        post("/boards/{number}/accept", "accept", "Accepts an open challenge, which becomes a board", actions::accept)
+            .with_token(),
+        post(
+            "/boards/{number}/decline",
+            "decline",
+            "Declines a board before one's first move, or withdraws one's open challenge",
+            actions::decline,
+        )
+        .with_token(),
+        post("/boards/{number}/resign", "resign", "Resigns now, or at one's next turn", actions::resign).with_token(),
+        post("/boards/{number}/rematch", "rematch", "Makes the same board with the sides swapped", actions::rematch)
+            .with_token()
+            .creates(),
+        post("/boards/{number}/chat", "chat", "Sends a comment to players and followers", actions::chat).with_token(),
+        post("/boards/{number}/proposal", "propose", "Proposes a draw or an undo", actions::propose).with_token(),
+        post(
+            "/boards/{number}/proposal/accept",
+            "acceptProposal",
+            "Accepts the opponent's proposal",
+            actions::accept_proposal,
+        )
+        .with_token(),
+        post(
+            "/boards/{number}/proposal/reject",
+            "rejectProposal",
+            "Rejects the opponent's proposal, or withdraws one's own",
+            actions::reject_proposal,
+        )
+        .with_token(),
+    ]
+}
+
+fn general_endpoints() -> Vec<Endpoint> {
+    vec![
+        post("/commands", "command", "Runs any line of the command language", commands::run),
+        events::<ChangeEvent>(
             "/events",
             "events",
             "Streams the changes of the player's boards as they happen (text/event-stream)",
+            Handler::Events,
         )
         .with_token()
-        .with(number("after", "Begins after the change of this number, as the header Last-Event-ID does.")),
+        .with(parameter(
+            "after",
+            "Begins after the change of this number, as the header Last-Event-ID does.",
+            schemas::change_number,
+        )),
+        get("/problems/{reason}", "problem", "Describes a kind of problem", problems::describe),
         get("/openapi.json", "openapi", "Returns this document", document),
     ]
 }
@@ -94,7 +164,11 @@ fn parameter(name: &'static str, meaning: &'static str, schema: fn() -> Schema) 
 }
 
 fn after() -> QueryParameter {
-    number("after", "The number after which the list begins; `next` of the part before.")
+    parameter("after", "The number after which the list begins; `next` of the part before.", of_32_bits)
+}
+
+fn of_32_bits() -> Schema {
+    schemars::json_schema!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })
 }
 
 fn drawing() -> QueryParameter {
@@ -105,10 +179,10 @@ fn drawing() -> QueryParameter {
     )
 }
 
-fn number(name: &'static str, meaning: &'static str) -> QueryParameter {
-    parameter(name, meaning, || schemars::json_schema!({ "type": "integer", "minimum": 0 }))
+fn moves() -> QueryParameter {
+    parameter("moves", "Moves to try, separated by blanks: `f3 g4`.", || schemars::json_schema!({ "type": "string" }))
 }
 
-fn text() -> Schema {
-    schemars::json_schema!({ "type": "string" })
+fn ply(meaning: &'static str) -> QueryParameter {
+    parameter("ply", meaning, of_32_bits)
 }

@@ -6,15 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ApiError;
 use super::request::ApiRequest;
-use crate::web::webhooks;
+use crate::web::webhooks::{self, MAX_URL};
 
 /// The address to which turns are to be posted.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NewHook")]
 pub(super) struct NewWebhook {
-    /// `https://bot.example.org/turn`: when it is the player's turn, `{"event":"your-turn","id","board","game","ply","opponent","url"}`
-    /// is posted there. Any status of 200 to 299 accepts it; after anything else it is retried for a day.
+    /// `https://bot.example.org/turn`: when it is the player's turn,
+    /// `{"type":"board.your_turn","timestamp","data":{"board","game","ply","opponent","url"}}` is posted there. Any status
+    /// of 200 to 299 accepts it; 410 stops all calls; after anything else it is retried for a day.
+    #[schemars(length(max = MAX_URL), regex(pattern = r"^https?://"))]
     url: String,
 }
 
@@ -23,8 +25,10 @@ pub(super) struct NewWebhook {
 #[schemars(rename = "MadeHook")]
 pub(super) struct CreatedWebhook {
     url: String,
-    /// The key of the signatures: `Turnpost-Signature: t=UNIX,v1=HEX` has the HMAC-SHA256 with it over the time, a dot and
-    /// the body.
+    /// The secret of the signatures, for any library of Standard Webhooks: `whsec_` and the key in base64.
+    /// `webhook-signature: v1,BASE64` has the HMAC-SHA256 with the key over `webhook-id`, a dot, `webhook-timestamp`, a dot
+    /// and the body.
+    #[schemars(regex(pattern = r"^whsec_[A-Za-z0-9+/]+=*$"))]
     secret: String,
     created_at: DateTime<Utc>,
 }
@@ -32,7 +36,8 @@ pub(super) struct CreatedWebhook {
 /// `PUT /me/webhook`
 pub(super) fn set(request: &mut ApiRequest<'_>, new: NewWebhook) -> Result<CreatedWebhook, ApiError> {
     let (player, now) = (request.player()?, request.parameters.now);
-    webhooks::check_url(&new.url, request.site.config.web.private_webhooks).map_err(ApiError::bad_request)?;
+    webhooks::check_url(&new.url, request.site.config.web.private_webhooks)
+        .map_err(|wrong| ApiError::not_understood(wrong).about(&new.url))?;
     let webhook = request.write(|service, tx| service.set_webhook(tx, player.id, &new.url, now))?;
     Ok(CreatedWebhook { url: webhook.url, secret: webhook.secret, created_at: webhook.created_at })
 }

@@ -1,38 +1,60 @@
-//! The webhook worker: a thread that makes the calls which are due, several at a time and one a player.
+//! The webhook worker: a thread that begins the calls which are due, each on a thread of its own and one a player at a
+//! time, and records how they end.
 //!
-//! What is due, when a failed call is retried and when a webhook is paused is decided by the service
-//! (`service/notice/webhooks.rs`).
+//! No call waits for another player's: a program that does not answer holds up its own calls alone, and programs that
+//! failed last can take only a part of the places. What is due, when a failed call is retried and when a webhook is paused
+//! is decided by the service (`service/notice/webhooks.rs`).
 
 mod public_address;
 mod send;
 mod url;
 
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle, ScopedJoinHandle};
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-pub(super) use url::check_url;
+pub(super) use url::{MAX_URL, check_url};
 
 use crate::config::Config;
 use crate::message;
-use crate::service::{DueCall, WebhookPost};
-use crate::store::{self, Store};
-use crate::text::Message;
+use crate::service::{CallFailure, DueCall};
+use crate::store::{self, PlayerId, Store};
 use crate::world::World;
 use send::Poster;
 
-/// Calls made at a time.
-const CONCURRENT_CALLS: u32 = 8;
+/// The most calls under way.
+const MAX_CALLS: usize = 32;
+/// The most calls under way to webhooks whose last call failed.
+const MAX_FAILING_CALLS: usize = 16;
 /// The longest wait between two checks for due calls.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// The shortest wait.
 const SHORTEST_WAIT: Duration = Duration::from_millis(50);
 
+/// What the worker waits for.
+enum Event {
+    /// Turns may have come.
+    Turns,
+    /// A call has ended.
+    Ended(EndedCall),
+    /// The program stops.
+    Stop,
+}
+
+/// A call that has ended, and how.
+struct EndedCall {
+    call: DueCall,
+    result: Result<(), CallFailure>,
+}
+
 /// The running webhook worker.
 pub struct Webhooks {
-    notify: Sender<()>,
+    events: Sender<Event>,
     thread: JoinHandle<()>,
 }
 
@@ -42,22 +64,23 @@ impl Webhooks {
     /// # Errors
     /// The thread cannot be started.
     pub fn start(config: Config, store: Box<dyn Store>, world: World) -> anyhow::Result<Webhooks> {
-        let (notify, notified) = mpsc::channel();
-        let poster = Poster::new(config.web.private_webhooks);
-        let mut worker = Worker { config, store, world, poster };
-        let thread = thread::Builder::new().name("webhooks".to_owned()).spawn(move || worker.run(&notified))?;
-        Ok(Webhooks { notify, thread })
+        let (events, received) = mpsc::channel();
+        let poster = Arc::new(Poster::new(config.web.private_webhooks));
+        let (under_way, ended) = (HashMap::new(), Vec::new());
+        let mut worker = Worker { config, store, world, poster, events: events.clone(), under_way, ended };
+        let thread = thread::Builder::new().name("webhooks".to_owned()).spawn(move || worker.run(&received))?;
+        Ok(Webhooks { events, thread })
     }
 
     /// Tells the worker that turns may have come.
     pub fn notify(&self) {
         // Fails only after a panic of the worker, which joining reports.
-        let _ = self.notify.send(());
+        let _ = self.events.send(Event::Turns);
     }
 
     /// Stops the worker after the calls in progress.
     pub fn stop(self) {
-        drop(self.notify);
+        let _ = self.events.send(Event::Stop);
         if self.thread.join().is_err() {
             tracing::error!("the webhook worker panicked");
         }
@@ -68,22 +91,35 @@ struct Worker {
     config: Config,
     store: Box<dyn Store>,
     world: World,
-    poster: Poster,
+    poster: Arc<Poster>,
+    events: Sender<Event>,
+    /// The players whose programs are being called, and whether the call before failed.
+    under_way: HashMap<PlayerId, bool>,
+    /// Calls that ended and are not yet recorded; until then they are under way.
+    ended: Vec<EndedCall>,
 }
 
 impl Worker {
-    fn run(&mut self, notified: &Receiver<()>) {
-        loop {
-            let worked = self.make_due_calls();
+    fn run(&mut self, events: &Receiver<Event>) {
+        let mut stopping = false;
+        while !(stopping && self.under_way.is_empty()) {
+            let worked = self.record().and_then(|()| if stopping { Ok(()) } else { self.begin_due_calls() });
             if let Err(error) = &worked {
                 tracing::error!(%error, "webhooks cannot be processed; they are retried");
+                if stopping {
+                    return;
+                }
             }
             // Not at once: what failed is likely to fail again.
             let wait = if worked.is_err() { LONGEST_WAIT } else { self.wait() };
-            match notified.recv_timeout(wait) {
-                Err(RecvTimeoutError::Disconnected) => return,
-                Ok(()) => while notified.try_recv().is_ok() {},
-                Err(RecvTimeoutError::Timeout) => {}
+            let mut next = events.recv_timeout(wait).ok();
+            while let Some(event) = next {
+                match event {
+                    Event::Turns => {}
+                    Event::Ended(ended) => self.ended.push(ended),
+                    Event::Stop => stopping = true,
+                }
+                next = events.try_recv().ok();
             }
         }
     }
@@ -92,49 +128,72 @@ impl Worker {
         (self.world.now)()
     }
 
-    fn make_due_calls(&mut self) -> store::Result<()> {
-        loop {
-            let now = self.now();
-            let due = self.due(now)?;
-            if due.is_empty() {
-                return Ok(());
-            }
-            let results = self.poster.send_all(due.iter().map(|call| call.post.as_ref()), now);
-            let (service, now) = (self.config.service(self.world), self.now());
-            let mut tx = self.store.write()?;
-            for (call, result) in due.iter().zip(results) {
-                service.record_webhook_call(&mut *tx, call, result, now)?;
-            }
-            tx.commit()?;
+    /// Records the calls that have ended.
+    fn record(&mut self) -> store::Result<()> {
+        if self.ended.is_empty() {
+            return Ok(());
         }
+        let (service, now) = (self.config.service(self.world), self.now());
+        let mut tx = self.store.write()?;
+        for EndedCall { call, result } in &self.ended {
+            service.record_webhook_call(&mut *tx, call, result.clone(), now)?;
+        }
+        tx.commit()?;
+        for EndedCall { call, .. } in self.ended.drain(..) {
+            self.under_way.remove(&call.player());
+        }
+        Ok(())
+    }
+
+    /// Begins the calls that are due, as far as there are places.
+    fn begin_due_calls(&mut self) -> store::Result<()> {
+        let now = self.now();
+        for call in self.due(now)? {
+            let failing = self.under_way.values().filter(|failing| **failing).count();
+            let is_full = self.under_way.len() >= MAX_CALLS || call.failing && failing >= MAX_FAILING_CALLS;
+            if !is_full && !self.under_way.contains_key(&call.player()) {
+                self.under_way.insert(call.player(), call.failing);
+                self.begin(call, now);
+            }
+        }
+        // Those that were not worth a call.
+        self.record()
     }
 
     fn due(&mut self, now: DateTime<Utc>) -> store::Result<Vec<DueCall>> {
         let (service, pages) = (self.config.service(self.world), self.config.web.url.as_deref());
-        service.due_webhook_calls(&*self.store.read()?, pages, CONCURRENT_CALLS, now)
+        // The calls under way are still due.
+        let most = MAX_CALLS + self.under_way.len();
+        service.due_webhook_calls(&*self.store.read()?, pages, most as u32, now)
     }
 
-    /// How long to wait for the next call.
+    /// Begins a call, which reports its end to the worker.
+    fn begin(&mut self, call: DueCall, now: DateTime<Utc>) {
+        let Some(post) = call.post.clone() else {
+            self.ended.push(EndedCall { call, result: Ok(()) });
+            return;
+        };
+        let (poster, events, done) = (Arc::clone(&self.poster), self.events.clone(), call.clone());
+        let send = move || {
+            let sent = catch_unwind(AssertUnwindSafe(|| poster.send(&post, now)));
+            let result = sent.unwrap_or_else(|_| Err(CallFailure::Failed(message!("client.webhook-panicked"))));
+            // Fails only after a panic of the worker.
+            let _ = events.send(Event::Ended(EndedCall { call: done, result }));
+        };
+        if let Err(error) = thread::Builder::new().name("webhook".to_owned()).spawn(send) {
+            tracing::error!(%error, "a webhook cannot be called; it is retried");
+            self.under_way.remove(&call.player());
+        }
+    }
+
+    /// How long to wait for the next call. The end of a call is an event of its own.
     fn wait(&mut self) -> Duration {
+        if !self.under_way.is_empty() {
+            return LONGEST_WAIT;
+        }
         let (service, now) = (self.config.service(self.world), self.now());
         let due = self.store.read().and_then(|tx| service.next_webhook_call(&*tx)).ok().flatten();
         let wait = due.and_then(|due| (due - now).to_std().ok()).unwrap_or(LONGEST_WAIT);
         wait.clamp(SHORTEST_WAIT, LONGEST_WAIT)
-    }
-}
-
-impl Poster {
-    /// Sends all of these at once; `None` is not sent. Returns the results in order.
-    fn send_all<'a>(
-        &self,
-        posts: impl Iterator<Item = Option<&'a WebhookPost>>,
-        now: DateTime<Utc>,
-    ) -> Vec<Result<(), Message>> {
-        thread::scope(|scope| {
-            let calls = posts.map(|post| scope.spawn(move || post.map_or(Ok(()), |post| self.send(post, now))));
-            let calls: Vec<_> = calls.collect();
-            let ended = calls.into_iter().map(ScopedJoinHandle::join);
-            ended.map(|ended| ended.unwrap_or_else(|_| Err(message!("client.webhook-panicked")))).collect()
-        })
     }
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::Uri;
+use axum::http::{StatusCode, Uri};
 use chrono::{DateTime, Utc};
+use data_encoding::BASE64;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use ureq::config::Config;
@@ -15,7 +16,7 @@ use ureq::{Agent, Error};
 
 use super::public_address::is_public;
 use crate::message;
-use crate::service::WebhookPost;
+use crate::service::{CallFailure, WebhookPost};
 use crate::text::Message;
 
 /// The longest time of a whole call, name resolution included.
@@ -51,26 +52,33 @@ impl Poster {
         Poster { agent: Agent::with_parts(config, DefaultConnector::default(), CheckedResolver { private }) }
     }
 
-    /// Sends a call; of the response only the status is read.
-    pub(super) fn send(&self, post: &WebhookPost, now: DateTime<Utc>) -> Result<(), Message> {
-        let WebhookPost { url, secret, body } = post;
+    /// Sends a call with the headers of Standard Webhooks; of the response only the status is read.
+    pub(super) fn send(&self, post: &WebhookPost, now: DateTime<Utc>) -> Result<(), CallFailure> {
+        let failed = |why| Err(CallFailure::Failed(why));
+        let WebhookPost { url, secret, id, body } = post;
+        let time = now.timestamp();
+        let Some(signature) = signature(secret, id, time, body) else {
+            return failed(message!("client.webhook-old-secret"));
+        };
         let request = self.agent.post(url).header("Content-Type", "application/json");
-        match request.header("Turnpost-Signature", signature(secret, body, now)).send(body.as_str()) {
+        let request = request.header("webhook-id", id).header("webhook-timestamp", time.to_string());
+        match request.header("webhook-signature", signature).send(body.as_str()) {
             Ok(answer) if answer.status().is_success() => Ok(()),
-            Ok(answer) => Err(message!("client.webhook-answered", status = answer.status().as_u16())),
-            Err(Error::Other(why)) if why.is::<NoPublicAddress>() => Err(message!("client.webhook-not-public")),
-            Err(error) => Err(Message::verbatim(error.to_string())),
+            Ok(answer) if answer.status() == StatusCode::GONE => Err(CallFailure::Gone),
+            Ok(answer) => failed(message!("client.webhook-answered", status = answer.status().as_u16())),
+            Err(Error::Other(why)) if why.is::<NoPublicAddress>() => failed(message!("client.webhook-not-public")),
+            Err(error) => failed(Message::verbatim(error.to_string())),
         }
     }
 }
 
-/// `t=UNIX,v1=HEX`: HMAC-SHA256 with the secret over the time, a dot and the body, so that an old call cannot be sent
-/// again as a new one.
-fn signature(secret: &str, body: &str, now: DateTime<Utc>) -> String {
-    let time = now.timestamp();
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("HMAC takes a key of any length");
-    mac.update(format!("{time}.{body}").as_bytes());
-    format!("t={time},v1={}", crate::text::hex(&mac.finalize().into_bytes()))
+/// The signature of Standard Webhooks: HMAC-SHA256 over the identifier, the time and the body, so that an old call cannot
+/// be sent again as a new one. `None` for a secret in another form.
+fn signature(secret: &str, id: &str, time: i64, body: &str) -> Option<String> {
+    let key = BASE64.decode(secret.strip_prefix("whsec_")?.as_bytes()).ok()?;
+    let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("HMAC takes a key of any length");
+    mac.update(format!("{id}.{time}.{body}").as_bytes());
+    Some(format!("v1,{}", BASE64.encode(&mac.finalize().into_bytes())))
 }
 
 /// A resolver that returns only addresses that may be called. The client connects to what it returns, so a name cannot
@@ -104,17 +112,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_signature_is_that_of_hmac_sha256() {
-        let now = DateTime::from_timestamp(1_700_000_000, 0).unwrap();
-        // By openssl: printf '1700000000.{}' | openssl dgst -sha256 -hmac th_secret
-        let by_openssl = "32d5a649b4324bbc1d53e42429b970fde00bcfd240ad42279c165767e46c5205";
-        assert_eq!(signature("th_secret", "{}", now), format!("t=1700000000,v1={by_openssl}"));
+    fn the_signature_is_that_of_standard_webhooks() {
+        // The example of the specification's reference libraries.
+        let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+        let (id, time, body) = ("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, "{\"test\": 2432232314}");
+        let expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
+        assert_eq!(signature(secret, id, time, body).as_deref(), Some(expected));
+        assert_eq!(signature("th_secret", id, time, body), None);
     }
 
     #[test]
     fn names_are_followed_to_public_addresses_only() {
-        let post =
-            |url: &str| WebhookPost { url: url.to_owned(), secret: "th_secret".to_owned(), body: "{}".to_owned() };
+        let post = |url: &str| WebhookPost {
+            url: url.to_owned(),
+            secret: "whsec_c2VjcmV0".to_owned(),
+            id: "msg_1".to_owned(),
+            body: "{}".to_owned(),
+        };
         let poster = Poster::new(false);
         // Numbers in other spellings are names to the check of the address, and addresses to the resolver.
         for url in [
@@ -125,9 +139,9 @@ mod tests {
             "https://[::ffff:10.0.0.1]/",
         ] {
             let why = poster.send(&post(url), DateTime::UNIX_EPOCH).unwrap_err();
-            assert_eq!(why, message!("client.webhook-not-public"), "{url}");
+            assert_eq!(why, CallFailure::Failed(message!("client.webhook-not-public")), "{url}");
         }
         let why = poster.send(&post("http://localhost/"), DateTime::UNIX_EPOCH).unwrap_err();
-        assert!(why.words().is_some_and(|words| words.contains("https")), "{why}");
+        assert!(format!("{why:?}").contains("https"), "{why:?}");
     }
 }

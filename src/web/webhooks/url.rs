@@ -9,7 +9,7 @@ use crate::message;
 use crate::text::Message;
 
 /// The longest address, in octets.
-const MAX_URL: usize = 500;
+pub(in crate::web) const MAX_URL: usize = 500;
 
 /// Checks an address that a player sets: what is wrong with it, if anything. Where its name leads is checked at each call.
 pub(in crate::web) fn check_url(url: &str, private: bool) -> Result<(), Message> {

@@ -24,6 +24,13 @@ struct Event {
     data: Value,
 }
 
+impl Event {
+    /// As the document describes it.
+    fn whole(&self) -> Value {
+        json!({ "event": self.name, "id": self.id.to_string(), "data": self.data.to_string() })
+    }
+}
+
 impl Stream {
     fn open(address: &str, path: &str, headers: &[String]) -> Stream {
         let mut stream = TcpStream::connect(address).unwrap();
@@ -140,7 +147,7 @@ fn a_player_hears_of_his_boards_and_misses_nothing() {
         "change": event.id, "board": 1, "game": "marque", "plies": 1, "to_move": "bob", "over": false, "your_turn": true,
     });
     assert_eq!(event.data, said);
-    api.truth.judge_as("GET", "/events", 200, "text/event-stream", &event.data);
+    api.truth.judge_as("GET", "/events", 200, "text/event-stream", &event.whole());
     drop(stream);
 
     // Events happen while the player is away, and the server is restarted before they return.
@@ -195,4 +202,47 @@ fn streams_are_for_who_may_see_and_not_without_number() {
     }
     let log = api.serving.stop();
     assert!(!log.contains("is not waited for") && !log.contains("ERROR"), "{log}");
+}
+
+#[test]
+fn a_private_board_tells_its_players_of_its_changes() {
+    let mut api = Api::open();
+    let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
+    api.shell("signup carol walrus22 carol@example.org");
+    let carol = api.token("carol", "walrus22");
+    api.shell("marque challenge --private alice bob");
+    api.shell("tessella challenge alice anyone");
+    let path = "/boards/1/events";
+    assert_eq!(api.refused("GET", path, "", None, "private"), 403);
+    assert_eq!(api.refused("GET", path, &carol, None, "private"), 403);
+    assert_eq!(api.refused("GET", path, "tp_nobodys", None, "not known"), 401);
+    assert_eq!(api.refused("GET", "/boards/9/events", &bob, None, "no board 9"), 404);
+    let open = |api: &Api, path: &str, token: &str| {
+        let headers = if token.is_empty() { Vec::new() } else { vec![format!("Authorization: Bearer {token}")] };
+        let stream = Stream::open(&api.address, &format!("/api/v1{path}"), &headers);
+        assert_eq!(stream.status, 200, "{}", stream.head);
+        stream
+    };
+    let mut stream = open(&api, path, &bob);
+    let begun = stream.expect("now");
+    assert_eq!(begun.data["change"], api.done("GET", "/boards/1", &bob, None)["change"]);
+    assert_eq!(api.play(&alice, "f3").status, 200);
+    let change = stream.expect("change");
+    assert_eq!(change.data, json!({ "board": 1, "change": change.id }));
+    assert!(change.id > begun.id);
+    for event in [&begun, &change] {
+        api.truth.judge_as("GET", path, 200, "text/event-stream", &event.whole());
+    }
+    // An open challenge has events, and needs no token.
+    let mut offer = open(&api, "/boards/2/events", "");
+    offer.expect("now");
+    api.shell("tessella accept 2 bob builder");
+    assert_eq!(offer.expect("change").data["board"], 2);
+    api.truth.both(&["boardEvents"]);
+
+    // The stream ends with its token.
+    api.shell("change password bob builder carpenter");
+    assert_eq!(api.play(&alice, "g2").status, 409);
+    api.shell("marque chat 1 alice wonderland --say=Hello");
+    assert!(stream.next().is_none());
 }

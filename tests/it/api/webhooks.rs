@@ -2,9 +2,12 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
+use data_encoding::BASE64;
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -22,6 +25,8 @@ struct Program {
 /// A call of the program.
 struct Posted {
     path: String,
+    id: String,
+    timestamp: String,
     signature: String,
     body: String,
 }
@@ -35,7 +40,8 @@ impl Program {
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let mut lines = BufReader::new(stream.unwrap());
-                let (mut path, mut signature, mut length) = (String::new(), String::new(), 0);
+                let (mut path, mut length) = (String::new(), 0);
+                let (mut id, mut timestamp, mut signature) = (String::new(), String::new(), String::new());
                 loop {
                     let mut line = String::new();
                     if lines.read_line(&mut line).unwrap() == 0 || line == "\r\n" {
@@ -44,14 +50,17 @@ impl Program {
                     let (name, value) = line.trim_end().split_once([':', ' ']).unwrap();
                     match name.to_lowercase().as_str() {
                         "post" => path = value.split(' ').next().unwrap().to_owned(),
-                        "turnpost-signature" => signature = value.trim().to_owned(),
+                        "webhook-id" => id = value.trim().to_owned(),
+                        "webhook-timestamp" => timestamp = value.trim().to_owned(),
+                        "webhook-signature" => signature = value.trim().to_owned(),
                         "content-length" => length = value.trim().parse().unwrap(),
                         _ => {}
                     }
                 }
                 let mut body = vec![0; length];
                 lines.read_exact(&mut body).unwrap();
-                let _ = called.send(Posted { path, signature, body: String::from_utf8(body).unwrap() });
+                let body = String::from_utf8(body).unwrap();
+                let _ = called.send(Posted { path, id, timestamp, signature, body });
                 // It answers only when the test says how.
                 let Ok(answer) = next.recv() else { return };
                 let head = "Content-Length: 2\r\nConnection: close\r\nLocation: /elsewhere";
@@ -73,13 +82,13 @@ impl Posted {
         serde_json::from_str(&self.body).unwrap()
     }
 
+    /// As the specification of Standard Webhooks verifies a signature.
     fn is_signed_with(&self, secret: &str) -> bool {
-        let (time, hex) = self.signature.strip_prefix("t=").unwrap().split_once(",v1=").unwrap();
-        let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
-        mac.update(format!("{time}.{}", self.body).as_bytes());
-        let bytes: Vec<u8> =
-            (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect();
-        mac.verify_slice(&bytes).is_ok()
+        let key = BASE64.decode(secret.strip_prefix("whsec_").unwrap().as_bytes()).unwrap();
+        let signature = BASE64.decode(self.signature.strip_prefix("v1,").unwrap().as_bytes()).unwrap();
+        let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
+        mac.update(format!("{}.{}.{}", self.id, self.timestamp, self.body).as_bytes());
+        mac.verify_slice(&signature).is_ok()
     }
 }
 
@@ -98,14 +107,18 @@ fn a_turn_is_told_until_the_program_has_taken_it() {
     assert_eq!(calls(&api), "0", "it is alice's turn, who has no program");
     assert_eq!(api.play(&alice, "f3").status, 200);
     let first = program.called("500 Not Now");
-    assert!(first.is_signed_with(&secret) && !first.is_signed_with("th_other") && first.path == "/turn?key=1");
+    assert!(first.is_signed_with(&secret) && !first.is_signed_with("whsec_b3RoZXI=") && first.path == "/turn?key=1");
     let said = json!({
-        "event": "your-turn", "id": 1, "board": 1, "game": "marque", "ply": 2, "opponent": "alice",
-        "url": "https://games.example.org/boards/1",
+        "type": "board.your_turn",
+        "timestamp": first.json()["timestamp"],
+        "data": {
+            "board": 1, "game": "marque", "ply": 2, "opponent": "alice", "url": "https://games.example.org/boards/1",
+        },
     });
-    assert_eq!(first.json(), said);
+    assert!(first.json() == said && first.json()["timestamp"].is_string(), "{}", first.body);
+    assert!(first.id == "msg_1" && first.timestamp.parse::<u64>().is_ok(), "{} {}", first.id, first.timestamp);
     let again = program.called("302 Elsewhere");
-    assert!(again.json() == said && again.is_signed_with(&secret));
+    assert!(again.json() == said && again.id == first.id && again.is_signed_with(&secret));
     wait_until("two failures", || (api.get("/me/webhook", &bob).body["failures"] == 2).then_some(()));
     let third = program.called("204 Yes");
     assert!(third.json() == said && third.path == "/turn?key=1", "a redirection is not followed");
@@ -115,18 +128,18 @@ fn a_turn_is_told_until_the_program_has_taken_it() {
     // No call is made for a turn that is over.
     assert_eq!(api.play(&bob, "f4").status, 200);
     api.shell("marque move 1 alice wonderland g2");
-    assert_eq!(program.called("503 Not Now").json()["ply"], 4);
+    assert_eq!(program.called("503 Not Now").json()["data"]["ply"], 4);
     wait_until("a failure", || (api.get("/me/webhook", &bob).body["failures"] == 1).then_some(()));
     api.shell("marque resign 1 bob builder");
     wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
 
     // After too many failures it is paused until it is set again.
     api.shell("marque challenge bob alice");
-    assert_eq!(program.called("200 Yes").json()["board"], 2);
+    assert_eq!(program.called("200 Yes").json()["data"]["board"], 2);
     wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
     sql(&api.server, "UPDATE hooks SET failures = 19");
     api.shell("brique challenge bob alice");
-    assert_eq!(program.called("500 No").json()["game"], "brique");
+    assert_eq!(program.called("500 No").json()["data"]["game"], "brique");
     let hook = wait_until("a pause", || {
         let hook = api.get("/me/webhook", &bob).body;
         (!hook["paused_at"].is_null()).then_some(hook)
@@ -138,7 +151,7 @@ fn a_turn_is_told_until_the_program_has_taken_it() {
     let made = api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": program.url })));
     api.shell("lazo challenge -size=26 bob alice");
     let last = program.called("200 Yes");
-    assert!(last.json()["board"] == 5 && last.is_signed_with(made["secret"].as_str().unwrap()));
+    assert!(last.json()["data"]["board"] == 5 && last.is_signed_with(made["secret"].as_str().unwrap()));
     wait_until("nothing to tell", || (calls(&api) == "0").then_some(()));
     assert!(program.calls.try_recv().is_err(), "each turn is told once");
     assert!(!api.serving.log().contains("ERROR"), "{}", api.serving.log());
@@ -149,7 +162,7 @@ fn nobody_is_called_who_is_not_public() {
     let mut api = Api::open();
     let bob = api.token("bob", "builder");
     let program = Program::listen();
-    assert_eq!(api.refused("PUT", "/me/webhook", &bob, Some(&json!({ "url": program.url })), "https://"), 400);
+    assert_eq!(api.refused("PUT", "/me/webhook", &bob, Some(&json!({ "url": program.url })), "https://"), 409);
     let port = program.url.split(':').nth(2).unwrap().split('/').next().unwrap();
     let url = format!("https://localhost:{port}/");
     api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": url })));
@@ -161,4 +174,58 @@ fn nobody_is_called_who_is_not_public() {
     });
     assert!(hook["paused_why"].as_str().unwrap().contains("no public address"), "{hook}");
     assert!(program.calls.try_recv().is_err(), "nothing was sent");
+}
+
+#[test]
+fn an_address_that_is_gone_is_not_called_again() {
+    let mut api = Api::open_with("private_webhooks = true\n");
+    let bob = api.token("bob", "builder");
+    let program = Program::listen();
+    api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": program.url })));
+    api.shell("marque challenge bob alice");
+    program.called("410 Gone");
+    let hook = wait_until("a pause", || {
+        let hook = api.get("/me/webhook", &bob).body;
+        (!hook["paused_at"].is_null()).then_some(hook)
+    });
+    assert!(hook["paused_why"].as_str().unwrap().contains("gone") && hook["failures"] == 1, "{hook}");
+    assert_eq!(calls(&api), "0");
+}
+
+/// A program that takes calls and never answers; whether a call waits for its answer.
+fn silent_program() -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let waiting = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&waiting);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            counted.fetch_add(1, Ordering::SeqCst);
+            // Until the server gives the call up.
+            let _ = stream.unwrap().read_to_end(&mut Vec::new());
+            counted.fetch_sub(1, Ordering::SeqCst);
+        }
+    });
+    (url, waiting)
+}
+
+#[test]
+fn a_program_that_does_not_answer_delays_nobody_elses_calls() {
+    let mut api = Api::open_with("private_webhooks = true\n");
+    let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
+    let (url, waiting) = silent_program();
+    let program = Program::listen();
+    api.done("PUT", "/me/webhook", &alice, Some(&json!({ "url": program.url })));
+    // On a busy machine bob's call may have been given up before alice's program is looked at, but hardly each time.
+    let delayed = (0..5).all(|_| {
+        // Calls that wait for an address are dropped with it.
+        api.done("PUT", "/me/webhook", &bob, Some(&json!({ "url": url })));
+        wait_until("silence", || (waiting.load(Ordering::SeqCst) == 0).then_some(()));
+        api.shell("marque challenge bob alice");
+        wait_until("bob's call", || (waiting.load(Ordering::SeqCst) > 0).then_some(()));
+        api.shell("marque challenge alice bob");
+        program.called("200 Yes");
+        waiting.load(Ordering::SeqCst) == 0
+    });
+    assert!(!delayed, "alice is called only when bob's call has ended");
 }

@@ -158,7 +158,9 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
     assert_eq!((first.player, first.board, first.created_at), (alice, BoardNumber(1), at(2)));
     tx.retry_webhook_call(first.id, at(20)).unwrap();
     assert_eq!(due(&*tx, 9), [(2, 0), (3, 0)], "who waits holds up nothing");
-    assert_eq!(due(&*tx, 20), [(3, 0), (1, 1)]);
+    assert_eq!(due(&*tx, 20), [(1, 1), (3, 0)], "whose calls fail comes last");
+    tx.set_webhook(&webhook(bob)).unwrap();
+    assert_eq!(due(&*tx, 20), [(3, 0), (1, 1)], "and otherwise who has waited longest comes first");
     tx.remove_webhook_call(first.id).unwrap();
     assert_eq!(due(&*tx, 20), [(2, 0), (3, 0)]);
     tx.remove_webhook(alice).unwrap();

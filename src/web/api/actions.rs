@@ -1,0 +1,230 @@
+//! What a player does besides moves, each an endpoint of its own and a command of the command language.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::boards::{self, BoardAt};
+use super::error::ApiError;
+use super::request::ApiRequest;
+use super::schemas::{GameOptions, Userid};
+use crate::command::{self, BoardAction, MOST_DAYS, MOST_TOTAL_DAYS};
+use crate::message;
+use crate::numbers::BoardNumber;
+use crate::service::{OfferView, ProposalKind, Response};
+
+/// A challenge to make.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewChallenge {
+    /// The userid of the opponent; `null`: anyone, who takes up the open challenge.
+    #[serde(default)]
+    opponent: Option<Userid>,
+    /// Whether the player moves first.
+    #[serde(default = "yes")]
+    first: bool,
+    /// The game's options, as a board has them: `-size=9`.
+    #[serde(default)]
+    options: GameOptions,
+    /// Days of thinking before the first reminder; 0: none; `null`: the server's default.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MOST_DAYS))]
+    nag_days: Option<u32>,
+    /// Days of thinking on a move before a forfeit; 0: never; `null`: the server's default.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MOST_DAYS))]
+    forfeit_days: Option<u32>,
+    /// Days of thinking on all moves; 0: any; `null`: the server's default.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MOST_TOTAL_DAYS))]
+    total_days: Option<u32>,
+    /// Whether the end of the board changes ratings.
+    #[serde(default = "yes")]
+    rated: bool,
+    /// Whether only its players may see the board.
+    #[serde(default)]
+    private: bool,
+    /// A comment to go with it.
+    #[serde(default)]
+    say: Option<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A board, or an open challenge that may become one under the same number.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct BoardOrOffer {
+    /// Its number.
+    number: BoardNumber,
+    /// The board; `null` of an open challenge.
+    board: Option<BoardAt>,
+    /// The open challenge; `null` of a board.
+    offer: Option<OfferView>,
+}
+
+impl BoardOrOffer {
+    /// The board or open challenge that an answer shows.
+    fn of(request: &mut ApiRequest<'_>, response: Response) -> Result<BoardOrOffer, ApiError> {
+        match response {
+            Response::Challenged { board } | Response::Declined { board, .. } => {
+                let board = BoardAt::of(request, board, false)?;
+                Ok(BoardOrOffer { number: board.number(), board: Some(board), offer: None })
+            }
+            Response::Offered { offer } | Response::Withdrawn { offer } => {
+                Ok(BoardOrOffer { number: offer.number, board: None, offer: Some(offer) })
+            }
+            other => Err(unexpected(&other)),
+        }
+    }
+}
+
+/// `POST /games/GAME/boards`
+pub(super) fn challenge(request: &mut ApiRequest<'_>, new: NewChallenge) -> Result<BoardOrOffer, ApiError> {
+    let (player, game) = (request.player()?, request.game()?);
+    let mut words = vec![game.name().to_owned(), "challenge".to_owned()];
+    words.extend(new.options.words().map(str::to_owned));
+    let days = [("nagtime", new.nag_days), ("forfeittime", new.forfeit_days), ("totaltime", new.total_days)];
+    words.extend(days.into_iter().filter_map(|(name, days)| Some(format!("--{name}={}", days?))));
+    words.extend((!new.rated).then(|| "--unrated".to_owned()));
+    words.extend(new.private.then(|| "--private".to_owned()));
+    let opponent = new.opponent.map_or_else(|| "anyone".to_owned(), String::from);
+    words.extend(if new.first { [player.userid, opponent] } else { [opponent, player.userid] });
+    let line = request.understood(command::parse_words(&words))?;
+    let response = request.run(line, new.say)?;
+    BoardOrOffer::of(request, response)
+}
+
+/// `GET /offers/N`
+pub(super) fn offer(request: &mut ApiRequest<'_>) -> Result<OfferView, ApiError> {
+    let number = request.parameters.board_number()?;
+    match request.run_words(&["show", &number.to_string()])? {
+        Response::Shown { mut offers, .. } if offers.len() == 1 => Ok(offers.remove(0)),
+        _ => Err(ApiError::not_there(message!("web.no-open-challenge", number))),
+    }
+}
+
+/// A comment to go with what is done.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Saying {
+    /// The comment.
+    #[serde(default)]
+    say: Option<String>,
+}
+
+/// A comment to send.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewComment {
+    /// The comment.
+    #[schemars(length(min = 1))]
+    say: String,
+}
+
+/// A proposal, to make or to answer.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ProposalOf {
+    /// A draw, or an undo of the proposer's last move.
+    kind: ProposalKind,
+    /// A comment to go with it.
+    #[serde(default)]
+    say: Option<String>,
+}
+
+/// A resignation.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Resignation {
+    /// Whether it waits for the player's next turn; a second resignation takes one that waits back.
+    waits: bool,
+    /// The board now.
+    board: BoardAt,
+}
+
+/// `POST /boards/N/accept`
+pub(super) fn accept(request: &mut ApiRequest<'_>, body: Saying) -> Result<BoardAt, ApiError> {
+    let number = request.parameters.board_number()?;
+    if !request.read(|service, tx| service.is_open_challenge(tx, number))? {
+        // A proposal is not accepted by mistake.
+        return Err(ApiError::conflict(message!("web.accepts-challenges", number)));
+    }
+    at_board(request, BoardAction::Accept, body.say)
+}
+
+/// `POST /boards/N/decline`
+pub(super) fn decline(request: &mut ApiRequest<'_>, body: Saying) -> Result<BoardOrOffer, ApiError> {
+    let line = request.board_line(BoardAction::Decline)?;
+    let response = request.run(line, body.say)?;
+    BoardOrOffer::of(request, response)
+}
+
+/// `POST /boards/N/resign`
+pub(super) fn resign(request: &mut ApiRequest<'_>, body: Saying) -> Result<Resignation, ApiError> {
+    let number = request.parameters.board_number()?;
+    if request.read(|service, tx| service.is_open_challenge(tx, number))? {
+        return Err(ApiError::conflict(message!("web.is-open-challenge", number)));
+    }
+    let line = request.board_line(BoardAction::Resign)?;
+    let waits = match request.run(line, body.say)? {
+        Response::ResignQueued { cancelled, .. } => !cancelled,
+        _ => false,
+    };
+    Ok(Resignation { waits, board: boards::present(request)? })
+}
+
+/// `POST /boards/N/rematch`
+pub(super) fn rematch(request: &mut ApiRequest<'_>, body: Saying) -> Result<BoardAt, ApiError> {
+    let line = request.board_line(BoardAction::Rematch)?;
+    match request.run(line, body.say)? {
+        Response::Challenged { board } => BoardAt::of(request, board, false),
+        other => Err(unexpected(&other)),
+    }
+}
+
+/// `POST /boards/N/chat`
+pub(super) fn chat(request: &mut ApiRequest<'_>, body: NewComment) -> Result<BoardAt, ApiError> {
+    at_board(request, BoardAction::Chat, Some(body.say))
+}
+
+/// `POST /boards/N/proposal`
+pub(super) fn propose(request: &mut ApiRequest<'_>, body: ProposalOf) -> Result<BoardAt, ApiError> {
+    let action = match body.kind {
+        ProposalKind::Draw => BoardAction::Propose,
+        ProposalKind::Undo => BoardAction::Undo,
+    };
+    at_board(request, action, body.say)
+}
+
+/// `POST /boards/N/proposal/accept`
+pub(super) fn accept_proposal(request: &mut ApiRequest<'_>, body: ProposalOf) -> Result<BoardAt, ApiError> {
+    answer_proposal(request, BoardAction::Accept, body)
+}
+
+/// `POST /boards/N/proposal/reject`
+pub(super) fn reject_proposal(request: &mut ApiRequest<'_>, body: ProposalOf) -> Result<BoardAt, ApiError> {
+    answer_proposal(request, BoardAction::Reject, body)
+}
+
+/// Answers the open proposal, if it is of the kind that the program has seen.
+fn answer_proposal(request: &mut ApiRequest<'_>, action: BoardAction, body: ProposalOf) -> Result<BoardAt, ApiError> {
+    // Only who may see the board may know of its proposals.
+    let (number, _) = request.board()?;
+    let line = request.board_line(action)?;
+    request.run_unless(line, body.say, |service, tx| {
+        let other = service.open_proposal(tx, number)?.is_some_and(|open| open != body.kind);
+        Ok(other.then(|| message!("web.another-proposal", kind = body.kind.name())))
+    })?;
+    boards::present(request)
+}
+
+/// Does something at the board; returns it as it is then.
+fn at_board(request: &mut ApiRequest<'_>, action: BoardAction, say: Option<String>) -> Result<BoardAt, ApiError> {
+    let line = request.board_line(action)?;
+    request.run(line, say)?;
+    boards::present(request)
+}
+
+fn unexpected(response: &Response) -> ApiError {
+    anyhow::anyhow!("unexpected answer: {}", response.name()).into()
+}

@@ -1,0 +1,181 @@
+//! What programs send, with its bounds: each type says in its schema what it accepts.
+
+use std::borrow::Cow;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::problem::Problem;
+use crate::rules::catalogue;
+
+/// What a userid looks like.
+const USERID: &str = "^[A-Za-z][A-Za-z0-9_.-]{1,19}$";
+/// What the options of a board look like.
+const OPTIONS: &str = "^(-[a-z0-9_]{1,20}(=[0-9]{1,5})?( -[a-z0-9_]{1,20}(=[0-9]{1,5})?)*)?$";
+
+/// A userid as a program sends it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct Userid(String);
+
+impl Userid {
+    /// Whether a text can be a userid.
+    pub(super) fn fits(text: &str) -> bool {
+        let letters = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
+        (2..=20).contains(&text.len()) && letters && text.starts_with(|c: char| c.is_ascii_alphabetic())
+    }
+}
+
+impl TryFrom<String> for Userid {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Userid, String> {
+        match Userid::fits(&text) {
+            true => Ok(Userid(text)),
+            false => Err(format!("{text:?} is not a userid")),
+        }
+    }
+}
+
+impl From<Userid> for String {
+    fn from(userid: Userid) -> String {
+        userid.0
+    }
+}
+
+impl JsonSchema for Userid {
+    fn schema_name() -> Cow<'static, str> {
+        "Userid".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schemars::json_schema!({ "type": "string", "pattern": USERID, "minLength": 2, "maxLength": 20 })
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
+/// The options of a board as a program sends them: `-size=9`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct GameOptions(String);
+
+impl GameOptions {
+    /// Each option, as a word of the command language.
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
+        self.0.split(' ').filter(|word| !word.is_empty())
+    }
+}
+
+impl TryFrom<String> for GameOptions {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<GameOptions, String> {
+        let is_option = |word: &str| {
+            let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+            let name = name.strip_prefix('-').unwrap_or_default();
+            let letters = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+            let is_number =
+                |value: &str| (1..=5).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit());
+            (1..=20).contains(&name.len()) && name.bytes().all(letters) && value.is_none_or(is_number)
+        };
+        match text.is_empty() || text.split(' ').all(is_option) {
+            true => Ok(GameOptions(text)),
+            false => Err(format!("{text:?} is not a list of options such as \"-size=9\"")),
+        }
+    }
+}
+
+impl JsonSchema for GameOptions {
+    fn schema_name() -> Cow<'static, str> {
+        "GameOptions".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        options()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
+/// The schema of a board's options.
+pub(super) fn options() -> Schema {
+    schemars::json_schema!({ "type": "string", "pattern": OPTIONS })
+}
+
+/// The schema of a parameter in a path.
+pub(super) fn in_path(name: &str) -> Value {
+    match name {
+        "number" => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
+        "game" => {
+            json!({ "type": "string", "enum": catalogue::GAMES.iter().map(|game| game.name()).collect::<Vec<_>>() })
+        }
+        "userid" => json!({ "type": "string", "pattern": USERID }),
+        "reason" => json!({ "type": "string", "enum": Problem::EACH.map(Problem::name) }),
+        // The id of a token.
+        _ => json!({ "type": "string", "pattern": "^[0-9a-f]{8}$" }),
+    }
+}
+
+/// A body with its whole numbers as integers: `7.0` is one too (JSON Schema, Core 4.2.3).
+pub(super) fn with_whole_numbers(body: Value) -> Value {
+    match body {
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= MOST_EXACT as f64 => {
+                Value::from(float as i64)
+            }
+            _ => Value::Number(number),
+        },
+        Value::Array(values) => values.into_iter().map(with_whole_numbers).collect(),
+        Value::Object(members) => members.into_iter().map(|(name, value)| (name, with_whole_numbers(value))).collect(),
+        other => other,
+    }
+}
+
+/// Gives each integer the bounds of the type that holds it.
+pub(super) fn bound_integers(schema: &mut Schema) {
+    let Some(object) = schema.as_object_mut() else { return };
+    let bounds = match object.get("format").and_then(Value::as_str) {
+        Some("uint8") => (0, u64::from(u8::MAX)),
+        Some("uint16") => (0, u64::from(u16::MAX)),
+        Some("uint32") => (0, u64::from(u32::MAX)),
+        // What every client can hold in a number of JSON (RFC 8259, 6).
+        Some("uint" | "uint64") => (0, MOST_EXACT),
+        Some("int64") => (-(MOST_EXACT as i64), MOST_EXACT),
+        _ => return,
+    };
+    bound(object, "minimum", json!(bounds.0));
+    bound(object, "maximum", json!(bounds.1));
+    // The formats are those of a programming language.
+    object.remove("format");
+}
+
+/// The greatest integer up to which a double holds each.
+const MOST_EXACT: u64 = (1 << 53) - 1;
+
+/// The number of a change, as a program sends it.
+pub(super) struct ChangeNumber(pub(super) i64);
+
+impl FromStr for ChangeNumber {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<ChangeNumber, ()> {
+        let number = text.parse::<u64>().ok().filter(|number| *number <= MOST_EXACT);
+        number.map(|number| ChangeNumber(number as i64)).ok_or(())
+    }
+}
+
+/// The schema of the number of a change.
+pub(super) fn change_number() -> Schema {
+    schemars::json_schema!({ "type": "integer", "minimum": 0, "maximum": MOST_EXACT })
+}
+
+fn bound(object: &mut Map<String, Value>, name: &str, value: Value) {
+    object.entry(name).or_insert(value);
+}

@@ -1,0 +1,142 @@
+//! What players do besides moves: each an endpoint of its own.
+
+use serde_json::{Value, json};
+
+use super::Api;
+use crate::common::serving::{sql, wait_until};
+
+#[test]
+fn a_challenge_states_its_terms() {
+    let mut api = Api::open();
+    let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
+    let terms = json!({
+        "opponent": "bob", "first": false, "options": "-size=9", "nag_days": 2, "forfeit_days": 5, "total_days": 60,
+        "rated": false, "private": true, "say": "Shall we?",
+    });
+    let made = api.done("POST", "/games/brique/boards", &alice, Some(&terms));
+    let board = &made["board"];
+    assert_eq!((&made["number"], &made["offer"], &board["number"]), (&json!(1), &Value::Null, &json!(1)));
+    assert_eq!(
+        (&board["options"], &board["to_move"], &board["challenger"]),
+        (&json!("-size=9"), &json!("bob"), &json!("alice"))
+    );
+    assert_eq!((&board["rated"], &board["private"]), (&json!(false), &json!(true)));
+    assert_eq!(board["comments"][0]["text"], "Shall we?");
+    assert_eq!((&board["clock"]["left_days"], &board["clock"]["total_days"]), (&json!(5.0), &json!(60)));
+    assert_eq!(sql(&api.server, "SELECT nag_days, forfeit_days, total_days FROM boards"), "2|5|60");
+    wait_until("bob's letter", || {
+        api.server.letters().iter().any(|letter| letter.text().contains("Shall we?")).then_some(())
+    });
+    // The board's options make another one like it.
+    let again = json!({ "opponent": "bob", "options": board["options"] });
+    assert_eq!(api.done("POST", "/games/brique/boards", &alice, Some(&again))["board"]["to_move"], "alice");
+
+    // Nobody is named: an open challenge, which its maker withdraws or another player accepts.
+    let offer = api.done("POST", "/games/marque/boards", &alice, Some(&json!({})));
+    assert_eq!(
+        (&offer["number"], &offer["board"], &offer["offer"]["challenger"]),
+        (&json!(3), &Value::Null, &json!("alice"))
+    );
+    assert_eq!(api.done("GET", "/offers/3", "", None), offer["offer"]);
+    let withdrawn = api.done("POST", "/boards/3/decline", &alice, None);
+    assert_eq!((&withdrawn["number"], &withdrawn["offer"]["number"]), (&json!(3), &json!(3)));
+    assert_eq!(api.refused("POST", "/boards/3/accept", &bob, None, "no open challenge"), 409);
+    api.done("POST", "/games/marque/boards", &alice, Some(&json!({ "opponent": "anyone", "options": "-opposite" })));
+    assert_eq!(api.refused("POST", "/boards/4/accept", &alice, None, "your own"), 409);
+    assert_eq!(api.refused("POST", "/boards/4/resign", &alice, None, "open challenge"), 409);
+    let board = api.done("POST", "/boards/4/accept", &bob, Some(&json!({ "say": "With pleasure" })));
+    assert_eq!(
+        (&board["number"], &board["options"], &board["to_move"]),
+        (&json!(4), &json!("-opposite"), &json!("alice"))
+    );
+    assert_eq!(api.refused("GET", "/offers/4", "", None, "no open challenge"), 404);
+    // And a board is declined before one's first move.
+    let declined = api.done("POST", "/boards/2/decline", &bob, None);
+    assert_eq!((&declined["board"]["declined"], &declined["offer"]), (&json!(true), &Value::Null));
+
+    for (body, says, status) in [
+        (json!({ "opponent": "nobody" }), "no player", 404),
+        (json!({ "opponent": "all" }), "", 409),
+        (json!({ "opponent": "b" }), "is not a userid", 400),
+        (json!({ "opponent": "bob --private" }), "is not a userid", 400),
+        (json!({ "opponent": "bob", "options": "--private" }), "is not a list of options", 400),
+        (json!({ "opponent": "bob", "options": "-oposite" }), "no option", 409),
+        (json!({ "opponent": "bob", "options": "-opposite -y" }), "", 409),
+        (json!({ "opponent": "bob", "forfeit_days": 366 }), "365", 409),
+        (json!({ "opponent": "bob", "nag_days": -1 }), "invalid value", 400),
+        (json!({ "opponent": "bob", "nag_days": 9, "forfeit_days": 3 }), "", 409),
+        (json!({ "oponent": "bob" }), "unknown field", 400),
+    ] {
+        assert_eq!(api.refused("POST", "/games/marque/boards", &alice, Some(&body), says), status, "{body}");
+    }
+    assert_eq!(api.refused("POST", "/games/chess/boards", &alice, Some(&json!({})), "no game"), 404);
+    assert_eq!(api.refused("POST", "/games/marque/boards", "", Some(&json!({})), "needs a token"), 401);
+    assert_eq!(api.refused("POST", "/boards/9/decline", &bob, None, "no board 9"), 404);
+    api.truth.both(&["challenge", "offer", "accept", "decline"]);
+    assert_eq!(api.server.shell("admin check").status, 0);
+}
+
+#[test]
+fn proposals_are_answered_as_they_were_seen() {
+    let mut api = Api::open();
+    let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
+    api.shell("signup carol walrus22 carol@example.org");
+    let carol = api.token("carol", "walrus22");
+    api.shell("marque challenge --private alice bob");
+    api.play(&alice, "f3");
+    let (draw, undo) = (json!({ "kind": "draw" }), json!({ "kind": "undo", "say": "A slip" }));
+    let path = "/boards/1/proposal";
+    let board = api.done("POST", path, &alice, Some(&undo));
+    assert_eq!(board["proposal"], json!({ "kind": "undo", "by": "alice" }));
+    assert_eq!(board["comments"][0]["text"], "A slip");
+    let (accept, reject) = (format!("{path}/accept"), format!("{path}/reject"));
+    for answer in [&accept, &reject] {
+        assert_eq!(api.refused("POST", answer, &bob, Some(&draw), "is no draw"), 409);
+        assert_eq!(api.refused("POST", answer, &carol, Some(&draw), "private"), 403, "what is open is private too");
+        assert_eq!(api.refused("POST", answer, &bob, Some(&json!({})), "missing field `kind`"), 400);
+        assert_eq!(api.refused("POST", answer, &bob, Some(&json!({ "kind": "win" })), "unknown variant"), 400);
+    }
+    assert_eq!(api.refused("POST", &accept, &alice, Some(&undo), "your own"), 409);
+    assert_eq!(api.refused("POST", "/boards/1/accept", &bob, None, "no open challenge"), 409);
+    let rejected = api.done("POST", &reject, &bob, Some(&undo));
+    assert_eq!((&rejected["proposal"], &rejected["plies"]), (&Value::Null, &json!(1)));
+    api.done("POST", path, &alice, Some(&undo));
+    assert_eq!(api.done("POST", &accept, &bob, Some(&undo))["plies"], 0);
+    assert_eq!(api.refused("POST", &accept, &bob, Some(&undo), "No proposal"), 409);
+    api.done("POST", path, &alice, Some(&draw));
+    assert_eq!(api.refused("POST", path, &bob, Some(&draw), "alice"), 409);
+    let drawn = api.done("POST", &accept, &bob, Some(&draw));
+    assert_eq!((&drawn["result"]["winner"], &drawn["result"]["reason"]), (&Value::Null, &json!("agreement")));
+    api.truth.both(&["propose", "acceptProposal", "rejectProposal"]);
+    assert_eq!(api.server.shell("admin check").status, 0);
+}
+
+#[test]
+fn players_chat_resign_and_play_again() {
+    let mut api = Api::open();
+    let (alice, bob) = (api.token("alice", "wonderland"), api.token("bob", "builder"));
+    api.shell("marque challenge alice bob");
+    let board = api.done("POST", "/boards/1/chat", &bob, Some(&json!({ "say": "Good luck" })));
+    let comment = &board["comments"][0];
+    assert_eq!(
+        (&comment["userid"], &comment["text"], &comment["entry"]),
+        (&json!("bob"), &json!("Good luck"), &json!(0))
+    );
+    assert_eq!(api.refused("POST", "/boards/1/chat", &bob, Some(&json!({})), "missing field `say`"), 400);
+    assert_eq!(api.refused("POST", "/boards/1/chat", &bob, Some(&json!({ "say": " " })), ""), 409);
+    assert_eq!(api.refused("POST", "/boards/1/rematch", &bob, None, "in progress"), 409);
+    // Out of turn, a resignation waits; a second one takes it back.
+    api.play(&alice, "f3");
+    api.play(&bob, "f4");
+    for waits in [true, false] {
+        let resigned = api.done("POST", "/boards/1/resign", &bob, None);
+        assert_eq!((&resigned["waits"], &resigned["board"]["result"]), (&json!(waits), &Value::Null));
+    }
+    let resigned = api.done("POST", "/boards/1/resign", &alice, Some(&json!({ "say": "Well played" })));
+    assert_eq!((&resigned["waits"], &resigned["board"]["result"]["winner"]), (&json!(false), &json!("bob")));
+    assert_eq!(api.refused("POST", "/boards/1/resign", &alice, None, "over"), 409);
+    let rematch = api.done("POST", "/boards/1/rematch", &alice, None);
+    assert_eq!((&rematch["number"], &rematch["to_move"]), (&json!(2), &json!("bob")));
+    api.truth.both(&["chat", "resign", "rematch"]);
+    assert_eq!(sql(&api.server, "SELECT DISTINCT via FROM game_moves"), "api");
+}
