@@ -13,7 +13,8 @@ fn old_server() -> Server {
     server.mail("stranger@example.net", "help", "");
     sql(
         &server,
-        "UPDATE inbox SET received_at = '2020-01-01T00:00:00Z', closed_at = '2020-01-01T00:00:00Z';
+        "PRAGMA secure_delete = ON;
+         UPDATE inbox SET received_at = '2020-01-01T00:00:00Z', closed_at = '2020-01-01T00:00:00Z';
          UPDATE outbox SET created_at = '2020-01-01T00:00:00Z'",
     );
     server

@@ -101,7 +101,9 @@ fn keys(answers: &Answers) -> BTreeMap<&'static str, Value> {
 
 /// The unit for systemd. Only /var/lib/turnpost is a state directory; another must be opened for writing.
 fn unit(answers: &Answers, data: &Path, place: &dyn Fn(&str) -> String) -> String {
-    let mut unit = include_str!("../../../deploy/systemd/turnpost.service").to_owned();
+    let packaged = include_str!("../../../deploy/systemd/turnpost.service");
+    // Above it stands how it is installed, which the steps tell.
+    let mut unit = packaged.find("[Unit]").map_or(packaged, |begin| &packaged[begin..]).to_owned();
     let mut writable = Vec::new();
     if data != Path::new(USUAL_DATA) {
         unit = unit.replace("StateDirectory=turnpost\nStateDirectoryMode=0700\n", "");
