@@ -48,6 +48,15 @@ impl Picture {
         self.frame == other.frame && self.ground == other.ground && self.shapes().eq(other.shapes())
     }
 
+    /// The picture for a page with others: its cells and stamps are known by names that no other has.
+    #[must_use]
+    pub fn beside_others(mut self, prefix: &str) -> Picture {
+        let names = self.stamps.iter_mut().map(|stamp| &mut stamp.name);
+        let cells = self.cells.iter_mut().filter_map(|group| Some(&mut group.cell.as_mut()?.0));
+        names.chain(cells).for_each(|name| *name = format!("{prefix}-{name}"));
+        self
+    }
+
     /// Every shape, from the lowest to the topmost.
     pub fn shapes(&self) -> impl Iterator<Item = Cow<'_, Shape>> {
         let parts = self.cells.iter().flat_map(|group| &group.parts);
