@@ -28,7 +28,7 @@ pub struct Policy {
     pub shortest_password: u32,
     /// How many computer players can be challenged, `robot1` being the weakest; at most 12, and none with 0.
     pub robots: u8,
-    /// Userids of those who may `broadcast`.
+    /// Userids of those who may `broadcast`, and see the pages of the administration.
     pub administrators: Vec<String>,
 }
 
@@ -51,6 +51,11 @@ impl Default for Policy {
 }
 
 impl Policy {
+    /// Whether a userid is that of an administrator.
+    pub fn is_administrator(&self, userid: &str) -> bool {
+        self.administrators.iter().any(|administrator| administrator.eq_ignore_ascii_case(userid))
+    }
+
     /// The time control of a challenge that sets none.
     pub fn time_control(&self) -> TimeControl {
         TimeControl { nag: self.nagtime, forfeit: self.forfeittime, total: self.totaltime }

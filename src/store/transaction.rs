@@ -26,6 +26,7 @@ use super::preferences::Preferences;
 use super::ratings::Ratings;
 use super::records::Records;
 use super::reports::Reports;
+use super::results::Results;
 use super::sessions::Sessions;
 use super::tokens::Tokens;
 use super::vacations::Vacations;
@@ -100,6 +101,7 @@ pub trait Transaction:
     + BoardLetters
     + Changes
     + Ratings
+    + Results
     + Inbox
     + Outbox
     + Letters
