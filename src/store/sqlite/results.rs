@@ -23,7 +23,7 @@ fn newest(shown_to: ShownTo) -> String {
         "FROM seats s CROSS JOIN boards b ON b.number = s.board \
          CROSS JOIN seats o ON o.board = s.board AND o.seat = 3 - s.seat \
          WHERE ?2 IS ?2 AND s.player = ?1 AND o.player <> s.player AND s.board > coalesce(\
-             (SELECT n.board FROM seats n WHERE n.player = ?1 ORDER BY n.board DESC LIMIT 1 OFFSET ?3), 0){seen}"
+             (SELECT DISTINCT n.board FROM seats n WHERE n.player = ?1 ORDER BY n.board DESC LIMIT 1 OFFSET ?3), 0){seen}"
     )
 }
 

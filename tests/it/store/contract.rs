@@ -16,6 +16,7 @@ mod moving;
 mod players;
 mod ratings;
 mod record;
+mod results;
 mod transactions;
 
 /// A database that a test has for itself. It is gone when this is dropped.
@@ -82,6 +83,9 @@ macro_rules! contract {
                 moves_are_taken_back
                 what_is_out_of_order_is_refused
                 every_kind_of_end;
+            results:
+                results_and_ratings_of_the_newest_boards_that_a_reader_may_see
+                ratings_are_counted_in_ranges;
             transactions:
                 dropped_without_commit_nothing_changes
                 many_open_a_fresh_database_at_once
