@@ -324,7 +324,7 @@ mod tests {
         assert_eq!(blocks("- one\n  and more;\n- two."), [list]);
         let row = |term, meaning| Row { term: plain(term), meaning: plain(meaning) };
         let table = Block::Table { rows: vec![row("none", "no base at all"), row("all", "every base")] };
-        assert_eq!(blocks("  none   no base\n         at all\n  all    every base"), [table.clone()]);
+        assert_eq!(blocks("  none   no base\n         at all\n  all    every base"), std::slice::from_ref(&table));
         assert_eq!(blocks("none   no base\n       at all\nall    every base"), [table]);
     }
 

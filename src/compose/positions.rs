@@ -14,7 +14,7 @@ use crate::text::Message;
 pub struct PositionPicture<'a> {
     /// The title of the picture, for readers who cannot see it.
     pub title: &'a str,
-    /// What its cells are called by in the page, before their names; empty where there is no other picture.
+    /// What tells it from other pictures of the page; empty where there is none.
     pub prefix: &'a str,
     /// The move that led to the position.
     pub last: Option<&'a PlayedMove>,

@@ -48,12 +48,11 @@ impl Picture {
         self.frame == other.frame && self.ground == other.ground && self.shapes().eq(other.shapes())
     }
 
-    /// The picture for a page with others: its cells and stamps are known by names that no other has.
+    /// The picture for a page with others: its stamps are known by names that no other has, and its cells by none.
     #[must_use]
     pub fn beside_others(mut self, prefix: &str) -> Picture {
-        let names = self.stamps.iter_mut().map(|stamp| &mut stamp.name);
-        let cells = self.cells.iter_mut().filter_map(|group| Some(&mut group.cell.as_mut()?.0));
-        names.chain(cells).for_each(|name| *name = format!("{prefix}-{name}"));
+        self.stamps.iter_mut().for_each(|stamp| stamp.name = format!("{prefix}-{}", stamp.name));
+        self.cells.iter_mut().for_each(|group| group.cell = None);
         self
     }
 

@@ -8,8 +8,7 @@ use axum::response::Response;
 
 use super::guard::respond_to_form;
 use crate::message;
-use crate::service::administration;
-use crate::store::{InboxId, OutboxId};
+use crate::service::administration::{self, InboxId, OutboxId};
 use crate::web::extract::Path;
 use crate::web::page::Page;
 use crate::web::page_request::{PageRequest, PostedForm};

@@ -12,9 +12,10 @@ use super::guard::respond;
 use super::table::{card, table};
 use crate::compose::Composer;
 use crate::numbers::BoardNumber;
-use crate::service::{administration, checked_view};
-use crate::store::{Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow, Transaction};
-use crate::token;
+use crate::rules::Seat;
+use crate::service::administration::{self, Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow};
+use crate::service::checked_view;
+use crate::store::Transaction;
 use crate::web::extract::Path;
 use crate::web::page::Page;
 use crate::web::page_request::Requester;
@@ -68,10 +69,10 @@ fn letter_facts(
     let notices = administration::letter(tx, number)?;
     let Some(leading) = notices.first() else { return Ok(None) };
     let row = administration::report(tx, &Report::Letter(leading.id), ONE)?.pop().unwrap_or_default();
-    let deliveries: Vec<Value> = tx.deliveries(leading.id)?.into_iter().map(delivery).collect();
+    let deliveries: Vec<Value> = administration::deliveries(tx, leading.id)?.into_iter().map(delivery).collect();
     let letter = composer.letter(tx, &notices, address)?;
-    let key = tx.reply_key()?;
-    let [subject, text] = [letter.subject, letter.text].map(|text| token::redacted(&text, &key).unwrap_or(text));
+    let subject = administration::without_tokens(tx, letter.subject)?;
+    let text = administration::without_tokens(tx, letter.text)?;
     Ok(Some(context! { number => leading.id.0, card => card(&row), deliveries, subject, text }))
 }
 
@@ -116,7 +117,7 @@ fn board_facts(
     let svg = view.as_ref().map(|view| composer.svg(view)).transpose()?;
     let story = administration::report(tx, &Report::Story(number), ALL)?;
     let players: Vec<&String> = board.players.iter().map(|player| &player.userid).collect();
-    let userid = |seat: crate::store::Seat| board.players[seat.index()].userid.clone();
+    let userid = |seat: Seat| board.players[seat.index()].userid.clone();
     let result = board.result.as_ref().map(|result| {
         context! {
             winner => result.winner.map(userid), reason => result.reason.to_string(), ended_at => Serde(result.ended_at),

@@ -4,7 +4,7 @@ use chrono::DateTime;
 use minijinja::{Value, context};
 use serde_json::Value as Json;
 
-use crate::store::ReportRow;
+use crate::service::administration::ReportRow;
 use crate::text;
 
 /// Rows of the same columns.
