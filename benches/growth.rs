@@ -166,7 +166,7 @@ fn admin_boards(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
 }
 
 fn admin_players(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
-    report(server, &Report::Players { idle_days: None, paused: false, by_boards: false })
+    report(server, &Report::Players { named: None, idle_days: None, paused: false, by_boards: false })
 }
 
 /// The store, and what `serve` asks of it before it waits.

@@ -49,7 +49,7 @@ impl Composer {
     pub(super) fn answer_to(&self, reader: &Reader, answer: &Response) -> anyhow::Result<String> {
         match answer {
             Response::Help { pages } => {
-                let pages = pages.iter().map(|page| self.templates.help(page)).collect::<anyhow::Result<Vec<_>>>()?;
+                let pages = pages.iter().map(|page| self.help_text(page)).collect::<anyhow::Result<Vec<_>>>()?;
                 Ok(pages.join("\n"))
             }
             Response::History { record, json: true, .. } => Ok(serde_json::to_string_pretty(record)? + "\n"),

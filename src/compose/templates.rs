@@ -13,6 +13,7 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Va
 use crate::text::Message;
 
 use super::filters;
+use super::game_file::GameFile;
 use super::messages::Messages;
 use super::texts::Texts;
 
@@ -59,7 +60,9 @@ impl Templates {
 
     /// Reads one file of any kind.
     fn parse(&self, name: &str) -> anyhow::Result<()> {
-        if name.starts_with("help/") {
+        if let Some(game) = name.strip_prefix("help/").and_then(|file| file.strip_suffix(".toml")) {
+            self.game_file(game)?;
+        } else if name.starts_with("help/") {
             self.texts.get(name)?;
         } else if let Some(area) = name.strip_prefix("messages/").and_then(|file| file.strip_suffix(".toml")) {
             self.messages.check(area)?;
@@ -97,6 +100,13 @@ impl Templates {
     /// A page of help.
     pub(super) fn help(&self, page: &str) -> anyhow::Result<Cow<'static, str>> {
         self.texts.get(&format!("help/{page}.txt"))?.with_context(|| format!("there is no help page {page}"))
+    }
+
+    /// The diagrams and lessons of a game.
+    pub(super) fn game_file(&self, game: &str) -> anyhow::Result<GameFile> {
+        let name = format!("help/{game}.toml");
+        let text = self.texts.get(&name)?.unwrap_or_default();
+        toml::from_str(&text).with_context(|| format!("template {name}"))
     }
 }
 

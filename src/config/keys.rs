@@ -155,7 +155,12 @@ pub const KEYS: &[Key] = &[
         "After so many days, at least 30, a letter that was sent or given up is deleted; 0: never.",
     ),
     key("policy.robots", Some("12"), "levels", "How many computer players can be challenged, from robot1 on; 0: none."),
-    key("policy.administrators", Some("[]"), "userids", "Players who may broadcast, and are told of mails set aside."),
+    key(
+        "policy.administrators",
+        Some("[]"),
+        "userids",
+        "Players who may broadcast, see the pages below /admin, and are told of mails set aside.",
+    ),
 ];
 
 /// The keys and tables directly in a table, whose path ends with a dot unless it is the whole.

@@ -48,6 +48,14 @@ impl Picture {
         self.frame == other.frame && self.ground == other.ground && self.shapes().eq(other.shapes())
     }
 
+    /// The picture for a page with others: its stamps are known by names that no other has, and its cells by none.
+    #[must_use]
+    pub fn beside_others(mut self, prefix: &str) -> Picture {
+        self.stamps.iter_mut().for_each(|stamp| stamp.name = format!("{prefix}-{}", stamp.name));
+        self.cells.iter_mut().for_each(|group| group.cell = None);
+        self
+    }
+
     /// Every shape, from the lowest to the topmost.
     pub fn shapes(&self) -> impl Iterator<Item = Cow<'_, Shape>> {
         let parts = self.cells.iter().flat_map(|group| &group.parts);

@@ -12,6 +12,7 @@ mod effects;
 mod game;
 mod game_state;
 pub mod lazo;
+pub mod lesson;
 pub mod marque;
 mod notation;
 mod options;

@@ -17,6 +17,7 @@
 //! - `locks`: the lock files, and the program that runs once.
 //! - `looks`: whether the system's clock went back.
 //! - `wake`: the socket that wakes the server.
+//! - `web_host`: what pages ask of the server.
 //! - `workers`: the threads beside the main loop; `worker`: one of them; `letters`, `robots`, `backups`: what three of them do.
 //! - `monitor`: health and metrics over HTTP.
 //! - `server`: the main loop.
@@ -33,6 +34,7 @@ mod robots;
 mod server;
 mod suspects;
 mod wake;
+mod web_host;
 mod worker;
 mod workers;
 

@@ -9,6 +9,7 @@ use super::instance::Instance;
 use super::letters::send_letters;
 use super::monitor::Monitor;
 use super::robots::play;
+use super::web_host::WebHost;
 use super::worker::Worker;
 use crate::mail::inbound::{imap, lmtp};
 use crate::store::Store;
@@ -109,7 +110,7 @@ fn start_web(instance: &Instance) -> anyhow::Result<Option<web::Server>> {
     for _ in 0..PAGES {
         stores.push(instance.open_store()?);
     }
-    let site = web::Site::new(config, composer, stores, instance.world, instance.waker().callback());
+    let site = web::Site::new(config, composer, stores, instance.world, Box::new(WebHost::of(instance)));
     web::Server::start(address, site).map(Some)
 }
 

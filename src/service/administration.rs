@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 
 pub use super::set_aside::masked_mail;
 use crate::numbers::BoardNumber;
-use crate::store::{
-    self, Board, Counts, InboxId, OutboxId, OutboxNotice, Player, PlayerId, Report, ReportPage, ReportRow, Transaction,
-};
+use crate::store::{self, Board, Counts, OutboxNotice, Player, PlayerId, Transaction};
+pub use crate::store::{Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow};
+use crate::token;
 
 /// A part of a table of the administrator's.
 ///
@@ -64,6 +64,23 @@ pub fn letter(tx: &dyn Transaction, notice: OutboxId) -> store::Result<Vec<Outbo
         Some(letter) => tx.letter(letter),
         None => Ok(vec![notice]),
     }
+}
+
+/// What became of a letter at each address.
+///
+/// # Errors
+/// The store's.
+pub fn deliveries(tx: &dyn Transaction, letter: OutboxId) -> store::Result<Vec<Delivery>> {
+    tx.deliveries(letter)
+}
+
+/// A text without reply tokens and links that log in.
+///
+/// # Errors
+/// The store's.
+pub fn without_tokens(tx: &dyn Transaction, text: String) -> store::Result<String> {
+    let key = tx.reply_key()?;
+    Ok(token::redacted(&text, &key).unwrap_or(text))
 }
 
 /// Makes a mail that was set aside wait again; `false` when it was not.

@@ -38,6 +38,7 @@ pub use board::record;
 pub use board::record::Record;
 #[cfg(test)]
 pub(crate) use board::replay::REPLAYS;
+pub use board::results::{CurvePoint, Distribution, GameScore, OpponentScore, PlayerResults, RatingCurve, Score};
 pub use board::robots::{RobotAction, RobotTask, robot_level};
 pub use board::tick::ClockResult;
 pub use board::view::{AsOf, board_view};

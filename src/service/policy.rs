@@ -32,7 +32,7 @@ pub struct Policy {
     pub keep_letters: u32,
     /// How many computer players can be challenged, `robot1` being the weakest; at most 12, and none with 0.
     pub robots: u8,
-    /// Userids of those who may `broadcast`.
+    /// Userids of those who may `broadcast`, and see the pages of the administration.
     pub administrators: Vec<String>,
 }
 
@@ -63,6 +63,11 @@ impl Policy {
     /// Whether nothing is erased because of its age.
     pub fn keeps_all(&self) -> bool {
         (self.keep_mails, self.keep_letters) == (0, 0)
+    }
+
+    /// Whether a userid is that of an administrator.
+    pub fn is_administrator(&self, userid: &str) -> bool {
+        self.administrators.iter().any(|administrator| administrator.eq_ignore_ascii_case(userid))
     }
 
     /// The time control of a challenge that sets none.

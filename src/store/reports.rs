@@ -12,6 +12,8 @@ use crate::numbers::BoardNumber;
 pub enum Report<'a> {
     /// Players, by userid: their boards, how long they have done nothing, their addresses.
     Players {
+        /// Only those whose userid or address has this in it.
+        named: Option<&'a str>,
         /// Only those who have not left and have done nothing for this many days.
         idle_days: Option<u32>,
         /// Only those with an address to which nothing is sent.

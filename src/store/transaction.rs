@@ -26,6 +26,7 @@ use super::preferences::Preferences;
 use super::ratings::Ratings;
 use super::records::Records;
 use super::reports::Reports;
+use super::results::Results;
 use super::retention::Retention;
 use super::sessions::Sessions;
 use super::tokens::Tokens;
@@ -101,6 +102,7 @@ pub trait Transaction:
     + BoardLetters
     + Changes
     + Ratings
+    + Results
     + Inbox
     + Outbox
     + Letters

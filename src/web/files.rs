@@ -1,4 +1,4 @@
-//! The files that pages refer to: style sheet, script and icon.
+//! The files that pages refer to: style sheets, script and icon.
 //!
 //! The address of a file holds a hash of it, so that a browser keeps the file for as long as it is the same and fetches
 //! another one with the first page that refers to it.
@@ -19,8 +19,11 @@ use crate::message;
 use crate::text::hex;
 
 /// The files, with their content types.
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 6] = [
     ("style.css", "text/css; charset=utf-8"),
+    ("learn.css", "text/css; charset=utf-8"),
+    ("players.css", "text/css; charset=utf-8"),
+    ("admin.css", "text/css; charset=utf-8"),
     ("script.js", "text/javascript; charset=utf-8"),
     ("icon.svg", "image/svg+xml"),
 ];

@@ -4,6 +4,7 @@
 //! of a few pooled connections. The adapter changes nothing itself: it asks the service. Every page works without a
 //! script; the one script makes it faster.
 
+mod admin;
 mod api;
 mod board;
 mod board_actions;
@@ -11,6 +12,7 @@ mod board_events;
 mod board_files;
 mod body;
 mod challenge;
+mod charts;
 mod clicks;
 mod client;
 mod command_line;
@@ -21,14 +23,18 @@ mod event_stream;
 mod extract;
 mod files;
 mod game_facts;
+mod help;
+mod host;
 mod hub;
 mod hub_reader;
+mod lessons;
 mod lists;
 mod login;
 mod page;
 mod page_request;
 mod pages;
 mod password;
+mod player;
 mod pool;
 mod rate_limiter;
 mod request_context;
@@ -40,6 +46,7 @@ mod site;
 mod unsubscribe;
 mod webhooks;
 
+pub use host::Host;
 pub use server::Server;
 pub use site::Site;
 pub use webhooks::Webhooks;

@@ -217,6 +217,11 @@ impl<'a> PageRequest<'a> {
         self.player.as_ref().map_or("", |player| &player.userid)
     }
 
+    /// Whether the player who is logged in is an administrator.
+    pub(super) fn administers(&self) -> bool {
+        self.player.as_ref().is_some_and(|player| self.site.config.policy.is_administrator(&player.userid))
+    }
+
     /// Asks the service a line of the command language.
     pub(super) fn run_line(&mut self, line: &str) -> Answer {
         match command::parse(line) {

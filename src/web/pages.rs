@@ -1,4 +1,4 @@
-//! The home page, help, and what is no page.
+//! The home page, and what is no page.
 
 use std::sync::Arc;
 
@@ -7,12 +7,10 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::context;
 
-use super::extract::Path;
 use super::game_facts::all_games;
 use super::page_request::{Requester, respond};
 use super::site::Site;
 use crate::message;
-use crate::service::{self, help_topics};
 
 /// `GET /`
 pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) -> Response {
@@ -21,19 +19,6 @@ pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) ->
         let facts =
             context! { games => all_games(), address => config.address.clone(), robots => config.policy.robots };
         request.page("home", facts)
-    })
-    .await
-}
-
-/// `GET /help/TOPIC`: a page of help, as it is mailed.
-pub(super) async fn help(State(site): State<Arc<Site>>, requester: Requester, Path(topic): Path<String>) -> Response {
-    respond(site, requester, move |request| {
-        let topics = help_topics();
-        if !topics.contains(&topic.as_str()) {
-            return request.not_found();
-        }
-        let text = request.site.composer.answer(&service::Response::Help { pages: vec![topic.clone()] })?;
-        request.page("help", context! { topic, topics, text })
     })
     .await
 }

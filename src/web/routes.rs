@@ -9,8 +9,8 @@ use axum::routing::{any, get, post};
 
 use super::site::Site;
 use super::{
-    api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression, files,
-    lists, login, pages, password, settings, signup, unsubscribe,
+    admin, api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression,
+    files, help, lessons, lists, login, pages, password, player, settings, signup, unsubscribe,
 };
 
 /// All routes of the site.
@@ -21,13 +21,16 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/script.js", get(files::file))
         .route("/icon.svg", get(files::file))
         .route("/files/{hash}/{name}", get(files::file))
-        .route("/help/{topic}", get(pages::help))
+        .route("/help/{topic}", get(help::help))
+        .route("/learn", get(lessons::all))
+        .route("/learn/{game}", get(lessons::first))
+        .route("/learn/{game}/{number}", get(lessons::lesson))
         .route("/games/{game}", get(lists::game))
         .route("/games/{game}/finished", get(lists::game_over))
-        .route("/games/{game}/standings", get(lists::standings))
+        .route("/games/{game}/standings", get(player::standings))
         .route("/games/{game}/challenge", get(challenge::form).post(challenge::challenge))
-        .route("/players/{userid}", get(lists::player))
-        .route("/players/{userid}/finished", get(lists::player_over))
+        .route("/players/{userid}", get(player::player))
+        .route("/players/{userid}/finished", get(player::player_over))
         .route("/me", get(lists::my_boards))
         .route("/boards/{number}", get(board::now).post(board_actions::act))
         .route("/boards/{number}/{ply}", get(board::at_ply))
@@ -46,6 +49,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/settings", get(settings::form).post(settings::change))
         .route("/command", get(command_line::form).post(command_line::run))
         .route("/unsubscribe/{token}", get(unsubscribe::form).post(unsubscribe::unsubscribe))
+        .merge(admin::router())
         .nest("/api/v1", api::router())
         .route("/api/v1/", any(api::not_found))
         .fallback(pages::not_found)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::drawing::DrawingQueue;
+use super::host::Host;
 use super::hub::Hub;
 use super::pool::{Pool, PooledStore};
 use super::rate_limiter::RateLimiter;
@@ -23,22 +24,21 @@ pub struct Site {
     pub(in crate::web) rate_limiter: RateLimiter,
     pub(in crate::web) hub: Hub,
     pub(in crate::web) drawing: DrawingQueue,
-    /// Wakes the worker that sends what a request has enqueued.
-    wake: Box<dyn Fn() + Send + Sync>,
+    pub(in crate::web) host: Box<dyn Host>,
     world: World,
 }
 
 impl Site {
-    /// Makes a site. The connections are for the pages alone; `wake` is called after each change.
+    /// Makes a site. The connections are for the pages alone; the host is woken after each change.
     pub fn new(
         config: Config,
         composer: Composer,
         stores: Vec<Box<dyn Store>>,
         world: World,
-        wake: Box<dyn Fn() + Send + Sync>,
+        host: Box<dyn Host>,
     ) -> Site {
         let (pool, rate_limiter, hub) = (Arc::new(Pool::new(stores)), RateLimiter::default(), Hub::default());
-        Site { config, composer, pool, rate_limiter, hub, drawing: DrawingQueue::default(), wake, world }
+        Site { config, composer, pool, rate_limiter, hub, drawing: DrawingQueue::default(), host, world }
     }
 
     /// The present time.
@@ -104,7 +104,7 @@ impl Site {
     /// After a commit: those who wait for changes hear of them, and letters go out.
     pub(in crate::web) fn changed(&self) {
         self.hub.notify();
-        (self.wake)();
+        self.host.wake();
     }
 
     /// The words of a message, where no page can be made; its code when its template fails.

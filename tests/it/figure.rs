@@ -1,6 +1,6 @@
 //! The figure of the old help text: drawn to the character, and judged.
 
-use crate::common::characters;
+use crate::common::{Server, characters};
 use turnpost::draw::ascii::Style;
 use turnpost::rules::marque::{Formation, Marque, Stones};
 use turnpost::rules::scene::Cell;
@@ -95,7 +95,7 @@ fn one_more_triangle_of_c_wins_the_opposite_bases() {
 
 #[test]
 fn the_help_of_marque_shows_the_figure() {
-    let help = include_str!("../../templates/help/marque.txt");
+    let help = Server::new().shell("help marque").out;
     assert!(help.contains(straightened().trim_end()), "{help}");
     assert!(help.contains("White has won: the chain occupies A, E and F"));
 }

@@ -1,6 +1,7 @@
 //! The integration tests, in one binary: a module for each face or promise. What they share is in `common`.
 
 mod accounts;
+mod admin_pages;
 mod administrator;
 mod after_the_end;
 mod api;
@@ -34,6 +35,7 @@ mod imap;
 mod imap_hostile;
 mod lazo;
 mod leaving;
+mod lessons;
 mod letters;
 mod life;
 mod limits;
@@ -57,6 +59,7 @@ mod open_challenges;
 mod overview;
 mod parked;
 mod player_administration;
+mod player_pages;
 mod poison;
 mod postfix;
 mod proxy;

@@ -8,7 +8,6 @@ use crate::mail::outbound::Relay;
 use crate::serve::Instance;
 use crate::service::administration;
 use crate::store::{Delivery, DeliveryState, OutboxId, Report, ReportPage, ReportRow, Store};
-use crate::token;
 
 use super::clocks;
 use super::table::{card, row, table};
@@ -32,10 +31,10 @@ pub(super) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyho
     };
     let found = administration::report(&*tx, &Report::Letter(leading.id), ReportPage { skip: 0, most: 1 })?;
     let found = found.into_iter().next().unwrap_or_default();
-    let deliveries: Vec<ReportRow> = tx.deliveries(leading.id)?.into_iter().map(delivery).collect();
+    let deliveries: Vec<ReportRow> = administration::deliveries(&*tx, leading.id)?.into_iter().map(delivery).collect();
     let letter = instance.composer.letter(&*tx, &notices, &instance.config.address)?;
-    let key = tx.reply_key()?;
-    let [subject, text] = [letter.subject, letter.text].map(|text| token::redacted(&text, &key).unwrap_or(text));
+    let subject = administration::without_tokens(&*tx, letter.subject)?;
+    let text = administration::without_tokens(&*tx, letter.text)?;
     if as_json {
         let letter = Letter { letter: found, deliveries, subject, text };
         print(&(serde_json::to_string(&letter)? + "\n"))?;

@@ -30,7 +30,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
     match task {
         Task::Overview => overview::show(&mut instance, as_json),
         Task::Players { idle, paused, by_boards, page } => {
-            show(&Report::Players { idle_days: idle, paused, by_boards }, &page)
+            show(&Report::Players { named: None, idle_days: idle, paused, by_boards }, &page)
         }
         Task::Boards { player, game, active, page } => {
             show(&Report::Boards { player: player.as_deref(), game: game.as_deref(), active }, &page)

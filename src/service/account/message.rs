@@ -33,8 +33,7 @@ impl Context<'_> {
     }
 
     pub(in crate::service) fn broadcast(&mut self, player: &Player) -> RequestResult<Response> {
-        let administrators = &self.service.policy.administrators;
-        if !administrators.iter().any(|userid| userid.eq_ignore_ascii_case(&player.userid)) {
+        if !self.service.policy.is_administrator(&player.userid) {
             return self.refuse(&player.userid, message!("service.no-administrator"));
         }
         let text = self.text_of("broadcast")?;

@@ -1,12 +1,14 @@
 //! A player as the player sees it: settings and addresses.
 
+use serde::Serialize;
+
 use crate::command::Setting;
 use crate::service::account::settings;
 use crate::service::context::Service;
 use crate::store::{self, Address, Player, PlayerId, Transaction};
 
 /// A mail address of a player.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct AddressRow {
     /// The address.
     pub address: String,

@@ -20,6 +20,7 @@ pub(in crate::service) mod prepare;
 pub(in crate::service) mod rate;
 pub mod record;
 pub(in crate::service) mod replay;
+pub(in crate::service) mod results;
 pub(in crate::service) mod robots;
 pub(in crate::service) mod show;
 pub(in crate::service) mod tick;

@@ -34,6 +34,7 @@ mod query;
 mod ratings;
 mod record;
 mod reports;
+mod results;
 mod retention;
 mod sessions;
 mod time;

@@ -56,6 +56,7 @@ fn lookups_use_an_index() {
         ratings::CHANGES,
         ratings::RATE,
         ratings::RATED_BOARDS,
+        results::DISTRIBUTION,
         inbox::WAITING,
         inbox::WAITS,
         inbox::SET_ASIDE,
@@ -99,7 +100,9 @@ fn lookups_use_an_index() {
             .chain([ratings::standing_sql(), ratings::of_game_sql(), ratings::page_sql(), ratings::of_player_sql()])
             .chain([outbox::loose_sql(), outbox::reminder_sql(), outbox::answers_sql()])
             .chain([outbox::newest_sql(true), letters::notices_sql()]);
-    let mut pages = Vec::new();
+    let readers = [ShownTo::Everybody, ShownTo::Player(PlayerId(1)), ShownTo::Administrator];
+    let mut pages: Vec<String> = readers.into_iter().map(results::results_sql).collect();
+    pages.extend(readers.map(results::points_sql));
     for of in [BoardsOf::Game("marque"), BoardsOf::Player(PlayerId(1))] {
         for over in [false, true] {
             for shown_to in [ShownTo::Everybody, ShownTo::Player(PlayerId(1)), ShownTo::Administrator] {
@@ -180,7 +183,7 @@ fn steps(store: &SqliteStore, sql: &str) -> i32 {
 fn the_first_page_of_an_administrators_list_takes_no_more_steps_where_there_is_more() {
     let ((_small_dir, small), (_large_dir, large)) = (populated(200), populated(2_000));
     for sql in [
-        reports::players_sql(false, false, false),
+        reports::players_sql(false, false, false, false),
         reports::boards_sql(false, false, false),
         reports::boards_sql(false, false, true),
     ] {

@@ -17,6 +17,10 @@ const PLAYERS: &str = "SELECT a.player, a.boards, a.their_turn, a.waiting_days, 
       FROM addresses d WHERE d.player = p.id) AS addresses \
      FROM player_activity a JOIN players p ON p.userid = a.player";
 
+/// Those of the players whose userid or address has a text in it.
+const NAMED: &str = "a.player IN (SELECT p.userid FROM players p WHERE instr(lower(p.userid), lower(?4)) \
+     OR p.id IN (SELECT d.player FROM addresses d WHERE instr(lower(d.address), lower(?4))))";
+
 /// The boards of a page.
 const BOARDS: &str = "SELECT board, game, options, first_player AS first, second_player AS second, plies, last_move, \
          CASE WHEN whose_turn IS NOT NULL THEN whose_turn || '''s turn' \
@@ -51,8 +55,11 @@ const RATING_HISTORY: &str = "SELECT ended, game, board, opponent, result, befor
 
 /// The statement for players: which are on the page is found first, so that only their rows are computed. The order by
 /// userid is that of an index.
-pub(super) fn players_sql(idle: bool, paused: bool, by_boards: bool) -> String {
-    let mut found = vec!["?3 IS ?3"];
+pub(super) fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool) -> String {
+    let mut found = vec!["?3 IS ?3 AND ?4 IS ?4"];
+    if named {
+        found.push(NAMED);
+    }
     if idle {
         found.push("a.idle_days >= ?3 AND a.\"left\" IS NULL");
     }
@@ -95,8 +102,9 @@ pub(super) fn boards_sql(player: bool, game: bool, active: bool) -> String {
 fn statement(report: &Report<'_>) -> (String, Vec<Box<dyn ToSql>>) {
     let text = |text: Option<&str>| Box::new(text.map(str::to_owned)) as Box<dyn ToSql>;
     match *report {
-        Report::Players { idle_days, paused, by_boards } => {
-            (players_sql(idle_days.is_some(), paused, by_boards), vec![Box::new(idle_days)])
+        Report::Players { named, idle_days, paused, by_boards } => {
+            let sql = players_sql(named.is_some(), idle_days.is_some(), paused, by_boards);
+            (sql, vec![Box::new(idle_days), text(named)])
         }
         Report::Boards { player, game, active } => {
             (boards_sql(player.is_some(), game.is_some(), active), vec![text(player), text(game)])

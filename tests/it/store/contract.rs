@@ -16,6 +16,7 @@ mod moving;
 mod players;
 mod ratings;
 mod record;
+mod results;
 mod retention;
 mod transactions;
 
@@ -88,6 +89,9 @@ macro_rules! contract {
             retention:
                 old_mails_are_forgotten_but_for_their_identity
                 old_letters_are_deleted_once_they_were_sent;
+            results:
+                results_and_ratings_of_the_newest_boards_that_a_reader_may_see
+                ratings_are_counted_in_ranges;
             transactions:
                 dropped_without_commit_nothing_changes
                 many_open_a_fresh_database_at_once

@@ -1,0 +1,346 @@
+//! Pages of help: plain text for letters and shells, and the same words as the parts of a page.
+//!
+//! The text needs no markup: a paragraph may begin with its heading (`Board: …`), a list has hyphens, two columns have
+//! two blanks between them, and what is indented otherwise stands as it is. A line `[diagram NAME]` stands for a diagram
+//! of the game's file.
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::composer::Composer;
+use super::game_file::{Diagram, GameFile};
+use crate::rules::{Game, Notation, catalogue};
+use crate::service::help_topics;
+
+/// The longest heading with which a paragraph begins.
+const HEADING: usize = 60;
+
+/// A page of help, to be shown as a page of the web.
+#[derive(Clone, Debug, Serialize)]
+pub struct HelpPage {
+    /// What it is about: `Marque`.
+    pub title: String,
+    /// What stands beside the title: `designed by Cameron Browne, 2008`.
+    pub subtitle: String,
+    /// Its parts in order.
+    pub blocks: Vec<Block>,
+}
+
+/// A part of a page of help.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Block {
+    /// A heading.
+    Heading {
+        /// Its text.
+        text: String,
+    },
+    /// A paragraph.
+    Paragraph {
+        /// Its text.
+        spans: Vec<Span>,
+    },
+    /// A list.
+    List {
+        /// The text of each item.
+        items: Vec<Vec<Span>>,
+    },
+    /// Words and what they mean.
+    Table {
+        /// Its rows.
+        rows: Vec<Row>,
+    },
+    /// Lines that stand as they are.
+    Code {
+        /// The lines.
+        text: String,
+    },
+    /// A position.
+    Diagram {
+        /// The picture, finished.
+        svg: String,
+        /// What it shows.
+        caption: String,
+    },
+}
+
+/// A word and what it means.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The word.
+    pub term: Vec<Span>,
+    /// What it means.
+    pub meaning: Vec<Span>,
+}
+
+/// A piece of text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Span {
+    /// Its text.
+    pub text: String,
+    /// Where it leads.
+    pub link: Option<String>,
+    /// It is written like this in a command: a cell, an option.
+    pub code: bool,
+}
+
+impl Composer {
+    /// A page of help as text.
+    pub(super) fn help_text(&self, topic: &str) -> anyhow::Result<String> {
+        let text = self.templates.help(topic)?;
+        let Some(game) = catalogue::find(topic) else { return Ok(text.into_owned()) };
+        let file = self.templates.game_file(game.name())?;
+        let mut shown = String::new();
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            let Some(name) = directive(line) else {
+                shown = shown + line + "\n";
+                continue;
+            };
+            let diagram = find(&file, game, name)?;
+            if diagram.text {
+                shown = shown + self.diagram_text(game, diagram)?.trim_end() + "\n";
+            } else {
+                // The empty line after it goes with it.
+                lines.next();
+            }
+        }
+        Ok(shown)
+    }
+
+    /// A page of help as the parts of a page of the web.
+    ///
+    /// # Errors
+    /// There is no such page, or a diagram of it cannot be drawn.
+    pub fn help_page(&self, topic: &str) -> anyhow::Result<HelpPage> {
+        let text = self.templates.help(topic)?;
+        let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let (title, subtitle) = first.split_once(" - ").unwrap_or((first, ""));
+        let mut letters = title.chars();
+        let title = letters.next().into_iter().chain(letters.flat_map(char::to_lowercase)).collect();
+        let game = catalogue::find(topic);
+        let file = game.map(|game| self.templates.game_file(game.name())).transpose()?.unwrap_or_default();
+        let mut blocks = Vec::new();
+        for chunk in rest.split("\n\n") {
+            let lines: Vec<&str> = chunk.lines().filter(|line| !line.is_empty()).collect();
+            match (game, lines.first().and_then(|line| directive(line))) {
+                (Some(game), Some(name)) => {
+                    let diagram = find(&file, game, name)?;
+                    let (svg, caption) = (self.diagram_svg(game, diagram)?, diagram.caption.clone());
+                    blocks.push(Block::Diagram { svg, caption });
+                }
+                _ => add_chunk(&mut blocks, &lines),
+            }
+        }
+        Ok(HelpPage { title, subtitle: subtitle.to_owned(), blocks })
+    }
+}
+
+/// The name of the diagram that a line stands for.
+fn directive(line: &str) -> Option<&str> {
+    line.strip_prefix("[diagram ")?.strip_suffix(']')
+}
+
+fn find<'a>(file: &'a GameFile, game: &dyn Game, name: &str) -> anyhow::Result<&'a Diagram> {
+    let diagram = file.diagrams.iter().find(|diagram| diagram.name == name);
+    diagram.with_context(|| format!("help/{}.toml: no diagram {name}", game.name()))
+}
+
+/// How a line is part of its chunk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Item,
+    Indented,
+    Columns,
+}
+
+fn kind(line: &str) -> Kind {
+    match () {
+        () if line.starts_with("- ") => Kind::Item,
+        () if line.starts_with("  ") => Kind::Indented,
+        () if columns(line).is_some() => Kind::Columns,
+        () => Kind::Text,
+    }
+}
+
+/// The two columns of a line without indentation.
+fn columns(line: &str) -> Option<(&str, &str)> {
+    let (term, meaning) = line.split_once("  ")?;
+    Some((term, meaning.trim_start())).filter(|(term, meaning)| !term.is_empty() && !meaning.is_empty())
+}
+
+/// Adds the parts of a chunk: lines without an empty one between them.
+fn add_chunk(blocks: &mut Vec<Block>, lines: &[&str]) {
+    let mut rest = lines;
+    while let Some(first) = rest.first() {
+        let same = kind(first);
+        // A list and columns go on with their indented lines.
+        let goes_on = |line: &&str| {
+            let this = kind(line);
+            this == same || this == Kind::Indented && matches!(same, Kind::Item | Kind::Columns)
+        };
+        let length = rest.iter().take_while(|line| goes_on(line)).count();
+        let (these, after) = rest.split_at(length);
+        match same {
+            Kind::Text => add_paragraph(blocks, these, rest.len() == lines.len(), after),
+            Kind::Item => blocks.push(list(these)),
+            Kind::Indented | Kind::Columns => {
+                blocks.push(table(these).unwrap_or_else(|| Block::Code { text: dedented(these).join("\n") }));
+            }
+        }
+        rest = after;
+    }
+}
+
+/// Adds a paragraph; one that begins a chunk may begin with a heading, or be one.
+fn add_paragraph(blocks: &mut Vec<Block>, lines: &[&str], begins: bool, after: &[&str]) {
+    let text = lines.join(" ");
+    let is_heading = |words: &str| {
+        words.len() <= HEADING && words.chars().all(|c| c.is_alphabetic() || c == ' ' || c == ',') && words.len() > 2
+    };
+    let before_indented = after.first().is_some_and(|line| kind(line) == Kind::Indented);
+    let (heading, text) = match text.split_once(':') {
+        Some((words, rest)) if begins && is_heading(words) => (Some(words), rest.trim_start()),
+        None if begins && before_indented && is_heading(&text) => (Some(&*text), ""),
+        _ => (None, &*text),
+    };
+    if let Some(heading) = heading {
+        blocks.push(Block::Heading { text: heading.to_owned() });
+    }
+    if !text.is_empty() {
+        blocks.push(Block::Paragraph { spans: spans(&capitalised(text, heading.is_some())) });
+    }
+}
+
+/// What follows a heading begins a sentence.
+fn capitalised(text: &str, follows_heading: bool) -> String {
+    let mut letters = text.chars();
+    match letters.next().filter(|_| follows_heading) {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => text.to_owned(),
+    }
+}
+
+fn list(lines: &[&str]) -> Block {
+    let mut items: Vec<String> = Vec::new();
+    for line in lines {
+        match (line.strip_prefix("- "), items.last_mut()) {
+            (None, Some(item)) => *item = format!("{item} {}", line.trim_start()),
+            (item, _) => items.push(item.unwrap_or(line).to_owned()),
+        }
+    }
+    Block::List { items: items.iter().map(|item| spans(item)).collect() }
+}
+
+/// Lines in two columns, or none when they are something else. Lines that are indented further continue the meaning.
+fn table(lines: &[&str]) -> Option<Block> {
+    let mut rows: Vec<(String, String)> = Vec::new();
+    for line in dedented(lines) {
+        match (line.starts_with("    "), columns(line), rows.last_mut()) {
+            (true, _, Some((_, meaning))) => *meaning = format!("{meaning} {}", line.trim_start()),
+            (false, Some((term, meaning)), _) => rows.push((term.to_owned(), meaning.to_owned())),
+            _ => return None,
+        }
+    }
+    let rows = rows.iter().map(|(term, meaning)| Row { term: spans(term), meaning: spans(meaning) });
+    Some(Block::Table { rows: rows.collect() })
+}
+
+/// The lines without the indentation that all of them have.
+fn dedented<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    let indent = lines.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    lines.iter().map(|line| &line[indent..]).collect()
+}
+
+/// Text in pieces: addresses and other pages of help are links; cells, moves and options are set apart.
+fn spans(text: &str) -> Vec<Span> {
+    let topics = help_topics();
+    let mut spans: Vec<Span> = Vec::new();
+    let mut add = |text: &str, link: Option<String>, code: bool| match spans.last_mut() {
+        Some(last) if last.link.is_none() && !last.code && link.is_none() && !code => last.text += text,
+        _ if text.is_empty() => {}
+        _ => spans.push(Span { text: text.to_owned(), link, code }),
+    };
+    let words: Vec<&str> = text.split_inclusive(' ').collect();
+    for (i, whole) in words.iter().enumerate() {
+        let outside = |c: char| "().,;:[]\" ".contains(c);
+        let word = whole.trim_matches(outside);
+        let (before, after) = whole.split_once(word).filter(|_| !word.is_empty()).unwrap_or((whole, ""));
+        let asks_help = i > 0 && words[i - 1].trim_start_matches('(') == "help ";
+        let link = match () {
+            () if word.starts_with("http://") || word.starts_with("https://") => Some(word.to_owned()),
+            () if asks_help && topics.contains(&word) => Some(format!("/help/{word}")),
+            () => None,
+        };
+        add(before, None, false);
+        let code = link.is_none() && is_code(word);
+        add(word, link, code);
+        add(after, None, false);
+    }
+    spans
+}
+
+/// Whether a word is written like this in a command: `f3`, `f3,f4`, `e1-e2`, `-any_3`.
+fn is_code(word: &str) -> bool {
+    let option = word.trim_start_matches('-');
+    let is_option = option.len() < word.len() && option.starts_with(|c: char| c.is_ascii_alphabetic());
+    let separates = |c: char| c == Notation::UNORDERED || catalogue::GAMES.iter().any(|game| separated(*game, c));
+    let is_move = word.bytes().all(|byte| !byte.is_ascii_uppercase()) && word.split(separates).all(Notation::is_cell);
+    is_option || is_move
+}
+
+fn separated(game: &dyn Game, c: char) -> bool {
+    game.notation().ordered.contains(&c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks(text: &str) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        text.split("\n\n").for_each(|chunk| add_chunk(&mut blocks, &chunk.lines().collect::<Vec<_>>()));
+        blocks
+    }
+
+    fn plain(text: &str) -> Vec<Span> {
+        vec![Span { text: text.to_owned(), link: None, code: false }]
+    }
+
+    #[test]
+    fn a_paragraph_may_begin_with_its_heading() {
+        let paragraph = |text| Block::Paragraph { spans: plain(text) };
+        let heading = |text: &str| Block::Heading { text: text.to_owned() };
+        assert_eq!(blocks("Aim: three or more\nin a row."), [heading("Aim"), paragraph("Three or more in a row.")]);
+        assert_eq!(blocks("There are 2: one, two."), [paragraph("There are 2: one, two.")]);
+        let accounts = [heading("Accounts"), Block::Code { text: "signup userid\nsignoff userid".to_owned() }];
+        assert_eq!(blocks("Accounts\n  signup userid\n  signoff userid"), accounts);
+    }
+
+    #[test]
+    fn lists_and_columns_go_on_in_indented_lines() {
+        let list = Block::List { items: vec![plain("one and more;"), plain("two.")] };
+        assert_eq!(blocks("- one\n  and more;\n- two."), [list]);
+        let row = |term, meaning| Row { term: plain(term), meaning: plain(meaning) };
+        let table = Block::Table { rows: vec![row("none", "no base at all"), row("all", "every base")] };
+        assert_eq!(blocks("  none   no base\n         at all\n  all    every base"), std::slice::from_ref(&table));
+        assert_eq!(blocks("none   no base\n       at all\nall    every base"), [table]);
+    }
+
+    #[test]
+    fn cells_and_options_and_links_are_set_apart() {
+        let shown = |text: &str| {
+            let span = |span: &Span| match (&span.link, span.code) {
+                (Some(link), _) => format!("<{link}>"),
+                (None, true) => format!("`{}`", span.text),
+                (None, false) => span.text.clone(),
+            };
+            spans(text).iter().map(span).collect::<String>()
+        };
+        assert_eq!(shown("Write f3,f4 or (e1-e2), not F3."), "Write `f3,f4` or (`e1-e2`), not F3.");
+        assert_eq!(shown("Choose -opposite - or not."), "Choose `-opposite` - or not.");
+        assert_eq!(shown("See (help clocks)."), "See (help </help/clocks>).");
+        assert_eq!(shown("Rules: https://example.org/a."), "Rules: <https://example.org/a>.");
+    }
+}

@@ -1,0 +1,39 @@
+//! What pages ask of the server around them.
+
+use std::io;
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+
+use super::instance::Instance;
+use crate::backup::LastBackup;
+use crate::mail::outbound::Relay;
+use crate::web::Host;
+
+/// The server around the pages.
+pub(super) struct WebHost {
+    data: PathBuf,
+    wake: Box<dyn Fn() + Send + Sync>,
+}
+
+impl WebHost {
+    /// The server of this instance.
+    pub(super) fn of(instance: &Instance) -> WebHost {
+        WebHost { data: instance.data.clone(), wake: instance.waker().callback() }
+    }
+}
+
+impl Host for WebHost {
+    fn wake(&self) {
+        (self.wake)();
+    }
+
+    fn mail_works_again(&self) -> io::Result<()> {
+        Relay::forget(&self.data)
+    }
+
+    fn last_backup(&self) -> Option<(DateTime<Utc>, PathBuf)> {
+        let LastBackup { proved_at, file, .. } = LastBackup::read(&self.data);
+        proved_at.zip(file)
+    }
+}

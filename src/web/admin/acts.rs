@@ -1,0 +1,83 @@
+//! What administrators do to queues: the same as `turnpost admin retry`, `resend` and `player unpause`.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::guard::respond_to_form;
+use crate::message;
+use crate::service::administration::{self, InboxId, OutboxId};
+use crate::web::extract::Path;
+use crate::web::page::Page;
+use crate::web::page_request::{PageRequest, PostedForm};
+use crate::web::site::Site;
+
+/// `POST /admin/mails/N`: a mail that was set aside is processed again.
+pub(super) async fn retry(State(site): State<Arc<Site>>, Path(number): Path<i64>, form: PostedForm) -> Response {
+    respond_to_form(site, form, move |request, _| {
+        if !request.write(|_, tx| administration::put_mail_back(tx, InboxId(number)))? {
+            return request.message_page(StatusCode::CONFLICT, message!("web.mail-not-set-aside", number));
+        }
+        done(request, "retry", number);
+        Ok(Page::redirect(&format!("/admin/mails/{number}")))
+    })
+    .await
+}
+
+/// `POST /admin/letters/N`: a letter is sent again, whatever became of it.
+pub(super) async fn resend(State(site): State<Arc<Site>>, Path(number): Path<i64>, form: PostedForm) -> Response {
+    respond_to_form(site, form, move |request, _| {
+        let now = request.now;
+        if !request.write(|_, tx| administration::resend(tx, OutboxId(number), now))? {
+            return request.not_found();
+        }
+        request.site.host.mail_works_again()?;
+        done(request, "resend", number);
+        Ok(Page::redirect(&format!("/admin/letters/{number}")))
+    })
+    .await
+}
+
+/// `POST /admin/resend`: every letter that was given up is sent again.
+pub(super) async fn resend_all(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
+    respond_to_form(site, form, |request, _| {
+        let now = request.now;
+        let count = request.write(|_, tx| {
+            let letters = administration::given_up(tx)?;
+            for letter in &letters {
+                administration::resend(tx, *letter, now)?;
+            }
+            Ok(letters.len())
+        })?;
+        request.site.host.mail_works_again()?;
+        done(request, "resend", count);
+        Ok(Page::redirect("/admin/outbox?only=undelivered"))
+    })
+    .await
+}
+
+/// `POST /admin/players/USERID`: letters go to a paused address again.
+pub(super) async fn unpause(State(site): State<Arc<Site>>, Path(userid): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(site, form, move |request, fields| {
+        let now = request.now;
+        let address = fields.get("address");
+        let unpaused = request.write(|service, tx| match administration::player(tx, &userid)? {
+            Some(player) => service.unpause(tx, &player, address, now),
+            None => Ok(false),
+        })?;
+        if !unpaused {
+            return request.message_page(StatusCode::CONFLICT, message!("web.address-not-paused", userid, address));
+        }
+        done(request, "unpause", &userid);
+        Ok(Page::redirect(&format!("/admin/players/{userid}")))
+    })
+    .await
+}
+
+/// Notes an act in the log, and wakes the workers.
+fn done(request: &PageRequest<'_>, act: &str, of: impl std::fmt::Display) {
+    tracing::info!(administrator = request.userid(), act, %of, "administration");
+    request.site.changed();
+}

@@ -1,0 +1,96 @@
+//! Lists, a page at a time: players, boards, mails, letters, bounces.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use minijinja::context;
+use serde::Deserialize;
+
+use super::guard::respond;
+use super::table::table;
+use crate::numbers::BoardNumber;
+use crate::service::administration::{self, Report, ReportPage};
+use crate::web::extract::{Path, Query};
+use crate::web::page::Page;
+use crate::web::page_request::Requester;
+use crate::web::site::Site;
+
+/// The number of rows on a page.
+const ROWS: u32 = 50;
+
+/// The query of a list.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ListQuery {
+    /// What is looked for: a userid, an address, the number of a board.
+    find: String,
+    /// Which of them, by the list's own word.
+    only: String,
+    /// The page, from 1.
+    page: u32,
+}
+
+/// The lists by their names, with the words that narrow them down.
+const LISTS: [(&str, &[&str]); 5] = [
+    ("players", &["paused", "by-boards"]),
+    ("boards", &["active"]),
+    ("inbox", &["refused", "set-aside"]),
+    ("outbox", &["undelivered"]),
+    ("bounces", &[]),
+];
+
+/// The report that a list shows.
+fn report<'a>(list: &str, find: Option<&'a str>, only: &str) -> Report<'a> {
+    match list {
+        "players" => {
+            Report::Players { named: find, idle_days: None, paused: only == "paused", by_boards: only == "by-boards" }
+        }
+        "boards" => Report::Boards { player: find, game: None, active: only == "active" },
+        "inbox" => Report::Inbox { from: find, on: None, refused: only == "refused", set_aside: only == "set-aside" },
+        "outbox" => Report::Letters { to: find, undelivered: only == "undelivered" },
+        _ => Report::Bounces,
+    }
+}
+
+/// `GET /admin/LIST`
+pub(super) async fn list(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(name): Path<String>,
+    Query(query): Query<ListQuery>,
+) -> Response {
+    respond(site, requester, move |request| {
+        let Some((list, filters)) = LISTS.iter().find(|(list, _)| *list == name) else { return request.not_found() };
+        let find = query.find.trim();
+        if *list == "boards"
+            && let Ok(number) = find.parse::<BoardNumber>()
+        {
+            return Ok(Page::redirect(&format!("/admin/boards/{number}")));
+        }
+        let report = report(list, Some(find).filter(|find| !find.is_empty()), &query.only);
+        let number = query.page.max(1);
+        // One row more than is shown tells whether there is a next page.
+        let part = ReportPage { skip: (number - 1).saturating_mul(ROWS), most: ROWS + 1 };
+        let (mut rows, given_up) = request.read(|_, tx| {
+            let rows = administration::report(tx, &report, part)?;
+            let given_up = if *list == "outbox" { administration::given_up(tx)?.len() } else { 0 };
+            Ok((rows, given_up))
+        })?;
+        let more = rows.len() > ROWS as usize;
+        rows.truncate(ROWS as usize);
+        let page = |number: u32| {
+            let number = number.to_string();
+            let pairs = [("find", find), ("only", &query.only), ("page", &number)];
+            format!("?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish())
+        };
+        let facts = context! {
+            list => *list, filters => filters.to_vec(), find, only => query.only.clone(), given_up,
+            previous => (number > 1).then(|| page(number - 1)),
+            next => more.then(|| page(number + 1)),
+            table => table(&rows),
+        };
+        request.page("admin-list", facts)
+    })
+    .await
+}

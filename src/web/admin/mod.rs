@@ -1,0 +1,29 @@
+//! Pages for administrators: what `turnpost admin` shows, and the few actions on queues.
+//!
+//! An administrator is a player whose userid the configuration names. For everybody else, there are no such pages.
+
+mod acts;
+mod guard;
+mod lists;
+mod one;
+mod overview;
+mod table;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use super::site::Site;
+
+/// The routes below `/admin`.
+pub(super) fn router() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/admin", get(overview::overview))
+        .route("/admin/{list}", get(lists::list))
+        .route("/admin/mails/{number}", get(one::mail).post(acts::retry))
+        .route("/admin/letters/{number}", get(one::letter).post(acts::resend))
+        .route("/admin/resend", post(acts::resend_all))
+        .route("/admin/boards/{number}", get(one::board))
+        .route("/admin/players/{userid}", get(one::player).post(acts::unpause))
+}

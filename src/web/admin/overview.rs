@@ -1,0 +1,27 @@
+//! The state of the server on one page.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use minijinja::context;
+use minijinja::value::Serde;
+
+use super::guard::respond;
+use crate::service::administration;
+use crate::web::page_request::Requester;
+use crate::web::site::Site;
+
+/// `GET /admin`
+pub(super) async fn overview(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| {
+        let now = request.now;
+        let counts = request.read(|_, tx| administration::counts(tx, now))?;
+        let boards: u32 = counts.boards.iter().map(|(_, count)| count).sum();
+        let backup =
+            request.site.host.last_backup().map(|(at, file)| context! { at => Serde(at), file => Serde(file) });
+        let version = env!("CARGO_PKG_VERSION");
+        request.page("admin-overview", context! { counts => Serde(counts), boards, backup, version, now => Serde(now) })
+    })
+    .await
+}

@@ -1,0 +1,143 @@
+//! Charts: the places of their lines and bars, in percent of the chart, for templates that draw them as SVG.
+
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+
+use crate::service::{CurvePoint, Distribution, RatingCurve, Score};
+
+/// The most lines of a grid.
+const LINES: f64 = 5.0;
+/// The steps that a grid can have, in rating points.
+const STEPS: [f64; 6] = [25.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
+/// The most bars of a histogram; where there would be more, they are wider.
+const BARS: i64 = 24;
+
+/// A length in percent, to a hundredth.
+fn percent(part: f64) -> f64 {
+    (part * 10_000.0).round() / 100.0
+}
+
+/// A player's rating in a game: a line through the ratings, a band for their deviations, and a grid. One board alone gives
+/// no line.
+pub(super) fn curve(curve: &RatingCurve) -> Option<Value> {
+    let points = &curve.points;
+    let [first, .., last] = &points[..] else { return None };
+    let low = |point: &CurvePoint| point.rating - point.deviation;
+    let high = |point: &CurvePoint| point.rating + point.deviation;
+    // A band of early, uncertain ratings may be cut off: the line decides.
+    let bottom = points.iter().map(|point| point.rating).fold(f64::INFINITY, f64::min).min(low(last));
+    let top = points.iter().map(|point| point.rating).fold(f64::NEG_INFINITY, f64::max).max(high(last));
+    let fits = |step: &&f64| (top / **step).ceil() - (bottom / **step).floor() <= LINES;
+    let step = *STEPS.iter().find(fits).unwrap_or(&STEPS[STEPS.len() - 1]);
+    let (bottom, top) = ((bottom / step).floor() * step, (top / step).ceil() * step);
+    let x = |i: usize| percent(i as f64 / (points.len() - 1) as f64);
+    let y = |rating: f64| percent(((top - rating) / (top - bottom)).clamp(0.0, 1.0));
+    let through = |of: &dyn Fn(&CurvePoint) -> f64| -> Vec<String> {
+        points.iter().enumerate().map(|(i, point)| format!("{},{}", x(i), y(of(point)))).collect()
+    };
+    let mut band = through(&high);
+    band.extend(through(&low).into_iter().rev());
+    let count = ((top - bottom) / step).round() as i64;
+    let grid = (0..=count).map(|line| {
+        let rating = bottom + line as f64 * step;
+        context! { y => y(rating), rating => rating.round() as i64 }
+    });
+    let best = points.iter().map(|point| point.rating).fold(f64::NEG_INFINITY, f64::max);
+    Some(context! {
+        title => curve.title.clone(),
+        boards => points.len(),
+        line => through(&|point: &CurvePoint| point.rating).join(" "),
+        band => band.join(" "),
+        grid => grid.collect::<Vec<_>>(),
+        from => Serde(first.at),
+        to => Serde(last.at),
+        now => last.rating.round() as i64,
+        now_y => y(last.rating),
+        best => best.round() as i64,
+    })
+}
+
+/// The ratings of a game's players: a bar for each range; none where there are fewer than two players.
+pub(super) fn histogram(distribution: &Distribution) -> Option<Value> {
+    let players: u32 = distribution.ranges.iter().map(|(_, count)| count).sum();
+    let ((first, _), (last, _)) = (distribution.ranges.first()?, distribution.ranges.last()?);
+    if players < 2 {
+        return None;
+    }
+    let narrow = i64::from(distribution.width);
+    let width = narrow * ((last - first) / narrow / BARS + 1);
+    // One empty range on either side.
+    let (from, to) = (first.div_euclid(width) * width - width, (last.div_euclid(width) + 2) * width);
+    let bars = (to - from) / width;
+    let counts: Vec<u32> = (0..bars)
+        .map(|bar| {
+            let low = from + bar * width;
+            let inside = distribution.ranges.iter().filter(|(range, _)| (low..low + width).contains(range));
+            inside.map(|(_, count)| count).sum()
+        })
+        .collect();
+    let most = f64::from(counts.iter().copied().max().unwrap_or(1));
+    let wide = 1.0 / bars as f64;
+    let bar = |(i, count): (usize, &u32)| {
+        let (low, height) = (from + i as i64 * width, f64::from(*count) / most);
+        let own = distribution.own.is_some_and(|own| (low..low + width).contains(&own));
+        context! {
+            x => percent(i as f64 * wide + wide * 0.06), middle => percent((i as f64 + 0.5) * wide),
+            width => percent(wide * 0.88), y => percent(1.0 - height), height => percent(height),
+            low, high => low + width - 1, count => *count, own,
+        }
+    };
+    // Few labels, so that they have room on a phone.
+    let every = (bars + 4) / 5;
+    let edges = (1..bars).filter(|edge| edge % every == 0);
+    let edges = edges.map(|edge| context! { x => percent(edge as f64 * wide), rating => from + edge * width });
+    Some(context! {
+        players, lowest => *first, highest => last + narrow - 1, own => distribution.own,
+        bars => counts.iter().enumerate().map(bar).collect::<Vec<_>>(),
+        edges => edges.collect::<Vec<_>>(),
+    })
+}
+
+/// Boards won, drawn and lost as parts of one bar.
+pub(super) fn score(score: Score) -> Value {
+    let Score { won, lost, drawn } = score;
+    let total = won + lost + drawn;
+    let part = |count: u32| percent(f64::from(count) / f64::from(total.max(1)));
+    context! { won, lost, drawn, total, won_part => part(won), drawn_part => part(drawn), lost_part => part(lost) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chrono::DateTime;
+
+    fn points(ratings: &[f64]) -> RatingCurve {
+        let at = DateTime::UNIX_EPOCH;
+        let point = |rating: &f64| CurvePoint { at, rating: *rating, deviation: 60.0 };
+        RatingCurve { title: "Marque".to_owned(), points: ratings.iter().map(point).collect() }
+    }
+
+    #[test]
+    fn a_curve_goes_from_edge_to_edge_inside_its_grid() {
+        assert!(curve(&points(&[1500.0])).is_none());
+        let drawn = curve(&points(&[1500.0, 1600.0, 1550.0])).unwrap();
+        assert_eq!(drawn.get_attr("line").unwrap().as_str(), Some("0,75 50,25 100,50"));
+        let grid = drawn.get_attr("grid").unwrap();
+        let ratings: Vec<String> =
+            grid.try_iter().unwrap().map(|line| line.get_attr("rating").unwrap().to_string()).collect();
+        assert_eq!(ratings, ["1450", "1500", "1550", "1600", "1650"]);
+    }
+
+    #[test]
+    fn a_histogram_counts_everybody_in_few_bars() {
+        let ranges: Vec<(i64, u32)> = (0..60).map(|range| (500 + range * 50, 2)).collect();
+        let drawn = histogram(&Distribution { width: 50, ranges, own: Some(1510) }).unwrap();
+        let bars: Vec<Value> = drawn.get_attr("bars").unwrap().try_iter().unwrap().collect();
+        let count = |bar: &Value| bar.get_attr("count").unwrap().to_string().parse::<u32>().unwrap();
+        assert_eq!(bars.iter().map(count).sum::<u32>(), 120);
+        assert!(bars.len() as i64 <= BARS + 3, "{}", bars.len());
+        let own = bars.iter().filter(|bar| bar.get_attr("own").unwrap().is_true());
+        assert_eq!(own.map(|bar| bar.get_attr("low").unwrap().to_string()).collect::<Vec<_>>(), ["1500"]);
+        assert!(histogram(&Distribution { width: 50, ranges: vec![(1500, 1)], own: None }).is_none());
+    }
+}

@@ -1,0 +1,34 @@
+//! Help: the words that are mailed, as pages with diagrams.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use minijinja::context;
+use minijinja::value::Serde;
+
+use super::extract::Path;
+use super::game_facts::game_facts;
+use super::page_request::{Requester, respond};
+use super::site::Site;
+use crate::rules::catalogue;
+use crate::service::{HELP_PAGES, help_topics};
+
+/// `GET /help/TOPIC`
+pub(super) async fn help(State(site): State<Arc<Site>>, requester: Requester, Path(topic): Path<String>) -> Response {
+    respond(site, requester, move |request| {
+        if !help_topics().contains(&topic.as_str()) {
+            return request.not_found();
+        }
+        let composer = &request.site.composer;
+        let page = composer.help_page(&topic)?;
+        let game = catalogue::find(&topic);
+        let lessons = game.map_or(Ok(0), |game| composer.lessons(game).map(|lessons| lessons.len()))?;
+        let games: Vec<_> = catalogue::GAMES.iter().map(|game| game_facts(*game)).collect();
+        let facts = context! {
+            topic, topics => HELP_PAGES.to_vec(), games, page => Serde(page), game => game.map(game_facts), lessons
+        };
+        request.page("help", facts)
+    })
+    .await
+}

@@ -1,0 +1,194 @@
+//! The pages of the administration: for administrators alone, with what the shell tells them, and the acts on queues.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use crate::common::browser::{Browser, Look};
+use crate::common::serving::{Serving, sql, wait_until};
+use crate::common::visitor::Visitor;
+use crate::common::{Server, done};
+use turnpost::mail::inbound::receive;
+use turnpost::store::{self, MailSource, Store, Verdict, VerdictKind};
+use turnpost::world::World;
+
+const PAGES: &[&str] = &[
+    "/admin",
+    "/admin/players",
+    "/admin/boards",
+    "/admin/inbox",
+    "/admin/outbox",
+    "/admin/bounces",
+    "/admin/mails/1",
+    "/admin/letters/1",
+    "/admin/boards/1",
+    "/admin/players/bob",
+];
+
+fn now() -> DateTime<Utc> {
+    (World::REAL.now)()
+}
+
+/// A server whose administrator is alice: with a board, a mail that was set aside, a letter that was given up, and a
+/// paused address.
+fn administered() -> (Server, Serving) {
+    let server = Server::with_players();
+    for line in
+        ["marque challenge --private alice bob", "marque move 1 alice wonderland f3", "marque chat 1 bob builder"]
+    {
+        let said = if line.contains("chat") { vec!["--say=I <b>like</b> it"] } else { Vec::new() };
+        let ran = server.program().args(line.split(' ')).args(said).output().unwrap();
+        assert!(ran.status.success(), "{line}: {ran:?}");
+    }
+    let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
+    let raw = b"From: bob@example.org\nMessage-ID: <1@x>\nSubject: Re: your board\n\nsignoff bob builder\n";
+    let mail = receive(&mut store, &raw[..], MailSource::Pipe, now()).unwrap();
+    let mut tx = store.write().unwrap();
+    let verdict = Verdict {
+        kind: VerdictKind::Poison,
+        sender: Some("bob@example.org".to_owned()),
+        identity: None,
+        commands: String::new(),
+        reason: "It could not be processed.".to_owned(),
+    };
+    tx.set_mail_aside(mail, &verdict, now()).unwrap();
+    let letter = tx.outbox(false, 1).unwrap()[0].id;
+    tx.resend(letter, now()).unwrap();
+    tx.letter_failed(letter, "no such host", None).unwrap();
+    let bob = tx.player("bob").unwrap().unwrap();
+    tx.pause_address(bob.id, "bob@example.org", "mailbox unknown", now()).unwrap();
+    tx.commit().unwrap();
+    drop(store);
+    let config = "[policy]\nshortest_password = 4\nadministrators = [\"Alice\"]\n[web]\nlisten = \"127.0.0.1:0\"\n";
+    let serving = Serving::start(&server, config);
+    (server, serving)
+}
+
+#[test]
+fn nobody_but_administrators_finds_a_page_or_does_anything() {
+    let (server, serving) = administered();
+    let before = sql(
+        &server,
+        "SELECT id, due_at, sent_at FROM outbox; SELECT id, verdict FROM inbox; SELECT paused_at FROM addresses",
+    );
+    let mut visitor = Visitor::new(&serving.web());
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    let settings = bob.get("/settings");
+    let csrf = settings.hidden("csrf").unwrap();
+    for path in PAGES {
+        assert_eq!(visitor.get(path).status, 404, "{path}");
+        let page = bob.get(path);
+        assert_eq!(page.status, 404, "{path}");
+        assert!(page.text().contains("There is no such page."));
+    }
+    for path in ["/admin/mails/1", "/admin/letters/1", "/admin/resend", "/admin/players/bob"] {
+        let fields = [("csrf", csrf), ("address", "bob@example.org")];
+        assert_eq!(bob.send(path, &fields).status, 404, "{path}");
+        assert_eq!(visitor.send(path, &fields).status, 404, "{path}");
+    }
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    for path in ["/admin/mails/1", "/admin/letters/1", "/admin/resend", "/admin/players/bob"] {
+        let forged = alice.send(path, &[("csrf", csrf), ("address", "bob@example.org")]);
+        assert_eq!(forged.status, 403, "{path} with another session's secret");
+    }
+    let after = sql(
+        &server,
+        "SELECT id, due_at, sent_at FROM outbox; SELECT id, verdict FROM inbox; SELECT paused_at FROM addresses",
+    );
+    assert_eq!(before, after);
+    assert!(!bob.get("/players/bob").text().contains("/admin"));
+    assert!(alice.get("/players/alice").text().contains("href=\"/admin\""));
+}
+
+#[test]
+fn the_pages_tell_what_the_shell_tells() {
+    let (server, serving) = administered();
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let told: Value = serde_json::from_str(&done(&server, "--json admin")).unwrap();
+    let overview = alice.get("/admin").text().to_owned();
+    for (label, key) in [
+        ("boards in progress", "/boards/marque"),
+        ("players", "/players"),
+        ("letters given up", "/letters_given_up"),
+        ("mails set aside", "/mails_set_aside"),
+        ("addresses paused", "/addresses_paused"),
+    ] {
+        let count = told.pointer(key).unwrap_or(&told["boards"]["marque"]);
+        let shown = overview.split_once(&format!("{label}<")).unwrap().1.split_once("<dd>").unwrap().1;
+        assert!(shown.starts_with(&count.to_string()), "{label}: {count}: {overview}");
+    }
+    assert_eq!(told["letters_given_up"], 1);
+    assert!(alice.get("/admin/inbox?only=set-aside").text().contains("href=\"&#x2f;admin&#x2f;mails&#x2f;1\""));
+    let mail = alice.get("/admin/mails/1").text().to_owned();
+    assert!(mail.contains("signoff bob ***") && !mail.contains("builder"), "{mail}");
+    assert!(alice.get("/admin/outbox?only=undelivered").text().contains("no such host"));
+    let number: String = sql(&server, "SELECT max(id) FROM outbox WHERE kind = 'chat'");
+    let letter = alice.get(&format!("/admin/letters/{number}")).text().to_owned();
+    assert!(letter.contains("I &lt;b&gt;like&lt;&#x2f;b&gt; it"), "{letter}");
+    assert!(!letter.contains("turnpost+"), "without its reply token: {letter}");
+    // Private boards, too.
+    let board = alice.get("/admin/boards/1").text().to_owned();
+    assert!(board.contains("alice against bob") && board.contains("The hash chain holds") && board.contains("private"));
+    assert_eq!(alice.get("/admin/boards?find=1").header("location"), Some("/admin/boards/1"));
+    assert!(alice.get("/admin/boards?find=BOB").text().contains("href=\"&#x2f;admin&#x2f;boards&#x2f;1\""));
+    let found = alice.get("/admin/players?find=BOB@exam").text().to_owned();
+    assert!(
+        found.contains("&#x2f;admin&#x2f;players&#x2f;bob") && !found.contains("&#x2f;admin&#x2f;players&#x2f;alice")
+    );
+    assert!(alice.get("/admin/players/BOB").text().contains("mailbox unknown"));
+    for nowhere in ["/admin/mails/99", "/admin/letters/9999", "/admin/boards/99", "/admin/players/nobody", "/admin/x"] {
+        assert_eq!(alice.get(nowhere).status, 404, "{nowhere}");
+    }
+    // What the shell accepts is accepted here: a list has pages.
+    assert!(alice.get("/admin/outbox?page=2").text().contains("rel=\"prev\""));
+}
+
+#[test]
+fn queues_are_set_going_again() {
+    let (server, serving) = administered();
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    std::fs::write(server.data().join("relay.json"), r#"{"rests_until":"2999-01-01T00:00:00Z"}"#).unwrap();
+    let resent = alice.fill("/admin/outbox", &[]);
+    assert_eq!(resent.status, 405, "the list itself takes no form");
+    let csrf = alice.get("/admin/outbox").hidden("csrf").unwrap().to_owned();
+    assert_eq!(alice.send("/admin/resend", &[("csrf", &csrf)]).status, 303);
+    wait_until("the letter is sent", || {
+        (sql(&server, "SELECT count(*) FROM outbox WHERE error IS NOT NULL AND sent_at IS NULL") == "0").then_some(())
+    });
+    assert_eq!(alice.send("/admin/letters/1", &[("csrf", &csrf)]).header("location"), Some("/admin/letters/1"));
+    let unpaused = alice.fill("/admin/players/bob", &[("address", "bob@example.org")]);
+    assert_eq!(unpaused.header("location"), Some("/admin/players/bob"));
+    assert!(!alice.get("/admin/players/bob").text().contains("mailbox unknown"));
+    assert_eq!(alice.fill("/admin/players/bob", &[("address", "bob@example.org")]).status, 409);
+    assert_eq!(alice.fill("/admin/mails/1", &[]).header("location"), Some("/admin/mails/1"));
+    wait_until("the mail is processed", || {
+        let verdict = sql(&server, "SELECT coalesce(verdict, '') FROM inbox WHERE id = 1");
+        (!verdict.is_empty() && verdict != "poison").then_some(())
+    });
+    assert_eq!(alice.fill("/admin/mails/1", &[]).status, 409, "it was not set aside any more");
+    assert!(serving.log().contains("\"act\":\"retry\""), "{}", serving.log());
+}
+
+#[test]
+fn the_administration_works_on_every_screen() {
+    let (_server, serving) = administered();
+    for (look, kind) in [
+        (Look::phone(), "phone"),
+        (Look { width: 768, dark: true, ..Look::default() }, "tablet-dark"),
+        (Look::default(), "desk"),
+        (Look { width: 2560, height: 1300, ..Look::default() }, "wide"),
+    ] {
+        let browser = Browser::open(look);
+        browser.goto(&format!("http://{}/login?next=/admin", serving.web()));
+        browser.fill("input[name=userid]", "alice");
+        browser.fill("input[name=password]", "wonderland");
+        browser.click("main button");
+        for path in PAGES {
+            browser.goto(&format!("http://{}{path}", serving.web()));
+            assert!(browser.exists(".areas"), "{path}");
+            browser.screenshot(&format!("{}-{kind}", path.trim_matches('/').replace('/', "-")));
+            assert!(!browser.scrolls_sideways(), "{path} is wider than {} pixels", look.width);
+            browser.accessible();
+            browser.silent();
+        }
+    }
+}

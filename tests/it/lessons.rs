@@ -1,0 +1,169 @@
+//! The help of every game: its diagrams are replayed by the rules, its lessons can be solved and failed, and both work in
+//! a browser that knows no scripts.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::Server;
+use crate::common::browser::{Browser, Look};
+use crate::common::serving::{Serving, sql};
+use crate::common::visitor::Visitor;
+use turnpost::compose::{Block, Composer, Lesson};
+use turnpost::rules::Game;
+use turnpost::rules::catalogue::GAMES;
+use turnpost::rules::lesson::attempt;
+
+fn composer() -> Composer {
+    Composer::new(None, None).unwrap()
+}
+
+/// The legal moves that solve a lesson, and those that do not.
+fn judged(game: &dyn Game, lesson: &Lesson) -> (Vec<String>, Vec<String>) {
+    let (position, _) = lesson.setup.play(game).unwrap_or_else(|refusal| panic!("{}: {refusal}", lesson.title));
+    let solves = |text: &String| attempt(&*position, &lesson.goal, text).unwrap().failure.is_none();
+    position.legal_moves().into_iter().partition(solves)
+}
+
+#[test]
+fn every_game_has_lessons_that_can_be_solved_and_failed() {
+    for game in GAMES {
+        let lessons = composer().lessons(*game).unwrap();
+        assert_eq!(lessons.len(), 5, "templates/help/{}.toml", game.name());
+        for lesson in lessons {
+            let (right, wrong) = judged(*game, &lesson);
+            assert!(!right.is_empty() && right.len() <= 5, "{}: {}: {right:?}", game.name(), lesson.title);
+            assert!(wrong.len() >= 3, "{}: {}: {wrong:?}", game.name(), lesson.title);
+        }
+    }
+}
+
+#[test]
+fn every_game_has_diagrams_that_its_page_of_help_shows() {
+    for game in GAMES {
+        let page = composer().help_page(game.name()).unwrap();
+        assert_eq!(page.title, game.title());
+        let shown = page.blocks.iter().filter(|block| matches!(block, Block::Diagram { .. })).count();
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("templates/help/{}.toml", game.name()));
+        let drawn = fs::read_to_string(file).unwrap().matches("[[diagram]]").count();
+        assert!((3..=4).contains(&drawn), "{}: {drawn} diagrams", game.name());
+        assert_eq!(shown, drawn, "{}: each is shown once", game.name());
+    }
+}
+
+#[test]
+fn a_move_that_fails_is_told_why() {
+    let failure = |game: &str, number: usize, text: &str| {
+        let game = turnpost::rules::catalogue::find(game).unwrap();
+        let lesson = &composer().lessons(game).unwrap()[number - 1];
+        let (position, _) = lesson.setup.play(game).unwrap();
+        let attempt = attempt(&*position, &lesson.goal, text).unwrap();
+        (composer().message(&attempt.failure.unwrap()).unwrap(), attempt.reply.map(|reply| reply.text))
+    };
+    assert_eq!(failure("marque", 1, "e5").0, "e5 captures nothing.");
+    assert_eq!(failure("marque", 2, "f2").0, "After f2, you do not occupy A yet.");
+    assert_eq!(failure("marque", 3, "c2").0, "c2 does not win yet.");
+    let (why, reply) = failure("marque", 4, "u1");
+    assert_eq!(why, "u1 is not enough: your opponent answers e4 and captures c2.");
+    assert_eq!(reply.as_deref(), Some("e4"));
+    assert_eq!(failure("brique", 1, "b3").0, "After b3, c3 is still not yours.");
+    assert!(failure("brique", 5, "a1").0.ends_with(" and wins."));
+    assert_eq!(failure("lazo", 1, "a2").0, "a2 lies on level 1; level 2 is wanted.");
+}
+
+fn serving() -> (Server, Serving) {
+    let server = Server::with_players();
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    (server, serving)
+}
+
+#[test]
+fn a_lesson_is_solved_by_links_alone() {
+    let (server, serving) = serving();
+    let before = sql(&server, "SELECT count(*) FROM boards; PRAGMA data_version");
+    let mut visitor = Visitor::new(&serving.web());
+    assert_eq!(visitor.get("/learn/marque").header("location"), Some("/learn/marque/1"));
+    let lesson = visitor.get("/learn/marque/1");
+    assert!(lesson.text().contains("Capture the black piece on c2"));
+    assert!(lesson.text().contains("href=\"?pick=e4\""));
+    // A square is a whole move by one click.
+    let clicked = visitor.get("/learn/marque/1?pick=e4");
+    assert_eq!((clicked.status, clicked.header("location")), (303, Some("/learn/marque/1?move=e4")));
+    let solved = visitor.get("/learn/marque/1?move=E4");
+    assert!(solved.text().contains("e4 is right."));
+    assert!(solved.text().contains("href=\"/learn/marque/2\">Next lesson"));
+    // A triangle may be the first of two.
+    let picking = visitor.get("/learn/marque/5?pick=d3");
+    assert!(picking.text().contains("href=\"?move=d3\">Play d3"), "{}", picking.text());
+    assert!(picking.text().contains("href=\"?pick=d3,d4\""));
+    assert!(visitor.get("/learn/marque/5?move=d3,d4").text().contains("d3,d4 is right."));
+    let wrong = visitor.get("/learn/marque/5?move=d3");
+    assert!(wrong.text().contains("d3 does not win yet.") && wrong.text().contains("Try again"));
+    assert!(visitor.get("/learn/marque/1?move=z9").text().contains("class=\"verdict wrong\""));
+    for nowhere in ["/learn/marque/0", "/learn/marque/6", "/learn/chess/1", "/learn/chess", "/learn/marque/x"] {
+        assert_eq!(visitor.get(nowhere).status, 404, "{nowhere}");
+    }
+    assert_eq!(visitor.get("/learn/marque/5?move=d3,d4").header("set-cookie"), None);
+    assert_eq!(sql(&server, "SELECT count(*) FROM boards; PRAGMA data_version"), before);
+}
+
+#[test]
+fn the_rules_are_one_text_for_mail_and_the_web() {
+    let (server, serving) = serving();
+    let mut visitor = Visitor::new(&serving.web());
+    let page = visitor.get("/help/brique");
+    assert!(page.text().contains("<h2>Swap</h2>") && page.text().contains("<figcaption>"), "{}", page.text());
+    let help = server.shell("help brique").out;
+    assert!(help.contains("Swap: on their first turn only"));
+    assert!(!help.contains("[diagram"), "{help}");
+    assert!(visitor.get("/help/overview").text().contains("help&#x2f;clocks\">clocks</a>"));
+}
+
+#[test]
+fn lessons_and_rules_are_for_everybody() {
+    let (_server, serving) = serving();
+    for (look, kind) in [
+        (Look::phone(), "phone"),
+        (Look { dark: true, ..Look::phone() }, "phone-dark"),
+        (Look { width: 768, ..Look::default() }, "tablet"),
+        (Look::default(), "desk"),
+        (Look { dark: true, ..Look::default() }, "desk-dark"),
+        (Look { width: 2560, height: 1300, ..Look::default() }, "wide"),
+    ] {
+        let browser = Browser::open(look);
+        for (name, path) in [
+            ("help-lazo", "/help/lazo"),
+            ("help-tessella", "/help/tessella"),
+            ("help-brique", "/help/brique"),
+            ("help-marque", "/help/marque"),
+            ("help-settings", "/help/settings"),
+            ("help-commands", "/help/commands"),
+            ("learn", "/learn"),
+            ("lesson", "/learn/marque/5"),
+            ("lesson-picking", "/learn/marque/5?pick=d3"),
+            ("lesson-right", "/learn/marque/1?move=e4"),
+            ("lesson-wrong", "/learn/marque/4?move=u1"),
+            ("lesson-brique", "/learn/brique/4"),
+            ("lesson-tessella", "/learn/tessella/2"),
+            ("lesson-lazo", "/learn/lazo/4"),
+        ] {
+            browser.goto(&format!("http://{}{path}", serving.web()));
+            browser.screenshot(&format!("{name}-{kind}"));
+            assert!(!browser.scrolls_sideways(), "{path} is wider than {} pixels", look.width);
+            browser.accessible();
+            browser.silent();
+        }
+    }
+}
+
+#[test]
+fn a_lesson_is_solved_by_clicks() {
+    let (_server, serving) = serving();
+    let browser = Browser::open(Look::default());
+    browser.goto(&format!("http://{}/learn/marque/5", serving.web()));
+    browser.click("#d3");
+    browser.click("#d4");
+    assert!(browser.text(".verdict.right").starts_with("d3,d4 is right."));
+    browser.click(".verdict a.main");
+    assert!(browser.address().ends_with("/games/marque"));
+    browser.silent();
+}

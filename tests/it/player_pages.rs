@@ -1,0 +1,100 @@
+//! The page of a player and the standings: ratings as curves, results by game and opponent, and nothing of private boards.
+
+use crate::common::browser::{Browser, Look};
+use crate::common::serving::Serving;
+use crate::common::visitor::Visitor;
+use crate::common::{Server, done};
+
+/// A server on which alice has won three boards, lost one and drawn one against bob, and one against carol. One of the
+/// wins was private, and one unrated.
+fn played() -> (Server, Serving) {
+    let server = Server::with_players();
+    done(&server, "signup carol carpenter carol@example.org");
+    for (nth, (challenge, winner)) in [
+        ("marque challenge alice bob", "alice"),
+        ("marque challenge bob alice", "bob"),
+        ("marque challenge --private alice bob", "alice"),
+        ("lazo challenge alice bob", "draw"),
+        ("marque challenge --unrated alice bob", "alice"),
+        ("marque challenge alice carol", "alice"),
+        ("marque challenge carol bob", "bob"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        done(&server, challenge);
+        done(&server, &format!("admin adjudicate {} {winner} --reason agreed", nth + 1));
+    }
+    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
+    (server, serving)
+}
+
+/// The numbers of the row that begins with a link to this.
+fn numbers(page: &str, of: &str) -> Vec<u32> {
+    let row = page.split("<tr>").find(|row| row.starts_with(&format!("<td><a href=\"{of}\">")));
+    let row = row.unwrap_or_else(|| panic!("no row of {of}: {page}"));
+    let cells = row.split("<td class=\"number\">").skip(1);
+    cells.map(|cell| cell.split('<').next().unwrap().parse().unwrap()).collect()
+}
+
+#[test]
+fn results_are_counted_by_game_and_opponent_without_private_boards() {
+    let (_server, serving) = played();
+    let page = Visitor::new(&serving.web()).get("/players/alice");
+    // Won, lost, drawn.
+    assert_eq!(numbers(page.text(), "/games/marque"), [3, 1, 0]);
+    assert_eq!(numbers(page.text(), "/games/lazo"), [0, 0, 1]);
+    assert_eq!(numbers(page.text(), "/players/bob"), [2, 1, 1]);
+    assert_eq!(numbers(page.text(), "/players/carol"), [1, 0, 0]);
+    let (bob, carol) = (page.text().find("href=\"/players/bob\""), page.text().find("href=\"/players/carol\""));
+    assert!(bob < carol, "the most frequent first");
+    assert!(page.text().contains("after each of 3 boards"), "neither private nor unrated: {}", page.text());
+    let own = Visitor::logged_in(&serving.web(), "alice", "wonderland").get("/players/alice");
+    assert_eq!(numbers(own.text(), "/games/marque"), [4, 1, 0]);
+    assert!(own.text().contains("after each of 4 boards"));
+    let other = Visitor::logged_in(&serving.web(), "carol", "carpenter").get("/players/alice");
+    assert_eq!(numbers(other.text(), "/games/marque"), [3, 1, 0]);
+    assert!(other.text().contains("Against you, alice has won 1, lost 0 and drawn 0."));
+    let opponent = Visitor::logged_in(&serving.web(), "bob", "builder").get("/players/alice");
+    assert!(opponent.text().contains("Against you, alice has won 3, lost 1 and drawn 1."));
+    assert!(!page.text().contains("Against you"));
+}
+
+#[test]
+fn standings_show_how_ratings_are_spread() {
+    let (_server, serving) = played();
+    let page = Visitor::new(&serving.web()).get("/games/marque/standings");
+    assert!(page.text().contains("Ratings of 3 players of Marque"), "{}", page.text());
+    assert!(!page.text().contains("class=\"own\""));
+    let own = Visitor::logged_in(&serving.web(), "alice", "wonderland").get("/games/marque/standings");
+    assert_eq!(own.text().matches("class=\"own\"").count(), 1);
+    assert!(!Visitor::new(&serving.web()).get("/games/brique/standings").text().contains("<figure"));
+    assert!(!Visitor::new(&serving.web()).get("/games/marque/standings?from=2").text().contains("<figure"));
+}
+
+#[test]
+fn players_and_standings_are_for_everybody() {
+    let (_server, serving) = played();
+    for (look, kind) in [
+        (Look::phone(), "phone"),
+        (Look { width: 375, height: 740, dark: true, ..Look::default() }, "phone-dark"),
+        (Look { width: 768, ..Look::default() }, "tablet"),
+        (Look::default(), "desk"),
+        (Look { dark: true, ..Look::default() }, "desk-dark"),
+        (Look { width: 2560, height: 1300, ..Look::default() }, "wide"),
+    ] {
+        let browser = Browser::open(look);
+        for (name, path) in [
+            ("player-results", "/players/alice"),
+            ("player-finished", "/players/alice/finished"),
+            ("standings-marque", "/games/marque/standings"),
+            ("game-lessons", "/games/marque"),
+        ] {
+            browser.goto(&format!("http://{}{path}", serving.web()));
+            browser.screenshot(&format!("{name}-{kind}"));
+            assert!(!browser.scrolls_sideways(), "{path} is wider than {} pixels", look.width);
+            browser.accessible();
+            browser.silent();
+        }
+    }
+}

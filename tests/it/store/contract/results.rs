@@ -1,0 +1,81 @@
+//! Players' results, as far as a reader may see them.
+
+use turnpost::rating::Rating;
+
+use super::*;
+
+fn rating(rating: f64) -> Rating {
+    Rating { rating, deviation: 80.0, volatility: 0.06 }
+}
+
+pub fn results_and_ratings_of_the_newest_boards_that_a_reader_may_see(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    // Board 1 is in progress; 2 is won, 3 lost in private, 4 drawn unrated, 5 against oneself, 6 declined.
+    for (private, rated, players) in [
+        (false, true, [alice, bob]),
+        (true, true, [bob, alice]),
+        (false, false, [alice, bob]),
+        (false, false, [alice, alice]),
+        (false, true, [alice, bob]),
+    ] {
+        tx.add_board(&NewBoard { private, rated, ..board(players) }).unwrap();
+    }
+    for (number, winner) in [(2, Some(Seat::First)), (3, Some(Seat::First)), (4, None), (5, None)] {
+        tx.end_board(BoardNumber(number), &result(winner, "no moves")).unwrap();
+    }
+    tx.decline_board(BoardNumber(6), bob, at(2)).unwrap();
+    // Board 3 ended first.
+    for (number, after) in [(3, 1400.0), (2, 1450.0)] {
+        let change = |after| RatingChange { before: rating(1500.0), after: rating(after) };
+        let own = usize::from(number == 3);
+        let mut changes = [change(1600.0), change(1600.0)];
+        changes[own] = change(after);
+        tx.rate_board(BoardNumber(number), &changes).unwrap();
+    }
+    let counted = |player: PlayerId, shown_to: ShownTo, most: u32| {
+        let counts = tx.results(player, shown_to, most).unwrap();
+        let counts =
+            counts.into_iter().map(|count| (count.game, count.opponent.userid, [count.won, count.lost, count.drawn]));
+        counts.collect::<Vec<_>>()
+    };
+    let against = |userid: &str, counts: [u32; 3]| vec![("marque".to_owned(), userid.to_owned(), counts)];
+    assert_eq!(counted(alice, ShownTo::Everybody, 100), against("bob", [1, 0, 1]));
+    assert_eq!(counted(alice, ShownTo::Player(PlayerId(99)), 100), against("bob", [1, 0, 1]));
+    assert_eq!(counted(alice, ShownTo::Player(alice), 100), against("bob", [1, 1, 1]));
+    assert_eq!(counted(alice, ShownTo::Player(bob), 100), against("bob", [1, 1, 1]));
+    assert_eq!(counted(bob, ShownTo::Administrator, 100), against("Alice", [1, 1, 1]));
+    // The newest three of hers are 6, 5 and 4.
+    assert_eq!(counted(alice, ShownTo::Administrator, 3), against("bob", [0, 0, 1]));
+    assert_eq!(counted(PlayerId(99), ShownTo::Administrator, 3), []);
+    let rated = |shown_to: ShownTo, most: u32| {
+        let points = tx.rating_points(alice, shown_to, most).unwrap();
+        points.into_iter().map(|point| (point.game, point.rating, point.ended_at)).collect::<Vec<_>>()
+    };
+    let point = |rating: f64| ("marque".to_owned(), rating, at(90));
+    assert_eq!(rated(ShownTo::Player(alice), 100), [point(1400.0), point(1450.0)]);
+    assert_eq!(rated(ShownTo::Everybody, 100), [point(1450.0)]);
+    assert_eq!(rated(ShownTo::Player(alice), 3), []);
+}
+
+pub fn ratings_are_counted_in_ranges(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let carol = tx.add_player("carol", "$argon2$c", at(0)).unwrap();
+    for (player, points) in [(alice, 1499.9), (bob, 1500.0), (carol, 1549.0)] {
+        let standing = Standing {
+            game: "marque".into(),
+            player: named(player, "x"),
+            rating: rating(points),
+            wins: 1,
+            losses: 0,
+            draws: 0,
+        };
+        tx.set_standing(&standing).unwrap();
+    }
+    assert_eq!(tx.rating_distribution("marque", 50).unwrap(), [(1450, 1), (1500, 2)]);
+    assert_eq!(tx.rating_distribution("marque", 100).unwrap(), [(1400, 1), (1500, 2)]);
+    assert_eq!(tx.rating_distribution("lazo", 50).unwrap(), []);
+    tx.leave(carol, at(5)).unwrap();
+    assert_eq!(tx.rating_distribution("marque", 50).unwrap(), [(1450, 1), (1500, 1)]);
+}
