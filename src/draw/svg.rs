@@ -18,7 +18,7 @@ const WIDE: f64 = 1.4;
 
 /// A length or coordinate, written to a tenth.
 #[derive(Clone, Copy)]
-struct Tenths(f64);
+pub(super) struct Tenths(pub(super) f64);
 
 impl Tenths {
     fn rounded(self) -> f64 {
@@ -42,6 +42,13 @@ pub fn write(picture: &Picture) -> String {
     // A String takes any text.
     let _ = svg.picture(picture);
     svg.text
+}
+
+/// What is drawn at several places of a picture, as definitions.
+pub(super) fn stamps(picture: &Picture) -> String {
+    let mut svg = Svg { text: "<defs>".to_owned(), around: Inherited::NOTHING };
+    let _ = picture.stamps.iter().try_for_each(|stamp| svg.stamp(stamp));
+    svg.text + "</defs>"
 }
 
 /// What a shape takes from the elements around it.
@@ -189,7 +196,7 @@ impl Svg {
 }
 
 /// Straight lines as a path, each point relative to the one before.
-fn path(points: &[Point]) -> String {
+pub(super) fn path(points: &[Point]) -> String {
     let mut path = String::new();
     let (mut x, mut y) = (0.0, 0.0);
     for (i, (to_x, to_y)) in points.iter().enumerate() {

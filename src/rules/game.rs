@@ -17,6 +17,8 @@ pub trait Game: Sync {
     fn notation(&self) -> Notation;
     /// The options that a challenge can have.
     fn options(&self) -> &'static [OptionSpec];
+    /// A game that shows what it looks like: the options, and the moves, in the words of the command language.
+    fn sample(&self) -> (&'static str, &'static str);
     /// Starts a board under these options, which `command` has checked against [`Game::options`].
     ///
     /// # Errors

@@ -16,12 +16,19 @@ use super::site::Site;
 use crate::message;
 use crate::text::Message;
 
-/// The query of the login page.
+/// The query of the pages for logging in and signing up.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct LoginQuery {
-    /// The path to go to after logging in.
+pub(super) struct NextQuery {
+    /// The path to go to afterwards.
     next: String,
+}
+
+impl NextQuery {
+    /// The path to go to afterwards.
+    pub(super) fn path(&self) -> &str {
+        local(&self.next)
+    }
 }
 
 /// What the form is filled in with.
@@ -36,7 +43,7 @@ struct FormValues<'a> {
 }
 
 /// A path of this site; the page of the player's boards in place of anything else.
-fn local(next: &str) -> &str {
+pub(super) fn local(next: &str) -> &str {
     let plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if next.starts_with('/') && !next.starts_with("//") && plain { next } else { "/me" }
 }
@@ -45,10 +52,10 @@ fn local(next: &str) -> &str {
 pub(super) async fn form(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Query(query): Query<LoginQuery>,
+    Query(query): Query<NextQuery>,
 ) -> Response {
     respond(site, requester, move |request| {
-        let values = FormValues { next: local(&query.next), ..FormValues::default() };
+        let values = FormValues { next: query.path(), ..FormValues::default() };
         form_page(request, StatusCode::OK, values)
     })
     .await

@@ -10,7 +10,7 @@ use axum::routing::{any, get, post};
 use super::site::Site;
 use super::{
     api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression, files,
-    lists, login, pages, password, settings, signup, unsubscribe,
+    invitation, lists, lobby, login, pages, password, settings, signup, unsubscribe,
 };
 
 /// All routes of the site.
@@ -26,6 +26,9 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/games/{game}/finished", get(lists::game_over))
         .route("/games/{game}/standings", get(lists::standings))
         .route("/games/{game}/challenge", get(challenge::form).post(challenge::challenge))
+        .route("/games/{game}/picture.svg", get(board_files::sample))
+        .route("/challenges", get(lobby::page))
+        .route("/invite/{code}", get(invitation::page).post(invitation::take))
         .route("/players/{userid}", get(lists::player))
         .route("/players/{userid}/finished", get(lists::player_over))
         .route("/me", get(lists::my_boards))
@@ -33,6 +36,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/boards/{number}/{ply}", get(board::at_ply))
         .route("/boards/{number}/{ply}/{*line}", get(board::at_line))
         .route("/boards/{number}/board.svg", get(board_files::svg))
+        .route("/boards/{number}/thumbnail.svg", get(board_files::thumbnail))
         .route("/boards/{number}/board.png", get(board_files::png))
         .route("/boards/{number}/record.json", get(board_files::record))
         .route("/boards/{number}/events", get(board_events::stream))

@@ -63,6 +63,10 @@ impl Game for Marque {
         formation::OPTIONS
     }
 
+    fn sample(&self) -> (&'static str, &'static str) {
+        ("", "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2")
+    }
+
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
         self.start_at(Stones::default(), Seat::First, options)
     }

@@ -49,6 +49,10 @@ impl Game for Tessella {
         &[]
     }
 
+    fn sample(&self) -> (&'static str, &'static str) {
+        ("", "f2-e2 b6-a5 b4xa5 g7-f7 h4-g5 f7-g7")
+    }
+
     fn start(&self, _: &Options) -> Result<Box<dyn Play>, Refusal> {
         Ok(self.start_at(Position::default()))
     }
