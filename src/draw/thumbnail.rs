@@ -5,13 +5,19 @@
 
 use std::fmt::{self, Write};
 
-use super::colours::{CELL, GROUND, LAST, LAST_SHADED, SHADED};
+use super::colours::{CELL, DARK_EDGE, GROUND, LAST, LAST_SHADED, SHADED};
 use super::picture::{Colour, Form, Frame, Part, Picture, Shape};
 use super::svg::{self, Tenths, escape};
+
+/// The margin around the cells, in units.
+const MARGIN: f64 = 8.0;
 
 /// The colours that are others in the dark: those of the style sheet.
 const IN_THE_DARK: [(Colour, &str); 5] =
     [(GROUND, "#2c3239"), (CELL, "#4b535c"), (SHADED, "#3b424a"), (LAST, "#85682c"), (LAST_SHADED, "#705520")];
+
+/// The colour of a dark piece's edge there.
+const EDGE_IN_THE_DARK: &str = "#a59c90";
 
 /// Writes a picture as a thumbnail.
 pub fn write(picture: &Picture) -> String {
@@ -22,7 +28,7 @@ pub fn write(picture: &Picture) -> String {
 }
 
 fn write_to(out: &mut String, picture: &Picture) -> fmt::Result {
-    let Frame { left, top, width, height } = picture.frame;
+    let Frame { left, top, width, height } = frame(picture);
     let [left, top, width, height] = [left, top, width, height].map(Tenths);
     write!(
         out,
@@ -33,6 +39,7 @@ fn write_to(out: &mut String, picture: &Picture) -> fmt::Result {
     for (colour, dark) in IN_THE_DARK {
         write!(out, "[fill=\"{colour}\"] {{ fill: {dark} }}")?;
     }
+    write!(out, "[stroke=\"{}\"] {{ stroke: {EDGE_IN_THE_DARK} }}", DARK_EDGE.colour)?;
     write!(
         out,
         "}}</style><rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"{}\"/>",
@@ -50,6 +57,20 @@ fn write_to(out: &mut String, picture: &Picture) -> fmt::Result {
     }
     out.push_str("</svg>\n");
     Ok(())
+}
+
+/// Where the cells begin and end, with a margin: what stands around them is too small to be read.
+fn frame(picture: &Picture) -> Frame {
+    let shapes = picture.cells.iter().flat_map(|cell| &cell.parts);
+    let corners = shapes.flat_map(|part| match part {
+        Part::Shape(Shape { form: Form::Polygon(corners), .. }) => corners.as_slice(),
+        _ => &[],
+    });
+    let none = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
+    let (left, top, right, bottom) = corners
+        .fold(none, |(left, top, right, bottom), (x, y)| (left.min(*x), top.min(*y), right.max(*x), bottom.max(*y)));
+    let (width, height) = (right - left + 2.0 * MARGIN, bottom - top + 2.0 * MARGIN);
+    Frame { left: left - MARGIN, top: top - MARGIN, width, height }
 }
 
 /// The grounds of the cells as a path for each colour. Places where nothing stands above other pieces are left out.

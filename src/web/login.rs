@@ -48,6 +48,11 @@ pub(super) fn local(next: &str) -> &str {
     if next.starts_with('/') && !next.starts_with("//") && plain { next } else { "/me" }
 }
 
+/// The query of the pages for logging in and signing up that leads to a path afterwards.
+pub(super) fn next_query(next: &str) -> String {
+    form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish()
+}
+
 /// `GET /login`
 pub(super) async fn form(
     State(site): State<Arc<Site>>,
@@ -65,7 +70,11 @@ fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'
     // Without the public address of the pages, no link can be mailed.
     let links = request.site.config.web.url.is_some();
     let FormValues { next, userid, error, sent } = values;
-    request.page_with(status, "login", context! { next, userid, error => error.map(Serde), links, sent })
+    request.page_with(
+        status,
+        "login",
+        context! { next, next_query => next_query(next), userid, error => error.map(Serde), links, sent },
+    )
 }
 
 /// `POST /login`: by userid and password; or mails a link.

@@ -9,7 +9,7 @@ use minijinja::context;
 use minijinja::value::Serde;
 
 use super::extract::{Path, Query};
-use super::login::{NextQuery, local};
+use super::login::{NextQuery, local, next_query};
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
 use super::site::Site;
@@ -25,7 +25,7 @@ pub(super) async fn form(
     Query(query): Query<NextQuery>,
 ) -> Response {
     respond(site, requester, move |request| {
-        request.page("signup", context! { userid => "", address => "", next => query.path(), error => () })
+        request.page("signup", context! { userid => "", address => "", next => query.path(), next_query => next_query(query.path()), error => () })
     })
     .await
 }
@@ -37,7 +37,7 @@ pub(super) async fn sign_up(State(site): State<Arc<Site>>, form: PostedForm) -> 
         match new_session(request, &fields)? {
             Ok(session) => Ok(Page::redirect(next).with("Set-Cookie", request.cookie(Some(&session)))),
             Err(message) => {
-                let facts = context! { userid, address, next, error => Serde(message) };
+                let facts = context! { userid, address, next, next_query => next_query(next), error => Serde(message) };
                 request.page_with(StatusCode::CONFLICT, "signup", facts)
             }
         }

@@ -156,3 +156,23 @@ fn a_proposal_is_answered_with_one_click_whoever_is_to_move() {
     server.mail_with("bob@example.org", "Re: Tessella Board 1 bob **", "accept\n", &headers);
     assert!(server.shell("show 1").out.contains("agreement"));
 }
+
+#[test]
+fn a_letter_about_one_board_of_any_game_has_at_most_50_kb() {
+    let mut server = Server::with_players_who_want_pictures();
+    let games = [
+        ("marque challenge alice bob", "f3"),
+        ("brique challenge -size=19 alice bob", "c3"),
+        ("brique challenge -size=13 alice bob", "c3"),
+        ("tessella challenge alice bob", "e1-e2"),
+        ("lazo challenge alice bob", "a1"),
+    ];
+    for (number, (challenge, text)) in (1..).zip(games) {
+        server.mail("alice@example.org", challenge, "");
+        let game = challenge.split(' ').next().unwrap();
+        server.mail("alice@example.org", &format!("{game} move {number} alice wonderland {text}"), "");
+    }
+    let letters = std::fs::read_dir(server.data().join("outgoing/new")).unwrap();
+    let sizes: Vec<u64> = letters.map(|letter| letter.unwrap().metadata().unwrap().len()).collect();
+    assert!(sizes.len() >= 20 && sizes.iter().all(|size| *size <= 50_000), "{sizes:?}");
+}

@@ -17,6 +17,7 @@ pub use formation::Formation;
 pub use position::{Move, Position};
 pub use stones::{Chain, Stones};
 
+use crate::message;
 use crate::rules::game::Game;
 use crate::rules::game_state::GameState;
 use crate::rules::notation::Notation;
@@ -24,6 +25,7 @@ use crate::rules::options::{OptionSpec, Options};
 use crate::rules::play::Play;
 use crate::rules::refusal::Refusal;
 use crate::rules::seat::Seat;
+use crate::text::Message;
 
 /// The game Marque.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +63,10 @@ impl Game for Marque {
 
     fn options(&self) -> &'static [OptionSpec] {
         formation::OPTIONS
+    }
+
+    fn about(&self) -> Message {
+        message!("marque.about")
     }
 
     fn sample(&self) -> (&'static str, &'static str) {
