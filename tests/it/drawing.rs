@@ -244,7 +244,8 @@ fn sentences_go_region_by_region() {
 #[test]
 fn a_thumbnail_has_the_pieces_and_the_dark_colours_of_the_page() {
     let style = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/web/wood.css")).unwrap();
-    for (name, play) in boards() {
+    for (game, play) in boards() {
+        let name = game.name();
         let svg = thumbnail::write(&picture(play.as_ref()));
         let pieces = play.scene().cells.iter().filter(|cell| cell.piece.is_some()).count();
         let drawn = svg.matches("href=\"#light").count() + svg.matches("href=\"#dark").count();
@@ -254,7 +255,8 @@ fn a_thumbnail_has_the_pieces_and_the_dark_colours_of_the_page() {
         for rule in dark.split_once("</style>").unwrap().0.split("} ").flat_map(|rules| rules.split('}')) {
             let Some((attribute, colour)) = rule.split_once(" { ") else { continue };
             let colour = colour.rsplit(": ").next().unwrap().trim();
-            let same = style.lines().any(|line| line.starts_with(&format!("  {attribute} {{")) && line.contains(colour));
+            let same =
+                style.lines().any(|line| line.starts_with(&format!("  {attribute} {{")) && line.contains(colour));
             assert!(same, "{attribute} is {colour} in a thumbnail alone");
         }
     }
