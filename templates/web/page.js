@@ -12,7 +12,7 @@ function say(text) {
   const region = document.getElementById("said");
   // The same words again are told only when the region was empty between.
   region.textContent = "";
-  requestAnimationFrame(() => (region.textContent = text));
+  requestAnimationFrame(() => (region.textContent = text.replace(/\s+/g, " ").trim()));
 }
 
 // Shows a message above the rest of a board's side, and tells it.

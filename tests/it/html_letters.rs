@@ -114,8 +114,10 @@ fn answers_stand_below_the_board_in_groups_and_on_it_where_there_is_room() {
     };
     let marque = letter("marque move 1 alice wonderland f3");
     let html = marque.html();
-    let (row, pairs) = (html.find("<th>Base B</th>").unwrap(), html.find("<b>d1</b>").unwrap());
-    assert!(html.find("<img").unwrap() < row && row < pairs && pairs < html.find("Aim:").unwrap(), "{html}");
+    let at = |words: &str| html.find(words).unwrap_or_else(|| panic!("no {words} in {html}"));
+    // Each base has its cells, and below them its pairs; what lies outside comes last.
+    let order = ["<img", ">Base A</th>", ">d1</a>", "<br>", ">d1,d2</a>", ">Base B</th>", ">Squares</th>", "Aim:"];
+    assert!(order.windows(2).all(|two| at(two[0]) < at(two[1])), "{html}");
     let small = letter("brique move 2 alice wonderland c3");
     assert_eq!(small.html().matches("<area ").count(), 24);
     let (_, area) =

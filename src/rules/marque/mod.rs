@@ -70,7 +70,7 @@ impl Game for Marque {
     }
 
     fn sample(&self) -> (&'static str, &'static str) {
-        ("", "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2")
+        ("", "s3 e2 q5,r3 k5,l3 f2 k2 p2,q3 d1 p1 p4,q6 e6,f4 e7 d3 k9 k4 h1 o2 l6 h2 s1 j2,k3 r4 t2 q4")
     }
 
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
