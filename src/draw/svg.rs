@@ -124,7 +124,7 @@ impl Svg {
         picture.borders.iter().try_for_each(|border| self.shape(border))?;
         self.around_all("cells", NAME, picture.name_height)?;
         picture.cells.iter().try_for_each(|cell| self.group(cell, &picture.stamps))?;
-        self.text.push_str("</g>\n");
+        self.text.push_str("\n</g>\n");
         if !picture.above.is_empty() {
             self.around = Inherited::NOTHING;
             self.text.push_str("<g class=\"above\" pointer-events=\"none\">\n");
@@ -181,7 +181,7 @@ impl Svg {
             Part::Shape(shape) => self.shape_or_ground(shape),
             Part::Stamp(stamped) => self.stamped(stamped, stamps),
         })?;
-        writeln!(self.text, "</{tag}>")
+        write!(self.text, "</{tag}>")
     }
 
     /// Writes a shape of a cell; a ground that others have too is referred to.

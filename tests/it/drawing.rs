@@ -160,7 +160,7 @@ fn a_capture_leaves_the_ghost_of_its_piece() {
     let look = Annotations { title: "", sides, captured: &captured, clickable: None };
     let capture = after("marque", "", "e3 a1 b1 k10 b2");
     let svg = svg::write(&lay_out(&capture.scene(), &look, &drawn_words).unwrap());
-    let cell = svg.lines().find(|line| line.contains("id=\"a1\"")).unwrap();
+    let cell = svg.split("<g ").find(|cell| cell.starts_with("id=\"a1\"")).unwrap();
     assert!(cell.contains("class=\"ghost\" href=\"#dark") && cell.contains("class=\"captured\""), "{cell}");
 }
 
@@ -220,7 +220,7 @@ fn brackets_stand_around_dark_squares_and_letters_along_the_rim() {
 #[test]
 fn exchanged_colours_leave_the_picture_as_it_was() {
     let (before, swapped) = (after("brique", "", "h8"), after("brique", "", "h8 swap"));
-    let stone = |play: &dyn Play| svg(play).lines().find(|line| line.contains("id=\"h8\"")).unwrap().to_owned();
+    let stone = |play: &dyn Play| svg(play).split("<g ").find(|cell| cell.contains("id=\"h8\"")).unwrap().to_owned();
     assert!(stone(before.as_ref()).contains("Black (b)") && stone(swapped.as_ref()).contains("Black (b)"));
     assert!(svg(swapped.as_ref()).contains("href=\"#dark") && !svg(swapped.as_ref()).contains("href=\"#light"));
 }

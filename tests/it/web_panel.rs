@@ -21,13 +21,19 @@ fn words(page: &str, begins: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Board 1 is played, until alice occupies A and C.
+fn alice_wins(server: &Server) {
+    for (ply, text) in "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2 h2".split(' ').enumerate() {
+        let player = ["alice wonderland", "bob builder"][ply % 2];
+        done(server, &format!("marque move 1 {player} {text}"));
+    }
+}
+
 #[test]
 fn players_stand_there_with_rating_and_days_left() {
     let server = Server::with_players();
     done(&server, "marque challenge -any_2 alice bob");
-    for line in ["move 1 alice wonderland f3", "move 1 bob builder f4", "resign 1 bob builder"] {
-        done(&server, &format!("marque {line}"));
-    }
+    alice_wins(&server);
     done(&server, "marque challenge alice bob --nagtime=3 --forfeittime=19");
     let serving = Serving::start(&server, CONFIG);
     let page = Visitor::new(&serving.web()).get("/boards/2");
@@ -43,11 +49,7 @@ fn players_stand_there_with_rating_and_days_left() {
 fn what_decided_is_told_to_each() {
     let server = Server::with_players();
     done(&server, "marque challenge -any_2 alice bob");
-    let moves = "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2 h2";
-    for (ply, text) in moves.split(' ').enumerate() {
-        let player = ["alice wonderland", "bob builder"][ply % 2];
-        done(&server, &format!("marque move 1 {player} {text}"));
-    }
+    alice_wins(&server);
     done(&server, "marque challenge alice bob");
     for line in ["move 2 alice wonderland f3", "move 2 bob builder f4", "resign 2 alice wonderland"] {
         done(&server, &format!("marque {line}"));
