@@ -70,7 +70,7 @@ impl Site {
             let board = NewBoard {
                 number: None,
                 game: example.game.clone(),
-                options: "-any_3 -opposite".to_owned(),
+                options: "-non_adj_2".to_owned(),
                 players,
                 to_move: Seat::First,
                 challenger: None,
