@@ -5,8 +5,8 @@
 //! (HMAC-SHA256, truncated to 128 bits) and spelled in lower-case letters and digits, it stands in the letter's
 //! `Reply-To` and Message-ID. Mail programs change the case of both, so case means nothing; letters that look alike are
 //! not used. A token is not secret from its reader, and nobody else can make one. A letter about several boards has a
-//! token for each of them, and a [`LetterToken`] for all. [`EnvelopeSender`], [`Unsubscribe`], [`Login`] and
-//! [`NewPassword`] are made in the same way, and none can be taken for another.
+//! token for each of them, and a [`LetterToken`] for all. [`EnvelopeSender`], [`Unsubscribe`], [`Login`],
+//! [`NewPassword`] and [`Invitation`] are made in the same way, and none can be taken for another.
 
 use std::fmt;
 
@@ -29,6 +29,7 @@ const ENVELOPE: &[u8] = b"turnpost envelope sender 1\0";
 const UNSUBSCRIBE: &[u8] = b"turnpost unsubscribe 1\0";
 const LOGIN: &[u8] = b"turnpost login link 1\0";
 const NEW_PASSWORD: &[u8] = b"turnpost new password 1\0";
+const INVITATION: &[u8] = b"turnpost invitation 1\0";
 /// What stands before an envelope sender in the server's own address, after the `+`.
 pub const ENVELOPE_TAG: &str = "b-";
 
@@ -286,6 +287,30 @@ impl Login {
     }
 }
 
+/// An invitation: whoever shows it may take a private open challenge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Invitation {
+    /// The number of the challenge.
+    pub challenge: BoardNumber,
+}
+
+impl Invitation {
+    /// Signs it, in at most [`LONGEST`] characters of `a-z0-9`.
+    pub fn sign(&self, key: &Key) -> String {
+        let mut bytes = Vec::new();
+        push_number(&mut bytes, self.challenge.0);
+        signed(bytes, INVITATION, key)
+    }
+
+    /// Reads a text in any case; `None` when this key has not signed it.
+    pub fn verify(text: &str, key: &Key) -> Option<Invitation> {
+        let signed = verified(text, INVITATION, key)?;
+        let mut rest = signed.as_slice();
+        let invitation = Invitation { challenge: BoardNumber(number(&mut rest)?) };
+        rest.is_empty().then_some(invitation)
+    }
+}
+
 /// A link or code, sent by mail, that sets a new password. The database knows whether it still counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewPassword {
@@ -412,6 +437,12 @@ mod tests {
             let new = NewPassword { link: player };
             let text = new.sign(&key);
             prop_assert_eq!(NewPassword::verify(&text.to_uppercase(), &key), Some(new));
+            prop_assert_eq!(Login::verify(&text, &key), None);
+            prop_assert_eq!(Invitation::verify(&text, &key), None);
+            let invitation = Invitation { challenge: BoardNumber(player) };
+            let text = invitation.sign(&key);
+            prop_assert_eq!(Invitation::verify(&text.to_uppercase(), &key), Some(invitation));
+            prop_assert_eq!(NewPassword::verify(&text, &key), None);
             prop_assert_eq!(Login::verify(&text, &key), None);
             let text = EnvelopeSender::sign(player, "Bob@example.org", &key);
             prop_assert!(text.len() <= LONGEST);

@@ -104,8 +104,8 @@ pub enum BoardAction {
     Propose,
     /// `undo`: asks to take the player's last move back.
     Undo,
-    /// `accept`: accepts the open proposal, or an open challenge.
-    Accept,
+    /// `accept`: accepts the open proposal, or an open challenge; `accept … invitation`: a private one.
+    Accept(Option<String>),
     /// `reject`: rejects the open proposal.
     Reject,
     /// `rematch`: after the end, makes the same board with the sides swapped.

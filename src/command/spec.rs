@@ -74,6 +74,8 @@ pub(super) enum Grammar {
     Board(Form<BoardAction>),
     /// A game command that is board, userid and password, and nothing more.
     BoardWord(fn() -> BoardAction),
+    /// The same, after which something may stand.
+    BoardWordOr(fn() -> BoardAction, Form<BoardAction>),
 }
 
 /// How the arguments of a verb are read, and written back.
@@ -131,6 +133,15 @@ impl VerbSpec {
         VerbSpec::at_board(name, usage, Grammar::BoardWord(action))
     }
 
+    pub(super) const fn board_word_or(
+        name: &'static str,
+        usage: &'static str,
+        action: fn() -> BoardAction,
+        form: Form<BoardAction>,
+    ) -> VerbSpec {
+        VerbSpec::at_board(name, usage, Grammar::BoardWordOr(action, form))
+    }
+
     const fn at_board(name: &'static str, usage: &'static str, grammar: Grammar) -> VerbSpec {
         VerbSpec {
             passwords: &[2],
@@ -144,13 +155,13 @@ impl VerbSpec {
     pub fn is_of_game(&self) -> bool {
         match self.grammar {
             Grammar::Server(_) | Grammar::Account(_) => false,
-            Grammar::Game(_) | Grammar::Board(_) | Grammar::BoardWord(_) => true,
+            Grammar::Game(_) | Grammar::Board(_) | Grammar::BoardWord(_) | Grammar::BoardWordOr(..) => true,
         }
     }
 
     /// Tells whether it is an action of a player at a board.
     pub(super) fn is_at_board(&self) -> bool {
-        matches!(self.grammar, Grammar::Board(_) | Grammar::BoardWord(_))
+        matches!(self.grammar, Grammar::Board(_) | Grammar::BoardWord(_) | Grammar::BoardWordOr(..))
     }
 
     /// Returns its name and its synonyms.
@@ -175,7 +186,7 @@ impl VerbSpec {
                 return Ok(Command::Account { userid, password, action: (form.read)(args)? });
             }
             Grammar::Game(form) => (form.read)(args)?,
-            Grammar::Board(form) => at_board(args, form.read)?,
+            Grammar::Board(form) | Grammar::BoardWordOr(_, form) => at_board(args, form.read)?,
             Grammar::BoardWord(word) => at_board(args, |args| args.finish().map(|()| word()))?,
         };
         let game = game.expect("a verb of a game is found after the game's name only").name();
@@ -221,7 +232,7 @@ fn at_board(
 /// Writes what follows the password, if the action is this verb's.
 fn write_action(grammar: Grammar, action: &BoardAction) -> Option<Vec<String>> {
     match grammar {
-        Grammar::Board(form) => (form.write)(action),
+        Grammar::Board(form) | Grammar::BoardWordOr(_, form) => (form.write)(action),
         Grammar::BoardWord(word) => (*action == word()).then(Vec::new),
         Grammar::Server(_) | Grammar::Account(_) | Grammar::Game(_) => None,
     }

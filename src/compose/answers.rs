@@ -27,11 +27,13 @@ pub(super) struct Choices {
 struct Group {
     heading: Heading,
     moves: Vec<String>,
+    /// Moves of several cells of one region, which stand below those of one.
+    sets: Vec<String>,
 }
 
 #[derive(PartialEq)]
 enum Heading {
-    /// Moves of one cell: the region of the scene.
+    /// Moves within a region of the scene.
     Region(usize),
     /// Moves of several cells: the first.
     Cell(String),
@@ -52,18 +54,28 @@ impl Choices {
                     choices.places.push((text.clone(), cell.id.clone()));
                     Heading::Region(cell.region)
                 }
-                [first, ..] => Heading::Cell((*first).to_owned()),
+                [first, ..] => match common_region(scene, &cells).filter(|_| notation.is_unordered(text)) {
+                    Some(region) => Heading::Region(region),
+                    None => Heading::Cell((*first).to_owned()),
+                },
                 [] => Heading::None,
             };
-            match choices.groups.iter_mut().find(|group| group.heading == heading) {
-                Some(group) => group.moves.push(text.clone()),
-                None => choices.groups.push(Group { heading, moves: vec![text.clone()] }),
-            }
+            let at = choices.groups.iter().position(|group| group.heading == heading).unwrap_or_else(|| {
+                choices.groups.push(Group { heading, moves: Vec::new(), sets: Vec::new() });
+                choices.groups.len() - 1
+            });
+            let group = &mut choices.groups[at];
+            let is_set = cells.len() > 1 && matches!(group.heading, Heading::Region(_));
+            if is_set { &mut group.sets } else { &mut group.moves }.push(text.clone());
         }
+        // Regions as they are read out; the rest as the moves come.
+        choices
+            .groups
+            .sort_by_key(|group| if let Heading::Region(region) = group.heading { region } else { usize::MAX });
         choices
     }
 
-    /// The groups for the template: those of single cells, each in a row, and those of more cells, in columns.
+    /// The groups for the template: those within a region, each in a row, and those of more cells, in columns.
     ///
     /// # Errors
     /// A heading without words.
@@ -74,16 +86,17 @@ impl Choices {
         link: &dyn Fn(&str) -> Value,
     ) -> anyhow::Result<Value> {
         let (mut rows, mut columns) = (Vec::new(), Vec::new());
-        for Group { heading, moves } in &self.groups {
+        for Group { heading, moves, sets } in &self.groups {
             let links: Vec<Value> = moves.iter().map(|text| link(text)).collect();
+            let sets: Vec<Value> = sets.iter().map(|text| link(text)).collect();
             match heading {
                 Heading::Region(region) => {
                     let heading: Option<&Message> = scene.regions.get(*region).map(|region| &region.heading);
                     let heading = heading.map(|heading| composer.message(heading)).transpose()?;
-                    rows.push(context! { heading => heading.map(|heading| escape(&heading)), links });
+                    rows.push(context! { heading => heading.map(|heading| escape(&heading)), links, sets });
                 }
                 Heading::Cell(cell) => columns.push(context! { heading => escape(cell), links }),
-                Heading::None => rows.push(context! { heading => (), links }),
+                Heading::None => rows.push(context! { heading => (), links, sets }),
             }
         }
         Ok(context! { rows, columns })
@@ -105,6 +118,13 @@ impl Choices {
         }
         areas
     }
+}
+
+/// The region that all these cells lie in, if it is one.
+fn common_region(scene: &Scene, cells: &[&str]) -> Option<usize> {
+    let region = |name: &str| scene.cells.iter().find(|cell| cell.name == name).map(|cell| cell.region);
+    let first = region(cells.first()?)?;
+    cells.iter().all(|cell| region(cell) == Some(first)).then_some(first)
 }
 
 /// The middle of a cell in a picture, and the radius of the circle that fits into it.

@@ -10,11 +10,11 @@ use crate::draw::ascii::{self, Style};
 use crate::draw::layout::{Annotations, Clickable, lay_out};
 use crate::draw::picture::Picture;
 use crate::draw::sentences::sentences;
-use crate::draw::svg;
+use crate::draw::{svg, thumbnail};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::scene::Scene;
-use crate::rules::{Seat, catalogue};
+use crate::rules::{Game, Options, Refusal, Seat, catalogue};
 use crate::service::{BoardDrawing, BoardView};
 use crate::text::Message;
 
@@ -79,6 +79,31 @@ impl Composer {
     /// The moves of a stored view do not replay, or a message has no words.
     pub fn svg(&self, board: &BoardView) -> anyhow::Result<String> {
         Ok(svg::write(&self.picture(board)?))
+    }
+
+    /// A board as a small SVG, for lists.
+    ///
+    /// # Errors
+    /// The moves of a stored view do not replay, or a message has no words.
+    pub fn thumbnail(&self, board: &BoardView) -> anyhow::Result<String> {
+        Ok(thumbnail::write(&self.picture(board)?))
+    }
+
+    /// A game that shows what it looks like, as a small SVG.
+    ///
+    /// # Errors
+    /// A message has no words.
+    pub fn sample(&self, game: &dyn Game) -> anyhow::Result<String> {
+        let (options, moves) = game.sample();
+        let refused = |refusal: Refusal| anyhow::anyhow!("the sample of {}: {}", game.name(), refusal.message);
+        let mut play = game.start(&Options::from_canonical(options)).map_err(refused)?;
+        for text in moves.split(' ') {
+            play.play(text).map_err(refused)?;
+        }
+        let sides = Seat::BOTH.map(|seat| (play.mark(seat), String::new()));
+        let annotations = Annotations { title: game.title(), sides, captured: &[], clickable: None };
+        let picture = lay_out(&play.scene(), &annotations, &|message: &Message| self.message(message))?;
+        Ok(thumbnail::write(&picture))
     }
 
     /// A board as PNG of this width.

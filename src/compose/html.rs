@@ -21,13 +21,14 @@ use super::section::Section;
 
 /// Pixels of a picture's width: more than it is shown at, for fine screens.
 const PIXELS: u32 = 600;
-/// The most octets of a letter about one board, as far as its answers can be left out: mail programs on slow lines fetch
-/// it whole.
+/// The same in a letter that would be too large: as many as it is shown at.
+const FEWER_PIXELS: u32 = SHOWN;
+/// The most octets of a letter about one board: mail programs on slow lines fetch it whole.
 const MAX_LETTER: usize = 50_000;
 /// More moves than this are no links: they would be larger than the rest of the letter.
 const MAX_LINKS: usize = 200;
 /// About the octets of a letter besides its text, its HTML body and its pictures.
-const FRAME: usize = 4_000;
+const FRAME: usize = 5_000;
 
 /// More indented lines than this are a drawing, whose lines must not be broken.
 const LONGEST_COMMANDS: usize = 10;
@@ -87,11 +88,9 @@ impl Composer {
                     && let Some((before, after)) = rest_of_text.split_once(&board.drawing)
                 {
                     prose(&mut body, before);
-                    let (id, png) =
-                        (format!("board{}-{}", pictures.len(), page.id), self.pictures.png(&board.picture, PIXELS));
-                    let spent = page.text.len() + body.len() + after.len() + answers.links.len() + base64(&png) + FRAME;
-                    answers.areas =
-                        answers.areas.filter(|areas| sections.len() == 1 && spent + areas.len() <= MAX_LETTER);
+                    let id = format!("board{}-{}", pictures.len(), page.id);
+                    let text = page.text.len() + body.len() + after.len();
+                    let png = self.png_that_fits(board, &mut answers, text, sections.len() == 1);
                     picture(&mut body, &id, &board.picture.title, answers.areas.as_deref());
                     pictures.push(Picture { id, png });
                     rest_of_text = after;
@@ -105,6 +104,23 @@ impl Composer {
         let facts = context! { body => Value::from_safe_string(body), preheader => escape(page.preheader) };
         let html = self.templates.fill("mail/letter.html", facts)?;
         Ok(Html { html, pictures })
+    }
+
+    /// The picture of a board, and of the answers to it what fits: in a letter about one board that would be too large, the
+    /// picture has fewer pixels, and if that is not enough, the links bring no subject.
+    fn png_that_fits(&self, board: &DrawnBoard, answers: &mut Answers, text: usize, alone: bool) -> Arc<[u8]> {
+        let fits = |links: &str, png: &[u8]| text + links.len() + base64(png) + FRAME <= MAX_LETTER;
+        let mut png = self.pictures.png(&board.picture, PIXELS);
+        if alone && !fits(&answers.links, &png) {
+            png = self.pictures.png(&board.picture, FEWER_PIXELS);
+            if !fits(&answers.links, &png) {
+                answers.links = std::mem::take(&mut answers.short_links);
+            }
+        }
+        let both = |areas: &str| fits(&(answers.links.clone() + areas), &png);
+        let fits = answers.areas.as_deref().is_some_and(|areas| alone && both(areas));
+        answers.areas = answers.areas.take().filter(|_| fits);
+        png
     }
 
     /// The links that answer for one board; nothing when none would count.
@@ -122,20 +138,23 @@ impl Composer {
         // Of a letter about several boards, each board's answers belong to its own thread.
         let subject = section.board.map_or(page.subject.to_owned(), |_| squeezed(&section.subject));
         let mailto = format!("mailto:{}?subject={}&amp;body=", percent(address), percent(&format!("Re: {subject}")));
-        let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
-        let choices = Some(&board.choices).filter(|_| board.waits_for(page.reader));
-        let moves = choices.map(|choices| choices.facts(self, &board.scene, &link)).transpose()?;
-        let facts = context! {
-            board => replies.are_numbered().then_some(board.number.0),
-            number => board.number.0,
-            acts => acts.into_iter().map(link).collect::<Vec<_>>(),
-            moves => moves.filter(|_| board.legal <= MAX_LINKS),
-            any_move => choices.is_some().then(|| mailto.clone()),
-        };
-        let links = self.templates.fill("mail/answers.html", facts)?;
         // Without a subject, a third shorter: the token says which board it is.
         let short = format!("mailto:{}?body=", percent(address));
-        Ok(Answers { links, areas: choices.map(|choices| choices.areas(&board.picture, &short)) })
+        let choices = Some(&board.choices).filter(|_| board.waits_for(page.reader));
+        let links = |mailto: &str| {
+            let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
+            let moves = choices.map(|choices| choices.facts(self, &board.scene, &link)).transpose()?;
+            let facts = context! {
+                board => replies.are_numbered().then_some(board.number.0),
+                number => board.number.0,
+                acts => acts.iter().map(|act| link(act)).collect::<Vec<_>>(),
+                moves => moves.filter(|_| board.legal <= MAX_LINKS),
+                any_move => choices.is_some().then(|| mailto.to_owned()),
+            };
+            self.templates.fill("mail/answers.html", facts)
+        };
+        let areas = choices.map(|choices| choices.areas(&board.picture, &short));
+        Ok(Answers { links: links(&mailto)?, short_links: links(&short)?, areas })
     }
 }
 
@@ -144,6 +163,8 @@ impl Composer {
 struct Answers {
     /// Links, below the picture.
     links: String,
+    /// The same, whose mails have no subject.
+    short_links: String,
     /// Places in the picture.
     areas: Option<String>,
 }

@@ -16,7 +16,7 @@ use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{Answer, AnswerEntry, BoardEvent, BoardFacts, BoardNotice, BoardView};
 use crate::service::{Notice, NoticeKind, OfferView, boards_told, message_writer};
 use crate::store::{EntryKind, OutboxNotice, Transaction};
-use crate::token::{Login, NewPassword};
+use crate::token::{Invitation, Login, NewPassword};
 
 /// A section of a letter.
 pub(super) struct Section {
@@ -252,7 +252,7 @@ impl Composer {
         let mut login = None;
         let mut writer = None;
         match notice {
-            Notice::Answer(answer) => return self.answered(worded, answer),
+            Notice::Answer(answer) => return self.answered(tx, worded, answer),
             Notice::Login(link) => login = Some(Login { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?)),
             Notice::Password(link) => {
                 login = Some(NewPassword { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?));
@@ -267,9 +267,15 @@ impl Composer {
     }
 
     /// The section that answers a mail.
-    fn answered(&self, worded: &Worded<'_>, answer: &Answer) -> anyhow::Result<Section> {
+    fn answered(&self, tx: &dyn Transaction, worded: &Worded<'_>, answer: &Answer) -> anyhow::Result<Section> {
         let Worded { reader, replies, several } = worded;
         let mut answer = answer.clone();
+        // What is signed is in no outbox.
+        for offer in answer.entries.iter_mut().flat_map(offers_of_mut) {
+            if offer.private && offer.challenger == reader.userid {
+                offer.invitation = Some(Invitation { challenge: offer.number }.sign(&tx.reply_key()?));
+            }
+        }
         for board in answer.entries.iter_mut().flat_map(boards_of) {
             self.draw(board, reader.shown())?;
         }
@@ -355,6 +361,13 @@ fn offers_of(entry: &AnswerEntry) -> &[OfferView] {
     match entry {
         AnswerEntry::Done(response) => response.offers(),
         AnswerEntry::Rejected(_) => &[],
+    }
+}
+
+fn offers_of_mut(entry: &mut AnswerEntry) -> &mut [OfferView] {
+    match entry {
+        AnswerEntry::Done(response) => response.offers_mut(),
+        AnswerEntry::Rejected(_) => &mut [],
     }
 }
 

@@ -58,6 +58,7 @@ struct CellWords {
     empty: String,
     captured: String,
     unplayable: String,
+    last: String,
     winning: String,
 }
 
@@ -70,6 +71,7 @@ pub fn lay_out<E>(scene: &Scene, annotations: &Annotations<'_>, words: &Words<'_
         empty: words(&message!("draw.empty"))?,
         captured: words(&message!("draw.captured"))?,
         unplayable: words(&message!("draw.unplayable"))?,
+        last: words(&message!("draw.last"))?,
         winning: words(&message!("draw.winning"))?,
     };
     let captions = scene.captions.iter().filter(|caption| caption.place != CaptionPlace::Heading);
@@ -296,7 +298,9 @@ impl Cells<'_> {
             None if captured => &self.words.captured,
             None => &self.words.empty,
         };
-        if winning { format!("{what}, {}", self.words.winning) } else { what.clone() }
+        let notes = [(cell.last, &self.words.last), (winning, &self.words.winning)];
+        let notes = notes.iter().filter(|(is, _)| *is).map(|(_, note)| note.as_str());
+        std::iter::once(what.as_str()).chain(notes).collect::<Vec<_>>().join(", ")
     }
 
     /// Whether captured pieces were light: those that captured them are of the other side.

@@ -14,6 +14,7 @@ mod pieces;
 pub mod png;
 pub mod sentences;
 pub mod svg;
+pub mod thumbnail;
 
 /// What words a message for the reader of a drawing.
 pub type Words<'a, E> = dyn Fn(&Message) -> Result<String, E> + 'a;

@@ -2,9 +2,10 @@
 //!
 //! Each cell is a group with the cell's id and a title that says what stands there, for screen readers; a cell that
 //! leads somewhere is a link. Colours are presentation attributes, which a page's style sheet replaces in the dark. A page
-//! carries hundreds of cells, so what they share stands once: pieces are symbols, and names take colour and size from the
+//! carries hundreds of cells, so what they share stands once: pieces and grounds are referred to, and names take colour and size from the
 //! group around them.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 use super::colours::{INK, NAME};
@@ -18,7 +19,7 @@ const WIDE: f64 = 1.4;
 
 /// A length or coordinate, written to a tenth.
 #[derive(Clone, Copy)]
-struct Tenths(f64);
+pub(super) struct Tenths(pub(super) f64);
 
 impl Tenths {
     fn rounded(self) -> f64 {
@@ -38,10 +39,17 @@ impl fmt::Display for Tenths {
 
 /// Writes a picture; it scales to any size.
 pub fn write(picture: &Picture) -> String {
-    let mut svg = Svg { text: String::new(), around: Inherited::NOTHING };
+    let mut svg = Svg::new(Grounds::of(picture));
     // A String takes any text.
     let _ = svg.picture(picture);
     svg.text
+}
+
+/// What is drawn at several places of a picture, as definitions.
+pub(super) fn stamps(picture: &Picture) -> String {
+    let mut svg = Svg::new(Grounds::default());
+    let _ = picture.stamps.iter().try_for_each(|stamp| svg.stamp(stamp));
+    format!("<defs>{}</defs>", svg.text)
 }
 
 /// What a shape takes from the elements around it.
@@ -55,12 +63,45 @@ impl Inherited {
     const NOTHING: Inherited = Inherited { fill: None, height: HEIGHT };
 }
 
+/// The grounds of cells that several have in common, in shape and colour: by their text, the id of each.
+#[derive(Default)]
+struct Grounds(BTreeMap<String, String>);
+
+impl Grounds {
+    fn of(picture: &Picture) -> Grounds {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let parts = picture.cells.iter().flat_map(|cell| &cell.parts);
+        for (text, _) in parts.filter_map(|part| if let Part::Shape(shape) = part { ground(shape) } else { None }) {
+            *counts.entry(text).or_default() += 1;
+        }
+        let common = counts.into_iter().filter(|(_, count)| *count > 2).enumerate();
+        // No cell has such a name.
+        Grounds(common.map(|(i, (text, _))| (text, format!("_{i}"))).collect())
+    }
+}
+
+/// The ground of a cell as an element that begins at the origin, and where its first corner is.
+fn ground(shape: &Shape) -> Option<(String, Point)> {
+    let Shape { class: None, form: Form::Polygon(corners), fill: Some(fill), line: None, opacity } = shape else {
+        return None;
+    };
+    let &(x, y) = corners.first()?;
+    let corners: Vec<Point> = corners.iter().map(|corner| (corner.0 - x, corner.1 - y)).collect();
+    let opacity = if *opacity < 1.0 { format!(" opacity=\"{opacity}\"") } else { String::new() };
+    Some((format!("d=\"{}z\" fill=\"{fill}\"{opacity}", path(&corners)), (x, y)))
+}
+
 struct Svg {
     text: String,
     around: Inherited,
+    grounds: Grounds,
 }
 
 impl Svg {
+    fn new(grounds: Grounds) -> Svg {
+        Svg { text: String::new(), around: Inherited::NOTHING, grounds }
+    }
+
     fn picture(&mut self, picture: &Picture) -> fmt::Result {
         let Frame { left, top, width, height } = picture.frame;
         let role = if picture.cells.iter().any(|cell| cell.link.is_some()) { "group" } else { "img" };
@@ -75,12 +116,15 @@ impl Svg {
             picture.ground,
         )?;
         self.text.push_str("<defs>\n");
+        for (ground, id) in &self.grounds.0 {
+            writeln!(self.text, "<path id=\"{id}\" {ground}/>")?;
+        }
         picture.stamps.iter().try_for_each(|stamp| self.stamp(stamp))?;
         self.text.push_str("</defs>\n");
         picture.borders.iter().try_for_each(|border| self.shape(border))?;
         self.around_all("cells", NAME, picture.name_height)?;
         picture.cells.iter().try_for_each(|cell| self.group(cell, &picture.stamps))?;
-        self.text.push_str("</g>\n");
+        self.text.push_str("\n</g>\n");
         if !picture.above.is_empty() {
             self.around = Inherited::NOTHING;
             self.text.push_str("<g class=\"above\" pointer-events=\"none\">\n");
@@ -134,10 +178,18 @@ impl Svg {
             write!(self.text, "<title>{}</title>", escape(what))?;
         }
         group.parts.iter().try_for_each(|part| match part {
-            Part::Shape(shape) => self.shape(shape),
+            Part::Shape(shape) => self.shape_or_ground(shape),
             Part::Stamp(stamped) => self.stamped(stamped, stamps),
         })?;
-        writeln!(self.text, "</{tag}>")
+        write!(self.text, "</{tag}>")
+    }
+
+    /// Writes a shape of a cell; a ground that others have too is referred to.
+    fn shape_or_ground(&mut self, shape: &Shape) -> fmt::Result {
+        match ground(shape).and_then(|(text, at)| Some((self.grounds.0.get(&text)?, at))) {
+            Some((id, (x, y))) => write!(self.text, "<use href=\"#{id}\" x=\"{}\" y=\"{}\"/>", Tenths(x), Tenths(y)),
+            None => self.shape(shape),
+        }
     }
 
     fn shape(&mut self, shape: &Shape) -> fmt::Result {
@@ -189,7 +241,7 @@ impl Svg {
 }
 
 /// Straight lines as a path, each point relative to the one before.
-fn path(points: &[Point]) -> String {
+pub(super) fn path(points: &[Point]) -> String {
     let mut path = String::new();
     let (mut x, mut y) = (0.0, 0.0);
     for (i, (to_x, to_y)) in points.iter().enumerate() {

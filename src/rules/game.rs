@@ -4,6 +4,7 @@ use super::notation::Notation;
 use super::options::{OptionSpec, Options};
 use super::play::Play;
 use super::refusal::Refusal;
+use crate::text::Message;
 
 /// A game of the catalogue.
 pub trait Game: Sync {
@@ -17,6 +18,10 @@ pub trait Game: Sync {
     fn notation(&self) -> Notation;
     /// The options that a challenge can have.
     fn options(&self) -> &'static [OptionSpec];
+    /// The game in a sentence or two.
+    fn about(&self) -> Message;
+    /// A game that shows what it looks like: the options, and the moves, in the words of the command language.
+    fn sample(&self) -> (&'static str, &'static str);
     /// Starts a board under these options, which `command` has checked against [`Game::options`].
     ///
     /// # Errors

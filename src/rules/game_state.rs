@@ -63,8 +63,12 @@ impl<P: Position> GameState<P> {
 
     /// The cells by which the last move has won.
     fn winning_cells(&self) -> Vec<WinningCell> {
-        let won = self.outcome.is_some_and(|outcome| outcome.winner.is_some());
-        self.last.filter(|_| won).map(|last| self.position.winning_cells(last)).unwrap_or_default()
+        self.winning_move().map(|last| self.position.winning_cells(last)).unwrap_or_default()
+    }
+
+    /// The last move, if it has won.
+    fn winning_move(&self) -> Option<P::Move> {
+        self.last.filter(|_| self.outcome.is_some_and(|outcome| outcome.winner.is_some()))
     }
 
     /// Whether a legal move ends the game, or changes more of the board than its text says.
@@ -134,6 +138,10 @@ impl<P: Position> Play for GameState<P> {
 
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
+    }
+
+    fn achievement(&self) -> Option<Message> {
+        self.winning_move().and_then(|last| self.position.achievement(last))
     }
 
     fn mark(&self, seat: Seat) -> char {

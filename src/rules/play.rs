@@ -41,6 +41,9 @@ pub trait Play: Send {
     fn play(&mut self, text: &str) -> Result<PlayedMove, Refusal>;
     /// The outcome, if the game is over.
     fn outcome(&self) -> Option<Outcome>;
+    /// What the winner achieved by the last move, to follow their name: `occupied A and G`. None when nobody has won, or for
+    /// want of something.
+    fn achievement(&self) -> Option<Message>;
     /// The letter that this seat's pieces are drawn with now: `o` or `x` in Marque. Where players can exchange colours
     /// (Brique's `swap`), the pieces keep their letters and the seats exchange theirs.
     fn mark(&self, seat: Seat) -> char;

@@ -91,6 +91,13 @@ pub trait Position: Clone + Send + 'static {
         Vec::new()
     }
 
+    /// What the last move, which has won, achieved, to follow the winner's name: `occupied A and G`. None where the rules
+    /// end a game for want of something: of a move, say.
+    fn achievement(&self, last: Self::Move) -> Option<Message> {
+        let _ = last;
+        None
+    }
+
     /// The letter that a seat's pieces are drawn with. The position decides it, since players can exchange colours.
     fn mark(&self, seat: Seat) -> char;
 

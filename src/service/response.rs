@@ -426,6 +426,21 @@ impl Response {
         }
     }
 
+    /// The same, to be changed.
+    pub fn offers_mut(&mut self) -> &mut [OfferView] {
+        match self {
+            Response::Offered { offer } => std::slice::from_mut(offer),
+            Response::Shown { offers, .. } | Response::Games { offers, .. } => offers,
+            _ => &mut [],
+        }
+    }
+
+    /// The same without the invitations to them, which are signed again for whoever reads it.
+    pub fn without_invitations(mut self) -> Response {
+        self.offers_mut().iter_mut().for_each(|offer| offer.invitation = None);
+        self
+    }
+
     /// Whether a notice tells it to the asker: to both players of a board, or to the one address that is to be confirmed.
     pub fn is_told(&self, sender: &str) -> bool {
         match self {

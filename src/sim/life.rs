@@ -36,6 +36,8 @@ impl Everybody<'_> {
         let other = self.other(random, by);
         let me = &self.players[by].userid;
         let them = if random.chance(200) { "anyone" } else { other };
+        // A private one that is open to anyone is taken by an invitation, which nobody here has.
+        let terms = if them == "anyone" && terms == "--private" { "" } else { terms };
         let (first, second) = if random.chance(500) { (me.as_str(), them) } else { (them, me.as_str()) };
         let line = format!("{game} challenge {option} {days} {terms} {first} {second}");
         let mut draft = self.begins(random, by, line);

@@ -104,7 +104,8 @@ pub(super) fn board_page(
     if request.read(|service, tx| service.is_open_challenge(tx, number))? {
         let answer = request.run_line(&format!("show {number}"))?;
         let error = failed.map(|failed| Serde(failed.rejection.message.clone()));
-        return request.answer_page("offer", context! { error }, answer);
+        let origin = request.address();
+        return request.answer_page("offer", context! { error, origin }, answer);
     }
     let line = ParsedLine::of(Command::ShowBoards {
         boards: vec![BoardPosition { board: number, ply: query.ply }],
@@ -135,11 +136,18 @@ pub(super) fn board_page(
         svg => Value::from_safe_string(svg),
         change,
         role => Serde(exploration.role.clone()),
+        next_board => next_board(request, number),
         failed => failed.as_ref().map(|failed| Serde(failed.rejection.clone())),
         typed => typed(failed.map_or(&Fields::default(), |failed| failed.fields)),
         ..position.facts()
     };
     request.page_with(status, "board", facts)
+}
+
+/// The next board after this one, by number, that waits for the player.
+fn next_board(request: &PageRequest<'_>, number: BoardNumber) -> Option<u32> {
+    let others = || request.waiting.iter().filter(|waiting| **waiting != number);
+    others().find(|waiting| **waiting > number).or_else(|| others().next()).map(|next| next.0)
 }
 
 /// What was typed into the form of an action, by its fields; empty where nothing was.
@@ -266,6 +274,8 @@ impl<'a> ShownPosition<'a> {
             sends => self.sends,
             to_move => seen.to_move.clone(),
             reply_line => self.reply_line(),
+            standings => Serde(seen.standings.clone()),
+            achievement => seen.achievement.clone().map(Serde),
         }
     }
 

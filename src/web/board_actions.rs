@@ -142,7 +142,7 @@ fn plain_action(name: &str, fields: &Fields) -> Option<BoardAction> {
         "decline" => Some(BoardAction::Decline),
         "propose" => Some(BoardAction::Propose),
         "undo" => Some(BoardAction::Undo),
-        "accept" => Some(BoardAction::Accept),
+        "accept" => Some(BoardAction::Accept(None)),
         "reject" => Some(BoardAction::Reject),
         "rematch" => Some(BoardAction::Rematch),
         "chat" => Some(BoardAction::Chat),

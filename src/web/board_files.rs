@@ -17,6 +17,7 @@ use super::site::Site;
 use crate::draw::png::WIDTH;
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
+use crate::rules::catalogue;
 use crate::service::BoardView;
 use crate::text::hex;
 
@@ -37,6 +38,41 @@ pub(super) async fn svg(
     respond(site, requester, move |request| match board(request, number, query.ply)? {
         Ok(board) => Ok(Page::file("image/svg+xml", request.site.composer.svg(&board)?)),
         Err(page) => Ok(page),
+    })
+    .await
+}
+
+/// The query of a thumbnail.
+#[derive(Deserialize)]
+pub(super) struct VersionQuery {
+    /// What changes with every entry of the board's record.
+    v: Option<String>,
+}
+
+/// `GET /boards/N/thumbnail.svg`: a small picture for lists, which name its version.
+pub(super) async fn thumbnail(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(number): Path<BoardNumber>,
+    Query(query): Query<VersionQuery>,
+) -> Response {
+    respond(site, requester, move |request| match board(request, number, None)? {
+        Ok(board) => {
+            let page = Page::file("image/svg+xml", request.site.composer.thumbnail(&board)?);
+            // The board may be private to the reader.
+            Ok(if query.v.is_some() { page.cached("private, max-age=86400") } else { page })
+        }
+        Err(page) => Ok(page),
+    })
+    .await
+}
+
+/// `GET /games/GAME/picture.svg`: what a game looks like.
+pub(super) async fn sample(State(site): State<Arc<Site>>, requester: Requester, Path(name): Path<String>) -> Response {
+    respond(site, requester, move |request| {
+        let Some(game) = catalogue::find(&name) else { return request.not_found() };
+        let page = Page::file("image/svg+xml", request.site.composer.sample(game)?);
+        Ok(page.cached("public, max-age=86400"))
     })
     .await
 }

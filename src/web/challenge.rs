@@ -20,8 +20,8 @@ use crate::service;
 use crate::text::Message;
 
 /// The fields of the form, besides those of options with a value.
-const FIELDS: [&str; 9] =
-    ["opponent", "first", "option", "nagtime", "forfeittime", "totaltime", "unrated", "private", "say"];
+const FIELDS: [&str; 10] =
+    ["to", "opponent", "first", "option", "nagtime", "forfeittime", "totaltime", "unrated", "private", "say"];
 
 /// The query of the page.
 #[derive(Default, Deserialize)]
@@ -99,9 +99,9 @@ fn words(userid: &str, game: &dyn Game, fields: &Fields) -> Vec<String> {
     for name in ["nagtime", "forfeittime", "totaltime"] {
         words.extend(fields.some(name).map(|days| format!("--{name}={days}")));
     }
-    for name in ["unrated", "private"] {
-        words.extend(fields.some(name).map(|_| format!("--{name}")));
-    }
+    let by_invitation = fields.get("to") == "invitation" && fields.some("opponent").is_none();
+    words.extend(fields.some("unrated").map(|_| "--unrated".to_owned()));
+    words.extend(fields.some("private").or_else(|| by_invitation.then(String::new)).map(|_| "--private".to_owned()));
     let opponent = fields.some("opponent").unwrap_or_else(|| "anyone".to_owned());
     let (first, second) = match fields.get("first") {
         "no" => (opponent, userid.to_owned()),

@@ -1,4 +1,5 @@
-//! The files that pages refer to: style sheets, script and icon.
+//! The files that pages refer to: style sheets, script and icon. The style sheet of all pages and the script are made of
+//! several files, which have one purpose each.
 //!
 //! The address of a file holds a hash of it, so that a browser keeps the file for as long as it is the same and fetches
 //! another one with the first page that refers to it.
@@ -18,23 +19,46 @@ use crate::compose::Composer;
 use crate::message;
 use crate::text::hex;
 
-/// The files, with their content types.
-const FILES: [(&str, &str); 6] = [
-    ("style.css", "text/css; charset=utf-8"),
-    ("learn.css", "text/css; charset=utf-8"),
-    ("players.css", "text/css; charset=utf-8"),
-    ("admin.css", "text/css; charset=utf-8"),
-    ("script.js", "text/javascript; charset=utf-8"),
-    ("icon.svg", "image/svg+xml"),
+/// A file, with the files that it is made of.
+struct File {
+    name: &'static str,
+    content_type: &'static str,
+    parts: &'static [&'static str],
+}
+
+const FILES: [File; 6] = [
+    File {
+        name: "style.css",
+        content_type: "text/css; charset=utf-8",
+        parts: &["style.css", "list.css", "board.css", "panel.css", "wood.css"],
+    },
+    File { name: "learn.css", content_type: "text/css; charset=utf-8", parts: &["learn.css"] },
+    File { name: "players.css", content_type: "text/css; charset=utf-8", parts: &["players.css"] },
+    File { name: "admin.css", content_type: "text/css; charset=utf-8", parts: &["admin.css"] },
+    File {
+        name: "script.js",
+        content_type: "text/javascript; charset=utf-8",
+        // What stands first begins the function that all of it is.
+        parts: &["page.js", "show.js", "send.js", "view.js", "keys.js", "live.js", "start.js"],
+    },
+    File { name: "icon.svg", content_type: "image/svg+xml", parts: &["icon.svg"] },
 ];
 
-/// The addresses of the files by their names, as a fact of every page.
+impl File {
+    fn text(&self, composer: &Composer) -> anyhow::Result<String> {
+        self.parts.iter().map(|part| composer.file(part)).collect()
+    }
+}
+
+/// The addresses of the files as a fact of every page.
 pub(super) fn addresses(composer: &Composer) -> anyhow::Result<Value> {
-    let addresses = FILES.iter().map(|(name, _)| {
-        let address = address(name, &composer.file(name)?);
-        anyhow::Ok((name.split('.').next().unwrap_or_default().to_owned(), address))
-    });
+    let addresses = FILES.iter().map(|file| anyhow::Ok((key(file), address(file.name, &file.text(composer)?))));
     addresses.collect::<anyhow::Result<BTreeMap<_, _>>>().map(Value::from)
+}
+
+/// The name without its ending, by which pages know it.
+fn key(file: &File) -> &'static str {
+    file.name.split('.').next().unwrap_or_default()
 }
 
 fn address(name: &str, text: &str) -> String {
@@ -44,13 +68,13 @@ fn address(name: &str, text: &str) -> String {
 /// `GET /files/HASH/style.css`, or `/style.css`: the file as it is now.
 pub(super) async fn file(State(site): State<Arc<Site>>, uri: Uri) -> Response {
     let name = uri.path().rsplit('/').next().unwrap_or_default();
-    let Some((name, content_type)) = FILES.iter().find(|(known, _)| *known == name) else {
+    let Some(file) = FILES.iter().find(|file| file.name == name) else {
         return Page::text(StatusCode::NOT_FOUND, &site.words(&message!("web.no-such-page"))).into_response();
     };
-    match site.composer.file(name) {
+    match file.text(&site.composer) {
         Ok(text) => {
             let same = uri.path() == address(name, &text);
-            let page = Page::file(content_type, text);
+            let page = Page::file(file.content_type, text);
             // Under the hash of another version it may be asked for by an old page, but not for long.
             match same {
                 true => page.cached("public, max-age=31536000, immutable").into_response(),

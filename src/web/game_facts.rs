@@ -16,5 +16,6 @@ pub(super) fn game_facts(game: &dyn Game) -> Value {
         context! { name => option.name, value => Serde(&option.value), about => Serde(&option.about) }
     });
     let options: Vec<Value> = options.collect();
-    context! { name => game.name(), title => game.title(), designer => game.designer(), options }
+    let about = Serde(game.about());
+    context! { name => game.name(), title => game.title(), designer => game.designer(), about, options }
 }

@@ -89,10 +89,9 @@ pub(super) async fn my_boards(State(site): State<Arc<Site>>, requester: Requeste
         let now = request.now;
         let (rows, addresses) =
             request.read(|service, tx| Ok((service.my_boards(tx, player, now)?, service.addresses(tx, player)?)))?;
-        let waiting = rows.iter().filter(|row| row.your_turn).count();
         // Without such an address, no board ever comes by mail.
         let reached = addresses.iter().any(|address| address.confirmed && address.paused.is_none());
-        let facts = context! { rows => Serde(rows), waiting, reached, games => all_games() };
+        let facts = context! { rows => Serde(rows), reached, games => all_games() };
         request.page("me", facts)
     })
     .await

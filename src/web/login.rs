@@ -16,12 +16,19 @@ use super::site::Site;
 use crate::message;
 use crate::text::Message;
 
-/// The query of the login page.
+/// The query of the pages for logging in and signing up.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct LoginQuery {
-    /// The path to go to after logging in.
+pub(super) struct NextQuery {
+    /// The path to go to afterwards.
     next: String,
+}
+
+impl NextQuery {
+    /// The path to go to afterwards.
+    pub(super) fn path(&self) -> &str {
+        local(&self.next)
+    }
 }
 
 /// What the form is filled in with.
@@ -36,19 +43,24 @@ struct FormValues<'a> {
 }
 
 /// A path of this site; the page of the player's boards in place of anything else.
-fn local(next: &str) -> &str {
+pub(super) fn local(next: &str) -> &str {
     let plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if next.starts_with('/') && !next.starts_with("//") && plain { next } else { "/me" }
+}
+
+/// The query of the pages for logging in and signing up that leads to a path afterwards.
+pub(super) fn next_query(next: &str) -> String {
+    form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish()
 }
 
 /// `GET /login`
 pub(super) async fn form(
     State(site): State<Arc<Site>>,
     requester: Requester,
-    Query(query): Query<LoginQuery>,
+    Query(query): Query<NextQuery>,
 ) -> Response {
     respond(site, requester, move |request| {
-        let values = FormValues { next: local(&query.next), ..FormValues::default() };
+        let values = FormValues { next: query.path(), ..FormValues::default() };
         form_page(request, StatusCode::OK, values)
     })
     .await
@@ -58,7 +70,11 @@ fn form_page(request: &PageRequest<'_>, status: StatusCode, values: FormValues<'
     // Without the public address of the pages, no link can be mailed.
     let links = request.site.config.web.url.is_some();
     let FormValues { next, userid, error, sent } = values;
-    request.page_with(status, "login", context! { next, userid, error => error.map(Serde), links, sent })
+    request.page_with(
+        status,
+        "login",
+        context! { next, next_query => next_query(next), userid, error => error.map(Serde), links, sent },
+    )
 }
 
 /// `POST /login`: by userid and password; or mails a link.

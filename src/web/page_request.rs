@@ -23,6 +23,7 @@ use super::site::{Site, with_store};
 use crate::command::{self, Command, ParsedLine};
 use crate::config::Web;
 use crate::message;
+use crate::numbers::BoardNumber;
 use crate::service::{self, Rejection, Via};
 use crate::text::Message;
 
@@ -179,6 +180,8 @@ pub(super) struct PageRequest<'a> {
     /// The client at the other end of the connection.
     pub(super) client: Client,
     session: Option<String>,
+    /// The boards that wait for the player, by number.
+    pub(super) waiting: Vec<BoardNumber>,
 }
 
 impl<'a> Deref for PageRequest<'a> {
@@ -209,7 +212,17 @@ impl<'a> PageRequest<'a> {
             None => None,
         };
         let context = RequestContext { site, store, player, via: Via::Web, client: client.key(), now };
-        Ok(PageRequest { context, client, session })
+        let mut request = PageRequest { context, client, session, waiting: Vec::new() };
+        request.look_what_waits()?;
+        Ok(request)
+    }
+
+    /// Finds the boards that wait for the player.
+    fn look_what_waits(&mut self) -> anyhow::Result<()> {
+        if let Some(player) = self.player.as_ref().map(|player| player.id) {
+            self.waiting = self.read(|service, tx| service.waiting_boards(tx, player))?;
+        }
+        Ok(())
     }
 
     /// The userid of the player who is logged in; empty, which is nobody's userid, without a session.
@@ -245,7 +258,18 @@ impl<'a> PageRequest<'a> {
 
     /// Asks the service a parsed line, with the comment beside it.
     pub(super) fn run(&mut self, line: ParsedLine, comment: Option<String>) -> Answer {
-        self.context.run(line, comment)
+        let changes = line.command.changes();
+        let answer = self.context.run(line, comment)?;
+        if changes {
+            self.look_what_waits()?;
+        }
+        Ok(answer)
+    }
+
+    /// The address of the pages, without a path: the configured one, or where the client found them.
+    pub(super) fn address(&self) -> String {
+        let configured = self.site.config.web.url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
+        configured.unwrap_or_else(|| format!("http://{}", self.client.host))
     }
 
     /// The secret that forms of this session carry, so that no other site can send one; empty without a session.
@@ -286,7 +310,8 @@ impl<'a> PageRequest<'a> {
         let zone = self.player.as_ref().map_or("UTC", |player| &player.settings.zone);
         let files = files::addresses(&self.site.composer)?;
         let shortest_password = self.site.config.policy.shortest_password;
-        let own = context! { viewer => self.userid(), csrf => self.csrf(), zone, shortest_password, files };
+        let waiting = self.waiting.len();
+        let own = context! { viewer => self.userid(), csrf => self.csrf(), zone, shortest_password, files, waiting };
         Ok(Page::html(status, self.site.composer.page(name, context! { ..own, ..facts })?))
     }
 

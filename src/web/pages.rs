@@ -6,18 +6,34 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use minijinja::context;
+use minijinja::value::Serde;
 
 use super::game_facts::all_games;
 use super::page_request::{Requester, respond};
 use super::site::Site;
 use crate::message;
 
+/// The most open challenges on the home page.
+const OFFERS: usize = 5;
+
 /// `GET /`
 pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) -> Response {
     respond(site, requester, |request| {
+        let from = request.origin();
+        let (live, mut offers) =
+            request.read(|service, tx| Ok((service.latest_board(tx)?, service.lobby(tx, &from)?)))?;
+        offers.retain(|row| !row.offer.private);
+        let open = offers.len();
+        offers.truncate(OFFERS);
         let config = &request.site.config;
-        let facts =
-            context! { games => all_games(), address => config.address.clone(), robots => config.policy.robots };
+        let facts = context! {
+            games => all_games(),
+            address => config.address.clone(),
+            robots => config.policy.robots,
+            live => live.map(Serde),
+            offers => Serde(offers),
+            open,
+        };
         request.page("home", facts)
     })
     .await

@@ -10,7 +10,7 @@ use axum::routing::{any, get, post};
 use super::site::Site;
 use super::{
     admin, api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression,
-    files, help, lessons, lists, login, pages, password, player, settings, signup, unsubscribe,
+    files, help, invitation, lessons, lists, lobby, login, pages, password, player, settings, signup, unsubscribe,
 };
 
 /// All routes of the site.
@@ -31,11 +31,15 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/games/{game}/challenge", get(challenge::form).post(challenge::challenge))
         .route("/players/{userid}", get(player::player))
         .route("/players/{userid}/finished", get(player::player_over))
+        .route("/games/{game}/picture.svg", get(board_files::sample))
+        .route("/challenges", get(lobby::page))
+        .route("/invite/{code}", get(invitation::page).post(invitation::take))
         .route("/me", get(lists::my_boards))
         .route("/boards/{number}", get(board::now).post(board_actions::act))
         .route("/boards/{number}/{ply}", get(board::at_ply))
         .route("/boards/{number}/{ply}/{*line}", get(board::at_line))
         .route("/boards/{number}/board.svg", get(board_files::svg))
+        .route("/boards/{number}/thumbnail.svg", get(board_files::thumbnail))
         .route("/boards/{number}/board.png", get(board_files::png))
         .route("/boards/{number}/record.json", get(board_files::record))
         .route("/boards/{number}/events", get(board_events::stream))

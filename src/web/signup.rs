@@ -8,7 +8,8 @@ use axum::response::Response;
 use minijinja::context;
 use minijinja::value::Serde;
 
-use super::extract::Path;
+use super::extract::{Path, Query};
+use super::login::{NextQuery, local, next_query};
 use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
 use super::site::Site;
@@ -18,19 +19,25 @@ use crate::service;
 use crate::text::Message;
 
 /// `GET /signup`
-pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
-    respond(site, requester, |request| request.page("signup", context! { userid => "", address => "", error => () }))
-        .await
+pub(super) async fn form(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Query(query): Query<NextQuery>,
+) -> Response {
+    respond(site, requester, move |request| {
+        request.page("signup", context! { userid => "", address => "", next => query.path(), next_query => next_query(query.path()), error => () })
+    })
+    .await
 }
 
 /// `POST /signup`: makes a player, who is logged in at once; letters come once the address is confirmed.
 pub(super) async fn sign_up(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, fields| {
-        let (userid, address) = (fields.get("userid"), fields.get("address"));
+        let (userid, address, next) = (fields.get("userid"), fields.get("address"), local(fields.get("next")));
         match new_session(request, &fields)? {
-            Ok(session) => Ok(Page::redirect("/me").with("Set-Cookie", request.cookie(Some(&session)))),
+            Ok(session) => Ok(Page::redirect(next).with("Set-Cookie", request.cookie(Some(&session)))),
             Err(message) => {
-                let facts = context! { userid, address, error => Serde(message) };
+                let facts = context! { userid, address, next, next_query => next_query(next), error => Serde(message) };
                 request.page_with(StatusCode::CONFLICT, "signup", facts)
             }
         }

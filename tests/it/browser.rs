@@ -70,7 +70,7 @@ impl Site {
             let board = NewBoard {
                 number: None,
                 game: example.game.clone(),
-                options: "-any_3 -opposite".to_owned(),
+                options: "-non_adj_2".to_owned(),
                 players,
                 to_move: Seat::First,
                 challenger: None,
@@ -149,11 +149,11 @@ fn a_board_is_looked_at_in_several_ways() {
     assert_eq!(name(), 0.0);
     browser.click("#view-names");
     assert_eq!(name(), 1.0);
-    let left = || number("return document.querySelector('#a1 path').getBoundingClientRect().x");
+    let left = || number("return document.querySelector('#a1 title + *').getBoundingClientRect().x");
     let before = left();
     browser.click("#view-flip");
     assert!(left() > before + 150.0, "a1 is on the right");
-    let cell = || number("return document.querySelector('#a1 path').getBoundingClientRect().width");
+    let cell = || number("return document.querySelector('#a1 title + *').getBoundingClientRect().width");
     assert!(cell() < 24.0);
     browser.click("#view-zoom");
     assert!(cell() > 40.0 && !browser.scrolls_sideways());

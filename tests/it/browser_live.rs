@@ -118,8 +118,10 @@ fn no_text_is_lost_when_the_board_changes_or_ends() {
     let (chat, queue) = ("form:has(input[value=chat]) textarea", "form:has(input[value=queue]) [name=move]");
     let note = "form:has(input[value=note]) textarea";
     browser.click(".side > details:not(.words) > summary");
+    browser.click("label[for=tab-note]");
     browser.fill(note, "Beware of k1");
     browser.fill(queue, "k");
+    browser.click("label[for=tab-chat]");
     browser.fill(chat, "Good ");
     // The other makes a move, while bob types: the focus and what bob has typed stay, and bob types on.
     done(&server, "marque chat 1 alice wonderland --say=Hello");
@@ -148,7 +150,8 @@ fn a_moves_comment_waits_for_the_move() {
     let browser = logged_in(&serving.web(), "alice", "wonderland");
     browser.click("#k4");
     browser.wait_for("input[name=move][value=k4]");
-    browser.fill(".send [name=say]", "Have fun");
+    browser.click(".bar .comment summary");
+    browser.fill(".bar [name=say]", "Have fun");
     // Another cell; none; and one again.
     browser.click("#a1");
     browser.wait_for("input[name=move][value=a1]");
@@ -156,7 +159,7 @@ fn a_moves_comment_waits_for_the_move() {
     browser.wait_for(".side:not(:has(input[name=move][type=hidden]))");
     browser.click("#b1");
     browser.wait_for("input[name=move][value=b1]");
-    let said = "return document.querySelector('.send [name=say]').value";
+    let said = "return document.querySelector('.bar [name=say]').value";
     assert_eq!(browser.script(said), "Have fun");
     // The game ends: what was to be said with the move is not lost.
     done(&server, "marque resign 1 alice wonderland");

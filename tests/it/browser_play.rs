@@ -65,7 +65,8 @@ impl Window {
             self.browser.wait_for(&format!("input[name=move][value='{}']", cells[..=i].join(",")));
         }
         if let Some(say) = say {
-            self.browser.fill(".send [name=say]", say);
+            self.browser.click(".bar .comment summary");
+            self.browser.fill(".bar [name=say]", say);
         }
         self.sends();
     }
@@ -147,9 +148,9 @@ fn a_whole_game(look: Look, name: &str) {
     alice.browser.wait_for("input[name=move][value='d3,d4']");
     assert!(alice.browser.text(".side").contains("alice wins (formation)"));
     alice.sends();
-    for window in [&alice, &bob] {
+    for (window, how) in [(&alice, "You won: you occupied"), (&bob, "You lost: alice occupied")] {
         window.sees_moves(13);
-        assert!(window.browser.text(".state").contains("alice has won (formation)"));
+        assert!(window.browser.text(".state").contains(how), "{}", window.browser.text(".state"));
         assert!(!window.browser.scrolls_sideways());
         window.browser.silent();
     }

@@ -11,7 +11,7 @@ use turnpost::draw::ascii::Style;
 use turnpost::draw::layout::{Annotations, Clickable, lay_out};
 use turnpost::draw::picture::Picture;
 use turnpost::draw::sentences::sentences;
-use turnpost::draw::{png, svg};
+use turnpost::draw::{png, svg, thumbnail};
 use turnpost::rules::{Game, Options, Play, Seat, catalogue, catalogue::GAMES};
 
 fn start(game: &str, options: &str) -> Box<dyn Play> {
@@ -132,7 +132,7 @@ fn both_files_of_a_picture_show_the_same() {
 
 #[test]
 fn the_dark_palette_has_every_colour_but_those_of_pieces() {
-    let style = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/web/style.css")).unwrap();
+    let style = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/web/wood.css")).unwrap();
     let captured = ["a1".to_owned()];
     let sides = [('o', "White".to_owned()), ('x', "Black".to_owned())];
     let (capture, nothing) = (after("marque", "", "e3 a1 b1 k10 b2"), BTreeMap::new());
@@ -160,7 +160,7 @@ fn a_capture_leaves_the_ghost_of_its_piece() {
     let look = Annotations { title: "", sides, captured: &captured, clickable: None };
     let capture = after("marque", "", "e3 a1 b1 k10 b2");
     let svg = svg::write(&lay_out(&capture.scene(), &look, &drawn_words).unwrap());
-    let cell = svg.lines().find(|line| line.contains("id=\"a1\"")).unwrap();
+    let cell = svg.split("<g ").find(|cell| cell.starts_with("id=\"a1\"")).unwrap();
     assert!(cell.contains("class=\"ghost\" href=\"#dark") && cell.contains("class=\"captured\""), "{cell}");
 }
 
@@ -220,7 +220,7 @@ fn brackets_stand_around_dark_squares_and_letters_along_the_rim() {
 #[test]
 fn exchanged_colours_leave_the_picture_as_it_was() {
     let (before, swapped) = (after("brique", "", "h8"), after("brique", "", "h8 swap"));
-    let stone = |play: &dyn Play| svg(play).lines().find(|line| line.contains("id=\"h8\"")).unwrap().to_owned();
+    let stone = |play: &dyn Play| svg(play).split("<g ").find(|cell| cell.contains("id=\"h8\"")).unwrap().to_owned();
     assert!(stone(before.as_ref()).contains("Black (b)") && stone(swapped.as_ref()).contains("Black (b)"));
     assert!(svg(swapped.as_ref()).contains("href=\"#dark") && !svg(swapped.as_ref()).contains("href=\"#light"));
 }
@@ -239,4 +239,25 @@ fn sentences_go_region_by_region() {
                     Base B: White (o) on f3; empty d3, d4, e5, e6 and f4.\nBase C to Base G: all empty.\n\
                     Squares: all empty.\nTriangles outside the bases: all empty.\n";
     assert_eq!(marque, expected);
+}
+
+#[test]
+fn a_thumbnail_has_the_pieces_and_the_dark_colours_of_the_page() {
+    let style = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/web/wood.css")).unwrap();
+    for (game, play) in boards() {
+        let name = game.name();
+        let svg = thumbnail::write(&picture(play.as_ref()));
+        let pieces = play.scene().cells.iter().filter(|cell| cell.piece.is_some()).count();
+        let drawn = svg.matches("href=\"#light").count() + svg.matches("href=\"#dark").count();
+        assert_eq!(drawn, pieces, "{name}");
+        assert!(!svg.contains("<text") && !svg.contains("<a "), "{name}");
+        let (_, dark) = svg.split_once("(prefers-color-scheme: dark) {").unwrap();
+        for rule in dark.split_once("</style>").unwrap().0.split("} ").flat_map(|rules| rules.split('}')) {
+            let Some((attribute, colour)) = rule.split_once(" { ") else { continue };
+            let colour = colour.rsplit(": ").next().unwrap().trim();
+            let same =
+                style.lines().any(|line| line.starts_with(&format!("  {attribute} {{")) && line.contains(colour));
+            assert!(same, "{attribute} is {colour} in a thumbnail alone");
+        }
+    }
 }

@@ -114,8 +114,10 @@ fn answers_stand_below_the_board_in_groups_and_on_it_where_there_is_room() {
     };
     let marque = letter("marque move 1 alice wonderland f3");
     let html = marque.html();
-    let (row, pairs) = (html.find("<th>Base B</th>").unwrap(), html.find("<b>d1</b>").unwrap());
-    assert!(html.find("<img").unwrap() < row && row < pairs && pairs < html.find("Aim:").unwrap(), "{html}");
+    let at = |words: &str| html.find(words).unwrap_or_else(|| panic!("no {words} in {html}"));
+    // Each base has its cells, and below them its pairs; what lies outside comes last.
+    let order = ["<img", ">Base A</th>", ">d1</a>", "<br>", ">d1,d2</a>", ">Base B</th>", ">Squares</th>", "Aim:"];
+    assert!(order.windows(2).all(|two| at(two[0]) < at(two[1])), "{html}");
     let small = letter("brique move 2 alice wonderland c3");
     assert_eq!(small.html().matches("<area ").count(), 24);
     let (_, area) =
@@ -155,4 +157,24 @@ fn a_proposal_is_answered_with_one_click_whoever_is_to_move() {
     let headers = serde_json::json!({ "To": address.replace("%2B", "+") });
     server.mail_with("bob@example.org", "Re: Tessella Board 1 bob **", "accept\n", &headers);
     assert!(server.shell("show 1").out.contains("agreement"));
+}
+
+#[test]
+fn a_letter_about_one_board_of_any_game_has_at_most_50_kb() {
+    let mut server = Server::with_players_who_want_pictures();
+    let games = [
+        ("marque challenge alice bob", "f3"),
+        ("brique challenge -size=19 alice bob", "c3"),
+        ("brique challenge -size=13 alice bob", "c3"),
+        ("tessella challenge alice bob", "e1-e2"),
+        ("lazo challenge alice bob", "a1"),
+    ];
+    for (number, (challenge, text)) in (1..).zip(games) {
+        server.mail("alice@example.org", challenge, "");
+        let game = challenge.split(' ').next().unwrap();
+        server.mail("alice@example.org", &format!("{game} move {number} alice wonderland {text}"), "");
+    }
+    let letters = std::fs::read_dir(server.data().join("outgoing/new")).unwrap();
+    let sizes: Vec<u64> = letters.map(|letter| letter.unwrap().metadata().unwrap().len()).collect();
+    assert!(sizes.len() >= 20 && sizes.iter().all(|size| *size <= 50_000), "{sizes:?}");
 }

@@ -249,11 +249,11 @@ fn what_waits_for_a_player_stands_first() {
     let composer = Composer::new(Some(dir.path()), None).unwrap();
     let table = composer.page("home", context! { rows => Serde(rows) }).unwrap();
     for words in [
-        "<strong>Your turn</strong> until 2027-01-03 18:00 JST",
+        "<strong>Your turn</strong>, <time datetime=\"2027-01-03T09:00:00Z\" title=\"until 2027-01-03 18:00 JST\">2 days left",
         "bob proposes a draw.",
         "f3 awaits your confirmation.",
         "<strong>Your turn</strong> since 2027-01-01 18:00 JST",
-        "bob’s turn until 2027-01-04 18:00 JST",
+        "title=\"until 2027-01-04 18:00 JST\"",
         "You will resign at your next turn.",
         "Private",
     ] {

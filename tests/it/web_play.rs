@@ -106,7 +106,7 @@ fn two_players_play_by_forms() {
     assert_eq!(bob.fill("/boards/1", &[("do", "chat"), ("say", "Thinking")]).status, 303);
     assert!(instance.visitor().get("/boards/1").text().contains("Thinking"));
     assert_eq!(bob.fill("/boards/1", &[("do", "resign")]).status, 303);
-    assert!(instance.visitor().get("/boards/1").text().contains("alice has won (resignation)"));
+    assert!(instance.visitor().get("/boards/1").text().contains("alice has won: bob resigned"));
     let over = alice.fill("/boards/1", &[("do", "move"), ("move", "k2"), ("ply", "2")]);
     assert!(over.status == 409 && over.text().contains("is over"), "{}", over.text());
 }
@@ -335,7 +335,7 @@ fn challenges_offers_settings_and_whatever_can_be_typed() {
     assert!(wrong.status == 409 && wrong.text().contains("There is no player"), "{}", wrong.text());
     let sized = alice.fill("/games/brique/challenge", &[("opponent", ""), ("size", "5")]);
     assert_eq!(sized.header("location"), Some("/boards/2"));
-    assert!(bob.get("/boards/2").text().contains("Accept"));
+    assert!(bob.get("/boards/2").text().contains("Take it"));
     assert!(alice.get("/boards/2").text().contains("Withdraw"));
     assert_eq!(bob.fill("/boards/2", &[("do", "accept")]).status, 303);
     assert!(alice.get("/boards/2").text().contains("It is your turn."));

@@ -96,8 +96,19 @@ pub(super) static VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         reply: ReplyForm::Alone,
-        examples: &["marque accept 1 alice s3cret --say=yes"],
-        ..VerbSpec::board_word("accept", "GAME accept board userid password [--say=\"...\"]", || BoardAction::Accept)
+        examples: &["marque accept 1 alice s3cret --say=yes", "marque accept 1 alice s3cret aebagbaf"],
+        ..VerbSpec::board_word_or(
+            "accept",
+            "GAME accept board userid password [invitation] [--say=\"...\"]",
+            || BoardAction::Accept(None),
+            Form {
+                read: accept,
+                write: |action| match action {
+                    BoardAction::Accept(invitation) => Some(invitation.iter().cloned().collect()),
+                    _ => None,
+                },
+            },
+        )
     },
     VerbSpec {
         reply: ReplyForm::Alone,
@@ -134,7 +145,9 @@ pub(super) static VERBS: &[VerbSpec] = &[
 /// The verb that is meant by its name in the place of a move, and its action.
 fn in_place_of_move(text: &str) -> Option<(&'static str, BoardAction)> {
     VERBS.iter().find_map(|spec| match (spec.reply, spec.grammar) {
-        (ReplyForm::Alone, Grammar::BoardWord(action)) if spec.name.eq_ignore_ascii_case(text) => {
+        (ReplyForm::Alone, Grammar::BoardWord(action) | Grammar::BoardWordOr(action, _))
+            if spec.name.eq_ignore_ascii_case(text) =>
+        {
             Some((spec.name, action()))
         }
         _ => None,
@@ -176,6 +189,12 @@ fn queue(args: &mut Args<'_>) -> Result<BoardAction, WordError> {
     // It is kept as a plan with one reply, and must be a move there as well.
     plan_text::check_move(&text).map_err(|error| WordError::at(last, error.message))?;
     Ok(BoardAction::Queue(Some(text).filter(|text| !is_off(text))))
+}
+
+fn accept(args: &mut Args<'_>) -> Result<BoardAction, WordError> {
+    let invitation = args.next()?.map(|i| args.word(i).to_owned());
+    args.finish()?;
+    Ok(BoardAction::Accept(invitation))
 }
 
 /// Reads all remaining words as one plan, quoted or not.

@@ -1,6 +1,7 @@
 //! Brique's positions behind the trait that all games share.
 
 use super::cells::Cell;
+use super::colour::Colour;
 use super::position::{Move, Position};
 use super::{chain, moves, scene};
 use crate::message;
@@ -89,6 +90,14 @@ impl crate::rules::position::Position for Position {
         let winner = self.outcome.and_then(|outcome| outcome.winner).map(|seat| self.colour(seat));
         let chain = winner.map(|colour| chain::across(self, colour)).unwrap_or_default();
         chain.into_iter().map(|cell| WinningCell::flat(cell.name(self.size()))).collect()
+    }
+
+    fn achievement(&self, _: Move) -> Option<Message> {
+        let colour = self.colour(self.outcome?.winner?);
+        Some(match colour {
+            Colour::Black => message!("brique.achievement-of-black"),
+            Colour::White => message!("brique.achievement-of-white"),
+        })
     }
 
     fn mark(&self, seat: Seat) -> char {

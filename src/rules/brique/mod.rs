@@ -54,6 +54,14 @@ impl Game for Brique {
         OPTIONS
     }
 
+    fn about(&self) -> Message {
+        message!("brique.about")
+    }
+
+    fn sample(&self) -> (&'static str, &'static str) {
+        ("-size=9", "e5 swap e4 f4 d6 d5 f6 g5 c4 c6")
+    }
+
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
         Ok(Box::new(GameState::new(Position::new(size(options)?))))
     }

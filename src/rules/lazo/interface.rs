@@ -85,6 +85,14 @@ impl crate::rules::position::Position for Position {
         loop_.into_iter().map(cell).collect()
     }
 
+    fn achievement(&self, _: Stack) -> Option<Message> {
+        match self.outcome?.reason {
+            SURFACE_LOOP => Some(message!("lazo.achievement-loop")),
+            ARCH => Some(message!("lazo.achievement-arch")),
+            _ => None,
+        }
+    }
+
     fn mark(&self, seat: Seat) -> char {
         mark(seat)
     }

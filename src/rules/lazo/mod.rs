@@ -66,6 +66,14 @@ impl Game for Lazo {
         OPTIONS
     }
 
+    fn about(&self) -> Message {
+        message!("lazo.about")
+    }
+
+    fn sample(&self) -> (&'static str, &'static str) {
+        ("-size=26", "d8 d7 d6 d5 d4 d3 d2 d1 b5 c7 c7 c3 c3 c6 b6 c6 a5 b6 b6 a5")
+    }
+
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {
         Ok(Box::new(GameState::new(self.position(options)?)))
     }

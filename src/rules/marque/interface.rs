@@ -4,6 +4,7 @@ use super::position::{Move, Position};
 use super::sides::{mark, side};
 use super::tiling::TILING;
 use super::{moves, scene};
+use crate::message;
 use crate::rules::effects::{Effects, WinningCell};
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::refusal::Refusal;
@@ -108,6 +109,12 @@ impl crate::rules::position::Position for Position {
         let winner = self.outcome.and_then(|outcome| outcome.winner);
         let chain = winner.map_or(0, |seat| TILING.chain(last.placement().cells, self.stones.of(seat)));
         TILING.sites(chain).map(|site| WinningCell::flat(&site.name)).collect()
+    }
+
+    fn achievement(&self, last: Move) -> Option<Message> {
+        let seat = self.outcome?.winner?;
+        let bases = self.stones.bases_of_chain(seat, last.placement().cells).to_string();
+        Some(message!("marque.achievement", bases = bases.chars().map(String::from).collect::<Vec<_>>()))
     }
 
     fn mark(&self, seat: Seat) -> char {

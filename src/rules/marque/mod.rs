@@ -17,6 +17,7 @@ pub use formation::Formation;
 pub use position::{Move, Position};
 pub use stones::{Chain, Stones};
 
+use crate::message;
 use crate::rules::game::Game;
 use crate::rules::game_state::GameState;
 use crate::rules::notation::Notation;
@@ -24,6 +25,7 @@ use crate::rules::options::{OptionSpec, Options};
 use crate::rules::play::Play;
 use crate::rules::refusal::Refusal;
 use crate::rules::seat::Seat;
+use crate::text::Message;
 
 /// The game Marque.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +63,14 @@ impl Game for Marque {
 
     fn options(&self) -> &'static [OptionSpec] {
         formation::OPTIONS
+    }
+
+    fn about(&self) -> Message {
+        message!("marque.about")
+    }
+
+    fn sample(&self) -> (&'static str, &'static str) {
+        ("", "s3 e2 q5,r3 k5,l3 f2 k2 p2,q3 d1 p1 p4,q6 e6,f4 e7 d3 k9 k4 h1 o2 l6 h2 s1 j2,k3 r4 t2 q4")
     }
 
     fn start(&self, options: &Options) -> Result<Box<dyn Play>, Refusal> {

@@ -158,6 +158,11 @@ impl Stones {
         }
     }
 
+    /// The bases that the seat's chain through these cells occupies.
+    pub(super) fn bases_of_chain(&self, seat: Seat, placed: u128) -> Bases {
+        bases(TILING.chain(placed, self.of(seat)))
+    }
+
     /// Whether the seat's chain through these cells makes the formation.
     pub(super) fn makes(&self, tiling: &Tiling, formation: Formation, seat: Seat, placed: u128) -> bool {
         // The chain is followed only in the few positions where it can be enough.

@@ -103,6 +103,11 @@ impl crate::rules::position::Position for Position {
         Effects { captured, ..Effects::default() }
     }
 
+    fn achievement(&self, _: Move) -> Option<Message> {
+        let outcome = self.outcome.filter(|outcome| outcome.reason == CAPTURES)?;
+        Some(message!("tessella.achievement", pieces = self.captures(outcome.winner?)))
+    }
+
     fn mark(&self, seat: Seat) -> char {
         mark(seat)
     }

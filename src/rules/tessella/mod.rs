@@ -10,12 +10,14 @@ mod spaces;
 
 pub use position::{Move, Position};
 
+use crate::message;
 use crate::rules::game::Game;
 use crate::rules::game_state::GameState;
 use crate::rules::notation::Notation;
 use crate::rules::options::{OptionSpec, Options};
 use crate::rules::play::Play;
 use crate::rules::refusal::Refusal;
+use crate::text::Message;
 
 /// The game Tessella.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +49,14 @@ impl Game for Tessella {
 
     fn options(&self) -> &'static [OptionSpec] {
         &[]
+    }
+
+    fn about(&self) -> Message {
+        message!("tessella.about")
+    }
+
+    fn sample(&self) -> (&'static str, &'static str) {
+        ("", "f2-e2 b6-a5 b4xa5 g7-f7 h4-g5 f7-g7")
     }
 
     fn start(&self, _: &Options) -> Result<Box<dyn Play>, Refusal> {

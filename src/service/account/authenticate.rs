@@ -156,7 +156,7 @@ impl Context<'_> {
         let BoardGrant { userid: of, board: number, entry, proposal } = granted;
         let (at, answers_proposal) = match &self.request.line.command {
             Command::Game { command: GameCommand::AtBoard { board, action, .. }, .. } => {
-                (Some(board), matches!(action, BoardAction::Accept | BoardAction::Reject))
+                (Some(board), matches!(action, BoardAction::Accept(_) | BoardAction::Reject))
             }
             _ => (None, false),
         };

@@ -47,7 +47,7 @@ impl Context<'_> {
             BoardAction::Decline => self.decline(at),
             BoardAction::Propose => self.propose(at, ProposalKind::Draw),
             BoardAction::Undo => self.propose(at, ProposalKind::Undo),
-            BoardAction::Accept => self.accept(at),
+            BoardAction::Accept(_) => self.accept(at),
             BoardAction::Reject => self.reject(at),
             BoardAction::Rematch => self.rematch(&at),
             BoardAction::Chat => self.chat(at),

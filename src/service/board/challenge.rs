@@ -7,11 +7,12 @@ use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::{Game, Options, Seat, catalogue};
 use crate::store::chain;
 use crate::store::{Comment, NewBoard, OpenChallenge, Player, PlayerId, PlayerRef};
+use crate::token::Invitation;
 
 use crate::service::board::clocks;
 use crate::service::board::open::OpenBoard;
 use crate::service::board::player_at_board::PlayerAtBoard;
-use crate::service::board::view::offer_view;
+use crate::service::board::view::{offer_view, own_offer_view};
 use crate::service::context::Context;
 use crate::service::notice::facts::BoardEvent;
 use crate::service::rejection::RequestResult;
@@ -144,7 +145,7 @@ impl Context<'_> {
             closed_at: None,
         };
         offer.number = self.tx.add_open_challenge(&offer)?;
-        Ok(Response::Offered { offer: offer_view(&offer) })
+        Ok(Response::Offered { offer: own_offer_view(self.tx, &offer)? })
     }
 
     /// Makes a board, and tells its players.
@@ -202,8 +203,18 @@ impl Context<'_> {
                 self.tx.close_open_challenge(number, self.request.now)?;
                 Ok(Response::Withdrawn { offer: offer_view(&offer) })
             }
-            BoardAction::Accept if own => self.refuse("accept", message!("service.own-open-challenge")),
-            BoardAction::Accept => self.take(offer, player),
+            BoardAction::Accept(_) if own => self.refuse("accept", message!("service.own-open-challenge")),
+            BoardAction::Accept(invitation) => match invitation {
+                _ if !offer.private => self.take(offer, player),
+                Some(text)
+                    if Invitation::verify(text, &self.tx.reply_key()?) == Some(Invitation { challenge: number }) =>
+                {
+                    self.take(offer, player)
+                }
+                Some(_) => self.refuse("accept", message!("service.wrong-invitation", number)),
+                None => self.refuse("accept", message!("service.needs-invitation", number)),
+            },
+            _ if offer.private && !own => self.refuse(&number.to_string(), message!("service.no-such-board", number)),
             _ => {
                 let message =
                     message!("service.open-challenge-not-taken", number, challenger = offer.challenger.userid);

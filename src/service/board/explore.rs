@@ -5,10 +5,12 @@ use crate::numbers::{BoardNumber, Ply};
 use crate::rules::scene::Scene;
 use crate::rules::{Play, Refusal, Seat};
 use crate::store::{self, Board, Entry, Player, Transaction};
+use crate::text::Message;
 
 use crate::service::board::open::has_moved;
+use crate::service::board::players::standing_row;
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
-use crate::service::board::views::{BoardView, EntryView, PlanLine};
+use crate::service::board::views::{BoardView, EntryView, PlanLine, StandingRow};
 use crate::service::board::{plans, view};
 use crate::service::context::{ReadContext, Service};
 use crate::service::rejection::{Rejection, RequestResult, settled_without_password};
@@ -46,6 +48,10 @@ pub struct Exploration {
     pub refusal: Option<Refusal>,
     /// The scene to draw.
     pub scene: Scene,
+    /// What the winner has achieved there, after their name, when the rules say that they have won.
+    pub achievement: Option<Message>,
+    /// The standings of the players in this game, first seat first.
+    pub standings: [Option<StandingRow>; 2],
     /// The player's part in the board.
     pub role: BoardRole,
 }
@@ -208,6 +214,9 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
         view.news = replayed.record().last().cloned().into_iter().collect();
     }
     let picked = view.moves.last().filter(|_| chosen).cloned();
-    let scene = replayed.position().scene();
-    Ok(Exploration { board: view, moves, base, legal, to_move, picked, refusal, scene, role })
+    let position = replayed.position();
+    let (scene, achievement) = (position.scene(), position.achievement());
+    let standing = |seat: Seat| tx.standing(&board.game, board.players[seat.index()].id);
+    let standings = [standing(Seat::First)?, standing(Seat::Second)?].map(|row| row.as_ref().map(standing_row));
+    Ok(Exploration { board: view, moves, base, legal, to_move, picked, refusal, scene, achievement, standings, role })
 }

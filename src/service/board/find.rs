@@ -2,7 +2,7 @@
 
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
-use crate::store::{self, Board, Player, ShownTo, Transaction};
+use crate::store::{self, Board, OpenChallenge, Player, ShownTo, Transaction};
 use crate::text;
 
 use crate::service::context::ReadContext;
@@ -21,6 +21,16 @@ pub(in crate::service) fn shown_to(tx: &dyn Transaction, from: &Origin) -> store
         Origin::Known { userid, .. } => tx.player(userid)?,
     };
     Ok(asker.map_or(ShownTo::Everybody, |asker| ShownTo::Player(asker.id)))
+}
+
+/// Whether the asker may see an open challenge: a private one is seen by the player who made it.
+pub(in crate::service) fn may_see_offer(asker: ShownTo, offer: &OpenChallenge) -> bool {
+    match asker {
+        _ if !offer.private => true,
+        ShownTo::Everybody => false,
+        ShownTo::Player(player) => offer.challenger.id == player,
+        ShownTo::Administrator => true,
+    }
 }
 
 impl ReadContext<'_> {
@@ -63,7 +73,9 @@ impl ReadContext<'_> {
     pub(in crate::service) fn board(&self, game: Option<&str>, number: BoardNumber) -> RequestResult<Board> {
         let word = number.to_string();
         let refuse = |message, reason| Err(self.request.rejection(&word, message).because(reason).into());
-        if let Some(offer) = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none()) {
+        let asker = shown_to(self.tx, &self.request.from)?;
+        let offer = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none());
+        if let Some(offer) = offer.filter(|offer| may_see_offer(asker, offer)) {
             let message = message!("service.open-challenge", number, challenger = offer.challenger.userid);
             return refuse(message, Reason::NotThere);
         }

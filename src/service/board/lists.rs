@@ -4,19 +4,32 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, Ply};
 use crate::service::board::clocks;
-use crate::service::board::find::shown_to;
+use crate::service::board::find::{may_see_offer, shown_to};
 use crate::service::board::players::standing_row;
 use crate::service::board::view::{self, offer_view};
 use crate::service::board::views::{BoardRow, ClockView, OfferView, ProposalView, StandingRow};
 use crate::service::context::Service;
 use crate::service::request::Origin;
-use crate::store::{self, Board, BoardList, PlayerId, PlayerRef, Seeker, Transaction};
+use crate::store::{self, Board, BoardList, OpenChallenge, PlayerId, PlayerRef, Seeker, Transaction};
 pub use crate::store::{BoardsOf, Cursor};
 
 /// The number of rows on a page.
 const ROWS: u32 = 50;
+
+/// How many changes back the board that has changed last is looked for.
+const LATEST: i64 = 100;
+
+/// An open challenge in the lobby.
+#[derive(Clone, Debug, Serialize)]
+pub struct LobbyRow {
+    /// The challenge.
+    #[serde(flatten)]
+    pub offer: OfferView,
+    /// The standing of the player who made it, in its game.
+    pub standing: Option<StandingRow>,
+}
 
 /// A page of a list of boards, newest first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -93,12 +106,51 @@ impl Service<'_> {
         })
     }
 
-    /// Returns the open challenges of a game, by number.
+    /// Returns the open challenges of a game that everybody may take, by number.
     ///
     /// # Errors
     /// The store's.
     pub fn offers(&self, tx: &dyn Transaction, game: &str) -> store::Result<Vec<OfferView>> {
-        Ok(tx.open_challenges(Some(game))?.iter().map(offer_view).collect())
+        Ok(tx.open_challenges(Some(game))?.iter().filter(|offer| !offer.private).map(offer_view).collect())
+    }
+
+    /// Returns the open challenges of all games that this origin may see, the newest first, each with the standing of the
+    /// player who made it.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn lobby(&self, tx: &dyn Transaction, from: &Origin) -> store::Result<Vec<LobbyRow>> {
+        let asker = shown_to(tx, from)?;
+        let challenges = tx.open_challenges(None)?.into_iter().rev();
+        let seen = challenges.filter(|offer| may_see_offer(asker, offer));
+        let row = |offer: OpenChallenge| {
+            let standing = tx.standing(&offer.game, offer.challenger.id)?.as_ref().map(standing_row);
+            Ok(LobbyRow { offer: offer_view(&offer), standing })
+        };
+        seen.map(row).collect()
+    }
+
+    /// Returns the public board in progress that has changed last, among the latest changes.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn latest_board(&self, tx: &dyn Transaction) -> store::Result<Option<BoardRow>> {
+        let changes = tx.changes_since(tx.last_change()? - LATEST, LATEST.unsigned_abs() as u32)?;
+        for change in changes.iter().rev() {
+            let board = tx.board(change.board)?.filter(|board| !board.private && board.to_move.is_some());
+            if let Some(board) = board.filter(|board| board.plies > Ply::START) {
+                return view::row(tx, &board).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the numbers of the boards on which it is a player's turn, in order.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn waiting_boards(&self, tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<BoardNumber>> {
+        tx.waiting_for(player)
     }
 
     /// Returns a page of the standings in a game, from this rank on, without players who have left.

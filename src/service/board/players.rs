@@ -35,7 +35,7 @@ pub(in crate::service) fn game_rows(tx: &dyn Transaction, names: &[&'static str]
             designer: game.designer().to_owned(),
             options: game.options().iter().map(|option| format!("-{}", option.name)).collect(),
             active: tx.active_boards(game.name())? as usize,
-            offers: tx.open_challenges(Some(game.name()))?.len(),
+            offers: tx.open_challenges(Some(game.name()))?.iter().filter(|offer| !offer.private).count(),
         });
     }
     Ok(games)

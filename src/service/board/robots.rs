@@ -140,7 +140,7 @@ impl Service<'_> {
         }
         let action = match action {
             RobotAction::Move(text) => BoardAction::Move { text, ply: None },
-            RobotAction::Accept => BoardAction::Accept,
+            RobotAction::Accept => BoardAction::Accept(None),
             RobotAction::Reject => BoardAction::Reject,
         };
         let command = GameCommand::AtBoard {

@@ -3,11 +3,12 @@
 use crate::command::{BoardFilter, BoardPosition, PreviewFrom};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
-use crate::store::{Board, Player};
+use crate::store::{self, Board, OpenChallenge, Player};
 
+use crate::service::board::find::{may_see_offer, shown_to};
 use crate::service::board::record::record;
 use crate::service::board::replay::ReplayedBoard;
-use crate::service::board::view::{self, AsOf, board_view, offer_view};
+use crate::service::board::view::{self, AsOf, board_view, own_offer_view};
 use crate::service::board::views::BoardRow;
 use crate::service::context::ReadContext;
 use crate::service::rejection::{RequestError, RequestResult};
@@ -37,10 +38,12 @@ impl ReadContext<'_> {
         plain: bool,
     ) -> RequestResult<Response> {
         let (mut boards, mut offers) = (Vec::new(), Vec::new());
+        let asker = shown_to(self.tx, &self.request.from)?;
         for &BoardPosition { board: number, ply } in positions {
             let offer = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none());
-            if let Some(offer) = offer.filter(|offer| game.is_none_or(|game| game == offer.game)) {
-                offers.push(offer_view(&offer));
+            let offer = offer.filter(|offer| game.is_none_or(|game| game == offer.game));
+            if let Some(offer) = offer.filter(|offer| may_see_offer(asker, offer)) {
+                offers.push(own_offer_view(self.tx, &offer)?);
                 continue;
             }
             let board = self.board(game, number)?;
@@ -85,8 +88,11 @@ impl ReadContext<'_> {
             }
         }
         let mut offers = self.tx.open_challenges(game)?;
-        offers.retain(|offer| players.is_empty() || players.iter().any(|player| player.id == offer.challenger.id));
-        let offers = offers.iter().map(offer_view).collect();
+        let asker = shown_to(self.tx, &self.request.from)?;
+        let is_asked_for =
+            |offer: &OpenChallenge| players.is_empty() || players.iter().any(|player| player.id == offer.challenger.id);
+        offers.retain(|offer| may_see_offer(asker, offer) && is_asked_for(offer));
+        let offers = offers.iter().map(|offer| own_offer_view(self.tx, offer)).collect::<store::Result<_>>()?;
         let game = game.and_then(catalogue::find).map_or("", |game| game.title());
         Ok(Response::Games { game: game.to_owned(), boards, offers })
     }

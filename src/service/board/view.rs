@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Seat, catalogue};
 use crate::store::{self, Board, Comment, OpenChallenge, Transaction};
+use crate::token::Invitation;
 
 use crate::service::board::clocks;
 use crate::service::board::replay::ReplayedBoard;
@@ -140,7 +141,8 @@ pub(in crate::service) fn comments(
     let new = |comment: &Comment| comment.entry <= entry && after(comment);
     let view = |comment: Comment| {
         let writer = board.players.iter().find(|seated| seated.id == comment.player);
-        CommentView { userid: writer.map_or_else(String::new, |seated| seated.userid.clone()), text: comment.text }
+        let userid = writer.map_or_else(String::new, |seated| seated.userid.clone());
+        CommentView { userid, text: comment.text, said_at: Some(comment.said_at) }
     };
     Ok(tx.comments(board.number)?.into_iter().filter(new).map(view).collect())
 }
@@ -197,6 +199,8 @@ pub(in crate::service) fn offer_view(offer: &OpenChallenge) -> OfferView {
         challenger: offer.challenger.userid.clone(),
         first: offer.seat == Seat::First,
         rated: offer.rated,
+        private: offer.private,
+        invitation: None,
         nag_days: offer.time_control.nag,
         forfeit_days: offer.time_control.forfeit,
         total_days: offer.time_control.total,
@@ -204,6 +208,15 @@ pub(in crate::service) fn offer_view(offer: &OpenChallenge) -> OfferView {
         created_at: offer.created_at,
         closed: offer.closed_at.is_some(),
     }
+}
+
+/// An open challenge for the player who made it: with the invitation to it, if it is private.
+pub(in crate::service) fn own_offer_view(tx: &dyn Transaction, offer: &OpenChallenge) -> store::Result<OfferView> {
+    let invitation = match offer.private {
+        true => Some(Invitation { challenge: offer.number }.sign(&tx.reply_key()?)),
+        false => None,
+    };
+    Ok(OfferView { invitation, ..offer_view(offer) })
 }
 
 /// The title of a game, by its name in the catalogue.

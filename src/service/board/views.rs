@@ -225,6 +225,9 @@ pub struct CommentView {
     pub userid: String,
     /// Its text.
     pub text: String,
+    /// When it was made; `null` where only the text is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said_at: Option<DateTime<Utc>>,
 }
 
 /// One branch of conditional replies, as understood.
@@ -257,6 +260,12 @@ pub struct OfferView {
     pub first: bool,
     /// Whether the board will be rated.
     pub rated: bool,
+    /// Only its players will see the board, and whoever accepts it needs the invitation.
+    #[serde(default)]
+    pub private: bool,
+    /// The invitation to a private one, for the player who made it.
+    #[serde(default)]
+    pub invitation: Option<String>,
     /// Days of thinking before the first reminder; 0: none.
     pub nag_days: u32,
     /// Days of thinking on a move before a forfeit; 0: never.

@@ -113,7 +113,8 @@ impl Service<'_> {
         // Without a new entry, only what is said now is new, and not all that was said since the last entry.
         if let Some(by) = event.by().filter(|_| !entries) {
             let said = Some(request.comment_text()).filter(|said| !said.is_empty());
-            facts.comments = said.map(|text| CommentView { userid: by.to_owned(), text }).into_iter().collect();
+            facts.comments =
+                said.map(|text| CommentView { userid: by.to_owned(), text, said_at: None }).into_iter().collect();
         }
         if entries || event == BoardEvent::Challenge {
             webhooks::turn_came(tx, &open.board, request.now)?;

@@ -113,6 +113,18 @@ pub(super) struct Saying {
     say: Option<String>,
 }
 
+/// What an open challenge is accepted with.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Acceptance {
+    /// The code of the invitation to a private challenge.
+    #[serde(default)]
+    invitation: Option<String>,
+    /// A comment.
+    #[serde(default)]
+    say: Option<String>,
+}
+
 /// A comment to send.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -143,13 +155,13 @@ pub(super) struct Resignation {
 }
 
 /// `POST /boards/N/accept`
-pub(super) fn accept(request: &mut ApiRequest<'_>, body: Saying) -> Result<BoardAt, ApiError> {
+pub(super) fn accept(request: &mut ApiRequest<'_>, body: Acceptance) -> Result<BoardAt, ApiError> {
     let number = request.parameters.board_number()?;
     if !request.read(|service, tx| service.is_open_challenge(tx, number))? {
         // A proposal is not accepted by mistake.
         return Err(ApiError::conflict(message!("web.accepts-challenges", number)));
     }
-    at_board(request, BoardAction::Accept, body.say)
+    at_board(request, BoardAction::Accept(body.invitation), body.say)
 }
 
 /// `POST /boards/N/decline`
@@ -198,7 +210,7 @@ pub(super) fn propose(request: &mut ApiRequest<'_>, body: ProposalOf) -> Result<
 
 /// `POST /boards/N/proposal/accept`
 pub(super) fn accept_proposal(request: &mut ApiRequest<'_>, body: ProposalOf) -> Result<BoardAt, ApiError> {
-    answer_proposal(request, BoardAction::Accept, body)
+    answer_proposal(request, BoardAction::Accept(None), body)
 }
 
 /// `POST /boards/N/proposal/reject`

@@ -252,6 +252,23 @@ impl Browser {
         width > u64::from(self.look.width)
     }
 
+    /// What a screen reader is given: the role and the name of each node that is not ignored, in order; and for the text in a
+    /// live region, the node that it belongs to.
+    pub fn accessibility_tree(&self) -> Vec<Accessible> {
+        self.devtools("Accessibility.enable", &json!({}));
+        let tree = self.devtools("Accessibility.getFullAXTree", &json!({}));
+        let seen = tree["nodes"].as_array().unwrap().iter().filter(|node| node["ignored"] == false);
+        let text = |value: &Value| value["value"].as_str().unwrap_or_default().to_owned();
+        let node = |node: &Value| Accessible {
+            role: text(&node["role"]),
+            name: text(&node["name"]),
+            id: node["backendDOMNodeId"].as_i64().unwrap_or_default(),
+            parent: node["parentId"].as_str().unwrap_or_default().to_owned(),
+            own: node["nodeId"].as_str().unwrap_or_default().to_owned(),
+        };
+        seen.map(node).collect()
+    }
+
     fn devtools(&self, command: &str, params: &Value) -> Value {
         self.command("goog/cdp/execute", &json!({ "cmd": command, "params": params }))
     }
@@ -284,6 +301,17 @@ impl Browser {
         assert!(head.starts_with("HTTP/1.1 200"), "{command}: {answer:#}");
         answer["value"].clone()
     }
+}
+
+/// A node of the accessibility tree.
+#[derive(Clone, Debug)]
+pub struct Accessible {
+    pub role: String,
+    pub name: String,
+    /// The node of the document that it stands for.
+    pub id: i64,
+    pub parent: String,
+    pub own: String,
 }
 
 impl Drop for Browser {

@@ -85,7 +85,7 @@ pub(super) fn run(
                 }
                 // The service's own notice tells the sender these.
                 if !response.is_told(&runner.sender) {
-                    outcome.entries.push(AnswerEntry::Done(Box::new(response)));
+                    outcome.entries.push(AnswerEntry::Done(Box::new(response.without_invitations())));
                 }
             }
             Err(rejection) => outcome.entries.push(AnswerEntry::Rejected(rejection)),

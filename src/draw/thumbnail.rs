@@ -1,0 +1,91 @@
+//! A picture as a small SVG, for lists: the cells and the pieces, without names and links.
+//!
+//! A page may show dozens of them, so cells of one colour are one path. A thumbnail stands in a page as an image, which the
+//! page's style sheet does not reach; so it brings its own colours for the dark.
+
+use std::fmt::{self, Write};
+
+use super::colours::{CELL, DARK_EDGE, GROUND, LAST, LAST_SHADED, SHADED};
+use super::picture::{Colour, Form, Frame, Part, Picture, Shape};
+use super::svg::{self, Tenths, escape};
+
+/// The margin around the cells, in units.
+const MARGIN: f64 = 8.0;
+
+/// The colours that are others in the dark: those of the style sheet.
+const IN_THE_DARK: [(Colour, &str); 5] =
+    [(GROUND, "#2c3239"), (CELL, "#4b535c"), (SHADED, "#3b424a"), (LAST, "#85682c"), (LAST_SHADED, "#705520")];
+
+/// The colour of a dark piece's edge there.
+const EDGE_IN_THE_DARK: &str = "#a59c90";
+
+/// Writes a picture as a thumbnail.
+pub fn write(picture: &Picture) -> String {
+    let mut svg = String::new();
+    // A String takes any text.
+    let _ = write_to(&mut svg, picture);
+    svg
+}
+
+fn write_to(out: &mut String, picture: &Picture) -> fmt::Result {
+    let Frame { left, top, width, height } = frame(picture);
+    let [left, top, width, height] = [left, top, width, height].map(Tenths);
+    write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left} {top} {width} {height}\"><title>{}</title>\
+         <style>@media (prefers-color-scheme: dark) {{",
+        escape(&picture.title)
+    )?;
+    for (colour, dark) in IN_THE_DARK {
+        write!(out, "[fill=\"{colour}\"] {{ fill: {dark} }}")?;
+    }
+    write!(out, "[stroke=\"{}\"] {{ stroke: {EDGE_IN_THE_DARK} }}", DARK_EDGE.colour)?;
+    write!(
+        out,
+        "}}</style><rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"{}\"/>",
+        picture.ground
+    )?;
+    out.push_str(&svg::stamps(picture));
+    for (colour, path) in grounds(picture) {
+        write!(out, "<path fill=\"{colour}\" d=\"{path}\"/>")?;
+    }
+    for part in picture.cells.iter().flat_map(|cell| &cell.parts) {
+        if let Part::Stamp(stamped) = part {
+            let ((x, y), name) = (stamped.at, &picture.stamps[stamped.stamp].name);
+            write!(out, "<use href=\"#{name}\" x=\"{}\" y=\"{}\"/>", Tenths(x), Tenths(y))?;
+        }
+    }
+    out.push_str("</svg>\n");
+    Ok(())
+}
+
+/// Where the cells begin and end, with a margin: what stands around them is too small to be read.
+fn frame(picture: &Picture) -> Frame {
+    let shapes = picture.cells.iter().flat_map(|cell| &cell.parts);
+    let corners = shapes.flat_map(|part| match part {
+        Part::Shape(Shape { form: Form::Polygon(corners), .. }) => corners.as_slice(),
+        _ => &[],
+    });
+    let none = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
+    let (left, top, right, bottom) = corners
+        .fold(none, |(left, top, right, bottom), (x, y)| (left.min(*x), top.min(*y), right.max(*x), bottom.max(*y)));
+    let (width, height) = (right - left + 2.0 * MARGIN, bottom - top + 2.0 * MARGIN);
+    Frame { left: left - MARGIN, top: top - MARGIN, width, height }
+}
+
+/// The grounds of the cells as a path for each colour. Places where nothing stands above other pieces are left out.
+fn grounds(picture: &Picture) -> Vec<(Colour, String)> {
+    let mut paths: Vec<(Colour, String)> = Vec::new();
+    for part in picture.cells.iter().flat_map(|cell| &cell.parts) {
+        let Part::Shape(Shape { form: Form::Polygon(corners), fill: Some(fill), opacity, .. }) = part else { continue };
+        if *opacity < 1.0 {
+            continue;
+        }
+        let path = svg::path(corners) + "z";
+        match paths.iter_mut().find(|(colour, _)| colour == fill) {
+            Some((_, paths)) => paths.push_str(&path),
+            None => paths.push((*fill, path)),
+        }
+    }
+    paths
+}

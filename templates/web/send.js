@@ -1,0 +1,105 @@
+// Sending forms: each is sent once, says that it is being sent, and on a board's page that it was.
+
+// The words of a button while its form is being sent, by the button.
+const busy = new Map();
+
+function begin(form, button) {
+  form.setAttribute("aria-busy", "true");
+  if (!button) return;
+  busy.set(button, button.textContent);
+  // Not disabled, which would take the focus from it.
+  button.setAttribute("aria-disabled", "true");
+  button.textContent = "Sending …";
+}
+
+function end() {
+  for (const form of document.querySelectorAll("form[aria-busy]")) form.removeAttribute("aria-busy");
+  for (const [button, words] of busy) {
+    button.removeAttribute("aria-disabled");
+    button.textContent = words;
+  }
+  busy.clear();
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const onBoard = form.closest(".board");
+  if (form.method === "get") {
+    if (!onBoard) return;
+    event.preventDefault();
+    const url = new URL(form.action);
+    url.search = new URLSearchParams(new FormData(form)).toString();
+    show(url.href, { push: true });
+    return;
+  }
+  if (form.hasAttribute("aria-busy")) {
+    event.preventDefault();
+    return;
+  }
+  if (onBoard) {
+    event.preventDefault();
+    send(form, event.submitter);
+  } else {
+    begin(form, event.submitter);
+  }
+});
+
+// Somebody came back to a page that had sent a form.
+addEventListener("pageshow", end);
+
+// Whether a form of a board is being sent, and the last change that was heard of meanwhile: the answer shows it, too.
+let sending = false;
+let behind = 0;
+
+async function send(form, button) {
+  const what = act(form);
+  const body = new URLSearchParams(new FormData(form));
+  begin(form, button);
+  sending = true;
+  // A page that is being loaded would show the board before.
+  loading++;
+  let response, text;
+  try {
+    response = await fetch(form.action, { method: "POST", body });
+    text = await response.text();
+  } catch {
+    end();
+    sending = false;
+    tell("This was not sent: the server does not answer. Please try again.");
+    return;
+  }
+  end();
+  sending = false;
+  const page = new DOMParser().parseFromString(text, "text/html");
+  if (!page.getElementById("main")) {
+    tell(text);
+    return;
+  }
+  const same = new URL(response.url).pathname === location.pathname;
+  history[same ? "replaceState" : "pushState"](null, "", response.url);
+  put(page, { sent: form });
+  if (!board()) {
+    say(main().textContent.trim());
+    return;
+  }
+  const kept = "refused" in board().dataset;
+  say(what === "chat" && !kept ? "Message sent." : what === "note" && !kept ? "Note saved." : board().dataset.said);
+  if (!kept) confirmSent(what);
+  if (behind > Number(board().dataset.change)) show(location.href, { update: true });
+}
+
+// Shows for a while that a form was sent: beside it, if it is still there.
+function confirmSent(what) {
+  const field = main().querySelector(`form input[name=do][value="${CSS.escape(what)}"]`);
+  const button = field && field.form.querySelector("button");
+  const note = document.createElement("span");
+  note.className = "sent";
+  note.textContent = what === "note" ? "✓ Saved" : "✓ Sent";
+  if (button) button.after(note);
+  else main().querySelector(".state").append(note);
+  if (document.activeElement !== document.body) return;
+  // The button that was pressed is gone.
+  const state = main().querySelector(".state");
+  state.tabIndex = -1;
+  state.focus({ preventScroll: true });
+}

@@ -1,0 +1,45 @@
+// What begins when a page was loaded.
+
+function ready() {
+  rove();
+  views();
+  listen();
+}
+
+if (board()) ready();
+
+// The board that is being played, on the home page.
+function watch() {
+  const live = main().querySelector(".live[data-events]");
+  if (!live || !live.querySelector(".card")) return;
+  const url = live.dataset.events;
+  const events = new EventSource(url);
+  let first = null;
+  const heard = async (event) => {
+    if (first === null) first = event.lastEventId;
+    if (event.lastEventId === first) return;
+    events.close();
+    const response = await fetch("/").catch(() => null);
+    const page = response && new DOMParser().parseFromString(await response.text(), "text/html");
+    const next = page && page.querySelector(".live[data-events]");
+    if (next) live.replaceWith(document.adoptNode(next));
+    watch();
+  };
+  for (const kind of ["now", "change"]) events.addEventListener(kind, heard);
+  addEventListener("pagehide", () => events.close());
+}
+
+watch();
+
+for (const button of document.querySelectorAll("button[data-copies]")) {
+  const field = document.getElementById(button.dataset.copies);
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    field.select();
+    // Only a page that came by https may write the clipboard itself.
+    if (navigator.clipboard) await navigator.clipboard.writeText(field.value).catch(() => null);
+    else document.execCommand("copy");
+    button.textContent = "✓ Copied";
+    say("The link is copied.");
+  });
+}

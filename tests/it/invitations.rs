@@ -1,0 +1,127 @@
+//! Invitations: private open challenges, which whoever has their link takes.
+
+use crate::common::serving::Serving;
+use crate::common::visitor::Visitor;
+use crate::common::{Server, done, to};
+
+const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\nurl = \"https://games.example\"\n";
+
+/// Alice's private challenge 1 to anyone; with the path of its invitation, and the server.
+fn invited() -> (Server, Serving, String) {
+    let server = Server::with_players();
+    done(&server, "signup carol passwords22 carol@example.org");
+    server.configure(CONFIG);
+    let made = done(&server, "marque challenge --private alice anyone --say=Dare");
+    let link = made.lines().find_map(|line| line.trim().strip_prefix("https://games.example/invite/"));
+    let path = format!("/invite/{}", link.unwrap_or_else(|| panic!("no link in {made}")));
+    let serving = Serving::start(&server, CONFIG);
+    (server, serving, path)
+}
+
+/// HTML with its slashes as they are.
+fn plain(html: &str) -> String {
+    html.replace("&#x2f;", "/")
+}
+
+/// The players of board 1, when there is one.
+fn players(server: &Server) -> Vec<String> {
+    let ran = server.shell("--json show 1");
+    let shown: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_default();
+    let seats = shown["boards"][0]["seats"].as_array().cloned().unwrap_or_default();
+    seats.iter().map(|seat| seat["userid"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn whoever_opens_the_link_first_takes_it() {
+    let (server, serving, path) = invited();
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    let page = bob.get(&path);
+    assert!(page.status == 200 && page.text().contains("alice invites you"), "{}", page.text());
+    assert!(page.text().contains("Dare") && page.text().contains("Take it"));
+    assert!(players(&server).is_empty(), "looking changes nothing");
+    let taken = bob.fill(&path, &[]);
+    assert_eq!((taken.status, taken.header("location")), (303, Some("/boards/1")));
+    assert_eq!(players(&server), ["alice", "bob"]);
+    // Both of its players are led to the board, and the third is told so.
+    assert_eq!(bob.get(&path).header("location"), Some("/boards/1"));
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    assert_eq!(alice.get(&path).header("location"), Some("/boards/1"));
+    let mut carol = Visitor::logged_in(&serving.web(), "carol", "passwords22");
+    assert!(carol.get(&path).text().contains("Somebody has taken this invitation"));
+    let late = carol.fill(&path, &[]);
+    assert!(late.text().contains("Somebody has taken"), "{}", late.text());
+    assert_eq!(players(&server), ["alice", "bob"]);
+    assert_eq!(carol.get("/boards/1").status, 404, "the board is private");
+}
+
+#[test]
+fn a_stranger_is_led_back_by_login_and_by_signup() {
+    let (server, serving, path) = invited();
+    let mut stranger = Visitor::new(&serving.web());
+    let page = stranger.get(&path);
+    assert!(page.text().contains("alice invites you") && !page.text().contains("<button"), "{}", page.text());
+    let (login, signup) = (format!("/login?next={path}"), format!("/signup?next={path}"));
+    let text = plain(page.text());
+    assert!(text.contains(&format!("href=\"{login}\"")) && text.contains(&format!("href=\"{signup}\"")), "{text}");
+    assert_eq!(stranger.send(&path, &[]).header("location"), Some(login.as_str()));
+    assert_eq!(stranger.get(&signup).hidden("next").map(plain), Some(path.clone()));
+    let fields = [("userid", "dave"), ("password", "passwords44"), ("address", "dave@example.org"), ("next", &path)];
+    let signed_up = stranger.send("/signup", &fields);
+    assert_eq!((signed_up.status, signed_up.header("location")), (303, Some(path.as_str())));
+    assert_eq!(stranger.fill(&path, &[]).header("location"), Some("/boards/1"));
+    assert_eq!(players(&server), ["alice", "dave"]);
+    // Another site is no place to be led to.
+    assert_eq!(
+        Visitor::new(&serving.web()).get("/signup?next=//evil.example").hidden("next").map(plain),
+        Some("/me".to_owned())
+    );
+}
+
+#[test]
+fn nobody_finds_it_without_the_link() {
+    let (server, serving, path) = invited();
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    assert_eq!(bob.get("/boards/1").status, 404);
+    for list in ["/challenges", "/", "/games/marque"] {
+        assert!(!bob.get(list).text().contains("/boards/1\""), "{list}");
+    }
+    assert!(!done(&server, "marque games bob").contains("Dare"));
+    let refused = bob.fill("/boards/1", &[("do", "accept")]);
+    assert_ne!(refused.status, 303, "{}", refused.text());
+    for code in ["", " aaaa", &path["/invite/".len()..path.len() - 1]] {
+        let ran = server.shell(&format!("marque accept 1 bob builder {code}"));
+        assert_eq!(ran.status, 1, "{code}: {ran:?}");
+    }
+    assert_eq!(bob.get(&format!("{path}a")).status, 404);
+    assert!(players(&server).is_empty());
+    // Its player sees it with the link, and withdraws it.
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    assert!(alice.get("/challenges").text().contains("Withdraw"));
+    assert!(plain(alice.get("/boards/1").text()).contains(&format!("https://games.example{path}")));
+    assert_eq!(alice.get(&path).header("location"), Some("/boards/1"), "nobody takes their own");
+    assert_eq!(alice.fill("/boards/1", &[("do", "decline")]).status, 303);
+    let page = bob.get(&path);
+    assert!(page.text().contains("This invitation was withdrawn"), "{}", page.text());
+}
+
+#[test]
+fn it_is_made_by_a_form_and_by_mail_and_taken_by_mail() {
+    let (mut server, serving, _) = invited();
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let made = alice.fill("/games/lazo/challenge", &[("to", "invitation"), ("first", "no")]);
+    assert_eq!(made.header("location"), Some("/boards/2"));
+    assert!(plain(alice.get("/boards/2").text()).contains("https://games.example/invite/"));
+    drop(serving);
+    server.letters();
+    let letters = server.mail("alice@example.org", "brique challenge --private alice anyone", "");
+    let text = to(&letters, "alice@example.org").text().to_owned();
+    assert!(text.contains("\nhttps://games.example/invite/"), "{text}");
+    let code = text.split_once("/invite/").unwrap().1.split_whitespace().next().unwrap();
+    let database = std::fs::read(server.data().join("turnpost.db")).unwrap();
+    let holds = |file: &[u8]| file.windows(code.len()).any(|window| window.eq_ignore_ascii_case(code.as_bytes()));
+    assert!(!holds(&database), "a signed code is kept");
+    let line = text.lines().find(|line| line.contains("brique accept 3 USERID PASSWORD")).unwrap();
+    let line = line.trim().trim_start_matches("To accept it: ").replace("USERID PASSWORD", "bob builder");
+    server.mail("bob@example.org", &line, "");
+    assert_eq!(server.json("show 3")["boards"][0]["seats"][1]["userid"], "bob");
+}

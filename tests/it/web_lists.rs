@@ -1,0 +1,131 @@
+//! The lobby, the home page, pictures of boards in lists, and how large pages are.
+
+use crate::common::serving::Serving;
+use crate::common::visitor::Visitor;
+use crate::common::{Server, done};
+use turnpost::rules::{Options, Seat, catalogue};
+
+const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
+
+/// The most octets of a board's page.
+const MAX_PAGE: usize = 60_000;
+
+#[test]
+fn the_lobby_filters_and_takes() {
+    let server = Server::with_players();
+    for line in [
+        "marque challenge alice anyone",
+        "brique challenge anyone alice --unrated",
+        "lazo challenge bob anyone --totaltime=90",
+    ] {
+        done(&server, line);
+    }
+    let serving = Serving::start(&server, CONFIG);
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    let shown = |visitor: &mut Visitor, query: &str| -> Vec<u32> {
+        let page = visitor.get(&format!("/challenges{query}"));
+        assert_eq!(page.status, 200, "{query}");
+        (1..=3).filter(|number| page.text().contains(&format!("<a href=\"/boards/{number}\">"))).collect()
+    };
+    assert_eq!(shown(&mut bob, ""), [1, 2, 3]);
+    assert_eq!(shown(&mut bob, "?game=brique"), [2]);
+    assert_eq!(shown(&mut bob, "?rated=rated&game="), [1, 3]);
+    assert_eq!(shown(&mut bob, "?moves=first"), [2]);
+    assert!(shown(&mut bob, "?game=tessella").is_empty());
+    let page = bob.get("/challenges");
+    assert!(page.text().matches(">Take it</button>").count() == 2 && page.text().contains(">Withdraw</button>"));
+    assert!(page.text().contains("90 days in all"));
+    assert_eq!(bob.fill("/boards/1", &[("do", "accept")]).header("location"), Some("/boards/1"));
+    assert_eq!(shown(&mut bob, ""), [2, 3]);
+    // Who is not logged in is led to where they log in.
+    let page = Visitor::new(&serving.web()).get("/challenges");
+    assert!(page.text().contains("href=\"/boards/2\">Take it</a>") && !page.text().contains("<button class=\"main\""));
+}
+
+#[test]
+fn the_home_page_shows_games_challenges_and_a_board_being_played() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob --private");
+    done(&server, "marque move 1 alice wonderland f3");
+    let serving = Serving::start(&server, CONFIG);
+    let mut visitor = Visitor::new(&serving.web());
+    assert!(!visitor.get("/").text().contains("Being played"), "a private board is shown to nobody");
+    for line in ["brique challenge alice bob", "brique move 2 alice wonderland h8", "lazo challenge bob anyone"] {
+        done(&server, line);
+    }
+    let page = visitor.get("/");
+    for words in ["Being played", "Brique: alice against bob", "Move 1, bob’s turn", "/boards/2/thumbnail.svg?v=1-"] {
+        assert!(page.text().contains(words), "no {words} in {}", page.text());
+    }
+    for game in catalogue::GAMES {
+        assert!(page.text().contains(&format!("src=\"/games/{}/picture.svg\"", game.name())));
+        let picture = visitor.get(&format!("/games/{}/picture.svg", game.name()));
+        assert!(picture.status == 200 && picture.text().matches("<use ").count() >= 5, "{}", game.name());
+    }
+    assert!(page.text().contains("Open challenges") && page.text().contains("Take it"));
+}
+
+#[test]
+fn a_thumbnail_is_small_follows_the_board_and_is_private_with_it() {
+    let server = Server::with_players();
+    done(&server, "brique challenge -size=19 alice bob --private");
+    done(&server, "brique move 1 alice wonderland h8");
+    let serving = Serving::start(&server, CONFIG);
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let address = |alice: &mut Visitor| {
+        let page = alice.get("/me");
+        let rest = page.text().split_once("src=\"/boards/1/thumbnail.svg").unwrap().1.to_owned();
+        format!("/boards/1/thumbnail.svg{}", rest.split('"').next().unwrap())
+    };
+    let before = address(&mut alice);
+    let picture = alice.get(&before);
+    assert_eq!(picture.header("content-type"), Some("image/svg+xml"));
+    assert!(picture.header("cache-control").unwrap().starts_with("private, max-age"));
+    assert!(picture.body.len() < 12_000, "{} octets", picture.body.len());
+    assert_eq!(picture.text().matches("<use ").count(), 1);
+    assert_eq!(Visitor::new(&serving.web()).get(&before).status, 404);
+    done(&server, "brique move 1 bob builder k8");
+    let after = address(&mut alice);
+    assert_ne!(before, after);
+    assert_eq!(alice.get(&after).text().matches("<use ").count(), 2);
+}
+
+/// The lines that play so many plies of a game without ending it: moves that lie far apart, and few captures.
+fn long_game(name: &str, options: &str, number: u32, plies: usize) -> Vec<String> {
+    let mut play = catalogue::find(name).unwrap().start(&Options::from_canonical(options)).unwrap();
+    let mut lines = Vec::new();
+    for ply in 0..plies {
+        let legal = play.legal_moves();
+        let spread = (0..legal.len()).map(|i| &legal[(i * 7 + ply * 31) % legal.len()]);
+        let mut plain = spread.filter(|text| {
+            let mut after = play.boxed_clone();
+            after.play(text).unwrap();
+            after.outcome().is_none() && !text.contains('x')
+        });
+        let Some(text) = plain.next() else { break };
+        let player = if play.to_move() == Some(Seat::First) { "alice wonderland" } else { "bob builder" };
+        lines.push(format!("{name} move {number} {player} {text}"));
+        play.play(text).unwrap();
+    }
+    lines
+}
+
+#[test]
+fn the_page_of_the_largest_board_of_every_game_has_at_most_60_kb() {
+    let server = Server::with_players();
+    let games = [("marque", "", 60), ("brique", "-size=19", 150), ("tessella", "", 60), ("lazo", "", 180)];
+    for (number, (name, options, plies)) in (1..).zip(games) {
+        done(&server, &format!("{name} challenge {options} alice bob"));
+        let lines = long_game(name, options, number, plies);
+        assert!(lines.len() > plies / 2, "{name}: {}", lines.len());
+        lines.iter().for_each(|line| drop(done(&server, line)));
+    }
+    let serving = Serving::start(&server, CONFIG);
+    for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
+        let mut visitor = Visitor::logged_in(&serving.web(), userid, password);
+        for (board, (name, ..)) in (1..).zip(games) {
+            let page = visitor.get(&format!("/boards/{board}"));
+            assert!(page.status == 200 && page.body.len() <= MAX_PAGE, "{name}: {} octets", page.body.len());
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The side of a board's page, without a script: players, clock, chat, note, how it ended, and the next board.
+
+use crate::common::serving::Serving;
+use crate::common::visitor::Visitor;
+use crate::common::{Server, done};
+
+const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
+
+fn title(page: &str) -> &str {
+    page.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0
+}
+
+/// The words of a page's element that begins like this, without what is in angle brackets.
+fn words(page: &str, begins: &str) -> String {
+    let rest = page.split_once(begins).unwrap_or_else(|| panic!("no {begins} in {page}")).1;
+    let rest = rest.split_once('>').unwrap().1;
+    let mut text = String::new();
+    for part in rest.split_once("</p>").unwrap().0.split('<') {
+        text += part.rsplit('>').next().unwrap();
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Board 1 is played, until alice occupies A and C.
+fn alice_wins(server: &Server) {
+    for (ply, text) in "d1 a2 a1 b1 f1,e2 b2 j2 d2 k2,j1 u2 h2".split(' ').enumerate() {
+        let player = ["alice wonderland", "bob builder"][ply % 2];
+        done(server, &format!("marque move 1 {player} {text}"));
+    }
+}
+
+#[test]
+fn players_stand_there_with_rating_and_days_left() {
+    let server = Server::with_players();
+    done(&server, "marque challenge -any_2 alice bob");
+    alice_wins(&server);
+    done(&server, "marque challenge alice bob --nagtime=3 --forfeittime=19");
+    let serving = Serving::start(&server, CONFIG);
+    let page = Visitor::new(&serving.web()).get("/boards/2");
+    let seats = page.text().split_once("<ul class=\"seats\">").unwrap().1.split_once("</ul>").unwrap().0;
+    let (alice, bob) = seats.split_once("</li>").unwrap();
+    assert!(alice.contains("to-move") && !bob.contains("to-move"));
+    assert!(alice.contains("1662?") && bob.contains("1338?"), "{seats}");
+    assert!(alice.contains("19 days left") && alice.contains("title=\"until 20"), "{alice}");
+    assert!(!bob.contains("left"), "{bob}");
+}
+
+#[test]
+fn what_decided_is_told_to_each() {
+    let server = Server::with_players();
+    done(&server, "marque challenge -any_2 alice bob");
+    alice_wins(&server);
+    done(&server, "marque challenge alice bob");
+    for line in ["move 2 alice wonderland f3", "move 2 bob builder f4", "resign 2 alice wonderland"] {
+        done(&server, &format!("marque {line}"));
+    }
+    let serving = Serving::start(&server, CONFIG);
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let mut bob = Visitor::logged_in(&serving.web(), "bob", "builder");
+    let mut nobody = Visitor::new(&serving.web());
+    for (visitor, first, second) in [
+        (&mut alice, "You won: you occupied A and C.", "You lost: you resigned."),
+        (&mut bob, "You lost: alice occupied A and C.", "You won: alice resigned."),
+        (&mut nobody, "alice has won: alice occupied A and C.", "bob has won: alice resigned."),
+    ] {
+        assert_eq!(words(visitor.get("/boards/1").text(), "<p class=\"state"), first);
+        assert_eq!(words(visitor.get("/boards/2").text(), "<p class=\"state"), second);
+    }
+    let page = alice.get("/boards/1");
+    assert!(page.text().contains("1500 → 1662?") && page.text().contains(">Rematch<"));
+    // Before its end, nobody has won.
+    assert_eq!(words(alice.get("/boards/1/3").text(), "<p class=\"state"), "After move 3 of 11.");
+}
+
+#[test]
+fn the_title_of_every_page_counts_the_boards_that_wait_and_one_leads_to_the_next() {
+    let server = Server::with_players();
+    for line in ["marque challenge alice bob", "brique challenge alice bob", "lazo challenge alice bob"] {
+        done(&server, line);
+    }
+    let serving = Serving::start(&server, CONFIG);
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    assert_eq!(title(alice.get("/").text()), "(3) Turnpost");
+    assert_eq!(title(alice.get("/me").text()), "(3) My boards");
+    let page = alice.get("/boards/2");
+    assert_eq!(title(page.text()), "(3) Brique board 2: your turn");
+    assert!(!page.text().contains("Next board"), "this one waits as well");
+    assert_eq!(alice.fill("/boards/2", &[("do", "move"), ("move", "h8"), ("ply", "1")]).status, 303);
+    let page = alice.get("/boards/2");
+    assert!(page.text().contains("href=\"/boards/3\">Next board"), "{}", page.text());
+    assert_eq!(title(page.text()), "(2) Brique board 2");
+    assert_eq!(alice.fill("/boards/3", &[("do", "move"), ("move", "a1"), ("ply", "1")]).status, 303);
+    assert!(alice.get("/boards/3").text().contains("href=\"/boards/1\">Next board"));
+    // The page of a command that moves counts what waits after it.
+    let ran = alice.fill("/command", &[("line", "marque move 1 alice - f3")]);
+    assert_eq!(title(ran.text()), "Command");
+    assert_eq!(title(Visitor::new(&serving.web()).get("/").text()), "Turnpost");
+}
+
+#[test]
+fn chat_has_times_and_the_note_is_a_tab() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    let said = server.program().args(["marque", "chat", "1", "bob", "builder", "--say=Good luck"]).output().unwrap();
+    assert!(said.status.success());
+    let serving = Serving::start(&server, CONFIG);
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let page = alice.get("/boards/1");
+    let message = page.text().split_once("class=\"said\"").unwrap().1.split_once("Good luck").unwrap().0;
+    assert!(message.contains("<time ") && message.contains("UTC\">20"), "{message}");
+    assert!(page.text().contains("id=\"tab-chat\" checked") && page.text().contains("id=\"tab-note\">"));
+    assert!(!Visitor::new(&serving.web()).get("/boards/1").text().contains("tab-note"));
+}
