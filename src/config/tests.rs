@@ -23,16 +23,8 @@ fn the_example_is_read() {
     assert_eq!(format!("{:?}", config.receive), format!("{:?}", Receive::default()));
     assert_eq!(format!("{:?}", config.backup), format!("{:?}", Backup::default()));
     let keys: Vec<&str> = policy.lines().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
-    let all = ["nagtime", "forfeittime", "totaltime", "vacation_days", "unanswered"];
-    let limits = [
-        "letters_to_stranger",
-        "answers_to_stranger",
-        "letters_from_source",
-        "shortest_password",
-        "robots",
-        "administrators",
-    ];
-    assert_eq!(keys, [&all[..], &limits].concat());
+    let all: Vec<&str> = KEYS.iter().filter_map(|key| key.path.strip_prefix("policy.")).collect();
+    assert_eq!(keys, all);
 }
 
 #[test]

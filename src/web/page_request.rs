@@ -311,7 +311,8 @@ impl<'a> PageRequest<'a> {
         let files = files::addresses(&self.site.composer)?;
         let shortest_password = self.site.config.policy.shortest_password;
         let waiting = self.waiting.len();
-        let own = context! { viewer => self.userid(), csrf => self.csrf(), zone, shortest_password, files, waiting };
+        let (viewer, administers) = (self.userid(), self.administers());
+        let own = context! { viewer, csrf => self.csrf(), zone, shortest_password, files, waiting, administers };
         Ok(Page::html(status, self.site.composer.page(name, context! { ..own, ..facts })?))
     }
 

@@ -152,13 +152,14 @@ fn what_players_write_is_no_template_and_no_markup() {
     let mut server = Server::with_players_who_want_pictures();
     done(&server, "marque challenge alice bob");
     server.letters();
-    let comment = "{{ 7 * 7 }} {% include \"mail/move.txt\" %} <script>alert(1)</script> \"><img src=x onerror=y> &lt;";
+    let comment =
+        "{{ 111 * 1001 }} {% include \"mail/move.txt\" %} <script>alert(1)</script> \"><img src=x onerror=y> &lt;";
     let letters = server.mail(ALICE, "marque move 1 alice wonderland f3", &format!("{comment}\n"));
     let letter = to(&letters, BOB);
     let text = letter.text().replace("\n  ", " ");
-    assert!(text.contains("{{ 7 * 7 }} {% include") && !text.contains("49"), "{text}");
+    assert!(text.contains("{{ 111 * 1001 }} {% include") && !text.contains("111111"), "{text}");
     let html = letter.html();
-    assert!(html.contains("{{ 7 * 7 }}") && html.contains("&lt;script&gt;"), "{html}");
+    assert!(html.contains("{{ 111 * 1001 }}") && html.contains("&lt;script&gt;"), "{html}");
     assert!(!html.contains("<script>") && !html.contains("<img src=x"), "{html}");
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     let page = Visitor::new(&serving.web()).get("/boards/1");

@@ -15,7 +15,8 @@ fn old_server() -> Server {
         &server,
         "PRAGMA secure_delete = ON;
          UPDATE inbox SET received_at = '2020-01-01T00:00:00Z', closed_at = '2020-01-01T00:00:00Z';
-         UPDATE outbox SET created_at = '2020-01-01T00:00:00Z'",
+         UPDATE outbox SET created_at = '2020-01-01T00:00:00Z';
+         UPDATE letters_to_strangers SET asked_at = '2020-01-01T00:00:00Z'",
     );
     server
 }

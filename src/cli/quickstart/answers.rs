@@ -3,7 +3,7 @@
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 
-use super::{MailPath, Quickstart};
+use super::options::{MailPath, Quickstart};
 use crate::cli::exit::tell;
 
 /// What was given or answered.
@@ -47,7 +47,7 @@ impl Answers {
             MailPath::Provider => MailSetup::Provider {
                 imap_host: or_ask(imap_host, "--imap-host", "The provider's IMAP server", None, line)?,
                 smtp_host: or_ask(smtp_host, "--smtp-host", "The provider's SMTP server", None, line)?,
-                user: or_ask(user, "--user", "The login name there", Some(&address.to_string()), line)?,
+                user: or_ask(user, "--user", "The login name there", Some(address.as_ref()), line)?,
             },
         };
         let url = or_ask(url, "--url", "The public address of the pages (https://…; empty: no pages)", Some(""), line)?;

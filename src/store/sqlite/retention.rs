@@ -15,6 +15,12 @@ const OLD_MAILS: &str = "SELECT id FROM inbox WHERE closed_at < ?1 \
 const OLD_LETTERS: &str = "SELECT id FROM outbox \
      WHERE letter = id AND created_at < ?1 AND due_at IS NULL AND held = 0 ORDER BY id LIMIT ?2";
 
+/// What limits have counted, by addresses.
+const FORGET_COUNTS: [&str; 3] = [
+    "DELETE FROM wrong_passwords WHERE given_at < ?1",
+    "DELETE FROM letters_to_strangers WHERE asked_at < ?1",
+    "DELETE FROM refusals_in_a_row WHERE answered_at < ?1",
+];
 /// What is done with a mail that is kept no longer.
 const FORGET_MAIL: [&str; 3] = [
     "DELETE FROM refusals WHERE mail = ?1",
@@ -44,6 +50,9 @@ impl SqliteTransaction<'_> {
 
 impl Retention for SqliteTransaction<'_> {
     fn forget_mails(&mut self, before: DateTime<Utc>, most: u32) -> Result<u32> {
+        for sql in FORGET_COUNTS {
+            run(self.writable()?, sql, [Time(before)])?;
+        }
         self.erase_old(OLD_MAILS, before, most, &FORGET_MAIL)
     }
 

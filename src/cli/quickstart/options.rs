@@ -1,0 +1,35 @@
+//! The options of `turnpost quickstart`.
+
+use clap::{Args, ValueEnum};
+
+/// The options of `turnpost quickstart`. What is not given is asked for.
+#[derive(Args)]
+pub(in crate::cli) struct Quickstart {
+    /// The server's own mail address, as turnpost@games.example
+    #[arg(long)]
+    pub(super) address: Option<String>,
+    /// How mail comes in, and letters leave
+    #[arg(long, value_enum)]
+    pub(super) mail: Option<MailPath>,
+    /// The provider's IMAP server (provider)
+    #[arg(long, value_name = "HOST")]
+    pub(super) imap_host: Option<String>,
+    /// The provider's SMTP server (provider)
+    #[arg(long, value_name = "HOST")]
+    pub(super) smtp_host: Option<String>,
+    /// The login name at the provider (provider) [default: the address]
+    #[arg(long)]
+    pub(super) user: Option<String>,
+    /// The public address of the pages, as https://games.example; empty: none
+    #[arg(long)]
+    pub(super) url: Option<String>,
+}
+
+/// How mail comes in, and letters leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MailPath {
+    /// A Postfix on this machine, by LMTP
+    Postfix,
+    /// A mailbox at a provider, by IMAP and SMTP
+    Provider,
+}
