@@ -117,6 +117,9 @@ fn the_pages_tell_what_the_shell_tells() {
         assert!(shown.starts_with(&count.to_string()), "{label}: {count}: {overview}");
     }
     assert_eq!(told["letters_given_up"], 1);
+    assert!(!overview.contains("all letters held"), "{overview}");
+    done(&server, "admin hold");
+    assert!(alice.get("/admin").text().contains("all letters held"));
     assert!(alice.get("/admin/inbox?only=set-aside").text().contains("href=\"&#x2f;admin&#x2f;mails&#x2f;1\""));
     let mail = alice.get("/admin/mails/1").text().to_owned();
     assert!(mail.contains("signoff bob ***") && !mail.contains("builder"), "{mail}");
