@@ -20,7 +20,7 @@ pub(in crate::cli) struct Quickstart {
     /// The login name at the provider (provider) [default: the address]
     #[arg(long)]
     pub(super) user: Option<String>,
-    /// The public address of the pages, as https://games.example; empty: none
+    /// The public address of the pages, which begins with https; empty: none
     #[arg(long)]
     pub(super) url: Option<String>,
 }
