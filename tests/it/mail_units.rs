@@ -180,6 +180,11 @@ fn retries_double_and_end() {
     notice.attempts = 40;
     assert_eq!(retry_at(&notice, at(0), &world), Some(at(4 * 3600)));
     assert_eq!(retry_at(&notice, at(0) + TimeDelta::days(5), &world), None);
+    // Found by the simulation: a letter that was tried once before the server was down for days was given up at once.
+    notice.attempts = 6;
+    assert!(retry_at(&notice, at(0) + TimeDelta::days(5), &world).is_some());
+    notice.attempts = 7;
+    assert_eq!(retry_at(&notice, at(0) + TimeDelta::days(5), &world), None);
     // Found by the simulation: what was held for days was given up when its first attempt failed.
     notice.bound_at = Some(at(0) + TimeDelta::days(4));
     assert!(retry_at(&notice, at(0) + TimeDelta::days(5), &world).is_some());

@@ -47,6 +47,7 @@ fn a_server_behind_postfix_is_set_up_by_options() {
     ] {
         assert!(ran.out.contains(words), "{words:?} in {}", ran.out);
     }
+    assert!(ran.out.ends_with("makes backups by itself.\n"), "{}", ran.out);
     assert_eq!(read(&data, "setup/README"), ran.out);
     // Every key is explained, and the program reads what was written.
     let configuration = read(&data, "turnpost.toml");

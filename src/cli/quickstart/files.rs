@@ -135,5 +135,7 @@ fn steps(answers: &Answers, data: &Path, setup: &Path, program: &Path) -> anyhow
         provider,
     };
     let text = include_str!("../../../deploy/quickstart/next-steps.txt");
-    Environment::new().render_str(text, facts).context("the text of the next steps cannot be rendered")
+    let steps = Environment::new().render_str(text, facts).context("the text of the next steps cannot be rendered")?;
+    // Rendering drops the last end of a line.
+    Ok(steps + "\n")
 }

@@ -9,6 +9,9 @@ use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service;
 use crate::store::{OutboxNotice, PlayerId, Transaction};
 
+/// The least attempts at a letter before it is given up.
+const LEAST_ATTEMPTS: u32 = 8;
+
 /// What is known of the outbox.
 #[derive(Default)]
 pub(super) struct Notices {
@@ -70,7 +73,7 @@ fn may_wait(seen: Seen<'_>, row: &OutboxNotice, jumped: bool) -> anyhow::Result<
     if let Some(error) = &row.error {
         // A clock that jumps may make five days of a minute.
         let lasting = error.contains("5.1.1") || error.contains("no confirmed address");
-        ensure!(lasting || jumped || row.attempts > 2, "notice {id} was given up too soon: {row:?}");
+        ensure!(lasting || jumped || row.attempts >= LEAST_ATTEMPTS, "notice {id} was given up too soon: {row:?}");
         return Ok(());
     }
     let Some(player) = &row.player else { bail!("notice {id} to a stranger is not sent: {row:?}") };
