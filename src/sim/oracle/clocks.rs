@@ -18,8 +18,12 @@ impl Oracle {
             let Some(model) = notice.board.and_then(|number| self.boards.get(&number)) else { continue };
             let (board, Some(seat)) = (&model.board, model.board.to_move) else { continue };
             let player = board.players[seat.index()].id;
+            // Whoever was reminded may have moved in the same step.
+            if notice.entry != Some(board.entries) {
+                continue;
+            }
             ensure!(notice.player == Some(player), "a reminder of board {} is not for its player", board.number);
-            if !model.clock.exact || notice.entry != Some(board.entries) {
+            if !model.clock.exact {
                 continue;
             }
             let days = &self.days[seen.index(player)?];
