@@ -121,14 +121,7 @@ fn the_rules_are_one_text_for_mail_and_the_web() {
 #[test]
 fn lessons_and_rules_are_for_everybody() {
     let (_server, serving) = serving();
-    for (look, kind) in [
-        (Look::phone(), "phone"),
-        (Look { dark: true, ..Look::phone() }, "phone-dark"),
-        (Look { width: 768, ..Look::default() }, "tablet"),
-        (Look::default(), "desk"),
-        (Look { dark: true, ..Look::default() }, "desk-dark"),
-        (Look { width: 2560, height: 1300, ..Look::default() }, "wide"),
-    ] {
+    for (look, kind) in Look::all() {
         let browser = Browser::open(look);
         for (name, path) in [
             ("help-lazo", "/help/lazo"),

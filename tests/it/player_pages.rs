@@ -75,14 +75,7 @@ fn standings_show_how_ratings_are_spread() {
 #[test]
 fn players_and_standings_are_for_everybody() {
     let (_server, serving) = played();
-    for (look, kind) in [
-        (Look::phone(), "phone"),
-        (Look { width: 375, height: 740, dark: true, ..Look::default() }, "phone-dark"),
-        (Look { width: 768, ..Look::default() }, "tablet"),
-        (Look::default(), "desk"),
-        (Look { dark: true, ..Look::default() }, "desk-dark"),
-        (Look { width: 2560, height: 1300, ..Look::default() }, "wide"),
-    ] {
+    for (look, kind) in Look::all() {
         let browser = Browser::open(look);
         for (name, path) in [
             ("player-results", "/players/alice"),

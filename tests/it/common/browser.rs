@@ -57,6 +57,18 @@ impl Look {
         Look { width: 320, height: 640, ..Look::default() }
     }
 
+    /// The sizes and colours in which pages are looked at, with what the names of their pictures end with.
+    pub fn all() -> [(Look, &'static str); 6] {
+        [
+            (Look::phone(), "phone"),
+            (Look { width: 375, height: 740, dark: true, ..Look::default() }, "phone-dark"),
+            (Look { width: 768, ..Look::default() }, "tablet"),
+            (Look::default(), "desk"),
+            (Look { dark: true, ..Look::default() }, "desk-dark"),
+            (Look { width: 2560, height: 1300, ..Look::default() }, "wide"),
+        ]
+    }
+
     fn mobile(&self) -> bool {
         self.width < 600
     }
