@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::clock::Weekend;
+use crate::draw::Theme;
 use crate::message;
 use crate::text::Message;
 
@@ -11,7 +12,7 @@ use crate::text::Message;
 type SettingReader = fn(&str) -> Result<Setting, InvalidValue>;
 
 /// Every key of `set` with the reader of its values, in the order of the help.
-const SETTINGS: [(&str, SettingReader); 7] = [
+const SETTINGS: [(&str, SettingReader); 8] = [
     ("mail", |value| value.parse().map(Setting::Mail)),
     ("rhythm", |value| value.parse().map(Setting::Rhythm)),
     ("reminders", |value| value.parse().map(Setting::Reminders)),
@@ -19,6 +20,7 @@ const SETTINGS: [(&str, SettingReader); 7] = [
     ("zone", zone),
     ("weekend", |value| value.parse().map(Setting::Weekend)),
     ("dmarc", |value| value.parse().map(Setting::Dmarc)),
+    ("theme", |value| value.parse().map(Setting::Theme)),
 ];
 
 /// The keys of `set`, in the order of the help.
@@ -63,6 +65,8 @@ pub enum Setting {
     Weekend(Weekend),
     /// `dmarc=off|required`
     Dmarc(Dmarc),
+    /// `theme=wood|slate|moss|paper`
+    Theme(Theme),
 }
 
 /// How a letter shows a board.
@@ -179,6 +183,7 @@ impl fmt::Display for Setting {
             Setting::Zone(zone) => write!(f, "zone={zone}"),
             Setting::Weekend(weekend) => write!(f, "weekend={weekend}"),
             Setting::Dmarc(dmarc) => write!(f, "dmarc={dmarc}"),
+            Setting::Theme(theme) => write!(f, "theme={theme}"),
         }
     }
 }
@@ -250,5 +255,13 @@ impl FromStr for Weekend {
     type Err = InvalidValue;
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
         Weekend::read(text).ok_or_else(|| InvalidValue(message!("command.values-of-weekend")))
+    }
+}
+
+impl FromStr for Theme {
+    type Err = InvalidValue;
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let theme = Theme::ALL.into_iter().find(|theme| theme.name().eq_ignore_ascii_case(text));
+        theme.ok_or_else(|| InvalidValue(message!("command.values-of-theme")))
     }
 }

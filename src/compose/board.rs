@@ -10,7 +10,7 @@ use crate::draw::ascii::{self, Style};
 use crate::draw::layout::{Annotations, Clickable, lay_out};
 use crate::draw::picture::Picture;
 use crate::draw::sentences::sentences;
-use crate::draw::{svg, thumbnail};
+use crate::draw::{Theme, svg, thumbnail};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::scene::Scene;
@@ -85,15 +85,15 @@ impl Composer {
     ///
     /// # Errors
     /// The moves of a stored view do not replay, or a message has no words.
-    pub fn thumbnail(&self, board: &BoardView) -> anyhow::Result<String> {
-        Ok(thumbnail::write(&self.picture(board)?))
+    pub fn thumbnail(&self, board: &BoardView, theme: Theme) -> anyhow::Result<String> {
+        Ok(thumbnail::write(&self.picture(board)?, theme))
     }
 
     /// A game that shows what it looks like, as a small SVG.
     ///
     /// # Errors
     /// A message has no words.
-    pub fn sample(&self, game: &dyn Game) -> anyhow::Result<String> {
+    pub fn sample(&self, game: &dyn Game, theme: Theme) -> anyhow::Result<String> {
         let (options, moves) = game.sample();
         let refused = |refusal: Refusal| anyhow::anyhow!("the sample of {}: {}", game.name(), refusal.message);
         let mut play = game.start(&Options::from_canonical(options)).map_err(refused)?;
@@ -103,7 +103,7 @@ impl Composer {
         let sides = Seat::BOTH.map(|seat| (play.mark(seat), String::new()));
         let annotations = Annotations { title: game.title(), sides, captured: &[], clickable: None };
         let picture = lay_out(&play.scene(), &annotations, &|message: &Message| self.message(message))?;
-        Ok(thumbnail::write(&picture))
+        Ok(thumbnail::write(&picture, theme))
     }
 
     /// A board as PNG of this width.

@@ -1,4 +1,4 @@
-//! The colours of boards: light wood with ivory and ink pieces. A page's style sheet has others for the dark.
+//! The colours of boards: light wood with ivory and ink pieces. Pages have others, by the reader's theme and for the dark.
 
 use super::picture::{Colour, Line};
 

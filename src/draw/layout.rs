@@ -285,8 +285,8 @@ impl Cells<'_> {
             let name = Form::Text { base, height, bold: false, text: cell.name.clone() };
             parts.push(Part::Shape(Shape::filled(name, NAME)));
         }
-        let cell = Some((cell.id.clone(), format!("{}: {what}", cell.name)));
-        Group { class: state.join(" "), cell, link: link.cloned(), parts }
+        let named = Some((cell.id.clone(), format!("{}: {what}", cell.name)));
+        Group { class: state.join(" "), cell: named, link: link.cloned(), level: cell.level, parts }
     }
 
     /// What is said of a cell to readers who cannot see it.

@@ -14,7 +14,10 @@ mod pieces;
 pub mod png;
 pub mod sentences;
 pub mod svg;
+mod themes;
 pub mod thumbnail;
+
+pub use themes::{Theme, style_sheet};
 
 /// What words a message for the reader of a drawing.
 pub type Words<'a, E> = dyn Fn(&Message) -> Result<String, E> + 'a;

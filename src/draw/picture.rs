@@ -109,6 +109,8 @@ pub struct Group {
     pub cell: Option<(String, String)>,
     /// The page that it leads to.
     pub link: Option<String>,
+    /// How many pieces lie beneath, where they are stacked.
+    pub level: usize,
     /// From the lowest to the topmost.
     pub parts: Vec<Part>,
 }

@@ -122,9 +122,9 @@ impl Svg {
         picture.stamps.iter().try_for_each(|stamp| self.stamp(stamp))?;
         self.text.push_str("</defs>\n");
         picture.borders.iter().try_for_each(|border| self.shape(border))?;
-        self.around_all("cells", NAME, picture.name_height)?;
-        picture.cells.iter().try_for_each(|cell| self.group(cell, &picture.stamps))?;
-        self.text.push_str("\n</g>\n");
+        for level in picture.cells.chunk_by(|cell, next| cell.level == next.level) {
+            self.level(level, picture)?;
+        }
         if !picture.above.is_empty() {
             self.around = Inherited::NOTHING;
             self.text.push_str("<g class=\"above\" pointer-events=\"none\">\n");
@@ -134,6 +134,19 @@ impl Svg {
         self.around_all("captions", INK, picture.caption_height)?;
         picture.captions.iter().try_for_each(|caption| self.shape(caption))?;
         self.text.push_str("</g>\n</svg>\n");
+        Ok(())
+    }
+
+    /// Writes the cells of one level, by whose number, from 1, a style sheet knows them where pieces are stacked.
+    fn level(&mut self, cells: &[Group], picture: &Picture) -> fmt::Result {
+        let stacked = picture.cells.last().is_some_and(|cell| cell.level > 0);
+        let class = match cells {
+            [first, ..] if stacked => format!("cells level-{}", first.level + 1),
+            _ => "cells".to_owned(),
+        };
+        self.around_all(&class, NAME, picture.name_height)?;
+        cells.iter().try_for_each(|cell| self.group(cell, &picture.stamps))?;
+        self.text.push_str("\n</g>\n");
         Ok(())
     }
 

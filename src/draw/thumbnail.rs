@@ -1,44 +1,41 @@
 //! A picture as a small SVG, for lists: the cells and the pieces, without names and links.
 //!
 //! A page may show dozens of them, so cells of one colour are one path. A thumbnail stands in a page as an image, which the
-//! page's style sheet does not reach; so it brings its own colours for the dark.
+//! page's style sheet does not reach; so it brings the colours of a theme.
 
 use std::fmt::{self, Write};
 
-use super::colours::{CELL, DARK_EDGE, GROUND, LAST, LAST_SHADED, SHADED};
+use super::colours::DARK_EDGE;
 use super::picture::{Colour, Form, Frame, Part, Picture, Shape};
 use super::svg::{self, Tenths, escape};
+use super::themes::Theme;
 
 /// The margin around the cells, in units.
 const MARGIN: f64 = 8.0;
 
-/// The colours that are others in the dark: those of the style sheet.
-const IN_THE_DARK: [(Colour, &str); 5] =
-    [(GROUND, "#2c3239"), (CELL, "#4b535c"), (SHADED, "#3b424a"), (LAST, "#85682c"), (LAST_SHADED, "#705520")];
-
 /// The colour of a dark piece's edge there.
 const EDGE_IN_THE_DARK: &str = "#a59c90";
 
-/// Writes a picture as a thumbnail.
-pub fn write(picture: &Picture) -> String {
+/// Writes a picture as a thumbnail in the colours of a theme.
+pub fn write(picture: &Picture, theme: Theme) -> String {
     let mut svg = String::new();
     // A String takes any text.
-    let _ = write_to(&mut svg, picture);
+    let _ = write_to(&mut svg, picture, theme);
     svg
 }
 
-fn write_to(out: &mut String, picture: &Picture) -> fmt::Result {
+fn write_to(out: &mut String, picture: &Picture, theme: Theme) -> fmt::Result {
     let Frame { left, top, width, height } = frame(picture);
     let [left, top, width, height] = [left, top, width, height].map(Tenths);
     write!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left} {top} {width} {height}\"><title>{}</title>\
-         <style>@media (prefers-color-scheme: dark) {{",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left} {top} {width} {height}\"><title>{}</title><style>",
         escape(&picture.title)
     )?;
-    for (colour, dark) in IN_THE_DARK {
-        write!(out, "[fill=\"{colour}\"] {{ fill: {dark} }}")?;
-    }
+    let [light, dark] = theme.replacements();
+    write_colours(out, &light)?;
+    out.push_str("@media (prefers-color-scheme: dark) {");
+    write_colours(out, &dark)?;
     write!(out, "[stroke=\"{}\"] {{ stroke: {EDGE_IN_THE_DARK} }}", DARK_EDGE.colour)?;
     write!(
         out,
@@ -57,6 +54,10 @@ fn write_to(out: &mut String, picture: &Picture) -> fmt::Result {
     }
     out.push_str("</svg>\n");
     Ok(())
+}
+
+fn write_colours(out: &mut String, colours: &[(Colour, String)]) -> fmt::Result {
+    colours.iter().try_for_each(|(from, to)| write!(out, "[fill=\"{from}\"] {{ fill: {to} }}"))
 }
 
 /// Where the cells begin and end, with a margin: what stands around them is too small to be read.

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::Result;
 use crate::command::{Dmarc, MailForm, Reminders, Rhythm, UnsolicitedLetters, Weekend};
+use crate::draw::Theme;
 
 /// A player's key in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -67,6 +68,8 @@ pub struct Settings {
     pub letters: UnsolicitedLetters,
     /// What mail in their name must show.
     pub dmarc: Dmarc,
+    /// The colours of the boards on pages.
+    pub theme: Theme,
 }
 
 impl Default for Settings {
@@ -79,6 +82,7 @@ impl Default for Settings {
             weekend: Weekend::default(),
             letters: UnsolicitedLetters::default(),
             dmarc: Dmarc::default(),
+            theme: Theme::default(),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! shared and every link on the page is short; the move that is being picked follows it (`?pick=e1`).
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -94,6 +95,9 @@ pub(super) fn typed_move(text: &str) -> String {
     plain_move(text).to_lowercase()
 }
 
+/// The most moves that a page lists, which are 45 bytes each.
+const MOST_LISTED: usize = 200;
+
 /// Makes the page of a board, or of the open challenge of that number.
 pub(super) fn board_page(
     request: &mut PageRequest<'_>,
@@ -132,7 +136,9 @@ pub(super) fn board_page(
     }
     let status = if failed.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
     let svg = position.draw(&request.site.composer)?;
+    let levels = exploration.scene.cells.last().map_or(0, |cell| cell.level + 1);
     let facts = context! {
+        levels,
         svg => Value::from_safe_string(svg),
         change,
         role => Serde(exploration.role.clone()),
@@ -247,8 +253,16 @@ impl<'a> ShownPosition<'a> {
         prepares.then(|| self.tried().map(|entry| entry.text.clone()).collect())
     }
 
+    /// The moves of the record that are listed: those nearest to the position shown.
+    fn listed(&self) -> Range<usize> {
+        let (base, length) = (self.exploration.base.0 as usize, self.exploration.moves.len());
+        let end = (base + MOST_LISTED / 2).max(MOST_LISTED).min(length);
+        end.saturating_sub(MOST_LISTED)..end
+    }
+
     fn facts(&self) -> Value {
         let seen = self.exploration;
+        let listed = self.listed();
         let tried = self.tried().enumerate().map(|(i, entry)| {
             context! { entry => Serde(entry), path => self.path(i + 1) }
         });
@@ -257,7 +271,9 @@ impl<'a> ShownPosition<'a> {
         let wrong = wrong.map(|why| context! { message => Serde(why.message.clone()), nearest => why.nearest.clone() });
         context! {
             board => Serde(seen.board.clone()),
-            moves => Serde(seen.moves.clone()),
+            moves => Serde(seen.moves[listed.clone()].to_vec()),
+            first_listed => listed.start + 1,
+            later_moves => (listed.end < seen.moves.len()).then_some(listed.end + 1),
             light => seen.scene.light.to_string(),
             base => seen.base.0,
             present => self.present,

@@ -14,6 +14,7 @@ use super::extract::{Path, Query};
 use super::page::Page;
 use super::page_request::{PageRequest, Requester, ask, respond};
 use super::site::Site;
+use crate::draw::Theme;
 use crate::draw::png::WIDTH;
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
@@ -47,6 +48,20 @@ pub(super) async fn svg(
 pub(super) struct VersionQuery {
     /// What changes with every entry of the board's record.
     v: Option<String>,
+    #[serde(flatten)]
+    theme: ThemeQuery,
+}
+
+/// The theme that a picture is asked for in. Pages name the reader's, so that the picture is another one when they change it.
+#[derive(Deserialize)]
+pub(super) struct ThemeQuery {
+    theme: Option<String>,
+}
+
+impl ThemeQuery {
+    fn theme(&self) -> Theme {
+        self.theme.as_ref().and_then(|name| name.parse().ok()).unwrap_or_default()
+    }
 }
 
 /// `GET /boards/N/thumbnail.svg`: a small picture for lists, which name its version.
@@ -58,7 +73,7 @@ pub(super) async fn thumbnail(
 ) -> Response {
     respond(site, requester, move |request| match board(request, number, None)? {
         Ok(board) => {
-            let page = Page::file("image/svg+xml", request.site.composer.thumbnail(&board)?);
+            let page = Page::file("image/svg+xml", request.site.composer.thumbnail(&board, query.theme.theme())?);
             // The board may be private to the reader.
             Ok(if query.v.is_some() { page.cached("private, max-age=86400") } else { page })
         }
@@ -68,10 +83,15 @@ pub(super) async fn thumbnail(
 }
 
 /// `GET /games/GAME/picture.svg`: what a game looks like.
-pub(super) async fn sample(State(site): State<Arc<Site>>, requester: Requester, Path(name): Path<String>) -> Response {
+pub(super) async fn sample(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(name): Path<String>,
+    Query(query): Query<ThemeQuery>,
+) -> Response {
     respond(site, requester, move |request| {
         let Some(game) = catalogue::find(&name) else { return request.not_found() };
-        let page = Page::file("image/svg+xml", request.site.composer.sample(game)?);
+        let page = Page::file("image/svg+xml", request.site.composer.sample(game, query.theme())?);
         Ok(page.cached("public, max-age=86400"))
     })
     .await

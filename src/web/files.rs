@@ -1,5 +1,5 @@
 //! The files that pages refer to: style sheets, script and icon. The style sheet of all pages and the script are made of
-//! several files, which have one purpose each.
+//! several files, which have one purpose each; the colours of boards are those of their themes.
 //!
 //! The address of a file holds a hash of it, so that a browser keeps the file for as long as it is the same and fetches
 //! another one with the first page that refers to it.
@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use super::page::Page;
 use super::site::Site;
 use crate::compose::Composer;
+use crate::draw;
 use crate::message;
 use crate::text::hex;
 
@@ -30,7 +31,7 @@ const FILES: [File; 6] = [
     File {
         name: "style.css",
         content_type: "text/css; charset=utf-8",
-        parts: &["style.css", "list.css", "board.css", "panel.css", "wood.css"],
+        parts: &["style.css", "list.css", "board.css", "panel.css", "board-dark.css"],
     },
     File { name: "learn.css", content_type: "text/css; charset=utf-8", parts: &["learn.css"] },
     File { name: "players.css", content_type: "text/css; charset=utf-8", parts: &["players.css"] },
@@ -46,7 +47,8 @@ const FILES: [File; 6] = [
 
 impl File {
     fn text(&self, composer: &Composer) -> anyhow::Result<String> {
-        self.parts.iter().map(|part| composer.file(part)).collect()
+        let parts = self.parts.iter().map(|part| composer.file(part)).collect::<anyhow::Result<String>>()?;
+        Ok(if self.name == "style.css" { draw::style_sheet() + &parts } else { parts })
     }
 }
 

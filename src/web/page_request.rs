@@ -307,12 +307,14 @@ impl<'a> PageRequest<'a> {
 
     /// Makes a page with this status.
     pub(super) fn page_with(&self, status: StatusCode, name: &str, facts: Value) -> anyhow::Result<Page> {
-        let zone = self.player.as_ref().map_or("UTC", |player| &player.settings.zone);
+        let settings = self.player.as_ref().map(|player| &player.settings);
+        let zone = settings.map_or("UTC", |settings| &settings.zone);
+        let theme = settings.map(|settings| settings.theme).unwrap_or_default().name();
         let files = files::addresses(&self.site.composer)?;
         let shortest_password = self.site.config.policy.shortest_password;
         let waiting = self.waiting.len();
         let (viewer, administers) = (self.userid(), self.administers());
-        let own = context! { viewer, csrf => self.csrf(), zone, shortest_password, files, waiting, administers };
+        let own = context! { viewer, csrf => self.csrf(), zone, theme, shortest_password, files, waiting, administers };
         Ok(Page::html(status, self.site.composer.page(name, context! { ..own, ..facts })?))
     }
 

@@ -13,6 +13,7 @@ use super::page::Page;
 use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
 use super::site::Site;
 use crate::command;
+use crate::draw::Theme;
 use crate::message;
 use crate::store::PlayerId;
 
@@ -99,11 +100,14 @@ fn words(userid: &str, fields: &Fields) -> Option<Vec<String>> {
 /// Makes the page, with the player's settings after whatever was changed.
 fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Value) -> anyhow::Result<Page> {
     let Some(player) = request.player.clone() else { return Ok(Page::redirect("/login?next=/settings")) };
-    let (set, addresses, tokens) = request.read(|service, tx| {
-        let player = service.player(tx, player.id)?.unwrap_or(player.clone());
-        let set: BTreeMap<String, String> = service.settings(&player).into_iter().collect();
-        Ok((set, service.addresses(tx, player.id)?, service.tokens(tx, player.id)?))
+    let (player, set, addresses, tokens) = request.read(|service, tx| {
+        let now = service.player(tx, player.id)?.unwrap_or(player);
+        let set: BTreeMap<String, String> = service.settings(&now).into_iter().collect();
+        let (addresses, tokens) = (service.addresses(tx, now.id)?, service.tokens(tx, now.id)?);
+        Ok((now, set, addresses, tokens))
     })?;
+    // The page itself has the theme that was set.
+    request.player = Some(player.clone());
     let addresses = addresses.into_iter().map(|row| {
         context! { address => row.address, confirmed => row.confirmed, paused => row.paused }
     });
@@ -113,6 +117,7 @@ fn settings_page(request: &mut PageRequest<'_>, status: StatusCode, result: Valu
         Err(rejection) => return request.rejection_page(rejection),
     };
     let none = context! { output => (), new_token => (), error => () };
-    let facts = context! { set, vacation, addresses, tokens => Serde(tokens), ..none };
+    let themes = Theme::ALL.map(Theme::name);
+    let facts = context! { set, vacation, addresses, tokens => Serde(tokens), themes, ..none };
     request.page_with(status, "settings", context! { ..result, ..facts })
 }

@@ -17,12 +17,14 @@ function views() {
 // Notes the zoom, what is seen of the board and which tab is open; returns what restores them in the next page.
 function viewed() {
   const zoomed = document.getElementById("view-zoom").checked;
+  const hidden = [...main().querySelectorAll(".levels input:not(:checked)")].map(({ id }) => id);
   const { scrollLeft, scrollTop } = main().querySelector(".pan");
   const tab = main().querySelector(".tabs input:checked");
   return () => {
     const again = tab && document.getElementById(tab.id);
     if (again && !("refused" in board().dataset)) again.checked = true;
     document.getElementById("view-zoom").checked = zoomed;
+    for (const id of hidden) if (document.getElementById(id)) document.getElementById(id).checked = false;
     main().querySelector(".pan").scrollTo(scrollLeft, scrollTop);
   };
 }

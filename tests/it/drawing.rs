@@ -11,7 +11,7 @@ use turnpost::draw::ascii::Style;
 use turnpost::draw::layout::{Annotations, Clickable, lay_out};
 use turnpost::draw::picture::Picture;
 use turnpost::draw::sentences::sentences;
-use turnpost::draw::{png, svg, thumbnail};
+use turnpost::draw::{self, Theme, png, svg, thumbnail};
 use turnpost::rules::{Game, Options, Play, Seat, catalogue, catalogue::GAMES};
 
 fn start(game: &str, options: &str) -> Box<dyn Play> {
@@ -132,7 +132,8 @@ fn both_files_of_a_picture_show_the_same() {
 
 #[test]
 fn the_dark_palette_has_every_colour_but_those_of_pieces() {
-    let style = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/web/wood.css")).unwrap();
+    let marks = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/web/board-dark.css")).unwrap();
+    let themes = draw::style_sheet();
     let captured = ["a1".to_owned()];
     let sides = [('o', "White".to_owned()), ('x', "Black".to_owned())];
     let (capture, nothing) = (after("marque", "", "e3 a1 b1 k10 b2"), BTreeMap::new());
@@ -148,7 +149,7 @@ fn the_dark_palette_has_every_colour_but_those_of_pieces() {
     for colour in
         svgs.split([' ', '>', '/']).filter(|word| word.starts_with("fill=\"") || word.starts_with("stroke=\""))
     {
-        let replaced = style.contains(&format!("\n  [{colour}] {{"));
+        let replaced = marks.contains(&format!("\n  [{colour}] {{")) || themes.contains(&format!("\n[{colour}] {{"));
         assert!(replaced != (pieces.contains(&colour) || rings.contains(&colour)), "{colour}");
     }
 }
@@ -242,22 +243,23 @@ fn sentences_go_region_by_region() {
 }
 
 #[test]
-fn a_thumbnail_has_the_pieces_and_the_dark_colours_of_the_page() {
-    let style = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/web/wood.css")).unwrap();
-    for (game, play) in boards() {
+fn a_thumbnail_has_the_pieces_and_the_colours_of_the_page() {
+    let sheet = draw::style_sheet();
+    for ((game, play), theme) in boards().into_iter().zip(Theme::ALL.into_iter().cycle()) {
         let name = game.name();
-        let svg = thumbnail::write(&picture(play.as_ref()));
+        let svg = thumbnail::write(&picture(play.as_ref()), theme);
         let pieces = play.scene().cells.iter().filter(|cell| cell.piece.is_some()).count();
         let drawn = svg.matches("href=\"#light").count() + svg.matches("href=\"#dark").count();
         assert_eq!(drawn, pieces, "{name}");
         assert!(!svg.contains("<text") && !svg.contains("<a "), "{name}");
-        let (_, dark) = svg.split_once("(prefers-color-scheme: dark) {").unwrap();
-        for rule in dark.split_once("</style>").unwrap().0.split("} ").flat_map(|rules| rules.split('}')) {
-            let Some((attribute, colour)) = rule.split_once(" { ") else { continue };
-            let colour = colour.rsplit(": ").next().unwrap().trim();
-            let same =
-                style.lines().any(|line| line.starts_with(&format!("  {attribute} {{")) && line.contains(colour));
-            assert!(same, "{attribute} is {colour} in a thumbnail alone");
+        let style = svg.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0;
+        let (in_the_light, in_the_dark) = style.split_once("@media (prefers-color-scheme: dark) {").unwrap();
+        let page: Vec<&str> = sheet.lines().filter(|line| line.contains(&format!("[data-theme={theme}]"))).collect();
+        for (rules, page) in [(in_the_light, page[0]), (in_the_dark, page[1])] {
+            let colours = rules.split("fill: ").skip(1).map(|rule| rule.split_once(" }").unwrap().0);
+            let missing: Vec<&str> = colours.filter(|colour| !page.contains(&format!(": {colour};"))).collect();
+            assert!(missing.is_empty(), "{missing:?} are in a thumbnail alone: {page}");
         }
+        assert_eq!(in_the_light.is_empty(), theme == Theme::Wood, "{in_the_light}");
     }
 }

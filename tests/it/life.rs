@@ -325,6 +325,7 @@ fn settings_are_shown_as_they_are_written() {
         "zone=Europe/Berlin",
         "weekend=sat,sun",
         "dmarc=off",
+        "theme=wood",
     ];
     assert_eq!(settings, wanted);
     let refused = inside.try_say("alice", "set alice - zone=Europe/Berlni", None).unwrap_err();

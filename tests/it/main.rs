@@ -8,6 +8,7 @@ mod api;
 mod architecture;
 mod backups;
 mod bad_input;
+mod board_looks;
 mod bounce_reports;
 mod bounces;
 mod brique;

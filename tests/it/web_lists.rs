@@ -58,7 +58,7 @@ fn the_home_page_shows_games_challenges_and_a_board_being_played() {
         assert!(page.text().contains(words), "no {words} in {}", page.text());
     }
     for game in catalogue::GAMES {
-        assert!(page.text().contains(&format!("src=\"/games/{}/picture.svg\"", game.name())));
+        assert!(page.text().contains(&format!("src=\"/games/{}/picture.svg?theme=wood\"", game.name())));
         let picture = visitor.get(&format!("/games/{}/picture.svg", game.name()));
         assert!(picture.status == 200 && picture.text().matches("<use ").count() >= 5, "{}", game.name());
     }

@@ -47,6 +47,7 @@ impl Context<'_> {
                 return self.refuse("dmarc", message!("service.no-dmarc-here"));
             }
             Setting::Dmarc(dmarc) => settings.dmarc = *dmarc,
+            Setting::Theme(theme) => settings.theme = *theme,
             Setting::Zone(name) => settings.zone = self.zone(name)?,
         }
         Ok(())
@@ -64,7 +65,7 @@ impl Context<'_> {
 }
 
 /// All settings of a player, each as they would set it.
-pub(in crate::service) fn settings(settings: &Settings) -> [Setting; 7] {
+pub(in crate::service) fn settings(settings: &Settings) -> [Setting; 8] {
     [
         Setting::Mail(settings.mail),
         Setting::Rhythm(settings.rhythm),
@@ -73,5 +74,6 @@ pub(in crate::service) fn settings(settings: &Settings) -> [Setting; 7] {
         Setting::Zone(settings.zone.clone()),
         Setting::Weekend(settings.weekend),
         Setting::Dmarc(settings.dmarc),
+        Setting::Theme(settings.theme),
     ]
 }

@@ -193,6 +193,8 @@ pub(super) struct SettingsLine {
     pub(super) letters: Option<String>,
     #[serde(default)]
     pub(super) dmarc: Option<String>,
+    #[serde(default)]
+    pub(super) theme: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

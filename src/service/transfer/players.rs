@@ -12,6 +12,7 @@ use super::lines::{
 use super::seal::{Seal, Secret, opened, sealed};
 use crate::clock::Span;
 use crate::command::{Dmarc, UnsolicitedLetters};
+use crate::draw::Theme;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
@@ -58,6 +59,7 @@ pub(super) fn player_line(tx: &dyn Transaction, player: &Player) -> Result<Playe
             weekend: settings.weekend.to_string(),
             letters: Some(settings.letters.to_string()),
             dmarc: Some(settings.dmarc.to_string()),
+            theme: Some(settings.theme.to_string()),
         },
         _told: IgnoredAny,
         blocked_at: player.blocked_at,
@@ -195,7 +197,7 @@ fn settings(userid: &str, line: SettingsLine) -> Read<Settings> {
         rhythm: line.rhythm.parse().map_err(|_| word("rhythm", &line.rhythm))?,
         reminders: line.reminders.parse().map_err(|_| word("reminders", &line.reminders))?,
         weekend: line.weekend.parse().map_err(|_| word("weekend", &line.weekend))?,
-        // Exports of older servers know neither.
+        // Exports of older servers do not know the others.
         letters: match line.letters {
             Some(letters) => letters.parse().map_err(|_| word("letters", &letters))?,
             None => UnsolicitedLetters::default(),
@@ -203,6 +205,10 @@ fn settings(userid: &str, line: SettingsLine) -> Read<Settings> {
         dmarc: match line.dmarc {
             Some(dmarc) => dmarc.parse().map_err(|_| word("dmarc", &dmarc))?,
             None => Dmarc::default(),
+        },
+        theme: match line.theme {
+            Some(theme) => theme.parse().map_err(|_| word("theme", &theme))?,
+            None => Theme::default(),
         },
         zone: line.zone,
     })

@@ -43,11 +43,13 @@ pub struct Look {
     pub dark: bool,
     /// Scripts of pages run.
     pub javascript: bool,
+    /// The person prefers that nothing moves.
+    pub still: bool,
 }
 
 impl Default for Look {
     fn default() -> Look {
-        Look { width: 1280, height: 900, dark: false, javascript: true }
+        Look { width: 1280, height: 900, dark: false, javascript: true, still: false }
     }
 }
 
@@ -110,7 +112,11 @@ impl Browser {
         let (client, _output, _profile) = (Some(client), output, profile);
         let browser = Browser { runtime, client, driver, _output, driver_address, session, look, _profile };
         let scheme = if look.dark { "dark" } else { "light" };
-        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        let motion = if look.still { "reduce" } else { "no-preference" };
+        let features = json!([
+            { "name": "prefers-color-scheme", "value": scheme },
+            { "name": "prefers-reduced-motion", "value": motion },
+        ]);
         browser.devtools("Emulation.setEmulatedMedia", &json!({ "features": features }));
         browser
     }

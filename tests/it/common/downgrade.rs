@@ -10,6 +10,7 @@ const UNDO: &[(u32, &str)] = &[
     (22, "DELETE FROM entry_vias WHERE code > 7"),
     (23, "ALTER TABLE players DROP COLUMN back_in_reach_at"),
     (24, "ALTER TABLE server DROP COLUMN letters_held_at"),
+    (25, "ALTER TABLE players DROP COLUMN theme"),
 ];
 
 /// Makes the database of a server one of this version.

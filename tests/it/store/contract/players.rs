@@ -2,6 +2,7 @@
 
 use turnpost::clock::Span;
 use turnpost::command::{Dmarc, MailForm, Reminders, Rhythm, UnsolicitedLetters};
+use turnpost::draw::Theme;
 
 use super::*;
 
@@ -87,6 +88,7 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
         weekend: "sat,sun".parse().unwrap(),
         letters: UnsolicitedLetters::None,
         dmarc: Dmarc::Required,
+        theme: Theme::Slate,
     };
     tx.set_settings(alice, &settings).unwrap();
     tx.set_blocked(alice, Some(at(8))).unwrap();

@@ -1,0 +1,121 @@
+//! The themes of boards: the colours of cells and of what is written on them, in the light and in the dark. Pieces and
+//! marks are the same in all of them. Pictures in letters and downloads have the first theme's light colours.
+
+use std::fmt::{self, Write};
+
+use super::colours::{ABOVE, CELL, GROUND, INK, LAST, LAST_SHADED, NAME, SHADED};
+use super::picture::Colour;
+
+/// The colours in which a player sees boards on pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// Light wood; walnut in the dark.
+    #[default]
+    Wood,
+    /// Blue grey.
+    Slate,
+    /// Pale green; dark green in the dark.
+    Moss,
+    /// Greys, for the most contrast.
+    Paper,
+}
+
+/// What a theme colours, with the colour by which a picture names it and the name of the variable in a style sheet.
+const PARTS: [(Colour, &str); 8] = [
+    (GROUND, "board"),
+    (CELL, "cell"),
+    (SHADED, "shaded"),
+    (LAST, "last"),
+    (LAST_SHADED, "last-shaded"),
+    (ABOVE, "above"),
+    (NAME, "name"),
+    (INK, "coordinate"),
+];
+
+/// The colours of [`PARTS`], in their order.
+type Colours = [u32; PARTS.len()];
+
+impl Theme {
+    /// Every theme, the default one first.
+    pub const ALL: [Theme; 4] = [Theme::Wood, Theme::Slate, Theme::Moss, Theme::Paper];
+
+    /// The name that players choose it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::Wood => "wood",
+            Theme::Slate => "slate",
+            Theme::Moss => "moss",
+            Theme::Paper => "paper",
+        }
+    }
+
+    /// The colours in the light and those in the dark.
+    fn colours(self) -> [Colours; 2] {
+        match self {
+            Theme::Wood => [
+                PARTS.map(|(Colour([red, green, blue]), _)| u32::from_be_bytes([0, red, green, blue])),
+                [0x2b2119, 0x6a543d, 0x574430, 0xa07a1e, 0x8a6818, 0x8d765b, 0xeadfce, 0xcdbda6],
+            ],
+            Theme::Slate => [
+                [0x8794a1, 0xe3e9ee, 0xc6d1da, 0xffd98a, 0xf0c163, 0xf1f5f8, 0x4d5a66, 0x1f2a33],
+                [0x2c3239, 0x4b535c, 0x3b424a, 0x85682c, 0x705520, 0x7b858f, 0xd3d9df, 0xb4bcc5],
+            ],
+            Theme::Moss => [
+                [0x8a9c78, 0xe6ecd4, 0xcad7b0, 0xffd98a, 0xf0c163, 0xf2f6e6, 0x52603f, 0x27331a],
+                [0x20291c, 0x46563c, 0x38462f, 0x85682c, 0x705520, 0x748768, 0xd5dfca, 0xb6c4a8],
+            ],
+            Theme::Paper => [
+                [0x6f6f6f, 0xf0f0f0, 0xdcdcdc, 0xffe08a, 0xf5c95a, 0xfafafa, 0x4a4a4a, 0xffffff],
+                [0x000000, 0xc9c9c9, 0xa9a9a9, 0xe8bf55, 0xd3a83d, 0xdddddd, 0x333333, 0xffffff],
+            ],
+        }
+    }
+
+    /// Which colours of a picture are others in this theme, in the light and in the dark.
+    pub(super) fn replacements(self) -> [Vec<(Colour, String)>; 2] {
+        self.colours().map(|colours| {
+            let pairs = PARTS.into_iter().zip(colours).map(|((from, _), to)| (from, format!("#{to:06x}")));
+            pairs.filter(|(from, to)| from.to_string() != *to).collect()
+        })
+    }
+}
+
+impl fmt::Display for Theme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The style sheet that colours the boards on a page: an element with the attribute `data-theme` has the theme's colours
+/// as variables, and what is drawn in one of a picture's colours takes its variable.
+pub fn style_sheet() -> String {
+    let mut sheet = String::new();
+    // A String takes any text.
+    let _ = write_style_sheet(&mut sheet);
+    sheet
+}
+
+fn write_style_sheet(out: &mut String) -> fmt::Result {
+    for theme in Theme::ALL {
+        let [light, dark] = theme.colours();
+        write_variables(out, theme, light)?;
+        out.push_str("@media (prefers-color-scheme: dark) { ");
+        write_variables(out, theme, dark)?;
+        out.push_str("}\n");
+    }
+    for (colour, name) in PARTS {
+        // The grounds of cells take another colour while they are pointed at or picked.
+        let variable = match name {
+            "board" | "name" | "coordinate" => format!("var(--{name})"),
+            _ => format!("var(--over, var(--{name}))"),
+        };
+        writeln!(out, "[fill=\"{colour}\"] {{ fill: {variable}; }}")?;
+    }
+    writeln!(out, "[stroke=\"{INK}\"] {{ stroke: var(--coordinate); }}")
+}
+
+fn write_variables(out: &mut String, theme: Theme, colours: Colours) -> fmt::Result {
+    write!(out, "[data-theme={theme}] {{ ")?;
+    PARTS.iter().zip(colours).try_for_each(|((_, name), colour)| write!(out, "--{name}: #{colour:06x}; "))?;
+    writeln!(out, "}}")
+}
