@@ -30,7 +30,8 @@ fn points(game: &dyn Game, levels: [Level; 2], seat: Seat, opening: u64) -> f64 
     while let Some(mover) = board.to_move() {
         plies += 1;
         let level = if mover == seat { levels[0] } else { levels[1] };
-        let thought = think(&*board, level.effort(), opening.wrapping_mul(1_000).wrapping_add(plies)).unwrap();
+        let thought =
+            think(&*board, level.effort(), opening.wrapping_mul(1_000).wrapping_add(plies), &|| false).unwrap();
         board.play(&thought.text).unwrap();
     }
     match board.outcome().and_then(|outcome| outcome.winner) {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use super::{admin, games, manual, quickstart, sim};
+use super::{admin, games, manual, quickstart, sim, ugi};
 
 /// A play-by-email turn server.
 ///
@@ -53,6 +53,8 @@ pub(super) enum Own {
     Replay(games::Replay),
     /// Count the move sequences of a given length
     Perft(games::Perft),
+    /// Play a game with another program on standard streams, by the Universal Game Interface
+    Ugi(ugi::Ugi),
     /// Process a waiting mail and undo it, to see whether it crashes the program
     #[command(hide = true)]
     TryMail {
@@ -81,6 +83,7 @@ const OWN: &[&str] = &[
     "demo",
     "replay",
     "perft",
+    "ugi",
     "try-mail",
     "sim",
     "man",

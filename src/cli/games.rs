@@ -29,7 +29,7 @@ pub(super) struct Perft {
 }
 
 /// Reads the game and its options by the command language's own parser.
-fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Options)> {
+pub(super) fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Options)> {
     let [name, options @ ..] = words else { anyhow::bail!("name a game") };
     let mut line = vec![name.clone(), "preview".to_owned(), "new".to_owned()];
     line.extend_from_slice(options);
@@ -52,7 +52,7 @@ fn game(words: &[String]) -> anyhow::Result<(&'static dyn Game, Options)> {
 }
 
 /// What a message says by the embedded templates, which need no data directory.
-fn worded(message: &Message) -> anyhow::Result<String> {
+pub(super) fn worded(message: &Message) -> anyhow::Result<String> {
     static COMPOSER: LazyLock<Composer> =
         LazyLock::new(|| Composer::new(None, None).expect("the embedded templates are sound"));
     COMPOSER.message(message)

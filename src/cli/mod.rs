@@ -13,5 +13,6 @@ mod manual;
 mod quickstart;
 mod run;
 mod sim;
+mod ugi;
 
 pub use run::run;

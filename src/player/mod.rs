@@ -16,21 +16,21 @@ pub use search::{Effort, Thought};
 use crate::rules::{GameState, Play, brique, lazo, marque, tessella};
 
 /// Chooses a move for the player whose turn it is; `None` when the game is over. The same board, effort and seed give the
-/// same thought.
-pub fn think(board: &dyn Play, effort: Effort, seed: u64) -> Option<Thought> {
+/// same thought, unless `stop` ends it before.
+pub fn think(board: &dyn Play, effort: Effort, seed: u64, stop: &dyn Fn() -> bool) -> Option<Thought> {
     let board = board.as_any();
     // One line for each game of the catalogue.
     if let Some(state) = board.downcast_ref::<GameState<marque::Position>>() {
-        return search::think(state, effort, seed);
+        return search::think(state, effort, seed, stop);
     }
     if let Some(state) = board.downcast_ref::<GameState<brique::Position>>() {
-        return search::think(state, effort, seed);
+        return search::think(state, effort, seed, stop);
     }
     if let Some(state) = board.downcast_ref::<GameState<tessella::Position>>() {
-        return search::think(state, effort, seed);
+        return search::think(state, effort, seed, stop);
     }
     if let Some(state) = board.downcast_ref::<GameState<lazo::Position>>() {
-        return search::think(state, effort, seed);
+        return search::think(state, effort, seed, stop);
     }
     None
 }

@@ -28,16 +28,25 @@ pub struct Thought {
     pub chance: f32,
     /// The moves that are expected, the chosen one first.
     pub line: Vec<String>,
+    /// How many games were played out.
+    pub playouts: u32,
 }
 
 /// The most nodes of a tree: about 64 bytes each.
 const MAX_NODES: usize = 2_000_000;
 /// A node is expanded at its second visit: most are never visited again.
 const EXPANDED_AT: f32 = 2.0;
+/// How many playouts there are from one look at `stop` to the next: some tenths of a millisecond each.
+const STOPS: u32 = 16;
 /// A playout that is longer is given up as a draw.
 const LONGEST: usize = 2_000;
 
-pub(super) fn think<P: Position>(state: &GameState<P>, effort: Effort, seed: u64) -> Option<Thought> {
+pub(super) fn think<P: Position>(
+    state: &GameState<P>,
+    effort: Effort,
+    seed: u64,
+    stop: &dyn Fn() -> bool,
+) -> Option<Thought> {
     if state.outcome().is_some() {
         return None;
     }
@@ -47,17 +56,17 @@ pub(super) fn think<P: Position>(state: &GameState<P>, effort: Effort, seed: u64
         let found = tactics(position);
         if let Some(mv) = found.wins {
             let text = position.text(mv);
-            return Some(Thought { line: vec![text.clone()], text, chance: 1.0 });
+            return Some(Thought { line: vec![text.clone()], text, chance: 1.0, playouts: 0 });
         }
         moves = found.safe;
     }
     if let [only] = moves.as_slice() {
         let text = position.text(*only);
-        return Some(Thought { line: vec![text.clone()], text, chance: 0.5 });
+        return Some(Thought { line: vec![text.clone()], text, chance: 0.5, playouts: 0 });
     }
     let mut search = Search::new(position.mover(), &moves, seed);
     for _ in 0..effort.playouts {
-        if search.nodes[0].proof != Proof::Open {
+        if search.nodes[0].proof != Proof::Open || search.playouts % STOPS == 1 && stop() {
             break;
         }
         search.playout(state.clone());
@@ -265,6 +274,6 @@ impl<P: Position> Search<P> {
                 break;
             }
         }
-        Thought { text: line.first().cloned().unwrap_or_default(), chance, line }
+        Thought { text: line.first().cloned().unwrap_or_default(), chance, line, playouts: self.playouts }
     }
 }

@@ -35,7 +35,11 @@ impl Instance {
             if stop() {
                 break;
             }
-            let Some(action) = decide(&task) else { continue };
+            let Some(action) = decide(&task, stop) else { continue };
+            // What was thought in too short a time is thought again by the next program.
+            if stop() {
+                break;
+            }
             let mut tx = self.store.write()?;
             let acted = match service.act_as_robot(&mut *tx, &task, action, (self.world.now)()) {
                 Ok(acted) => acted,
@@ -59,14 +63,14 @@ impl Instance {
 }
 
 /// What a computer player does: it thinks about a move, lets its opponent take one back, and agrees to no draw.
-fn decide(task: &RobotTask) -> Option<RobotAction> {
+fn decide(task: &RobotTask, stop: &dyn Fn() -> bool) -> Option<RobotAction> {
     match task.proposal {
         Some(ProposalKind::Undo) => Some(RobotAction::Accept),
         Some(_) => Some(RobotAction::Reject),
         None => {
             // The same at each try, and different at each board and turn.
             let seed = u64::from(task.board.0) << 32 | u64::from(task.entry.0);
-            think(&*task.position, task.level.effort(), seed).map(|thought| RobotAction::Move(thought.text))
+            think(&*task.position, task.level.effort(), seed, stop).map(|thought| RobotAction::Move(thought.text))
         }
     }
 }

@@ -12,8 +12,8 @@ use imports::{Sources, rust_files};
 const LAYERS: &[&[&str]] = &[
     &["text"],
     &["rules", "numbers"],
-    &["world", "clock", "rating", "token", "player", "metrics"],
-    &["command", "draw"],
+    &["world", "clock", "rating", "token", "player", "metrics", "draw"],
+    &["command"],
     &["store"],
     &["service"],
     &["config", "compose"],

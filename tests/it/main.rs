@@ -90,6 +90,7 @@ mod tokens;
 mod told;
 mod transfer;
 mod transports;
+mod ugi;
 mod unwritable;
 mod web;
 mod web_address;

@@ -108,7 +108,7 @@ fn a_win_at_hand_is_taken_and_a_threat_is_answered() {
     let (mut won, mut answered) = (0, 0);
     for game in GAMES {
         for (n, board) in near_the_end(*game, 12).into_iter().enumerate() {
-            let thought = think(&*board, effort, n as u64).unwrap();
+            let thought = think(&*board, effort, n as u64, &|| false).unwrap();
             let winning = wins(&*board);
             let mut after = board.boxed_clone();
             after.play(&thought.text).unwrap();
@@ -136,8 +136,8 @@ fn the_same_thought_comes_twice_and_more_playouts_are_no_other_rules() {
     for game in GAMES {
         let board = game.start(&Options::default()).unwrap();
         let effort = Effort { playouts: 60, tactics: false };
-        let first = think(&*board, effort, 5).unwrap();
-        assert_eq!(think(&*board, effort, 5).unwrap(), first, "{}", game.name());
+        let first = think(&*board, effort, 5, &|| false).unwrap();
+        assert_eq!(think(&*board, effort, 5, &|| false).unwrap(), first, "{}", game.name());
         assert!(board.legal_moves().contains(&first.text) && (0.0..=1.0).contains(&first.chance), "{first:?}");
     }
 }

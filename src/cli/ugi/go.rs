@@ -1,0 +1,76 @@
+//! `go`: how long a search may take.
+
+use std::time::Duration;
+
+use crate::player::{Effort, Level};
+use crate::rules::Seat;
+
+/// The part of the time left that one move may take: games have some thirty moves a side.
+const PART: u32 = 30;
+
+/// The limits of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Limits {
+    pub(super) effort: Effort,
+    /// When it ends at the latest; `None`: only by `stop`, or by its effort.
+    pub(super) time: Option<Duration>,
+}
+
+/// Reads the words after `go`, for the player to move at a level.
+///
+/// # Errors
+/// What is wrong, as a sentence.
+pub(super) fn limits(words: &[&str], to_move: Seat, level: Level) -> Result<Limits, String> {
+    let endless = Effort { playouts: u32::MAX, tactics: true };
+    let mut limits = Limits { effort: if words.is_empty() { level.effort() } else { endless }, time: None };
+    let (mut left, mut increment) = (None, 0);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if *word == "infinite" {
+            continue;
+        }
+        let value = words.next().ok_or_else(|| format!("{word} needs a number"))?;
+        let number: u64 = value.parse().map_err(|_| format!("{value} is not a number, which {word} needs"))?;
+        match (*word, to_move) {
+            ("movetime", _) => limits.time = Some(Duration::from_millis(number)),
+            ("nodes", _) => limits.effort.playouts = u32::try_from(number.max(1)).unwrap_or(u32::MAX),
+            ("p1time", Seat::First) | ("p2time", Seat::Second) => left = Some(number),
+            ("p1inc", Seat::First) | ("p2inc", Seat::Second) => increment = number,
+            ("p1time" | "p2time" | "p1inc" | "p2inc", _) => {}
+            _ => {
+                return Err(format!(
+                    "{word} is no limit here: movetime, nodes, infinite, p1time, p2time, p1inc, p2inc"
+                ));
+            }
+        }
+    }
+    if let Some(left) = left {
+        let left = Duration::from_millis(left);
+        // Whatever happens, a part of the time stays.
+        limits.time = Some((left / PART + Duration::from_millis(increment) * 4 / 5).min(left / 2));
+    }
+    Ok(limits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_shared_among_the_moves_to_come() {
+        let level = Level::new(4).unwrap();
+        let read = |line: &str, seat| limits(&line.split_whitespace().collect::<Vec<_>>(), seat, level);
+        let time = |line, seat| read(line, seat).unwrap().time;
+        assert_eq!(read("", Seat::First).unwrap(), Limits { effort: level.effort(), time: None });
+        assert_eq!(time("movetime 250", Seat::First), Some(Duration::from_millis(250)));
+        let clocks = "p1time 60000 p2time 3000 p1inc 0 p2inc 1000";
+        assert_eq!(time(clocks, Seat::First), Some(Duration::from_secs(2)));
+        assert_eq!(time(clocks, Seat::Second), Some(Duration::from_millis(900)));
+        assert_eq!(time("p1time 100 p1inc 1000", Seat::First), Some(Duration::from_millis(50)));
+        assert_eq!(read("nodes 500", Seat::First).unwrap().effort.playouts, 500);
+        assert_eq!(time("infinite", Seat::First), None);
+        for (line, wrong) in [("movetime", "needs a number"), ("movetime soon", "soon"), ("depth 3", "depth")] {
+            assert!(read(line, Seat::First).unwrap_err().contains(wrong), "{line}");
+        }
+    }
+}

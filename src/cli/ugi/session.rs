@@ -1,0 +1,192 @@
+//! A session: the position, the options, and the search that is going on.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+use super::go::{Limits, limits};
+use crate::cli::games::worded;
+use crate::player::{Level, Thought, think};
+use crate::rules::{Game, Options, Play, Refusal, Seat};
+use crate::world::Deadline;
+
+/// What follows a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// The next one is read.
+    Continue,
+    /// The program ends.
+    Quit,
+}
+
+/// A session with one other program.
+pub(super) struct Session {
+    game: &'static dyn Game,
+    options: Options,
+    position: Box<dyn Play>,
+    level: Level,
+    seed: u64,
+    search: Option<Search>,
+}
+
+/// A search on a thread of its own, which writes the move that it finds.
+struct Search {
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+impl Session {
+    /// A session at the start of a game.
+    ///
+    /// # Errors
+    /// The options are not the game's.
+    pub(super) fn new(game: &'static dyn Game, options: Options) -> anyhow::Result<Session> {
+        let position = start(game, &options)?;
+        let level = Level::new(6).expect("there are twelve");
+        Ok(Session { game, options, position, level, seed: 1, search: None })
+    }
+
+    /// Answers a line.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(super) fn handle(&mut self, line: &str) -> anyhow::Result<Next> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            [] => {}
+            ["ugi"] => self.introduce()?,
+            ["isready"] => say("readyok")?,
+            ["uginewgame"] => {
+                self.stop();
+                self.position = start(self.game, &self.options)?;
+            }
+            ["setoption", "name", name, "value", value] => self.set(name, value)?,
+            ["position", position @ ..] => {
+                self.stop();
+                match self.read_position(position)? {
+                    Ok(position) => self.position = position,
+                    Err(wrong) => say(&format!("info string {wrong}; the position is the one before"))?,
+                }
+            }
+            ["go", limits @ ..] => self.go(limits)?,
+            ["stop"] => self.stop(),
+            ["query", what] => self.answer(what)?,
+            ["quit"] => return Ok(Next::Quit),
+            [word, ..] => say(&format!("info string {word} is not understood as it stands here"))?,
+        }
+        Ok(Next::Continue)
+    }
+
+    /// Ends the search that is going on, if one is, and waits until it has told its move.
+    pub(super) fn stop(&mut self) {
+        if let Some(Search { stop, thread }) = self.search.take() {
+            stop.store(true, Ordering::Relaxed);
+            // A panic was told by the hook.
+            let _ = thread.join();
+        }
+    }
+
+    fn introduce(&self) -> io::Result<()> {
+        say(&format!(
+            "id name turnpost {} ({})\nid author the authors of turnpost\n\
+             option name Level type spin default {} min 1 max {}\n\
+             option name Seed type spin default {} min 0 max {}\nugiok",
+            env!("CARGO_PKG_VERSION"),
+            self.game.name(),
+            self.level.number(),
+            Level::MOST,
+            self.seed,
+            u64::MAX,
+        ))
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> io::Result<()> {
+        match name.to_ascii_lowercase().as_str() {
+            "level" => match value.parse().ok().and_then(Level::new) {
+                Some(level) => self.level = level,
+                None => say(&format!("info string Level is a number from 1 to {}, not {value}", Level::MOST))?,
+            },
+            "seed" => match value.parse() {
+                Ok(seed) => self.seed = seed,
+                Err(_) => say(&format!("info string Seed is a number, not {value}"))?,
+            },
+            _ => say(&format!("info string there is no option {name}, only Level and Seed"))?,
+        }
+        Ok(())
+    }
+
+    /// The position that `startpos` and moves lead to, or what is wrong.
+    fn read_position(&self, words: &[&str]) -> anyhow::Result<Result<Box<dyn Play>, String>> {
+        let moves = match words {
+            ["startpos"] => &[],
+            ["startpos", "moves", moves @ ..] => moves,
+            ["fen", ..] => return Ok(Err(format!("{} has no FEN: use startpos moves …", self.game.name()))),
+            _ => return Ok(Err("a position is startpos or startpos moves …".to_owned())),
+        };
+        let mut position = start(self.game, &self.options)?;
+        for (ply, text) in (1..).zip(moves) {
+            if let Err(refusal) = position.play(text) {
+                return Ok(Err(format!("move {ply}, {text}: {}", words_of(&refusal)?)));
+            }
+        }
+        Ok(Ok(position))
+    }
+
+    fn go(&mut self, words: &[&str]) -> anyhow::Result<()> {
+        self.stop();
+        let Some(to_move) = self.position.to_move() else { return Ok(say("bestmove none")?) };
+        let limits = match limits(words, to_move, self.level) {
+            Ok(limits) => limits,
+            Err(wrong) => return Ok(say(&format!("info string {wrong}"))?),
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        let (position, seed, stopped) = (self.position.boxed_clone(), self.seed, Arc::clone(&stop));
+        let thread = std::thread::spawn(move || search(&*position, limits, seed, &stopped));
+        self.search = Some(Search { stop, thread });
+        Ok(())
+    }
+
+    fn answer(&self, what: &str) -> io::Result<()> {
+        let answer = match (what, self.position.outcome()) {
+            ("gameover", outcome) => outcome.is_some().to_string(),
+            ("p1turn", _) => (self.position.to_move() == Some(Seat::First)).to_string(),
+            ("result", None) => "none".to_owned(),
+            ("result", Some(outcome)) => match outcome.winner {
+                Some(Seat::First) => "p1win".to_owned(),
+                Some(Seat::Second) => "p2win".to_owned(),
+                None => "draw".to_owned(),
+            },
+            _ => return say(&format!("info string {what} is no question: gameover, p1turn, result")),
+        };
+        say(&format!("response {answer}"))
+    }
+}
+
+/// Thinks within the limits, and tells what came of it.
+fn search(position: &dyn Play, limits: Limits, seed: u64, stop: &AtomicBool) {
+    let deadline = limits.time.map(Deadline::after);
+    let is_over = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| deadline.left().is_none());
+    let Some(Thought { text, chance, line, playouts }) = think(position, limits.effort, seed, &is_over) else { return };
+    let info = format!("info nodes {playouts} winrate {chance:.3} pv {}\nbestmove {text}", line.join(" "));
+    // The other program has gone: the main thread will find that out, too.
+    let _ = say(&info);
+}
+
+fn start(game: &'static dyn Game, options: &Options) -> anyhow::Result<Box<dyn Play>> {
+    match game.start(options) {
+        Ok(position) => Ok(position),
+        Err(refusal) => anyhow::bail!(words_of(&refusal)?),
+    }
+}
+
+fn words_of(refusal: &Refusal) -> anyhow::Result<String> {
+    worded(&refusal.whole_message())
+}
+
+/// Writes lines and lets the other program see them at once.
+fn say(lines: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{lines}")?;
+    out.flush()
+}
