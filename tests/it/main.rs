@@ -74,6 +74,7 @@ mod replies;
 mod reply_forms;
 mod retention;
 mod rhythm;
+mod robot_strength;
 mod robots;
 mod rules;
 mod season;

@@ -1,9 +1,9 @@
 //! Computer players, as those see them who challenge them.
 
 use serde_json::json;
-use turnpost::player::{Effort, Level, think};
+use turnpost::player::{Effort, think};
+use turnpost::rules::Options;
 use turnpost::rules::catalogue::GAMES;
-use turnpost::rules::{Game, Options, Play};
 
 use crate::common::serving::{Serving, sql, wait_until};
 use crate::common::{Server, done, reply, to};
@@ -70,65 +70,6 @@ fn its_userid_is_nobody_elses_and_the_administrator_decides_how_many_there_are()
     server.configure("[policy]\nrobots = 0\n");
     assert!(server.shell("brique challenge alice robot3").err.contains("no computer players"));
     assert!(!to(&server.mail(ALICE, "list", ""), ALICE).text().contains("robot1"));
-}
-
-/// Positions in which somebody can win at once, and those one move before, from random games.
-fn near_the_end(game: &dyn Game, count: usize) -> Vec<Box<dyn Play>> {
-    let mut found = Vec::new();
-    let mut dice: u64 = 7;
-    while found.len() < count {
-        let mut board = game.start(&Options::default()).unwrap();
-        let mut before: Vec<Box<dyn Play>> = Vec::new();
-        while board.outcome().is_none() {
-            before.push(board.boxed_clone());
-            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let moves = board.legal_moves();
-            board.play(&moves[(dice >> 33) as usize % moves.len()]).unwrap();
-        }
-        if board.outcome().unwrap().winner.is_some() {
-            found.extend(before.into_iter().rev().take(2));
-        }
-    }
-    found
-}
-
-fn wins(board: &dyn Play) -> Vec<String> {
-    let mover = board.to_move();
-    let after = |text: &String| {
-        let mut next = board.boxed_clone();
-        next.play(text).unwrap();
-        next.outcome().is_some_and(|outcome| outcome.winner == mover)
-    };
-    board.legal_moves().into_iter().filter(after).collect()
-}
-
-#[test]
-fn a_win_at_hand_is_taken_and_a_threat_is_answered() {
-    let effort = Level::new(3).unwrap().effort();
-    let (mut won, mut answered) = (0, 0);
-    for game in GAMES {
-        for (n, board) in near_the_end(*game, 12).into_iter().enumerate() {
-            let thought = think(&*board, effort, n as u64, &|| false).unwrap();
-            let winning = wins(&*board);
-            let mut after = board.boxed_clone();
-            after.play(&thought.text).unwrap();
-            if !winning.is_empty() {
-                assert!(winning.contains(&thought.text), "{}: {thought:?}", game.name());
-                won += 1;
-            } else if after.outcome().is_none() && after.to_move() != board.to_move() && !wins(&*after).is_empty() {
-                // Whatever it does, it loses.
-                for text in board.legal_moves() {
-                    let mut other = board.boxed_clone();
-                    other.play(&text).unwrap();
-                    let lost = other.to_move() != board.to_move() && !wins(&*other).is_empty();
-                    assert!(lost, "{}: {text} was better than {thought:?}", game.name());
-                }
-            } else {
-                answered += 1;
-            }
-        }
-    }
-    assert!(won >= 20 && answered >= 3, "{won} wins, {answered} other moves");
 }
 
 #[test]

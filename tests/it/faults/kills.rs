@@ -150,29 +150,22 @@ fn serve(data: &Path) -> Child {
     program(data).arg("serve").stderr(Stdio::null()).spawn().unwrap()
 }
 
-#[test]
-fn no_kill_loses_or_repeats_a_mail() {
-    let (boards, at_once) = if all() { (720, 8) } else { (4, 4) };
-    // Without faults: each mail once, in order.
-    let calm = server(boards);
-    for board in 1..=boards {
-        for mail in mails(board) {
-            assert!(hand_over(program(calm.data()), &mail, |_| ()).success());
-        }
-    }
-    let expected = settled(calm.data());
+/// Mails all moves of all boards, several boards at a time, and earlier mails again where `copies` says so; `kill` happens
+/// until all have come.
+fn mail_all(
+    data: &Path,
+    boards: usize,
+    copies: bool,
+    deliver: impl Fn(&str, &mut Dice) + Sync,
+    mut kill: impl FnMut(&mut Dice),
+) {
+    let at_once = if all() { 8 } else { 4 };
+    let (next, left, delivered) = (AtomicUsize::new(1), AtomicUsize::new(at_once), AtomicUsize::new(0));
     let mailed: usize = (1..=boards).map(|board| mails(board).len()).sum();
-    assert_eq!(expected.verdicts.values().sum::<usize>(), mailed);
-    let done = expected.verdicts.keys().filter(|verdict| verdict.contains("done")).count();
-    assert!(done == expected.verdicts.len(), "{:?}", expected.verdicts);
-
-    let server = server(boards);
-    let data = server.data();
-    let (targets, next, left) = (Targets::default(), AtomicUsize::new(1), AtomicUsize::new(at_once));
-    let delivered = AtomicUsize::new(0);
+    let what = if copies { "mails among kills" } else { "mails without faults" };
     thread::scope(|scope| {
         for n in 0..at_once {
-            let (targets, next, left, delivered) = (&targets, &next, &left, &delivered);
+            let (next, left, delivered, deliver) = (&next, &left, &delivered, &deliver);
             scope.spawn(move || {
                 let mut dice = Dice(n as u64);
                 loop {
@@ -182,30 +175,53 @@ fn no_kill_loses_or_repeats_a_mail() {
                     }
                     let mails = mails(board);
                     for (at, mail) in mails.iter().enumerate() {
-                        targets.deliver(data, mail, &mut dice);
+                        deliver(mail, &mut dice);
                         // Nobody answers a move that they have not been told of.
                         wait_until("the move", || (entries(data, board) > at).then_some(()));
                         // Copies of this mail or of an earlier one, which have come another way.
-                        for copy in 0..dice.below(3) {
+                        for copy in 0..if copies { dice.below(3) } else { 0 } {
                             let earlier = &mails[dice.below(at as u64 + 1) as usize];
-                            targets.deliver(data, &format!("Received: from relay{copy}\n{earlier}"), &mut dice);
+                            deliver(&format!("Received: from relay{copy}\n{earlier}"), &mut dice);
                         }
-                        show_progress("mails among kills", delivered.fetch_add(1, Ordering::Relaxed) + 1, mailed);
+                        show_progress(what, delivered.fetch_add(1, Ordering::Relaxed) + 1, mailed);
                     }
                 }
                 left.fetch_sub(1, Ordering::Relaxed);
             });
         }
         let mut dice = Dice(0);
-        let mut serving = serve(data);
         while left.load(Ordering::Relaxed) > 0 {
             // The moments between kills are what is varied here.
             thread::sleep(Duration::from_millis(dice.below(400)));
-            targets.kill(&mut serving, data, &mut dice);
+            kill(&mut dice);
         }
-        serving.kill().unwrap();
-        serving.wait().unwrap();
     });
+}
+
+#[test]
+fn no_kill_loses_or_repeats_a_mail() {
+    let boards = if all() { 640 } else { 4 };
+    let calm = server(boards);
+    let data = calm.data();
+    let mut serving = serve(data);
+    wait_until("LMTP", || data.join("lmtp.sock").exists().then_some(()));
+    let deliver = |mail: &str, _: &mut Dice| assert!(by_lmtp(data, mail).unwrap(), "{mail}");
+    mail_all(data, boards, false, deliver, |_| ());
+    kill_process(Pid::from_child(&serving), Signal::TERM).unwrap();
+    assert!(serving.wait().unwrap().success());
+    let expected = settled(data);
+    let mailed: usize = (1..=boards).map(|board| mails(board).len()).sum();
+    assert_eq!(expected.verdicts.values().sum::<usize>(), mailed);
+    let done = expected.verdicts.keys().filter(|verdict| verdict.contains("done")).count();
+    assert!(done == expected.verdicts.len(), "{:?}", expected.verdicts);
+
+    let server = server(boards);
+    let (data, targets) = (server.data(), Targets::default());
+    let mut serving = serve(data);
+    let deliver = |mail: &str, dice: &mut Dice| targets.deliver(data, mail, dice);
+    mail_all(data, boards, true, deliver, |dice| targets.kill(&mut serving, data, dice));
+    serving.kill().unwrap();
+    serving.wait().unwrap();
     let kills = targets.kills.into_inner();
     settled(data).check(&expected, &format!("{kills} kills"));
     assert!(kills >= if all() { 1_000 } else { 5 }, "{kills} kills");

@@ -1,0 +1,194 @@
+//! What the computer player must never miss: wins within three plies, threats to win at once, and the best move of endgames
+//! that can be solved. What is right is found here by trying everything through the rules.
+
+use std::collections::HashMap;
+
+use turnpost::player::{Level, Thought, think};
+use turnpost::rules::{Options, Play, catalogue};
+
+/// The games with options under which a random game ends while few moves are legal.
+const GAMES: [(&str, &str); 4] = [("marque", "-any_3"), ("brique", "-size=7"), ("tessella", ""), ("lazo", "-size=26")];
+/// Positions with more legal moves take too long to be searched for wins in three plies.
+const MOST_LEGAL: usize = 60;
+/// Positions with at most so many legal moves are solved.
+const SOLVED: usize = 9;
+/// Endgames with more positions are not solved: Lazo's upper levels make room for more moves.
+const MOST_POSITIONS: usize = 1_500;
+
+/// Random games, each as the positions before its moves.
+struct RandomGames {
+    start: Box<dyn Play>,
+    dice: u64,
+}
+
+impl RandomGames {
+    fn of(game: &str, options: &str) -> RandomGames {
+        let start = catalogue::find(game).unwrap().start(&Options::from_canonical(options)).unwrap();
+        RandomGames { start, dice: 7 }
+    }
+}
+
+impl Iterator for RandomGames {
+    type Item = Vec<Box<dyn Play>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (mut board, mut before) = (self.start.boxed_clone(), Vec::new());
+        while board.outcome().is_none() {
+            before.push(board.boxed_clone());
+            self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let moves = board.legal_moves();
+            board.play(&moves[(self.dice >> 33) as usize % moves.len()]).unwrap();
+        }
+        Some(before)
+    }
+}
+
+fn after(board: &dyn Play, text: &str) -> Box<dyn Play> {
+    let mut next = board.boxed_clone();
+    next.play(text).unwrap();
+    next
+}
+
+/// The moves that win at once.
+fn wins(board: &dyn Play) -> Vec<String> {
+    let is_win = |text: &String| after(board, text).outcome().is_some_and(|outcome| outcome.winner == board.to_move());
+    board.legal_moves().into_iter().filter(is_win).collect()
+}
+
+/// Whether whoever moves next wins at once, and is not the player of this seat.
+fn loses_at_once(board: &dyn Play, next: &dyn Play) -> bool {
+    next.to_move().is_some_and(|mover| Some(mover) != board.to_move()) && !wins(next).is_empty()
+}
+
+/// The moves after which every answer leaves a win at once.
+fn threats_that_win(board: &dyn Play) -> Vec<String> {
+    let mover = board.to_move();
+    let wins_after = |next: &dyn Play, answer: &String| {
+        let then = after(next, answer);
+        then.to_move() == mover && !wins(&*then).is_empty()
+    };
+    let is_win = |text: &String| {
+        let next = after(board, text);
+        let answers = next.legal_moves();
+        next.to_move().is_some_and(|answering| Some(answering) != mover)
+            && answers.iter().all(|answer| wins_after(&*next, answer))
+    };
+    board.legal_moves().into_iter().filter(is_win).collect()
+}
+
+/// How good positions are, found by trying everything.
+#[derive(Default)]
+struct Solver {
+    /// By the pieces and whose turn it is.
+    known: HashMap<String, i8>,
+}
+
+impl Solver {
+    /// Whether there are too many positions; what it says is then worth nothing.
+    fn gives_up(&self) -> bool {
+        self.known.len() >= MOST_POSITIONS
+    }
+
+    /// How good a position is for the player to move: 1 won, 0 drawn, -1 lost.
+    fn value(&mut self, board: &dyn Play) -> i8 {
+        let key = format!("{:?} {:?}", board.pieces(), board.to_move());
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let mut best = -1;
+        for text in board.legal_moves() {
+            if self.gives_up() {
+                break;
+            }
+            best = best.max(self.value_of(board, &text));
+            if best == 1 {
+                break;
+            }
+        }
+        self.known.insert(key, best);
+        best
+    }
+
+    /// How good a move is for whoever makes it.
+    fn value_of(&mut self, board: &dyn Play, text: &str) -> i8 {
+        let next = after(board, text);
+        match next.outcome() {
+            Some(outcome) if outcome.winner.is_none() => 0,
+            Some(outcome) if outcome.winner == board.to_move() => 1,
+            Some(_) => -1,
+            None if next.to_move() == board.to_move() => self.value(&*next),
+            None => -self.value(&*next),
+        }
+    }
+}
+
+fn thought(board: &dyn Play, level: u8) -> Thought {
+    think(board, Level::new(level).unwrap().effort(), 1, &|| false).unwrap()
+}
+
+#[test]
+fn wins_within_three_plies_are_played_and_threats_answered() {
+    for (game, options) in GAMES {
+        let (mut at_once, mut in_three, mut answered) = (0, 0, 0);
+        for board in RandomGames::of(game, options).flat_map(|before| before.into_iter().rev().take(4)) {
+            if at_once + in_three + answered >= 100 {
+                break;
+            }
+            if board.legal_count() > MOST_LEGAL {
+                continue;
+            }
+            let found = |moves: &[String]| {
+                let thought = thought(&*board, 3);
+                assert!(moves.contains(&thought.text), "{game}: {thought:?}, not one of {moves:?}");
+            };
+            let (now, later) = (wins(&*board), threats_that_win(&*board));
+            if !now.is_empty() {
+                found(&now);
+                at_once += 1;
+            } else if !later.is_empty() {
+                found(&later);
+                in_three += 1;
+            } else {
+                let legal = board.legal_moves();
+                let (lost, safe): (Vec<String>, Vec<String>) =
+                    legal.into_iter().partition(|text| loses_at_once(&*board, &*after(&*board, text)));
+                if !lost.is_empty() && !safe.is_empty() {
+                    found(&safe);
+                    answered += 1;
+                }
+            }
+        }
+        println!("{game}: {at_once} wins at once, {in_three} in three plies, {answered} threats");
+        assert!(at_once > 10 && in_three + answered > 10, "{game}: {at_once}, {in_three}, {answered}");
+    }
+}
+
+#[test]
+fn endgames_are_played_without_a_mistake() {
+    for (game, options) in [("brique", "-size=5"), ("lazo", "-size=26")] {
+        let (mut solved, mut decisions) = (0, 0);
+        for before in RandomGames::of(game, options).take(2_000) {
+            let endgame = |board: &Box<dyn Play>| (2..=SOLVED).contains(&board.legal_count());
+            let Some(mut board) = before.into_iter().find(endgame) else { continue };
+            let mut solver = Solver::default();
+            solver.value(&*board);
+            if solver.gives_up() {
+                continue;
+            }
+            // To the end, both sides.
+            while board.outcome().is_none() {
+                let (thought, best) = (thought(&*board, Level::MOST), solver.value(&*board));
+                assert_eq!(solver.value_of(&*board, &thought.text), best, "{game}: {thought:?}");
+                let worse = board.legal_moves().iter().any(|text| solver.value_of(&*board, text) < best);
+                decisions += usize::from(worse);
+                board.play(&thought.text).unwrap();
+            }
+            solved += 1;
+            if solved == 10 {
+                break;
+            }
+        }
+        println!("{game}: {solved} endgames, {decisions} times a move would have been a mistake");
+        assert!(solved >= 10 && decisions >= 5, "{game}: {solved}, {decisions}");
+    }
+}
