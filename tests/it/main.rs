@@ -1,6 +1,7 @@
 //! The integration tests, in one binary: a module for each face or promise. What they share is in `common`.
 
 mod accounts;
+mod activation;
 mod admin_pages;
 mod administrator;
 mod after_the_end;
@@ -42,6 +43,7 @@ mod letters;
 mod life;
 mod limits;
 mod lists;
+mod litestream;
 mod lmtp;
 mod lockout;
 mod log;
