@@ -77,7 +77,7 @@ impl Surroundings<'_> {
         let Config { receive, backup, .. } = self.config;
         let lmtp = match &receive.lmtp {
             Some(LmtpAddress::Unix(socket)) => socket.parent(),
-            Some(LmtpAddress::Loopback(_)) | None => None,
+            Some(LmtpAddress::Loopback(_) | LmtpAddress::Passed) | None => None,
         };
         let maildir = receive.maildir.as_ref().map(|maildir| maildir.join("new"));
         for (key, directory) in

@@ -44,8 +44,8 @@ pub(super) fn mail(data: &Path) -> Exit {
 }
 
 /// Processes mail, clocks and letters until it is told to stop.
-pub(super) fn serve(data: &Path) -> anyhow::Result<Exit> {
-    open(data)?.serve()?;
+pub(super) fn serve(data: &Path, log: &logs::Log) -> anyhow::Result<Exit> {
+    open(data)?.serve(log)?;
     Ok(Exit::Done)
 }
 

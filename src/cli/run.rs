@@ -68,8 +68,8 @@ fn run_own(arguments: &[OsString]) -> Exit {
     let result = match subcommand {
         Own::Mail => return mail::mail(&data),
         Own::Serve { log_json } => {
-            logs::start(logs::Level::Info, log_json);
-            mail::serve(&data)
+            let log = logs::start(logs::Level::Info, log_json);
+            mail::serve(&data, &log)
         }
         Own::Tick => mail::tick(&data),
         Own::Admin { task } => admin::run(&data, task.unwrap_or(admin::Task::Overview), json),

@@ -64,7 +64,7 @@ pub const KEYS: &[Key] = &[
     key(
         "receive.lmtp",
         None,
-        "\"unix:PATH\" or a local address as \"127.0.0.1:2424\"",
+        "\"unix:PATH\", a local address as \"127.0.0.1:2424\", or \"systemd\"",
         "Where serve listens for LMTP.",
     ),
     key("receive.sessions", Some("32"), "sessions", "The most LMTP sessions at a time."),

@@ -11,7 +11,7 @@
 //! # command = "/usr/sbin/sendmail" # of sendmail
 //! # host = "mail.example.org"      # of smtp; with port, tls ("none", "starttls", "wrapped"), user, password_file
 //! [receive]                        # what serve listens to and watches, besides the pipe; see Receive
-//! lmtp = "unix:lmtp.sock"          # or "127.0.0.1:2424"
+//! lmtp = "unix:lmtp.sock"          # or "127.0.0.1:2424", or "systemd"
 //! maildir = "/var/mail/turnpost"
 //! [receive.imap]                   # a mailbox at a provider; see Imap
 //! host = "imap.example.org"
@@ -272,6 +272,8 @@ pub enum LmtpAddress {
     Unix(PathBuf),
     /// `127.0.0.1:PORT` or `[::1]:PORT`.
     Loopback(SocketAddr),
+    /// `systemd`: the socket that systemd passes to `serve`, of either kind.
+    Passed,
 }
 
 impl TryFrom<String> for LmtpAddress {
@@ -280,6 +282,9 @@ impl TryFrom<String> for LmtpAddress {
     fn try_from(text: String) -> Result<LmtpAddress, String> {
         if let Some(path) = text.strip_prefix("unix:").filter(|path| !path.is_empty()) {
             return Ok(LmtpAddress::Unix(PathBuf::from(path)));
+        }
+        if text == "systemd" {
+            return Ok(LmtpAddress::Passed);
         }
         match text.parse::<SocketAddr>() {
             Ok(address) if !address.ip().is_loopback() => {
@@ -290,7 +295,9 @@ impl TryFrom<String> for LmtpAddress {
                 Err(format!("lmtp = {text:?} is the port of SMTP, which LMTP must not use; take another, as 2424"))
             }
             Ok(address) => Ok(LmtpAddress::Loopback(address)),
-            Err(_) => Err(format!("lmtp = {text:?} is neither \"unix:PATH\" nor an address as \"127.0.0.1:2424\"")),
+            Err(_) => Err(format!(
+                "lmtp = {text:?} is neither \"unix:PATH\" nor an address as \"127.0.0.1:2424\" nor \"systemd\""
+            )),
         }
     }
 }

@@ -53,6 +53,7 @@ fn lmtp_listens_only_where_this_machine_reaches_it() {
     assert!(matches!(lmtp("unix:lmtp.sock").unwrap(), LmtpAddress::Unix(path) if path.is_absolute()));
     let absolute = PathBuf::from("/run/turnpost/lmtp.sock");
     assert_eq!(lmtp("unix:/run/turnpost/lmtp.sock").unwrap(), LmtpAddress::Unix(absolute));
+    assert_eq!(lmtp("systemd").unwrap(), LmtpAddress::Passed);
     for address in ["127.0.0.1:2424", "127.9.9.9:0", "[::1]:2424"] {
         assert_eq!(lmtp(address).unwrap(), LmtpAddress::Loopback(address.parse().unwrap()));
     }

@@ -84,7 +84,7 @@ impl Instance {
         anyhow::bail!("another turnpost serve is at work on {}; stop it first", self.data.display())
     }
 
-    fn lock_file(&self, name: &str) -> anyhow::Result<File> {
+    pub(super) fn lock_file(&self, name: &str) -> anyhow::Result<File> {
         let path = self.data.join(name);
         OpenOptions::new()
             .create(true)

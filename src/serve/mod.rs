@@ -16,7 +16,7 @@
 //! - `queues`: processing the inbox, the clocks and the outbox.
 //! - `locks`: the lock files, and the program that runs once.
 //! - `looks`: whether the system's clock went back.
-//! - `wake`: the socket that wakes the server.
+//! - `wake`: the socket that wakes the server, and by which it is asked; `log_level`: what it is asked.
 //! - `web_host`: what pages ask of the server.
 //! - `workers`: the threads beside the main loop; `worker`: one of them; `letters`, `robots`, `backups`: what three of them do.
 //! - `monitor`: health and metrics over HTTP.
@@ -27,6 +27,7 @@ mod clock_steps;
 mod instance;
 mod letters;
 mod locks;
+mod log_level;
 mod looks;
 mod monitor;
 mod queues;
@@ -39,3 +40,4 @@ mod worker;
 mod workers;
 
 pub use instance::{Instance, NoDatabase};
+pub use log_level::LogLevel;

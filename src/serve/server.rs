@@ -14,8 +14,9 @@ use signal_hook::SigId;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::instance::Instance;
+use super::log_level::{LogLevel, answer};
 use super::queues::MAX_WAIT;
-use super::wake::Waker;
+use super::wake::{Waker, wait};
 use super::workers::Workers;
 use crate::mail::inbound::maildir::Maildir;
 use crate::store::{FileCheck, Store, StoreError};
@@ -37,7 +38,7 @@ impl Instance {
     /// # Errors
     /// There is another server on this data directory, this one cannot be set up, or its database is damaged. That is
     /// checked at the start and once a day in a pause.
-    pub fn serve(&mut self) -> anyhow::Result<()> {
+    pub fn serve(&mut self, log: &dyn LogLevel) -> anyhow::Result<()> {
         let _serving = self.lock_for_serving()?;
         self.check_file()?;
         self.forget_old()?;
@@ -56,10 +57,10 @@ impl Instance {
             let failures = self.process_once(maildir.as_mut());
             workers.notify();
             // Not at once: what failed is likely to fail again.
-            let wait = if !failures.is_empty() { MAX_WAIT } else { self.wait_for(|tx| tx.next_clock()) };
-            socket.set_read_timeout(Some(wait))?;
+            let pause = if !failures.is_empty() { MAX_WAIT } else { self.wait_for(|tx| tx.next_clock()) };
+            socket.set_read_timeout(Some(pause))?;
             // Woken, timed out or interrupted: each is a reason to check the queues.
-            let idle = socket.recv(&mut [0]).is_err();
+            let idle = !wait(&socket, |question| answer(question, log));
             if (idle || self.unsettled > UNSETTLED)
                 && let Err(error) = self.settle()
             {

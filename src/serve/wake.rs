@@ -1,10 +1,30 @@
-//! The socket that wakes the server.
+//! The socket that wakes the server, and by which it is asked.
 
 use std::io::ErrorKind;
-use std::os::unix::net::UnixDatagram;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+/// How long an answer is waited for: the server may be in the middle of something.
+const ANSWER: Duration = Duration::from_secs(20);
+/// The most bytes of a question or an answer.
+const MOST_BYTES: usize = 4_096;
+
+/// What a command asks of the server.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Question {
+    /// The level of its log.
+    LogLevel,
+    /// To change it to this.
+    SetLogLevel(String),
+}
+
+/// The answer, or why it was refused.
+pub(super) type Answer = Result<String, String>;
 
 /// The path of the socket, and the ways to use it.
 #[derive(Clone)]
@@ -38,6 +58,24 @@ impl Waker {
         Ok(socket)
     }
 
+    /// Asks the server, which must be there, and waits for its answer.
+    pub(super) fn ask(&self, question: &Question) -> anyhow::Result<Answer> {
+        // The answer needs an address: a socket beside the server's, which no other process has.
+        let own = Waker { path: self.path.with_file_name(format!("ask-{}.sock", std::process::id())) };
+        let socket = own.bind()?;
+        let asked = || {
+            socket.set_write_timeout(Some(ANSWER))?;
+            socket.set_read_timeout(Some(ANSWER))?;
+            socket.send_to(&serde_json::to_vec(question)?, &self.path)?;
+            let mut answer = [0; MOST_BYTES];
+            let length = socket.recv(&mut answer)?;
+            Ok::<_, std::io::Error>(serde_json::from_slice(&answer[..length])?)
+        };
+        let answer = asked();
+        own.remove();
+        answer.with_context(|| format!("the server at {} does not answer", self.path.display()))
+    }
+
     /// Creates the socket that the server waits at.
     pub(super) fn bind(&self) -> anyhow::Result<UnixDatagram> {
         let path = &self.path;
@@ -53,5 +91,24 @@ impl Waker {
     /// Removes the socket.
     pub(super) fn remove(&self) {
         let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Waits at the server's socket until it is woken, and lets a question be answered. Tells whether anything came; it did not
+/// when the time is over or a signal came.
+pub(super) fn wait(socket: &UnixDatagram, answer: impl FnOnce(Question) -> Answer) -> bool {
+    let mut bytes = [0; MOST_BYTES];
+    let Ok((length, asker)) = socket.recv_from(&mut bytes) else { return false };
+    if let Ok(question) = serde_json::from_slice(&bytes[..length]) {
+        reply(socket, &asker, &answer(question));
+    }
+    true
+}
+
+/// Answers whoever asked, unless they have left.
+fn reply(socket: &UnixDatagram, asker: &SocketAddr, answer: &Answer) {
+    let Some(path) = asker.as_pathname() else { return };
+    if let Ok(answer) = serde_json::to_vec(answer) {
+        let _ = socket.send_to(&answer, path);
     }
 }

@@ -219,7 +219,7 @@ fn the_units_are_sound() {
     let units = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/systemd");
     let dir = tempfile::tempdir().unwrap();
     let mut copies = Vec::new();
-    for unit in ["turnpost.service", "turnpost-tick.service", "turnpost-tick.timer"] {
+    for unit in ["turnpost.service", "turnpost.socket", "turnpost-tick.service", "turnpost-tick.timer"] {
         let text = std::fs::read_to_string(units.join(unit)).unwrap();
         let command = text.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/local/bin/turnpost "));
         assert_eq!(command.is_some(), unit.ends_with("service"), "{unit}");

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::DateTime;
 use rusqlite::Connection;
-use turnpost::serve::Instance;
+use turnpost::serve::{Instance, LogLevel};
 use turnpost::world::World;
 
 use crate::common::serving::{Serving, sql, terminate, wait_until};
@@ -138,11 +138,24 @@ static NOW: AtomicI64 = AtomicI64::new(1_800_000_000);
 const WORLD: World =
     World { now: || DateTime::from_timestamp(NOW.load(Ordering::Relaxed), 0).unwrap(), random: World::REAL.random };
 
+/// The log of a server in this process, which nobody asks about.
+struct NoLog;
+
+impl LogLevel for NoLog {
+    fn level(&self) -> String {
+        "off".to_owned()
+    }
+
+    fn set_level(&self, level: &str) -> Result<(), String> {
+        Err(format!("there is no log to be set to {level}"))
+    }
+}
+
 #[test]
 fn a_server_at_work_finds_the_damage_within_a_day() {
     let server = played();
     let mut instance = Instance::open(server.data(), WORLD).unwrap();
-    let serving = std::thread::spawn(move || instance.serve().map_err(|error| format!("{error:#}")));
+    let serving = std::thread::spawn(move || instance.serve(&NoLog).map_err(|error| format!("{error:#}")));
     // It is made after the first check.
     wait_until("it serves", || server.data().join("serve.sock").exists().then_some(()));
     // Nothing reads this table of itself.

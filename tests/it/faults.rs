@@ -10,6 +10,7 @@ mod outcome;
 mod peers;
 mod templates;
 mod turn;
+mod upgrade;
 
 use std::io::Write;
 

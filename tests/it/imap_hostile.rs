@@ -215,22 +215,23 @@ fn a_refused_password_is_in_no_log_whoever_says_it() {
 
 #[test]
 fn no_level_of_the_log_shows_the_password() {
-    let server = Server::with_players();
-    let fake = Fake::new();
-    server.configure(fake.config(&server));
-    let log = server.data().join("serve.log");
-    let mut command = server.program();
-    command.env("TURNPOST_LOG", "trace,imap_next=trace").arg("serve").stderr(std::fs::File::create(&log).unwrap());
-    let mut child = command.spawn().unwrap();
-    let mut talk = fake.accept();
-    talk.say("* OK hello\r\n");
-    talk.reply("CAPABILITY", CAPABILITIES, "OK");
-    talk.command("LOGIN turnpost sesame");
-    let read = || std::fs::read_to_string(&log).unwrap();
-    wait_until("serving", || read().contains("serving").then_some(()));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(!read().contains("sesame"), "{}", read());
+    let all = "trace,imap_next=trace";
+    for (at_first, later) in [(all, None), ("info", Some(all))] {
+        let server = Server::with_players();
+        let fake = Fake::new();
+        let serving = Serving::logging(&server, &fake.config(&server), at_first);
+        let mut talk = fake.accept();
+        if let Some(level) = later {
+            assert_eq!(server.shell(&format!("admin log-level {level}")).status, 0);
+        }
+        talk.say("* OK hello\r\n");
+        talk.reply("CAPABILITY", CAPABILITIES, "OK");
+        talk.command("LOGIN turnpost sesame");
+        let log = serving.log();
+        assert_eq!(log.contains("level of the log was changed"), later.is_some());
+        assert!(!log.contains("sesame"), "{log}");
+        serving.kill();
+    }
 }
 
 #[test]

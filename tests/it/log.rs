@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::common::serving::{Peer, Serving, wait_until};
-use crate::common::{Server, done};
+use crate::common::serving::{Peer, Serving, sql, wait_until};
+use crate::common::{Ran, Server, done};
 
 /// Sends a mail by LMTP.
 fn send(server: &mut Server, from: &str, text: &str) {
@@ -48,4 +48,38 @@ fn every_line_about_a_mail_has_its_number() {
     let ended =
         wait_until("the end", || lines(&serving, "letter sent").into_iter().find(|line| line["kind"] == "decline"));
     assert_eq!(ended.get("mail"), None);
+}
+
+/// Asks for the level of the log, or changes it.
+fn level(server: &Server, words: &str) -> Ran {
+    server.shell(&format!("admin log-level --json {words}"))
+}
+
+#[test]
+fn the_level_of_the_log_changes_while_the_server_runs() {
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    assert_eq!(level(&server, "debug").status, 1, "there is no server");
+    let serving = Serving::start(&server, "");
+    assert_eq!(level(&server, "").out, "{\"log level\":\"info\"}\n");
+    assert_eq!(level(&server, "warn").out, "{\"log level\":\"warn\"}\n");
+    // One thread processes mails and changes the level, so this mail is over before the next change.
+    let mail = server.compose("alice@example.org", "marque move 1 alice wonderland f3", "");
+    server.raw_mail(mail.as_bytes());
+    wait_until("a silent mail", || {
+        (sql(&server, "SELECT count(*) FROM inbox WHERE verdict IS NOT NULL") == "1").then_some(())
+    });
+    for (wrong, why) in [("debgu", "`debgu` is no level"), ("turnpost=loud", "`turnpost=loud`")] {
+        let refused = level(&server, wrong);
+        assert!(refused.status == 2 && refused.err.contains(why), "{refused:?}");
+    }
+    assert_eq!(level(&server, "").out, "{\"log level\":\"warn\"}\n");
+    assert_eq!(level(&server, "info,turnpost::web=debug").status, 0);
+    let mail = server.compose("bob@example.org", "marque move 1 bob builder k4", "");
+    server.raw_mail(mail.as_bytes());
+    let read = wait_until("a mail in the log", || lines(&serving, "mail read").into_iter().next());
+    assert_eq!(read["mail"], 2, "{}", serving.log());
+    assert_eq!(lines(&serving, "the level of the log was changed").len(), 2);
+    let left = std::fs::read_dir(server.data()).unwrap().map(|file| file.unwrap().file_name());
+    assert!(left.into_iter().all(|name| !name.to_string_lossy().starts_with("ask-")));
 }

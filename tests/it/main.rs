@@ -1,6 +1,7 @@
 //! The integration tests, in one binary: a module for each face or promise. What they share is in `common`.
 
 mod accounts;
+mod activation;
 mod admin_pages;
 mod administrator;
 mod after_the_end;
@@ -43,11 +44,13 @@ mod letters;
 mod life;
 mod limits;
 mod lists;
+mod litestream;
 mod lmtp;
 mod lockout;
 mod log;
 mod machine_mail;
 mod mail_list;
+mod mail_servers;
 mod mail_units;
 mod maildir_in;
 mod marque;
@@ -60,6 +63,7 @@ mod new_text_quotes;
 mod no_database;
 mod open_challenges;
 mod overview;
+mod packages;
 mod parked;
 mod player_administration;
 mod player_pages;
@@ -70,6 +74,7 @@ mod quickstart;
 mod racing;
 mod reference;
 mod relay;
+mod releases;
 mod replies;
 mod reply_forms;
 mod retention;

@@ -136,3 +136,18 @@ fn what_is_wrong_or_missing_is_told_and_nothing_is_made() {
     assert!(again.status != 0 && again.err.contains("this server is set up"), "{again:?}");
     assert_eq!(read(&data, "turnpost.toml"), before);
 }
+
+/// As a package for Debian leaves it.
+#[test]
+fn a_configuration_of_comments_alone_is_filled_in_where_it_is() {
+    let (dir, data) = nowhere();
+    let packaged = dir.path().join("packaged.toml");
+    fs::create_dir(&data).unwrap();
+    fs::write(&packaged, "# address = \"turnpost@localhost\"\n").unwrap();
+    std::os::unix::fs::symlink(&packaged, data.join("turnpost.toml")).unwrap();
+    assert_eq!(run(&data, &POSTFIX, "").status, 0);
+    assert!(fs::read_to_string(&packaged).unwrap().contains("\naddress = \"play@club.example\"\n"));
+    assert!(data.join("turnpost.toml").is_symlink());
+    let again = run(&data, &POSTFIX, "");
+    assert!(again.status != 0 && again.err.contains("this server is set up"), "{again:?}");
+}

@@ -5,6 +5,7 @@ mod board;
 mod check;
 mod clocks;
 mod letter;
+mod log_level;
 mod overview;
 mod page;
 mod player;

@@ -12,7 +12,7 @@ use crate::world::World;
 use super::page::Page;
 use super::task::Task;
 use super::transfer::Exported;
-use super::{backup, board, check, clocks, letter, overview, player, reports, transfer};
+use super::{backup, board, check, clocks, letter, log_level, overview, player, reports, transfer};
 
 /// Runs a subcommand of `turnpost admin`.
 pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit> {
@@ -70,6 +70,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         }
         Task::Backup { file } => backup::make(&mut instance, &file, as_json),
         Task::Restore { file } => backup::restore(&file, data, as_json),
+        Task::LogLevel { level } => log_level::run(&instance, level, as_json),
         Task::Check => check::check(&mut instance, as_json),
         Task::Board { number } => board::show(&instance.composer, &*instance.store.read()?, number, now, as_json),
         Task::Player { task } => player::run(&mut instance, &task, as_json),

@@ -147,6 +147,11 @@ pub(in crate::cli) enum Task {
         #[arg(long)]
         reason: String,
     },
+    /// Show the level of the log of the `serve` that is running, or change it until that ends
+    LogLevel {
+        /// off, error, warn, info, debug or trace; also for a part of the program, as info,turnpost::web=debug
+        level: Option<String>,
+    },
     /// Replay every record and recompute hashes, results and ratings
     Check,
     /// Write the database and the configuration to one file, while the server runs, and prove that it can be restored

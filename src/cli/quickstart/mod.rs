@@ -4,10 +4,11 @@ mod answers;
 mod files;
 mod options;
 
-use std::io::{self, BufRead};
+use std::fs;
+use std::io::{self, BufRead, ErrorKind};
 use std::path::Path;
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 
 use super::exit::{Exit, print};
 use crate::config::Config;
@@ -16,11 +17,20 @@ use crate::world::World;
 use answers::Answers;
 pub(super) use options::Quickstart;
 
+/// Whether there is a configuration with a key in it. A package installs one of comments alone.
+fn is_set_up(configuration: &Path) -> anyhow::Result<bool> {
+    let text = match fs::read_to_string(configuration) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        text => text.with_context(|| format!("cannot read {}", configuration.display()))?,
+    };
+    Ok(text.parse::<toml::Table>().map_or(true, |table| !table.is_empty()))
+}
+
 impl Quickstart {
     /// Asks for what is missing, writes the files and prints what to do next.
     pub(in crate::cli) fn run(self, data: &Path, as_json: bool) -> anyhow::Result<Exit> {
         let configuration = data.join("turnpost.toml");
-        ensure!(!configuration.exists(), "{} is there: this server is set up", configuration.display());
+        ensure!(!is_set_up(&configuration)?, "{} is there: this server is set up", configuration.display());
         let mut lines = io::stdin().lock().lines();
         let answers = Answers::ask(self, &mut || Ok(lines.next().transpose()?))?;
         let text = files::configuration(&answers);

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -42,6 +43,8 @@ pub struct Settings {
 pub struct Server {
     shared: Arc<Shared>,
     address: LmtpAddress,
+    /// The file of the socket, unless systemd made it.
+    own_file: Option<PathBuf>,
     accepting: JoinHandle<()>,
     committing: JoinHandle<()>,
 }
@@ -74,7 +77,12 @@ impl Server {
     /// # Errors
     /// The socket cannot be created.
     pub fn start(address: &LmtpAddress, settings: Settings, mut store: Box<dyn Store>) -> anyhow::Result<Server> {
-        let (listener, address) = Listener::bind(address)?;
+        let (listener, bound) = Listener::bind(address)?;
+        let own_file = match address {
+            LmtpAddress::Unix(path) => Some(path.clone()),
+            LmtpAddress::Loopback(_) | LmtpAddress::Passed => None,
+        };
+        let address = bound;
         let Settings { address: own, sessions, idle, world, wake } = settings;
         let shared =
             Arc::new(Shared { address: own, idle, most: sessions, open: Mutex::default(), ended: Condvar::new() });
@@ -90,8 +98,9 @@ impl Server {
         match &address {
             LmtpAddress::Unix(path) => tracing::info!(socket = %path.display(), "listening for LMTP"),
             LmtpAddress::Loopback(address) => tracing::info!(%address, "listening for LMTP"),
+            LmtpAddress::Passed => {}
         }
-        Ok(Server { shared, address, accepting, committing })
+        Ok(Server { shared, address, own_file, accepting, committing })
     }
 
     /// Where it listens; for port 0, with the port that was assigned.
@@ -115,7 +124,7 @@ impl Server {
             open = self.shared.ended.wait(open).unwrap_or_else(PoisonError::into_inner);
         }
         drop(open);
-        if let LmtpAddress::Unix(path) = &self.address {
+        if let Some(path) = &self.own_file {
             let _ = std::fs::remove_file(path);
         }
         // Every session has ended, and its queued mail is stored. The committer ends when nobody can queue mail any more,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
+use listenfd::ListenFd;
 
 use crate::config::LmtpAddress;
 
@@ -21,7 +22,8 @@ pub(super) enum Listener {
 }
 
 impl Listener {
-    /// Listens at this address; returns it with the port that was assigned.
+    /// Listens at this address; returns where that is, which of a port that is assigned and of a socket that was passed is
+    /// known only then.
     pub(super) fn bind(address: &LmtpAddress) -> anyhow::Result<(Listener, LmtpAddress)> {
         match address {
             LmtpAddress::Unix(path) => {
@@ -33,7 +35,32 @@ impl Listener {
                 let at = listener.local_addr()?;
                 Ok((Listener::Tcp(listener), LmtpAddress::Loopback(at)))
             }
+            LmtpAddress::Passed => Listener::passed(),
         }
+    }
+
+    /// The one socket that systemd has passed to this process (sd_listen_fds).
+    fn passed() -> anyhow::Result<(Listener, LmtpAddress)> {
+        let mut passed = ListenFd::from_env();
+        let count = passed.len();
+        anyhow::ensure!(
+            count == 1,
+            "lmtp = \"systemd\" takes one socket, and systemd has passed {count}: see turnpost.socket"
+        );
+        if let Ok(Some(listener)) = passed.take_unix_listener(0) {
+            let address = listener.local_addr()?;
+            let path = address.as_pathname().context("the socket that systemd has passed has no path")?;
+            let address = LmtpAddress::Unix(path.to_owned());
+            return Ok((Listener::Unix(listener), address));
+        }
+        let listener = passed.take_tcp_listener(0)?.context("systemd has passed a socket that is none for LMTP")?;
+        let at = listener.local_addr()?;
+        // As for an address in the configuration: whoever reaches it is believed.
+        anyhow::ensure!(
+            at.ip().is_loopback(),
+            "the socket that systemd has passed, {at}, can be reached from other machines"
+        );
+        Ok((Listener::Tcp(listener), LmtpAddress::Loopback(at)))
     }
 
     /// Waits for a connection.
@@ -74,6 +101,7 @@ impl Connection {
         match address {
             LmtpAddress::Unix(path) => UnixStream::connect(path).map(Connection::Unix),
             LmtpAddress::Loopback(address) => TcpStream::connect(address).map(Connection::Tcp),
+            LmtpAddress::Passed => Err(ErrorKind::AddrNotAvailable.into()),
         }
     }
 

@@ -1,0 +1,97 @@
+//! The LMTP socket that systemd makes and passes on: by systemd's own tool, which makes the socket, waits for a connection
+//! and then becomes the program.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Child, Command};
+
+use crate::common::serving::{Peer, free_port, inbox, terminate, wait_until};
+use crate::common::{Ran, Server, TURNPOST};
+
+/// Waits at these sockets to become `serve`, whose log goes to `serve.log`.
+fn waiting(server: &Server, sockets: &[String]) -> Child {
+    server.configure("[receive]\nlmtp = \"systemd\"\n");
+    let log = File::create(server.data().join("serve.log")).unwrap();
+    let mut command = Command::new("systemd-socket-activate");
+    command.args(sockets.iter().map(|socket| format!("--listen={socket}")));
+    command.arg(TURNPOST).arg("--data").arg(server.data()).arg("serve").stderr(log);
+    command.spawn().expect("systemd-socket-activate runs: deploy/install-test-tools installs it")
+}
+
+/// Sends a mail, which must be taken.
+fn send(server: &mut Server, mut peer: Peer) {
+    let mail = server.compose("alice@example.org", "help", "");
+    assert!(peer.reply().starts_with("220 "));
+    assert!(peer.say("LHLO test.example").starts_with("250-"));
+    peer.begin("turnpost@localhost");
+    peer.send(mail.as_bytes());
+    assert!(peer.say("\r\n.").starts_with("250 "));
+}
+
+fn stop(mut child: Child) {
+    terminate(&child);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd: ./test runs it")]
+fn a_mail_starts_the_server() {
+    let mut server = Server::with_players();
+    let socket = server.data().join("lmtp.sock");
+    let path = socket.display().to_string();
+    let child = waiting(&server, &[path]);
+    wait_until("the socket", || socket.exists().then_some(()));
+    assert_eq!(inbox(&server), 0);
+    let peer = Peer::connect(&socket);
+    send(&mut server, peer);
+    wait_until("the mail", || (inbox(&server) == 1).then_some(()));
+    stop(child);
+    assert!(socket.exists(), "it is systemd's");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd: ./test runs it")]
+fn a_socket_of_tcp_is_taken_too() {
+    let (mut server, port) = (Server::with_players(), free_port());
+    let child = waiting(&server, &[format!("127.0.0.1:{port}")]);
+    wait_until("it listens", || listens(port).then_some(()));
+    let peer = Peer::connect_port(port);
+    send(&mut server, peer);
+    stop(child);
+}
+
+/// Whether somebody listens at a port, found out without a connection.
+fn listens(port: u16) -> bool {
+    let table = fs::read_to_string("/proc/net/tcp").unwrap();
+    table.lines().any(|line| line.contains(&format!(":{port:04X} 00000000:0000 0A")))
+}
+
+/// What the server says of these sockets when a connection to the first starts it.
+fn refusal(sockets: &[String], first: &Path) -> String {
+    let server = Server::with_players();
+    let mut child = waiting(&server, sockets);
+    wait_until("the socket", || first.exists().then_some(()));
+    let _peer = Peer::connect(first);
+    assert_eq!(child.wait().unwrap().code(), Some(75));
+    fs::read_to_string(server.data().join("serve.log")).unwrap()
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs systemd: ./test runs it")]
+fn only_one_socket_that_this_machine_reaches_is_taken() {
+    let server = Server::with_players();
+    server.configure("[receive]\nlmtp = \"systemd\"\n");
+    let ran: Ran = server.shell("serve");
+    assert!(ran.status == 75 && ran.err.contains("systemd has passed 0"), "{ran:?}");
+    let dir = tempfile::tempdir().unwrap();
+    let paths = ["a.sock", "b.sock"].map(|name| dir.path().join(name));
+    let both = refusal(&paths.each_ref().map(|path| path.display().to_string()), &paths[0]);
+    assert!(both.contains("systemd has passed 2"), "{both}");
+    let (server, port) = (Server::with_players(), free_port());
+    let mut child = waiting(&server, &[format!("0.0.0.0:{port}")]);
+    wait_until("it listens", || listens(port).then_some(()));
+    let _peer = Peer::connect_port(port);
+    assert_eq!(child.wait().unwrap().code(), Some(75));
+    let told = fs::read_to_string(server.data().join("serve.log")).unwrap();
+    assert!(told.contains("can be reached from other machines"), "{told}");
+}

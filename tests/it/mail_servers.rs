@@ -1,0 +1,306 @@
+//! Exim and OpenSMTPD, configured from `deploy`, between two players and the server.
+//!
+//! Their packages would remove Postfix, so `deploy/install-test-tools` only unpacks them. Each runs in namespaces of its own,
+//! in which its files and users are laid over the system's, and its processes end with the test. It listens on one
+//! loopback port and sends nothing elsewhere. Only root can make namespaces; as anybody else, the tests say so and end.
+
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::common::serving::{Post, Serving, free_port, sql, wait_until};
+use crate::common::{Server, TURNPOST};
+
+/// Debian's `nobody`, whose number turnpost and the players have in there.
+const NOBODY: u32 = 65_534;
+
+/// Lays the files of the two packages over the system's, and runs a program there.
+const NAMESPACE: &str = r#"
+set -e
+mount -t overlay overlay -o "lowerdir=$DIR/etc:/etc" /etc
+mount -t overlay overlay -o "lowerdir=$TOOLS/opensmtpd/usr:$TOOLS/exim/usr:/usr" /usr
+mount -t tmpfs tmpfs /var/lib
+mount -t tmpfs tmpfs /var/spool
+mount -t tmpfs tmpfs /run
+mkdir -p -m 711 /var/spool/smtpd /var/lib/opensmtpd/empty
+exec "$@"
+"#;
+
+/// What Exim needs beyond the files of `deploy/exim`.
+const EXIM: &str = "
+primary_hostname = mx.games.example
+spool_directory = DIR/spool
+log_file_path = DIR/spool/%s
+pid_file_path = DIR/spool/exim.pid
+daemon_smtp_ports = PORT
+local_interfaces = 127.0.0.1
+domainlist local_domains = games.example : players.example
+acl_smtp_rcpt = rcpt
+tls_advertise_hosts =
+keep_environment =
+begin acl
+rcpt:
+  require domains = +local_domains
+  require verify = recipient
+  accept
+begin routers
+ROUTER
+players:
+  driver = accept
+  domains = players.example
+  local_parts = alice : bob
+  transport = players
+begin transports
+TRANSPORT
+players:
+  driver = appendfile
+  directory = DIR/mail/$local_part_data
+  maildir_format
+  user = alice
+begin retry
+* * F,2h,1s
+";
+
+/// What OpenSMTPD needs beyond the lines of `deploy/opensmtpd`.
+const OPENSMTPD: &str = r#"
+listen on lo port PORT
+TURNPOST
+action "players" maildir "DIR/mail/%{user.username}"
+match from any for domain "players.example" action "players"
+"#;
+
+fn tools() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("test-tools")
+}
+
+/// Whether namespaces can be made.
+fn can_run() -> bool {
+    let root = fs::metadata("/proc/self").unwrap().uid() == 0;
+    if !root {
+        eprintln!("not tried: only root can make a mount namespace");
+    }
+    root
+}
+
+/// A mail server at work; its processes are killed when it is dropped.
+struct MailServer {
+    child: Child,
+    dir: tempfile::TempDir,
+    port: u16,
+}
+
+impl MailServer {
+    /// With these files in `/etc`, in which `DIR` and `PORT` are its own, and this command.
+    fn start(files: &[(&str, &str)], command: &[&str]) -> MailServer {
+        let (dir, port) = (tempfile::tempdir().unwrap(), free_port());
+        let path = |name: &str| dir.path().join(name);
+        for name in ["", "etc", "etc/exim4", "spool", "mail"] {
+            fs::create_dir_all(path(name)).unwrap();
+            let mode = if name == "spool" || name == "mail" { 0o777 } else { 0o755 };
+            fs::set_permissions(path(name), Permissions::from_mode(mode)).unwrap();
+        }
+        let (mut users, mut groups) =
+            ["/etc/passwd", "/etc/group"].map(|file| fs::read_to_string(file).unwrap()).into();
+        let own = [("turnpost", NOBODY), ("alice", NOBODY), ("bob", NOBODY)];
+        for (name, id) in own.into_iter().chain([("Debian-exim", 64_101), ("opensmtpd", 64_102), ("opensmtpq", 64_103)])
+        {
+            users += &format!("{name}:x:{id}:{id}::/nonexistent:/bin/sh\n");
+            groups += &format!("{name}:x:{id}:\n");
+        }
+        let place =
+            |text: &str| text.replace("DIR", &dir.path().display().to_string()).replace("PORT", &port.to_string());
+        let files = files.iter().map(|(name, text)| (*name, place(text)));
+        for (name, text) in files.chain([("passwd", users), ("group", groups)]) {
+            fs::write(path("etc").join(name), text).unwrap();
+        }
+        let log = File::create(path("log")).unwrap();
+        let mut program = Command::new("unshare");
+        program.args(["--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", NAMESPACE, "sh"]);
+        program.args(command).env("DIR", dir.path()).env("TOOLS", tools());
+        program.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
+        let child = program.spawn().unwrap();
+        let server = MailServer { child, dir, port };
+        wait_until("it listens", || {
+            assert!(!server.log().contains("No such file"), "deploy/install-test-tools unpacks it: {}", server.log());
+            std::net::TcpStream::connect(("127.0.0.1", port)).ok()
+        });
+        server
+    }
+
+    /// Exim with this of the transports in `deploy/exim`, and these paths in place of those there.
+    fn exim(transport: &str, paths: &[(&str, &str)]) -> MailServer {
+        let router = include_str!("../../deploy/exim/router").replace("turnpost_lmtp", transport);
+        let mut config = EXIM.replace("ROUTER", &router);
+        config = config.replace("TRANSPORT", include_str!("../../deploy/exim/transport"));
+        for (from, to) in paths {
+            config = config.replace(from, to);
+        }
+        MailServer::start(&[("exim4/exim4.conf", &config)], &["exim4", "-bdf", "-q1s"])
+    }
+
+    /// OpenSMTPD, which passes mail on to this port.
+    fn opensmtpd(lmtp: u16) -> MailServer {
+        let lines = include_str!("../../deploy/opensmtpd/smtpd.conf").replace("2424", &lmtp.to_string());
+        // Nothing leaves this machine.
+        let lines = lines.split("# Letters to players").next().unwrap();
+        MailServer::start(&[("smtpd.conf", &OPENSMTPD.replace("TURNPOST", lines))], &["smtpd", "-d"])
+    }
+
+    /// What it has said, and written to Exim's log.
+    fn log(&self) -> String {
+        let files = ["log", "spool/main"].map(|name| self.dir.path().join(name));
+        files.iter().filter_map(|file| fs::read_to_string(file).ok()).collect()
+    }
+
+    /// The configuration of a turnpost behind it.
+    fn config(&self, receive: &str) -> String {
+        format!(
+            "address = \"turnpost@games.example\"\n[transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}\n\
+             tls = \"none\"\n{receive}",
+            self.port
+        )
+    }
+}
+
+impl Drop for MailServer {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}", self.log());
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The players, with Python between them and the mail server.
+struct Table {
+    server: Server,
+    mail: MailServer,
+    post: Post,
+}
+
+impl Table {
+    fn new(server: Server, mail: MailServer) -> Table {
+        for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
+            assert_eq!(server.shell(&format!("signup {userid} {password} {userid}@players.example")).status, 0);
+        }
+        Table { server, mail, post: Post::start() }
+    }
+
+    /// Sends a mail under this envelope sender, and says who was refused.
+    fn send(&mut self, sender: &str, player: &str, to: &str, subject: &str, text: &str) -> Value {
+        let mail = self.server.compose(&format!("{player}@players.example"), subject, text);
+        let mail = mail.replace("turnpost@localhost", to);
+        let request = json!({ "smtp": self.mail.port, "from": sender, "to": [to], "mails": [mail] });
+        self.post.ask(&request)["refused"][0].clone()
+    }
+
+    /// Sends a player's command to the server, which is told of in a letter with these words.
+    fn order(&mut self, player: &str, to: &str, command: &str, text: &str, reader: &str, words: &str) {
+        let sender = format!("{player}@players.example");
+        assert_eq!(self.send(&sender, player, to, command, text), json!({}));
+        let maildir = self.mail.dir.path().join("mail").join(reader);
+        wait_until(&format!("{reader} is told {words:?}"), || {
+            let letters = self.post.ask(&json!({ "maildir": maildir }));
+            let found = letters["letters"].as_array().unwrap().iter().any(|letter| {
+                letter["received"].as_u64().unwrap() > 0 && letter["text"].as_str().unwrap().contains(words)
+            });
+            found.then_some(())
+        });
+    }
+
+    fn play(&mut self) {
+        let (own, extended) = ("turnpost@games.example", "turnpost+token-1@games.example");
+        self.order("alice", own, "marque challenge alice bob", "A game?\n.\n..dots\n", "bob", "A game?\n  .\n  ..dots");
+        self.order("alice", extended, "marque move 1 alice wonderland f3", "The first.\n", "bob", "The first.");
+        self.order("bob", own, "marque move 1 bob builder f4", "The second.\n", "alice", "The second.");
+        for to in ["carol@games.example", "turnposting@games.example", "carol@elsewhere.example"] {
+            let refused = self.send("alice@players.example", "alice", to, "marque help", "");
+            assert!(refused[to].is_array(), "{to}: {refused}");
+        }
+        // The empty sender of a bounce is passed on.
+        assert_eq!(self.send("", "alice", own, "marque help", ""), json!({}));
+        wait_until("the bounce is ignored", || {
+            let count = "SELECT count(*) FROM inbox WHERE reason LIKE '%envelope sender is empty%'";
+            (sql(&self.server, count) == "1").then_some(())
+        });
+        assert!(self.server.shell("admin board 1").out.contains("The hash chain holds"));
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Exim: ./test runs it")]
+fn a_game_through_exim_by_lmtp() {
+    if !can_run() {
+        return;
+    }
+    let server = Server::new();
+    // As the README says: turnpost's own user can use the socket.
+    let run = tempfile::tempdir().unwrap();
+    chown(run.path(), None, Some(NOBODY)).unwrap();
+    fs::set_permissions(run.path(), Permissions::from_mode(0o2750)).unwrap();
+    let socket = run.path().join("lmtp.sock").display().to_string();
+    let mail = MailServer::exim("turnpost_lmtp", &[("/run/turnpost/lmtp.sock", &socket)]);
+    let config = mail.config(&format!("[receive]\nlmtp = \"unix:{socket}\"\n"));
+    let serving = Serving::start(&server, &config);
+    let mut table = Table::new(server, mail);
+    table.play();
+    // While nobody serves, Exim keeps the mail.
+    serving.stop();
+    assert_eq!(
+        table.send("bob@players.example", "bob", "turnpost@games.example", "chat 1 bob builder", "Hello?"),
+        json!({})
+    );
+    wait_until("it is kept", || table.mail.log().contains("T=turnpost_lmtp defer").then_some(()));
+    let serving = Serving::start(&table.server, &config);
+    wait_until("it is taken", || (sql(&table.server, "SELECT count(*) FROM inbox") == "5").then_some(()));
+    assert!(!table.mail.log().contains(" ** "), "nothing came back: {}", table.mail.log());
+    serving.stop();
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Exim: ./test runs it")]
+fn a_game_through_exim_by_pipe() {
+    if !can_run() {
+        return;
+    }
+    let server = Server::new();
+    for path in [server.data().to_owned(), server.data().join("turnpost.db")] {
+        chown(path, Some(NOBODY), None).unwrap();
+    }
+    let data = server.data().display().to_string();
+    let mail =
+        MailServer::exim("turnpost_pipe", &[("/var/lib/turnpost", &data), ("/usr/local/bin/turnpost", TURNPOST)]);
+    server.configure(mail.config(""));
+    let mut table = Table::new(server, mail);
+    for file in fs::read_dir(table.server.data()).unwrap() {
+        chown(file.unwrap().path(), Some(NOBODY), None).unwrap();
+    }
+    table.play();
+    assert!(table.mail.log().contains("T=turnpost_pipe"), "{}", table.mail.log());
+    assert!(!table.mail.log().contains(" ** "), "nothing came back: {}", table.mail.log());
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs OpenSMTPD: ./test runs it")]
+fn a_game_through_opensmtpd() {
+    if !can_run() {
+        return;
+    }
+    let (server, lmtp) = (Server::new(), free_port());
+    let mail = MailServer::opensmtpd(lmtp);
+    let serving = Serving::start(&server, &mail.config(&format!("[receive]\nlmtp = \"127.0.0.1:{lmtp}\"\n")));
+    let mut table = Table::new(server, mail);
+    table.play();
+    // While nobody serves, OpenSMTPD keeps the mail.
+    serving.stop();
+    assert_eq!(
+        table.send("bob@players.example", "bob", "turnpost@games.example", "chat 1 bob builder", "Hello?"),
+        json!({})
+    );
+    wait_until("it is kept", || table.mail.log().contains("TempFail").then_some(()));
+    assert!(!table.mail.log().contains("PermFail"), "nothing came back: {}", table.mail.log());
+}

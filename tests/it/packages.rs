@@ -1,0 +1,163 @@
+//! What is released: the archive, the package for Debian, and what a container needs. With the program under test.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::common::{Ran, TURNPOST};
+
+/// Runs a program that must succeed; returns what it prints.
+fn run(command: &mut Command) -> String {
+    let ran: Ran = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}")).into();
+    assert_eq!(ran.status, 0, "{command:?}: {ran:?}");
+    ran.out
+}
+
+/// Runs a script of `deploy` that packs the program under test into a directory.
+fn pack(script: &str, out: &Path) {
+    let mut command = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(script));
+    run(command.arg(out).arg(TURNPOST).env("DPKG_DEB_COMPRESSOR_TYPE", "none"));
+}
+
+/// Sets up a server with a packed program and plays a move.
+fn play(program: &Path, data: &Path) {
+    let turnpost = |words: &str| {
+        run(Command::new(program).arg("--data").arg(data).args(words.split(' ')).env_remove("TURNPOST_DATA"))
+    };
+    assert!(turnpost("--version").starts_with(concat!("turnpost ", env!("CARGO_PKG_VERSION"))));
+    run(Command::new(program).arg("--data").arg(data).args([
+        "quickstart",
+        "--address",
+        "play@club.example",
+        "--mail",
+        "postfix",
+        "--url",
+        "",
+    ]));
+    turnpost("signup alice wonderland alice@example.org");
+    turnpost("signup bob bricklayer bob@example.org");
+    turnpost("marque challenge alice bob");
+    assert!(turnpost("marque move 1 alice wonderland f3").contains("f3"));
+}
+
+/// The shared libraries that a program asks for, by their paths.
+fn libraries(program: &Path) -> Vec<PathBuf> {
+    let listed = run(Command::new("ldd").arg(program));
+    listed
+        .lines()
+        .filter_map(|line| line.split_whitespace().find(|word| word.starts_with('/')))
+        .map(Into::into)
+        .collect()
+}
+
+/// The names of the files below a directory, from there on.
+fn files(dir: &Path) -> Vec<String> {
+    let found = run(Command::new("find").arg(dir).args(["-type", "f", "-printf", "%P\n"]));
+    found.lines().map(str::to_owned).collect()
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs strip: ./test runs it")]
+fn the_archive_of_a_release_runs_by_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    pack("release", dir.path());
+    let archive = fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path());
+    let archive = archive.into_iter().find(|path| path.extension().is_some_and(|end| end == "gz")).unwrap();
+    let mut sum = archive.clone().into_os_string();
+    sum.push(".sha256");
+    run(Command::new("sha256sum").arg("--check").arg(sum).current_dir(dir.path()));
+    run(Command::new("tar").arg("-xzf").arg(&archive).current_dir(dir.path()));
+    let root = archive.with_extension("").with_extension("");
+    let files = files(&root);
+    for file in [
+        "LICENSE-APACHE",
+        "LICENSE-MIT",
+        "README.md",
+        "docs/operating.md",
+        "deploy/systemd/turnpost.service",
+        "man/turnpost-serve.1",
+        "completions/turnpost.bash",
+    ] {
+        assert!(files.iter().any(|packed| packed == file), "{file} is not in {files:?}");
+    }
+    let program = root.join("turnpost");
+    let names = libraries(&program);
+    let usual = ["libgcc_s.so.1", "libm.so.6", "libc.so.6", "ld-linux"];
+    let others: Vec<_> =
+        names.iter().filter(|path| !usual.iter().any(|name| path.to_string_lossy().contains(name))).collect();
+    assert!(others.is_empty() && !names.is_empty(), "{names:?}");
+    play(&program, &dir.path().join("games"));
+}
+
+/// `deploy/try-walk` installs it, which takes a whole Debian.
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs strip and dpkg-deb: ./test runs it")]
+fn the_package_for_debian_holds_what_a_server_needs() {
+    let dir = tempfile::tempdir().unwrap();
+    pack("package-deb", dir.path());
+    let package = fs::read_dir(dir.path()).unwrap().next().unwrap().unwrap().path();
+    let (root, control) = (dir.path().join("root"), dir.path().join("control"));
+    run(Command::new("dpkg-deb").arg("-x").arg(&package).arg(&root));
+    run(Command::new("dpkg-deb").arg("-e").arg(&package).arg(&control));
+    for script in ["postinst", "prerm", "postrm"] {
+        run(Command::new("sh").arg("-n").arg(control.join(script)));
+    }
+    assert_eq!(fs::read_to_string(control.join("conffiles")).unwrap(), "/etc/turnpost/turnpost.toml\n");
+    run(Command::new("md5sum").args(["--check", "--quiet"]).arg(control.join("md5sums")).current_dir(&root));
+    let files = files(&root);
+    for file in [
+        "usr/share/man/man1/turnpost-admin.1.gz",
+        "usr/share/bash-completion/completions/turnpost",
+        "usr/share/zsh/vendor-completions/_turnpost",
+        "usr/share/fish/vendor_completions.d/turnpost.fish",
+        "usr/share/doc/turnpost/copyright",
+        "usr/lib/systemd/system/turnpost-tick.timer",
+    ] {
+        assert!(files.iter().any(|packed| packed == file), "{file} is not in {files:?}");
+    }
+    let unit = fs::read_to_string(root.join("usr/lib/systemd/system/turnpost.service")).unwrap();
+    assert!(unit.starts_with("[Unit]") && unit.contains("ExecStart=/usr/bin/turnpost serve\n"), "{unit}");
+    // Where its link leads, the configuration of a new server is written.
+    let data = dir.path().join("games");
+    fs::create_dir(&data).unwrap();
+    let configuration = root.join("etc/turnpost/turnpost.toml");
+    std::os::unix::fs::symlink(&configuration, data.join("turnpost.toml")).unwrap();
+    play(&root.join("usr/bin/turnpost"), &data);
+    assert!(fs::read_to_string(configuration).unwrap().contains("address = \"play@club.example\""));
+}
+
+/// As `deploy/container` has it: a root directory that it cannot write to, with its libraries and nothing else, and a user
+/// without a name.
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs root: ./test runs it")]
+fn the_program_needs_no_other_file_in_a_container() {
+    if fs::metadata("/proc/self").unwrap().uid() != 0 {
+        eprintln!("not tried: only root can change the root directory");
+        return;
+    }
+    const USER: u32 = 65_532;
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    fs::set_permissions(root, Permissions::from_mode(0o755)).unwrap();
+    for file in libraries(Path::new(TURNPOST)).into_iter().chain([TURNPOST.into()]) {
+        let name = if file.ends_with("turnpost") { Path::new("/turnpost") } else { &file };
+        let inside = root.join(name.strip_prefix("/").unwrap());
+        fs::create_dir_all(inside.parent().unwrap()).unwrap();
+        fs::copy(&file, inside).unwrap();
+    }
+    fs::create_dir(root.join("data")).unwrap();
+    chown(root.join("data"), Some(USER), Some(USER)).unwrap();
+    let turnpost = |words: &str| {
+        let mut command = Command::new("chroot");
+        command.arg(format!("--userspec={USER}:{USER}")).arg(root).args(["/turnpost", "--data", "/data"]);
+        run(command.args(words.split(' ')).env_clear().env("PATH", std::env::var_os("PATH").unwrap()))
+    };
+    turnpost("signup alice wonderland alice@example.org");
+    turnpost("signup bob bricklayer bob@example.org");
+    turnpost("marque challenge alice bob");
+    turnpost("marque move 1 alice wonderland f3");
+    turnpost("admin check");
+    turnpost("admin backup /data/backup.tar.gz");
+    assert!(fs::read_dir(root.join("data/outgoing/new")).unwrap().count() > 2);
+}
