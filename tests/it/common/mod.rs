@@ -9,6 +9,7 @@ pub mod eventful;
 pub mod imap;
 pub mod inside;
 pub mod mail;
+pub mod postgres;
 pub mod serving;
 pub mod visitor;
 
