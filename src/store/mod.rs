@@ -86,7 +86,7 @@ pub use lists::*;
 pub use location::Location;
 pub use moving::*;
 pub use numbered::*;
-pub use open::{create, in_memory, open, open_failing};
+pub use open::{create, in_memory, look, open, open_failing};
 pub use outbox::*;
 pub use player_names::*;
 pub use players::*;

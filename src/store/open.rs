@@ -28,6 +28,17 @@ pub fn open(location: impl Into<Location>, world: World) -> Result<Box<dyn Store
     }
 }
 
+/// Fails when a server cannot be reached, or its database not be used. Nothing is changed, and a file is not looked at.
+///
+/// # Errors
+/// As [`open`], but a database may be empty.
+pub fn look(location: &Location) -> Result<()> {
+    match location {
+        Location::File(_) => Ok(()),
+        Location::Postgres(url) => postgres::look(url),
+    }
+}
+
 /// Opens the database in a file, which must be of this version, as the simulation does: it fails when `faults` say so,
 /// and waits for no disk.
 ///

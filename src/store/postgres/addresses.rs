@@ -39,7 +39,11 @@ impl Addresses for PostgresTransaction<'_> {
     }
 
     fn remove_address(&mut self, id: PlayerId, address: &str) -> Result<()> {
-        run(self.writable()?, "DELETE FROM addresses WHERE player = $1 AND lower(address) = $2", params![id.0, Nocase(address)])?;
+        run(
+            self.writable()?,
+            "DELETE FROM addresses WHERE player = $1 AND lower(address) = $2",
+            params![id.0, Nocase(address)],
+        )?;
         Ok(())
     }
 

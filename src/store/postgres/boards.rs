@@ -11,8 +11,7 @@ use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{
-    Board, BoardResult, Boards, NewBoard, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState,
-    SubmittedMove,
+    Board, BoardResult, Boards, NewBoard, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState, SubmittedMove,
 };
 
 pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move, b.entries, b.plies, b.genesis, b.head, \
@@ -28,8 +27,7 @@ pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move,
      JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
 
 const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
-const ACTIVE: &str =
-    "SELECT count(*) FROM boards WHERE game = $1 AND ended_at IS NULL AND declined_at IS NULL";
+const ACTIVE: &str = "SELECT count(*) FROM boards WHERE game = $1 AND ended_at IS NULL AND declined_at IS NULL";
 const WAITING_FOR: &str = "SELECT b.number FROM seats s \
      JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
      WHERE s.player = $1 AND b.ended_at IS NULL AND b.declined_at IS NULL ORDER BY b.number";
@@ -97,7 +95,9 @@ fn by_number_sql() -> String {
 /// switched off by a parameter, which would keep the indexes from being used. Which of a player's boards are in progress
 /// is read from an index: most are over, and each is on another page of the table.
 fn list_sql(game: bool, player: bool, active_only: bool) -> String {
-    let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL AND $1::text IS NOT DISTINCT FROM $1 AND $2::bigint IS NOT DISTINCT FROM $2");
+    let mut sql = format!(
+        "{COLUMNS} WHERE b.declined_at IS NULL AND $1::text IS NOT DISTINCT FROM $1 AND $2::bigint IS NOT DISTINCT FROM $2"
+    );
     if active_only {
         sql.push_str(" AND b.ended_at IS NULL");
     }
@@ -118,7 +118,9 @@ fn list_sql(game: bool, player: bool, active_only: bool) -> String {
 
 /// The statement for boards after a number, of a game and of a player if they are named.
 fn after_sql(game: bool, player: bool) -> String {
-    let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL AND b.number > $3 AND $1::text IS NOT DISTINCT FROM $1 AND $2::bigint IS NOT DISTINCT FROM $2");
+    let mut sql = format!(
+        "{COLUMNS} WHERE b.declined_at IS NULL AND b.number > $3 AND $1::text IS NOT DISTINCT FROM $1 AND $2::bigint IS NOT DISTINCT FROM $2"
+    );
     if game {
         sql.push_str(" AND b.game = $1");
     }
@@ -137,7 +139,8 @@ fn close(db: &Db, how: &str, end: &str, params: Params<'_>, number: BoardNumber)
          WHERE number = $1 AND ended_at IS NULL AND declined_at IS NULL"
     );
     run_one(db, &sql, params, &format!("the board to be {how} is over, declined or not there: {number}"))?;
-    let seats = "UPDATE seats SET plan = NULL, submitted = NULL, submitted_after = NULL, resigns = false WHERE board = $1";
+    let seats =
+        "UPDATE seats SET plan = NULL, submitted = NULL, submitted_after = NULL, resigns = false WHERE board = $1";
     run(db, seats, params![number])?;
     Ok(())
 }
@@ -156,9 +159,8 @@ impl Boards for PostgresTransaction<'_> {
         let (challenger, created_at) = (new.challenger.map(|id| id.0), Time(new.created_at));
         let (nag, forfeit, total) = (time_control.nag, time_control.forfeit, time_control.total);
         let to_move = Side(new.to_move);
-        let params = params![
-            number, game, options, challenger, to_move, hash, created_at, rated, private, nag, forfeit, total
-        ];
+        let params =
+            params![number, game, options, challenger, to_move, hash, created_at, rated, private, nag, forfeit, total];
         run(db, sql, params)?;
         for seat in Seat::BOTH {
             let player = new.players[seat.index()].0;

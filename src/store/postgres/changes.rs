@@ -1,6 +1,5 @@
 //! The sequence of changes. The triggers of the tables write it.
 
-
 use super::query::{Row, all, one, params};
 use super::transaction::PostgresTransaction;
 use crate::numbers::BoardNumber;

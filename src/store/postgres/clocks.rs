@@ -9,8 +9,7 @@ use super::transaction::PostgresTransaction;
 use crate::numbers::BoardNumber;
 use crate::store::{BoardClock, Clocks, Result};
 
-const DUE: &str =
-    "SELECT number FROM boards WHERE clock_due_at <= $1 ORDER BY clock_due_at, number LIMIT $2";
+const DUE: &str = "SELECT number FROM boards WHERE clock_due_at <= $1 ORDER BY clock_due_at, number LIMIT $2";
 const NEXT: &str = "SELECT clock_due_at FROM boards WHERE clock_due_at IS NOT NULL \
      ORDER BY clock_due_at LIMIT 1";
 const LATER_STAMPS: [&str; 5] = [

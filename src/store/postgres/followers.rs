@@ -1,6 +1,5 @@
 //! Who follows which boards and games.
 
-
 use super::column::{Cells, unexpected};
 use super::query::{all, params, run};
 use super::transaction::PostgresTransaction;
@@ -37,7 +36,9 @@ impl Followers for PostgresTransaction<'_> {
     }
 
     fn followers(&self, number: BoardNumber) -> Result<Vec<Follower>> {
-        all(self.db(), OF_BOARD, params![number], |row| Ok(Follower { player: PlayerId(row.get(0)?), ends_only: row.get(1)? }))
+        all(self.db(), OF_BOARD, params![number], |row| {
+            Ok(Follower { player: PlayerId(row.get(0)?), ends_only: row.get(1)? })
+        })
     }
 
     fn following(&self, player: PlayerId) -> Result<Vec<Following>> {

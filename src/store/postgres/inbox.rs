@@ -4,15 +4,14 @@ use chrono::{DateTime, Utc};
 
 use super::column::{Name, Numbers};
 use super::history;
-use super::query::{cell, Row, all, one, params, run, run_one};
+use super::query::{Row, all, cell, one, params, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{Inbox, InboxId, InboxMail, InboxRow, MailSource, Result, StoreError, Verdict, VerdictKind};
 
 const WAITING: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox \
      WHERE verdict IS NULL AND id <> ALL ($2) ORDER BY id LIMIT $1";
-const WAITS: &str =
-    "SELECT id, raw, truncated, attempts, received_at FROM inbox WHERE verdict IS NULL AND id = $1";
+const WAITS: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox WHERE verdict IS NULL AND id = $1";
 const SET_ASIDE: &str = "SELECT raw FROM set_aside WHERE mail = $1";
 // Repeats the condition of the index, without which SQLite would not use it.
 const SEEN: &str = "SELECT id FROM inbox WHERE identity = $1 AND verdict <> 'repeated'";

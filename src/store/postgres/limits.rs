@@ -13,8 +13,7 @@ const KEPT: TimeDelta = TimeDelta::days(7);
 
 const WRONG_PASSWORDS_OF: &str =
     "SELECT count(*) FROM wrong_passwords WHERE lower(source) = $1 AND of = $2 AND given_at >= $3";
-const WRONG_PASSWORDS_FROM: &str =
-    "SELECT count(*) FROM wrong_passwords WHERE lower(source) = $1 AND given_at >= $2";
+const WRONG_PASSWORDS_FROM: &str = "SELECT count(*) FROM wrong_passwords WHERE lower(source) = $1 AND given_at >= $2";
 const OLD_WRONG_PASSWORDS: &str = "DELETE FROM wrong_passwords WHERE given_at < $1";
 const LETTERS_TO: &str = "SELECT count(*) FROM letters_to_strangers WHERE lower(address) = $1 AND asked_at >= $2";
 const LETTERS_FROM: &str = "SELECT count(*) FROM letters_to_strangers WHERE lower(source) = $1 AND asked_at >= $2";
@@ -72,7 +71,8 @@ impl Limits for PostgresTransaction<'_> {
     fn set_refusals(&mut self, address: &str, refusals: Option<Refusals>) -> Result<()> {
         let db = self.writable()?;
         let Some(Refusals { in_a_row, answered_at }) = refusals else {
-            return run(db, "DELETE FROM refusals_in_a_row WHERE lower(address) = $1", params![Nocase(address)]).map(drop);
+            return run(db, "DELETE FROM refusals_in_a_row WHERE lower(address) = $1", params![Nocase(address)])
+                .map(drop);
         };
         let sql = "INSERT INTO refusals_in_a_row (address, in_a_row, answered_at) VALUES ($1, $2, $3) \
              ON CONFLICT (lower(address)) DO UPDATE SET in_a_row = excluded.in_a_row, answered_at = excluded.answered_at";

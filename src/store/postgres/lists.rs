@@ -1,6 +1,5 @@
 //! Lists of boards that are read a page at a time, and the counts beside them.
 
-
 use super::boards::{COLUMNS, board};
 use super::query::{Row, all, one, params};
 use super::transaction::PostgresTransaction;
@@ -21,12 +20,8 @@ const TALLY: &str = "SELECT count(DISTINCT b.number), count(*) FILTER (WHERE b.t
 fn page_sql(list: &BoardList<'_>, cursor: Cursor) -> String {
     let (number, from, of) = match (list.of, list.over) {
         (BoardsOf::Game(_), _) => ("b.number", "boards b", "b.game = $1"),
-        (BoardsOf::Player(_), true) => {
-            ("s.board", "seats s JOIN boards b ON b.number = s.board", "s.player = $1")
-        }
-        (BoardsOf::Player(_), false) => {
-            ("s.board", "seats s JOIN boards b ON b.number = s.board", "s.player = $1")
-        }
+        (BoardsOf::Player(_), true) => ("s.board", "seats s JOIN boards b ON b.number = s.board", "s.player = $1"),
+        (BoardsOf::Player(_), false) => ("s.board", "seats s JOIN boards b ON b.number = s.board", "s.player = $1"),
     };
     let state = if list.over { "b.ended_at IS NOT NULL" } else { "b.ended_at IS NULL AND b.declined_at IS NULL" };
     let seen = match list.shown_to {
@@ -61,8 +56,7 @@ impl BoardLists for PostgresTransaction<'_> {
     }
 
     fn tally(&self, player: PlayerId) -> Result<Tally> {
-        let counts =
-            |row: &Row<'_>| Ok(Tally { active: row.get(0)?, next: row.get(1)?, finished: row.get(2)? });
+        let counts = |row: &Row<'_>| Ok(Tally { active: row.get(0)?, next: row.get(1)?, finished: row.get(2)? });
         Ok(one(self.db(), TALLY, params![player.0], counts)?.unwrap_or_default())
     }
 }

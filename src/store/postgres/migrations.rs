@@ -67,14 +67,22 @@ pub(super) fn create(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     }
 }
 
-/// Refuses a database that is not ours, and upgrades one that is of an earlier version.
-pub(super) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Result<()> {
+/// Refuses a database that is another program's, or of a later version.
+pub(super) fn refuse(db: &Db, url: &PostgresUrl) -> Result<()> {
     match look(db)? {
-        Found::Nothing => Err(StoreError::Empty(url.to_string())),
         Found::Foreign => Err(StoreError::ForeignSchema(url.to_string())),
         Found::Version(found) if found > known() => Err(StoreError::TooNew { found, known: known() }),
+        Found::Nothing | Found::Version(_) => Ok(()),
+    }
+}
+
+/// Refuses a database that is not ours, and upgrades one that is of an earlier version.
+pub(super) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Result<()> {
+    refuse(db, url)?;
+    match look(db)? {
+        Found::Nothing => Err(StoreError::Empty(url.to_string())),
         Found::Version(found) if found < known() => migrate(db, url, world).map(drop),
-        Found::Version(_) => Ok(()),
+        Found::Foreign | Found::Version(_) => Ok(()),
     }
 }
 
@@ -83,9 +91,14 @@ fn migrate(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     // READ COMMITTED: what is seen after waiting is what those before have committed.
     db.batch("BEGIN ISOLATION LEVEL READ COMMITTED")?;
     let migrated = apply(db, url, world);
-    // After an error this one is told.
-    db.batch(if migrated.is_ok() { "COMMIT" } else { "ROLLBACK" }).or_else(|error| migrated.as_ref().map_or(Ok(()), |_| Err(error)))?;
-    migrated
+    match migrated {
+        Ok(migrated) => db.batch("COMMIT").map(|()| migrated),
+        Err(error) => {
+            // That error is told; a connection that is broken has rolled back, too.
+            let _ = db.batch("ROLLBACK");
+            Err(error)
+        }
+    }
 }
 
 fn apply(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {

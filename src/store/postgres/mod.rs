@@ -62,9 +62,19 @@ use std::path::Path;
 use super::{FileCheck, Result, Store, StoreError, Transaction};
 use crate::world::World;
 use connection::Db;
+use query::{Row, all};
 use transaction::PostgresTransaction;
 
 pub use url::{PostgresUrl, UrlError};
+
+/// Settings by which a crash of the server may lose what was committed.
+const RISKS: &str = "SELECT name, setting FROM pg_settings \
+     WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name";
+
+/// Fails unless the database can be used as it is, or be set up or upgraded. Nothing is changed.
+pub(super) fn look(url: &PostgresUrl) -> Result<()> {
+    migrations::refuse(&Db::connect(url)?, url)
+}
 
 /// Makes the tables of an instance in an empty database; tells whether it did.
 pub(super) fn create(url: &PostgresUrl, world: World) -> Result<bool> {
@@ -118,6 +128,14 @@ impl Store for PostgresStore {
     /// Nothing: its files are the server's, which checks them while it reads.
     fn faults(&mut self, _: FileCheck) -> Result<Vec<String>> {
         Ok(Vec::new())
+    }
+
+    fn risks(&mut self) -> Result<Vec<String>> {
+        let read = |row: &Row<'_>| {
+            let (name, value) = (row.get::<String>(0)?, row.get::<String>(1)?);
+            Ok(format!("{name} = {value} in the settings of PostgreSQL"))
+        };
+        all(&self.db, RISKS, &[], read)
     }
 
     fn copy_to(&mut self, _: &Path) -> Result<()> {

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::column::{Cells, Nocase};
-use super::query::{cell, Row, all, one, params, run, run_one};
+use super::query::{Row, all, cell, one, params, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -84,8 +84,7 @@ impl Outbox for PostgresTransaction<'_> {
         let NewNotice { address, kind, board, entry, facts, in_reply_to, domain, .. } = new;
         let (created_at, due_at) = (Time(new.created_at), new.due_at.map(Time));
         let held = new.due_at.is_none();
-        let params =
-            params![player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held];
+        let params = params![player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held];
         cell(db, sql, params).map(OutboxId)
     }
 
@@ -119,7 +118,12 @@ impl Outbox for PostgresTransaction<'_> {
     }
 
     fn set_letters_held_at(&mut self, since: Option<DateTime<Utc>>) -> Result<()> {
-        run_one(self.writable()?, "UPDATE server SET letters_held_at = $1", params![since.map(Time)], "there is no server")
+        run_one(
+            self.writable()?,
+            "UPDATE server SET letters_held_at = $1",
+            params![since.map(Time)],
+            "there is no server",
+        )
     }
 
     fn reminder(&self, board: BoardNumber, entry: EntryNumber) -> Result<Option<OutboxNotice>> {

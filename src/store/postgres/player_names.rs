@@ -71,13 +71,16 @@ impl PlayerNames for PostgresTransaction<'_> {
     fn erase_address(&mut self, address: &str, shown_as: &str) -> Result<()> {
         let db = self.writable()?;
         run(db, "DELETE FROM deliveries WHERE lower(address) = $1", params![Nocase(address)])?;
-        let letters =
-            "UPDATE outbox SET address = $2 WHERE lower(address) = $1 AND due_at IS NULL AND NOT held";
+        let letters = "UPDATE outbox SET address = $2 WHERE lower(address) = $1 AND due_at IS NULL AND NOT held";
         run(db, letters, params![Nocase(address), shown_as])?;
         let answered = "UPDATE outbox SET in_reply_to = NULL \
              WHERE strpos(lower(in_reply_to), $1) > 0 AND due_at IS NULL AND NOT held";
         run(db, answered, params![Nocase(address)])?;
-        run(db, "UPDATE inbox SET sender = NULL WHERE lower(sender) = $1 AND verdict IS NOT NULL", params![Nocase(address)])?;
+        run(
+            db,
+            "UPDATE inbox SET sender = NULL WHERE lower(sender) = $1 AND verdict IS NOT NULL",
+            params![Nocase(address)],
+        )?;
         // Where it stands encoded in a mail that was set aside, its From is still plain.
         run(db, SET_ASIDE_WITH, params![Nocase(address)])?;
         self.erase_counts(address)
@@ -159,7 +162,11 @@ impl PostgresTransaction<'_> {
     fn erase_counts(&self, address: &str) -> Result<()> {
         let db = self.writable()?;
         run(db, "DELETE FROM wrong_passwords WHERE lower(source) = $1", params![Nocase(address)])?;
-        run(db, "DELETE FROM letters_to_strangers WHERE lower(address) = $1 OR lower(source) = $1", params![Nocase(address)])?;
+        run(
+            db,
+            "DELETE FROM letters_to_strangers WHERE lower(address) = $1 OR lower(source) = $1",
+            params![Nocase(address)],
+        )?;
         run(db, "DELETE FROM refusals_in_a_row WHERE lower(address) = $1", params![Nocase(address)])?;
         run(db, "DELETE FROM password_requests WHERE lower(source) = $1", params![Nocase(address)])?;
         Ok(())

@@ -1,6 +1,5 @@
 //! How many opponents and boards players want in a game.
 
-
 use super::column::Cells;
 use super::query::{all, one, params, run};
 use super::transaction::PostgresTransaction;

@@ -1,6 +1,5 @@
 //! Ratings, and what boards did to them.
 
-
 use super::column::{Cells, Side};
 use super::query::{Row, all, one, params, run, run_one};
 use super::transaction::PostgresTransaction;
@@ -30,7 +29,9 @@ fn of_game_sql() -> String {
 
 /// The statement for a page of the standings of those who have not left.
 fn page_sql() -> String {
-    format!("{COLUMNS} WHERE s.game = $1 AND p.left_at IS NULL ORDER BY s.rating DESC, lower(p.userid) LIMIT $3 OFFSET $2")
+    format!(
+        "{COLUMNS} WHERE s.game = $1 AND p.left_at IS NULL ORDER BY s.rating DESC, lower(p.userid) LIMIT $3 OFFSET $2"
+    )
 }
 
 /// The statement for a player's standings.
@@ -85,7 +86,12 @@ impl Ratings for PostgresTransaction<'_> {
 
     fn rate_board(&mut self, number: BoardNumber, changes: &[RatingChange; 2]) -> Result<()> {
         let db = self.writable()?;
-        run_one(db, RATE, params![number], &format!("board {number} is no rated board that is over and not counted yet"))?;
+        run_one(
+            db,
+            RATE,
+            params![number],
+            &format!("board {number} is no rated board that is over and not counted yet"),
+        )?;
         let sql = "INSERT INTO rating_changes (board, seat, rating_before, deviation_before, volatility_before, \
              rating_after, deviation_after, volatility_after) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         for seat in Seat::BOTH {

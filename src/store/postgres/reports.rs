@@ -66,7 +66,8 @@ fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool) -> String
     if paused {
         found.push("a.player IN (SELECT player FROM paused_addresses)");
     }
-    let (found, order) = (found.join(" AND "), if by_boards { "a.boards DESC, lower(a.player)" } else { "lower(a.player)" });
+    let (found, order) =
+        (found.join(" AND "), if by_boards { "a.boards DESC, lower(a.player)" } else { "lower(a.player)" });
     format!(
         "{PLAYERS} WHERE a.player IN (SELECT a.player FROM player_activity a WHERE {found} ORDER BY {order} \
          LIMIT $1 OFFSET $2) ORDER BY {order}"
@@ -77,7 +78,8 @@ fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool) -> String
 /// computed.
 fn boards_sql(player: bool, game: bool, active: bool) -> String {
     let mut boards = String::from("declined_at IS NULL");
-    let mut offers = String::from("closed_at IS NULL AND $3::text IS NOT DISTINCT FROM $3 AND $4::text IS NOT DISTINCT FROM $4");
+    let mut offers =
+        String::from("closed_at IS NULL AND $3::text IS NOT DISTINCT FROM $3 AND $4::text IS NOT DISTINCT FROM $4");
     if active {
         boards.push_str(" AND ended_at IS NULL");
     }

@@ -1,6 +1,5 @@
 //! Players' results.
 
-
 use super::column::Cells;
 use super::query::{all, params};
 use super::time::Time;

@@ -13,8 +13,7 @@ const PLAYER: &str = "SELECT player FROM sessions WHERE hash = $1 AND begun_at >
 const OLD_SESSIONS: &str = "DELETE FROM sessions WHERE begun_at < $1";
 const OLD_LINKS: &str = "DELETE FROM login_links WHERE asked_at < $1";
 
-const LINKS_SINCE: &str =
-    "SELECT count(*) FROM login_links WHERE player = $1 AND asked_at >= $2 AND purpose = $3";
+const LINKS_SINCE: &str = "SELECT count(*) FROM login_links WHERE player = $1 AND asked_at >= $2 AND purpose = $3";
 const REQUESTS_SINCE: &str = "SELECT count(*) FROM password_requests WHERE source = $1 AND asked_at >= $2";
 const OLD_REQUESTS: &str = "DELETE FROM password_requests WHERE asked_at < $1";
 

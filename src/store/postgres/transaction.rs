@@ -10,7 +10,8 @@ use crate::token::Key;
 /// The snapshot is that of the first statement, which is to be now.
 const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT one FROM server";
 /// The lock is taken before the snapshot, which therefore holds what every writer before has committed.
-const WRITE: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE writer IN EXCLUSIVE MODE; SELECT one FROM server";
+const WRITE: &str =
+    "BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE writer IN EXCLUSIVE MODE; SELECT one FROM server";
 const GAME: &str = "SELECT game FROM boards WHERE number = $1";
 
 /// A transaction, rolled back when dropped.

@@ -9,8 +9,8 @@ use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{
-    AwaitedCode, Deliveries, Inbox, InboxId, KeptMail, KeptNotice, KeptProposal, LastNumbers, MadeProposal,
-    MailEffect, Moving, NewNotice, OutboxId, PlayerId, Proposal, Result, SentAs, Verdict,
+    AwaitedCode, Deliveries, Inbox, InboxId, KeptMail, KeptNotice, KeptProposal, LastNumbers, MadeProposal, MailEffect,
+    Moving, NewNotice, OutboxId, PlayerId, Proposal, Result, SentAs, Verdict,
 };
 use crate::token::Key;
 

@@ -4,11 +4,12 @@
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use postgres::{Client, NoTls};
+use postgres::{Client, NoTls, SimpleQueryMessage};
 use turnpost::store::{self, Location};
 use turnpost::world::World;
 
@@ -58,6 +59,16 @@ static TEMPLATE: LazyLock<Database> = LazyLock::new(|| {
     database
 });
 
+/// Whether the servers of tests keep what they have in PostgreSQL: `TURNPOST_TEST_STORE=postgres`.
+pub fn is_wanted() -> bool {
+    static WANTED: LazyLock<bool> = LazyLock::new(|| match std::env::var("TURNPOST_TEST_STORE") {
+        Ok(store) if store == "postgres" => true,
+        Ok(store) => panic!("TURNPOST_TEST_STORE is postgres or not set, and not {store}"),
+        Err(_) => false,
+    });
+    *WANTED
+}
+
 /// A database of the tests' server, removed when it is dropped.
 pub struct Database {
     pub name: String,
@@ -86,9 +97,33 @@ impl Database {
         format!("postgresql://turnpost@/{}?host={}", self.name, *SERVER)
     }
 
+    /// The socket of its server.
+    pub fn socket(&self) -> PathBuf {
+        Path::new(&*SERVER).join(".s.PGSQL.5432")
+    }
+
+    /// The line of a configuration that names it.
+    pub fn configuration(&self) -> String {
+        format!("database = \"{}\"\n", self.url())
+    }
+
     /// Its address, for the store.
     pub fn location(&self) -> Location {
         Location::Postgres(self.url().parse().unwrap())
+    }
+
+    /// Runs statements. Returns the rows that they give as lines, with `|` between the values; NULL is empty.
+    pub fn lines(&self, statements: &str) -> String {
+        let answers =
+            self.connected().simple_query(statements).unwrap_or_else(|error| panic!("{statements}: {error:?}"));
+        let lines = answers.iter().filter_map(|answer| match answer {
+            SimpleQueryMessage::Row(row) => {
+                let cells = (0..row.len()).map(|column| row.get(column).unwrap_or_default());
+                Some(cells.collect::<Vec<_>>().join("|"))
+            }
+            _ => None,
+        });
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     /// A connection to it that is not turnpost's.

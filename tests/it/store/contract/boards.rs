@@ -66,7 +66,8 @@ pub fn challenges_and_boards_share_their_numbers(fresh: Fresh) {
     assert!(refuses(&mut *tx, |tx| tx.add_board(&NewBoard { number: Some(BoardNumber(0)), ..board([alice, bob]) })));
     tx.add_board(&NewBoard { number: Some(BoardNumber(u32::MAX)), ..board([alice, bob]) }).unwrap();
     assert!(
-        refuses(&mut *tx, |tx| tx.add_open_challenge(&challenge(bob))) && refuses(&mut *tx, |tx| tx.add_board(&board([alice, bob]))),
+        refuses(&mut *tx, |tx| tx.add_open_challenge(&challenge(bob)))
+            && refuses(&mut *tx, |tx| tx.add_board(&board([alice, bob]))),
         "none is left"
     );
 }
@@ -138,7 +139,8 @@ pub fn clocks_are_due_in_order(fresh: Fresh) {
     tx.decline_board(BoardNumber(5), bob, at(15)).unwrap();
     assert_eq!((tx.board(BoardNumber(2)).unwrap().unwrap().clock, tx.next_clock().unwrap()), (None, Some(at(20))));
     assert!(
-        refuses(&mut *tx, |tx| tx.set_clock(BoardNumber(99), None)) && refuses(&mut *tx, |tx| tx.set_clock(BoardNumber(5), Some(&clock(None)))),
+        refuses(&mut *tx, |tx| tx.set_clock(BoardNumber(99), None))
+            && refuses(&mut *tx, |tx| tx.set_clock(BoardNumber(5), Some(&clock(None)))),
         "no clock runs there"
     );
     let negative = BoardClock { thought: TimeDelta::seconds(-1), ..clock(None) };
@@ -163,7 +165,8 @@ pub fn what_is_arranged_ends_with_the_board(fresh: Fresh) {
         let used = SeatState { used: arranged().used, ..SeatState::default() };
         assert_eq!((board.seats, board.proposal, board.clock), ([used, SeatState::default()], None, None));
         assert!(
-            refuses(&mut *tx, |tx| tx.set_proposal(BoardNumber(1), Some(proposal))) && tx.set_proposal(BoardNumber(1), None).is_ok()
+            refuses(&mut *tx, |tx| tx.set_proposal(BoardNumber(1), Some(proposal)))
+                && tx.set_proposal(BoardNumber(1), None).is_ok()
         );
         assert!(
             tx.set_seat(BoardNumber(9), Seat::First, &arranged()).is_err()
@@ -221,7 +224,10 @@ pub fn followers_are_listed_once_for_all_that_they_asked(fresh: Fresh) {
     assert_eq!(tx.followers(BoardNumber(1)).unwrap(), [alice, bob, carol].map(|player| follower(player, true)));
     tx.leave(carol, at(1)).unwrap();
     assert_eq!(tx.followers(BoardNumber(1)).unwrap().len(), 2);
-    assert!(refuses(&mut *tx, |tx| tx.follow(bob, &Followed::Board(BoardNumber(9)), Some(true))), "there is no such board");
+    assert!(
+        refuses(&mut *tx, |tx| tx.follow(bob, &Followed::Board(BoardNumber(9)), Some(true))),
+        "there is no such board"
+    );
 }
 
 pub fn everything_numbered_is_listed_in_order(fresh: Fresh) {

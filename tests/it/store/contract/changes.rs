@@ -136,7 +136,10 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
         failures: 0,
         paused: None,
     };
-    assert!(refuses(&mut *tx, |tx| tx.add_webhook_call(alice, BoardNumber(1), EntryNumber(0), at(2))), "there is no webhook to call");
+    assert!(
+        refuses(&mut *tx, |tx| tx.add_webhook_call(alice, BoardNumber(1), EntryNumber(0), at(2))),
+        "there is no webhook to call"
+    );
     for player in [alice, bob] {
         tx.set_webhook(&webhook(player)).unwrap();
     }
