@@ -8,7 +8,7 @@ use turnpost::numbers::BoardNumber;
 use turnpost::rules::{Options, catalogue};
 use turnpost::service::transfer::export_server;
 use turnpost::service::{self, Origin, Request};
-use turnpost::store::{EntryKind, Location, MailSource, OutboxId, Report, ReportPage, Store, Via};
+use turnpost::store::{EntryKind, Location, MailSource, OutboxId, Report, ReportPage, Via};
 
 use crate::common::inside::{Inside, WORLD, process_inbox};
 use crate::common::postgres;

@@ -296,7 +296,7 @@ pub(super) struct Hash<T>(pub T);
 impl<T: AsRef<str>> Param for Hash<T> {
     fn value(&self) -> Result<Value> {
         let bytes = unhex(self.0.as_ref());
-        bytes.map(|bytes| Value::Bytes(bytes)).ok_or_else(|| unexpected("a hash"))
+        bytes.map(Value::Bytes).ok_or_else(|| unexpected("a hash"))
     }
 }
 

@@ -15,6 +15,7 @@ use turnpost::mail::outbound::{OutboxContext, SendError, Transport, process_outb
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{self, ClockResult, Origin, Rejection, Request, Response, Service};
 use turnpost::store::{self, Location, PlayerId, Settings, Store, Transaction, Via};
+use turnpost::token::Key;
 use turnpost::world::World;
 
 use super::postgres;
@@ -66,12 +67,16 @@ impl Inside {
         Inside::in_dir(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
     }
 
-    /// One with an empty database there, or else in a file of its own, whose keys follow from the test's numbers.
+    /// One with an empty database there, or else in a file of its own, and the keys of every such one.
     pub fn at(location: Option<Location>) -> Inside {
         let dir = tempfile::tempdir().unwrap();
         let location = location.unwrap_or_else(|| dir.path().join("turnpost.db").into());
-        store::create(&location, WORLD).unwrap();
-        Inside::on(location, None, dir)
+        store::create(&location, World::REAL).unwrap();
+        let mut inside = Inside::on(location, None, dir);
+        let mut tx = inside.store.write().unwrap();
+        tx.set_keys("5e12e75e12", Some(&Key::new([7; 32]))).unwrap();
+        tx.commit().unwrap();
+        inside
     }
 
     fn in_dir(dir: tempfile::TempDir) -> Inside {

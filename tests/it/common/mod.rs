@@ -105,7 +105,7 @@ impl Server {
             true => Server::on_postgres(postgres::Database::set_up()),
             false => {
                 let server = Server::without_database();
-                assert!(store::create(&server.data().join("turnpost.db"), World::REAL).unwrap());
+                assert!(store::create(server.data().join("turnpost.db"), World::REAL).unwrap());
                 server.configure("");
                 server
             }

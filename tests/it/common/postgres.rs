@@ -5,7 +5,7 @@
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -31,8 +31,15 @@ cat >/dev/null
 "$bin/pg_ctl" -D "$dir/data" -s -m immediate stop </dev/null
 "#;
 
-/// The directory of the server's socket.
-static SERVER: LazyLock<String> = LazyLock::new(|| {
+/// The tests' server.
+struct Cluster {
+    /// The directory of its socket.
+    socket: String,
+    /// The shell that has started it, with its standard input.
+    _guard: Child,
+}
+
+static SERVER: LazyLock<Cluster> = LazyLock::new(|| {
     // PostgreSQL refuses to run as root.
     let mut shell = if rustix::process::geteuid().is_root() {
         let mut shell = Command::new("setpriv");
@@ -47,9 +54,7 @@ static SERVER: LazyLock<String> = LazyLock::new(|| {
     let mut socket = String::new();
     BufReader::new(guard.stdout.take().unwrap()).read_line(&mut socket).unwrap();
     assert!(!socket.is_empty(), "PostgreSQL runs: deploy/install-test-tools installs it");
-    // Open as long as this process lives.
-    std::mem::forget(guard.stdin.take());
-    socket.trim_end().to_owned()
+    Cluster { socket: socket.trim_end().to_owned(), _guard: guard }
 });
 
 /// A database that was set up once, and is copied.
@@ -94,12 +99,12 @@ impl Database {
 
     /// Its address.
     pub fn url(&self) -> String {
-        format!("postgresql://turnpost@/{}?host={}", self.name, *SERVER)
+        format!("postgresql://turnpost@/{}?host={}", self.name, SERVER.socket)
     }
 
     /// The socket of its server.
     pub fn socket(&self) -> PathBuf {
-        Path::new(&*SERVER).join(".s.PGSQL.5432")
+        Path::new(&SERVER.socket).join(".s.PGSQL.5432")
     }
 
     /// The line of a configuration that names it.
@@ -139,5 +144,5 @@ impl Drop for Database {
 }
 
 fn connected(database: &str) -> Client {
-    Client::connect(&format!("postgresql://turnpost@/{database}?host={}", *SERVER), NoTls).unwrap()
+    Client::connect(&format!("postgresql://turnpost@/{database}?host={}", SERVER.socket), NoTls).unwrap()
 }
