@@ -21,7 +21,7 @@ use common::serving::{Peer, inbox};
 fn mails_a_second(clients: usize) -> f64 {
     const MAILS: usize = 960;
     let server = Server::new();
-    let store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
+    let store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
     let settings = Settings {
         address: "turnpost@games.example".to_owned(),
         sessions: clients,

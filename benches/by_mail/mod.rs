@@ -89,7 +89,7 @@ pub fn config(server: &Server, sink: &Sink) -> String {
 
 /// Signs up two players for each board, so that no two notices become one letter, and challenges one by the other.
 pub fn fill(server: &Server, boards: usize, password_hash: &str, form: MailForm) {
-    let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
+    let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
     let config = Config::default();
     let (service, now) = (config.service(World::REAL), (World::REAL.now)());
     let mut tx = store.write().unwrap();

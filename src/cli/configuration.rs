@@ -12,6 +12,7 @@ use crate::compose::Composer;
 use crate::config::{self, Config, KEYS, LmtpAddress, Problem, Transport};
 use crate::mail::inbound::imap;
 use crate::mail::outbound;
+use crate::store;
 use crate::world::{Deadline, World};
 
 use super::exit::{Exit, print};
@@ -64,6 +65,9 @@ struct Surroundings<'a> {
 impl Surroundings<'_> {
     fn look(mut self) -> Vec<(&'static str, String)> {
         self.look_at_directories();
+        if let Err(error) = store::look(&self.config.location(self.data)) {
+            self.found.push(("database", error.to_string()));
+        }
         let composer = Composer::new(self.config.templates.as_deref(), self.config.web.url.as_deref());
         if let Err(error) = composer.and_then(|composer| composer.check()) {
             self.found.push(("templates", format!("{error:#}")));

@@ -34,6 +34,12 @@ pub const KEYS: &[Key] = &[
         "Whether each letter has its own envelope sender, so that a bounce says which letter it is about.",
     ),
     key(
+        "database",
+        None,
+        "address as \"postgresql://user@host/database\"",
+        "A PostgreSQL database, used in place of turnpost.db in the data directory.",
+    ),
+    key(
         "templates",
         None,
         "directory, relative to the data directory",

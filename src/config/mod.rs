@@ -5,6 +5,7 @@
 //! ```toml
 //! address = "turnpost@localhost"   # From of every letter; its domain ends the Message-IDs
 //! signed_senders = true            # each letter under an envelope sender of its own
+//! database = "postgresql://turnpost@db.example.org/turnpost"   # in place of DIR/turnpost.db
 //! templates = "/etc/turnpost/templates"   # overrides the embedded templates, file by file
 //! [transport]
 //! kind = "maildir"                 # DIR/outgoing; or "sendmail", or "smtp"
@@ -30,6 +31,7 @@
 //! ```
 
 mod backup;
+mod database;
 mod keys;
 mod metrics;
 mod problems;
@@ -44,6 +46,7 @@ use ipnet::IpNet;
 use serde::Deserialize;
 
 pub use backup::Backup;
+pub use database::DatabaseServer;
 pub use keys::{KEYS, Key};
 pub use metrics::Metrics;
 pub use problems::Problem;
@@ -62,6 +65,8 @@ pub struct Config {
     /// Whether letters leave under an envelope sender of their own each, `turnpost+b-…@domain`, so that a bounce says
     /// what it is of. Not every provider lets its customers do that.
     pub signed_senders: bool,
+    /// The database, when it is not the file in the data directory.
+    pub database: Option<DatabaseServer>,
     /// A directory that overrides the embedded templates, file by file; relative to the data directory.
     pub templates: Option<PathBuf>,
     /// How letters leave.
@@ -311,6 +316,7 @@ impl Default for Config {
         Config {
             address: "turnpost@localhost".to_owned(),
             signed_senders: true,
+            database: None,
             templates: None,
             transport: Transport::default(),
             receive: Receive::default(),

@@ -73,6 +73,10 @@ impl Config {
                 format!("keep_letters must be 0 or at least {least}: bounces count for as long"),
             );
         }
+        if self.database.is_some() && self.backup.directory.is_some() {
+            let what = "backups are made of a file; back up the PostgreSQL database with its own means (pg_dump)";
+            add("backup.directory", what.to_owned());
+        }
         if let Transport::Smtp { user: Some(_), password_file: None, .. } = self.transport {
             add("transport.user", "[transport] has a user, so it needs a password_file".to_owned());
         }

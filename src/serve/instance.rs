@@ -38,17 +38,26 @@ pub struct Instance {
     pub(super) transport: Option<outbound::Transport>,
 }
 
-/// There is no database in a data directory.
+/// There is no database where there should be one.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "there is no database in {}: mount it, correct --data or TURNPOST_DATA, or sign up the first player there \
-     (turnpost signup USERID PASSWORD ADDRESS), which makes a new server", .0.display()
-)]
-pub struct NoDatabase(PathBuf);
+pub enum NoDatabase {
+    /// Not in the data directory.
+    #[error(
+        "there is no database in {}: mount it, correct --data or TURNPOST_DATA, or sign up the first player there \
+         (turnpost signup USERID PASSWORD ADDRESS), which makes a new server", .0.display()
+    )]
+    InDirectory(PathBuf),
+    /// That of PostgreSQL at this address holds no tables.
+    #[error(
+        "the database {0} is empty: restore it, correct `database` in turnpost.toml, or sign up the first player \
+         (turnpost signup USERID PASSWORD ADDRESS), which makes a new server"
+    )]
+    OnServer(String),
+}
 
 impl Instance {
     /// Makes an empty database in a data directory that has none, and the directory (for its owner alone) if there is
-    /// none; tells whether it did.
+    /// none; tells whether it did. On a server of PostgreSQL, it makes the tables in a database that has none.
     ///
     /// # Errors
     /// The directory or the database cannot be made.
@@ -58,7 +67,7 @@ impl Instance {
             .mode(0o700)
             .create(data)
             .with_context(|| format!("cannot make the data directory {}", data.display()))?;
-        Ok(store::create(&database(data), world)?)
+        Ok(store::create(Config::read(data)?.location(data), world)?)
     }
 
     /// Opens a data directory.
@@ -66,11 +75,13 @@ impl Instance {
     /// # Errors
     /// [`NoDatabase`]; or its configuration, a template or the database cannot be read.
     pub fn open(data: &Path, world: World) -> anyhow::Result<Instance> {
-        let store = store::open(&database(data), world).map_err(|error| match error {
-            StoreError::Missing(_) => anyhow::Error::new(NoDatabase(data.to_owned())),
+        let config = Config::read(data)?;
+        let store = store::open(config.location(data), world).map_err(|error| match error {
+            StoreError::Missing(_) => anyhow::Error::new(NoDatabase::InDirectory(data.to_owned())),
+            StoreError::Empty(address) => anyhow::Error::new(NoDatabase::OnServer(address)),
             other => anyhow::Error::new(other),
         })?;
-        Instance::on(store, data, world)
+        Instance::on(store, config, data, world)
     }
 
     /// An instance on this store, whose letters go to a mail server in this process and whose passwords are hashed in the
@@ -92,11 +103,10 @@ impl Instance {
     /// # Errors
     /// The configuration or a template cannot be read.
     pub fn without_database(data: &Path, world: World) -> anyhow::Result<Instance> {
-        Instance::on(store::in_memory(world)?, data, world)
+        Instance::on(store::in_memory(world)?, Config::read(data)?, data, world)
     }
 
-    fn on(store: Box<dyn Store>, data: &Path, world: World) -> anyhow::Result<Instance> {
-        let config = Config::read(data)?;
+    fn on(store: Box<dyn Store>, config: Config, data: &Path, world: World) -> anyhow::Result<Instance> {
         let composer = Composer::new(config.templates.as_deref(), config.web.url.as_deref())?;
         let inbox = InboxWorker::new(Waker::of(data).callback().into());
         Ok(Instance {
@@ -114,15 +124,11 @@ impl Instance {
 
     /// Opens a further connection to the database, for a worker of its own.
     pub(super) fn open_store(&self) -> store::Result<Box<dyn Store>> {
-        store::open(&database(&self.data), self.world)
+        store::open(self.config.location(&self.data), self.world)
     }
 
     /// The socket that wakes the server of this instance.
     pub(super) fn waker(&self) -> Waker {
         Waker::of(&self.data)
     }
-}
-
-fn database(data: &Path) -> PathBuf {
-    data.join("turnpost.db")
 }

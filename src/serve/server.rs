@@ -41,6 +41,9 @@ impl Instance {
     pub fn serve(&mut self, log: &dyn LogLevel) -> anyhow::Result<()> {
         let _serving = self.lock_for_serving()?;
         self.check_file()?;
+        for risk in self.store.risks()? {
+            tracing::warn!(%risk, "the database may lose mail that was acknowledged");
+        }
         self.forget_old()?;
         let mut chores_due = (self.world.now)() + EVERY_DAY;
         self.take_mark()?;
@@ -122,8 +125,11 @@ impl Instance {
 
 /// Whether nothing more can be done with the database: its file is damaged, gone, or replaced by another, or its log is.
 fn is_damage(error: &anyhow::Error) -> bool {
-    use StoreError::{Damaged, Foreign, LogRemoved, Missing};
-    matches!(error.downcast_ref(), Some(Damaged(_) | Missing(_) | Foreign { .. } | LogRemoved(_)))
+    use StoreError::{Damaged, Empty, Foreign, ForeignSchema, LogRemoved, Missing};
+    matches!(
+        error.downcast_ref(),
+        Some(Damaged(_) | Empty(_) | Foreign { .. } | ForeignSchema(_) | LogRemoved(_) | Missing(_))
+    )
 }
 
 fn is_removed_log(error: &anyhow::Error) -> bool {

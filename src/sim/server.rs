@@ -35,7 +35,7 @@ impl Server {
         let data = parent.join(format!("turnpost-sim-{}-{seed}", std::process::id()));
         let _ = fs::remove_dir_all(&data);
         fs::create_dir_all(&data).with_context(|| format!("cannot make {}", data.display()))?;
-        store::create(&data.join("turnpost.db"), WORLD)?;
+        store::create(data.join("turnpost.db"), WORLD)?;
         let faults = Arc::new(Faults::none());
         let postbox = Arc::new(Postbox::new(seed, Arc::clone(&faults)));
         let mut server = Server { data, faults, postbox, instance: None };

@@ -39,6 +39,27 @@ pub enum StoreError {
     /// The database is busy beyond the timeout; try again later.
     #[error("the database is busy; try again later")]
     Busy,
+    /// The database is in use by nobody yet: it was not set up.
+    #[error("the database {0} is empty")]
+    Empty(String),
+    /// The database holds tables of another program. They were left as they are.
+    #[error(
+        "the database {0} holds tables that are not turnpost's. They were left as they are; correct the address, or give turnpost a database or a schema of its own"
+    )]
+    ForeignSchema(String),
+    /// The server of the database cannot be reached, or a connection to it broke. Nothing was done; try again later.
+    #[error("the database cannot be reached ({0}); try again later")]
+    Unreachable(String),
+    /// The connection broke while a transaction was being committed. It was done as a whole or not at all.
+    #[error(
+        "the connection to the database broke ({0}) while something was being stored: it is stored or not; look, or try again"
+    )]
+    CommitUnknown(String),
+    /// What was asked is done with files, and the database is none.
+    #[error(
+        "the database is a server's, whose files turnpost does not copy: back it up with the server's own means (pg_dump, or point-in-time recovery), or use `turnpost admin export`; see \"Backups and damage\" in docs/operating.md"
+    )]
+    NoFile,
     /// An entry that cannot be the next one of its record.
     #[error("{0}")]
     Record(#[from] RecordError),

@@ -2,20 +2,22 @@
 //!
 //! A [`Store`] is a connection on which transactions are begun; a [`Transaction`] is all the subjects together. Callers
 //! hold a `&dyn Transaction` to read and a `&mut dyn Transaction` to write, and never learn which database it is:
-//! [`open()`] decides that by the location. `sqlite` is the default and serves one machine.
+//! [`open()`] decides that by the [`Location`]. `sqlite` is the default; `postgres` is for those who have such a server.
 //!
 //! # What every store guarantees
 //!
 //! - **Reading** ([`Store::read`]): the transaction sees one snapshot, the state committed when it began, whatever is
 //!   committed meanwhile. It never waits for a writer and never makes one wait. (PostgreSQL: `REPEATABLE READ, READ
 //!   ONLY`.)
-//! - **Writing** ([`Store::write`]): committed transactions have the effect of some serial order. SQLite runs one
-//!   writer at a time in the whole database. A store that runs several must at least run one at a time for each board,
-//!   each mail identity and each player, so that whatever a transaction has read of these is still true when it
-//!   commits. (PostgreSQL: `SERIALIZABLE`, or row locks on those.) A transaction that cannot be ordered fails as a
-//!   whole with [`StoreError::Busy`] and can be repeated.
+//! - **Writing** ([`Store::write`]): committed transactions have the effect of some serial order, in which whatever a
+//!   transaction has read is still true when it commits. Both stores run one writer at a time in the whole database: SQLite
+//!   by its own lock, PostgreSQL by a lock that writers take before their snapshot (`store::postgres` says why). A
+//!   transaction that does not get its turn fails as a whole with [`StoreError::Busy`] and can be repeated.
+//! - **Failing**: after a call has failed, the transaction can only be undone: to its savepoint, or as a whole by dropping
+//!   it. A failed statement ends a transaction of PostgreSQL.
 //! - **Committing** ([`Transaction::commit`]): what was committed survives a crash of the machine. A transaction that
-//!   is dropped instead leaves no trace.
+//!   is dropped instead leaves no trace. When a connection breaks while a commit is under way, it was done as a whole or
+//!   not at all ([`StoreError::CommitUnknown`]).
 //! - **The rules of the record** are written once, and every store calls them:
 //!   [`RecordState::check_append`], [`Verdict::check_first_copy`]. A database may check them again.
 //!
@@ -39,12 +41,14 @@ mod inbox;
 mod instance;
 mod limits;
 mod lists;
+mod location;
 mod moving;
 mod numbered;
 mod open;
 mod outbox;
 mod player_names;
 mod players;
+mod postgres;
 mod preferences;
 mod ratings;
 mod record;
@@ -59,6 +63,7 @@ mod tokens;
 mod transaction;
 mod vacations;
 mod webhooks;
+mod words;
 
 pub use crate::rules::Seat;
 pub use addresses::*;
@@ -78,12 +83,14 @@ pub use inbox::*;
 pub use instance::*;
 pub use limits::*;
 pub use lists::*;
+pub use location::Location;
 pub use moving::*;
 pub use numbered::*;
-pub use open::{create, in_memory, open, open_failing};
+pub use open::{create, in_memory, look, open, open_failing};
 pub use outbox::*;
 pub use player_names::*;
 pub use players::*;
+pub use postgres::{PostgresUrl, UrlError};
 pub use preferences::*;
 pub use ratings::*;
 pub use record::*;

@@ -5,40 +5,59 @@ use std::sync::Arc;
 
 use super::error::Result;
 use super::failing::StoreFaults;
+use super::location::Location;
+use super::postgres::{self, PostgresStore};
 use super::sqlite::{self, SqliteStore};
 use super::transaction::Store;
 use crate::world::World;
 
-/// Opens the database at a location, and upgrades it if need be. The location is the path of a SQLite file. `world`
-/// supplies the keys that an older database does not have.
+/// Opens the database at a location, and upgrades it if need be. `world` supplies the keys that an older
+/// database does not have.
 ///
 /// # Errors
-/// [`StoreError::Missing`](super::StoreError::Missing) when there is none, [`StoreError::Foreign`](super::StoreError::Foreign)
-/// when it is something else, [`StoreError::TooNew`](super::StoreError::TooNew) when a later turnpost made it,
+/// [`StoreError::Missing`](super::StoreError::Missing) or [`StoreError::Empty`](super::StoreError::Empty) when there is none, [`StoreError::Foreign`](super::StoreError::Foreign) or
+/// [`StoreError::ForeignSchema`](super::StoreError::ForeignSchema) when it is something else, [`StoreError::TooNew`](super::StoreError::TooNew) when a later turnpost made it,
 /// [`StoreError::Busy`](super::StoreError::Busy) when others keep it locked,
 /// [`StoreError::LogRemoved`](super::StoreError::LogRemoved) when its log is not there,
 /// [`StoreError::Damaged`](super::StoreError::Damaged) or [`StoreError::Failed`](super::StoreError::Failed) when it cannot
 /// be used.
-pub fn open(location: &Path, world: World) -> Result<Box<dyn Store>> {
-    Ok(Box::new(SqliteStore::open(location, world)?))
+pub fn open(location: impl Into<Location>, world: World) -> Result<Box<dyn Store>> {
+    match location.into() {
+        Location::File(path) => Ok(Box::new(SqliteStore::open(&path, world)?)),
+        Location::Postgres(url) => Ok(Box::new(PostgresStore::open(&url, world)?)),
+    }
 }
 
-/// Opens the database at a location, which must be of this version, as the simulation does: it fails when `faults` say so,
+/// Fails when a server cannot be reached, or its database not be used. Nothing is changed, and a file is not looked at.
+///
+/// # Errors
+/// As [`open`], but a database may be empty.
+pub fn look(location: &Location) -> Result<()> {
+    match location {
+        Location::File(_) => Ok(()),
+        Location::Postgres(url) => postgres::look(url),
+    }
+}
+
+/// Opens the database in a file, which must be of this version, as the simulation does: it fails when `faults` say so,
 /// and waits for no disk.
 ///
 /// # Errors
 /// As [`open`].
-pub fn open_failing(location: &Path, faults: &Arc<dyn StoreFaults>) -> Result<Box<dyn Store>> {
-    Ok(Box::new(SqliteStore::open_failing(location, faults)?))
+pub fn open_failing(file: &Path, faults: &Arc<dyn StoreFaults>) -> Result<Box<dyn Store>> {
+    Ok(Box::new(SqliteStore::open_failing(file, faults)?))
 }
 
-/// Makes an empty database at a location, which only its owner can read, unless something is there; tells whether it
-/// did. `world` supplies its keys.
+/// Makes an empty database at a location, unless one is there; tells whether it did. A file can be read by its owner alone.
+/// On a server the database itself must be there, without tables. `world` supplies its keys.
 ///
 /// # Errors
 /// [`StoreError::Failed`](super::StoreError::Failed) when it cannot be made.
-pub fn create(location: &Path, world: World) -> Result<bool> {
-    sqlite::create(location, world)
+pub fn create(location: impl Into<Location>, world: World) -> Result<bool> {
+    match location.into() {
+        Location::File(path) => sqlite::create(&path, world),
+        Location::Postgres(url) => postgres::create(&url, world),
+    }
 }
 
 /// An empty database in memory, which nobody else sees.

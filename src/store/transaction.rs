@@ -45,6 +45,8 @@ pub trait Store: Send {
     /// What is wrong with the database as a file, in the words of the database; nothing when it is sound. It waits for no
     /// writer and makes none wait.
     fn faults(&mut self, check: FileCheck) -> Result<Vec<String>>;
+    /// The settings of the database by which a crash may lose what was committed, in words.
+    fn risks(&mut self) -> Result<Vec<String>>;
     /// Writes a copy of the database, as it is at one moment, to a new file. It waits for no writer and makes none wait.
     fn copy_to(&mut self, file: &Path) -> Result<()>;
 }
@@ -73,6 +75,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn faults(&mut self, check: FileCheck) -> Result<Vec<String>> {
         (**self).faults(check)
+    }
+
+    fn risks(&mut self) -> Result<Vec<String>> {
+        (**self).risks()
     }
 
     fn copy_to(&mut self, file: &Path) -> Result<()> {

@@ -39,7 +39,7 @@ fn administered() -> (Server, Serving) {
         let ran = server.program().args(line.split(' ')).args(said).output().unwrap();
         assert!(ran.status.success(), "{line}: {ran:?}");
     }
-    let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
+    let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
     let raw = b"From: bob@example.org\nMessage-ID: <1@x>\nSubject: Re: your board\n\nsignoff bob builder\n";
     let mail = receive(&mut store, &raw[..], MailSource::Pipe, now()).unwrap();
     let mut tx = store.write().unwrap();

@@ -189,7 +189,7 @@ impl Scheduled {
         let text = format!("[backup]\ndirectory = \"backups\"\nevery = {every}\nkeep = {keep}\n");
         fs::write(server.data().join("turnpost.toml"), text).unwrap();
         let config = Config::read(server.data()).unwrap();
-        let store = store::open(&server.data().join("turnpost.db"), WORLD).unwrap();
+        let store = store::open(server.data().join("turnpost.db"), WORLD).unwrap();
         Scheduled { server, config, store, schedule: Schedule::default() }
     }
 

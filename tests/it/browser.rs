@@ -62,7 +62,7 @@ impl Site {
             "--say=A long game to you; I have read a book about openings since the last, and am not afraid any more.";
         let said = server.program().args(["marque", "chat", "1", "bob", "builder", words]).output().unwrap();
         assert!(said.status.success(), "{said:?}");
-        let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
+        let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
         let mut tx = store.write().unwrap();
         let example = tx.board(BoardNumber(1)).unwrap().unwrap();
         for _ in 0..60 {

@@ -154,7 +154,7 @@ fn idle_is_renewed_long_before_half_an_hour() {
     let fake = Fake::new();
     server.configure(fake.config(&server));
     let config = Config::read(server.data()).unwrap().receive.imap.unwrap();
-    let store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
+    let store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
     let now = || {
         LOOKS.fetch_add(1, Ordering::SeqCst);
         (World::REAL.now)() + TimeDelta::minutes(AHEAD.load(Ordering::SeqCst))

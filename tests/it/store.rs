@@ -1,4 +1,5 @@
-//! The store: the contract that every store keeps, and what SQLite does besides.
+//! The store: the contract that every store keeps, and what each database does besides.
 
 mod contract;
+mod postgres;
 mod sqlite;

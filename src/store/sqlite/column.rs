@@ -10,6 +10,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use super::time::Time;
 use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
+use crate::store::words::{Named, Numbered};
 use crate::store::{Pause, PlayerId, PlayerRef, Seat};
 use crate::text::{Message, hex, unhex};
 
@@ -80,12 +81,6 @@ impl ToSql for Coded<'_> {
     }
 }
 
-/// A type of few values that have fixed names in the database.
-pub(super) trait Named: Copy + PartialEq + 'static {
-    /// All values with their names.
-    const NAMES: &'static [(Self, &'static str)];
-}
-
 /// A value of such a type, stored by its name.
 pub(super) struct Name<T>(pub T);
 
@@ -103,12 +98,6 @@ impl<T: Named> FromSql for Name<T> {
         let named = T::NAMES.iter().find(|(_, name)| *name == text);
         named.map(|(value, _)| Name(*value)).ok_or_else(|| unknown(text))
     }
-}
-
-/// A type of few values that have fixed codes in the database, where the room for words counts.
-pub(super) trait Numbered: Copy + PartialEq + 'static {
-    /// All values with their codes.
-    const CODES: &'static [(Self, i64)];
 }
 
 /// A value of such a type, stored as its code.

@@ -3,20 +3,11 @@
 use chrono::{DateTime, Utc};
 use rusqlite::params;
 
-use super::column::{Cells, Name, Named};
+use super::column::{Cells, Name};
 use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
-use crate::store::{Deliveries, Delivery, DeliveryState, OutboxId, Result};
-
-impl Named for DeliveryState {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (DeliveryState::Failed, "failed"),
-        (DeliveryState::Sent, "sent"),
-        (DeliveryState::Refused, "refused"),
-        (DeliveryState::Bounced, "bounced"),
-    ];
-}
+use crate::store::{Deliveries, Delivery, OutboxId, Result};
 
 pub(super) const OF_LETTER: &str = "SELECT address, state, at, error FROM deliveries WHERE letter = ?1";
 pub(super) const BOUNCES_SINCE: &str =

@@ -51,6 +51,10 @@ impl Store for FailingStore {
         self.inner.faults(check)
     }
 
+    fn risks(&mut self) -> Result<Vec<String>> {
+        self.inner.risks()
+    }
+
     fn copy_to(&mut self, file: &Path) -> Result<()> {
         self.inner.copy_to(file)
     }

@@ -3,20 +3,12 @@
 use chrono::{DateTime, Utc};
 use rusqlite::params;
 
-use super::column::{Cells, Name, Named, Side, Typed};
+use super::column::{Cells, Name, Side, Typed};
 use super::query::{one, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::numbers::BoardNumber;
 use crate::store::{History, InboxId, MadeProposal, OutboxId, PlayerId, ProposalAnswer, Result, SentAs};
-
-impl Named for ProposalAnswer {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (ProposalAnswer::Accepted, "accepted"),
-        (ProposalAnswer::Rejected, "rejected"),
-        (ProposalAnswer::Withdrawn, "withdrawn"),
-    ];
-}
 
 pub(super) const CURRENT_MAIL: &str = "UPDATE current_mail SET mail = ?1";
 pub(super) const NO_MAIL: &str = "UPDATE current_mail SET mail = NULL WHERE mail IS NOT NULL";

@@ -3,31 +3,12 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{Row, params};
 
-use super::column::{Name, Named};
+use super::column::Name;
 use super::history;
 use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::store::{Inbox, InboxId, InboxMail, InboxRow, MailSource, Result, StoreError, Verdict, VerdictKind};
-
-impl Named for MailSource {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (MailSource::Pipe, "pipe"),
-        (MailSource::Lmtp, "lmtp"),
-        (MailSource::Maildir, "maildir"),
-        (MailSource::Imap, "imap"),
-    ];
-}
-
-impl Named for VerdictKind {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (VerdictKind::Done, "done"),
-        (VerdictKind::Refused, "refused"),
-        (VerdictKind::Repeated, "repeated"),
-        (VerdictKind::Ignored, "ignored"),
-        (VerdictKind::Poison, "poison"),
-    ];
-}
 
 pub(super) const WAITING: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox \
      WHERE verdict IS NULL AND id NOT IN (SELECT value FROM json_each(?2)) ORDER BY id LIMIT ?1";

@@ -3,14 +3,14 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{Row, params};
 
-use super::column::{Cells, Name, Named, Side, Typed};
+use super::column::{Cells, Name, Side, Typed};
 use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{
-    AwaitedCode, Deliveries, EffectKind, Inbox, InboxId, KeptMail, KeptNotice, KeptProposal, LastNumbers, MadeProposal,
-    MailEffect, Moving, NewNotice, OutboxId, PlayerId, Proposal, Result, SentAs, Verdict,
+    AwaitedCode, Deliveries, Inbox, InboxId, KeptMail, KeptNotice, KeptProposal, LastNumbers, MadeProposal, MailEffect,
+    Moving, NewNotice, OutboxId, PlayerId, Proposal, Result, SentAs, Verdict,
 };
 use crate::token::Key;
 
@@ -38,17 +38,6 @@ const ADD_EFFECT: &str = "INSERT INTO effects (mail, kind, board, item) SELECT ?
      WHEN ?2 IN ('proposal', 'answer') THEN \
          (SELECT id FROM proposals WHERE board = ?3 ORDER BY id LIMIT 1 OFFSET ?4 - 1) \
      ELSE ?4 END";
-
-impl Named for EffectKind {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (EffectKind::Board, "board"),
-        (EffectKind::Entry, "entry"),
-        (EffectKind::Comment, "comment"),
-        (EffectKind::Proposal, "proposal"),
-        (EffectKind::Answer, "answer"),
-        (EffectKind::Notice, "notice"),
-    ];
-}
 
 /// Reads [`PROPOSALS`].
 fn proposal(row: &Row<'_>) -> rusqlite::Result<KeptProposal> {

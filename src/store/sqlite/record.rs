@@ -2,7 +2,7 @@
 
 use rusqlite::{Row, params};
 
-use super::column::{Cells, Code, Hash, Named, Numbered, Side};
+use super::column::{Cells, Code, Hash, Side};
 use super::query::{all, one, run_one};
 use super::time::EpochSeconds;
 use super::transaction::SqliteTransaction;
@@ -14,47 +14,6 @@ pub(super) const ENTRIES: &str = "SELECT entry, kind, ply, seat, text, made_at, 
 
 pub(super) const STATE: &str = "SELECT entries, plies, to_move, head, ended_at IS NOT NULL OR declined_at IS NOT NULL \
      FROM boards WHERE number = ?1";
-
-// The codes of the table `entry_kinds`.
-impl Numbered for EntryKind {
-    const CODES: &'static [(Self, i64)] = &[
-        (EntryKind::Move, 0),
-        (EntryKind::Undo, 1),
-        (EntryKind::Resign, 2),
-        (EntryKind::Draw, 3),
-        (EntryKind::Forfeit, 4),
-        (EntryKind::Adjudge, 5),
-    ];
-}
-
-// The codes of the table `entry_vias`.
-impl Numbered for Via {
-    const CODES: &'static [(Self, i64)] = &[
-        (Via::Mail, 0),
-        (Via::Web, 1),
-        (Via::Api, 2),
-        (Via::Shell, 3),
-        (Via::Visitor, 4),
-        (Via::Plan, 5),
-        (Via::Clock, 6),
-        (Via::Administrator, 7),
-        (Via::Robot, 8),
-    ];
-}
-
-impl Named for Via {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (Via::Mail, "mail"),
-        (Via::Shell, "shell"),
-        (Via::Web, "web"),
-        (Via::Api, "api"),
-        (Via::Visitor, "visitor"),
-        (Via::Plan, "plan"),
-        (Via::Clock, "clock"),
-        (Via::Administrator, "administrator"),
-        (Via::Robot, "robot"),
-    ];
-}
 
 fn state(row: &Row<'_>) -> rusqlite::Result<RecordState> {
     let mut cells = Cells::of(row);
@@ -112,6 +71,7 @@ mod tests {
 
     use super::*;
     use crate::store::sqlite::SqliteStore;
+    use crate::store::words::Numbered;
     use crate::world::World;
 
     /// The codes of a type, by the words that records have for its values.

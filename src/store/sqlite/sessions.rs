@@ -3,16 +3,11 @@
 use chrono::{DateTime, Utc};
 use rusqlite::params;
 
-use super::column::{Cells, Name, Named};
+use super::column::{Cells, Name};
 use super::query::{one, run};
 use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::store::{LinkId, LinkPurpose, LoginLink, PlayerId, Result, Sessions};
-
-impl Named for LinkPurpose {
-    const NAMES: &'static [(Self, &'static str)] =
-        &[(LinkPurpose::Login, "login"), (LinkPurpose::Password, "password")];
-}
 
 pub(super) const PLAYER: &str = "SELECT player FROM sessions WHERE hash = ?1 AND begun_at >= ?2";
 

@@ -14,8 +14,11 @@ use turnpost::mail::inbound::{InboxContext, InboxWorker};
 use turnpost::mail::outbound::{OutboxContext, SendError, Transport, process_outbox};
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{self, ClockResult, Origin, Rejection, Request, Response, Service};
-use turnpost::store::{self, PlayerId, Settings, Store, Transaction, Via};
+use turnpost::store::{self, Location, PlayerId, Settings, Store, Transaction, Via};
+use turnpost::token::Key;
 use turnpost::world::World;
+
+use super::postgres;
 
 thread_local! {
     static NOW: Cell<DateTime<Utc>> = const { Cell::new(DateTime::UNIX_EPOCH) };
@@ -36,6 +39,8 @@ pub const WORLD: World = World {
 /// The server.
 pub struct Inside {
     pub dir: tempfile::TempDir,
+    /// Its database, when that is not a file.
+    _database: Option<postgres::Database>,
     pub store: Box<dyn Store>,
     pub config: Config,
     pub composer: Composer,
@@ -62,15 +67,36 @@ impl Inside {
         Inside::in_dir(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
     }
 
+    /// One with an empty database there, or else in a file of its own, and the keys of every such one.
+    pub fn at(location: Option<Location>) -> Inside {
+        let dir = tempfile::tempdir().unwrap();
+        let location = location.unwrap_or_else(|| dir.path().join("turnpost.db").into());
+        store::create(&location, World::REAL).unwrap();
+        let mut inside = Inside::on(location, None, dir);
+        let mut tx = inside.store.write().unwrap();
+        tx.set_keys("5e12e75e12", Some(&Key::new([7; 32]))).unwrap();
+        tx.commit().unwrap();
+        inside
+    }
+
     fn in_dir(dir: tempfile::TempDir) -> Inside {
-        let database = dir.path().join("turnpost.db");
-        store::create(&database, World::REAL).unwrap();
-        let store = store::open(&database, World::REAL).unwrap();
+        let database = postgres::is_wanted().then(postgres::Database::set_up);
+        if let Some(database) = &database {
+            std::fs::write(dir.path().join("turnpost.toml"), database.configuration()).unwrap();
+        }
+        let location =
+            database.as_ref().map_or_else(|| dir.path().join("turnpost.db").into(), postgres::Database::location);
+        store::create(&location, World::REAL).unwrap();
+        Inside::on(location, database, dir)
+    }
+
+    fn on(location: Location, database: Option<postgres::Database>, dir: tempfile::TempDir) -> Inside {
+        let store = store::open(location, World::REAL).unwrap();
         let transport = Transport::Maildir(dir.path().join("outgoing"));
         NOW.set("2027-01-01T09:00:00Z".parse().unwrap());
         let mut config = Config::default();
         config.policy.shortest_password = 4;
-        Inside { store, config, composer: Composer::new(None, None).unwrap(), transport, dir }
+        Inside { store, config, composer: Composer::new(None, None).unwrap(), transport, dir, _database: database }
     }
 
     /// One with these players, each with an address.

@@ -9,6 +9,7 @@ pub mod eventful;
 pub mod imap;
 pub mod inside;
 pub mod mail;
+pub mod postgres;
 pub mod serving;
 pub mod visitor;
 
@@ -50,6 +51,8 @@ pub const TURNPOST: &str = env!("CARGO_BIN_EXE_turnpost");
 /// A data directory, used only through the program.
 pub struct Server {
     dir: tempfile::TempDir,
+    /// Its database, when that is not a file.
+    database: Option<postgres::Database>,
     seen: BTreeSet<PathBuf>,
     mails: usize,
 }
@@ -98,8 +101,20 @@ pub fn reply(server: &mut Server, from: &str, letter: &Letter, text: &str) -> Ve
 impl Server {
     /// An empty server.
     pub fn new() -> Server {
-        let server = Server::without_database();
-        assert!(store::create(&server.data().join("turnpost.db"), World::REAL).unwrap());
+        match postgres::is_wanted() {
+            true => Server::on_postgres(postgres::Database::set_up()),
+            false => {
+                let server = Server::without_database();
+                assert!(store::create(server.data().join("turnpost.db"), World::REAL).unwrap());
+                server.configure("");
+                server
+            }
+        }
+    }
+
+    /// One with this database.
+    pub fn on_postgres(database: postgres::Database) -> Server {
+        let server = Server { database: Some(database), ..Server::without_database() };
         server.configure("");
         server
     }
@@ -107,7 +122,7 @@ impl Server {
     /// An empty directory.
     pub fn without_database() -> Server {
         let dir = tempfile::tempdir().unwrap();
-        Server { dir, seen: BTreeSet::new(), mails: 0 }
+        Server { dir, database: None, seen: BTreeSet::new(), mails: 0 }
     }
 
     /// One on which alice and bob are signed up, with the passwords `wonderland` and `builder`. They want no second
@@ -130,6 +145,11 @@ impl Server {
         server
     }
 
+    /// Its database of PostgreSQL, if it has one.
+    pub fn database(&self) -> Option<&postgres::Database> {
+        self.database.as_ref()
+    }
+
     pub fn data(&self) -> &Path {
         self.dir.path()
     }
@@ -142,7 +162,8 @@ impl Server {
             _ if config.contains("[policy]\n") => config.replacen("[policy]\n", short, 1),
             _ => format!("{config}\n{short}"),
         };
-        std::fs::write(self.data().join("turnpost.toml"), config).unwrap();
+        let database = self.database.as_ref().map(postgres::Database::configuration).unwrap_or_default();
+        std::fs::write(self.data().join("turnpost.toml"), database + &config).unwrap();
     }
 
     /// The program, with its data directory.

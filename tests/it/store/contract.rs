@@ -1,4 +1,4 @@
-//! What every store must do. A further store joins with one line: `contract!(name: fresh)`, where `fresh` makes an
+//! What every store must do. A further store joins with one call: `contract!(name: fresh)`, where `fresh` makes an
 //! empty database for a test.
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -31,9 +31,9 @@ pub type Fresh = fn() -> Box<dyn Database>;
 
 /// The tests of the contract, on one store. A function of the contract that is not listed here is dead code.
 macro_rules! contract {
-    ($store:ident: $fresh:path) => {
-        contract!(@ $store: $fresh;
-            boards:
+    ($(#[$attribute:meta])* $store:ident: $fresh:path) => {
+        contract!(@ [$(#[$attribute])*] $store: $fresh;
+            boards: {
                 challenges_and_boards_share_their_numbers
                 the_first_number_may_be_a_challenges
                 challenges_that_nobody_answered
@@ -42,18 +42,22 @@ macro_rules! contract {
                 what_is_arranged_ends_with_the_board
                 notes_are_a_players_own
                 followers_are_listed_once_for_all_that_they_asked
-                everything_numbered_is_listed_in_order;
-            changes:
+                everything_numbered_is_listed_in_order
+            }
+            changes: {
                 every_change_of_a_board_is_the_last_one
                 a_token_is_kept_until_its_player_leaves_or_changes_their_password
-                calls_wait_until_their_webhook_is_removed;
-            history:
+                calls_wait_until_their_webhook_is_removed
+            }
+            history: {
                 what_a_mail_did_is_found_until_it_is_closed
                 a_proposal_has_one_answer
-                a_letter_was_sent_as_its_reader_wanted_it;
-            inbox:
-                a_mail_is_processed_once;
-            letters:
+                a_letter_was_sent_as_its_reader_wanted_it
+            }
+            inbox: {
+                a_mail_is_processed_once
+            }
+            letters: {
                 a_notice_becomes_a_letter
                 several_notices_move_together
                 held_notices_wait_for_their_player
@@ -62,14 +66,17 @@ macro_rules! contract {
                 the_administrator_holds_all_letters
                 deliveries_tell_where_a_letter_is
                 the_newest_reminder_of_an_entry
-                answers_are_listed_by_address_and_time;
-            lists:
-                a_page_begins_at_its_cursor;
-            moving:
+                answers_are_listed_by_address_and_time
+            }
+            lists: {
+                a_page_begins_at_its_cursor
+            }
+            moving: {
                 what_is_kept_comes_back_under_its_number
                 numbers_and_keys_go_on_in_another_database
-                an_address_is_erased_when_nothing_is_under_way;
-            players:
+                an_address_is_erased_when_nothing_is_under_way
+            }
+            players: {
                 players_and_addresses
                 what_limits_count
                 a_player_who_never_played_is_removed
@@ -77,22 +84,27 @@ macro_rules! contract {
                 settings_come_back_as_they_were_set
                 a_vacation_ends_early_and_later_ones_are_removed
                 preferences_and_seekers
-                leaving_removes_all_but_the_past;
-            ratings:
+                leaving_removes_all_but_the_past
+            }
+            ratings: {
                 standings
-                boards_are_rated_in_the_order_in_which_they_end;
-            record:
+                boards_are_rated_in_the_order_in_which_they_end
+            }
+            record: {
                 entries_and_comments
                 moves_are_taken_back
                 what_is_out_of_order_is_refused
-                every_kind_of_end;
-            retention:
+                every_kind_of_end
+            }
+            retention: {
                 old_mails_are_forgotten_but_for_their_identity
-                old_letters_are_deleted_once_they_were_sent;
-            results:
+                old_letters_are_deleted_once_they_were_sent
+            }
+            results: {
                 results_and_ratings_of_the_newest_boards_that_a_reader_may_see
-                ratings_are_counted_in_ranges;
-            transactions:
+                ratings_are_counted_in_ranges
+            }
+            transactions: {
                 dropped_without_commit_nothing_changes
                 many_open_a_fresh_database_at_once
                 a_reader_sees_the_moment_when_it_began
@@ -101,22 +113,34 @@ macro_rules! contract {
                 no_number_is_given_twice
                 no_update_of_a_seat_is_lost
                 a_userid_an_address_and_a_challenge_are_taken_once
-                changes_are_seen_in_their_order;
+                changes_are_seen_in_their_order
+            }
         );
     };
-    (@ $store:ident: $fresh:path; $($subject:ident: $($test:ident)+;)+) => {
+    (@ $attributes:tt $store:ident: $fresh:path; $($subject:ident: $tests:tt)+) => {
         mod $store {
-            $(mod $subject {
-                $(#[test]
-                fn $test() {
-                    super::super::$subject::$test($fresh);
-                })+
-            })+
+            $(contract!(@subject $attributes $fresh; $subject $tests);)+
+        }
+    };
+    (@subject $attributes:tt $fresh:path; $subject:ident {$($test:ident)+}) => {
+        mod $subject {
+            $(contract!(@test $attributes $fresh; $subject $test);)+
+        }
+    };
+    (@test [$(#[$attribute:meta])*] $fresh:path; $subject:ident $test:ident) => {
+        #[test]
+        $(#[$attribute])*
+        fn $test() {
+            super::super::$subject::$test($fresh);
         }
     };
 }
 
 contract!(on_sqlite: crate::store::sqlite::fresh);
+contract!(
+    #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+    on_postgres: crate::store::postgres::fresh
+);
 
 /// Alice and Bob, and board 1 between them, to which Alice challenged.
 pub struct Instance {
@@ -135,6 +159,15 @@ pub fn instance(fresh: Fresh) -> Instance {
     assert_eq!(tx.add_board(&board([alice, bob])).unwrap(), BoardNumber(1));
     tx.commit().unwrap();
     Instance { database, store, alice, bob }
+}
+
+/// Whether a call fails that changes something. It is made in a savepoint of its own, since a statement that failed may
+/// end a transaction.
+pub fn refuses<T>(tx: &mut dyn Transaction, call: impl FnOnce(&mut dyn Transaction) -> Result<T>) -> bool {
+    tx.set_savepoint().unwrap();
+    let refused = call(tx).is_err();
+    tx.undo_to_savepoint().unwrap();
+    refused
 }
 
 /// These numbers as those of boards.

@@ -113,7 +113,7 @@ pub fn a_token_is_kept_until_its_player_leaves_or_changes_their_password(fresh: 
     for token in [&second, &first, &third, &other] {
         tx.add_token(token).unwrap();
     }
-    assert!(tx.add_token(&first).is_err(), "no hash comes twice");
+    assert!(refuses(&mut *tx, |tx| tx.add_token(&first)), "no hash comes twice");
     assert_eq!(tx.tokens(alice).unwrap(), [first.clone(), second.clone(), third]);
     tx.token_used(&[3; 32], at(9)).unwrap();
     assert_eq!(tx.token(&[3; 32]).unwrap(), Some(PersonalToken { used_at: Some(at(9)), ..first }));
@@ -136,7 +136,10 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
         failures: 0,
         paused: None,
     };
-    assert!(tx.add_webhook_call(alice, BoardNumber(1), EntryNumber(0), at(2)).is_err(), "there is no webhook to call");
+    assert!(
+        refuses(&mut *tx, |tx| tx.add_webhook_call(alice, BoardNumber(1), EntryNumber(0), at(2))),
+        "there is no webhook to call"
+    );
     for player in [alice, bob] {
         tx.set_webhook(&webhook(player)).unwrap();
     }

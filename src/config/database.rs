@@ -1,0 +1,35 @@
+//! Where the database is.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::Config;
+use crate::store::{Location, PostgresUrl};
+
+/// The name of the database's file in the data directory.
+const FILE: &str = "turnpost.db";
+
+/// The address of a database on a server of PostgreSQL.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct DatabaseServer(PostgresUrl);
+
+impl TryFrom<String> for DatabaseServer {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<DatabaseServer, String> {
+        let url = text.parse::<PostgresUrl>();
+        url.map(DatabaseServer).map_err(|error| format!("this is not the address of a PostgreSQL database: {error}"))
+    }
+}
+
+impl Config {
+    /// Where the database of this data directory is.
+    pub fn location(&self, data: &Path) -> Location {
+        match &self.database {
+            Some(DatabaseServer(url)) => Location::Postgres(url.clone()),
+            None => Location::File(data.join(FILE)),
+        }
+    }
+}

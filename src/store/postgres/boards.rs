@@ -1,0 +1,257 @@
+//! Boards, and what is arranged at their seats.
+
+use chrono::{DateTime, Utc};
+
+use super::clocks;
+use super::column::{Cells, Name, Seconds, Side};
+use super::connection::Db;
+use super::numbers::{keep_number, next_board};
+use super::query::{Params, Row, all, one, params, run, run_one};
+use super::time::Time;
+use super::transaction::PostgresTransaction;
+use crate::numbers::{BoardNumber, EntryNumber};
+use crate::store::{
+    Board, BoardResult, Boards, NewBoard, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState, SubmittedMove,
+};
+
+pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move, b.entries, b.plies, b.genesis, b.head, \
+     b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.declined_at IS NOT NULL, b.challenger, \
+     b.rated, b.rated_as, b.private, b.nag_days, b.forfeit_days, b.total_days, \
+     b.clock_since, b.clock_thought, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
+     s1.player, p1.userid, s2.player, p2.userid, \
+     nullif(coalesce(s1.began_as, p1.userid), ''), nullif(coalesce(s2.began_as, p2.userid), ''), \
+     s1.used, s1.plan, s1.submitted, s1.submitted_after, s1.resigns, \
+     s2.used, s2.plan, s2.submitted, s2.submitted_after, s2.resigns \
+     FROM boards b \
+     JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
+     JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
+
+const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
+const ACTIVE: &str = "SELECT count(*) FROM boards WHERE game = $1 AND ended_at IS NULL AND declined_at IS NULL";
+const WAITING_FOR: &str = "SELECT b.number FROM seats s \
+     JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
+     WHERE s.player = $1 AND b.ended_at IS NULL AND b.declined_at IS NULL ORDER BY b.number";
+/// A board against oneself needs no answer. Kind 0 is a move.
+const UNANSWERED: &str = "SELECT \
+     (SELECT count(*) FROM offers WHERE challenger = $1 AND closed_at IS NULL) + \
+     (SELECT count(*) FROM boards b WHERE b.challenger = $1 AND b.ended_at IS NULL AND b.declined_at IS NULL \
+         AND EXISTS (SELECT 1 FROM seats s WHERE s.board = b.number AND s.player <> $1) \
+         AND NOT EXISTS (SELECT 1 FROM moves m JOIN seats s ON s.board = m.board AND s.seat = m.seat \
+             WHERE m.board = b.number AND m.kind = 0 AND s.player <> $1))";
+
+pub(super) fn board(row: &Row<'_>) -> Result<Board> {
+    let mut cells = Cells::of(row);
+    Ok(Board {
+        number: cells.take()?,
+        game: cells.take()?,
+        options: cells.take()?,
+        to_move: cells.seat_if_any()?,
+        entries: cells.take()?,
+        plies: cells.take()?,
+        genesis: cells.take()?,
+        head: cells.take()?,
+        created_at: cells.time()?,
+        moved_at: cells.time()?,
+        result: result(&mut cells)?,
+        declined: cells.take()?,
+        challenger: cells.take::<Option<i64>>()?.map(PlayerId),
+        rated: cells.take()?,
+        rated_as: cells.take()?,
+        private: cells.take()?,
+        time_control: cells.time_control()?,
+        clock: clocks::clock(&mut cells)?,
+        proposal: proposal(&mut cells)?,
+        players: [cells.player()?, cells.player()?],
+        began_as: [cells.take()?, cells.take()?],
+        seats: [seat_state(&mut cells)?, seat_state(&mut cells)?],
+    })
+}
+
+fn result(cells: &mut Cells<'_>) -> Result<Option<BoardResult>> {
+    let winner = cells.seat_if_any()?;
+    let (reason, ended_at) = (cells.take::<Option<String>>()?, cells.time_if_any()?);
+    Ok(reason.zip(ended_at).map(|(reason, ended_at)| BoardResult { winner, reason: reason.into(), ended_at }))
+}
+
+fn proposal(cells: &mut Cells<'_>) -> Result<Option<Proposal>> {
+    let (kind, by) = (cells.take::<Option<Name<ProposalKind>>>()?, cells.seat_if_any()?);
+    Ok(kind.zip(by).map(|(Name(kind), by)| Proposal { kind, by }))
+}
+
+fn seat_state(cells: &mut Cells<'_>) -> Result<SeatState> {
+    let Seconds(used) = cells.take()?;
+    let plan = cells.take()?;
+    let (submitted, after) = (cells.take::<Option<String>>()?, cells.take::<Option<EntryNumber>>()?);
+    let submitted = submitted.zip(after).map(|(text, after)| SubmittedMove { text, after });
+    Ok(SeatState { used, plan, submitted, resigns: cells.take()? })
+}
+
+/// The statement that finds one board.
+fn by_number_sql() -> String {
+    format!("{COLUMNS} WHERE b.number = $1")
+}
+
+/// The statement for one of the eight ways to list boards. Conditions that do not apply are left out instead of
+/// switched off by a parameter, which would keep the indexes from being used. Which of a player's boards are in progress
+/// is read from an index: most are over, and each is on another page of the table.
+fn list_sql(game: bool, player: bool, active_only: bool) -> String {
+    let mut sql = format!(
+        "{COLUMNS} WHERE b.declined_at IS NULL AND $1::text IS NOT DISTINCT FROM $1 AND $2::bigint IS NOT DISTINCT FROM $2"
+    );
+    if active_only {
+        sql.push_str(" AND b.ended_at IS NULL");
+    }
+    if game {
+        sql.push_str(" AND b.game = $1");
+    }
+    sql.push_str(match (player, active_only) {
+        (false, _) => "",
+        (true, false) => " AND b.number IN (SELECT board FROM seats WHERE player = $2)",
+        (true, true) => {
+            " AND b.number IN (SELECT s.board FROM seats s JOIN boards a \
+             ON a.number = s.board AND a.ended_at IS NULL AND a.declined_at IS NULL WHERE s.player = $2)"
+        }
+    });
+    sql.push_str(" ORDER BY b.number");
+    sql
+}
+
+/// The statement for boards after a number, of a game and of a player if they are named.
+fn after_sql(game: bool, player: bool) -> String {
+    let mut sql = format!(
+        "{COLUMNS} WHERE b.declined_at IS NULL AND b.number > $3 AND $1::text IS NOT DISTINCT FROM $1 AND $2::bigint IS NOT DISTINCT FROM $2"
+    );
+    if game {
+        sql.push_str(" AND b.game = $1");
+    }
+    if player {
+        sql.push_str(" AND b.number IN (SELECT board FROM seats WHERE player = $2 AND board > $3)");
+    }
+    sql.push_str(" ORDER BY b.number LIMIT $4");
+    sql
+}
+
+/// Takes a board out of play, and clears what matters only in play; the time that was used stays.
+fn close(db: &Db, how: &str, end: &str, params: Params<'_>, number: BoardNumber) -> Result<()> {
+    let sql = format!(
+        "UPDATE boards SET to_move = NULL, clock_since = NULL, clock_thought = 0, clock_reminded = 0, \
+         clock_due_at = NULL, proposal = NULL, proposed_by = NULL, {end} \
+         WHERE number = $1 AND ended_at IS NULL AND declined_at IS NULL"
+    );
+    run_one(db, &sql, params, &format!("the board to be {how} is over, declined or not there: {number}"))?;
+    let seats =
+        "UPDATE seats SET plan = NULL, submitted = NULL, submitted_after = NULL, resigns = false WHERE board = $1";
+    run(db, seats, params![number])?;
+    Ok(())
+}
+
+impl Boards for PostgresTransaction<'_> {
+    fn add_board(&mut self, new: &NewBoard) -> Result<BoardNumber> {
+        let db = self.writable()?;
+        let number = match new.number {
+            None => next_board(db)?,
+            Some(number) => keep_number(db, "boards", number.0.into()).map(|()| number)?,
+        };
+        let sql = "INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at, \
+             rated, private, nag_days, forfeit_days, total_days) \
+             VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $7, $8, $9, $10, $11, $12)";
+        let NewBoard { game, options, rated, private, time_control, hash, .. } = new;
+        let (challenger, created_at) = (new.challenger.map(|id| id.0), Time(new.created_at));
+        let (nag, forfeit, total) = (time_control.nag, time_control.forfeit, time_control.total);
+        let to_move = Side(new.to_move);
+        let params =
+            params![number, game, options, challenger, to_move, hash, created_at, rated, private, nag, forfeit, total];
+        run(db, sql, params)?;
+        for seat in Seat::BOTH {
+            let player = new.players[seat.index()].0;
+            let sql = "INSERT INTO seats (board, seat, player) VALUES ($1, $2, $3)";
+            run(db, sql, params![number, Side(seat), player])?;
+        }
+        Ok(number)
+    }
+
+    fn board(&self, number: BoardNumber) -> Result<Option<Board>> {
+        one(self.db(), &by_number_sql(), params![number], board)
+    }
+
+    fn boards(&self, game: Option<&str>, player: Option<PlayerId>, active_only: bool) -> Result<Vec<Board>> {
+        let sql = list_sql(game.is_some(), player.is_some(), active_only);
+        all(self.db(), &sql, params![game, player.map(|id| id.0)], board)
+    }
+
+    fn boards_after(
+        &self,
+        game: Option<&str>,
+        player: Option<PlayerId>,
+        after: BoardNumber,
+        most: u32,
+    ) -> Result<Vec<Board>> {
+        let sql = after_sql(game.is_some(), player.is_some());
+        all(self.db(), &sql, params![game, player.map(|id| id.0), after, most], board)
+    }
+
+    fn active_boards(&self, game: &str) -> Result<u32> {
+        Ok(one(self.db(), ACTIVE, params![game], |row| row.get(0))?.unwrap_or(0))
+    }
+
+    fn numbers(&self) -> Result<Vec<BoardNumber>> {
+        all(self.db(), NUMBERS, &[], |row| row.get(0))
+    }
+
+    fn end_board(&mut self, number: BoardNumber, result: &BoardResult) -> Result<()> {
+        let end = "winner = $2, reason = $3, ended_at = $4";
+        close(
+            self.writable()?,
+            "ended",
+            end,
+            params![number, result.winner.map(Side), result.reason.to_string(), Time(result.ended_at)],
+            number,
+        )
+    }
+
+    fn decline_board(&mut self, number: BoardNumber, by: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        close(
+            self.writable()?,
+            "declined",
+            "declined_by = $2, declined_at = $3",
+            params![number, by.0, Time(now)],
+            number,
+        )
+    }
+
+    fn waiting_for(&self, player: PlayerId) -> Result<Vec<BoardNumber>> {
+        all(self.db(), WAITING_FOR, params![player.0], |row| row.get(0))
+    }
+
+    fn unanswered(&self, challenger: PlayerId) -> Result<u32> {
+        Ok(one(self.db(), UNANSWERED, params![challenger.0], |row| row.get(0))?.unwrap_or(0))
+    }
+
+    fn set_began_as(&mut self, number: BoardNumber, began_as: &[Option<String>; 2]) -> Result<()> {
+        let sql = "UPDATE seats SET began_as = $3 WHERE board = $1 AND seat = $2";
+        for seat in Seat::BOTH {
+            let userid = began_as[seat.index()].as_deref().unwrap_or_default();
+            run_one(
+                self.writable()?,
+                sql,
+                params![number, Side(seat), userid],
+                &format!("there is no board {number}"),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn set_seat(&mut self, number: BoardNumber, seat: Seat, state: &SeatState) -> Result<()> {
+        let sql = "UPDATE seats SET used = $3, plan = $4, submitted = $5, submitted_after = $6, resigns = $7 \
+             WHERE board = $1 AND seat = $2";
+        let (submitted, after) = state.submitted.as_ref().map(|submitted| (&submitted.text, submitted.after)).unzip();
+        let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after, state.resigns];
+        run_one(self.writable()?, sql, params, &format!("there is no board {number}"))
+    }
+
+    fn set_proposal(&mut self, number: BoardNumber, proposal: Option<Proposal>) -> Result<()> {
+        let sql = "UPDATE boards SET proposal = $2, proposed_by = $3 WHERE number = $1";
+        let (kind, by) = proposal.map(|proposal| (Name(proposal.kind), Side(proposal.by))).unzip();
+        run_one(self.writable()?, sql, params![number, kind, by], &format!("there is no board {number}"))
+    }
+}

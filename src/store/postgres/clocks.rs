@@ -1,0 +1,62 @@
+//! The clocks of boards.
+
+use chrono::{DateTime, Utc};
+
+use super::column::{Cells, Seconds};
+use super::query::{all, one, params, run, run_one};
+use super::time::Time;
+use super::transaction::PostgresTransaction;
+use crate::numbers::BoardNumber;
+use crate::store::{BoardClock, Clocks, Result};
+
+const DUE: &str = "SELECT number FROM boards WHERE clock_due_at <= $1 ORDER BY clock_due_at, number LIMIT $2";
+const NEXT: &str = "SELECT clock_due_at FROM boards WHERE clock_due_at IS NOT NULL \
+     ORDER BY clock_due_at LIMIT 1";
+const LATER_STAMPS: [&str; 5] = [
+    "UPDATE wrong_passwords SET given_at = $1 WHERE given_at > $1",
+    "UPDATE letters_to_strangers SET asked_at = $1 WHERE asked_at > $1",
+    "UPDATE password_requests SET asked_at = $1 WHERE asked_at > $1",
+    "UPDATE refusals_in_a_row SET answered_at = $1 WHERE answered_at > $1",
+    "UPDATE calls SET due_at = $1 WHERE due_at > $1",
+];
+const LATER_NOTICES: &str = "UPDATE outbox SET due_at = $1 WHERE due_at > $2";
+
+/// The four columns of a clock.
+pub(super) fn clock(cells: &mut Cells<'_>) -> Result<Option<BoardClock>> {
+    let since = cells.time_if_any()?;
+    let (Seconds(thought), reminded, due_at) = (cells.take()?, cells.take()?, cells.time_if_any()?);
+    Ok(since.map(|since| BoardClock { since, thought, reminded, due_at }))
+}
+
+impl Clocks for PostgresTransaction<'_> {
+    fn set_clock(&mut self, number: BoardNumber, clock: Option<&BoardClock>) -> Result<()> {
+        let sql = "UPDATE boards SET clock_since = $2, clock_thought = coalesce($3, 0), clock_reminded = coalesce($4, 0), \
+             clock_due_at = $5 WHERE number = $1";
+        let since = clock.map(|clock| Time(clock.since));
+        let thought = clock.map(|clock| Seconds(clock.thought));
+        let reminded = clock.map(|clock| clock.reminded);
+        let due_at = clock.and_then(|clock| clock.due_at).map(Time);
+        run_one(
+            self.writable()?,
+            sql,
+            params![number, since, thought, reminded, due_at],
+            &format!("there is no board {number}"),
+        )
+    }
+
+    fn due_boards(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<BoardNumber>> {
+        all(self.db(), DUE, params![Time(now), most], |row| row.get(0))
+    }
+
+    fn restamp(&mut self, now: DateTime<Utc>, soon: DateTime<Utc>) -> Result<()> {
+        let db = self.writable()?;
+        for sql in LATER_STAMPS {
+            run(db, sql, params![Time(now)])?;
+        }
+        run(db, LATER_NOTICES, params![Time(now), Time(soon)]).map(drop)
+    }
+
+    fn next_clock(&self) -> Result<Option<DateTime<Utc>>> {
+        one(self.db(), NEXT, &[], |row| Ok(row.get::<Time>(0)?.0))
+    }
+}

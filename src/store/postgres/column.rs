@@ -1,0 +1,365 @@
+//! The form of values other than times in columns, and reading a row cell by cell.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::query::Row;
+use super::time::Time;
+use super::value::{Raw, Value};
+use crate::clock::TimeControl;
+use crate::numbers::{BoardNumber, EntryNumber, Ply};
+use crate::store::words::{Named, Numbered};
+use crate::store::{Pause, PlayerId, PlayerRef, Result, Seat, StoreError};
+use crate::text::{Message, hex, unhex};
+
+/// What can be a parameter of a statement.
+pub(super) trait Param {
+    /// Its form there.
+    fn value(&self) -> Result<Value>;
+}
+
+/// What can be read from a cell.
+pub(super) trait Cell: Sized {
+    /// Reads it.
+    fn read(cell: Raw<'_>) -> Result<Self>;
+}
+
+/// The error for a cell that holds something else.
+pub(super) fn unexpected(what: &str) -> StoreError {
+    StoreError::Failed(format!("a cell of the database is not {what}"))
+}
+
+fn unknown(text: &str) -> StoreError {
+    StoreError::Failed(format!("`{text}` in the database means nothing to this turnpost"))
+}
+
+impl<P: Param + ?Sized> Param for &P {
+    fn value(&self) -> Result<Value> {
+        (**self).value()
+    }
+}
+
+impl<P: Param> Param for Option<P> {
+    fn value(&self) -> Result<Value> {
+        self.as_ref().map_or(Ok(Value::Null), P::value)
+    }
+}
+
+impl<C: Cell> Cell for Option<C> {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        if cell == Raw::Null { Ok(None) } else { C::read(cell).map(Some) }
+    }
+}
+
+impl Param for str {
+    fn value(&self) -> Result<Value> {
+        Ok(Value::Text(self.to_owned()))
+    }
+}
+
+impl Param for String {
+    fn value(&self) -> Result<Value> {
+        self.as_str().value()
+    }
+}
+
+impl Cell for String {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        if let Raw::Text(text) = cell { Ok(text.into_owned()) } else { Err(unexpected("text")) }
+    }
+}
+
+impl Param for [u8] {
+    fn value(&self) -> Result<Value> {
+        Ok(Value::Bytes(self.to_owned()))
+    }
+}
+
+impl Param for Vec<u8> {
+    fn value(&self) -> Result<Value> {
+        self.as_slice().value()
+    }
+}
+
+impl Param for [u8; 32] {
+    fn value(&self) -> Result<Value> {
+        self.as_slice().value()
+    }
+}
+
+impl Cell for Vec<u8> {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        if let Raw::Bytes(bytes) = cell { Ok(bytes.to_owned()) } else { Err(unexpected("bytes")) }
+    }
+}
+
+impl Cell for [u8; 32] {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        let Raw::Bytes(bytes) = cell else { return Err(unexpected("bytes")) };
+        bytes.try_into().map_err(|_| unexpected("32 bytes"))
+    }
+}
+
+impl Param for bool {
+    fn value(&self) -> Result<Value> {
+        Ok(Value::Bool(*self))
+    }
+}
+
+impl Cell for bool {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        if let Raw::Bool(value) = cell { Ok(value) } else { Err(unexpected("true or false")) }
+    }
+}
+
+impl Param for f64 {
+    fn value(&self) -> Result<Value> {
+        Ok(Value::Real(*self))
+    }
+}
+
+impl Cell for f64 {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        if let Raw::Real(value) = cell { Ok(value) } else { Err(unexpected("a number with a fraction")) }
+    }
+}
+
+impl Param for i64 {
+    fn value(&self) -> Result<Value> {
+        Ok(Value::Int(*self))
+    }
+}
+
+impl Cell for i64 {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        if let Raw::Int(value) = cell { Ok(value) } else { Err(unexpected("a number")) }
+    }
+}
+
+impl Param for u32 {
+    fn value(&self) -> Result<Value> {
+        Ok(Value::Int((*self).into()))
+    }
+}
+
+impl Cell for u32 {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        u32::try_from(i64::read(cell)?).map_err(|_| unexpected("a number in its range"))
+    }
+}
+
+macro_rules! stored_as_its_number {
+    ($($number:ident),*) => {
+        $(
+            impl Param for $number {
+                fn value(&self) -> Result<Value> {
+                    Ok(Value::Int(self.0.into()))
+                }
+            }
+
+            impl Cell for $number {
+                fn read(cell: Raw<'_>) -> Result<Self> {
+                    u32::read(cell).map($number)
+                }
+            }
+        )*
+    };
+}
+stored_as_its_number!(BoardNumber, EntryNumber, Ply);
+
+/// A text to be compared without regard to the case of ASCII letters: with `lower(…)` of a column. Columns have the
+/// collation `C`, in which `lower` changes ASCII letters alone, as this does.
+pub(super) struct Nocase<'a>(pub &'a str);
+
+impl Param for Nocase<'_> {
+    fn value(&self) -> Result<Value> {
+        Ok(Value::Text(self.0.to_ascii_lowercase()))
+    }
+}
+
+/// Numbers for `= ANY (…)`.
+pub(super) struct Numbers(pub Vec<i64>);
+
+impl Param for Numbers {
+    fn value(&self) -> Result<Value> {
+        Ok(Value::Ints(self.0.clone()))
+    }
+}
+
+/// A seat, stored as 1 or 2.
+pub(super) struct Side(pub Seat);
+
+impl Param for Side {
+    fn value(&self) -> Result<Value> {
+        Ok(Value::Int(match self.0 {
+            Seat::First => 1,
+            Seat::Second => 2,
+        }))
+    }
+}
+
+impl Cell for Side {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        match i64::read(cell)? {
+            1 => Ok(Side(Seat::First)),
+            2 => Ok(Side(Seat::Second)),
+            _ => Err(unexpected("a seat")),
+        }
+    }
+}
+
+/// A duration, stored in whole seconds.
+pub(super) struct Seconds(pub TimeDelta);
+
+impl Param for Seconds {
+    fn value(&self) -> Result<Value> {
+        Ok(Value::Int(self.0.num_seconds()))
+    }
+}
+
+impl Cell for Seconds {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        TimeDelta::try_seconds(i64::read(cell)?).map(Seconds).ok_or_else(|| unexpected("a duration"))
+    }
+}
+
+/// A value, stored as the text that a player would type for it.
+pub(super) struct Typed<T>(pub T);
+
+impl<T: Display> Param for Typed<T> {
+    fn value(&self) -> Result<Value> {
+        Ok(Value::Text(self.0.to_string()))
+    }
+}
+
+impl<T: FromStr> Cell for Typed<T> {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        let text = String::read(cell)?;
+        text.parse().map(Typed).map_err(|_| unknown(&text))
+    }
+}
+
+/// A message to be stored: as JSON, or as it is when it is words already.
+pub(super) struct Coded<'a>(pub &'a Message);
+
+impl Param for Coded<'_> {
+    fn value(&self) -> Result<Value> {
+        if let Some(words) = self.0.words() {
+            return words.value();
+        }
+        let json = serde_json::to_string(self.0).map_err(|error| StoreError::Failed(error.to_string()))?;
+        Ok(Value::Text(json))
+    }
+}
+
+/// A value of few, stored by its name.
+pub(super) struct Name<T>(pub T);
+
+impl<T: Named> Param for Name<T> {
+    fn value(&self) -> Result<Value> {
+        let named = T::NAMES.iter().find(|(value, _)| *value == self.0);
+        named.map(|(_, name)| Value::Text((*name).to_owned())).ok_or_else(|| unexpected("a value that has a name"))
+    }
+}
+
+impl<T: Named> Cell for Name<T> {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        let text = String::read(cell)?;
+        let named = T::NAMES.iter().find(|(_, name)| *name == text);
+        named.map(|(value, _)| Name(*value)).ok_or_else(|| unknown(&text))
+    }
+}
+
+/// A value of few, stored as its code.
+pub(super) struct Code<T>(pub T);
+
+impl<T: Numbered> Param for Code<T> {
+    fn value(&self) -> Result<Value> {
+        let numbered = T::CODES.iter().find(|(value, _)| *value == self.0);
+        numbered.map(|(_, code)| Value::Int(*code)).ok_or_else(|| unexpected("a value that has a code"))
+    }
+}
+
+impl<T: Numbered> Cell for Code<T> {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        let code = i64::read(cell)?;
+        let numbered = T::CODES.iter().find(|(_, of)| *of == code);
+        numbered.map(|(value, _)| Code(*value)).ok_or_else(|| unknown(&code.to_string()))
+    }
+}
+
+/// A hash, stored as its bytes; the program has it in lower-case hexadecimal digits.
+pub(super) struct Hash<T>(pub T);
+
+impl<T: AsRef<str>> Param for Hash<T> {
+    fn value(&self) -> Result<Value> {
+        let bytes = unhex(self.0.as_ref());
+        bytes.map(Value::Bytes).ok_or_else(|| unexpected("a hash"))
+    }
+}
+
+impl Cell for Hash<String> {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        if let Raw::Bytes(bytes) = cell { Ok(Hash(hex(bytes))) } else { Err(unexpected("a hash")) }
+    }
+}
+
+/// A row that is read column by column, from the first.
+pub(super) struct Cells<'a> {
+    row: &'a Row<'a>,
+    next: usize,
+}
+
+impl<'a> Cells<'a> {
+    pub(super) fn of(row: &'a Row<'a>) -> Self {
+        Cells { row, next: 0 }
+    }
+
+    /// Reads the next cell.
+    pub(super) fn take<T: Cell>(&mut self) -> Result<T> {
+        self.next += 1;
+        self.row.get(self.next - 1)
+    }
+
+    pub(super) fn time(&mut self) -> Result<DateTime<Utc>> {
+        Ok(self.take::<Time>()?.0)
+    }
+
+    pub(super) fn time_if_any(&mut self) -> Result<Option<DateTime<Utc>>> {
+        Ok(self.take::<Option<Time>>()?.map(|time| time.0))
+    }
+
+    pub(super) fn seat_if_any(&mut self) -> Result<Option<Seat>> {
+        Ok(self.take::<Option<Side>>()?.map(|side| side.0))
+    }
+
+    /// Reads a message, if there is one: JSON, or words as they are.
+    pub(super) fn message_if_any(&mut self) -> Result<Option<Message>> {
+        let text = self.take::<Option<String>>()?;
+        Ok(text.map(|text| serde_json::from_str(&text).unwrap_or_else(|_| Message::verbatim(text))))
+    }
+
+    /// Reads two cells: key and userid.
+    pub(super) fn player(&mut self) -> Result<PlayerRef> {
+        Ok(PlayerRef { id: PlayerId(self.take()?), userid: self.take()? })
+    }
+
+    /// Reads two cells: key and userid, or two empty ones.
+    pub(super) fn player_if_any(&mut self) -> Result<Option<PlayerRef>> {
+        let (id, userid) = (self.take::<Option<i64>>()?, self.take::<Option<String>>()?);
+        Ok(id.map(PlayerId).zip(userid).map(|(id, userid)| PlayerRef { id, userid }))
+    }
+
+    /// Reads two cells: since when and why something is paused, or two empty ones.
+    pub(super) fn pause_if_any(&mut self) -> Result<Option<Pause>> {
+        let (since, why) = (self.time_if_any()?, self.take::<Option<String>>()?);
+        Ok(since.zip(why).map(|(since, why)| Pause { since, why }))
+    }
+
+    /// Reads three cells: the columns of a board's time control.
+    pub(super) fn time_control(&mut self) -> Result<TimeControl> {
+        Ok(TimeControl { nag: self.take()?, forfeit: self.take()?, total: self.take()? })
+    }
+}

@@ -1,0 +1,60 @@
+//! Comments on boards, and players' private notes.
+
+use chrono::{DateTime, Utc};
+
+use super::column::Cells;
+use super::query::{all, one, params, run};
+use super::time::Time;
+use super::transaction::PostgresTransaction;
+use crate::numbers::BoardNumber;
+use crate::store::{Comment, Comments, PlayerId, Result};
+
+const COMMENTS: &str = "SELECT board, entry, player, text, said_at FROM comments WHERE board = $1 \
+     ORDER BY id";
+const NOTE: &str = "SELECT text FROM notes WHERE board = $1 AND player = $2";
+
+impl Comments for PostgresTransaction<'_> {
+    fn add_comment(&mut self, comment: &Comment) -> Result<()> {
+        let sql = "INSERT INTO comments (board, entry, player, text, said_at) VALUES ($1, $2, $3, $4, $5)";
+        let Comment { board, entry, player, text, said_at } = comment;
+        run(self.writable()?, sql, params![board, entry, player.0, text, Time(*said_at)])?;
+        Ok(())
+    }
+
+    fn comments(&self, number: BoardNumber) -> Result<Vec<Comment>> {
+        all(self.db(), COMMENTS, params![number], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Comment {
+                board: cells.take()?,
+                entry: cells.take()?,
+                player: PlayerId(cells.take()?),
+                text: cells.take()?,
+                said_at: cells.time()?,
+            })
+        })
+    }
+
+    fn note(&self, number: BoardNumber, player: PlayerId) -> Result<Option<String>> {
+        one(self.db(), NOTE, params![number, player.0], |row| row.get(0))
+    }
+
+    fn set_note(
+        &mut self,
+        number: BoardNumber,
+        player: PlayerId,
+        text: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
+        let db = self.writable()?;
+        match text {
+            None => run(db, "DELETE FROM notes WHERE board = $1 AND player = $2", params![number, player.0])?,
+            Some(text) => run(
+                db,
+                "INSERT INTO notes (board, player, text, written_at) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT (board, player) DO UPDATE SET text = excluded.text, written_at = excluded.written_at",
+                params![number, player.0, text, Time(now)],
+            )?,
+        };
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! Connections to a server, their settings and their prepared statements.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use postgres::types::ToSql;
+use postgres::{Client, Row, Statement};
+
+use super::query::{Params, failed};
+use super::tls::Tls;
+use super::url::PostgresUrl;
+use super::value::Value;
+use crate::store::{Result, StoreError};
+
+/// The settings of a connection. Names are looked up in the one schema that is ours, whatever else the user's path has.
+/// A writer waits for others as long as on SQLite. A transaction that is forgotten, by a machine that hangs say, is
+/// ended: others wait for it. To compile a statement takes longer than to carry it out.
+const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('server_encoding'), \
+     set_config('search_path', quote_ident(current_schema()), false), \
+     set_config('lock_timeout', '10s', false), \
+     set_config('idle_in_transaction_session_timeout', '5min', false), \
+     set_config('TimeZone', 'UTC', false), \
+     set_config('client_min_messages', 'warning', false), \
+     set_config('jit', 'off', false)";
+
+/// A connection.
+pub(super) struct Db {
+    // `None` after it was dropped.
+    client: RefCell<Option<Client>>,
+    statements: RefCell<HashMap<String, Statement>>,
+    /// Whether a statement failed in this transaction, so that PostgreSQL carries out no other one.
+    failed: Cell<bool>,
+}
+
+impl Db {
+    /// Connects to a server.
+    pub(super) fn connect(url: &PostgresUrl) -> Result<Db> {
+        let mut config = url.config.clone();
+        // What it says is about statements of ours.
+        config.notice_callback(|_| {});
+        let client = config.connect(Tls::of(&url.certificates)?).map_err(|error| match failed(&error) {
+            StoreError::Unreachable(why) | StoreError::Failed(why) => StoreError::Unreachable(format!("{url}: {why}")),
+            other => other,
+        })?;
+        let db = Db { client: RefCell::new(Some(client)), statements: RefCell::default(), failed: Cell::new(false) };
+        let settings = db.query(SETTINGS, &[])?;
+        let row = settings.first().ok_or_else(|| StoreError::Failed("PostgreSQL gave no settings".to_owned()))?;
+        if !row.try_get::<_, bool>(0).unwrap_or(false) {
+            return Err(StoreError::Failed(format!("{url} has no schema that this user may use")));
+        }
+        if row.try_get::<_, String>(1).ok().as_deref() != Some("UTF8") {
+            return Err(StoreError::Failed(format!("{url} is not encoded in UTF-8")));
+        }
+        Ok(db)
+    }
+
+    /// Carries out statements without parameters.
+    pub(super) fn batch(&self, sql: &str) -> Result<()> {
+        self.with(|client| client.batch_execute(sql))
+    }
+
+    /// Carries out a statement and returns its rows.
+    pub(super) fn query(&self, sql: &str, params: Params<'_>) -> Result<Vec<Row>> {
+        self.prepared(sql, params, |client, statement, params| client.query(statement, params))
+    }
+
+    /// Carries out a statement and returns how many rows it changed.
+    pub(super) fn execute(&self, sql: &str, params: Params<'_>) -> Result<u64> {
+        self.prepared(sql, params, |client, statement, params| client.execute(statement, params))
+    }
+
+    /// Whether a statement failed since this was set to false.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.get()
+    }
+
+    /// Forgets that a statement failed, after what was done since the savepoint, or all, was undone.
+    pub(super) fn forget_failure(&self) {
+        self.failed.set(false);
+    }
+
+    /// Whether the connection was closed, as far as it is known.
+    pub(super) fn is_closed(&self) -> bool {
+        self.client.borrow().as_ref().is_none_or(Client::is_closed)
+    }
+
+    fn prepared<T>(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        carry_out: impl FnOnce(&mut Client, &Statement, &[&(dyn ToSql + Sync)]) -> std::result::Result<T, postgres::Error>,
+    ) -> Result<T> {
+        let mut values: Vec<&Value> = Vec::with_capacity(params.len());
+        for param in params {
+            values.push(param.as_ref().map_err(|error| StoreError::Failed(error.to_string()))?);
+        }
+        let values: Vec<&(dyn ToSql + Sync)> = values.into_iter().map(|value| value as &(dyn ToSql + Sync)).collect();
+        let known = self.statements.borrow().get(sql).cloned();
+        let statement = match known {
+            Some(statement) => statement,
+            None => {
+                let statement = self.with(|client| client.prepare(sql))?;
+                self.statements.borrow_mut().insert(sql.to_owned(), statement.clone());
+                statement
+            }
+        };
+        self.with(|client| carry_out(client, &statement, &values))
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut Client) -> std::result::Result<T, postgres::Error>) -> Result<T> {
+        let mut client = self.client.borrow_mut();
+        let client = client.as_mut().ok_or_else(|| StoreError::Unreachable("the connection is closed".to_owned()))?;
+        act(client).map_err(|error| {
+            self.failed.set(true);
+            failed(&error)
+        })
+    }
+}
+
+impl Drop for Db {
+    /// Closing waits for the network, which must not be done in a thread that runs an event loop.
+    fn drop(&mut self) {
+        self.statements.borrow_mut().clear();
+        if tokio::runtime::Handle::try_current().is_ok()
+            && let Some(client) = self.client.borrow_mut().take()
+        {
+            std::thread::spawn(move || drop(client));
+        }
+    }
+}

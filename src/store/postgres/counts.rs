@@ -1,0 +1,57 @@
+//! The state of the whole server in numbers.
+
+use chrono::{DateTime, Utc};
+
+use super::query::{Params, all, one, params};
+use super::time::Time;
+use super::transaction::PostgresTransaction;
+use crate::store::{Counting, Counts, Outbox, Queue, Result};
+
+const BOARDS: &str = "SELECT game, count(*) FROM boards WHERE ended_at IS NULL AND declined_at IS NULL \
+     GROUP BY game ORDER BY game";
+const TURNS: &str =
+    "SELECT count(*), min(moved_at) FROM boards WHERE ended_at IS NULL AND declined_at IS NULL AND to_move IS NOT NULL";
+const OPEN: &str = "SELECT count(*) FROM offers WHERE closed_at IS NULL";
+const WAITING: &str = "SELECT count(*), min(received_at) FROM inbox WHERE verdict IS NULL";
+const DUE: &str = "SELECT count(DISTINCT coalesce(letter, id)), min(due_at) FROM outbox WHERE due_at <= $1";
+const RETRIED: &str = "SELECT count(DISTINCT coalesce(letter, id)), min(created_at) FROM outbox \
+     WHERE due_at > $1 AND error IS NOT NULL";
+const GIVEN_UP: &str =
+    "SELECT count(*) FROM outbox WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id";
+// These read whole tables: of players and addresses there are few.
+const PLAYERS: &str = "SELECT count(*) FROM players WHERE left_at IS NULL";
+const PAUSED: &str = "SELECT count(*) FROM addresses WHERE paused_at IS NOT NULL";
+const SET_ASIDE: &str = "SELECT count(*) FROM set_aside";
+const BYTES: &str = "SELECT pg_database_size(current_database())";
+
+impl PostgresTransaction<'_> {
+    fn total(&self, sql: &str) -> Result<u32> {
+        Ok(one(self.db(), sql, &[], |row| row.get(0))?.unwrap_or_default())
+    }
+
+    fn queue(&self, sql: &str, params: Params<'_>) -> Result<Queue> {
+        let queue = one(self.db(), sql, params, |row| {
+            Ok(Queue { count: row.get(0)?, oldest: row.get::<Option<Time>>(1)?.map(|Time(time)| time) })
+        });
+        Ok(queue?.unwrap_or_default())
+    }
+}
+
+impl Counting for PostgresTransaction<'_> {
+    fn counts(&self, now: DateTime<Utc>) -> Result<Counts> {
+        Ok(Counts {
+            boards: all(self.db(), BOARDS, &[], |row| Ok((row.get(0)?, row.get(1)?)))?,
+            turns: self.queue(TURNS, &[])?,
+            players: self.total(PLAYERS)?,
+            open_challenges: self.total(OPEN)?,
+            mails_waiting: self.queue(WAITING, &[])?,
+            letters_due: self.queue(DUE, params![Time(now)])?,
+            letters_retried: self.queue(RETRIED, params![Time(now)])?,
+            letters_held_at: self.letters_held_at()?,
+            letters_given_up: self.total(GIVEN_UP)?,
+            addresses_paused: self.total(PAUSED)?,
+            mails_set_aside: self.total(SET_ASIDE)?,
+            database_bytes: one(self.db(), BYTES, &[], |row| row.get::<i64>(0))?.map_or(0, i64::unsigned_abs),
+        })
+    }
+}

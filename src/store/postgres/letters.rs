@@ -1,0 +1,76 @@
+//! Letters: notices bound together under the id of the leading one.
+
+use chrono::{DateTime, Utc};
+
+use super::outbox::{COLUMNS, notice};
+use super::query::{all, params, run, run_one};
+use super::time::Time;
+use super::transaction::PostgresTransaction;
+use crate::store::{Letters, OutboxId, OutboxNotice, Result, StoreError};
+
+/// The leading notices of letters that are due.
+const DUE: &str = "SELECT id FROM outbox WHERE due_at <= $1 AND letter = id ORDER BY due_at, id LIMIT $2";
+const SENT: &str = "UPDATE outbox SET attempts = attempts + 1, due_at = NULL, sent_at = $2, error = NULL \
+     WHERE letter = (SELECT letter FROM outbox WHERE id = $1)";
+const FAILED: &str = "UPDATE outbox SET attempts = attempts + 1, due_at = $3, sent_at = NULL, error = $2 \
+     WHERE letter = (SELECT letter FROM outbox WHERE id = $1)";
+const RESEND: &str = "UPDATE outbox \
+     SET attempts = 0, due_at = $2, sent_at = NULL, error = NULL, held = false \
+     WHERE id = $1 OR letter = (SELECT letter FROM outbox WHERE id = $1)";
+/// The leading notices of letters that were given up.
+const GIVEN_UP: &str = "SELECT id FROM outbox \
+     WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
+
+/// The statement for the notices of a letter.
+fn notices_sql() -> String {
+    format!("{COLUMNS} WHERE o.letter = $1 ORDER BY o.id")
+}
+
+fn some(changed: u64, letter: OutboxId) -> Result<()> {
+    match changed {
+        0 => Err(StoreError::Failed(format!("there is no letter {}", letter.0))),
+        _ => Ok(()),
+    }
+}
+
+impl Letters for PostgresTransaction<'_> {
+    fn bind_letter(&mut self, notices: &[OutboxId], now: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE outbox SET letter = $2, bound_at = $3, due_at = (SELECT due_at FROM outbox WHERE id = $2) \
+             WHERE id = $1 AND letter IS NULL AND due_at IS NOT NULL";
+        let Some(leading) = notices.first() else { return Ok(()) };
+        for OutboxId(id) in notices {
+            let refused = format!("notice {id} cannot become part of a letter: it is in one, held or not there");
+            run_one(self.writable()?, sql, params![id, leading.0, Time(now)], &refused)?;
+        }
+        Ok(())
+    }
+
+    fn due_letters(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<Vec<OutboxNotice>>> {
+        let db = self.db();
+        let leading: Vec<i64> = all(db, DUE, params![Time(now), most], |row| row.get(0))?;
+        leading.into_iter().map(|letter| all(db, &notices_sql(), params![letter], notice)).collect()
+    }
+
+    fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>> {
+        all(self.db(), &notices_sql(), params![letter.0], notice)
+    }
+
+    fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {
+        some(run(self.writable()?, SENT, params![letter.0, Time(now)])?, letter)
+    }
+
+    fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {
+        some(run(self.writable()?, FAILED, params![letter.0, error, retry_at.map(Time)])?, letter)
+    }
+
+    fn given_up(&self) -> Result<Vec<OutboxId>> {
+        all(self.db(), GIVEN_UP, &[], |row| Ok(OutboxId(row.get(0)?)))
+    }
+
+    // Attempts are counted anew, so the pauses between them are short again.
+    fn resend(&mut self, id: OutboxId, now: DateTime<Utc>) -> Result<bool> {
+        let db = self.writable()?;
+        run(db, "DELETE FROM deliveries WHERE letter = (SELECT letter FROM outbox WHERE id = $1)", params![id.0])?;
+        Ok(run(db, RESEND, params![id.0, Time(now)])? > 0)
+    }
+}

@@ -1,0 +1,81 @@
+//! What limits count: wrong passwords, letters to strangers, refusals in a row.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::column::{Cells, Nocase};
+use super::query::{Params, one, params, run};
+use super::time::Time;
+use super::transaction::PostgresTransaction;
+use crate::store::{Limits, Refusals, Result};
+
+/// How long what is counted is kept: older rows only take room.
+const KEPT: TimeDelta = TimeDelta::days(7);
+
+const WRONG_PASSWORDS_OF: &str =
+    "SELECT count(*) FROM wrong_passwords WHERE lower(source) = $1 AND of = $2 AND given_at >= $3";
+const WRONG_PASSWORDS_FROM: &str = "SELECT count(*) FROM wrong_passwords WHERE lower(source) = $1 AND given_at >= $2";
+const OLD_WRONG_PASSWORDS: &str = "DELETE FROM wrong_passwords WHERE given_at < $1";
+const LETTERS_TO: &str = "SELECT count(*) FROM letters_to_strangers WHERE lower(address) = $1 AND asked_at >= $2";
+const LETTERS_FROM: &str = "SELECT count(*) FROM letters_to_strangers WHERE lower(source) = $1 AND asked_at >= $2";
+const OLD_LETTERS: &str = "DELETE FROM letters_to_strangers WHERE asked_at < $1";
+const REFUSALS: &str = "SELECT in_a_row, answered_at FROM refusals_in_a_row WHERE lower(address) = $1";
+
+impl PostgresTransaction<'_> {
+    fn count(&self, sql: &str, params: Params<'_>) -> Result<u32> {
+        Ok(one(self.db(), sql, params, |row| row.get(0))?.unwrap_or(0))
+    }
+
+    fn forget(&mut self, sql: &str, now: DateTime<Utc>) -> Result<()> {
+        match now.checked_sub_signed(KEPT) {
+            Some(old) => run(self.writable()?, sql, params![Time(old)]).map(drop),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Limits for PostgresTransaction<'_> {
+    fn count_wrong_password(&mut self, of: &str, source: &str, now: DateTime<Utc>) -> Result<()> {
+        self.forget(OLD_WRONG_PASSWORDS, now)?;
+        let sql = "INSERT INTO wrong_passwords (of, source, given_at) VALUES ($1, $2, $3)";
+        run(self.writable()?, sql, params![of, source, Time(now)]).map(drop)
+    }
+
+    fn wrong_passwords(&self, of: Option<&str>, source: &str, since: DateTime<Utc>) -> Result<u32> {
+        match of {
+            Some(of) => self.count(WRONG_PASSWORDS_OF, params![Nocase(source), of, Time(since)]),
+            None => self.count(WRONG_PASSWORDS_FROM, params![Nocase(source), Time(since)]),
+        }
+    }
+
+    fn count_letter(&mut self, address: &str, source: &str, now: DateTime<Utc>) -> Result<()> {
+        self.forget(OLD_LETTERS, now)?;
+        let sql = "INSERT INTO letters_to_strangers (address, source, asked_at) VALUES ($1, $2, $3)";
+        run(self.writable()?, sql, params![address, source, Time(now)]).map(drop)
+    }
+
+    fn letters_to(&self, address: &str, since: DateTime<Utc>) -> Result<u32> {
+        self.count(LETTERS_TO, params![Nocase(address), Time(since)])
+    }
+
+    fn letters_from(&self, source: &str, since: DateTime<Utc>) -> Result<u32> {
+        self.count(LETTERS_FROM, params![Nocase(source), Time(since)])
+    }
+
+    fn refusals(&self, address: &str) -> Result<Option<Refusals>> {
+        one(self.db(), REFUSALS, params![Nocase(address)], |row| {
+            let mut cells = Cells::of(row);
+            Ok(Refusals { in_a_row: cells.take()?, answered_at: cells.time()? })
+        })
+    }
+
+    fn set_refusals(&mut self, address: &str, refusals: Option<Refusals>) -> Result<()> {
+        let db = self.writable()?;
+        let Some(Refusals { in_a_row, answered_at }) = refusals else {
+            return run(db, "DELETE FROM refusals_in_a_row WHERE lower(address) = $1", params![Nocase(address)])
+                .map(drop);
+        };
+        let sql = "INSERT INTO refusals_in_a_row (address, in_a_row, answered_at) VALUES ($1, $2, $3) \
+             ON CONFLICT (lower(address)) DO UPDATE SET in_a_row = excluded.in_a_row, answered_at = excluded.answered_at";
+        run(db, sql, params![address, in_a_row, Time(answered_at)]).map(drop)
+    }
+}

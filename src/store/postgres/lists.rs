@@ -1,0 +1,62 @@
+//! Lists of boards that are read a page at a time, and the counts beside them.
+
+use super::boards::{COLUMNS, board};
+use super::query::{Row, all, one, params};
+use super::transaction::PostgresTransaction;
+use crate::store::{Board, BoardList, BoardLists, BoardsOf, Cursor, PlayerId, Result, ShownTo, Tally};
+
+/// A board against oneself counts once. Boards that are over are counted as those that are neither in progress nor
+/// declined, which indexes say: each of a player's boards is on another page of the table.
+const TALLY: &str = "SELECT count(DISTINCT b.number), count(*) FILTER (WHERE b.to_move = s.seat), \
+     count(DISTINCT s.board) - count(DISTINCT b.number) - count(DISTINCT d.number) \
+     FROM seats s LEFT JOIN boards b \
+     ON b.number = s.board AND b.ended_at IS NULL AND b.declined_at IS NULL \
+     LEFT JOIN boards d ON d.number = s.board AND d.declined_at IS NOT NULL \
+     WHERE s.player = $1";
+
+/// The statement for a page: the numbers are found by an index first, so that only what is shown is looked up. A
+/// player's seats come before the boards (`CROSS JOIN` keeps that order), since they are fewer than all boards in
+/// progress.
+fn page_sql(list: &BoardList<'_>, cursor: Cursor) -> String {
+    let (number, from, of) = match (list.of, list.over) {
+        (BoardsOf::Game(_), _) => ("b.number", "boards b", "b.game = $1"),
+        (BoardsOf::Player(_), true) => ("s.board", "seats s JOIN boards b ON b.number = s.board", "s.player = $1"),
+        (BoardsOf::Player(_), false) => ("s.board", "seats s JOIN boards b ON b.number = s.board", "s.player = $1"),
+    };
+    let state = if list.over { "b.ended_at IS NOT NULL" } else { "b.ended_at IS NULL AND b.declined_at IS NULL" };
+    let seen = match list.shown_to {
+        ShownTo::Everybody => " AND NOT b.private",
+        ShownTo::Player(_) => " AND (NOT b.private OR $2 IN (SELECT player FROM seats WHERE board = b.number))",
+        ShownTo::Administrator => "",
+    };
+    let (range, order) = match cursor {
+        Cursor::Newest => ("$3::bigint IS NOT DISTINCT FROM $3".to_owned(), "DESC"),
+        Cursor::Before(_) => (format!("{number} < $3"), "DESC"),
+        Cursor::After(_) => (format!("{number} > $3"), "ASC"),
+    };
+    format!(
+        "{COLUMNS} WHERE $2::bigint IS NOT DISTINCT FROM $2 AND b.number IN (SELECT DISTINCT {number} FROM {from} \
+         WHERE {of} AND {state}{seen} AND {range} ORDER BY {number} {order} LIMIT $4) ORDER BY b.number DESC"
+    )
+}
+
+impl BoardLists for PostgresTransaction<'_> {
+    fn board_page(&self, list: &BoardList<'_>, cursor: Cursor, most: u32) -> Result<Vec<Board>> {
+        let db = self.db();
+        let sql = page_sql(list, cursor);
+        let reader = if let ShownTo::Player(reader) = list.shown_to { Some(reader.0) } else { None };
+        let number = match cursor {
+            Cursor::Newest => None,
+            Cursor::Before(number) | Cursor::After(number) => Some(number),
+        };
+        match list.of {
+            BoardsOf::Game(game) => all(db, &sql, params![game, reader, number, most], board),
+            BoardsOf::Player(player) => all(db, &sql, params![player.0, reader, number, most], board),
+        }
+    }
+
+    fn tally(&self, player: PlayerId) -> Result<Tally> {
+        let counts = |row: &Row<'_>| Ok(Tally { active: row.get(0)?, next: row.get(1)?, finished: row.get(2)? });
+        Ok(one(self.db(), TALLY, params![player.0], counts)?.unwrap_or_default())
+    }
+}

@@ -1,0 +1,144 @@
+//! The store on PostgreSQL. Each subject's calls stand in a file of its name; `connection`, `tls`, `url` and `migrations`
+//! are about the database as a whole.
+//!
+//! # How it keeps what every store guarantees
+//!
+//! A writing transaction first takes a lock that only writers take (the empty table `writer`), and then its snapshot. So
+//! there is one writer at a time in the whole database, whatever process or machine it is in, and its snapshot is what the
+//! writer before has committed: the order of the locks is the serial order, nothing fails because it cannot be ordered,
+//! and nothing has to be tried again. `SERIALIZABLE` alone would not do: the numbers of boards and changes must be without
+//! gaps and become visible in their order, so nearly every transaction would conflict with every other on the row that
+//! counts them. Readers take no lock.
+//!
+//! # When the connection breaks
+//!
+//! Beginning a transaction connects again, once. In the middle of one, what was done is undone by the server, and the call
+//! fails with [`StoreError::Unreachable`]. While the commit is under way nobody knows whether it was done; that is
+//! [`StoreError::CommitUnknown`]. Callers treat both as "try again", which does nothing twice: a mail has its identity, an
+//! entry its place in the record, a letter its Message-ID.
+
+mod addresses;
+mod board_letters;
+mod boards;
+mod challenges;
+mod changes;
+mod clocks;
+mod column;
+mod comments;
+mod connection;
+mod counts;
+mod deliveries;
+mod followers;
+mod history;
+mod inbox;
+mod letters;
+mod limits;
+mod lists;
+mod migrations;
+mod moving;
+mod numbers;
+mod outbox;
+mod player_names;
+mod players;
+mod preferences;
+mod query;
+mod ratings;
+mod record;
+mod reports;
+mod results;
+mod retention;
+mod sessions;
+mod time;
+mod tls;
+mod tokens;
+mod transaction;
+mod url;
+mod vacations;
+mod value;
+mod webhooks;
+
+use std::path::Path;
+
+use super::{FileCheck, Result, Store, StoreError, Transaction};
+use crate::world::World;
+use connection::Db;
+use query::{Row, all};
+use transaction::PostgresTransaction;
+
+pub use url::{PostgresUrl, UrlError};
+
+/// Settings by which a crash of the server may lose what was committed.
+const RISKS: &str = "SELECT name, setting FROM pg_settings \
+     WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name";
+
+/// Fails unless the database can be used as it is, or be set up or upgraded. Nothing is changed.
+pub(super) fn look(url: &PostgresUrl) -> Result<()> {
+    migrations::refuse(&Db::connect(url)?, url)
+}
+
+/// Makes the tables of an instance in an empty database; tells whether it did.
+pub(super) fn create(url: &PostgresUrl, world: World) -> Result<bool> {
+    migrations::create(&Db::connect(url)?, url, world)
+}
+
+/// A connection to a PostgreSQL database.
+pub struct PostgresStore {
+    url: PostgresUrl,
+    db: Db,
+}
+
+impl PostgresStore {
+    /// As [`super::open()`].
+    pub fn open(url: &PostgresUrl, world: World) -> Result<Self> {
+        let db = Db::connect(url)?;
+        migrations::bring_up_to_date(&db, url, world)?;
+        Ok(PostgresStore { url: url.clone(), db })
+    }
+
+    fn begin(&mut self, writes: bool) -> Result<Box<dyn Transaction + '_>> {
+        if self.db.is_closed() {
+            self.db = Db::connect(&self.url)?;
+        }
+        match transaction::begin(&self.db, writes) {
+            // It may have been closed long ago, which is seen when it is used.
+            Err(StoreError::Unreachable(_)) => {
+                self.db = Db::connect(&self.url)?;
+                transaction::begin(&self.db, writes)?;
+            }
+            other => other?,
+        }
+        Ok(Box::new(PostgresTransaction::begun(&self.db, writes)))
+    }
+}
+
+impl Store for PostgresStore {
+    fn read(&mut self) -> Result<Box<dyn Transaction + '_>> {
+        self.begin(false)
+    }
+
+    fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
+        self.begin(true)
+    }
+
+    /// Nothing: the server writes what was committed to its place, and removes what was deleted, by itself (autovacuum).
+    fn settle(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Nothing: its files are the server's, which checks them while it reads.
+    fn faults(&mut self, _: FileCheck) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    fn risks(&mut self) -> Result<Vec<String>> {
+        let read = |row: &Row<'_>| {
+            let (name, value) = (row.get::<String>(0)?, row.get::<String>(1)?);
+            Ok(format!("{name} = {value} in the settings of PostgreSQL"))
+        };
+        all(&self.db, RISKS, &[], read)
+    }
+
+    fn copy_to(&mut self, _: &Path) -> Result<()> {
+        Err(StoreError::NoFile)
+    }
+}

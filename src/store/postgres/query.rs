@@ -1,0 +1,110 @@
+//! The few ways in which a statement is run, each prepared once for a connection. The driver's errors become the store's.
+
+use std::error::Error;
+
+use postgres::error::SqlState;
+
+use super::column::Cell;
+use super::connection::Db;
+use super::value::{Raw, Value};
+use crate::store::{Result, StoreError};
+
+/// The parameters of a statement.
+macro_rules! params {
+    ($($value:expr),* $(,)?) => {
+        &[$($crate::store::postgres::column::Param::value(&$value)),*][..]
+    };
+}
+pub(super) use params;
+
+/// Parameters, each of which may have no form in the database.
+pub(super) type Params<'p> = &'p [Result<Value>];
+
+/// The store's error for one of PostgreSQL's. It names no values: those are players'.
+pub(super) fn failed(error: &postgres::Error) -> StoreError {
+    let Some(refusal) = error.as_db_error() else {
+        let why = error.source().map_or_else(String::new, |source| format!(": {source}"));
+        return if error.is_closed() || error.source().is_some_and(|source| source.is::<std::io::Error>()) {
+            StoreError::Unreachable(format!("{error}{why}"))
+        } else {
+            StoreError::Failed(format!("{error}{why}"))
+        };
+    };
+    let (code, message) = (refusal.code(), refusal.message());
+    let broken = [
+        SqlState::ADMIN_SHUTDOWN,
+        SqlState::CRASH_SHUTDOWN,
+        SqlState::CANNOT_CONNECT_NOW,
+        SqlState::TOO_MANY_CONNECTIONS,
+        SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+    ];
+    let busy = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::LOCK_NOT_AVAILABLE];
+    if busy.contains(code) {
+        StoreError::Busy
+    } else if broken.contains(code) || code.code().starts_with("08") {
+        StoreError::Unreachable(message.to_owned())
+    } else if [SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) {
+        StoreError::Damaged(message.to_owned())
+    } else {
+        StoreError::Failed(format!("{message} ({})", code.code()))
+    }
+}
+
+/// A row that was read.
+pub(super) struct Row<'a>(&'a postgres::Row);
+
+impl<'a> Row<'a> {
+    /// Reads the cell of a column.
+    pub(super) fn get<T: Cell>(&self, column: usize) -> Result<T> {
+        self.raw(column).and_then(T::read)
+    }
+
+    /// The cell of a column as it is.
+    pub(super) fn raw(&self, column: usize) -> Result<Raw<'a>> {
+        self.0.try_get(column).map_err(|error| failed(&error))
+    }
+
+    /// The names of the columns.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.0.columns().iter().map(postgres::Column::name)
+    }
+}
+
+/// Reads the first row, if there is one.
+pub(super) fn one<T>(
+    db: &Db,
+    sql: &str,
+    params: Params<'_>,
+    read: impl FnOnce(&Row<'_>) -> Result<T>,
+) -> Result<Option<T>> {
+    db.query(sql, params)?.first().map(|row| read(&Row(row))).transpose()
+}
+
+/// Reads every row.
+pub(super) fn all<T>(
+    db: &Db,
+    sql: &str,
+    params: Params<'_>,
+    mut read: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    db.query(sql, params)?.iter().map(|row| read(&Row(row))).collect()
+}
+
+/// Changes rows; returns how many.
+pub(super) fn run(db: &Db, sql: &str, params: Params<'_>) -> Result<u64> {
+    db.execute(sql, params)
+}
+
+/// Changes exactly one row; `otherwise` is the error when there is none.
+pub(super) fn run_one(db: &Db, sql: &str, params: Params<'_>, otherwise: &str) -> Result<()> {
+    match run(db, sql, params)? {
+        1 => Ok(()),
+        _ => Err(StoreError::Failed(otherwise.to_owned())),
+    }
+}
+
+/// Reads the cell that a statement always returns, such as a count or the number of a new row.
+pub(super) fn cell<T: Cell>(db: &Db, sql: &str, params: Params<'_>) -> Result<T> {
+    let found = one(db, sql, params, |row| row.get(0))?;
+    found.ok_or_else(|| StoreError::Failed("a statement returned no row".to_owned()))
+}

@@ -1,0 +1,166 @@
+//! Tables for an administrator, read from the views that people read too.
+
+use serde_json::Value as Json;
+
+use super::column::Param;
+use super::query::{Row, all};
+use super::transaction::PostgresTransaction;
+use super::value::{Raw, Value};
+use crate::store::{Report, ReportPage, ReportRow, Reports, Result};
+
+/// The players, with every address and what is wrong with it.
+const PLAYERS: &str = "SELECT a.player, a.boards, a.their_turn, a.waiting_days, a.finished, a.idle_days, a.last_active, \
+     a.joined, a.blocked, a.\"left\", \
+     (SELECT string_agg(d.address || CASE WHEN d.confirmed_at IS NULL THEN ' (not confirmed)' \
+          WHEN d.paused_at IS NULL THEN '' \
+          ELSE ' (paused ' || substr(d.paused_at, 1, 10) || ': ' || d.paused_why || ')' END, ', ' ORDER BY d.id) \
+      FROM addresses d WHERE d.player = p.id) AS addresses \
+     FROM player_activity a JOIN players p ON p.userid = a.player";
+
+/// Those of the players whose userid or address has a text in it.
+const NAMED: &str = "a.player IN (SELECT p.userid FROM players p WHERE strpos(lower(p.userid), $4) > 0 \
+     OR p.id IN (SELECT d.player FROM addresses d WHERE strpos(lower(d.address), $4) > 0))";
+
+/// The boards of a page.
+const BOARDS: &str = "SELECT board, game, options, first_player AS first, second_player AS second, plies, last_move, \
+         CASE WHEN whose_turn IS NOT NULL THEN whose_turn || '''s turn' \
+             WHEN reason IS NULL THEN result \
+             WHEN result LIKE '% won' THEN 'won by ' || substr(result, 1, length(result) - 4) || ' (' || reason || ')' \
+             ELSE 'drawn (' || reason || ')' END AS state, \
+         last_activity, rated, private FROM games WHERE board IN (SELECT number FROM page)";
+
+/// The open challenges of a page.
+const OFFERS: &str = "SELECT n.number, n.game, n.options, CASE o.seat WHEN 1 THEN n.challenger ELSE 'anyone' END, \
+         CASE o.seat WHEN 1 THEN 'anyone' ELSE n.challenger END, 0, NULL, 'open challenge', n.made, o.rated, o.private \
+         FROM open_challenges n JOIN offers o ON o.number = n.number WHERE n.number IN (SELECT number FROM page)";
+
+const STORY: &str =
+    "SELECT at, entry, event, player, what, via, mail FROM board_story WHERE board = $3 LIMIT $1 OFFSET $2";
+
+const MAIL: &str = "SELECT id AS mail, received, player, sender AS \"from\", verdict, \
+     replace(commands, chr(10), '; ') AS commands, reason, effects, via, attempts FROM incoming_mail";
+
+const MAIL_EFFECTS: &str =
+    "SELECT effect, board, entry, what, letter FROM mail_effects WHERE mail = $3 LIMIT $1 OFFSET $2";
+
+const LETTERS: &str = "SELECT letter, written, coalesce(player, address) AS \"to\", about, \
+     state || coalesce(' ' || at, '') || coalesce(': ' || error, '') AS state, mail, attempts FROM letters";
+
+const LETTERS_WHERE: &str = "WHERE ($3::text IS NULL OR lower(player) = $3 OR strpos(lower(address), $3) > 0) \
+     AND (NOT $4::boolean OR state IN ('held until the player does something', 'due', 'due again', 'given up')) \
+     ORDER BY letter DESC LIMIT $1 OFFSET $2";
+
+const RATING_HISTORY: &str = "SELECT ended, game, board, opponent, result, before, after, deviation FROM rating_history \
+     WHERE lower(player) = $3 LIMIT $1 OFFSET $2";
+
+/// The statement for players: which are on the page is found first, so that only their rows are computed. The order by
+/// userid is that of an index.
+fn players_sql(named: bool, idle: bool, paused: bool, by_boards: bool) -> String {
+    let mut found = vec!["$3::bigint IS NOT DISTINCT FROM $3 AND $4::text IS NOT DISTINCT FROM $4"];
+    if named {
+        found.push(NAMED);
+    }
+    if idle {
+        found.push("a.idle_days >= $3 AND a.\"left\" IS NULL");
+    }
+    if paused {
+        found.push("a.player IN (SELECT player FROM paused_addresses)");
+    }
+    let (found, order) =
+        (found.join(" AND "), if by_boards { "a.boards DESC, lower(a.player)" } else { "lower(a.player)" });
+    format!(
+        "{PLAYERS} WHERE a.player IN (SELECT a.player FROM player_activity a WHERE {found} ORDER BY {order} \
+         LIMIT $1 OFFSET $2) ORDER BY {order}"
+    )
+}
+
+/// The statement for boards and open challenges: which are on the page is found first, so that only their rows are
+/// computed.
+fn boards_sql(player: bool, game: bool, active: bool) -> String {
+    let mut boards = String::from("declined_at IS NULL");
+    let mut offers =
+        String::from("closed_at IS NULL AND $3::text IS NOT DISTINCT FROM $3 AND $4::text IS NOT DISTINCT FROM $4");
+    if active {
+        boards.push_str(" AND ended_at IS NULL");
+    }
+    if game {
+        for found in [&mut boards, &mut offers] {
+            found.push_str(" AND lower(game) = $4");
+        }
+    }
+    if player {
+        let id = "(SELECT id FROM players WHERE lower(userid) = $3)";
+        boards += &format!(" AND number IN (SELECT board FROM seats WHERE player = {id})");
+        offers += &format!(" AND challenger = {id}");
+    }
+    format!(
+        "WITH page AS MATERIALIZED (SELECT number FROM boards WHERE {boards} \
+         UNION ALL SELECT number FROM offers WHERE {offers} ORDER BY number DESC LIMIT $1 OFFSET $2) \
+         {BOARDS} UNION ALL {OFFERS} ORDER BY board DESC"
+    )
+}
+
+/// A text to be found in any case.
+fn text(text: Option<&str>) -> Result<Value> {
+    Ok(text.map_or(Value::Null, |text| Value::Text(text.to_ascii_lowercase())))
+}
+
+/// The statement for a report, and its parameters from the third on. The first two are those of the page.
+fn statement(report: &Report<'_>) -> (String, Vec<Result<Value>>) {
+    let number = |number: i64| Ok(Value::Int(number));
+    match *report {
+        Report::Players { named, idle_days, paused, by_boards } => {
+            let sql = players_sql(named.is_some(), idle_days.is_some(), paused, by_boards);
+            (sql, vec![Ok(idle_days.map_or(Value::Null, |days| Value::Int(days.into()))), text(named)])
+        }
+        Report::Boards { player, game, active } => {
+            (boards_sql(player.is_some(), game.is_some(), active), vec![text(player), text(game)])
+        }
+        Report::Story(board) => (STORY.to_owned(), vec![number(board.0.into())]),
+        Report::Inbox { from, on, refused, set_aside } => {
+            let sql = format!(
+                "{MAIL} WHERE ($3::text IS NULL OR lower(player) = $3 OR lower(sender) = $3) \
+                 AND ($4::text IS NULL OR substr(received, 1, 10) = $4) \
+                 AND (NOT $5::boolean OR verdict = 'refused' OR id IN (SELECT mail FROM refusals)) \
+                 AND (NOT $6::boolean OR id IN (SELECT mail FROM set_aside)) \
+                 ORDER BY id DESC LIMIT $1 OFFSET $2"
+            );
+            let on = on.map(|day| day.to_string());
+            (sql, vec![text(from), text(on.as_deref()), Ok(Value::Bool(refused)), Ok(Value::Bool(set_aside))])
+        }
+        Report::Mail(mail) => (format!("{MAIL} WHERE id = $3 LIMIT $1 OFFSET $2"), vec![number(mail.0)]),
+        Report::MailEffects(mail) => (MAIL_EFFECTS.to_owned(), vec![number(mail.0)]),
+        Report::Letters { to, undelivered } => {
+            (format!("{LETTERS} {LETTERS_WHERE}"), vec![text(to), Ok(Value::Bool(undelivered))])
+        }
+        Report::Letter(letter) => (format!("{LETTERS} WHERE letter = $3 LIMIT $1 OFFSET $2"), vec![number(letter.0)]),
+        Report::Bounces => ("SELECT * FROM bounces LIMIT $1 OFFSET $2".to_owned(), vec![]),
+        Report::RatingHistory(userid) => (RATING_HISTORY.to_owned(), vec![text(Some(userid))]),
+        Report::Months => ("SELECT * FROM games_a_month LIMIT $1 OFFSET $2".to_owned(), vec![]),
+    }
+}
+
+fn row(row: &Row<'_>) -> Result<ReportRow> {
+    let cells = row.names().enumerate().map(|(at, name)| {
+        let json = match row.raw(at)? {
+            Raw::Null => Json::Null,
+            // As the other stores, which have no type for it.
+            Raw::Bool(value) => i64::from(value).into(),
+            Raw::Int(number) => number.into(),
+            Raw::Real(number) => number.into(),
+            Raw::Text(text) => text.into(),
+            Raw::Bytes(bytes) => String::from_utf8_lossy(bytes).into(),
+        };
+        Ok((name.to_owned(), json))
+    });
+    cells.collect::<Result<_>>().map(ReportRow)
+}
+
+impl Reports for PostgresTransaction<'_> {
+    fn report(&self, report: &Report<'_>, page: ReportPage) -> Result<Vec<ReportRow>> {
+        let (sql, of_report) = statement(report);
+        let mut parameters = vec![page.most.value(), page.skip.value()];
+        parameters.extend(of_report);
+        all(self.db(), &sql, &parameters, row)
+    }
+}

@@ -1,0 +1,61 @@
+//! Erasing what is kept no longer.
+
+use chrono::{DateTime, Utc};
+
+use super::query::{all, params, run};
+use super::time::Time;
+use super::transaction::PostgresTransaction;
+use crate::store::{Result, Retention};
+
+// These read whole tables, once a day: an index for them would cost every turn something.
+const OLD_MAILS: &str = "SELECT id FROM inbox WHERE closed_at < $1 \
+     AND (sender IS NOT NULL OR author IS NOT NULL OR commands <> '' OR reason <> '' \
+         OR id IN (SELECT mail FROM set_aside)) ORDER BY id LIMIT $2";
+const OLD_LETTERS: &str = "SELECT id FROM outbox \
+     WHERE letter = id AND created_at < $1 AND due_at IS NULL AND NOT held ORDER BY id LIMIT $2";
+
+/// What limits have counted, by addresses.
+const FORGET_COUNTS: [&str; 3] = [
+    "DELETE FROM wrong_passwords WHERE given_at < $1",
+    "DELETE FROM letters_to_strangers WHERE asked_at < $1",
+    "DELETE FROM refusals_in_a_row WHERE answered_at < $1",
+];
+/// What is done with a mail that is kept no longer.
+const FORGET_MAIL: [&str; 3] = [
+    "DELETE FROM refusals WHERE mail = $1",
+    "DELETE FROM set_aside WHERE mail = $1",
+    "UPDATE inbox SET sender = NULL, author = NULL, commands = '', reason = '' WHERE id = $1",
+];
+/// The same with a letter; its leading notice is deleted after the others, which refer to it.
+const FORGET_LETTER: [&str; 4] = [
+    "DELETE FROM deliveries WHERE letter = $1",
+    "DELETE FROM effects WHERE kind = 'notice' AND item IN (SELECT id FROM outbox WHERE letter = $1)",
+    "DELETE FROM outbox WHERE letter = $1 AND id <> $1",
+    "DELETE FROM outbox WHERE id = $1",
+];
+
+impl PostgresTransaction<'_> {
+    fn erase_old(&mut self, which: &str, before: DateTime<Utc>, most: u32, how: &[&str]) -> Result<u32> {
+        let db = self.writable()?;
+        let old: Vec<i64> = all(db, which, params![Time(before), most], |row| row.get(0))?;
+        for id in &old {
+            for sql in how {
+                run(db, sql, params![id])?;
+            }
+        }
+        Ok(u32::try_from(old.len()).unwrap_or(u32::MAX))
+    }
+}
+
+impl Retention for PostgresTransaction<'_> {
+    fn forget_mails(&mut self, before: DateTime<Utc>, most: u32) -> Result<u32> {
+        for sql in FORGET_COUNTS {
+            run(self.writable()?, sql, params![Time(before)])?;
+        }
+        self.erase_old(OLD_MAILS, before, most, &FORGET_MAIL)
+    }
+
+    fn forget_letters(&mut self, before: DateTime<Utc>, most: u32) -> Result<u32> {
+        self.erase_old(OLD_LETTERS, before, most, &FORGET_LETTER)
+    }
+}

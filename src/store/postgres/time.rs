@@ -1,0 +1,49 @@
+//! The forms of times in columns: text in UTC to the second, so that text order is time order; or seconds, where the room
+//! counts. They are those of the other stores, so that the same statement of an administrator asks the same.
+
+use chrono::{DateTime, Utc};
+
+use super::column::{Cell, Param, unexpected};
+use super::value::{Raw, Value};
+use crate::store::{Result, StoreError};
+
+const SHAPE: &str = "%Y-%m-%dT%H:%M:%SZ";
+
+/// A time, stored as such a text.
+#[derive(Clone, Copy)]
+pub(super) struct Time(pub DateTime<Utc>);
+
+impl Param for Time {
+    fn value(&self) -> Result<Value> {
+        let text = self.0.format(SHAPE).to_string();
+        // chrono writes years beyond four digits with a sign, which would sort before every other time.
+        if text.len() != "2026-11-21T14:20:33Z".len() {
+            return Err(StoreError::Failed(format!("{text} is out of the range of times")));
+        }
+        Ok(Value::Text(text))
+    }
+}
+
+impl Cell for Time {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        let Raw::Text(text) = &cell else { return Err(unexpected("a time")) };
+        let time = DateTime::parse_from_rfc3339(text).map_err(|_| unexpected("a time"))?;
+        Ok(Time(time.to_utc()))
+    }
+}
+
+/// A time, stored as seconds since 1970 began.
+#[derive(Clone, Copy)]
+pub(super) struct EpochSeconds(pub DateTime<Utc>);
+
+impl Param for EpochSeconds {
+    fn value(&self) -> Result<Value> {
+        Ok(Value::Int(self.0.timestamp()))
+    }
+}
+
+impl Cell for EpochSeconds {
+    fn read(cell: Raw<'_>) -> Result<Self> {
+        DateTime::from_timestamp(i64::read(cell)?, 0).map(EpochSeconds).ok_or_else(|| unexpected("a time"))
+    }
+}

@@ -1,0 +1,177 @@
+//! The address of a PostgreSQL database.
+
+use std::fmt::{self, Debug, Display, Formatter};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use postgres::Config;
+use postgres::config::Host;
+
+/// How long connecting may take, unless the address says otherwise.
+const CONNECTING: Duration = Duration::from_secs(10);
+/// After so long a silence a connection is probed: a machine that is gone must not keep the writers' lock for hours.
+const KEEPALIVE: Duration = Duration::from_secs(60);
+
+/// The address of a PostgreSQL database, `postgresql://user@host/database`. It is shown without its password.
+#[derive(Clone)]
+pub struct PostgresUrl {
+    pub(super) config: Config,
+    pub(super) certificates: Certificates,
+}
+
+/// What must be true of the server's certificate when a connection is encrypted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Certificates {
+    /// Nothing: whoever listens in learns nothing, and the server may be anybody.
+    Any,
+    /// It is for the host's name, and signed by who is named in this file, or whom the system trusts.
+    Checked(Option<PathBuf>),
+}
+
+/// Why something is no such address. It quotes nothing of it: that may be the password.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UrlError {
+    /// It begins otherwise.
+    #[error("it does not begin with postgresql://")]
+    Scheme,
+    /// It names no server.
+    #[error("it names no host; for a socket write postgresql:///database?host=/run/postgresql")]
+    Host,
+    /// It has an unknown parameter, or a value that a parameter cannot have.
+    #[error("{0}")]
+    Parameter(String),
+}
+
+impl PostgresUrl {
+    /// Whether a text means such an address, and no file.
+    pub fn is_meant(text: &str) -> bool {
+        text.starts_with("postgresql://") || text.starts_with("postgres://")
+    }
+}
+
+impl FromStr for PostgresUrl {
+    type Err = UrlError;
+
+    /// `sslmode` means what libpq means by it: `disable`, `prefer`, `require`, and `verify-full` with the authorities of
+    /// `sslrootcert`, or of the system. Where `sslrootcert` is given, `require` checks the certificate, too.
+    fn from_str(text: &str) -> Result<Self, UrlError> {
+        if !PostgresUrl::is_meant(text) {
+            return Err(UrlError::Scheme);
+        }
+        let (address, parameters) = text.split_once('?').unwrap_or((text, ""));
+        let (mut kept, mut mode, mut authorities) = (Vec::new(), "prefer".to_owned(), None);
+        for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
+            let decoded = form_urlencoded::parse(parameter.as_bytes()).next();
+            match decoded.as_ref().map(|(name, value)| (name.as_ref(), value.as_ref())) {
+                Some(("sslmode", value)) => mode = value.to_owned(),
+                Some(("sslrootcert", "system")) => authorities = None,
+                Some(("sslrootcert", value)) => authorities = Some(PathBuf::from(value)),
+                _ => kept.push(parameter),
+            }
+        }
+        let (driver_mode, certificates) = match mode.as_str() {
+            "disable" | "prefer" => (mode.as_str(), Certificates::Any),
+            "require" if authorities.is_none() => ("require", Certificates::Any),
+            "require" | "verify-full" => ("require", Certificates::Checked(authorities)),
+            _ => {
+                let known = "sslmode is none of disable, prefer, require and verify-full";
+                return Err(UrlError::Parameter(known.to_owned()));
+            }
+        };
+        let driver_mode = format!("sslmode={driver_mode}");
+        kept.push(&driver_mode);
+        let mut config = Config::from_str(&format!("{address}?{}", kept.join("&"))).map_err(|error| {
+            let why = std::error::Error::source(&error).map_or_else(String::new, |source| format!(": {source}"));
+            UrlError::Parameter(format!("{error}{why}"))
+        })?;
+        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+            return Err(UrlError::Host);
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECTING);
+        }
+        if !parameters.contains("keepalives") {
+            config.keepalives_idle(KEEPALIVE);
+        }
+        if config.get_application_name().is_none() {
+            config.application_name("turnpost");
+        }
+        Ok(PostgresUrl { config, certificates })
+    }
+}
+
+impl Display for PostgresUrl {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("postgresql://")?;
+        if let Some(user) = self.config.get_user() {
+            write!(f, "{user}@")?;
+        }
+        let mut directory = None;
+        for (at, host) in self.config.get_hosts().iter().enumerate() {
+            match host {
+                Host::Tcp(name) => write!(f, "{}{name}", if at > 0 { "," } else { "" })?,
+                Host::Unix(path) => directory = Some(path),
+            }
+        }
+        write!(f, "/{}", self.config.get_dbname().unwrap_or_default())?;
+        directory.map_or(Ok(()), |directory| write!(f, "?host={}", directory.display()))
+    }
+}
+
+impl Debug for PostgresUrl {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        match text.parse::<PostgresUrl>() {
+            Ok(url) => format!("{url} {url:?}"),
+            Err(error) => format!("{error} {error:?}"),
+        }
+    }
+
+    #[test]
+    fn no_password_is_shown() {
+        for text in [
+            "postgresql://turnpost:s3cret@db.example.org/turnpost",
+            "postgresql://turnpost:s3cret@db.example.org:abc/turnpost",
+            "postgresql://turnpost@db.example.org/turnpost?password=s3cret",
+            "postgresql://turnpost@db.example.org/turnpost?pasword=s3cret",
+            "postgresql://turnpost@db.example.org/turnpost?sslmode=s3cret",
+            "postgresql://turnpost:s3cret@/turnpost",
+            "mysql://turnpost:s3cret@db.example.org/turnpost",
+        ] {
+            assert!(!shown(text).contains("s3cret"), "{}", shown(text));
+        }
+    }
+
+    #[test]
+    fn an_address_is_shown_as_it_is_written() {
+        for text in ["postgresql://turnpost@db.example.org/games", "postgresql:///games?host=/run/postgresql"] {
+            assert!(shown(text).starts_with(text), "{}", shown(text));
+        }
+    }
+
+    #[test]
+    fn what_must_be_encrypted_is_required_of_the_driver() {
+        use postgres::config::SslMode;
+        let mode = |parameters: &str| {
+            let url: PostgresUrl = format!("postgresql://db.example.org/games{parameters}").parse().unwrap();
+            (url.config.get_ssl_mode(), url.certificates)
+        };
+        let checked = |file: Option<&str>| Certificates::Checked(file.map(PathBuf::from));
+        assert_eq!(mode(""), (SslMode::Prefer, Certificates::Any));
+        assert_eq!(mode("?sslmode=disable"), (SslMode::Disable, Certificates::Any));
+        assert_eq!(mode("?sslmode=require"), (SslMode::Require, Certificates::Any));
+        assert_eq!(mode("?sslmode=require&sslrootcert=/ca.pem"), (SslMode::Require, checked(Some("/ca.pem"))));
+        assert_eq!(mode("?sslmode=verify-full"), (SslMode::Require, checked(None)));
+        let unknown = "postgresql://db.example.org/games?sslmode=verify-ca".parse::<PostgresUrl>();
+        assert!(unknown.is_err(), "it asks for more than would be done");
+    }
+}

@@ -1,0 +1,127 @@
+//! Values on their way to and from PostgreSQL, in the binary form of whatever type the statement has found for them.
+
+use std::borrow::Cow;
+use std::error::Error;
+
+use bytes::BytesMut;
+use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+
+type AnyError = Box<dyn Error + Sync + Send>;
+
+/// What stands for the character NUL, which PostgreSQL refuses in text and others do not: a character that nobody
+/// writes, since Unicode gives it no meaning. Followed by `0` it is NUL, and by `1` it is itself.
+const ESCAPE: char = '\u{10ffff}';
+
+/// A parameter of a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Real(f64),
+    Text(String),
+    Bytes(Vec<u8>),
+    Ints(Vec<i64>),
+}
+
+/// A cell of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Raw<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Real(f64),
+    Text(Cow<'a, str>),
+    Bytes(&'a [u8]),
+}
+
+impl ToSql for Value {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, AnyError> {
+        match (self, ty) {
+            (Value::Null, _) => Ok(IsNull::Yes),
+            (Value::Bool(value), &Type::BOOL) => value.to_sql(ty, out),
+            (Value::Int(value), &Type::INT8) => value.to_sql(ty, out),
+            (Value::Int(value), &Type::INT4) => i32::try_from(*value)?.to_sql(ty, out),
+            (Value::Int(value), &Type::INT2) => i16::try_from(*value)?.to_sql(ty, out),
+            (Value::Real(value), &Type::FLOAT8) => value.to_sql(ty, out),
+            (Value::Text(value), &Type::TEXT) => escaped(value).to_sql(ty, out),
+            (Value::Bytes(value), &Type::BYTEA) => value.as_slice().to_sql(ty, out),
+            (Value::Ints(value), &Type::INT8_ARRAY) => value.to_sql(ty, out),
+            // Not the value itself, which may be somebody's.
+            _ => Err(format!("a parameter of another kind than {ty}").into()),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for Raw<'a> {
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, AnyError> {
+        Ok(match *ty {
+            Type::BOOL => Raw::Bool(bool::from_sql(ty, raw)?),
+            Type::INT8 => Raw::Int(i64::from_sql(ty, raw)?),
+            Type::INT4 => Raw::Int(i32::from_sql(ty, raw)?.into()),
+            Type::INT2 => Raw::Int(i16::from_sql(ty, raw)?.into()),
+            Type::FLOAT8 => Raw::Real(f64::from_sql(ty, raw)?),
+            Type::TEXT | Type::NAME => Raw::Text(unescaped(<&str>::from_sql(ty, raw)?)),
+            Type::BYTEA => Raw::Bytes(raw),
+            _ => return Err(format!("a cell of the unexpected type {ty}").into()),
+        })
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Self, AnyError> {
+        Ok(Raw::Null)
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}
+
+fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\0', ESCAPE]) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        match character {
+            '\0' => escaped.extend([ESCAPE, '0']),
+            ESCAPE => escaped.extend([ESCAPE, '1']),
+            other => escaped.push(other),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+fn unescaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(ESCAPE) {
+        return Cow::Borrowed(text);
+    }
+    let mut characters = text.chars();
+    let mut unescaped = String::with_capacity(text.len());
+    while let Some(character) = characters.next() {
+        match character {
+            ESCAPE if characters.next() == Some('0') => unescaped.push('\0'),
+            other => unescaped.push(other),
+        }
+    }
+    Cow::Owned(unescaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_comes_back_as_it_was() {
+        for text in ["", "f3", "a\0b", "\0", "\u{10ffff}", "\u{10ffff}0", "\0\u{10ffff}1\0\0"] {
+            let stored = escaped(text).into_owned();
+            assert!(!stored.contains('\0'), "{text:?}");
+            assert_eq!(unescaped(&stored), text);
+        }
+    }
+}

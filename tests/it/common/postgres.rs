@@ -1,0 +1,148 @@
+//! A PostgreSQL of the tests' own, on a socket in a temporary directory, and databases on it. It is started when the first
+//! database is wanted. It stops, and its directory is removed, when this process is gone, however it ended: then the pipe
+//! is closed from which the shell reads that has started it.
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use postgres::{Client, NoTls, SimpleQueryMessage};
+use turnpost::store::{self, Location};
+use turnpost::world::World;
+
+/// Nothing is to survive a crash of the machine. The standard order of words is not that of their characters, so that a
+/// statement is found out that relies on it.
+const SCRIPT: &str = r#"
+set -eu
+bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+dir=$(mktemp -d /tmp/turnpost-postgres.XXXXXX)
+trap 'rm -rf "$dir"' EXIT
+chmod 755 "$dir"
+"$bin/initdb" -D "$dir/data" -U turnpost -A trust -E UTF8 --locale=C.UTF-8 --locale-provider=icu --icu-locale=en \
+    --no-sync --no-instructions >"$dir/log" 2>&1 || { cat "$dir/log" >&2; exit 1; }
+settings="-c listen_addresses= -c unix_socket_directories=$dir -c fsync=off -c full_page_writes=off \
+    -c max_connections=300 -c shared_buffers=64MB -c max_wal_senders=0 -c wal_level=minimal -c autovacuum=off"
+"$bin/pg_ctl" -D "$dir/data" -s -w -l "$dir/log" -o "$settings" start </dev/null || { cat "$dir/log" >&2; exit 1; }
+echo "$dir"
+cat >/dev/null
+"$bin/pg_ctl" -D "$dir/data" -s -m immediate stop </dev/null
+"#;
+
+/// The tests' server.
+struct Cluster {
+    /// The directory of its socket.
+    socket: String,
+    /// The shell that has started it, with its standard input.
+    _guard: Child,
+}
+
+static SERVER: LazyLock<Cluster> = LazyLock::new(|| {
+    // PostgreSQL refuses to run as root.
+    let mut shell = if rustix::process::geteuid().is_root() {
+        let mut shell = Command::new("setpriv");
+        shell.args(["--reuid=nobody", "--regid=nogroup", "--clear-groups", "sh"]);
+        shell
+    } else {
+        Command::new("sh")
+    };
+    // Ctrl-C is for the tests.
+    shell.args(["-c", SCRIPT]).current_dir("/").process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut guard = shell.spawn().expect("sh and setpriv run");
+    let mut socket = String::new();
+    BufReader::new(guard.stdout.take().unwrap()).read_line(&mut socket).unwrap();
+    assert!(!socket.is_empty(), "PostgreSQL runs: deploy/install-test-tools installs it");
+    Cluster { socket: socket.trim_end().to_owned(), _guard: guard }
+});
+
+/// A database that was set up once, and is copied.
+static TEMPLATE: LazyLock<Database> = LazyLock::new(|| {
+    let database = Database::empty();
+    assert!(store::create(database.location(), World::REAL).unwrap());
+    database
+});
+
+/// Whether the servers of tests keep what they have in PostgreSQL: `TURNPOST_TEST_STORE=postgres`.
+pub fn is_wanted() -> bool {
+    static WANTED: LazyLock<bool> = LazyLock::new(|| match std::env::var("TURNPOST_TEST_STORE") {
+        Ok(store) if store == "postgres" => true,
+        Ok(store) => panic!("TURNPOST_TEST_STORE is postgres or not set, and not {store}"),
+        Err(_) => false,
+    });
+    *WANTED
+}
+
+/// A database of the tests' server, removed when it is dropped.
+pub struct Database {
+    pub name: String,
+}
+
+impl Database {
+    /// A database without tables.
+    pub fn empty() -> Database {
+        Database::made_by("TEMPLATE template0")
+    }
+
+    /// A database that is set up, without players.
+    pub fn set_up() -> Database {
+        Database::made_by(&format!("TEMPLATE {}", TEMPLATE.name))
+    }
+
+    fn made_by(how: &str) -> Database {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        let name = format!("test_{}", NEXT.fetch_add(1, Ordering::Relaxed));
+        connected("postgres").batch_execute(&format!("CREATE DATABASE {name} {how}")).unwrap();
+        Database { name }
+    }
+
+    /// Its address.
+    pub fn url(&self) -> String {
+        format!("postgresql://turnpost@/{}?host={}", self.name, SERVER.socket)
+    }
+
+    /// The socket of its server.
+    pub fn socket(&self) -> PathBuf {
+        Path::new(&SERVER.socket).join(".s.PGSQL.5432")
+    }
+
+    /// The line of a configuration that names it.
+    pub fn configuration(&self) -> String {
+        format!("database = \"{}\"\n", self.url())
+    }
+
+    /// Its address, for the store.
+    pub fn location(&self) -> Location {
+        Location::Postgres(self.url().parse().unwrap())
+    }
+
+    /// Runs statements. Returns the rows that they give as lines, with `|` between the values; NULL is empty.
+    pub fn lines(&self, statements: &str) -> String {
+        let answers =
+            self.connected().simple_query(statements).unwrap_or_else(|error| panic!("{statements}: {error:?}"));
+        let lines = answers.iter().filter_map(|answer| match answer {
+            SimpleQueryMessage::Row(row) => {
+                let cells = (0..row.len()).map(|column| row.get(column).unwrap_or_default());
+                Some(cells.collect::<Vec<_>>().join("|"))
+            }
+            _ => None,
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// A connection to it that is not turnpost's.
+    pub fn connected(&self) -> Client {
+        connected(&self.name)
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        connected("postgres").batch_execute(&format!("DROP DATABASE {} WITH (FORCE)", self.name)).unwrap();
+    }
+}
+
+fn connected(database: &str) -> Client {
+    Client::connect(&format!("postgresql://turnpost@/{database}?host={}", SERVER.socket), NoTls).unwrap()
+}

@@ -1,0 +1,72 @@
+//! A server whose database is PostgreSQL's, from outside: set up, used and refused by the program.
+
+use std::fs;
+
+use crate::common::postgres::Database;
+use crate::common::serving::Serving;
+use crate::common::{Server, done, to};
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn the_first_signup_sets_up_an_empty_database_and_no_other_command() {
+    let mut server = Server::on_postgres(Database::empty());
+    for line in ["list", "admin check", "serve", "mail", "tick", "marque move 1 alice wonderland f3"] {
+        let ran = server.shell(line);
+        assert!(ran.status == 75 && ran.err.contains("is empty: restore it"), "{line}: {ran:?}");
+    }
+    assert_eq!(server.shell("help").status, 0, "it needs no server");
+    assert_eq!(server.shell("check-config").status, 0, "it may be empty");
+    assert_eq!(server.database().unwrap().lines("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"), "0");
+
+    done(&server, "signup alice wonderland alice@example.org");
+    done(&server, "signup bob builder bob@example.org");
+    let letters = server.mail("alice@example.org", "marque challenge alice bob", "");
+    assert!(to(&letters, "bob@example.org").text().contains("alice"), "{letters:?}");
+    let letters = server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
+    assert!(to(&letters, "bob@example.org").subject.contains("Board 1"), "{letters:?}");
+    assert_eq!(server.hashes(1).len(), 1);
+    assert!(done(&server, "admin check").contains("no difference"));
+    let view = "SELECT board, whose_turn, last_move FROM games";
+    assert_eq!(server.database().unwrap().lines(view), "1|bob|f3");
+    assert!(!server.data().join("turnpost.db").exists());
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_server_tells_what_may_be_lost_and_makes_no_backup() {
+    let server = Server::on_postgres(Database::set_up());
+    let serving = Serving::start(&server, "");
+    done(&server, "signup alice wonderland alice@example.org");
+    let log = serving.stop();
+    assert!(log.contains("may lose mail that was acknowledged") && log.contains("fsync = off"), "{log}");
+
+    let ran = server.shell("admin backup here.tar.gz");
+    assert!(ran.status == 75 && ran.err.contains("pg_dump"), "{ran:?}");
+    server.configure("[backup]\ndirectory = \"backups\"\n");
+    let ran = server.shell("check-config");
+    assert!(ran.status == 78 && ran.out.contains("pg_dump"), "{ran:?}");
+}
+
+#[test]
+fn a_server_that_is_not_there_is_told_without_its_password() {
+    let server = Server::without_database();
+    for (address, words) in [
+        ("postgresql://turnpost:s3cret@127.0.0.1:1/games", "cannot be reached"),
+        ("postgresql://turnpost:s3cret@/games?host=/nowhere", "cannot be reached"),
+        ("postgresql://turnpost:s3cret@/games", "names no host"),
+        ("postgresql://turnpost:s3cret@127.0.0.1/games?sslmode=s3cret", "sslmode"),
+        ("postgresql://turnpost:s3cret@127.0.0.1:s3cret/games", "port"),
+        ("mysql://turnpost:s3cret@127.0.0.1/games", "postgresql://"),
+    ] {
+        fs::write(server.data().join("turnpost.toml"), format!("database = \"{address}\"\n")).unwrap();
+        for (line, status) in [("check-config", 78), ("list", 75), ("signup alice wonderland alice@example.org", 75)] {
+            let ran = server.shell(line);
+            let told = format!("{}{}", ran.out, ran.err);
+            assert!(
+                ran.status == status && told.contains(words) && !told.contains("s3cret"),
+                "{address} {line}: {ran:?}"
+            );
+        }
+    }
+    assert!(!server.data().join("turnpost.db").exists(), "no file stands in for it");
+}

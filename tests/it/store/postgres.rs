@@ -1,0 +1,223 @@
+//! What PostgreSQL does besides the contract: its schema, its connections, and what it refuses.
+
+use std::io::{Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use turnpost::store::*;
+use turnpost::world::World;
+
+use super::contract;
+use crate::common::postgres;
+
+/// A database without tables, in which the first connection makes them.
+struct Empty(postgres::Database);
+
+impl contract::Database for Empty {
+    fn open(&self) -> Box<dyn Store> {
+        create(self.0.location(), World::REAL).unwrap();
+        open(self.0.location(), World::REAL).unwrap()
+    }
+}
+
+/// An empty database for a test of the contract.
+pub fn fresh() -> Box<dyn contract::Database> {
+    Box::new(Empty(postgres::Database::empty()))
+}
+
+/// A connection's way to the tests' server that can be cut when something is committed.
+struct Wire {
+    dir: tempfile::TempDir,
+    cut: Arc<Mutex<Cut>>,
+}
+
+/// What becomes of the next commit.
+#[derive(Clone, Copy, PartialEq)]
+enum Cut {
+    /// It is passed on, and so is its answer.
+    Nothing,
+    /// The server never gets it.
+    Before,
+    /// The server has done it when its answer is lost.
+    After,
+}
+
+impl Wire {
+    fn to(socket: PathBuf) -> Wire {
+        let dir = tempfile::tempdir().unwrap();
+        let cut = Arc::new(Mutex::new(Cut::Nothing));
+        let listener = UnixListener::bind(dir.path().join(".s.PGSQL.5432")).unwrap();
+        let cutting = Arc::clone(&cut);
+        thread::spawn(move || {
+            for client in listener.incoming() {
+                let (client, server) = (client.unwrap(), UnixStream::connect(&socket).unwrap());
+                let cutting = Arc::clone(&cutting);
+                thread::spawn(move || carry(client, server, &cutting));
+            }
+        });
+        Wire { dir, cut }
+    }
+
+    fn location(&self, database: &postgres::Database) -> Location {
+        let url = format!("postgresql://turnpost@/{}?host={}", database.name, self.dir.path().display());
+        Location::Postgres(url.parse().unwrap())
+    }
+}
+
+/// Carries what the two say to each other until the wire is cut.
+fn carry(mut client: UnixStream, mut server: UnixStream, cut: &Mutex<Cut>) {
+    let (mut answers, mut to_client) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+    let answering = thread::spawn(move || std::io::copy(&mut answers, &mut to_client));
+    let mut buffer = [0; 8192];
+    while let Ok(read @ 1..) = client.read(&mut buffer) {
+        if buffer[..read].windows(6).any(|word| word == b"COMMIT") && *cut.lock().unwrap() != Cut::Nothing {
+            let after = std::mem::replace(&mut *cut.lock().unwrap(), Cut::Nothing) == Cut::After;
+            client.shutdown(Shutdown::Both).unwrap();
+            if after {
+                // The server does what it has got before it sees that nobody listens.
+                server.write_all(&buffer[..read]).unwrap();
+                server.shutdown(Shutdown::Write).unwrap();
+            }
+            break;
+        }
+        if server.write_all(&buffer[..read]).is_err() {
+            break;
+        }
+    }
+    if *cut.lock().unwrap() == Cut::Nothing {
+        let _ = server.shutdown(Shutdown::Write);
+    }
+    let _ = answering.join();
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_connection_that_breaks_at_a_commit_leaves_all_or_nothing_and_is_made_again() {
+    let database = postgres::Database::set_up();
+    let wire = Wire::to(database.socket());
+    let mut store = open(wire.location(&database), World::REAL).unwrap();
+    for (cut, userid) in [(Cut::Before, "alice"), (Cut::After, "bob")] {
+        let mut tx = store.write().unwrap();
+        tx.add_player(userid, "x", contract::at(0)).unwrap();
+        *wire.cut.lock().unwrap() = cut;
+        let committed = tx.commit();
+        assert!(matches!(committed, Err(StoreError::CommitUnknown(_))), "{committed:?}");
+    }
+    // A writer waits for the lock, so the server has ended what the cut connection began.
+    let tx = store.write().unwrap();
+    assert!(tx.player("alice").unwrap().is_none() && tx.player("bob").unwrap().is_some());
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_connection_that_was_closed_is_made_again() {
+    let database = postgres::Database::set_up();
+    let mut store = open(database.location(), World::REAL).unwrap();
+    let close = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity \
+         WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    database.lines(close);
+    store.read().unwrap();
+    let mut tx = store.write().unwrap();
+    tx.add_player("alice", "x", contract::at(0)).unwrap();
+    database.lines(close);
+    let added = tx.add_player("bob", "x", contract::at(0));
+    assert!(matches!(added, Err(StoreError::Unreachable(_))), "{added:?}");
+    assert!(matches!(tx.commit(), Err(StoreError::Failed(_) | StoreError::Unreachable(_))));
+    assert!(store.read().unwrap().players().unwrap().is_empty());
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_database_that_is_not_ours_is_left_as_it_is() {
+    let database = postgres::Database::empty();
+    let opened = |database: &postgres::Database| open(database.location(), World::REAL).map(drop);
+    assert!(matches!(opened(&database), Err(StoreError::Empty(_))));
+    for theirs in ["CREATE TABLE games (id integer)", "CREATE TABLE migrations (version integer, name text)"] {
+        let database = postgres::Database::empty();
+        database.lines(theirs);
+        assert!(matches!(opened(&database), Err(StoreError::ForeignSchema(_))), "{theirs}");
+        assert!(matches!(create(database.location(), World::REAL), Err(StoreError::ForeignSchema(_))), "{theirs}");
+        assert_eq!(database.lines("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"), "1");
+    }
+    let database = postgres::Database::set_up();
+    assert!(!create(database.location(), World::REAL).unwrap());
+    database.lines("INSERT INTO migrations VALUES (77, 'later')");
+    assert!(matches!(opened(&database), Err(StoreError::TooNew { found: 77, .. })));
+    assert!(matches!(look(&database.location()), Err(StoreError::TooNew { .. })));
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_schema_of_its_own_is_all_that_it_needs() {
+    let database = postgres::Database::empty();
+    database.lines("CREATE TABLE theirs (id integer); CREATE SCHEMA ours");
+    let url = format!("{}&options=-c%20search_path%3Dours,public", database.url());
+    let location = Location::Postgres(url.parse().unwrap());
+    assert!(create(&location, World::REAL).unwrap());
+    let mut store = open(location, World::REAL).unwrap();
+    let mut tx = store.write().unwrap();
+    tx.add_player("alice", "x", contract::at(0)).unwrap();
+    tx.commit().unwrap();
+    assert_eq!(
+        database.lines("SELECT userid FROM ours.players; SELECT tablename FROM pg_tables WHERE schemaname = 'public'"),
+        "alice\ntheirs"
+    );
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn the_database_keeps_a_record_as_it_is() {
+    let database = postgres::Database::set_up();
+    let mut store = open(database.location(), World::REAL).unwrap();
+    let mut tx = store.write().unwrap();
+    let [alice, bob] = ["Alice", "bob"].map(|userid| tx.add_player(userid, "x", contract::at(0)).unwrap());
+    tx.add_board(&contract::board([alice, bob])).unwrap();
+    contract::append(&mut *tx, 1, &contract::ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    tx.commit().unwrap();
+    let next = "INSERT INTO moves (board, entry, ply, made_at, kind, via, seat, text, hash) VALUES";
+    let hash = "decode(repeat('ab', 32), 'hex')";
+    for statement in [
+        "UPDATE moves SET text = 'k1'".to_owned(),
+        "DELETE FROM moves".to_owned(),
+        "TRUNCATE moves".to_owned(),
+        format!("{next} (1, 3, 2, 0, 0, 0, 2, 'k1', {hash})"),
+        format!("{next} (1, 2, 2, 0, 0, 0, 1, 'k1', {hash})"),
+        format!("{next} (1, 2, 2, 0, 0, 0, 2, 'k1', {hash})"),
+    ] {
+        assert!(database.connected().batch_execute(&statement).is_err(), "{statement}");
+    }
+    let hash = "sha256(convert_to((SELECT head FROM boards) || E'\\n2\\nk1\\n', 'UTF8'))";
+    database.lines(&format!("{next} (1, 2, 2, 0, 0, 0, 2, 'k1', {hash})"));
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn text_comes_back_with_every_character() {
+    let database = postgres::Database::set_up();
+    let mut store = open(database.location(), World::REAL).unwrap();
+    let mut tx = store.write().unwrap();
+    let odd = "\0 \u{10ffff}0 \u{10ffff} \u{fffd} '\\ \u{1f9e9}";
+    tx.add_player("alice", odd, contract::at(0)).unwrap();
+    let mail = tx.add_mail(b"\0\xff raw", false, MailSource::Pipe, contract::at(0)).unwrap();
+    tx.commit().unwrap();
+    let tx = store.read().unwrap();
+    assert_eq!(tx.player("ALICE").unwrap().unwrap().password_hash, odd);
+    assert_eq!(tx.waiting(mail).unwrap().unwrap().raw, b"\0\xff raw");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn settings_that_may_lose_what_was_committed_are_told() {
+    let database = postgres::Database::set_up();
+    let risks = |parameters: &str| {
+        let url = format!("{}&options={parameters}", database.url());
+        open(Location::Postgres(url.parse().unwrap()), World::REAL).unwrap().risks().unwrap()
+    };
+    // The tests' server waits for no disk.
+    let of_the_server = ["fsync", "full_page_writes"].map(|name| format!("{name} = off in the settings of PostgreSQL"));
+    assert_eq!(risks("-c%20synchronous_commit%3Don"), of_the_server);
+    assert_eq!(risks("-c%20synchronous_commit%3Doff").len(), 3);
+}
