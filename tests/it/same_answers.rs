@@ -14,7 +14,7 @@ use crate::common::inside::{Inside, WORLD, process_inbox};
 use crate::common::postgres;
 
 /// How many commands, mails and pauses a trace has.
-const STEPS: u32 = 250;
+const STEPS: u32 = 200;
 const PLAYERS: [&str; 5] = ["Alice", "bob", "carol", "dora", "Emil"];
 
 /// A trace: the same seed makes the same requests, as long as the answers are the same.
@@ -237,7 +237,10 @@ impl Trace {
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn both_stores_answer_the_same() {
-    for seed in [1, 2, 3] {
+    for seed in [1, 2] {
+        // From here on the process knows the passwords' hashes: a request that waits for one is made twice, and draws
+        // its numbers twice.
+        drop(trace(seed, || None));
         let on_sqlite = trace(seed, || None);
         let database = postgres::Database::empty();
         let location = database.location();

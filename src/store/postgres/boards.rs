@@ -6,7 +6,7 @@ use super::clocks;
 use super::column::{Cells, Name, Seconds, Side};
 use super::connection::Db;
 use super::numbers::{keep_number, next_board};
-use super::query::{Params, Row, all, one, params, run, run_one};
+use super::query::{Params, Row, all, one, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::numbers::{BoardNumber, EntryNumber};

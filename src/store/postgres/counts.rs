@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::query::{Params, all, one, params};
+use super::query::{Params, all, one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{Counting, Counts, Outbox, Queue, Result};

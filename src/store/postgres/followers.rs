@@ -1,7 +1,7 @@
 //! Who follows which boards and games.
 
 use super::column::{Cells, unexpected};
-use super::query::{all, params, run};
+use super::query::{all, run};
 use super::transaction::PostgresTransaction;
 use crate::numbers::BoardNumber;
 use crate::store::{Followed, Follower, Followers, Following, PlayerId, Result};

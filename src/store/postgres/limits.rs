@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::column::{Cells, Nocase};
-use super::query::{Params, one, params, run};
+use super::query::{Params, one, run};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{Limits, Refusals, Result};

@@ -9,14 +9,6 @@ use super::connection::Db;
 use super::value::{Raw, Value};
 use crate::store::{Result, StoreError};
 
-/// The parameters of a statement.
-macro_rules! params {
-    ($($value:expr),* $(,)?) => {
-        &[$($crate::store::postgres::column::Param::value(&$value)),*][..]
-    };
-}
-pub(super) use params;
-
 /// Parameters, each of which may have no form in the database.
 pub(super) type Params<'p> = &'p [Result<Value>];
 
