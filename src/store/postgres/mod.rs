@@ -20,7 +20,7 @@
 /// The parameters of a statement. It stands before the modules that use it.
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
-        &[$($crate::store::postgres::column::Param::value(&$value)),*][..]
+        &[$($crate::store::postgres::value::Param::value(&$value)),*][..]
     };
 }
 
@@ -35,6 +35,7 @@ mod comments;
 mod connection;
 mod counts;
 mod deliveries;
+mod error;
 mod followers;
 mod history;
 mod inbox;
