@@ -68,7 +68,7 @@ impl Trace {
         match self.below(20) {
             0 | 1 => self.days(),
             2..=4 => self.mail(),
-            5 => drop(self.letters()),
+            5 => self.letters(),
             _ => {
                 let (userid, line) = self.line();
                 self.say(&userid, &line);
@@ -121,7 +121,7 @@ impl Trace {
                 format!("set {userid} - {settings}")
             }
             30 => format!("vacation {userid} - {}", self.pick(&["until 2027-03-01", "2027-02-01", "off"])),
-            31 => format!("show {} {} {number}", userid, other),
+            31 => format!("show {userid} {other} {number}"),
             32 => self.pick(&["list marque", "marque games", "lazo standings", "tessella ratings", "help"]).to_owned(),
             33 => format!("{game} history {number}"),
             34 => format!("change address {userid} secret {other}@EXAMPLE.org {userid}@example.org"),
