@@ -654,7 +654,7 @@ COMMENT ON VIEW ratings IS 'Each player''s standing in a game';
 CREATE VIEW undelivered_mail AS
 SELECT o.id,
        p.userid AS player,
-       coalesce(o.address, (SELECT string_agg(a.address, ', ' ORDER BY a.id) FROM addresses a
+       coalesce(o.address, (SELECT string_agg(a.address, ', ' ORDER BY lower(a.address)) FROM addresses a
                             WHERE a.player = o.player AND a.confirmed_at IS NOT NULL)) AS address,
        o.kind || CASE WHEN o.board IS NULL THEN '' ELSE ', board ' || o.board END
               || CASE WHEN o.entry IS NULL THEN '' ELSE ', entry ' || o.entry END AS about,
@@ -692,7 +692,7 @@ FROM (
     SELECT o.id AS letter,
            o.created_at AS written,
            p.userid AS player,
-           coalesce(o.address, (SELECT string_agg(a.address, ', ' ORDER BY a.id) FROM addresses a
+           coalesce(o.address, (SELECT string_agg(a.address, ', ' ORDER BY lower(a.address)) FROM addresses a
                                 WHERE a.player = o.player AND a.confirmed_at IS NOT NULL)) AS address,
            (SELECT string_agg(n.kind || CASE WHEN n.board IS NULL THEN '' ELSE ', board ' || n.board END
                                      || CASE WHEN n.entry IS NULL THEN '' ELSE ', entry ' || n.entry END,

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::Config;
 use crate::store::{Location, PostgresUrl};
 
 /// The name of the database's file in the data directory.
@@ -24,12 +23,10 @@ impl TryFrom<String> for DatabaseServer {
     }
 }
 
-impl Config {
-    /// Where the database of this data directory is.
-    pub fn location(&self, data: &Path) -> Location {
-        match &self.database {
-            Some(DatabaseServer(url)) => Location::Postgres(url.clone()),
-            None => Location::File(data.join(FILE)),
-        }
+/// Where a database is: on the server that is configured, or in the data directory.
+pub(super) fn location(server: Option<&DatabaseServer>, data: &Path) -> Location {
+    match server {
+        Some(DatabaseServer(url)) => Location::Postgres(url.clone()),
+        None => Location::File(data.join(FILE)),
     }
 }

@@ -54,6 +54,7 @@ pub use read::line_of;
 pub use write::commented;
 
 use crate::service::{Policy, Service};
+use crate::store::Location;
 use crate::world::World;
 
 /// What the configuration says.
@@ -309,6 +310,13 @@ impl TryFrom<String> for LmtpAddress {
 
 fn default_sendmail() -> PathBuf {
     PathBuf::from("/usr/sbin/sendmail")
+}
+
+impl Config {
+    /// Where the database of this data directory is.
+    pub fn location(&self, data: &Path) -> Location {
+        database::location(self.database.as_ref(), data)
+    }
 }
 
 impl Default for Config {

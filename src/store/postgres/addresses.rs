@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::column::{Cells, Nocase};
 use super::players::{by_address_sql, player};
-use super::query::{all, one, params, run, run_one};
+use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{Address, Addresses, Player, PlayerId, Result};

@@ -1,6 +1,6 @@
 //! What players were told of their turns, and which boards they want no letters about.
 
-use super::query::{all, one, params, run};
+use super::query::{all, one, run};
 use super::transaction::PostgresTransaction;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{BoardLetters, PlayerId, Result};

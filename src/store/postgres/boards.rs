@@ -6,9 +6,10 @@ use super::clocks;
 use super::column::{Cells, Name, Seconds, Side};
 use super::connection::Db;
 use super::numbers::{keep_number, next_board};
-use super::query::{Params, Row, all, one, params, run, run_one};
+use super::query::{Row, all, one, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
+use super::value::Params;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::store::{
     Board, BoardResult, Boards, NewBoard, PlayerId, Proposal, ProposalKind, Result, Seat, SeatState, SubmittedMove,

@@ -1,6 +1,6 @@
 //! The sequence of changes. The triggers of the tables write it.
 
-use super::query::{Row, all, one, params};
+use super::query::{Row, all, one};
 use super::transaction::PostgresTransaction;
 use crate::numbers::BoardNumber;
 use crate::store::{BoardChange, Changes, PlayerId, Result};

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::column::{Cells, Seconds};
-use super::query::{all, one, params, run, run_one};
+use super::query::{all, one, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::numbers::BoardNumber;

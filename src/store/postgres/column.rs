@@ -7,29 +7,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::query::Row;
 use super::time::Time;
-use super::value::{Raw, Value};
+use super::value::{Cell, Param, Raw, Value, unexpected};
 use crate::clock::TimeControl;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::store::words::{Named, Numbered};
 use crate::store::{Pause, PlayerId, PlayerRef, Result, Seat, StoreError};
 use crate::text::{Message, hex, unhex};
-
-/// What can be a parameter of a statement.
-pub(super) trait Param {
-    /// Its form there.
-    fn value(&self) -> Result<Value>;
-}
-
-/// What can be read from a cell.
-pub(super) trait Cell: Sized {
-    /// Reads it.
-    fn read(cell: Raw<'_>) -> Result<Self>;
-}
-
-/// The error for a cell that holds something else.
-pub(super) fn unexpected(what: &str) -> StoreError {
-    StoreError::Failed(format!("a cell of the database is not {what}"))
-}
 
 fn unknown(text: &str) -> StoreError {
     StoreError::Failed(format!("`{text}` in the database means nothing to this turnpost"))

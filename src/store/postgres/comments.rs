@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::column::Cells;
-use super::query::{all, one, params, run};
+use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::numbers::BoardNumber;

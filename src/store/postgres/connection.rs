@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use postgres::types::ToSql;
 use postgres::{Client, Row, Statement};
 
-use super::query::{Params, failed};
+use super::error::failed;
 use super::tls::Tls;
 use super::url::PostgresUrl;
-use super::value::Value;
+use super::value::{Params, Value};
 use crate::store::{Result, StoreError};
 
 /// The settings of a connection. Names are looked up in the one schema that is ours, whatever else the user's path has.

@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
-use super::query::{Params, all, one, params};
+use super::query::{all, one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
+use super::value::Params;
 use crate::store::{Counting, Counts, Outbox, Queue, Result};
 
 const BOARDS: &str = "SELECT game, count(*) FROM boards WHERE ended_at IS NULL AND declined_at IS NULL \

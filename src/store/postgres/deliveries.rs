@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::column::{Cells, Name, Nocase};
-use super::query::{all, one, params, run};
+use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{Deliveries, Delivery, OutboxId, Result};

@@ -1,8 +1,9 @@
 //! Who follows which boards and games.
 
-use super::column::{Cells, unexpected};
-use super::query::{all, params, run};
+use super::column::Cells;
+use super::query::{all, run};
 use super::transaction::PostgresTransaction;
+use super::value::unexpected;
 use crate::numbers::BoardNumber;
 use crate::store::{Followed, Follower, Followers, Following, PlayerId, Result};
 

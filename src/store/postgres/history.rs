@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::column::{Cells, Name, Side, Typed};
-use super::query::{one, params, run, run_one};
+use super::query::{one, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::numbers::BoardNumber;

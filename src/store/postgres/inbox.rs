@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::column::{Name, Numbers};
 use super::history;
-use super::query::{Row, all, cell, one, params, run, run_one};
+use super::query::{Row, all, cell, one, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{Inbox, InboxId, InboxMail, InboxRow, MailSource, Result, StoreError, Verdict, VerdictKind};

@@ -3,9 +3,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::column::{Cells, Nocase};
-use super::query::{Params, one, params, run};
+use super::query::{one, run};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
+use super::value::Params;
 use crate::store::{Limits, Refusals, Result};
 
 /// How long what is counted is kept: older rows only take room.

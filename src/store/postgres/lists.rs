@@ -1,7 +1,7 @@
 //! Lists of boards that are read a page at a time, and the counts beside them.
 
 use super::boards::{COLUMNS, board};
-use super::query::{Row, all, one, params};
+use super::query::{Row, all, one};
 use super::transaction::PostgresTransaction;
 use crate::store::{Board, BoardList, BoardLists, BoardsOf, Cursor, PlayerId, Result, ShownTo, Tally};
 

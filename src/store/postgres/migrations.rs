@@ -3,7 +3,7 @@
 use include_dir::{Dir, include_dir};
 
 use super::connection::Db;
-use super::query::{cell, params, run};
+use super::query::{cell, run};
 use super::url::PostgresUrl;
 use crate::store::instance::NewKeys;
 use crate::store::{Result, StoreError};

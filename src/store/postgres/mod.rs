@@ -17,6 +17,13 @@
 //! [`StoreError::CommitUnknown`]. Callers treat both as "try again", which does nothing twice: a mail has its identity, an
 //! entry its place in the record, a letter its Message-ID.
 
+/// The parameters of a statement. It stands before the modules that use it.
+macro_rules! params {
+    ($($value:expr),* $(,)?) => {
+        &[$($crate::store::postgres::value::Param::value(&$value)),*][..]
+    };
+}
+
 mod addresses;
 mod board_letters;
 mod boards;
@@ -28,6 +35,7 @@ mod comments;
 mod connection;
 mod counts;
 mod deliveries;
+mod error;
 mod followers;
 mod history;
 mod inbox;

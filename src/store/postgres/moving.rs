@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::column::{Cells, Name, Side, Typed};
 use super::numbers::keep_number;
-use super::query::{Row, all, one, params, run, run_one};
+use super::query::{Row, all, one, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::numbers::{BoardNumber, EntryNumber};

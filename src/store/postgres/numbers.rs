@@ -2,7 +2,7 @@
 //! counted in the rows of `last_numbers`, which the lock of the writers keeps for one at a time.
 
 use super::connection::Db;
-use super::query::{cell, params, run_one};
+use super::query::{cell, run_one};
 use crate::numbers::BoardNumber;
 use crate::store::{Result, StoreError};
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::column::Nocase;
-use super::query::{all, params, run, run_one};
+use super::query::{all, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{InboxId, MailWords, OutboxId, PlayerId, PlayerNames, RemovedPlayer, Result};

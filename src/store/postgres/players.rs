@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::column::{Cells, Nocase, Typed};
-use super::query::{Row, all, cell, one, params, run, run_one};
+use super::query::{Row, all, cell, one, run, run_one};
 use super::time::Time;
 use super::tokens;
 use super::transaction::PostgresTransaction;

@@ -1,7 +1,7 @@
 //! How many opponents and boards players want in a game.
 
 use super::column::Cells;
-use super::query::{all, one, params, run};
+use super::query::{all, one, run};
 use super::transaction::PostgresTransaction;
 use crate::store::{GamePreferences, PlayerId, Preferences, Result, Seeker};
 

@@ -1,7 +1,7 @@
 //! Ratings, and what boards did to them.
 
 use super::column::{Cells, Side};
-use super::query::{Row, all, one, params, run, run_one};
+use super::query::{Row, all, one, run, run_one};
 use super::transaction::PostgresTransaction;
 use crate::numbers::BoardNumber;
 use crate::rating::Rating;

@@ -1,7 +1,7 @@
 //! The records of boards. The triggers of the table check again that an entry is the next one.
 
 use super::column::{Cells, Code, Hash, Side};
-use super::query::{Row, all, one, params, run_one};
+use super::query::{Row, all, one, run_one};
 use super::time::EpochSeconds;
 use super::transaction::PostgresTransaction;
 use crate::numbers::BoardNumber;

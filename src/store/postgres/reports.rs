@@ -2,10 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::column::Param;
 use super::query::{Row, all};
 use super::transaction::PostgresTransaction;
-use super::value::{Raw, Value};
+use super::value::{Param, Raw, Value};
 use crate::store::{Report, ReportPage, ReportRow, Reports, Result};
 
 /// The players, with every address and what is wrong with it.
@@ -13,7 +12,7 @@ const PLAYERS: &str = "SELECT a.player, a.boards, a.their_turn, a.waiting_days, 
      a.joined, a.blocked, a.\"left\", \
      (SELECT string_agg(d.address || CASE WHEN d.confirmed_at IS NULL THEN ' (not confirmed)' \
           WHEN d.paused_at IS NULL THEN '' \
-          ELSE ' (paused ' || substr(d.paused_at, 1, 10) || ': ' || d.paused_why || ')' END, ', ' ORDER BY d.id) \
+          ELSE ' (paused ' || substr(d.paused_at, 1, 10) || ': ' || d.paused_why || ')' END, ', ' ORDER BY lower(d.address)) \
       FROM addresses d WHERE d.player = p.id) AS addresses \
      FROM player_activity a JOIN players p ON p.userid = a.player";
 

@@ -1,7 +1,7 @@
 //! Players' results.
 
 use super::column::Cells;
-use super::query::{all, params};
+use super::query::all;
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{PlayerId, RatingPoint, Result, ResultCount, Results, ShownTo};

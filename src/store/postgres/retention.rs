@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::query::{all, params, run};
+use super::query::{all, run};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{Result, Retention};

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::column::{Cells, Name};
-use super::query::{cell, one, params, run};
+use super::query::{cell, one, run};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{LinkId, LinkPurpose, LoginLink, PlayerId, Result, Sessions};

@@ -3,8 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::column::{Cell, Param, unexpected};
-use super::value::{Raw, Value};
+use super::value::{Cell, Param, Raw, Value, unexpected};
 use crate::store::{Result, StoreError};
 
 const SHAPE: &str = "%Y-%m-%dT%H:%M:%SZ";

@@ -1,7 +1,7 @@
 //! A transaction on PostgreSQL. Each subject's calls stand in the file of the subject.
 
 use super::connection::Db;
-use super::query::{one, params};
+use super::query::one;
 use crate::metrics;
 use crate::numbers::BoardNumber;
 use crate::store::{InstanceKeys, Result, StoreError, Transaction};

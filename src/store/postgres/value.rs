@@ -6,6 +6,8 @@ use std::error::Error;
 use bytes::BytesMut;
 use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
+use crate::store::{self, StoreError};
+
 type AnyError = Box<dyn Error + Sync + Send>;
 
 /// What stands for the character NUL, which PostgreSQL refuses in text and others do not: a character that nobody
@@ -34,6 +36,26 @@ pub(super) enum Raw<'a> {
     Text(Cow<'a, str>),
     Bytes(&'a [u8]),
 }
+
+/// What can be a parameter of a statement.
+pub(super) trait Param {
+    /// Its form there.
+    fn value(&self) -> store::Result<Value>;
+}
+
+/// What can be read from a cell.
+pub(super) trait Cell: Sized {
+    /// Reads it.
+    fn read(cell: Raw<'_>) -> store::Result<Self>;
+}
+
+/// The error for a cell that holds something else.
+pub(super) fn unexpected(what: &str) -> StoreError {
+    StoreError::Failed(format!("a cell of the database is not {what}"))
+}
+
+/// Parameters, each of which may have no form in the database.
+pub(super) type Params<'p> = &'p [store::Result<Value>];
 
 impl ToSql for Value {
     fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, AnyError> {

@@ -87,7 +87,12 @@ impl Database {
 
     /// A database that is set up, without players.
     pub fn set_up() -> Database {
-        Database::made_by(&format!("TEMPLATE {}", TEMPLATE.name))
+        let database = Database::made_by(&format!("TEMPLATE {}", TEMPLATE.name));
+        // Each server has keys of its own.
+        database.lines(
+            "UPDATE server SET server_id = substr(md5(random()::text), 1, 10), reply_key = sha256(random()::text::bytea)",
+        );
+        database
     }
 
     fn made_by(how: &str) -> Database {

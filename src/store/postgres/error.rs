@@ -1,0 +1,37 @@
+//! The driver's errors as the store's.
+
+use std::error::Error;
+
+use postgres::error::SqlState;
+
+use crate::store::StoreError;
+
+/// The store's error for one of PostgreSQL's. It names no values: those are players'.
+pub(super) fn failed(error: &postgres::Error) -> StoreError {
+    let Some(refusal) = error.as_db_error() else {
+        let why = error.source().map_or_else(String::new, |source| format!(": {source}"));
+        return if error.is_closed() || error.source().is_some_and(|source| source.is::<std::io::Error>()) {
+            StoreError::Unreachable(format!("{error}{why}"))
+        } else {
+            StoreError::Failed(format!("{error}{why}"))
+        };
+    };
+    let (code, message) = (refusal.code(), refusal.message());
+    let broken = [
+        SqlState::ADMIN_SHUTDOWN,
+        SqlState::CRASH_SHUTDOWN,
+        SqlState::CANNOT_CONNECT_NOW,
+        SqlState::TOO_MANY_CONNECTIONS,
+        SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+    ];
+    let busy = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::LOCK_NOT_AVAILABLE];
+    if busy.contains(code) {
+        StoreError::Busy
+    } else if broken.contains(code) || code.code().starts_with("08") {
+        StoreError::Unreachable(message.to_owned())
+    } else if [SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) {
+        StoreError::Damaged(message.to_owned())
+    } else {
+        StoreError::Failed(format!("{message} ({})", code.code()))
+    }
+}
