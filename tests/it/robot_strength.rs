@@ -168,8 +168,9 @@ fn endgames_are_played_without_a_mistake() {
     for (game, options) in [("brique", "-size=5"), ("lazo", "-size=26")] {
         let (mut solved, mut decisions) = (0, 0);
         for before in RandomGames::of(game, options).take(2_000) {
-            let endgame = |board: &Box<dyn Play>| (2..=SOLVED).contains(&board.legal_count());
-            let Some(mut board) = before.into_iter().find(endgame) else { continue };
+            let Some(mut board) = before.into_iter().find(|board| (2..=SOLVED).contains(&board.legal_count())) else {
+                continue;
+            };
             let mut solver = Solver::default();
             solver.value(&*board);
             if solver.gives_up() {

@@ -47,7 +47,7 @@ pub fn export_server(
     let mut counts = Counts::default();
     let mut userids = BTreeMap::new();
     for player in tx.players()? {
-        line(out, &Line::Player(whole_player_line(tx, &player, seal)?))?;
+        line(out, &Line::Player(Box::new(whole_player_line(tx, &player, seal)?)))?;
         counts.players += 1;
         userids.insert(player.id, player.userid);
     }
@@ -88,7 +88,7 @@ pub fn export_server(
 pub fn export_player(tx: &dyn Transaction, userid: &str, now: DateTime<Utc>, out: &mut dyn Write) -> Result<Counts> {
     let player = tx.player(userid)?.ok_or_else(|| TransferError::NoPlayer(userid.to_owned()))?;
     line(out, &head(Of::Player, Some(player.userid.clone()), now))?;
-    line(out, &Line::Player(player_line(tx, &player)?))?;
+    line(out, &Line::Player(Box::new(player_line(tx, &player)?)))?;
     let mut counts = Counts { players: 1, ..Counts::default() };
     for standing in tx.standings_of(player.id)? {
         let store::Standing { game, rating, wins, losses, draws, .. } = standing;

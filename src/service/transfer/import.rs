@@ -124,7 +124,7 @@ impl Import<'_> {
             fault(message!("import.no-line", what, column = error.column()))
         })?;
         match line {
-            Line::Player(player) => self.player(player, exported_at),
+            Line::Player(player) => self.player(*player, exported_at),
             Line::Offer(offer) => self.offer(offer),
             Line::Board(board) => self.board(*board),
             Line::Outbox(notice) => self.notice(*notice),

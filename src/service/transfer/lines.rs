@@ -80,7 +80,7 @@ pub(super) enum Of {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Line {
-    Player(PlayerLine),
+    Player(Box<PlayerLine>),
     Offer(OfferLine),
     Board(Box<BoardLine>),
     Outbox(Box<NoticeLine>),
