@@ -247,7 +247,7 @@ fn what_waits_for_a_player_stands_first() {
     let template = "{% import \"web/list.html\" as list %}{{ list.mine(rows, zone=\"Asia/Tokyo\") }}";
     std::fs::write(dir.path().join("web/home.html"), template).unwrap();
     let composer = Composer::new(Some(dir.path()), None).unwrap();
-    let table = composer.page("home", context! { rows => Serde(rows) }).unwrap();
+    let table = composer.page("home", context! { rows => Serde(rows), theme => "wood" }).unwrap();
     for words in [
         "<strong>Your turn</strong>, <time datetime=\"2027-01-03T09:00:00Z\" title=\"until 2027-01-03 18:00 JST\">2 days left",
         "bob proposes a draw.",
