@@ -9,6 +9,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::common::serving::{Post, Serving, free_port, sql, wait_until};
@@ -170,7 +171,13 @@ impl Drop for MailServer {
         if std::thread::panicking() {
             eprintln!("{}", self.log());
         }
-        let _ = self.child.kill();
+        // The first process of the namespace, with which all others end: Exim gives up --kill-child with its user.
+        let children = format!("/proc/{0}/task/{0}/children", self.child.id());
+        let first = fs::read_to_string(children).unwrap_or_default();
+        match first.trim().parse().ok().and_then(Pid::from_raw) {
+            Some(first) => drop(kill_process(first, Signal::KILL)),
+            None => drop(self.child.kill()),
+        }
         let _ = self.child.wait();
     }
 }
