@@ -76,7 +76,10 @@ fn every_page_is_reached_by_links_and_says_what_it_is() {
         assert!(page.body.len() < 60_000, "{path}: {} octets", page.body.len());
         if head.contains("content-type: text/html") {
             let text = page.text();
-            assert!(text.starts_with("<!DOCTYPE html>") && text.contains("<html lang=\"en\">"), "{path}");
+            assert!(
+                text.starts_with("<!DOCTYPE html>") && text.contains("<html lang=\"en\" data-theme=\"wood\">"),
+                "{path}"
+            );
             assert!(text.matches("<script").count() == 1 && text.contains("/script.js\" defer></script>"), "{path}");
             assert!(!text.contains("<b>Well"), "{path} holds what a player wrote");
             assert!(!text.contains("http://") || text.matches("http://").count() == text.matches("www.w3.org").count());
