@@ -165,7 +165,8 @@ fn shown(typed: &str, safe: &dyn Fn(&str) -> bool) -> String {
         return typed.to_owned();
     }
     if !typed.starts_with('"') {
-        return MASK.to_owned();
+        let key = word.split_once('=').map(|(key, _)| key).filter(|key| setting(key).is_some());
+        return key.map_or_else(|| MASK.to_owned(), |key| format!("{key}={MASK}"));
     }
     // A plan, or a move of several words.
     let mut text = String::new();
@@ -248,6 +249,7 @@ fn is_word_of_language(word: &str) -> bool {
     KEYWORDS.contains(&word.as_str())
         || BoardFilter::EACH.iter().any(|filter| filter.word() == word)
         || catalogue::find(&word).is_some()
+        || setting(&word).is_some()
         || of_verbs().any(|name| name == word)
 }
 
@@ -292,7 +294,7 @@ mod tests {
             ("marque if 1 bob \"k4 then s3cret; else stop\"", "marque if 1 bob \"k4 then ***; else stop\""),
             ("marque chat 1 bob --say=\"it is s3cret\"", "marque chat 1 bob --say=***"),
             ("lazo challenge -size=s3cret -s3cret alice bob", "lazo challenge -size=*** *** alice bob"),
-            ("set alice mail=s3cret zone=s3cret s3cret=text", "set alice *** *** ***"),
+            ("set alice mail=s3cret zone=s3cret s3cret=text", "set alice mail=*** zone=*** ***"),
             ("signup carol c@example.org", "signup *** ***"),
             ("help s3cret", "help ***"),
         ] {

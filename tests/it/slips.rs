@@ -302,6 +302,9 @@ fn a_masked_word_is_pointed_at_and_the_nearest_name_is_said() {
     assert!(text.contains("    show ***\n         ^^^\n") && text.contains("Did you mean \"alice\"?"), "{text}");
     let letters = server.mail(BOB, "marque move 1 bobpw bob f4", "");
     assert!(letters[0].text().contains("    marque move 1 *** *** …\n"), "{}", letters[0].text());
+    let told = server.shell("set bob bobpw rhythm=daily").err;
+    assert!(told.contains("This is no value of rhythm, which is each, once or daily@HOUR"), "{told}");
+    assert!(told.contains("rhythm=***") && !told.contains(PASSWORD), "{told}");
     // Nobody's userid is kept as it was typed.
     assert_eq!(sql(&server, "SELECT count(*) FROM wrong_passwords WHERE of LIKE '?__'"), "1");
 }
