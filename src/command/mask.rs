@@ -59,8 +59,9 @@ impl HiddenWords {
     /// Adds a word that is hidden, and its parts.
     fn add(&mut self, word: &str, safe: &dyn Fn(&str) -> bool) {
         let parts = word.split(|c: char| c.is_whitespace() || "=,;:#()\"'".contains(c));
+        let key = key_of_setting(word);
         for part in parts.chain([word]).map(|part| part.trim_start_matches('-')) {
-            let known = safe(part) || is_option_name(part) || part == MASK;
+            let known = safe(part) || is_option_name(part) || Some(part) == key || part == MASK;
             if !known {
                 self.0.insert(part.to_lowercase());
             }
@@ -165,8 +166,7 @@ fn shown(typed: &str, safe: &dyn Fn(&str) -> bool) -> String {
         return typed.to_owned();
     }
     if !typed.starts_with('"') {
-        let key = word.split_once('=').map(|(key, _)| key).filter(|key| setting(key).is_some());
-        return key.map_or_else(|| MASK.to_owned(), |key| format!("{key}={MASK}"));
+        return key_of_setting(word).map_or_else(|| MASK.to_owned(), |key| format!("{key}={MASK}"));
     }
     // A plan, or a move of several words.
     let mut text = String::new();
@@ -232,6 +232,11 @@ fn is_move(word: &str) -> bool {
     ply.is_none_or(is_number) && catalogue::GAMES.iter().any(|game| is_of(game.notation()))
 }
 
+/// The key of a word `key=value`, if it is one of a setting.
+fn key_of_setting(word: &str) -> Option<&str> {
+    word.split_once('=').map(|(key, _)| key).filter(|key| setting(key).is_some())
+}
+
 /// Whether a word sets something to a value that it can have. Any word might be a time zone's name; one of the database
 /// has a slash in it.
 fn is_setting(word: &str) -> bool {
@@ -249,7 +254,6 @@ fn is_word_of_language(word: &str) -> bool {
     KEYWORDS.contains(&word.as_str())
         || BoardFilter::EACH.iter().any(|filter| filter.word() == word)
         || catalogue::find(&word).is_some()
-        || setting(&word).is_some()
         || of_verbs().any(|name| name == word)
 }
 
