@@ -17,17 +17,6 @@ fn serving(commands: &[&str]) -> (Server, Serving) {
     (server, serving)
 }
 
-/// A browser on a page, in which this player is logged in.
-fn logged_in(look: Look, serving: &Serving, (userid, password): (&str, &str), path: &str) -> Browser {
-    let browser = Browser::open(look);
-    browser.goto(&format!("http://{}/login?next={path}", serving.web()));
-    browser.fill("[name=userid]", userid);
-    browser.fill("[name=password]", password);
-    browser.click(".fields button.main");
-    browser.wait_for(".me button");
-    browser
-}
-
 /// The colour in which a browser draws an element.
 fn fill(browser: &Browser, css: &str) -> String {
     let colour = browser.script(&format!("return getComputedStyle(document.querySelector({css:?})).fill"));
@@ -45,7 +34,7 @@ fn a_theme_colours_every_board_of_its_player() {
     let grounds = [("wood", "#cbb086", "#2b2119"), ("slate", "#8794a1", "#2c3239"), ("moss", "#8a9c78", "#20291c")];
     for dark in [false, true] {
         let look = Look { dark, ..Look::default() };
-        let alice = logged_in(look, &serving, ALICE, "/settings");
+        let alice = Browser::logged_in(look, &serving, ALICE, "/settings");
         for (theme, in_the_light, in_the_dark) in grounds.into_iter().chain([("paper", "#6f6f6f", "#000000")]) {
             alice.goto(&format!("http://{}/settings", serving.web()));
             alice.click(&format!("[name=theme][value={theme}]"));
@@ -67,7 +56,7 @@ fn a_theme_colours_every_board_of_its_player() {
         alice.screenshot(&format!("theme-settings{}", if dark { "-dark" } else { "" }));
         alice.silent();
     }
-    let bob = logged_in(Look::default(), &serving, ("bob", "builder"), "/boards/1");
+    let bob = Browser::logged_in(Look::default(), &serving, ("bob", "builder"), "/boards/1");
     assert_eq!(fill(&bob, "svg .ground"), "rgb(203, 176, 134)", "a theme is a player's own");
     // The same setting by a command.
     let told = done(&server, "set bob builder theme=Slate");
@@ -86,7 +75,7 @@ fn each_level_of_a_stack_is_shown_or_hidden() {
         "lazo move 1 alice wonderland d4",
         "lazo move 1 bob builder c3",
     ]);
-    let alice = logged_in(Look::default(), &serving, ALICE, "/boards/1");
+    let alice = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
     let opacity = |level: u32| {
         alice.script(&format!("return getComputedStyle(document.querySelector('.cells.level-{level}')).opacity"))
     };
@@ -113,7 +102,7 @@ fn pieces_move_unless_the_player_wants_no_motion() {
     let (server, serving) = serving(&["tessella challenge alice bob", "tessella challenge alice bob"]);
     for (number, still) in [(1, false), (2, true)] {
         let path = format!("/boards/{number}");
-        let alice = logged_in(Look { still, ..Look::default() }, &serving, ALICE, &path);
+        let alice = Browser::logged_in(Look { still, ..Look::default() }, &serving, ALICE, &path);
         // How long each animation lasts that is begun from here on.
         alice.script(
             "const animate = Element.prototype.animate; document.animated = []; \

@@ -17,16 +17,6 @@ fn board(moves: &str) -> (Server, Serving) {
     (server, serving)
 }
 
-fn logged_in(look: Look, serving: &Serving, (userid, password): (&str, &str), path: &str) -> Browser {
-    let browser = Browser::open(look);
-    browser.goto(&format!("http://{}/login?next={path}", serving.web()));
-    browser.fill("[name=userid]", userid);
-    browser.fill("[name=password]", password);
-    browser.click(".fields button.main");
-    browser.wait_for(".me button");
-    browser
-}
-
 const ALICE: (&str, &str) = ("alice", "wonderland");
 const BOB: (&str, &str) = ("bob", "builder");
 
@@ -50,8 +40,8 @@ fn hears(browser: &Browser, words: &str) -> i64 {
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn a_screen_reader_is_told_what_was_picked_captured_and_whose_turn_it_is() {
     let (server, serving) = board("e3 a1 b1 k10");
-    let bob = logged_in(Look::default(), &serving, BOB, "/boards/1");
-    let alice = logged_in(Look::default(), &serving, ALICE, "/boards/1");
+    let bob = Browser::logged_in(Look::default(), &serving, BOB, "/boards/1");
+    let alice = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
     let (region, said) = told(&alice);
     assert_eq!(said, "", "a page that was loaded speaks for itself");
     let named = |browser: &Browser, name: &str| {
@@ -82,7 +72,7 @@ fn a_screen_reader_is_told_what_was_picked_captured_and_whose_turn_it_is() {
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn a_form_says_that_it_is_being_sent_and_that_it_was() {
     let (server, serving) = board("f3 f4");
-    let browser = logged_in(Look::default(), &serving, ALICE, "/boards/1");
+    let browser = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
     browser.fill("form:has(input[value=chat]) textarea", "Hello");
     // The form waits until the test lets it go.
     browser.script(
@@ -115,7 +105,7 @@ fn a_form_says_that_it_is_being_sent_and_that_it_was() {
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn a_note_is_kept_in_its_tab_while_the_board_changes() {
     let (server, serving) = board("f3 f4");
-    let browser = logged_in(Look::default(), &serving, BOB, "/boards/1");
+    let browser = Browser::logged_in(Look::default(), &serving, BOB, "/boards/1");
     let shown = |css: &str| browser.script(&format!("return document.querySelector('{css}').offsetHeight > 0"));
     assert_eq!((shown(".chat"), shown(".note")), (true.into(), false.into()));
     browser.click("label[for=tab-note]");
@@ -137,7 +127,7 @@ fn a_note_is_kept_in_its_tab_while_the_board_changes() {
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn on_a_phone_the_bar_leaves_the_board_free() {
     let (_server, serving) = board("f3 f4");
-    let browser = logged_in(Look::phone(), &serving, ALICE, "/boards/1?pick=k1");
+    let browser = Browser::logged_in(Look::phone(), &serving, ALICE, "/boards/1?pick=k1");
     browser.wait_for(".bar");
     let height = || browser.script("return document.querySelector('.bar').offsetHeight").as_f64().unwrap();
     assert!(height() < 130.0, "{}", height());
@@ -155,7 +145,7 @@ fn on_a_phone_the_bar_leaves_the_board_free() {
 fn a_card_can_be_clicked_anywhere_and_the_home_page_follows_its_board() {
     let (server, serving) = board("f3 f4");
     for look in [Look::default(), Look { dark: true, ..Look::phone() }] {
-        let browser = logged_in(look, &serving, ALICE, "/me");
+        let browser = Browser::logged_in(look, &serving, ALICE, "/me");
         let under = "const box = document.querySelector('.card img').getBoundingClientRect();
             const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
             return at.closest('a') && at.closest('a').pathname";

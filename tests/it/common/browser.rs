@@ -32,6 +32,8 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
+use super::serving::Serving;
+
 /// How the browser shows pages.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
@@ -118,6 +120,17 @@ impl Browser {
             { "name": "prefers-reduced-motion", "value": motion },
         ]);
         browser.devtools("Emulation.setEmulatedMedia", &json!({ "features": features }));
+        browser
+    }
+
+    /// A browser in which this player is logged in, on a page of the server.
+    pub fn logged_in(look: Look, serving: &Serving, (userid, password): (&str, &str), path: &str) -> Browser {
+        let browser = Browser::open(look);
+        browser.goto(&format!("http://{}/login?next={path}", serving.web()));
+        browser.fill("[name=userid]", userid);
+        browser.fill("[name=password]", password);
+        browser.click(".fields button.main");
+        browser.wait_for(".me button");
         browser
     }
 

@@ -18,7 +18,7 @@ use turnpost::world::World;
 const SCRIPT: &str = r#"
 set -eu
 bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
-dir=$(mktemp -d /tmp/turnpost-postgres.XXXXXX)
+dir=$(mktemp -d -p /tmp)
 trap 'rm -rf "$dir"' EXIT
 chmod 755 "$dir"
 "$bin/initdb" -D "$dir/data" -U turnpost -A trust -E UTF8 --locale=C.UTF-8 --locale-provider=icu --icu-locale=en \
