@@ -98,14 +98,8 @@ pub struct Browser {
 impl Browser {
     pub fn open(look: Look) -> Browser {
         let profile = tempfile::tempdir().unwrap();
-        let mut driver = Command::new("chromedriver")
-            .args(["--port=0", "--log-level=SEVERE"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("chromedriver runs: deploy/install-test-tools installs it");
-        let mut output = BufReader::new(driver.stdout.take().unwrap());
-        let driver_address = format!("127.0.0.1:{}", port(&mut output));
+        let (driver, output, port) = start_driver();
+        let driver_address = format!("127.0.0.1:{port}");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let mut builder = ClientBuilder::new(HttpConnector::new());
         builder.capabilities(capabilities(&look, profile.path()));
@@ -355,15 +349,30 @@ impl Drop for Browser {
     }
 }
 
-/// The port that the driver says it was given.
-fn port(output: &mut impl BufRead) -> u16 {
+/// A chromedriver, its output, and the port that it listens at.
+fn start_driver() -> (Child, BufReader<ChildStdout>, u16) {
+    // It lets the system choose a port for IPv6 and ends when the same port is taken for IPv4, as it sometimes is while
+    // many tests run.
+    const TRIES: usize = 20;
     let mut said = String::new();
-    while output.read_line(&mut said).unwrap() > 0 {
-        if let Some((_, port)) = said.trim_end().rsplit_once("started successfully on port ") {
-            return port.trim_end_matches('.').parse().unwrap();
+    for _ in 0..TRIES {
+        let mut driver = Command::new("chromedriver")
+            .args(["--port=0", "--log-level=SEVERE"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("chromedriver runs: deploy/install-test-tools installs it");
+        let mut output = BufReader::new(driver.stdout.take().unwrap());
+        said.clear();
+        while output.read_line(&mut said).unwrap() > 0 {
+            if let Some((_, port)) = said.trim_end().rsplit_once("started successfully on port ") {
+                let port = port.trim_end_matches('.').parse().unwrap();
+                return (driver, output, port);
+            }
         }
+        driver.wait().unwrap();
     }
-    panic!("chromedriver did not start: {said}");
+    panic!("chromedriver did not start {TRIES} times, and said last: {said}");
 }
 
 fn capabilities(look: &Look, profile: &Path) -> serde_json::Map<String, Value> {
