@@ -16,7 +16,7 @@ mod by_mail;
 #[path = "../tests/it/common/mod.rs"]
 mod common;
 
-use by_mail::{ADDRESS, Sink, config, fill};
+use by_mail::{ADDRESS, Mail, Sink, answer, config, deliver, fill, wait};
 use common::serving::{Peer, Serving};
 use common::{Letter, Server, done, mail};
 
@@ -36,21 +36,6 @@ const BOARDS: usize = ALONE + IN_FLOOD + TOGETHER;
 const SENDERS: usize = 20;
 /// Commits, and mails that are read, in a round.
 const BASELINE: usize = 500;
-
-/// The address that a mail goes to, and the mail.
-type Mail = (String, String);
-
-/// The answer to a letter with a move: the letter is quoted below it, as mail programs do.
-fn answer(letter: &Letter, text: &str, id: usize) -> Mail {
-    let quoted: String = letter.text().lines().map(|line| format!("> {line}\r\n")).collect();
-    let (from, subject) = (letter.to(), &letter.subject);
-    let to = letter.reply_to().rsplit_once('<').unwrap().1.trim_end_matches('>').to_owned();
-    let mail = format!(
-        "From: Somebody <{from}>\r\nTo: <{to}>\r\nSubject: Re: {subject}\r\nMessage-ID: <{id}@example.org>\r\n\r\n\
-         {text}\r\n\r\n{quoted}"
-    );
-    (to, mail)
-}
 
 /// The server at work, with so many boards.
 struct AtWork {
@@ -98,19 +83,6 @@ impl AtWork {
         let mut waiting = self.database.prepare_cached("SELECT 1 FROM inbox WHERE verdict IS NULL").unwrap();
         wait(|| !waiting.exists([]).unwrap());
     }
-}
-
-/// Looks until it is so. Not without a pause, which would take a processor from the program.
-fn wait(mut look: impl FnMut() -> bool) {
-    while !look() {
-        std::thread::sleep(Duration::from_micros(50));
-    }
-}
-
-fn deliver(peer: &mut Peer, (to, mail): &Mail) {
-    peer.begin(to);
-    peer.send(format!("{}\r\n.\r\n", mail.replace("\r\n.", "\r\n..")).as_bytes());
-    assert_eq!(peer.reply(), "250 2.0.0 Kept.");
 }
 
 /// What one round measured, in a second.

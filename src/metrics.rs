@@ -43,6 +43,7 @@ struct Process {
     letters: IntCounterVec,
     logins: IntCounterVec,
     pages: IntCounterVec,
+    engines: IntCounterVec,
 }
 
 impl Process {
@@ -64,6 +65,11 @@ impl Process {
                 &["fate"],
             ),
             logins: counter("turnpost_logins_refused_total", "Passwords that were refused.", &["reason"]),
+            engines: counter(
+                "turnpost_engine_failures_total",
+                "Moves that the program of a computer player did not make.",
+                &["robot"],
+            ),
             pages: counter("turnpost_pages_total", "Answers over HTTP, by route and status.", &["route", "status"]),
         };
         // What has not happened yet counts zero, so that the first time is an increase.
@@ -81,6 +87,7 @@ impl Process {
         }
         process.register(&process.turns).register(&process.mails).register(&process.latency);
         process.register(&process.letters).register(&process.logins).register(&process.pages);
+        process.register(&process.engines);
         process
     }
 
@@ -138,6 +145,11 @@ pub fn count_refused_login(why: RefusedLogin) {
 /// Counts an answer over HTTP. The route is a pattern, so that there are few.
 pub fn count_page(route: &str, status: u16) {
     PROCESS.pages.with_label_values(&[route, &status.to_string()]).inc();
+}
+
+/// Counts a move that the program of a computer player did not make.
+pub fn count_engine_failure(robot: &str) {
+    PROCESS.engines.with_label_values(&[robot]).inc();
 }
 
 /// All numbers of this process.

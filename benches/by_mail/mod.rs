@@ -1,16 +1,20 @@
 //! What the benches of mail share: a mail server that takes letters, and a server with boards on which nobody has moved.
 
+#![allow(dead_code, reason = "each bench uses a part of it")]
+
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use turnpost::command::{self, MailForm};
 use turnpost::config::Config;
 use turnpost::service::{Origin, Request};
-use turnpost::store::{self, Settings, Store};
+use turnpost::store::{self, Location, Settings, Store};
 use turnpost::world::World;
 
-use crate::common::Server;
+use crate::common::serving::Peer;
+use crate::common::{Letter, Server};
 
 /// The address of the server.
 pub const ADDRESS: &str = "turnpost@games.example";
@@ -89,7 +93,9 @@ pub fn config(server: &Server, sink: &Sink) -> String {
 
 /// Signs up two players for each board, so that no two notices become one letter, and challenges one by the other.
 pub fn fill(server: &Server, boards: usize, password_hash: &str, form: MailForm) {
-    let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
+    let file = || Location::File(server.data().join("turnpost.db"));
+    let location = server.database().map_or_else(file, |database| database.location());
+    let mut store = store::open(&location, World::REAL).unwrap();
     let config = Config::default();
     let (service, now) = (config.service(World::REAL), (World::REAL.now)());
     let mut tx = store.write().unwrap();
@@ -104,4 +110,32 @@ pub fn fill(server: &Server, boards: usize, password_hash: &str, form: MailForm)
         service.answer(&mut *tx, &request).unwrap().unwrap();
     }
     tx.commit().unwrap();
+}
+
+/// The address that a mail goes to, and the mail.
+pub type Mail = (String, String);
+
+/// The answer to a letter with a move: the letter is quoted below it, as mail programs do.
+pub fn answer(letter: &Letter, text: &str, id: usize) -> Mail {
+    let quoted: String = letter.text().lines().map(|line| format!("> {line}\r\n")).collect();
+    let (from, subject) = (letter.to(), &letter.subject);
+    let to = letter.reply_to().rsplit_once('<').unwrap().1.trim_end_matches('>').to_owned();
+    let mail = format!(
+        "From: Somebody <{from}>\r\nTo: <{to}>\r\nSubject: Re: {subject}\r\nMessage-ID: <{id}@example.org>\r\n\r\n\
+         {text}\r\n\r\n{quoted}"
+    );
+    (to, mail)
+}
+
+/// Looks until it is so. Not without a pause, which would take a processor from the program.
+pub fn wait(mut look: impl FnMut() -> bool) {
+    while !look() {
+        std::thread::sleep(Duration::from_micros(50));
+    }
+}
+
+pub fn deliver(peer: &mut Peer, (to, mail): &Mail) {
+    peer.begin(to);
+    peer.send(format!("{}\r\n.\r\n", mail.replace("\r\n.", "\r\n..")).as_bytes());
+    assert_eq!(peer.reply(), "250 2.0.0 Kept.");
 }

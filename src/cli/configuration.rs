@@ -11,7 +11,9 @@ use serde_json::json;
 use crate::compose::Composer;
 use crate::config::{self, Config, KEYS, LmtpAddress, Problem, Transport};
 use crate::mail::inbound::imap;
+use crate::mail::oauth::AccessTokens;
 use crate::mail::outbound;
+use crate::serve::try_engine;
 use crate::store;
 use crate::world::{Deadline, World};
 
@@ -74,6 +76,8 @@ impl Surroundings<'_> {
         }
         self.look_at_transport();
         self.look_at_mailbox();
+        self.look_at_oauth();
+        self.look_at_engines();
         self.found
     }
 
@@ -120,7 +124,7 @@ impl Surroundings<'_> {
                 }
                 return;
             }
-            Transport::Smtp { user: Some(_), password_file: None, .. } => return,
+            Transport::Smtp { user: Some(_), password_file: None, .. } if self.config.oauth.is_none() => return,
             Transport::Smtp { password_file, .. } => {
                 if let Some(file) = password_file
                     && !self.look_at_password("transport.password_file", file)
@@ -129,16 +133,28 @@ impl Surroundings<'_> {
                 }
             }
         }
-        let greeted = outbound::Transport::new(&self.config.transport, self.data)
+        let greeted = outbound::Transport::new(self.config, self.data)
             .and_then(|transport| Ok(transport.greet(Deadline::after(PATIENCE))?));
         if let Err(error) = greeted {
             self.found.push(("transport.host", format!("the mail server does not greet: {error:#}")));
         }
     }
 
+    fn look_at_engines(&mut self) {
+        for (name, engine) in &self.config.robot.engine {
+            for game in &engine.games {
+                if let Err(fault) = try_engine(engine, game) {
+                    self.found.push(("robot.engine", format!("[robot.engine.{name}], asked about {game}: {fault}")));
+                }
+            }
+        }
+    }
+
     fn look_at_mailbox(&mut self) {
         let Some(mailbox) = &self.config.receive.imap else { return };
-        self.look_at_password("receive.imap.password_file", &mailbox.password_file);
+        if let Some(file) = &mailbox.password_file {
+            self.look_at_password("receive.imap.password_file", file);
+        }
         if let Some(file) = &mailbox.ca_file
             && let Err(error) = fs::read(file)
         {
@@ -147,6 +163,17 @@ impl Surroundings<'_> {
         }
         if let Err(error) = imap::greet(mailbox, World::REAL) {
             self.found.push(("receive.imap.host", format!("the mailbox's server does not greet: {error}")));
+        }
+    }
+
+    /// Whether the provider gives an access token.
+    fn look_at_oauth(&mut self) {
+        let secret = self.config.oauth.as_ref().and_then(|oauth| oauth.client_secret_file.as_ref());
+        if secret.is_some_and(|file| !self.look_at_password("oauth.client_secret_file", file)) {
+            return;
+        }
+        if let Some(Err(error)) = AccessTokens::of(self.config).map(|tokens| tokens.get()) {
+            self.found.push(("oauth", error.to_string()));
         }
     }
 }

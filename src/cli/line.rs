@@ -9,11 +9,11 @@ use crate::command::{self, Command, GameCommand, ParsedLine, Password, PreviewFr
 use crate::compose::Composer;
 use crate::draw::png;
 use crate::serve::{Instance, NoDatabase};
-use crate::service::{self, Origin, Rejection, Request, Response};
+use crate::service::{self, BoardAnalysis, Origin, Rejection, Request, Response};
 use crate::world::World;
 
 use super::arguments::{default_data, is_own};
-use super::exit::{Exit, failed, not_understood, print, tell};
+use super::exit::{Exit, failed, not_understood, print, refused, tell};
 use super::logs;
 
 /// The environment variable that holds the password written `-`.
@@ -80,7 +80,8 @@ impl ShellLine {
 
     fn carry_out(&self, line: ParsedLine) -> anyhow::Result<Exit> {
         let changes = line.command.changes();
-        if changes && matches!(self.form, Form::Svg | Form::Png(_)) {
+        let drawn = !changes || matches!(line.command, Command::Analyse { .. });
+        if !drawn && matches!(self.form, Form::Svg | Form::Png(_)) {
             return Ok(no_picture());
         }
         let mut instance = self.open(&line.command)?;
@@ -88,10 +89,16 @@ impl ShellLine {
         let now = (instance.world.now)();
         let request = Request { line, from: Origin::Shell { password }, comment: None, client: None, now };
         let service = instance.config.service(instance.world);
-        let answer = match changes {
+        let mut answer = match changes {
             true => service::write(&mut *instance.store, |tx| service.answer(tx, &request))?,
             false => service::read(&mut *instance.store, |tx| service.answer(tx, &request))?,
         };
+        if matches!(&answer, Ok(Response::Analysed(asked)) if asked.waits) {
+            // Where no server is at work, it is made now.
+            instance.process_or_wake()?;
+            let service = instance.config.service(instance.world);
+            answer = service::write(&mut *instance.store, |tx| service.answer(tx, &request))?;
+        }
         let exit = match &answer {
             Ok(answer) => self.answer(&instance, answer),
             Err(refused) => self.refused(&instance.composer, refused),
@@ -131,6 +138,7 @@ impl ShellLine {
 
     fn picture(&self, composer: &Composer, answer: &Response) -> anyhow::Result<Exit> {
         let board = match answer {
+            Response::Analysed(analysed) => return self.curve(composer, analysed),
             Response::Shown { boards, .. } if boards.len() == 1 => &boards[0],
             Response::Previewed { board } => board,
             _ => return Ok(no_picture()),
@@ -141,6 +149,19 @@ impl ShellLine {
             _ => print(&composer.svg(board)?)?,
         }
         Ok(Exit::Done)
+    }
+
+    fn curve(&self, composer: &Composer, analysed: &BoardAnalysis) -> anyhow::Result<Exit> {
+        let drawn = match &self.form {
+            Form::Png(file) => composer
+                .curve_png(analysed, png::WIDTH)?
+                .map(|png| std::fs::write(file, png).with_context(|| format!("cannot write {}", file.display()))),
+            _ => composer.curve_svg(analysed)?.map(|svg| print(&svg)),
+        };
+        match drawn {
+            Some(written) => written.map(|()| Exit::Done),
+            None => Ok(refused("the analysis is being made: ask again in a minute")),
+        }
     }
 
     fn refused(&self, composer: &Composer, refused: &Rejection) -> anyhow::Result<Exit> {

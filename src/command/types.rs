@@ -5,6 +5,7 @@ use std::fmt;
 use super::game_types::{BoardFilter, BoardPosition, GameCommand};
 use super::password::Password;
 use super::settings::Setting;
+use crate::numbers::BoardNumber;
 
 /// A command that was understood and not yet carried out. Userids are as typed; games are the catalogue's names.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +70,11 @@ pub enum Command {
         boards: Vec<BoardPosition>,
         /// Without the names of the empty cells (`--plain`).
         plain: bool,
+    },
+    /// `analyse board`: what the computer player thinks of a finished board. It is made when somebody asks for it first.
+    Analyse {
+        /// The board.
+        board: BoardNumber,
     },
     /// `all show userid [all|active|next]`: a player's boards of all games.
     AllShow {
@@ -143,7 +149,8 @@ impl Command {
             | Command::ShowBoards { .. }
             | Command::AllShow { .. } => false,
             Command::Game { command, .. } => command.changes(),
-            Command::Signup { .. }
+            Command::Analyse { .. }
+            | Command::Signup { .. }
             | Command::ConfirmAddress { .. }
             | Command::ChangePassword { .. }
             | Command::ForgottenPassword { .. }
@@ -166,6 +173,7 @@ impl Command {
             | Command::List { .. }
             | Command::ShowPlayers { .. }
             | Command::ShowBoards { .. }
+            | Command::Analyse { .. }
             | Command::AllShow { .. } => None,
         }
     }

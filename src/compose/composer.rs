@@ -53,6 +53,9 @@ impl Composer {
                 Ok(pages.join("\n"))
             }
             Response::History { record, json: true, .. } => Ok(serde_json::to_string_pretty(record)? + "\n"),
+            Response::Analysed(analysed) => {
+                self.templates.fill("answer/analysed.txt", reader.context(self.analysis_facts(analysed)?))
+            }
             answer => {
                 self.templates.fill(&format!("answer/{}.txt", answer.name()), reader.context(Serde(answer).into()))
             }

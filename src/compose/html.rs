@@ -97,6 +97,17 @@ impl Composer {
                 }
                 body.push_str(&answers.links);
             }
+            for curve in &section.curves {
+                if pictures.len() < MAX_PICTURES
+                    && let Some((before, after)) = rest_of_text.split_once(&curve.drawing)
+                {
+                    prose(&mut body, before);
+                    let id = format!("board{}-{}", pictures.len(), page.id);
+                    picture(&mut body, &id, &curve.picture.title, None);
+                    pictures.push(Picture { id, png: self.pictures.png(&curve.picture, PIXELS) });
+                    rest_of_text = after;
+                }
+            }
             prose(&mut body, rest_of_text);
             rest = after;
         }

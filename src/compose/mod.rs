@@ -1,5 +1,6 @@
 //! Facts → words, by the templates: what a shell prints, what a letter says and what a page shows.
 
+mod analysis;
 mod answers;
 mod board;
 mod composer;

@@ -6,6 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
+use super::analysis::DrawnCurve;
 use super::board::{DrawnBoard, MAX_PICTURES};
 use super::composer::Composer;
 use super::reader::Reader;
@@ -13,7 +14,7 @@ use super::replies::Replies;
 use crate::command::MailForm;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::service::{Answer, AnswerEntry, BoardEvent, BoardFacts, BoardNotice, BoardView};
+use crate::service::{Answer, AnswerEntry, BoardAnalysis, BoardEvent, BoardFacts, BoardNotice, BoardView, Response};
 use crate::service::{Notice, NoticeKind, OfferView, boards_told, message_writer};
 use crate::store::{EntryKind, OutboxNotice, Transaction};
 use crate::token::{Invitation, Login, NewPassword};
@@ -33,6 +34,8 @@ pub(super) struct Section {
     pub(super) board: Option<BoardNumber>,
     /// The boards in it, for a reader who wants pictures.
     pub(super) drawn: Vec<DrawnBoard>,
+    /// The curves in it, for the same reader.
+    pub(super) curves: Vec<DrawnCurve>,
     /// The reader is to move on that board.
     pub(super) your_turn: bool,
     /// What a reply to a letter about several boards may say about this one: `3 f4`.
@@ -253,6 +256,7 @@ impl Composer {
         let mut writer = None;
         match notice {
             Notice::Answer(answer) => return self.answered(tx, worded, answer),
+            Notice::Analysis(analysed) => return self.analysed(worded.reader, analysed),
             Notice::Login(link) => login = Some(Login { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?)),
             Notice::Password(link) => {
                 login = Some(NewPassword { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?));
@@ -264,6 +268,23 @@ impl Composer {
         let facts = worded.reader.context(context! { answerable, facts => Serde(notice), login });
         let actors = writer.iter().cloned().collect();
         Ok(Section { writer, actors, ..self.section(notice.kind(), facts)? })
+    }
+
+    /// The section that brings an analysis.
+    fn analysed(&self, reader: &Reader, analysed: &BoardAnalysis) -> anyhow::Result<Section> {
+        let facts = reader.context(self.analysis_facts(analysed)?);
+        let curves = self.curves(reader, [analysed])?;
+        Ok(Section { curves, ..self.section(NoticeKind::Analysis, facts)? })
+    }
+
+    /// The curves of analyses, for a reader who wants pictures.
+    fn curves<'a>(
+        &self,
+        reader: &Reader,
+        analyses: impl IntoIterator<Item = &'a BoardAnalysis>,
+    ) -> anyhow::Result<Vec<DrawnCurve>> {
+        let analyses = analyses.into_iter().filter(|_| reader.form == MailForm::Html).take(MAX_PICTURES);
+        analyses.filter_map(|analysed| self.curve(analysed).transpose()).collect()
     }
 
     /// The section that answers a mail.
@@ -289,6 +310,7 @@ impl Composer {
         let rejected = answer.entries.iter().filter(|entry| matches!(entry, AnswerEntry::Rejected(_))).count();
         let (refused, done) = (answer.done == 0 && rejected == texts.len(), answer.done);
         let drawn = self.drawn(reader, answer.entries.iter_mut().flat_map(boards_of))?;
+        let curves = self.curves(reader, answer.entries.iter().filter_map(analysis_of))?;
         let answerable = |number: BoardNumber| answer.boards().any(|about| about.board == number);
         let mut offers: Vec<&OfferView> = answer.entries.iter().flat_map(offers_of).collect();
         offers.retain(|offer| answerable(offer.number));
@@ -301,7 +323,7 @@ impl Composer {
         let prefixed = replies.are_numbered();
         let offers: Vec<Value> = offers.iter().map(|offer| offer_facts(offer, reader)).collect();
         let facts = context! { texts, refused, rejected, done, several, boards, addresses, offers, prefixed };
-        Ok(Section { refused, rejected, drawn, ..self.section(NoticeKind::Answer, reader.context(facts))? })
+        Ok(Section { refused, rejected, drawn, curves, ..self.section(NoticeKind::Answer, reader.context(facts))? })
     }
 
     fn section(&self, kind: NoticeKind, facts: Value) -> anyhow::Result<Section> {
@@ -314,6 +336,7 @@ impl Composer {
             gist: None,
             board: None,
             drawn: Vec::new(),
+            curves: Vec::new(),
             your_turn: false,
             example: None,
             deadline: None,
@@ -353,6 +376,17 @@ fn boards_of(entry: &mut AnswerEntry) -> &mut [BoardView] {
     match entry {
         AnswerEntry::Done(response) => response.boards_mut(),
         AnswerEntry::Rejected(rejection) => rejection.board.as_deref_mut().map_or(&mut [], std::slice::from_mut),
+    }
+}
+
+/// The analysis that an answer tells.
+fn analysis_of(entry: &AnswerEntry) -> Option<&BoardAnalysis> {
+    match entry {
+        AnswerEntry::Done(response) => match &**response {
+            Response::Analysed(analysed) => Some(analysed),
+            _ => None,
+        },
+        AnswerEntry::Rejected(_) => None,
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::store::{Location, PostgresUrl};
 
 /// The name of the database's file in the data directory.
-const FILE: &str = "turnpost.db";
+pub const DATABASE_FILE: &str = "turnpost.db";
 
 /// The address of a database on a server of PostgreSQL.
 #[derive(Clone, Debug, Deserialize)]
@@ -27,6 +27,6 @@ impl TryFrom<String> for DatabaseServer {
 pub(super) fn location(server: Option<&DatabaseServer>, data: &Path) -> Location {
     match server {
         Some(DatabaseServer(url)) => Location::Postgres(url.clone()),
-        None => Location::File(data.join(FILE)),
+        None => Location::File(data.join(DATABASE_FILE)),
     }
 }

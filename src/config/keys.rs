@@ -65,7 +65,7 @@ pub const KEYS: &[Key] = &[
         "transport.password_file",
         None,
         "file, relative to the data directory",
-        "Its first line is the password (smtp).",
+        "Its first line is the password (smtp); without it, the user logs in by [oauth].",
     ),
     key(
         "receive.lmtp",
@@ -96,11 +96,44 @@ pub const KEYS: &[Key] = &[
         "receive.imap.password_file",
         None,
         "file, relative to the data directory",
-        "Its first line is the password; read at each login.",
+        "Its first line is the password, read at each login; without it, the user logs in by [oauth].",
     ),
     key("receive.imap.mailbox", Some("\"INBOX\""), "mailbox", "The mailbox whose mails are taken; for turnpost alone."),
     key("receive.imap.folder", Some("\"Turnpost\""), "mailbox", "Where a mail is moved that was taken."),
     key("receive.imap.delete", Some("false"), "true or false", "Whether mails that were taken are deleted, not moved."),
+    key(
+        "oauth.provider",
+        None,
+        "\"google\" or \"microsoft\"",
+        "Who gives access tokens for the mailbox, for users without a password_file; others by their endpoints.",
+    ),
+    key(
+        "oauth.tenant",
+        None,
+        "identifier or domain",
+        "The directory in which the client is registered (microsoft); by default common.",
+    ),
+    key("oauth.client_id", None, "text", "The identifier that the provider gave to your client."),
+    key(
+        "oauth.client_secret_file",
+        None,
+        "file, relative to the data directory",
+        "Its first line is the client's secret, if it has one (google: always).",
+    ),
+    key(
+        "oauth.device_endpoint",
+        None,
+        "https address",
+        "Where a mailbox is authorized by a code (RFC 8628), without a provider.",
+    ),
+    key(
+        "oauth.authorization_endpoint",
+        None,
+        "https address",
+        "Where a mailbox is authorized in the browser, without a provider.",
+    ),
+    key("oauth.token_endpoint", None, "https address", "Where tokens are given, without a provider."),
+    key("oauth.scope", None, "words", "What is asked for there, without a provider: IMAP, SMTP and a refresh token."),
     key("web.listen", None, "address and port", "Where serve listens for HTTP: pages and API, for a proxy."),
     key("web.url", None, "http or https address", "The public address; links in letters begin with it."),
     key(
@@ -124,6 +157,15 @@ pub const KEYS: &[Key] = &[
     key("backup.every", Some("24"), "hours", "The time from one backup to the next."),
     key("backup.keep", Some("7"), "backups", "How many are kept."),
     key("metrics.listen", None, "address and port", "Where serve tells health and metrics: not for the public."),
+    key(
+        "robot.engine.NAME.command",
+        None,
+        "list of words",
+        "A program that speaks the Universal Game Interface and plays as robot-NAME; {game} and {options} are replaced.",
+    ),
+    key("robot.engine.NAME.games", None, "list of games", "The games that it plays."),
+    key("robot.engine.NAME.seconds", Some("10"), "seconds", "How long it may think about a move."),
+    key("robot.engine.NAME.memory", Some("1024"), "megabytes", "How much memory it may take."),
     key("policy.nagtime", Some("7"), "days", "Thinking time before the first reminder; 0: none."),
     key("policy.forfeittime", Some("21"), "days", "Thinking time on one move before the game is forfeited; 0: never."),
     key("policy.totaltime", Some("0"), "days", "Thinking time on all moves of a player; 0: no limit."),
@@ -168,6 +210,9 @@ pub const KEYS: &[Key] = &[
         "Players who may broadcast, see the pages below /admin, and are told of mails set aside.",
     ),
 ];
+
+/// The table whose tables have names of the administrator's, and what stands for such a name in the keys.
+pub(super) const NAMED: (&str, &str) = ("robot.engine.", "NAME");
 
 /// The keys and tables directly in a table, whose path ends with a dot unless it is the whole.
 pub(super) fn names_in(table: &str) -> impl Iterator<Item = &'static str> {

@@ -18,6 +18,9 @@
 //! host = "imap.example.org"
 //! user = "turnpost@example.org"
 //! password_file = "imap-password"
+//! [oauth]                          # see OAuth; for users without a password_file
+//! provider = "microsoft"           # or "google", or endpoints
+//! client_id = "…"
 //! [web]                            # see Web
 //! listen = "127.0.0.1:8080"
 //! url = "https://games.example.org"
@@ -26,6 +29,9 @@
 //! directory = "/backups/turnpost"
 //! [metrics]                        # see Metrics
 //! listen = "127.0.0.1:9100"
+//! [robot.engine.hex]               # see Engine
+//! command = ["/usr/local/bin/hex", "{game}", "{options}"]
+//! games = ["brique"]
 //! [policy]                         # see Policy
 //! nagtime = 7
 //! ```
@@ -34,8 +40,10 @@ mod backup;
 mod database;
 mod keys;
 mod metrics;
+mod oauth;
 mod problems;
 mod read;
+mod robots;
 mod write;
 
 use std::net::{IpAddr, SocketAddr};
@@ -46,11 +54,13 @@ use ipnet::IpNet;
 use serde::Deserialize;
 
 pub use backup::Backup;
-pub use database::DatabaseServer;
+pub use database::{DATABASE_FILE, DatabaseServer};
 pub use keys::{KEYS, Key};
 pub use metrics::Metrics;
+pub use oauth::{Endpoints, OAuth};
 pub use problems::Problem;
 pub use read::line_of;
+pub use robots::{Engine, Robots};
 pub use write::commented;
 
 use crate::service::{Policy, Service};
@@ -74,12 +84,16 @@ pub struct Config {
     pub transport: Transport,
     /// How mail comes in, besides the pipe.
     pub receive: Receive,
+    /// Who gives access tokens for the mailbox, where they take the place of passwords.
+    pub oauth: Option<OAuth>,
     /// Where pages are served.
     pub web: Web,
     /// Backups that `turnpost serve` makes.
     pub backup: Backup,
     /// Where health and metrics are told.
     pub metrics: Metrics,
+    /// Programs of others that play as computer players.
+    pub robot: Robots,
     /// Limits and standard settings of boards and players.
     #[serde(alias = "house")]
     pub policy: Policy,
@@ -179,7 +193,8 @@ pub enum Transport {
         tls: Tls,
         /// The login name, if one is needed.
         user: Option<String>,
-        /// A file whose first line is the login's password; relative to the data directory.
+        /// A file whose first line is the login's password; relative to the data directory. Without one, the user logs in
+        /// by OAuth.
         password_file: Option<PathBuf>,
     },
 }
@@ -238,8 +253,9 @@ pub struct Imap {
     pub ca_file: Option<PathBuf>,
     /// The login name.
     pub user: String,
-    /// A file whose first line is the login's password; relative to the data directory. It is read at each login.
-    pub password_file: PathBuf,
+    /// A file whose first line is the login's password; relative to the data directory. It is read at each login. Without
+    /// one, the user logs in by OAuth.
+    pub password_file: Option<PathBuf>,
     /// The mailbox whose mails are taken.
     #[serde(default = "inbox")]
     pub mailbox: String,
@@ -328,9 +344,11 @@ impl Default for Config {
             templates: None,
             transport: Transport::default(),
             receive: Receive::default(),
+            oauth: None,
             web: Web::default(),
             backup: Backup::default(),
             metrics: Metrics::default(),
+            robot: Robots::default(),
             policy: Policy::default(),
         }
     }
@@ -344,8 +362,9 @@ impl Config {
             Transport::Maildir | Transport::Sendmail { .. } => None,
         };
         let imap = self.receive.imap.as_ref();
-        let imap = imap.into_iter().flat_map(|imap| [Some(&*imap.password_file), imap.ca_file.as_deref()]);
-        imap.chain([transport]).flatten().collect()
+        let imap = imap.into_iter().flat_map(|imap| [imap.password_file.as_deref(), imap.ca_file.as_deref()]);
+        let oauth = self.oauth.iter().flat_map(|oauth| [oauth.client_secret_file.as_deref(), Some(&*oauth.grant_file)]);
+        imap.chain(oauth).chain([transport]).flatten().collect()
     }
 
     /// The service of a server with this configuration.

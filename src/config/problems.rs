@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error};
 
-use super::keys::names_in;
+use super::keys::{NAMED, names_in};
 use crate::text::nearest;
 
 /// Something that is wrong in the configuration.
@@ -98,7 +98,11 @@ impl<'a> Document<'a> {
         for (key, value) in table.iter_mut() {
             let name = &**key.get_ref();
             // The old name of the table.
-            let known = if path.is_empty() && name == "house" { "policy" } else { name };
+            let known = match name {
+                "house" if path.is_empty() => "policy",
+                _ if path == NAMED.0 => NAMED.1,
+                name => name,
+            };
             if names_in(path).all(|there| there != known) {
                 let meant = nearest(name, names_in(path)).map(|meant| format!("; did you mean `{meant}`?"));
                 let table = path.trim_end_matches('.');

@@ -1,11 +1,11 @@
 //! Reading the configuration, and what its types cannot tell to be wrong.
 
 use std::io::ErrorKind;
-use std::net::IpAddr;
 use std::path::Path;
 
+use super::oauth::is_this_machine;
 use super::problems::{Document, Problem};
-use super::{Config, Imap, LmtpAddress, Tls, Transport};
+use super::{Config, Imap, LmtpAddress, OAuth, Tls, Transport};
 use crate::service::Policy;
 
 /// The most bytes of an address of pages.
@@ -77,9 +77,6 @@ impl Config {
             let what = "backups are made of a file; back up the PostgreSQL database with its own means (pg_dump)";
             add("backup.directory", what.to_owned());
         }
-        if let Transport::Smtp { user: Some(_), password_file: None, .. } = self.transport {
-            add("transport.user", "[transport] has a user, so it needs a password_file".to_owned());
-        }
         if let Some(url) = &self.web.url {
             let plain = url.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b'"'));
             let has_scheme = ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme));
@@ -96,13 +93,44 @@ impl Config {
         {
             add("metrics.listen", format!("listen = \"{metrics}\" of [metrics] is that of [web]; take another port"));
         }
+        faults.extend(self.robot.faults());
         faults.extend(self.receive.imap.as_ref().into_iter().flat_map(Imap::faults));
+        faults.extend(self.login_faults());
+        faults
+    }
+
+    /// What is wrong with the ways to log in, and the paths of their keys.
+    fn login_faults(&self) -> Vec<(&'static str, String)> {
+        let mut faults = self.oauth.as_ref().map(OAuth::faults).unwrap_or_default();
+        let mut add = |path: &'static str, what: String| faults.push((path, what));
+        let mut is_used = false;
+        if let Transport::Smtp { user: Some(_), password_file: None, host, tls, .. } = &self.transport {
+            is_used = true;
+            if self.oauth.is_none() {
+                add("transport.user", "[transport] has a user, so it needs a password_file or [oauth]".to_owned());
+            } else if *tls == Tls::None && !is_this_machine(host) {
+                let what = format!("tls = \"none\" would send the access token to {host:?} readable by all");
+                add("transport.tls", what);
+            }
+        }
+        if self.receive.imap.as_ref().is_some_and(|imap| imap.password_file.is_none()) {
+            is_used = true;
+            if self.oauth.is_none() {
+                add("receive.imap.password_file", "[receive.imap] needs a password_file or [oauth]".to_owned());
+            }
+        }
+        if self.oauth.is_some() && !is_used {
+            let what =
+                "nobody logs in by [oauth]: a user of [transport] or [receive.imap] does without a password_file";
+            add("oauth", what.to_owned());
+        }
         faults
     }
 
     /// Makes paths absolute, and takes from the address of pages what is added to it again.
     fn complete(&mut self, data: &Path) {
         let complete = |path: &mut std::path::PathBuf| *path = data.join(&*path);
+        self.policy.engines = self.robot.players();
         self.templates.iter_mut().for_each(complete);
         self.backup.directory.iter_mut().for_each(complete);
         self.receive.maildir.iter_mut().for_each(complete);
@@ -113,8 +141,12 @@ impl Config {
             complete(socket);
         }
         if let Some(imap) = &mut self.receive.imap {
-            complete(&mut imap.password_file);
+            imap.password_file.iter_mut().for_each(complete);
             imap.ca_file.iter_mut().for_each(complete);
+        }
+        if let Some(oauth) = &mut self.oauth {
+            oauth.client_secret_file.iter_mut().for_each(complete);
+            oauth.grant_file = data.join("oauth.json");
         }
         if let Some(url) = &mut self.web.url {
             url.truncate(url.trim_end_matches('/').len());
@@ -127,8 +159,7 @@ impl Imap {
     fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
         let Imap { host, tls, mailbox, folder, .. } = self;
-        let here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-        if *tls == Tls::None && !here {
+        if *tls == Tls::None && !is_this_machine(host) {
             let what = format!("tls = \"none\" would send the password to {host:?} readable by all; take \"wrapped\"");
             faults.push(("receive.imap.tls", what));
         }

@@ -31,10 +31,11 @@ fn the_example_is_read() {
 fn the_examples_of_the_manual_are_read() {
     let manual = include_str!("../../docs/operating.md");
     let examples: Vec<&str> = manual.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    let [provider, web, others @ ..] = &examples[..] else { panic!("{examples:?}") };
+    let [provider, oauth, web, others @ ..] = &examples[..] else { panic!("{examples:?}") };
     let config = read(provider).unwrap();
     assert!(matches!(config.transport, Transport::Smtp { tls: Tls::Starttls, .. }), "{config:?}");
     assert_eq!(config.receive.imap.unwrap().host, "imap.example.org");
+    assert!(read(oauth).unwrap().oauth.unwrap().endpoints().token.contains("/games.example/"));
     assert_eq!(read(web).unwrap().web.proxies.len(), 2);
     assert!(!others.is_empty() && others.iter().all(|other| read(other).is_ok()), "{others:?}");
 }
@@ -104,7 +105,10 @@ fn imap_needs_little_and_refuses_what_is_dangerous() {
         read(&format!("{text}{more}")).map(|config| config.receive.imap.unwrap())
     };
     let least = imap("host = \"imap.example.org\"").unwrap();
-    assert!(least.password_file.is_absolute() && least.tls == Tls::Wrapped && !least.delete, "{least:?}");
+    assert!(
+        least.password_file.as_ref().unwrap().is_absolute() && least.tls == Tls::Wrapped && !least.delete,
+        "{least:?}"
+    );
     assert_eq!((least.port(), least.mailbox.as_str(), least.folder.as_str()), (993, "INBOX", "Turnpost"));
     assert_eq!(imap("host = \"imap.example.org\"\ntls = \"starttls\"").unwrap().port(), 143);
     for host in ["localhost", "127.0.0.1", "::1"] {
@@ -184,7 +188,7 @@ fn every_fault_is_told_with_its_line() {
         ("[transport]\nkind = \"smtp\"\n", "line 1: transport: missing field `host`"),
         ("[transport]\nkind = \"smtp\"\nhots = \"h\"\nhost = \"h\"\n", "line 3: unknown key `hots` in [transport]"),
         ("[transport]\nkind = \"smtp\"\nhost = \"h\"\nuser = \"u\"\n", "line 4: [transport] has a user, so it needs"),
-        ("\n[receive.imap]\nhost = \"h\"\nuser = \"u\"\n", "line 2: receive.imap: missing field `password_file`"),
+        ("\n[receive.imap]\nhost = \"h\"\nuser = \"u\"\n", "line 2: [receive.imap] needs a password_file or [oauth]"),
         (&format!("{imap}foldr = \"x\"\n"), "line 5: unknown key `foldr` in [receive.imap]; did you mean `folder`?"),
         (&format!("{imap}tls = \"none\"\n"), "line 5: tls = \"none\" would send the password"),
         (&format!("{imap}folder = \"INBOX\"\n"), "line 5: a mail that was taken must leave"),
@@ -207,6 +211,56 @@ fn every_fault_is_told_with_its_line() {
     assert_eq!(told("[house]\nnagtime = 1\n"), Vec::<String>::new());
 }
 
+#[test]
+fn every_fault_of_oauth_is_told_with_its_line() {
+    let imap = "[receive.imap]\nhost = \"h\"\nuser = \"u\"\n";
+    let client = "[oauth]\nclient_id = \"c\"\n";
+    let own = "token_endpoint = \"https://a.example/t\"\nscope = \"mail\"\n";
+    let told = |text: &str| -> Vec<String> {
+        let text = format!("{imap}{text}");
+        Config::parse(&text, Path::new("/data")).1.iter().map(ToString::to_string).collect()
+    };
+    let smtp = "[transport]\nkind = \"smtp\"\nhost = \"h\"\nuser = \"u\"\n";
+    for (text, expected) in [
+        ("[oauth]\nprovider = \"microsoft\"\n".to_owned(), "line 4: [oauth] needs the client_id"),
+        (format!("{client}provider = \"gogle\"\n"), "line 6: oauth.provider: unknown variant `gogle`"),
+        (client.to_owned(), "line 4: [oauth] needs a provider"),
+        (format!("{client}{own}"), "line 4: [oauth] needs a provider"),
+        (format!("{client}tokn_endpoint = \"https://a.example/t\"\nprovider = \"microsoft\"\n"), "line 6: unknown key"),
+        (format!("{client}provider = \"google\"\n"), "line 4: Google gives each client a secret"),
+        (
+            format!("{client}provider = \"microsoft\"\nscope = \"mail\"\n"),
+            "line 7: oauth.scope is known of the provider",
+        ),
+        (format!("{client}provider = \"microsoft\"\ntenant = \"a/b\"\n"), "line 7: \"a/b\" is no tenant"),
+        (
+            format!("{client}{own}device_endpoint = \"https://a.example/d\"\ntenant = \"a\"\n"),
+            "line 9: oauth.tenant is for provider = \"microsoft\" alone",
+        ),
+        (
+            format!("{client}{own}device_endpoint = \"http://a.example/d\"\n"),
+            "line 8: oauth.device_endpoint: \"http://a.example/d\" would send secrets readable by all",
+        ),
+        ("[oauth]\nclient_id = \"\"\nprovider = \"microsoft\"\n".to_owned(), "line 5: [oauth] needs the client_id"),
+        (
+            format!("{client}provider = \"microsoft\"\n{smtp}tls = \"none\"\n"),
+            "line 11: tls = \"none\" would send the access token",
+        ),
+        (format!("password_file = \"p\"\n{client}provider = \"microsoft\"\n"), "line 5: nobody logs in by [oauth]"),
+    ] {
+        let found = told(&text);
+        assert!(found.iter().any(|found| found.starts_with(expected)), "{text}{found:?} is not {expected:?}");
+        // What was left out because it was wrong is missed as well.
+        let is_left_out = ["oauth.provider:", "oauth.device_endpoint:"].iter().any(|path| expected.contains(path));
+        assert_eq!(found.len(), if is_left_out { 2 } else { 1 }, "{found:?}");
+    }
+    let config = format!("{imap}{client}provider = \"google\"\nclient_secret_file = \"secret\"\n{smtp}");
+    let (config, problems) = Config::parse(&config, Path::new("/data"));
+    assert_eq!(problems, []);
+    let files = config.unwrap();
+    assert_eq!(files.named_files(), [Path::new("/data/secret"), Path::new("/data/oauth.json")], "backups hold both");
+}
+
 /// The fields that a type reads, as its error about an unknown one lists them.
 fn fields(text: &str) -> BTreeSet<String> {
     let error = toml::from_str::<Config>(text).unwrap_err().message().to_owned();
@@ -215,14 +269,44 @@ fn fields(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
+fn programs_of_others_are_named_and_bounded() {
+    let engine =
+        |more: &str| read(&format!("[robot.engine.hex-1]\ncommand = [\"hex\", \"{{game}}\", \"{{options}}\"]\n{more}"));
+    let config = engine("games = [\"brique\"]\nseconds = 3").unwrap();
+    let known = config.robot.of("robot-hex-1").unwrap();
+    assert_eq!((known.seconds, known.memory), (3, 1_024));
+    assert_eq!(known.words("brique", "-size=9"), ["hex", "brique", "-size=9"]);
+    assert_eq!(known.words("brique", ""), ["hex", "brique"]);
+    assert!(config.policy.engine("ROBOT-hex-1").unwrap().takes_options && config.policy.engine("robot-hex").is_none());
+    for (wrong, says) in [
+        ("", "missing field `games`"),
+        ("games = []", "games names none"),
+        ("games = [\"chess\"]", "no game \"chess\""),
+        ("games = [\"brique\"]\nseconds = 0", "from 1 to 3600"),
+        ("games = [\"brique\"]\nmemory = 1", "at least 16"),
+        ("games = [\"brique\"]\nmemry = 1", "did you mean `memory`"),
+    ] {
+        let error = engine(wrong).unwrap_err().to_string();
+        assert!(error.contains(says), "{wrong}: {error}");
+    }
+    for name in ["Hex", "a-name-that-is-too-long", "\"with blank\""] {
+        let error = read(&format!("[robot.engine.{name}]\ncommand = [\"x\"]\ngames = [\"lazo\"]")).unwrap_err();
+        assert!(error.to_string().contains("is no userid"), "{name}: {error}");
+    }
+}
+
+#[test]
 fn every_key_that_is_read_is_described_and_no_other() {
     let tables = [
         ("", "zz = 1".to_owned()),
         ("receive.", "[receive]\nzz = 1".to_owned()),
         ("receive.imap.", "[receive.imap]\nzz = 1".to_owned()),
+        ("oauth.", "[oauth]\nzz = 1".to_owned()),
         ("web.", "[web]\nzz = 1".to_owned()),
         ("backup.", "[backup]\nzz = 1".to_owned()),
         ("metrics.", "[metrics]\nzz = 1".to_owned()),
+        ("robot.", "[robot]\nzz = 1".to_owned()),
+        ("robot.engine.NAME.", "[robot.engine.x]\ncommand = [\"x\"]\ngames = []\nzz = 1".to_owned()),
         ("policy.", "[policy]\nzz = 1".to_owned()),
     ];
     let described = |table| names_in(table).map(str::to_owned).collect::<BTreeSet<_>>();
@@ -248,13 +332,16 @@ fn the_defaults_that_are_described_count() {
         let keys = KEYS.iter().filter(|key| is_such(key.path));
         keys.filter_map(|key| Some(format!("{} = {}\n", key.path, key.default?))).collect()
     };
-    let plain = written(&|path| !["transport.", "receive.imap."].iter().any(|table| path.starts_with(table)));
+    let plain =
+        written(&|path| !["transport.", "receive.imap.", "robot.engine."].iter().any(|table| path.starts_with(table)));
     assert_eq!(format!("{:?}", toml::from_str::<Config>(&plain).unwrap()), format!("{:?}", Config::default()));
     let imap = "receive.imap.host = \"h\"\nreceive.imap.user = \"u\"\nreceive.imap.password_file = \"p\"\n";
+    let engine = "robot.engine.NAME.command = [\"x\"]\nrobot.engine.NAME.games = [\"lazo\"]\n";
     let smtp = "transport.kind = \"smtp\"\ntransport.host = \"h\"\n";
     let sendmail = "transport.kind = \"sendmail\"\n";
     for (least, more) in [
         (imap, written(&|path| path.starts_with("receive.imap."))),
+        (engine, written(&|path| path.starts_with("robot.engine."))),
         (smtp, written(&|path| path == "transport.tls")),
         (sendmail, written(&|path| path == "transport.command")),
         ("", written(&|path| path == "transport.kind")),

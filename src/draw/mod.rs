@@ -6,6 +6,7 @@ pub mod ascii;
 mod canvas;
 mod colours;
 mod coverage;
+pub mod curve;
 mod font;
 pub mod layout;
 mod palette;

@@ -15,22 +15,31 @@ pub use search::{Effort, Thought};
 
 use crate::rules::{GameState, Play, brique, lazo, marque, tessella};
 
+/// Does something with the state of a board in its own game's type; `None` when it is of no game of the catalogue.
+macro_rules! in_its_game {
+    ($board:expr, $state:ident => $does:expr) => {{
+        let board = $board.as_any();
+        // One line for each game of the catalogue.
+        in_its_game!(@ board, marque, $state => $does);
+        in_its_game!(@ board, brique, $state => $does);
+        in_its_game!(@ board, tessella, $state => $does);
+        in_its_game!(@ board, lazo, $state => $does);
+        None
+    }};
+    (@ $board:ident, $game:ident, $state:ident => $does:expr) => {
+        if let Some($state) = $board.downcast_ref::<GameState<$game::Position>>() {
+            return $does;
+        }
+    };
+}
+
 /// Chooses a move for the player whose turn it is; `None` when the game is over. The same board, effort and seed give the
 /// same thought, unless `stop` ends it before.
 pub fn think(board: &dyn Play, effort: Effort, seed: u64, stop: &dyn Fn() -> bool) -> Option<Thought> {
-    let board = board.as_any();
-    // One line for each game of the catalogue.
-    if let Some(state) = board.downcast_ref::<GameState<marque::Position>>() {
-        return search::think(state, effort, seed, stop);
-    }
-    if let Some(state) = board.downcast_ref::<GameState<brique::Position>>() {
-        return search::think(state, effort, seed, stop);
-    }
-    if let Some(state) = board.downcast_ref::<GameState<tessella::Position>>() {
-        return search::think(state, effort, seed, stop);
-    }
-    if let Some(state) = board.downcast_ref::<GameState<lazo::Position>>() {
-        return search::think(state, effort, seed, stop);
-    }
-    None
+    in_its_game!(board, state => search::think(state, effort, seed, stop))
+}
+
+/// Does the same to judge the position: the chance is looked for even where there is no choice of moves.
+pub fn judge(board: &dyn Play, effort: Effort, seed: u64, stop: &dyn Fn() -> bool) -> Option<Thought> {
+    in_its_game!(board, state => search::judge(state, effort, seed, stop))
 }

@@ -47,31 +47,67 @@ pub(super) fn think<P: Position>(
     seed: u64,
     stop: &dyn Fn() -> bool,
 ) -> Option<Thought> {
+    let moves = match candidates(state, effort)? {
+        Ok(moves) => moves,
+        Err(wins) => return Some(wins),
+    };
+    if let [only] = moves.as_slice() {
+        let text = state.position().text(*only);
+        return Some(Thought { line: vec![text.clone()], text, chance: 0.5, playouts: 0 });
+    }
+    Some(search(state, &moves, effort, seed, stop).thought(state.position()))
+}
+
+pub(super) fn judge<P: Position>(
+    state: &GameState<P>,
+    effort: Effort,
+    seed: u64,
+    stop: &dyn Fn() -> bool,
+) -> Option<Thought> {
+    let moves = match candidates(state, effort)? {
+        Ok(moves) => moves,
+        Err(wins) => return Some(wins),
+    };
+    let search = search(state, &moves, effort, seed, stop);
+    // The mean of all playouts: that of the best move alone is the luckiest of many, and too good for whoever moves.
+    let chance = 1.0 - search.nodes[0].chance();
+    Some(Thought { chance, ..search.thought(state.position()) })
+}
+
+/// The moves to be searched, or a move that wins without a search; `None` when the game is over.
+fn candidates<P: Position>(state: &GameState<P>, effort: Effort) -> Option<Result<Vec<P::Move>, Thought>> {
     if state.outcome().is_some() {
         return None;
     }
     let position = state.position();
-    let mut moves: Vec<P::Move> = position.legal().collect();
-    if effort.tactics {
-        let found = tactics(position);
-        if let Some(mv) = found.wins {
+    if !effort.tactics {
+        return Some(Ok(position.legal().collect()));
+    }
+    let found = tactics(position);
+    Some(match found.wins {
+        Some(mv) => {
             let text = position.text(mv);
-            return Some(Thought { line: vec![text.clone()], text, chance: 1.0, playouts: 0 });
+            Err(Thought { line: vec![text.clone()], text, chance: 1.0, playouts: 0 })
         }
-        moves = found.safe;
-    }
-    if let [only] = moves.as_slice() {
-        let text = position.text(*only);
-        return Some(Thought { line: vec![text.clone()], text, chance: 0.5, playouts: 0 });
-    }
-    let mut search = Search::new(position.mover(), &moves, seed);
+        None => Ok(found.safe),
+    })
+}
+
+fn search<P: Position>(
+    state: &GameState<P>,
+    moves: &[P::Move],
+    effort: Effort,
+    seed: u64,
+    stop: &dyn Fn() -> bool,
+) -> Search<P> {
+    let mut search = Search::new(state.position().mover(), moves, seed);
     for _ in 0..effort.playouts {
         if search.nodes[0].proof != Proof::Open || search.playouts % STOPS == 1 && stop() {
             break;
         }
         search.playout(state.clone());
     }
-    Some(search.thought(position))
+    search
 }
 
 struct Search<P: Position> {

@@ -25,7 +25,7 @@ impl BackupWorker {
         if instance.config.backup.directory.is_none() {
             return Ok(None);
         }
-        let mut instance = Instance::open(&instance.data, instance.world)?;
+        let mut instance = instance.another()?;
         let (stop, stopped) = mpsc::channel();
         let working = Arc::new(AtomicBool::new(true));
         let flag = Arc::clone(&working);

@@ -7,13 +7,15 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use super::engine::Engines;
 use super::looks::Looks;
+use super::node_name::new_name;
 use super::wake::Waker;
 use crate::compose::Composer;
 use crate::config::Config;
 use crate::mail::inbound::InboxWorker;
 use crate::mail::outbound;
-use crate::store::{self, Store, StoreError};
+use crate::store::{self, NodeName, Store, StoreError};
 use crate::world::World;
 
 /// A data directory in use: its configuration, templates and database.
@@ -32,8 +34,12 @@ pub struct Instance {
     pub(super) inbox: InboxWorker,
     /// What was processed since the store was settled.
     pub(super) unsettled: usize,
+    /// Its name among those that share the database.
+    pub(super) node: NodeName,
     /// What is remembered of looks at the system's clock, once it was read: only one process looks at a time.
     pub(super) looks: Option<Looks>,
+    /// The programs of computer players, in the worker of a server that asks them: a program that runs once waits for none.
+    pub(super) engines: Option<Engines>,
     /// Made when the first letter is due: a command that only reads needs no mail server.
     pub(super) transport: Option<outbound::Transport>,
 }
@@ -95,7 +101,20 @@ impl Instance {
     ) -> Instance {
         let (config, composer) = parts;
         let (inbox, transport) = (InboxWorker::without_threads(), Some(outbound::Transport::local(server, data)));
-        Instance { data: data.to_owned(), config, composer, store, world, inbox, unsettled: 0, looks: None, transport }
+        let (data, node) = (data.to_owned(), NodeName("local".to_owned()));
+        Instance {
+            data,
+            config,
+            composer,
+            store,
+            world,
+            inbox,
+            node,
+            unsettled: 0,
+            looks: None,
+            engines: None,
+            transport,
+        }
     }
 
     /// The same with an empty database in memory, for what is asked of the program and not of a server.
@@ -116,10 +135,20 @@ impl Instance {
             store,
             world,
             inbox,
+            node: new_name(world),
             unsettled: 0,
             looks: None,
+            engines: None,
             transport: None,
         })
+    }
+
+    /// Opens the same data directory again, for a worker of this process.
+    ///
+    /// # Errors
+    /// As [`Instance::open`].
+    pub(super) fn another(&self) -> anyhow::Result<Instance> {
+        Ok(Instance { node: self.node.clone(), ..Instance::open(&self.data, self.world)? })
     }
 
     /// Opens a further connection to the database, for a worker of its own.

@@ -21,16 +21,35 @@ impl Instance {
     /// # Errors
     /// As [`Instance::process_all`], or a lock file that cannot be created.
     pub fn process_or_wake(&mut self) -> anyhow::Result<()> {
+        // Letters bring what was analysed.
+        while self.process_if_alone()? && self.analyse_alone()? {}
+        Ok(())
+    }
+
+    /// Processes all that is due, unless there is a server, which it wakes then; tells whether it did.
+    fn process_if_alone(&mut self) -> anyhow::Result<bool> {
         let serving = self.lock_file("serve.lock")?;
         match serving.try_lock_shared() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 self.waker().wake();
-                return Ok(());
+                return Ok(false);
             }
             Err(TryLockError::Error(error)) => return Err(error).context("cannot lock serve.lock"),
         }
-        self.process_all()
+        self.process_all()?;
+        Ok(true)
+    }
+
+    /// Makes the analyses that are waited for, unless another program does; tells whether there were any. Programs with
+    /// mails to process do not wait for it.
+    fn analyse_alone(&mut self) -> anyhow::Result<bool> {
+        let analysing = self.lock_file("analyse.lock")?;
+        match analysing.try_lock() {
+            Ok(()) => Ok(self.make_analyses(&|| false, &mut |_| true)? > 0),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(error)) => Err(error).context("cannot lock analyse.lock"),
+        }
     }
 
     /// Processes the inbox and the clocks until nothing is due, while no other program does.
@@ -54,6 +73,7 @@ impl Instance {
                 Err(TryLockError::WouldBlock) => break,
                 Err(TryLockError::Error(error)) => return Err(error).context("cannot lock send.lock"),
             }
+            self.take_over_leases()?;
             let sent = self.process_outbox_once()?;
             total = Sent { letters: total.letters + sent.letters, ..sent };
             // Who found the lock held has left, so what came of them meanwhile is left to this program.
@@ -65,8 +85,11 @@ impl Instance {
         Ok(total)
     }
 
-    /// Takes the lock of the one server.
-    pub(super) fn lock_for_serving(&self) -> anyhow::Result<File> {
+    /// Takes the lock that a server has, so that there is none. Programs that run once leave the queues alone meanwhile.
+    ///
+    /// # Errors
+    /// There is a server, or the file cannot be locked.
+    pub fn lock_alone(&self) -> anyhow::Result<File> {
         let file = self.lock_file("serve.lock")?;
         for _ in 0..LOCK_ATTEMPTS {
             match file.try_lock() {

@@ -9,12 +9,14 @@
 //!   others wait for it.
 //! - `send.lock` is held by the one among them that is sending letters. Nobody waits for it: its holder, when it has
 //!   released it, looks for letters that came meanwhile.
+//! - `analyse.lock` is held by the one among them that makes analyses, after its letters were sent. Nobody waits for it.
 //!
 //! A missed wake-up does no harm: the server checks its queues each second.
 //!
 //! - `instance`: a data directory in use.
 //! - `queues`: processing the inbox, the clocks and the outbox.
 //! - `locks`: the lock files, and the program that runs once.
+//! - `engine`: programs of others as computer players.
 //! - `looks`: whether the system's clock went back.
 //! - `wake`: the socket that wakes the server, and by which it is asked; `log_level`: what it is asked.
 //! - `web_host`: what pages ask of the server.
@@ -24,20 +26,25 @@
 
 mod backups;
 mod clock_steps;
+mod engine;
 mod instance;
 mod letters;
 mod locks;
 mod log_level;
 mod looks;
 mod monitor;
+mod node;
+mod node_name;
 mod queues;
 mod robots;
 mod server;
+mod sound;
 mod suspects;
 mod wake;
 mod web_host;
 mod worker;
 mod workers;
 
+pub use engine::{EngineFailure, EngineFailures, EngineFault, try_engine};
 pub use instance::{Instance, NoDatabase};
 pub use log_level::LogLevel;

@@ -216,12 +216,13 @@ impl Instance {
     }
 
     fn send(&mut self, stopped: &dyn Fn() -> bool, log: &mut dyn FnMut(&DeliveryReport<'_>)) -> anyhow::Result<usize> {
-        let transport = match &mut self.transport {
+        let Instance { composer, config, data, node, store, transport, world, .. } = self;
+        let transport = match transport {
             Some(transport) => transport,
-            none => none.insert(Transport::new(&self.config.transport, &self.data)?),
+            none => none.insert(Transport::new(config, data)?),
         };
-        let outbox = OutboxContext { composer: &self.composer, transport, config: &self.config, world: self.world };
-        process_outbox(&mut *self.store, &outbox, stopped, log)
+        let outbox = OutboxContext { composer, transport, config, node, world: *world };
+        process_outbox(&mut **store, &outbox, stopped, log)
     }
 
     /// Whether a letter is due.

@@ -1,24 +1,52 @@
-//! The computer players at work: they think on a thread of their own, outside any transaction.
+//! The computer players at work: they think on a thread of their own, outside any transaction. Between moves, the thread
+//! makes the analyses that players have asked for.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, TryRecvError};
 
+use chrono::{DateTime, Utc};
+
+use super::engine::{Asked, EngineFault, Engines, best_move};
 use super::instance::Instance;
+use crate::numbers::BoardNumber;
 use crate::player::think;
-use crate::service::{RobotAction, RobotTask, ServiceError};
-use crate::store::{ProposalKind, Store};
+use crate::service::{RobotAction, RobotMind, RobotTask, ServiceError};
+use crate::store::{self, Lease, NodeName, ProposalKind, Store, Work};
 
-/// Lets the computer players play whenever it is notified, one of them at a time; nobody moves any more once `stop` is set.
-/// What one was thinking about when the program ended is thought about by the next.
+/// Lets the computer players play whenever it is notified, one of them at a time, and makes analyses while nobody waits for
+/// a move; nothing is done any more once `stop` is set. What was being thought about when the program ended is thought
+/// about by the next.
 pub(super) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiver<()>) {
+    let stopped = || stop.load(Ordering::Relaxed);
+    instance.engines = Some(Engines::of(&instance.data));
     while notified.recv().is_ok() {
         while notified.try_recv().is_ok() {}
-        match instance.let_robots_play(&|| stop.load(Ordering::Relaxed)) {
-            // Their moves are told by letters and pages.
+        play_now(instance, &stopped);
+        // Moves come before analyses, between two positions of one as well.
+        let analysed = instance.make_analyses(&stopped, &mut |instance| match notified.try_recv() {
+            Ok(()) => {
+                while notified.try_recv().is_ok() {}
+                play_now(instance, &stopped);
+                true
+            }
+            Err(TryRecvError::Empty) => true,
+            Err(TryRecvError::Disconnected) => false,
+        });
+        match analysed {
+            // Letters and pages tell them.
             Ok(1..) => instance.waker().wake(),
             Ok(0) => {}
-            Err(error) => tracing::error!(error = format!("{error:#}"), "a computer player failed; it tries again"),
+            Err(error) => tracing::error!(error = format!("{error:#}"), "an analysis failed; it is tried again"),
         }
+    }
+}
+
+fn play_now(instance: &mut Instance, stopped: &dyn Fn() -> bool) {
+    match instance.let_robots_play(stopped) {
+        // Their moves are told by letters and pages.
+        Ok(1..) => instance.waker().wake(),
+        Ok(0) => {}
+        Err(error) => tracing::error!(error = format!("{error:#}"), "a computer player failed; it tries again"),
     }
 }
 
@@ -28,18 +56,22 @@ impl Instance {
     /// # Errors
     /// The store's.
     pub(super) fn let_robots_play(&mut self, stop: &dyn Fn() -> bool) -> anyhow::Result<usize> {
-        let service = self.config.service(self.world);
-        let tasks = service.robot_tasks(&*self.store.read()?)?;
+        let tasks = self.config.service(self.world).robot_tasks(&*self.store.read()?)?;
         let mut done = 0;
         for task in tasks {
             if stop() {
                 break;
             }
-            let Some(action) = decide(&task, stop) else { continue };
+            // Another node may be thinking about it.
+            if !lease(&mut *self.store, task.board, &self.node, (self.world.now)())? {
+                continue;
+            }
+            let Some(action) = self.decide(&task, stop) else { continue };
             // What was thought in too short a time is thought again by the next program.
             if stop() {
                 break;
             }
+            let service = self.config.service(self.world);
             let mut tx = self.store.write()?;
             let acted = match service.act_as_robot(&mut *tx, &task, action, (self.world.now)()) {
                 Ok(acted) => acted,
@@ -49,6 +81,7 @@ impl Instance {
             };
             match acted {
                 Some(Ok(_)) => {
+                    tx.release_lease(&Work::Robot(task.board), &self.node)?;
                     tx.commit()?;
                     done += 1;
                 }
@@ -62,15 +95,80 @@ impl Instance {
     }
 }
 
-/// What a computer player does: it thinks about a move, lets its opponent take one back, and agrees to no draw.
-fn decide(task: &RobotTask, stop: &dyn Fn() -> bool) -> Option<RobotAction> {
-    match task.proposal {
-        Some(ProposalKind::Undo) => Some(RobotAction::Accept),
-        Some(_) => Some(RobotAction::Reject),
-        None => {
-            // The same at each try, and different at each board and turn.
-            let seed = u64::from(task.board.0) << 32 | u64::from(task.entry.0);
-            think(&*task.position, task.level.effort(), seed, stop).map(|thought| RobotAction::Move(thought.text))
+impl Instance {
+    /// Makes the analyses that are waited for, until `stop` says so, or `between` two positions that it is enough; returns
+    /// how many were made.
+    ///
+    /// # Errors
+    /// The store's.
+    pub(super) fn make_analyses(
+        &mut self,
+        stop: &dyn Fn() -> bool,
+        between: &mut dyn FnMut(&mut Instance) -> bool,
+    ) -> anyhow::Result<usize> {
+        let mut made = 0;
+        loop {
+            let Some(mut task) = self.config.service(self.world).next_analysis(&*self.store.read()?)? else {
+                return Ok(made);
+            };
+            while task.go_on(stop) {
+                if stop() || !between(self) {
+                    return Ok(made);
+                }
+            }
+            let mut tx = self.store.write()?;
+            let told = self.config.service(self.world).keep_analysis(&mut *tx, &task, (self.world.now)())?;
+            tx.commit()?;
+            tracing::info!(board = task.board().0, told, "analysed");
+            made += 1;
+            if told > 0 {
+                self.waker().wake();
+            }
         }
     }
+}
+
+impl Instance {
+    /// What a computer player does: it thinks about a move, lets its opponent take one back, and agrees to no draw.
+    fn decide(&mut self, task: &RobotTask, stop: &dyn Fn() -> bool) -> Option<RobotAction> {
+        match (task.proposal, task.mind) {
+            (Some(ProposalKind::Undo), _) => Some(RobotAction::Accept),
+            (Some(_), _) => Some(RobotAction::Reject),
+            (None, RobotMind::Engine) => self.ask_engine(task, stop).map(RobotAction::Move),
+            (None, RobotMind::Level(level)) => {
+                // The same at each try, and different at each board and turn.
+                let seed = u64::from(task.board.0) << 32 | u64::from(task.entry.0);
+                let thought = think(&*task.position, level.effort(), seed, stop);
+                thought.map(|thought| RobotAction::Move(thought.text))
+            }
+        }
+    }
+
+    /// The move of a program; nothing when it failed, or is to be left alone for a while after it did.
+    fn ask_engine(&mut self, task: &RobotTask, stop: &dyn Fn() -> bool) -> Option<String> {
+        let RobotTask { board, entry, userid, position, game, options, moves, .. } = task;
+        let (engines, engine) = (self.engines.as_mut()?, self.config.robot.of(userid)?);
+        if !engines.is_due(*board, *entry, (self.world.now)()) {
+            return None;
+        }
+        match best_move(engine, Asked { game, options, moves, position: &**position }, stop) {
+            Ok(text) => {
+                engines.succeeded(userid, *board);
+                Some(text)
+            }
+            Err(EngineFault::Stopped) => None,
+            Err(fault) => {
+                engines.failed(userid, (*board, *entry), &fault, (self.world.now)());
+                None
+            }
+        }
+    }
+}
+
+/// Leases the choice of a computer player's move; false when another node has it.
+fn lease(store: &mut dyn Store, board: BoardNumber, node: &NodeName, now: DateTime<Utc>) -> store::Result<bool> {
+    let mut tx = store.write()?;
+    let taken = tx.take_lease(&Work::Robot(board), &Lease::of(node, now), now)?;
+    tx.commit()?;
+    Ok(taken)
 }

@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -37,15 +37,16 @@ impl Instance {
     ///
     /// # Errors
     /// There is another server on this data directory, this one cannot be set up, or its database is damaged. That is
-    /// checked at the start and once a day in a pause.
+    /// checked at the start, unless it is as the last server left it, and once a day in a pause.
     pub fn serve(&mut self, log: &dyn LogLevel) -> anyhow::Result<()> {
-        let _serving = self.lock_for_serving()?;
-        self.check_file()?;
+        let _serving = self.lock_alone()?;
+        let mut checked_at = self.check_at_start()?;
+        self.take_over_leases()?;
         for risk in self.store.risks()? {
             tracing::warn!(%risk, "the database may lose mail that was acknowledged");
         }
         self.forget_old()?;
-        let mut chores_due = (self.world.now)() + EVERY_DAY;
+        let mut chores_due = checked_at + EVERY_DAY;
         self.take_mark()?;
         let waker = self.waker();
         let socket = waker.bind()?;
@@ -82,11 +83,15 @@ impl Instance {
                             "the database cannot be checked; it will be in a day"
                         );
                     }
-                    checked => damage = damage.or(checked.err()),
+                    Ok(()) => checked_at = (self.world.now)(),
+                    Err(error) => damage = damage.or(Some(error)),
                 }
             }
         }
         workers.stop();
+        if let Err(error) = self.give_up_leases() {
+            tracing::warn!(%error, "the leases of this node are not given back; they expire");
+        }
         // After the workers: until every acknowledged mail is stored, another signal must change nothing.
         for signal in signals {
             signal_hook::low_level::unregister(signal);
@@ -96,6 +101,11 @@ impl Instance {
         if damage.as_ref().is_some_and(is_removed_log) {
             // SQLite still has the log open: what was committed comes into the file before it is gone.
             self.store.settle()?;
+        }
+        if damage.is_none()
+            && let Err(error) = self.settle_and_remember(checked_at)
+        {
+            tracing::warn!(error = format!("{error:#}"), "the next server will check the whole database");
         }
         tracing::info!("stopped");
         damage.map_or(Ok(()), Err)
@@ -109,6 +119,27 @@ impl Instance {
         }
         let first: Vec<String> = faults.into_iter().take(TOLD_FAULTS).collect();
         Err(StoreError::Damaged(first.join("; ")).into())
+    }
+
+    /// Brings what was committed into the file of the database, and says what that is like then.
+    fn settle_and_remember(&mut self, checked_at: DateTime<Utc>) -> anyhow::Result<()> {
+        self.store.settle()?;
+        self.remember_as_it_is(checked_at)
+    }
+
+    /// Checks the file of the database, unless it is as the last server left it, which had checked it less than a day ago.
+    /// Returns when it was checked.
+    fn check_at_start(&self) -> anyhow::Result<DateTime<Utc>> {
+        let now = (self.world.now)();
+        let before =
+            self.was_checked_at().filter(|checked_at| (TimeDelta::zero()..EVERY_DAY).contains(&(now - *checked_at)));
+        match before {
+            Some(checked_at) => {
+                tracing::info!(%checked_at, "the database is as the last server left it");
+                Ok(checked_at)
+            }
+            None => self.check_file().map(|()| now),
+        }
     }
 
     /// Takes the mail of the Maildir and processes what is due; returns what failed, which is logged.

@@ -25,7 +25,7 @@ impl Worker {
         instance: &Instance,
         stop: &Arc<AtomicBool>,
     ) -> anyhow::Result<Worker> {
-        let mut instance = Instance::open(&instance.data, instance.world)?;
+        let mut instance = instance.another()?;
         let stop = Arc::clone(stop);
         let (notify, notified) = mpsc::channel();
         let thread =

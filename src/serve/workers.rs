@@ -8,10 +8,12 @@ use super::backups::BackupWorker;
 use super::instance::Instance;
 use super::letters::send_letters;
 use super::monitor::Monitor;
+use super::node::NodeKeeper;
 use super::robots::play;
 use super::web_host::WebHost;
 use super::worker::Worker;
 use crate::mail::inbound::{imap, lmtp};
+use crate::mail::oauth::AccessTokens;
 use crate::store::Store;
 use crate::web;
 
@@ -26,6 +28,7 @@ pub(super) struct Workers {
     webhooks: Option<web::Webhooks>,
     letters: Worker,
     robots: Worker,
+    node: Option<NodeKeeper>,
     backups: Option<BackupWorker>,
     monitor: Option<Monitor>,
 }
@@ -34,6 +37,7 @@ impl Workers {
     /// Starts the workers that the configuration asks for.
     pub(super) fn start(instance: &Instance, stop: &Arc<AtomicBool>) -> anyhow::Result<Workers> {
         Ok(Workers {
+            node: NodeKeeper::start(instance)?,
             lmtp: start_lmtp(instance)?,
             imap: start_imap(instance)?,
             web: start_web(instance)?,
@@ -59,7 +63,7 @@ impl Workers {
 
     /// Stops the workers; every mail that was acknowledged is then stored.
     pub(super) fn stop(self) {
-        let Workers { lmtp, imap, web, webhooks, letters, robots, backups, monitor } = self;
+        let Workers { lmtp, imap, web, webhooks, letters, robots, node, backups, monitor } = self;
         robots.stop();
         if let Some(web) = web {
             web.stop();
@@ -79,8 +83,11 @@ impl Workers {
         if let Some(backups) = backups {
             backups.stop();
         }
-        // The last, since a mail server may keep it waiting.
+        // Late, since a mail server may keep it waiting.
         letters.stop();
+        if let Some(node) = node {
+            node.stop();
+        }
     }
 }
 
@@ -100,12 +107,13 @@ fn start_lmtp(instance: &Instance) -> anyhow::Result<Option<lmtp::Server>> {
 fn start_imap(instance: &Instance) -> anyhow::Result<Option<imap::Worker>> {
     let Some(config) = &instance.config.receive.imap else { return Ok(None) };
     let (store, wake) = (instance.open_store()?, instance.waker().callback());
-    Ok(Some(imap::Worker::start(config.clone(), store, instance.world, wake)?))
+    let (tokens, node) = (AccessTokens::of(&instance.config), instance.node.clone());
+    Ok(Some(imap::Worker::start(config.clone(), tokens, store, node, instance.world, wake)?))
 }
 
 fn start_web(instance: &Instance) -> anyhow::Result<Option<web::Server>> {
     let Some(address) = instance.config.web.listen else { return Ok(None) };
-    let Instance { config, composer, .. } = Instance::open(&instance.data, instance.world)?;
+    let Instance { config, composer, .. } = instance.another()?;
     let mut stores: Vec<Box<dyn Store>> = Vec::new();
     for _ in 0..PAGES {
         stores.push(instance.open_store()?);
@@ -120,5 +128,5 @@ fn start_webhooks(instance: &Instance) -> anyhow::Result<Option<web::Webhooks>> 
         return Ok(None);
     }
     let store = instance.open_store()?;
-    web::Webhooks::start(instance.config.clone(), store, instance.world).map(Some)
+    web::Webhooks::start(instance.config.clone(), store, instance.node.clone(), instance.world).map(Some)
 }

@@ -42,9 +42,10 @@ impl Context<'_> {
             Command::NewPassword { userid, code, new } => self.new_password_by_code(userid, code, new),
             Command::Account { userid, password, action } => self.account(userid, password, action),
             Command::Help { topics } => self.reading().help(topics),
-            Command::List { games } => self.reading().list(games, self.service.policy.robots),
+            Command::List { games } => self.reading().list(games, self.service.policy),
             Command::ShowPlayers { userids } => self.reading().players(userids),
             Command::ShowBoards { boards, plain } => self.reading().show(None, boards, *plain),
+            Command::Analyse { board } => self.analyse(*board),
             Command::AllShow { userid, filter } => self.reading().games(None, std::slice::from_ref(userid), *filter),
             Command::Game { game, command } => self.dispatch_game(game, command),
         }

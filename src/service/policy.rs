@@ -32,8 +32,27 @@ pub struct Policy {
     pub keep_letters: u32,
     /// How many computer players can be challenged, `robot1` being the weakest; at most 12, and none with 0.
     pub robots: u8,
+    /// Programs of others that can be challenged as computer players; they stand in a table of their own.
+    #[serde(skip)]
+    pub engines: Vec<EngineRobot>,
     /// Userids of those who may `broadcast`, and see the pages of the administration.
     pub administrators: Vec<String>,
+}
+
+/// A program of others that plays as a computer player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineRobot {
+    /// Its userid, in small letters.
+    pub userid: String,
+    /// The names of the games that it plays.
+    pub games: Vec<String>,
+    /// Whether it plays them under options.
+    pub takes_options: bool,
+}
+
+impl EngineRobot {
+    /// What its userid begins with.
+    pub const PREFIX: &str = "robot-";
 }
 
 impl Default for Policy {
@@ -51,6 +70,7 @@ impl Default for Policy {
             keep_mails: 0,
             keep_letters: 0,
             robots: 12,
+            engines: Vec::new(),
             administrators: Vec::new(),
         }
     }
@@ -68,6 +88,11 @@ impl Policy {
     /// Whether a userid is that of an administrator.
     pub fn is_administrator(&self, userid: &str) -> bool {
         self.administrators.iter().any(|administrator| administrator.eq_ignore_ascii_case(userid))
+    }
+
+    /// The program that plays under a userid.
+    pub fn engine(&self, userid: &str) -> Option<&EngineRobot> {
+        self.engines.iter().find(|engine| engine.userid.eq_ignore_ascii_case(userid))
     }
 
     /// The time control of a challenge that sets none.

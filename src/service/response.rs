@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::numbers::BoardNumber;
+use crate::service::board::analysis::BoardAnalysis;
 use crate::service::board::record::Record;
 use crate::service::board::views::{BoardRow, BoardView, GameRow, OfferView, PlanLine, PlayerRow, StandingRow};
 use crate::store::ProposalKind;
@@ -259,6 +260,8 @@ pub enum Response {
         /// The board.
         board: BoardView,
     },
+    /// What the computer player thinks of a finished board, or that it will be told.
+    Analysed(BoardAnalysis),
     /// The record of a board.
     History {
         /// The record.
@@ -288,6 +291,9 @@ pub enum Response {
         /// How many computer players can be challenged.
         #[serde(default)]
         robots: u8,
+        /// Programs of others that can be challenged as computer players.
+        #[serde(default)]
+        engines: Vec<EngineRow>,
     },
     /// Players were looked up.
     Players {
@@ -308,6 +314,15 @@ pub enum Response {
         /// Names of the pages (templates `help/NAME.txt`).
         pages: Vec<String>,
     },
+}
+
+/// A program of others that plays as a computer player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EngineRow {
+    /// Its userid.
+    pub userid: String,
+    /// The names of the games that it plays.
+    pub games: Vec<String>,
 }
 
 /// Which letters were stopped.
@@ -372,6 +387,7 @@ impl Response {
             Response::Followed { .. } => "followed",
             Response::Shown { .. } => "shown",
             Response::Previewed { .. } => "previewed",
+            Response::Analysed(_) => "analysed",
             Response::History { .. } => "history",
             Response::Games { .. } => "games",
             Response::Listed { .. } => "listed",

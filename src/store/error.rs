@@ -55,6 +55,9 @@ pub enum StoreError {
         "the connection to the database broke ({0}) while something was being stored: it is stored or not; look, or try again"
     )]
     CommitUnknown(String),
+    /// The server has moved to another database.
+    #[error("the server has moved to {0}: set `database` in turnpost.toml as `turnpost admin move` said")]
+    Moved(String),
     /// What was asked is done with files, and the database is none.
     #[error(
         "the database is a server's, whose files turnpost does not copy: back it up with the server's own means (pg_dump, or point-in-time recovery), or use `turnpost admin export`; see \"Backups and damage\" in docs/operating.md"

@@ -24,6 +24,7 @@
 //! `tests/it/store/contract` is the suite that every store passes.
 
 mod addresses;
+mod analyses;
 mod board_letters;
 mod boards;
 pub mod chain;
@@ -39,10 +40,13 @@ mod followers;
 mod history;
 mod inbox;
 mod instance;
+mod leases;
 mod limits;
+mod listener;
 mod lists;
 mod location;
 mod moving;
+mod node_name;
 mod numbered;
 mod open;
 mod outbox;
@@ -67,6 +71,7 @@ mod words;
 
 pub use crate::rules::Seat;
 pub use addresses::*;
+pub use analyses::{Analyses, Asker, StoredAnalysis};
 pub use board_letters::*;
 pub use boards::*;
 pub use challenges::*;
@@ -81,12 +86,15 @@ pub use followers::*;
 pub use history::*;
 pub use inbox::*;
 pub use instance::*;
+pub use leases::*;
 pub use limits::*;
+pub use listener::Listener;
 pub use lists::*;
 pub use location::Location;
 pub use moving::*;
+pub use node_name::NodeName;
 pub use numbered::*;
-pub use open::{create, in_memory, look, open, open_failing};
+pub use open::{create, in_memory, listen, look, open, open_failing};
 pub use outbox::*;
 pub use player_names::*;
 pub use players::*;

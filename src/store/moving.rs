@@ -131,6 +131,8 @@ pub struct KeptProposal {
 
 /// Reading what a server keeps, for another database; and writing it there.
 pub trait Moving {
+    /// Says where the server has moved to. From then on this database can neither be opened nor written to.
+    fn set_moved_to(&mut self, there: &str) -> Result<()>;
     /// The last numbers that were given out.
     fn last_numbers(&self) -> Result<LastNumbers>;
     /// Makes the numbers that are given out from now on higher than these.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::error::Result;
 use super::failing::StoreFaults;
+use super::listener::Listener;
 use super::location::Location;
 use super::postgres::{self, PostgresStore};
 use super::sqlite::{self, SqliteStore};
@@ -36,6 +37,17 @@ pub fn look(location: &Location) -> Result<()> {
     match location {
         Location::File(_) => Ok(()),
         Location::Postgres(url) => postgres::look(url),
+    }
+}
+
+/// Listens to what other nodes commit to a database that several can share; `None` for one that they cannot.
+///
+/// # Errors
+/// [`StoreError::Unreachable`](super::StoreError::Unreachable).
+pub fn listen(location: &Location) -> Result<Option<Box<dyn Listener>>> {
+    match location {
+        Location::File(_) => Ok(None),
+        Location::Postgres(url) => postgres::listen(url).map(Some),
     }
 }
 

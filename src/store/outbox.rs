@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{PlayerId, PlayerRef, Result};
+use super::{NodeName, PlayerId, PlayerRef, Result};
 use crate::numbers::{BoardNumber, EntryNumber};
 
 /// The number of an outbox row.
@@ -106,8 +106,9 @@ pub trait Outbox {
 pub trait Letters {
     /// Binds these notices to one letter at `now`; the first of them leads it. Fails when one is part of a letter, or held.
     fn bind_letter(&mut self, notices: &[OutboxId], now: DateTime<Utc>) -> Result<()>;
-    /// Lists the letters due at `now`, the longest due first, at most `most`: the notices of each, in order.
-    fn due_letters(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<Vec<OutboxNotice>>>;
+    /// Lists the letters due at `now`, the longest due first, at most `most`: the notices of each, in order. With a node,
+    /// only those whose sending no other node has leased.
+    fn due_letters(&self, now: DateTime<Utc>, most: u32, node: Option<&NodeName>) -> Result<Vec<Vec<OutboxNotice>>>;
     /// Lists the notices of the letter of this number, in order; none when there is no such letter.
     fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>>;
     /// Marks a letter as handed to the transport.

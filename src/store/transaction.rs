@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::addresses::Addresses;
+use super::analyses::Analyses;
 use super::board_letters::BoardLetters;
 use super::boards::Boards;
 use super::challenges::Challenges;
@@ -16,6 +17,7 @@ use super::followers::Followers;
 use super::history::History;
 use super::inbox::Inbox;
 use super::instance::InstanceKeys;
+use super::leases::Leases;
 use super::limits::Limits;
 use super::lists::BoardLists;
 use super::moving::Moving;
@@ -103,7 +105,9 @@ pub trait Transaction:
     + BoardLists
     + Records
     + Clocks
+    + Leases
     + Comments
+    + Analyses
     + Followers
     + BoardLetters
     + Changes

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{PlayerId, Result};
+use super::{NodeName, PlayerId, Result};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::text::Message;
 
@@ -66,8 +66,8 @@ pub trait Webhooks {
         now: DateTime<Utc>,
     ) -> Result<()>;
     /// Lists calls that are due at `now`, at most one for each player, at most `most`: first those to webhooks whose last
-    /// call was accepted, and among them the longest due first.
-    fn due_webhook_calls(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<WebhookCall>>;
+    /// call was accepted, and among them the longest due first. With a node, none to a webhook that another node has leased.
+    fn due_webhook_calls(&self, now: DateTime<Utc>, most: u32, node: Option<&NodeName>) -> Result<Vec<WebhookCall>>;
     /// When the next call is due.
     fn next_webhook_call(&self) -> Result<Option<DateTime<Utc>>>;
     /// Removes a call that was made or given up.

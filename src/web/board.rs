@@ -14,6 +14,7 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Deserialize;
 
+use super::charts;
 use super::clicks::Clicks;
 use super::extract::{Path, Query};
 use super::page::Page;
@@ -25,7 +26,7 @@ use crate::draw::layout::Clickable;
 use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::rules::{Game, Notation, catalogue};
-use crate::service::{self, EntryView, Exploration, ExploreQuery, Rejection};
+use crate::service::{self, BoardAnalysis, EntryView, Exploration, ExploreQuery, Rejection};
 
 /// The most moves that can be tried in a row.
 const MAX_LINE: usize = 100;
@@ -122,9 +123,11 @@ pub(super) fn board_page(
             Ok(exploration) => exploration,
             Err(rejection) => return Ok(Err(rejection)),
         };
-        Ok(Ok((exploration, service.change_of_board(tx, number)?)))
+        // Of a board in progress there is none.
+        let known = service.board_analysis(tx, &asked, number)?.ok();
+        Ok(Ok((exploration, known, service.change_of_board(tx, number)?)))
     })?;
-    let (mut exploration, change) = match seen {
+    let (mut exploration, known, change) = match seen {
         Ok(seen) => seen,
         Err(rejection) => return request.rejection_page(rejection),
     };
@@ -136,9 +139,11 @@ pub(super) fn board_page(
     }
     let status = if failed.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
     let svg = position.draw(&request.site.composer)?;
+    let analysis = known.map(|known| position.analysis(&request.site.composer, &known)).transpose()?;
     let levels = exploration.scene.cells.last().map_or(0, |cell| cell.level + 1);
     let facts = context! {
         levels,
+        analysis,
         svg => Value::from_safe_string(svg),
         change,
         role => Serde(exploration.role.clone()),
@@ -258,6 +263,14 @@ impl<'a> ShownPosition<'a> {
         let (base, length) = (self.exploration.base.0 as usize, self.exploration.moves.len());
         let end = (base + MOST_LISTED / 2).max(MOST_LISTED).min(length);
         end.saturating_sub(MOST_LISTED)..end
+    }
+
+    /// The analysis of a finished board, as far as it is known.
+    fn analysis(&self, composer: &Composer, known: &BoardAnalysis) -> anyhow::Result<Value> {
+        let title = composer.curve_title(known)?;
+        let Exploration { moves, base, .. } = self.exploration;
+        let chart = charts::chances(known, &title, moves, base.0 as usize, self.listed());
+        Ok(context! { chart, known => Serde(known.clone()) })
     }
 
     fn facts(&self) -> Value {

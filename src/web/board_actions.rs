@@ -30,9 +30,12 @@ pub(super) async fn act(State(site): State<Arc<Site>>, Path(number): Path<BoardN
             return Ok(Page::redirect(&format!("/login?next=/boards/{number}")));
         }
         let Some(game) = game_of(request, number)? else { return request.not_found() };
-        let done = match commands(request, number, &fields)? {
-            Ok(commands) => run_all(request, game, number, commands)?,
-            Err(message) => Err(Rejection { message, ..Rejection::default() }),
+        let done = match fields.get("do") {
+            "analyse" => request.run_command(Command::Analyse { board: number }, None)?.map(|_| number),
+            _ => match commands(request, number, &fields)? {
+                Ok(commands) => run_all(request, game, number, commands)?,
+                Err(message) => Err(Rejection { message, ..Rejection::default() }),
+            },
         };
         let rejection = match done {
             Ok(next) => return Ok(Page::redirect(&format!("/boards/{next}"))),

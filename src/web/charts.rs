@@ -1,9 +1,12 @@
 //! Charts: the places of their lines and bars, in percent of the chart, for templates that draw them as SVG.
 
+use std::ops::Range;
+
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use crate::service::{CurvePoint, Distribution, RatingCurve, Score};
+use crate::draw::curve::labelled;
+use crate::service::{BoardAnalysis, CurvePoint, Distribution, EntryView, RatingCurve, Score};
 
 /// The most lines of a grid.
 const LINES: f64 = 5.0;
@@ -95,6 +98,38 @@ pub(super) fn histogram(distribution: &Distribution) -> Option<Value> {
         players, lowest => *first, highest => last + narrow - 1, own => distribution.own,
         bars => counts.iter().enumerate().map(bar).collect::<Vec<_>>(),
         edges => edges.collect::<Vec<_>>(),
+    })
+}
+
+/// The curve of an analysis: a line through the chances of the first seat's player, with the position shown (`here`) and the
+/// mistakes; and the same in numbers, with the moves that are listed. None before it is made.
+pub(super) fn chances(
+    known: &BoardAnalysis,
+    title: &str,
+    moves: &[EntryView],
+    here: usize,
+    listed: Range<usize>,
+) -> Option<Value> {
+    let analysis = known.analysis.as_ref()?;
+    let steps = (analysis.chances.len() - 1).max(1) as f64;
+    let x = |ply: usize| percent(ply as f64 / steps);
+    let points: Vec<(f64, f64)> =
+        analysis.chances.iter().enumerate().map(|(ply, chance)| (x(ply), percent(1.0 - chance))).collect();
+    let line: Vec<String> = points.iter().map(|(x, y)| format!("{x},{y}")).collect();
+    let last = x(analysis.chances.len() - 1);
+    let mark = |ply: usize| points.get(ply).map(|(x, y)| context! { x => *x, y => *y });
+    let row = |(ply, chance): (usize, &f64)| {
+        let text = ply.checked_sub(1).and_then(|at| moves.get(at)).map(|played| played.text.clone());
+        context! { ply, text, chance => (chance * 100.0).round() as i64 }
+    };
+    Some(context! {
+        title,
+        area => format!("0,50 {} {last},50", line.join(" ")),
+        line => line.join(" "),
+        here => x(here),
+        marked => analysis.mistakes.iter().filter_map(|mistake| mark(mistake.ply.0 as usize)).collect::<Vec<_>>(),
+        labels => labelled(analysis.chances.len()).map(|ply| context! { ply, x => x(ply) }).collect::<Vec<_>>(),
+        rows => analysis.chances.iter().enumerate().skip(listed.start).take(listed.len() + 1).map(row).collect::<Vec<_>>(),
     })
 }
 

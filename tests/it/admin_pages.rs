@@ -180,11 +180,7 @@ fn the_administration_works_on_every_screen() {
         (Look::default(), "desk"),
         (Look { width: 2560, height: 1300, ..Look::default() }, "wide"),
     ] {
-        let browser = Browser::open(look);
-        browser.goto(&format!("http://{}/login?next=/admin", serving.web()));
-        browser.fill("input[name=userid]", "alice");
-        browser.fill("input[name=password]", "wonderland");
-        browser.click("main button");
+        let browser = Browser::logged_in(look, &serving, ("alice", "wonderland"), "/admin");
         for path in PAGES {
             browser.goto(&format!("http://{}{path}", serving.web()));
             assert!(browser.exists(".areas"), "{path}");

@@ -7,7 +7,7 @@ mod cors;
 mod drawn;
 mod fuzzed;
 mod problems;
-mod streams;
+pub(crate) mod streams;
 mod truth;
 mod webhooks;
 
@@ -187,6 +187,8 @@ fn every_endpoint_answers_as_the_document_says() {
     let resigned = api.done("POST", "/commands", &alice, Some(&json!({ "line": "marque resign 1 alice -" })));
     assert_eq!((&resigned["answer"], &resigned["board"]["result"]["winner"]), (&json!("resigned"), &json!("bob")));
     assert_eq!(api.done("GET", "/boards/1/legal", "", None)["moves"], json!([]));
+    assert_eq!(api.done("GET", "/boards/1/analysis", "", None)["waits"], json!(false));
+    api.done("POST", "/boards/1/analysis", &alice, None);
     let tokens = api.done("GET", "/me/tokens", &alice, None);
     let id = tokens["tokens"][0]["id"].as_str().unwrap().to_owned();
     assert!(tokens["tokens"][0]["used_at"].is_string(), "{tokens}");
@@ -270,6 +272,7 @@ fn every_endpoint_answers_as_the_document_says() {
         ("/boards/1?drawing=2", "drawing is 0 or 1", 400),
         ("/boards/1?ply=1&ply=2", "given twice", 400),
         ("/boards/9/legal", "no board 9", 404),
+        ("/boards/9/analysis", "no board 9", 404),
         ("/boards/1/preview?moves=q99", "row q has q1 to q7", 409),
         ("/boards/1/preview?ply=1&moves=f3", "", 409),
         ("/events?after=x", "after is a number", 400),
@@ -284,6 +287,7 @@ fn every_endpoint_answers_as_the_document_says() {
     ] {
         assert_eq!(api.refused(method, path, &alice, None, says), 404, "{method} {path}");
     }
+    assert_eq!(api.refused("POST", "/boards/9/analysis", &alice, None, "no board 9"), 404);
     assert_eq!(api.refused("GET", "/boards/2", "", None, "private"), 403);
     assert_eq!(api.refused("GET", "/boards/2/legal", "", None, "private"), 403);
     assert_eq!(api.refused("GET", "/boards/2/preview?moves=a1", "", None, "private"), 403);

@@ -117,8 +117,9 @@ fn only_mail_out_sends() {
 #[test]
 fn only_webhooks_call_what_a_player_has_named() {
     for (_, path, code) in files() {
-        let hooks = path.to_str().unwrap().contains("web/webhooks/");
-        assert!(!code.contains("ureq") || hooks, "{} calls out", path.display());
+        // The addresses of the other are the administrator's.
+        let may = ["web/webhooks/", "mail/oauth/http.rs"].iter().any(|may| path.to_str().unwrap().contains(may));
+        assert!(!code.contains("ureq") || may, "{} calls out", path.display());
     }
 }
 

@@ -124,8 +124,15 @@ fn a_damaged_backup_is_refused_and_the_place_is_told() {
             continue;
         }
         assert_eq!((ran.status, ran.out.as_str()), (1, ""), "{what}: {ran:?}");
-        let places =
-            ["turnpost.db, after ", "turnpost.db: ", "manifest.json: ", "the end: ", "is no backup", "between "];
+        let places = [
+            "turnpost.db, after ",
+            "turnpost.db: ",
+            "turnpost.toml: ",
+            "manifest.json: ",
+            "the end: ",
+            "is no backup",
+            "between ",
+        ];
         assert!(places.iter().any(|place| ran.err.contains(place)), "{what}: {ran:?}");
         assert_eq!(names(place.path()), ["backup.tar.gz"], "{what}: nothing is made");
     }

@@ -49,8 +49,10 @@ fn a_theme_colours_every_board_of_its_player() {
             alice.screenshot(&format!("theme-{theme}{}", if dark { "-dark" } else { "" }));
             alice.goto(&format!("http://{}/me", serving.web()));
             assert!(alice.exists(&format!("img.thumb[src$='&theme={theme}']")), "{}", alice.source());
-            let thumbnail = alice.script("return document.querySelector('img.thumb').naturalWidth");
-            assert!(thumbnail.as_u64() > Some(0), "{thumbnail}");
+            // It is loaded when it comes into sight.
+            alice.script("document.querySelector('img.thumb').scrollIntoView()");
+            let width = || alice.script("return document.querySelector('img.thumb').naturalWidth").as_u64();
+            wait_until("the thumbnail", || (width() > Some(0)).then_some(()));
         }
         alice.goto(&format!("http://{}/settings", serving.web()));
         alice.screenshot(&format!("theme-settings{}", if dark { "-dark" } else { "" }));

@@ -58,8 +58,10 @@ const FILES: &[&str] = &[
     "mail/inbound/lmtp/",
     // Errors about a mailbox and a transport, for the log.
     "mail/inbound/imap/",
+    "mail/oauth/",
     "mail/outbound/encode.rs",
     "mail/outbound/smtp.rs",
+    "mail/outbound/token_login.rs",
     "mail/outbound/transport.rs",
     // The document of the API, for programmers, beside the endpoints that it describes.
     "web/api/openapi.rs",

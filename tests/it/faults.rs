@@ -5,6 +5,7 @@
 //! `TURNPOST_FAULTS=all cargo test --features test-tools --test it faults -- --nocapture`, which shows how far it is.
 
 mod calls;
+mod failover;
 mod kills;
 mod outcome;
 mod peers;

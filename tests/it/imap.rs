@@ -70,7 +70,7 @@ fn who() -> (u32, u32, String, String) {
 }
 
 /// A running Dovecot with a Python client; stopped when dropped.
-struct Dovecot {
+pub(crate) struct Dovecot {
     dir: tempfile::TempDir,
     child: Child,
     plain: u16,
@@ -82,7 +82,7 @@ struct Dovecot {
 
 impl Dovecot {
     /// Starts it with this in its configuration.
-    fn start(more: &str) -> Dovecot {
+    pub(crate) fn start(more: &str) -> Dovecot {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name);
         let (uid, gid, user, group) = who();
@@ -130,7 +130,7 @@ impl Dovecot {
         )
     }
 
-    fn wrapped(&self, server: &Server, more: &str) -> String {
+    pub(crate) fn wrapped(&self, server: &Server, more: &str) -> String {
         self.config(server, &format!("port = {}\n{more}", self.wrapped))
     }
 
@@ -142,7 +142,7 @@ impl Dovecot {
     }
 
     /// Puts a mail into the mailbox.
-    fn deliver(&mut self, mail: &str, flags: &str) {
+    pub(crate) fn deliver(&mut self, mail: &str, flags: &str) {
         assert_eq!(self.ask(&json!({ "append": [mail], "flags": flags }))["ok"], true);
     }
 
@@ -165,7 +165,7 @@ impl Dovecot {
         self.child = launch(&self.path("dovecot.conf"), self.wrapped);
     }
 
-    fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.path("log")).unwrap_or_default()
     }
 }

@@ -10,7 +10,7 @@ use crate::common::serving::{Serving, inbox, sql, wait_until};
 use chrono::TimeDelta;
 use turnpost::config::Config;
 use turnpost::mail::inbound::imap::Worker;
-use turnpost::store;
+use turnpost::store::{self, NodeName};
 use turnpost::world::World;
 
 fn challenge(server: &mut Server) -> String {
@@ -160,7 +160,8 @@ fn idle_is_renewed_long_before_half_an_hour() {
         (World::REAL.now)() + TimeDelta::minutes(AHEAD.load(Ordering::SeqCst))
     };
     let world = World { now, random: World::REAL.random };
-    let worker = Worker::start(config, Box::new(store), world, Box::new(|| {})).unwrap();
+    let node = NodeName("test".to_owned());
+    let worker = Worker::start(config, None, Box::new(store), node, world, Box::new(|| {})).unwrap();
     let mut talk = fake.opened();
     for _ in 0..3 {
         talk.reply("UID SEARCH UNDELETED", "* SEARCH\r\n", "OK");

@@ -62,6 +62,9 @@ fn a_player_is_renamed_and_their_boards_go_on() {
     let mut server = played();
     refused(&server, "admin player rename alice Bob", "taken");
     refused(&server, "admin player rename alice a!", "cannot be a userid");
+    for robots in ["Robot3", "robot-mine"] {
+        refused(&server, &format!("admin player rename alice {robots}"), "kept for computer players");
+    }
     assert_eq!(done(&server, "admin player rename alice alicia"), "alice is called alicia now.\n");
     server.letters();
     done(&server, "marque move 1 alicia wonderland f4");

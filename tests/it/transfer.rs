@@ -1,6 +1,7 @@
 //! A server's export and import, a player's own data, and the record's schema.
 
 mod moving;
+mod stores;
 
 use std::io::Write;
 use std::process::{Command, Stdio};

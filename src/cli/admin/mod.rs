@@ -1,11 +1,14 @@
 //! `turnpost admin`: what only the administrator looks at and does.
 
+mod analyse;
 mod backup;
 mod board;
 mod check;
 mod clocks;
 mod letter;
 mod log_level;
+mod mailbox;
+mod move_store;
 mod overview;
 mod page;
 mod player;

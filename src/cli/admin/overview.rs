@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::backup::LastBackup;
 use crate::cli::exit::{Exit, print};
-use crate::serve::Instance;
+use crate::serve::{EngineFailure, EngineFailures, Instance};
 use crate::service::administration;
 use crate::store::{Counts, Queue, Store};
 
@@ -21,12 +21,17 @@ pub(super) fn show(instance: &mut Instance, as_json: bool) -> anyhow::Result<Exi
         true => {
             let mut shown = serde_json::to_value(&counts)?;
             shown["boards"] = counts.boards.into_iter().collect();
+            shown["engines_failing"] = json!(EngineFailures::read(&instance.data));
             shown["version"] = version.into();
             shown["at"] = json!(now);
             shown["last_proved_backup"] = json!({ "at": last.proved_at, "file": last.file });
             format!("{shown}\n")
         }
-        false => format!("turnpost {version}: {}\n\n{}", instance.data.display(), screen(&counts, &last, now)),
+        false => {
+            let failing = EngineFailures::read(&instance.data);
+            let screen = screen(&counts, &last, now) + &engines(&failing, now);
+            format!("turnpost {version}: {}\n\n{screen}", instance.data.display())
+        }
     })?;
     Ok(Exit::Done)
 }
@@ -75,6 +80,17 @@ fn screen(counts: &Counts, last: &LastBackup, now: DateTime<Utc>) -> String {
     for (what, much, command) in lines {
         let hint = if command.is_empty() { String::new() } else { format!("  → turnpost admin {command}") };
         let _ = writeln!(text, "{what:<24} {much}{hint}");
+    }
+    text
+}
+
+/// A line for each computer player whose program fails.
+fn engines(failing: &EngineFailures, now: DateTime<Utc>) -> String {
+    let mut text = String::new();
+    for (userid, EngineFailure { since, times, board, error }) in &failing.0 {
+        let often = format!("{times} {}", if *times == 1 { "time" } else { "times" });
+        let since = span(now - *since);
+        let _ = writeln!(text, "{userid:<24} failed {often} in {since}, last at board {board}: {error}");
     }
     text
 }

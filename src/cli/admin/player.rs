@@ -124,6 +124,9 @@ impl Change<'_> {
             PlayerTask::Rename { new, .. } => match service.rename_player(tx, player, new)? {
                 Ok(()) => format!("{userid} is called {new} now.\n"),
                 Err(NotRenamed::Invalid) => return not_done(format_args!("{new} cannot be a userid")),
+                Err(NotRenamed::Robots) => {
+                    return not_done(format_args!("the userid {new} is kept for computer players"));
+                }
                 Err(NotRenamed::Taken) => return not_done(format_args!("the userid {new} is taken")),
             },
             PlayerTask::Block { .. } => {

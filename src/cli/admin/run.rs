@@ -12,7 +12,9 @@ use crate::world::World;
 use super::page::Page;
 use super::task::Task;
 use super::transfer::Exported;
-use super::{backup, board, check, clocks, letter, log_level, overview, player, reports, transfer};
+use super::{
+    analyse, backup, board, check, clocks, letter, log_level, mailbox, move_store, overview, player, reports, transfer,
+};
 
 /// Runs a subcommand of `turnpost admin`.
 pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Result<Exit> {
@@ -23,6 +25,9 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
     }
     if matches!(task, Task::Import { .. }) && Instance::create(data, World::REAL)? {
         tell(format_args!("a new server: {}", data.display()));
+    }
+    if let Task::AuthorizeMailbox { in_browser } = task {
+        return mailbox::authorize(data, in_browser, as_json);
     }
     let mut instance = Instance::open(data, World::REAL)?;
     let now = (instance.world.now)();
@@ -42,6 +47,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Bounces { page } => show(&Report::Bounces, &page),
         Task::Ratings { userid, page } => show(&Report::RatingHistory(&userid), &page),
         Task::Months { page } => show(&Report::Months, &page),
+        Task::Analyse { number } => analyse::analyse(&mut instance, number, as_json),
         Task::Mail { number } => reports::mail(&*instance.store.read()?, InboxId(number), as_json),
         Task::Retry { number } => retry(&mut instance, number, as_json),
         Task::Letter { number } => letter::show(&mut instance, number, as_json),
@@ -68,8 +74,10 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
         Task::Import { file, passphrase_file } => {
             transfer::import(&mut instance, &file, passphrase_file.as_deref(), as_json)
         }
+        Task::Move { to } => move_store::run(&mut instance, &to, as_json),
         Task::Backup { file } => backup::make(&mut instance, &file, as_json),
         Task::Restore { file } => backup::restore(&file, data, as_json),
+        Task::AuthorizeMailbox { in_browser } => mailbox::authorize(data, in_browser, as_json),
         Task::LogLevel { level } => log_level::run(&instance, level, as_json),
         Task::Check => check::check(&mut instance, as_json),
         Task::Board { number } => board::show(&instance.composer, &*instance.store.read()?, number, now, as_json),

@@ -8,6 +8,7 @@ use clap::Subcommand;
 use super::player::PlayerTask;
 use crate::numbers::BoardNumber;
 
+use super::move_store::MoveTo;
 use super::page::Page;
 
 /// What the administrator looks at or does.
@@ -50,6 +51,11 @@ pub(in crate::cli) enum Task {
     },
     /// Whose turn it is on a board, and its whole story: its record, checked, with comments and proposals
     Board {
+        /// The board's number
+        number: BoardNumber,
+    },
+    /// What the computer player thinks of a board, in progress or not; players can ask about finished ones alone
+    Analyse {
         /// The board's number
         number: BoardNumber,
     },
@@ -147,6 +153,12 @@ pub(in crate::cli) enum Task {
         #[arg(long)]
         reason: String,
     },
+    /// Authorize the server to use its mailbox, where the provider wants OAuth in place of a password
+    AuthorizeMailbox {
+        /// By an address that you open and the one to which the browser is sent, in place of a code
+        #[arg(long)]
+        in_browser: bool,
+    },
     /// Show the level of the log of the `serve` that is running, or change it until that ends
     LogLevel {
         /// off, error, warn, info, debug or trace; also for a part of the program, as info,turnpost::web=debug
@@ -185,5 +197,11 @@ pub(in crate::cli) enum Task {
         /// The passphrase of the export stands in the first line of this file
         #[arg(long, value_name = "FILE")]
         passphrase_file: Option<PathBuf>,
+    },
+    /// Move the whole server to another database, and compare the two; the old one is not used any more
+    Move {
+        /// The address of a database of PostgreSQL, postgresql://user@host/database, or `file`: the data directory
+        #[arg(long, value_name = "DATABASE")]
+        to: MoveTo,
     },
 }

@@ -62,6 +62,25 @@ pub(super) const VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
+        examples: &["analyse 12"],
+        is_meant: |args| args.first().is_some_and(|word| is_board(word)),
+        ..VerbSpec::server(
+            "analyse",
+            "analyse board",
+            Form {
+                read: |args| {
+                    let board = args.board()?;
+                    args.finish()?;
+                    Ok(Command::Analyse { board })
+                },
+                write: |command| match command {
+                    Command::Analyse { board } => Some(vec![board.to_string()]),
+                    _ => None,
+                },
+            },
+        )
+    },
+    VerbSpec {
         examples: &["all show alice next", "all show alice all"],
         // "All" alone is a word of a letter.
         is_meant: |args| !args.is_empty(),

@@ -98,11 +98,13 @@ impl InboxWorker {
         self.later.retain(|_, time| *time > inbox.now);
         let mut not_now = self.parked.waiting();
         not_now.extend(self.later.keys());
-        let batch = store.read()?.waiting_mail(BATCH, &not_now)?;
-        if batch.is_empty() {
+        // Most calls find nothing, and must not make other writers wait.
+        if store.read()?.waiting_mail(1, &not_now)?.is_empty() {
             return Ok(0);
         }
         let mut tx = store.write()?;
+        // Another node may have been faster, which is known from here on.
+        let batch = tx.waiting_mail(BATCH, &not_now)?;
         let closed = self.process_batch(&mut *tx, inbox, &batch);
         // After an error too: it is no crash.
         self.mark.iter().for_each(CrashMark::clear);

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use super::prepare::out_of_reach;
 use crate::service::NoticeKind;
-use crate::store::{self, OutboxId, OutboxNotice, PlayerId, Store, Transaction};
+use crate::store::{self, OutboxId, OutboxNotice, PlayerId, Transaction};
 
 /// How many notices are bundled at once; those for one player become one letter as far as they are among them.
 const BATCH: u32 = 5_000;
@@ -15,20 +15,15 @@ const BATCH: u32 = 5_000;
 const MAX_NOTICES: usize = 40;
 
 /// Makes letters of the notices that are due.
-pub(super) fn bundle(store: &mut dyn Store, now: DateTime<Utc>) -> store::Result<()> {
-    // Most calls find nothing, and must not make other writers wait.
-    if store.read()?.loose_notices(now, 1)?.is_empty() {
-        return Ok(());
-    }
-    let mut tx = store.write()?;
+pub(super) fn bundle(tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<()> {
     let mut letters: Vec<(Option<PlayerId>, Vec<OutboxId>)> = Vec::new();
     for notice in tx.loose_notices(now, BATCH)? {
-        if notice.address.is_none() && out_of_reach(&*tx, &notice)? {
+        if notice.address.is_none() && out_of_reach(tx, &notice)? {
             tx.hold(&[notice.id])?;
             tracing::info!(notice = notice.id.0, "held: every address of its reader is paused");
             continue;
         }
-        let reader = reader(&*tx, &notice)?;
+        let reader = reader(tx, &notice)?;
         match letters.iter_mut().find(|(of, ids)| of.is_some() && *of == reader && ids.len() < MAX_NOTICES) {
             Some((_, ids)) => ids.push(notice.id),
             None => letters.push((reader, vec![notice.id])),
@@ -37,7 +32,7 @@ pub(super) fn bundle(store: &mut dyn Store, now: DateTime<Utc>) -> store::Result
     for (_, ids) in &letters {
         tx.bind_letter(ids, now)?;
     }
-    tx.commit()
+    Ok(())
 }
 
 /// The player to whose addresses a notice may go; `None` when it is for one address that is not the player's.

@@ -6,7 +6,7 @@ use super::send_error::SendError;
 use super::transport::Transport;
 use crate::compose::Composer;
 use crate::config::Config;
-use crate::store::{InboxId, OutboxNotice};
+use crate::store::{InboxId, NodeName, OutboxNotice};
 use crate::world::World;
 
 /// What every letter of the outbox is processed with.
@@ -17,6 +17,8 @@ pub struct OutboxContext<'a> {
     pub transport: &'a Transport,
     /// The server's own address, and whether its envelope senders are signed.
     pub config: &'a Config,
+    /// Who sends: letters are leased to it.
+    pub node: &'a NodeName,
     /// Time and randomness.
     pub world: World,
 }

@@ -20,6 +20,7 @@ mod retry;
 mod send_error;
 mod senders;
 mod smtp;
+mod token_login;
 mod transport;
 
 pub use context::{DeliveryReport, OutboxContext};

@@ -8,7 +8,7 @@ use super::encode::encode;
 use super::send_error::SendError;
 use crate::compose::own_address;
 use crate::service;
-use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, PlayerId, Store, Transaction};
+use crate::store::{self, Delivery, DeliveryState, OutboxId, OutboxNotice, PlayerId, Store, Transaction, Work};
 use crate::token::{ENVELOPE_TAG, EnvelopeSender, Key};
 
 /// A letter that is ready to be sent.
@@ -39,10 +39,21 @@ impl PreparedLetter {
         self.notices[0].id
     }
 
+    /// What its node has leased to send it.
+    pub(super) fn work(&self) -> Work {
+        work(&self.notices)
+    }
+
     /// The player to whom it goes; `None` when it is for one address that is not a player's.
     pub(super) fn reader(&self) -> Option<PlayerId> {
         self.notices[0].player.as_ref().map(|player| player.id)
     }
+}
+
+/// What a node leases to send the letter of these notices.
+pub(super) fn work(notices: &[OutboxNotice]) -> Work {
+    let leading = &notices[0];
+    leading.player.as_ref().map_or(Work::Letter(leading.id), |player| Work::LettersTo(player.id))
 }
 
 /// Prepares a letter; `None` when its reader is out of reach. A panic is a temporary error.

@@ -9,17 +9,23 @@
 //! to one reader leave in order, one at a time. After three temporary errors in a row nothing more is sent, because a
 //! server that does not respond takes its half minute each time; nor while the mail server rests (see [`super::Relay`]) or
 //! the administrator lets none leave.
+//!
+//! Several nodes may send from one database. The letters to a reader are leased to the node that sends them, from before
+//! they are composed until what became of the last of them is recorded (see [`crate::store::Leases`]).
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
+
 use super::bundle::bundle;
 use super::context::{DeliveryReport, OutboxContext};
-use super::prepare::{PreparedLetter, prepare};
+use super::prepare::{PreparedLetter, prepare, work};
 use super::record::{Recorded, hold, record};
 use super::relay::Relay;
+use super::send_error::SendError;
 use super::senders::{Senders, SentLetter};
-use crate::store::Store;
+use crate::store::{self, Lease, OutboxNotice, Store, Transaction};
 use crate::world::Deadline;
 
 /// How many letters are taken from the store at once.
@@ -43,7 +49,7 @@ pub fn process_outbox(
 ) -> anyhow::Result<usize> {
     outbox.transport.relay().into_iter().for_each(Relay::read);
     let senders = Senders::new(outbox.transport);
-    OutboxRun { store, outbox, log, senders, sent: 0, failures: 0 }.run(stopped)
+    OutboxRun { store, outbox, log, prepared: VecDeque::new(), senders, sent: 0, failures: 0 }.run(stopped)
 }
 
 /// Takes the next letter whose reader is not being sent another.
@@ -52,11 +58,25 @@ fn take_next(prepared: &mut VecDeque<PreparedLetter>, senders: &Senders) -> Opti
     prepared.remove(next)
 }
 
+/// The letters that are due, and that no node is sending.
+fn due(
+    tx: &dyn Transaction,
+    outbox: &OutboxContext<'_>,
+    senders: &Senders,
+    now: DateTime<Utc>,
+) -> store::Result<Vec<Vec<OutboxNotice>>> {
+    let mut due = tx.due_letters(now, BATCH, Some(outbox.node))?;
+    due.retain(|notices| senders.letters().all(|letter| letter.id() != notices[0].id));
+    Ok(due)
+}
+
 /// The state of one call of [`process_outbox`].
 struct OutboxRun<'a> {
     store: &'a mut dyn Store,
     outbox: &'a OutboxContext<'a>,
     log: &'a mut dyn FnMut(&DeliveryReport<'_>),
+    /// The letters that wait for a sender; their readers are leased.
+    prepared: VecDeque<PreparedLetter>,
     senders: Senders,
     sent: usize,
     /// Temporary errors in a row.
@@ -66,7 +86,6 @@ struct OutboxRun<'a> {
 impl OutboxRun<'_> {
     /// Gives letters to the senders and records the results, until nothing is due.
     fn run(mut self, stopped: &dyn Fn() -> bool) -> anyhow::Result<usize> {
-        let mut prepared = VecDeque::new();
         let mut stopping = None;
         loop {
             let concurrency = self.outbox.transport.concurrency();
@@ -75,14 +94,14 @@ impl OutboxRun<'_> {
                 if until.left().is_none() {
                     return Ok(self.sent);
                 }
-                prepared.clear();
+                self.give_back()?;
             } else if self.failures >= FAILURES_IN_A_ROW || self.rests() {
-                prepared.clear();
-            } else if prepared.is_empty() && self.senders.count() < concurrency {
-                prepared = self.prepare()?;
+                self.give_back()?;
+            } else if self.prepared.is_empty() && self.senders.count() < concurrency {
+                self.prepare()?;
             }
             while self.senders.count() < concurrency
-                && let Some(letter) = take_next(&mut prepared, &self.senders)
+                && let Some(letter) = take_next(&mut self.prepared, &self.senders)
             {
                 self.senders.send(letter)?;
             }
@@ -102,35 +121,74 @@ impl OutboxRun<'_> {
     }
 
     /// Prepares the letters that are due and are not being sent. What became of those that cannot be sent is recorded.
-    fn prepare(&mut self) -> anyhow::Result<VecDeque<PreparedLetter>> {
-        let now = (self.outbox.world.now)();
-        if self.store.read()?.letters_held_at()?.is_some() {
-            return Ok(VecDeque::new());
-        }
-        bundle(self.store, now)?;
-        let mut due = self.store.read()?.due_letters(now, BATCH)?;
-        due.retain(|notices| {
-            notices.first().is_some_and(|leading| self.senders.letters().all(|letter| letter.id() != leading.id))
-        });
-        let mut prepared = VecDeque::new();
-        for notices in due {
+    fn prepare(&mut self) -> anyhow::Result<()> {
+        let (mut held, mut failed) = (Vec::new(), Vec::new());
+        for notices in self.lease()? {
             match prepare(self.store, self.outbox, &notices) {
-                Ok(Some(letter)) => prepared.push_back(letter),
-                Ok(None) => hold(self.store, &notices)?,
-                Err(error) => {
-                    self.record(&[(PreparedLetter::without_recipients(notices).into(), vec![Err(error)])])?;
-                }
+                Ok(Some(letter)) => self.prepared.push_back(letter),
+                Ok(None) => held.push(notices),
+                Err(error) => failed.push((PreparedLetter::without_recipients(notices).into(), vec![Err(error)])),
             }
         }
-        Ok(prepared)
+        if !failed.is_empty() {
+            self.record(&failed)?;
+        }
+        Ok(held.iter().try_for_each(|notices| hold(self.store, notices, self.outbox.node))?)
     }
 
-    /// Records what became of letters, in one transaction, and logs it.
+    /// Bundles notices, and leases the letters that are due.
+    fn lease(&mut self) -> store::Result<Vec<Vec<OutboxNotice>>> {
+        let OutboxRun { store, outbox, senders, .. } = self;
+        let now = (outbox.world.now)();
+        let tx = store.read()?;
+        // Most calls find nothing, and must not make other writers wait.
+        if tx.letters_held_at()?.is_some()
+            || tx.loose_notices(now, 1)?.is_empty() && due(&*tx, outbox, senders, now)?.is_empty()
+        {
+            return Ok(Vec::new());
+        }
+        drop(tx);
+        let mut tx = store.write()?;
+        bundle(&mut *tx, now)?;
+        let due = due(&*tx, outbox, senders, now)?;
+        let lease = Lease::of(outbox.node, now);
+        for notices in &due {
+            tx.take_lease(&work(notices), &lease, now)?;
+        }
+        tx.commit()?;
+        Ok(due)
+    }
+
+    /// Leaves the letters that wait for a sender to whoever is next.
+    fn give_back(&mut self) -> store::Result<()> {
+        if self.prepared.is_empty() {
+            return Ok(());
+        }
+        let mut tx = self.store.write()?;
+        for letter in self.prepared.drain(..) {
+            if self.senders.letters().all(|sending| sending.work() != letter.work()) {
+                tx.release_lease(&letter.work(), self.outbox.node)?;
+            }
+        }
+        tx.commit()
+    }
+
+    /// Records what became of letters, in one transaction, and logs it. A failure counts for nothing when another node has
+    /// taken the letter over.
     fn record(&mut self, sent: &[SentLetter]) -> anyhow::Result<()> {
+        let node = self.outbox.node;
         let mut tx = self.store.write()?;
         let mut recorded = Vec::new();
         for (letter, results) in sent {
+            let work = letter.work();
+            if results.iter().any(Result::is_err) && !tx.has_lease(&work, node)? {
+                tracing::warn!(letter = letter.id().0, "another node has taken over a letter that was not sent here");
+                continue;
+            }
             recorded.push((letter, record(&mut *tx, self.outbox, letter, results)?));
+            if self.prepared.iter().chain(self.senders.letters()).all(|other| other.work() != work) {
+                tx.release_lease(&work, node)?;
+            }
         }
         tx.commit()?;
         for (letter, recorded) in recorded {
@@ -142,6 +200,8 @@ impl OutboxRun<'_> {
     /// Counts and logs what was recorded of a letter.
     fn report(&mut self, letter: &PreparedLetter, Recorded { result, retry_at, causes }: &Recorded) {
         match result {
+            // Nothing was tried, and the administrator was told why.
+            Err(SendError::Unauthorized(_)) => return,
             Ok(()) => (self.sent, self.failures) = (self.sent + 1, 0),
             Err(error) if error.is_permanent() => self.failures = 0,
             Err(_) => self.failures += 1,

@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 
 use super::context::OutboxContext;
-use super::prepare::{PreparedLetter, out_of_reach};
+use super::prepare::{PreparedLetter, out_of_reach, work};
 use super::retry::retry_at;
 use super::send_error::SendError;
 use crate::service::{Failure, Service};
-use crate::store::{self, Delivery, DeliveryState, InboxId, OutboxId, OutboxNotice, Store, Transaction};
+use crate::store::{self, Delivery, DeliveryState, InboxId, NodeName, OutboxId, OutboxNotice, Store, Transaction};
 
 /// The result of sending a letter to one address, or to all of them.
 pub(super) type SendResult = Result<(), SendError>;
@@ -33,7 +33,10 @@ pub(super) fn record(
     let leading = &letter.notices[0];
     let results = &judged(outbox, letter, results, now)[..];
     for (recipient, result) in letter.recipients.iter().zip(results) {
-        record_delivery(&service, tx, leading.id, &recipient.address, result, now)?;
+        // That letter was not tried there.
+        if !matches!(result, Err(SendError::Unauthorized(_))) {
+            record_delivery(&service, tx, leading.id, &recipient.address, result, now)?;
+        }
     }
     let any_sent = tx.deliveries(leading.id)?.iter().any(|delivery| delivery.state == DeliveryState::Sent);
     let result = combined(results, any_sent);
@@ -45,6 +48,8 @@ pub(super) fn record(
         Ok(()) => tx.letter_sent(leading.id, now)?,
         // Its last address was paused by this: it waits, as do the letters after it.
         Err(SendError::Permanent(_)) if out_of_reach(tx, leading)? => tx.hold(&ids(&letter.notices))?,
+        // It stays as it is, and leaves when there is an access token again.
+        Err(SendError::Unauthorized(_)) => {}
         Err(error) => tx.letter_failed(leading.id, &error.to_string(), retry_at)?,
     }
     let causes = letter.notices.iter().map(|notice| tx.causing_mail(notice.id)).collect::<store::Result<_>>()?;
@@ -69,6 +74,7 @@ fn judged(
                 }
             }
             Err(SendError::Relay(said)) => relay.refused_us(said, now),
+            Err(SendError::Unauthorized(why)) => relay.unauthorized(why, now),
             Err(SendError::Policy(said)) => relay.refused_policy(said, now),
             Err(SendError::Temporary(_) | SendError::Hung(_)) => {}
         }
@@ -113,9 +119,10 @@ fn record_delivery(
 }
 
 /// Holds a letter whose reader is out of reach.
-pub(super) fn hold(store: &mut dyn Store, notices: &[OutboxNotice]) -> store::Result<()> {
+pub(super) fn hold(store: &mut dyn Store, notices: &[OutboxNotice], node: &NodeName) -> store::Result<()> {
     let mut tx = store.write()?;
     tx.hold(&ids(notices))?;
+    tx.release_lease(&work(notices), node)?;
     tx.commit()?;
     tracing::info!(letter = notices[0].id.0, "letter held: every address of its reader is paused");
     Ok(())

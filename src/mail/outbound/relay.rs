@@ -119,6 +119,14 @@ impl Relay {
         }
     }
 
+    /// Notes that there is no access token for it: nothing is sent.
+    pub(super) fn unauthorized(&self, why: &str, now: DateTime<Utc>) {
+        self.rest(now, REFUSED);
+        if self.alarm(now) {
+            tracing::error!(why, "no letter is sent: there is no access token for the mail server; all of them wait");
+        }
+    }
+
     /// Notes that it did not answer, for processes that cannot wait.
     pub(super) fn hangs(&self, now: DateTime<Utc>) {
         self.rest(now, REFUSED);

@@ -1,5 +1,6 @@
 //! Why a mail was not taken.
 
+use crate::mail::oauth::OAuthError;
 use crate::text;
 
 /// Why a mail was not taken.
@@ -15,6 +16,9 @@ pub enum SendError {
     /// may be taken when that is mended.
     #[error("{0}")]
     Relay(String),
+    /// There is no access token for the mail server until the administrator does something; the letter was not tried.
+    #[error("{0}")]
+    Unauthorized(String),
     /// The mail server refuses the letter for a reason that is not its recipient's: it may not relay, or is blocked. It may
     /// be taken when that is mended.
     #[error("{0}")]
@@ -22,6 +26,15 @@ pub enum SendError {
     /// There was no answer in time. It may be taken later.
     #[error("{0}")]
     Hung(String),
+}
+
+impl From<OAuthError> for SendError {
+    fn from(error: OAuthError) -> SendError {
+        match error {
+            OAuthError::Permanent(why) => SendError::Unauthorized(why),
+            OAuthError::Temporary(why) => SendError::Temporary(why),
+        }
+    }
 }
 
 impl SendError {

@@ -7,14 +7,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use lettre::address::Envelope;
-use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS, Mechanism};
 use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use lettre::transport::smtp::{Error, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
 
 use super::send_error::{SendError, one_line};
+use super::token_login::authenticate;
 use crate::config::Tls;
+use crate::mail::oauth::{AccessTokens, Secret};
 use crate::service::Failure;
 use crate::world::Deadline;
 
@@ -31,8 +33,16 @@ pub struct Smtp {
     host: String,
     port: u16,
     security: Security,
-    credentials: Option<Credentials>,
+    login: Option<Login>,
     idle: Mutex<Vec<IdleConnection>>,
+}
+
+/// What the server's user logs in with.
+pub(super) enum Login {
+    /// A password.
+    Password(Credentials),
+    /// Access tokens for this user.
+    Tokens(String, AccessTokens),
 }
 
 /// How a connection is encrypted.
@@ -52,12 +62,7 @@ impl Smtp {
     ///
     /// # Errors
     /// TLS cannot be set up.
-    pub(super) fn new(
-        host: &str,
-        port: Option<u16>,
-        tls: Tls,
-        credentials: Option<Credentials>,
-    ) -> Result<Smtp, Error> {
+    pub(super) fn new(host: &str, port: Option<u16>, tls: Tls, login: Option<Login>) -> Result<Smtp, Error> {
         let parameters = || TlsParameters::new(host.to_owned());
         let (security, usual) = match tls {
             Tls::None => (Security::None, SMTP_PORT),
@@ -65,7 +70,7 @@ impl Smtp {
             Tls::Wrapped => (Security::Wrapped(parameters()?), SUBMISSIONS_PORT),
         };
         let port = port.unwrap_or(usual);
-        Ok(Smtp { host: host.to_owned(), port, security, credentials, idle: Mutex::default() })
+        Ok(Smtp { host: host.to_owned(), port, security, login, idle: Mutex::default() })
     }
 
     /// Sends a mail; the time counts from the connecting to the last reply.
@@ -104,7 +109,7 @@ impl Smtp {
                 return Ok(connection);
             }
         }
-        self.connect(deadline).map_err(|error| at_session(&error))
+        self.connect(deadline)
     }
 
     /// Connects, by TLS as configured, and says goodbye after the greetings: nobody logs in.
@@ -114,12 +119,41 @@ impl Smtp {
         Ok(())
     }
 
-    fn connect(&self, deadline: Deadline) -> Result<SmtpConnection, Error> {
-        let mut connection = self.greeted(deadline)?;
-        if let Some(credentials) = &self.credentials {
-            within(&mut connection, deadline, |open| open.auth(DEFAULT_MECHANISMS, credentials))?;
+    fn connect(&self, deadline: Deadline) -> Result<SmtpConnection, SendError> {
+        let greeted = || self.greeted(deadline).map_err(|error| at_session(&error));
+        match &self.login {
+            None => greeted(),
+            Some(Login::Password(credentials)) => {
+                let mut connection = greeted()?;
+                within(&mut connection, deadline, |open| open.auth(DEFAULT_MECHANISMS, credentials))
+                    .map_err(|error| at_session(&error))?;
+                Ok(connection)
+            }
+            Some(Login::Tokens(user, tokens)) => {
+                let token = tokens.get()?;
+                if let Ok(connection) = self.try_token(user, &token, deadline)? {
+                    return Ok(connection);
+                }
+                // It may have expired early.
+                self.try_token(user, &tokens.renew(&token)?, deadline)?.map_err(SendError::Relay)
+            }
         }
-        Ok(connection)
+    }
+
+    /// A connection on which the user is logged in by an access token. The inner result is what the server says when it
+    /// refuses the token.
+    fn try_token(
+        &self,
+        user: &str,
+        token: &Secret,
+        deadline: Deadline,
+    ) -> Result<Result<SmtpConnection, String>, SendError> {
+        let mut connection = self.greeted(deadline).map_err(|error| at_session(&error))?;
+        if !connection.server_info().supports_auth_mechanism(Mechanism::Xoauth2) {
+            return Err(SendError::Relay("the server takes no access token: it does not offer XOAUTH2".to_owned()));
+        }
+        let authenticated = within(&mut connection, deadline, |open| authenticate(open, user, token));
+        Ok(authenticated.map_err(|error| at_session(&error))?.map(|()| connection))
     }
 
     /// A connection that is ready for a login.

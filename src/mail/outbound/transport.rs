@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::Context;
 use chrono::{DateTime, Utc};
 use lettre::address::Envelope;
 use lettre::transport::smtp::authentication::Credentials;
@@ -14,8 +15,9 @@ use sha2::{Digest, Sha256};
 use super::local::LocalServer;
 use super::relay::Relay;
 use super::send_error::{SendError, one_line};
-use super::smtp::Smtp;
-use crate::config;
+use super::smtp::{Login, Smtp};
+use crate::config::{self, Config};
+use crate::mail::oauth::AccessTokens;
 use crate::text;
 use crate::world::Deadline;
 
@@ -41,15 +43,15 @@ impl Transport {
     ///
     /// # Errors
     /// The password file cannot be read, or TLS cannot be set up.
-    pub fn new(config: &config::Transport, data: &Path) -> anyhow::Result<Transport> {
-        Ok(match config {
+    pub fn new(config: &Config, data: &Path) -> anyhow::Result<Transport> {
+        Ok(match &config.transport {
             config::Transport::Maildir => Transport::Maildir(data.join("outgoing")),
             config::Transport::Sendmail { command } => {
                 Transport::Sendmail(SendmailTransport::new_with_command(command))
             }
             config::Transport::Smtp { host, port, tls, user, password_file } => {
-                let credentials = user.as_ref().map(|user| credentials(user, password_file.as_deref())).transpose()?;
-                Transport::Smtp(Arc::new(Smtp::new(host, *port, *tls, credentials)?), Arc::new(Relay::of(data)))
+                let login = user.as_ref().map(|user| login(user, password_file.as_deref(), config)).transpose()?;
+                Transport::Smtp(Arc::new(Smtp::new(host, *port, *tls, login)?), Arc::new(Relay::of(data)))
             }
         })
     }
@@ -131,11 +133,15 @@ impl Transport {
     }
 }
 
-fn credentials(user: &str, password_file: Option<&Path>) -> anyhow::Result<Credentials> {
-    let file = password_file
-        .ok_or_else(|| anyhow::anyhow!("turnpost.toml: [transport] has a user, so it needs a password_file"))?;
+fn login(user: &str, password_file: Option<&Path>, config: &Config) -> anyhow::Result<Login> {
+    let Some(file) = password_file else {
+        let tokens = AccessTokens::of(config);
+        let tokens = tokens.context("turnpost.toml: [transport] has a user, so it needs a password_file or [oauth]")?;
+        return Ok(Login::Tokens(user.to_owned(), tokens));
+    };
     let text = fs::read_to_string(file).map_err(|error| anyhow::anyhow!("cannot read {}: {error}", file.display()))?;
-    Ok(Credentials::new(user.to_owned(), text.lines().next().unwrap_or_default().to_owned()))
+    let password = text.lines().next().unwrap_or_default().to_owned();
+    Ok(Login::Password(Credentials::new(user.to_owned(), password)))
 }
 
 /// Writes a mail into a Maildir; it is on disk when this returns. The file name is made from the Message-ID, so that a

@@ -10,6 +10,7 @@ use crate::text::replace_word;
 use crate::service::account::erase::{Written, erase_addresses, own_addresses, rename_in_facts};
 use crate::service::account::known_hashes::hash;
 use crate::service::account::leave::ClosedAccount;
+use crate::service::board::robots::is_kept_for_robots;
 use crate::service::context::{Context, Service};
 use crate::service::error::ServiceResult;
 use crate::service::notice::reach;
@@ -26,6 +27,8 @@ pub enum NotRenamed {
     Invalid,
     /// Another player has it.
     Taken,
+    /// It is kept for computer players.
+    Robots,
 }
 
 /// The end of a player who was removed.
@@ -86,6 +89,9 @@ impl Service<'_> {
     ) -> store::Result<Result<(), NotRenamed>> {
         if !is_userid(userid) {
             return Ok(Err(NotRenamed::Invalid));
+        }
+        if is_kept_for_robots(userid) {
+            return Ok(Err(NotRenamed::Robots));
         }
         if tx.player(userid)?.is_some_and(|other| other.id != player.id) {
             return Ok(Err(NotRenamed::Taken));

@@ -49,7 +49,7 @@ struct BoardPlayers {
 impl Context<'_> {
     pub(in crate::service) fn challenge(&mut self, challenge: &Challenge<'_>) -> RequestResult<Response> {
         let Challenge { game, options, terms, userids } = *challenge;
-        let with_robot = self.invite_robots(userids)?;
+        let with_robot = self.invite_robots(game, options, userids)?;
         let named =
             |userid: &Option<String>| userid.as_ref().map(|userid| self.reading().active_player(userid)).transpose();
         let players = [named(&userids[0])?, named(&userids[1])?];

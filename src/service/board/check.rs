@@ -244,7 +244,7 @@ fn unrated(board: &Board) -> Option<Message> {
 fn outbox(tx: &dyn Transaction) -> store::Result<Vec<Message>> {
     let ever: DateTime<Utc> = DateTime::from_timestamp(253_402_300_799, 0).unwrap_or(DateTime::<Utc>::MAX_UTC);
     let mut due = tx.loose_notices(ever, u32::MAX)?;
-    due.extend(tx.due_letters(ever, u32::MAX)?.into_iter().flatten());
+    due.extend(tx.due_letters(ever, u32::MAX, None)?.into_iter().flatten());
     let both = due.iter().filter(|notice| notice.due_at.is_some() && notice.sent_at.is_some());
     Ok(both.map(|notice| message!("check.sent-and-due", letter = notice.id.0)).collect())
 }

@@ -2,6 +2,8 @@
 
 pub(in crate::service) mod act;
 pub(in crate::service) mod agree;
+mod analyse;
+pub(in crate::service) mod analysis;
 pub(in crate::service) mod challenge;
 pub(in crate::service) mod changes;
 pub(in crate::service) mod check;

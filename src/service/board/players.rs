@@ -7,8 +7,9 @@ use crate::service::board::robots::robot_level;
 use crate::service::board::view::game_title;
 use crate::service::board::views::{GameRow, PlayerRow, StandingRow};
 use crate::service::context::ReadContext;
+use crate::service::policy::{EngineRobot, Policy};
 use crate::service::rejection::RequestResult;
-use crate::service::response::Response;
+use crate::service::response::{EngineRow, Response};
 
 /// A standing for a reader.
 pub(in crate::service) fn standing_row(standing: &Standing) -> StandingRow {
@@ -72,11 +73,14 @@ impl ReadContext<'_> {
     }
 
     /// The games of these names (all, when none is named) and the players of the server.
-    pub(in crate::service) fn list(&self, names: &[&'static str], robots: u8) -> RequestResult<Response> {
+    pub(in crate::service) fn list(&self, names: &[&'static str], policy: &Policy) -> RequestResult<Response> {
         let games = game_rows(self.tx, names)?;
         let players = self.tx.players()?;
-        let people = players.iter().filter(|player| player.left_at.is_none() && robot_level(&player.userid).is_none());
+        let is_robot = |userid: &str| robot_level(userid).is_some() || policy.engine(userid).is_some();
+        let people = players.iter().filter(|player| player.left_at.is_none() && !is_robot(&player.userid));
         let players = people.map(|player| self.player_row(player)).collect::<RequestResult<_>>()?;
-        Ok(Response::Listed { games, players, robots })
+        let row = |engine: &EngineRobot| EngineRow { userid: engine.userid.clone(), games: engine.games.clone() };
+        let engines = policy.engines.iter().map(row).collect();
+        Ok(Response::Listed { games, players, robots: policy.robots, engines })
     }
 }

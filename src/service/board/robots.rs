@@ -1,5 +1,6 @@
 //! Computer players: `robot1`, the weakest, to `robot12`. Whoever challenges one makes it a player of the server; it has no
-//! address and no password, moves as soon as it is its turn, and plays no rated games.
+//! address and no password, moves as soon as it is its turn, and plays no rated games. So does a program of others that is
+//! configured, `robot-NAME`.
 
 use chrono::{DateTime, Utc};
 
@@ -7,12 +8,13 @@ use crate::command::{BoardAction, Command, GameCommand, ParsedLine, Password};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::player::Level;
-use crate::rules::{Play, catalogue};
+use crate::rules::{Game, Options, Play, catalogue};
 use crate::store::{self, ProposalKind, Transaction, Via};
 
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::context::{Context, Service};
 use crate::service::error::ServiceResult;
+use crate::service::policy::EngineRobot;
 use crate::service::rejection::{Rejection, RequestResult};
 use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
@@ -28,6 +30,11 @@ pub fn robot_level(userid: &str) -> Option<Level> {
     number.parse().ok().filter(|level: &u8| level.to_string() == number).and_then(Level::new)
 }
 
+/// Whether nobody can take this userid, because it is a computer player's or may become one's.
+pub(in crate::service) fn is_kept_for_robots(userid: &str) -> bool {
+    robot_level(userid).is_some() || userid.to_ascii_lowercase().starts_with(EngineRobot::PREFIX)
+}
+
 /// What a computer player is to do at a board.
 pub struct RobotTask {
     /// The board.
@@ -36,13 +43,27 @@ pub struct RobotTask {
     pub entry: EntryNumber,
     /// The userid of the computer player.
     pub userid: String,
-    /// How well it plays.
-    pub level: Level,
+    /// Who thinks for it.
+    pub mind: RobotMind,
     /// What it is to answer, if its opponent proposes something; else it is to move.
     pub proposal: Option<ProposalKind>,
     /// The position.
     pub position: Box<dyn Play>,
-    game: &'static str,
+    /// The name of the game.
+    pub game: &'static str,
+    /// The board's options, canonical.
+    pub options: String,
+    /// The moves that stand.
+    pub moves: Vec<String>,
+}
+
+/// Who thinks for a computer player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RobotMind {
+    /// Our own, at this level.
+    Level(Level),
+    /// The program that is configured under its userid.
+    Engine,
 }
 
 /// What a computer player does.
@@ -59,34 +80,65 @@ pub enum RobotAction {
 impl Context<'_> {
     /// Refuses a userid that is kept for computer players.
     pub(in crate::service) fn check_no_robot(&self, userid: &str) -> RequestResult<()> {
-        match robot_level(userid) {
-            Some(_) => self.refuse(userid, message!("service.userid-of-robot", userid)),
-            None => Ok(()),
+        match is_kept_for_robots(userid) {
+            false => Ok(()),
+            true => self.refuse(userid, message!("service.userid-of-robot", userid)),
         }
     }
 
     /// Makes the computer players who are challenged players of the server; tells whether there is one. Two of them do not
     /// play each other: nobody would be there to see it.
-    pub(in crate::service) fn invite_robots(&mut self, userids: &[Option<String>]) -> RequestResult<bool> {
-        let most = self.service.policy.robots;
-        let named = userids.iter().flatten();
-        let robots: Vec<(&String, Level)> =
-            named.filter_map(|userid| robot_level(userid).map(|level| (userid, level))).collect();
-        if let [_, (second, _)] = robots.as_slice() {
+    pub(in crate::service) fn invite_robots(
+        &mut self,
+        game: &dyn Game,
+        options: &Options,
+        userids: &[Option<String>],
+    ) -> RequestResult<bool> {
+        let policy = self.service.policy;
+        let is_robot = |userid: &&String| robot_level(userid).is_some() || policy.engine(userid).is_some();
+        let robots: Vec<&String> = userids.iter().flatten().filter(is_robot).collect();
+        if let [_, second] = robots.as_slice() {
             return self.refuse(second, message!("service.robots-among-themselves"));
         }
-        for (userid, level) in &robots {
-            if level.number() > most {
-                return match most {
-                    0 => self.refuse(userid, message!("service.no-robots")),
-                    _ => self.refuse(userid, message!("service.no-such-robot", most = u32::from(most))),
-                };
+        for userid in &robots {
+            match (policy.engine(userid), robot_level(userid)) {
+                (Some(engine), _) => self.check_engine(userid, engine, game, options)?,
+                (None, Some(level)) if level.number() > policy.robots => {
+                    return match policy.robots {
+                        0 => self.refuse(userid, message!("service.no-robots")),
+                        most => self.refuse(userid, message!("service.no-such-robot", most = u32::from(most))),
+                    };
+                }
+                (None, _) => {}
             }
-            if self.tx.player(userid)?.is_none() {
-                self.tx.add_player(&userid.to_ascii_lowercase(), NO_PASSWORD, self.request.now)?;
+            match self.tx.player(userid)? {
+                None => drop(self.tx.add_player(&userid.to_ascii_lowercase(), NO_PASSWORD, self.request.now)?),
+                // Somebody signed up by this userid before the program was configured.
+                Some(player) if policy.engine(userid).is_some() && player.password_hash != NO_PASSWORD => {
+                    return self.refuse(userid, message!("service.userid-of-person", userid = player.userid));
+                }
+                Some(_) => {}
             }
         }
         Ok(!robots.is_empty())
+    }
+
+    /// Refuses a board that a program does not play.
+    fn check_engine(
+        &self,
+        userid: &str,
+        engine: &EngineRobot,
+        game: &dyn Game,
+        options: &Options,
+    ) -> RequestResult<()> {
+        let EngineRobot { userid: robot, games, takes_options } = engine;
+        if games.iter().all(|known| known != game.name()) {
+            return self.refuse(userid, message!("service.robot-of-games", robot, games = games.clone()));
+        }
+        if !takes_options && !options.to_string().is_empty() {
+            return self.refuse(userid, message!("service.robot-without-options", robot));
+        }
+        Ok(())
     }
 }
 
@@ -97,9 +149,14 @@ impl Service<'_> {
     /// The store's.
     pub fn robot_tasks(&self, tx: &dyn Transaction) -> store::Result<Vec<RobotTask>> {
         let mut tasks = Vec::new();
-        for number in 1..=Level::MOST {
-            let Some(level) = Level::new(number) else { continue };
-            let Some(robot) = tx.player(&format!("robot{number}"))? else { continue };
+        let levels = (1..=Level::MOST).filter_map(Level::new);
+        let levels = levels.map(|level| (format!("robot{}", level.number()), RobotMind::Level(level)));
+        let engines = self.policy.engines.iter().map(|engine| (engine.userid.clone(), RobotMind::Engine));
+        for (userid, mind) in levels.chain(engines) {
+            let Some(robot) = tx.player(&userid)? else { continue };
+            if mind == RobotMind::Engine && robot.password_hash != NO_PASSWORD {
+                continue;
+            }
             for board in tx.boards(None, Some(robot.id), true)? {
                 let Some(seat) = board.players.iter().position(|seated| seated.id == robot.id) else { continue };
                 let proposal = board.proposal.filter(|open| open.by.index() != seat).map(|open| open.kind);
@@ -110,10 +167,12 @@ impl Service<'_> {
                     board: board.number,
                     entry: board.entries,
                     userid: robot.userid.clone(),
-                    level,
+                    mind,
                     proposal,
                     position: replayed.position().boxed_clone(),
                     game: game.name(),
+                    options: board.options.clone(),
+                    moves: replayed.moves().iter().map(|played| played.text.clone()).collect(),
                 });
             }
         }

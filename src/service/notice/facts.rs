@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kind::NoticeKind;
 use crate::numbers::{BoardNumber, EntryNumber};
+use crate::service::board::analysis::BoardAnalysis;
 use crate::service::board::view::{AsOf, board_view};
 use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
 use crate::service::rejection::Rejection;
@@ -24,6 +25,8 @@ pub enum Notice {
     Board(BoardNotice),
     /// What a mail is answered with.
     Answer(Answer),
+    /// The analysis of a finished board, which the reader has asked for.
+    Analysis(BoardAnalysis),
     /// The owner of an address is asked to confirm it.
     Confirm(Confirmation),
     /// A link that logs a player in.
@@ -272,6 +275,7 @@ impl Notice {
         match self {
             Notice::Board(board) => board.event.kind(),
             Notice::Answer(_) => NoticeKind::Answer,
+            Notice::Analysis(_) => NoticeKind::Analysis,
             Notice::Confirm(_) => NoticeKind::Confirm,
             Notice::Login(_) => NoticeKind::Login,
             Notice::Password(_) => NoticeKind::Password,
@@ -311,6 +315,7 @@ impl Notice {
             NoticeKind::Withdraw => board(row, |by, _| BoardEvent::Withdraw { by })?,
             NoticeKind::Chat => board(row, |by, _| BoardEvent::Chat { by })?,
             NoticeKind::Answer => Notice::Answer(facts(row)?),
+            NoticeKind::Analysis => Notice::Analysis(facts(row)?),
             NoticeKind::Confirm => Notice::Confirm(facts(row)?),
             NoticeKind::Login => Notice::Login(facts(row)?),
             NoticeKind::Password => Notice::Password(facts(row)?),
@@ -388,6 +393,11 @@ mod tests {
                 r#"{"entries":[{"answer":{"answer":"password-changed","userid":"bob"}},{"refused":{"line":"move",
                     "at":[0,4],"message":"No.","nearest":null,"usage":null,"board":null,"not_understood":true}}],
                     "about":{"board":3,"entry":7}}"#
+            }
+            NoticeKind::Analysis => {
+                r#"{"number":3,"game":"Marque","players":["alice","bob"],"plies":1,"waits":false,"by_letter":false,
+                    "analysis":{"playouts":2560,"chances":[0.5,0.25],"mistakes":[{"ply":1,"userid":"alice","move":"f3",
+                    "before":0.5,"after":0.25,"better":["g4","h5"]}]}}"#
             }
             NoticeKind::Confirm => r#"{"code":"abc","userid":"bob"}"#,
             NoticeKind::Login | NoticeKind::Password => r#"{"link":3,"minutes":30}"#,

@@ -81,6 +81,8 @@ kinds! {
     Chat = "chat", EveryMove, Rhythm;
     /// What a mail is answered with.
     Answer = "answer", Nobody, Asked;
+    /// The analysis of a finished board, which the reader has asked for.
+    Analysis = "analysis", Nobody, Asked;
     /// The owner of an address is asked to confirm it.
     Confirm = "confirm", Nobody, Asked;
     /// A link that logs a player in.

@@ -12,7 +12,9 @@ use crate::message;
 use crate::numbers::{BoardNumber, Ply};
 use crate::service::context::Service;
 use crate::service::rejection::{Reason, Rejection};
-use crate::store::{self, Board, PlayerId, StoreError, Transaction, Webhook, WebhookCall, WebhookPause};
+use crate::store::{
+    self, Board, Lease, NodeName, PlayerId, StoreError, Transaction, Webhook, WebhookCall, WebhookPause, Work,
+};
 use crate::text::Message;
 use crate::world::World;
 
@@ -160,7 +162,7 @@ impl Service<'_> {
     }
 
     /// Returns the calls that are due, one a player and at most so many, first those to webhooks whose last call was
-    /// accepted. `pages` is the address of the web pages.
+    /// accepted, and none to a webhook that another node has leased. `pages` is the address of the web pages.
     ///
     /// # Errors
     /// The store's.
@@ -169,9 +171,10 @@ impl Service<'_> {
         tx: &dyn Transaction,
         pages: Option<&str>,
         most: u32,
+        node: &NodeName,
         now: DateTime<Utc>,
     ) -> store::Result<Vec<DueCall>> {
-        let calls = tx.due_webhook_calls(now, most)?.into_iter();
+        let calls = tx.due_webhook_calls(now, most, Some(node))?.into_iter();
         let due = calls.map(|call| {
             let failing = tx.webhook(call.player)?.is_some_and(|webhook| webhook.failures > 0);
             Ok(DueCall { post: post(tx, pages, &call)?, failing, call })
@@ -187,7 +190,22 @@ impl Service<'_> {
         tx.next_webhook_call()
     }
 
-    /// Records the result of a call: it is done, retried later, or given up.
+    /// Leases the webhooks of calls that are due, and that no other node has leased.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn lease_webhooks(
+        &self,
+        tx: &mut dyn Transaction,
+        calls: &[DueCall],
+        node: &NodeName,
+        now: DateTime<Utc>,
+    ) -> store::Result<()> {
+        let lease = Lease::of(node, now);
+        calls.iter().try_for_each(|call| tx.take_lease(&Work::Webhook(call.player()), &lease, now).map(drop))
+    }
+
+    /// Records the result of a call: it is done, retried later, or given up. The lease of its webhook is given back.
     ///
     /// # Errors
     /// The store's.
@@ -196,9 +214,11 @@ impl Service<'_> {
         tx: &mut dyn Transaction,
         due: &DueCall,
         result: Result<(), CallFailure>,
+        node: &NodeName,
         now: DateTime<Utc>,
     ) -> store::Result<()> {
         let call = &due.call;
+        tx.release_lease(&Work::Webhook(call.player), node)?;
         let webhook = tx.webhook(call.player)?.filter(|_| due.post.is_some());
         let Some(mut webhook) = webhook else { return tx.remove_webhook_call(call.id) };
         match result {

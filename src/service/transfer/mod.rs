@@ -13,6 +13,7 @@
 mod correspondence;
 mod export;
 mod fault;
+mod fingerprint;
 mod import;
 mod lines;
 mod players;
@@ -23,6 +24,7 @@ use crate::store::StoreError;
 use crate::text::Message;
 
 pub use export::{export_player, export_server};
+pub use fingerprint::{Fingerprint, fingerprint, lines_in};
 pub use import::import;
 pub use lines::Counts;
 pub use seal::Passphrase;

@@ -1,8 +1,11 @@
 //! Connections to a server, their settings and their prepared statements.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::ToSql;
 use postgres::{Client, Row, Statement};
 
@@ -21,13 +24,18 @@ const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('se
      set_config('idle_in_transaction_session_timeout', '5min', false), \
      set_config('TimeZone', 'UTC', false), \
      set_config('client_min_messages', 'warning', false), \
-     set_config('jit', 'off', false)";
+     set_config('jit', 'off', false), pg_backend_pid()";
+
+/// The server's processes that serve this one: what they notify of was done here.
+static OWN: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// A connection.
 pub(super) struct Db {
     // `None` after it was dropped.
     client: RefCell<Option<Client>>,
     statements: RefCell<HashMap<String, Statement>>,
+    /// The number of the server's process.
+    process: i32,
     /// Whether a statement failed in this transaction, so that PostgreSQL carries out no other one.
     failed: Cell<bool>,
 }
@@ -42,7 +50,12 @@ impl Db {
             StoreError::Unreachable(why) | StoreError::Failed(why) => StoreError::Unreachable(format!("{url}: {why}")),
             other => other,
         })?;
-        let db = Db { client: RefCell::new(Some(client)), statements: RefCell::default(), failed: Cell::new(false) };
+        let mut db = Db {
+            client: RefCell::new(Some(client)),
+            statements: RefCell::default(),
+            process: 0,
+            failed: Cell::new(false),
+        };
         let settings = db.query(SETTINGS, &[])?;
         let row = settings.first().ok_or_else(|| StoreError::Failed("PostgreSQL gave no settings".to_owned()))?;
         if !row.try_get::<_, bool>(0).unwrap_or(false) {
@@ -51,6 +64,8 @@ impl Db {
         if row.try_get::<_, String>(1).ok().as_deref() != Some("UTF8") {
             return Err(StoreError::Failed(format!("{url} is not encoded in UTF-8")));
         }
+        db.process = row.try_get(8).map_err(|error| failed(&error))?;
+        own().insert(db.process);
         Ok(db)
     }
 
@@ -67,6 +82,20 @@ impl Db {
     /// Carries out a statement and returns how many rows it changed.
     pub(super) fn execute(&self, sql: &str, params: Params<'_>) -> Result<u64> {
         self.prepared(sql, params, |client, statement, params| client.execute(statement, params))
+    }
+
+    /// Waits until another program's transaction notifies of a commit, at most so long; tells whether one did.
+    pub(super) fn wait_for_others(&self, most: Duration) -> Result<bool> {
+        self.with(|client| {
+            let mut notifications = client.notifications();
+            let first = notifications.timeout_iter(most).next()?;
+            let mut is_others = first.is_some_and(|first| !own().contains(&first.process_id()));
+            // Those that came with it are heard as one.
+            while let Some(next) = notifications.iter().next()? {
+                is_others |= !own().contains(&next.process_id());
+            }
+            Ok(is_others)
+        })
     }
 
     /// Whether a statement failed since this was set to false.
@@ -117,9 +146,14 @@ impl Db {
     }
 }
 
+fn own() -> MutexGuard<'static, BTreeSet<i32>> {
+    OWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Drop for Db {
     /// Closing waits for the network, which must not be done in a thread that runs an event loop.
     fn drop(&mut self) {
+        own().remove(&self.process);
         self.statements.borrow_mut().clear();
         if tokio::runtime::Handle::try_current().is_ok()
             && let Some(client) = self.client.borrow_mut().take()

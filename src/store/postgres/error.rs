@@ -6,6 +6,9 @@ use postgres::error::SqlState;
 
 use crate::store::StoreError;
 
+/// The code with which `refuse_when_moved` refuses; its message is where the server is.
+const MOVED: &str = "TPMVD";
+
 /// The store's error for one of PostgreSQL's. It names no values: those are players'.
 pub(super) fn failed(error: &postgres::Error) -> StoreError {
     let Some(refusal) = error.as_db_error() else {
@@ -25,7 +28,9 @@ pub(super) fn failed(error: &postgres::Error) -> StoreError {
         SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
     ];
     let busy = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::LOCK_NOT_AVAILABLE];
-    if busy.contains(code) {
+    if code.code() == MOVED {
+        StoreError::Moved(message.to_owned())
+    } else if busy.contains(code) {
         StoreError::Busy
     } else if broken.contains(code) || code.code().starts_with("08") {
         StoreError::Unreachable(message.to_owned())

@@ -25,6 +25,7 @@ macro_rules! params {
 }
 
 mod addresses;
+mod analyses;
 mod board_letters;
 mod boards;
 mod challenges;
@@ -39,8 +40,10 @@ mod error;
 mod followers;
 mod history;
 mod inbox;
+mod leases;
 mod letters;
 mod limits;
+mod listener;
 mod lists;
 mod migrations;
 mod moving;
@@ -67,7 +70,7 @@ mod webhooks;
 
 use std::path::Path;
 
-use super::{FileCheck, Result, Store, StoreError, Transaction};
+use super::{FileCheck, Listener, Result, Store, StoreError, Transaction};
 use crate::world::World;
 use connection::Db;
 use query::{Row, all};
@@ -89,6 +92,11 @@ pub(super) fn create(url: &PostgresUrl, world: World) -> Result<bool> {
     migrations::create(&Db::connect(url)?, url, world)
 }
 
+/// Listens to what others commit.
+pub(super) fn listen(url: &PostgresUrl) -> Result<Box<dyn Listener>> {
+    Ok(Box::new(listener::PostgresListener::open(url)?))
+}
+
 /// A connection to a PostgreSQL database.
 pub struct PostgresStore {
     url: PostgresUrl,
@@ -100,6 +108,7 @@ impl PostgresStore {
     pub fn open(url: &PostgresUrl, world: World) -> Result<Self> {
         let db = Db::connect(url)?;
         migrations::bring_up_to_date(&db, url, world)?;
+        db.batch("SELECT refuse_when_moved()")?;
         Ok(PostgresStore { url: url.clone(), db })
     }
 

@@ -9,9 +9,10 @@ use crate::token::Key;
 
 /// The snapshot is that of the first statement, which is to be now.
 const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT one FROM server";
-/// The lock is taken before the snapshot, which therefore holds what every writer before has committed.
-const WRITE: &str =
-    "BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE writer IN EXCLUSIVE MODE; SELECT one FROM server";
+/// The lock is taken before the snapshot, which therefore holds what every writer before has committed. A writer from which
+/// nothing is heard, because its machine is gone, makes the others wait no longer than that.
+const WRITE: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = '20s'; \
+     LOCK TABLE writer IN EXCLUSIVE MODE; SELECT refuse_when_moved()";
 const GAME: &str = "SELECT game FROM boards WHERE number = $1";
 
 /// A transaction, rolled back when dropped.

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use form_urlencoded::byte_serialize;
 use postgres::Config;
 use postgres::config::Host;
 
 /// How long connecting may take, unless the address says otherwise.
 const CONNECTING: Duration = Duration::from_secs(10);
-/// After so long a silence a connection is probed: a machine that is gone must not keep the writers' lock for hours.
-const KEEPALIVE: Duration = Duration::from_secs(60);
+/// After so long a silence, the machine of a server is taken for gone; the system alone would wait for hours.
+const SILENCE: Duration = Duration::from_secs(20);
 
 /// The address of a PostgreSQL database, `postgresql://user@host/database`. It is shown without its password.
 #[derive(Clone)]
@@ -67,7 +68,12 @@ impl FromStr for PostgresUrl {
                 Some(("sslmode", value)) => mode = value.to_owned(),
                 Some(("sslrootcert", "system")) => authorities = None,
                 Some(("sslrootcert", value)) => authorities = Some(PathBuf::from(value)),
-                _ => kept.push(parameter),
+                // The driver takes several only one by one.
+                Some(("host", hosts)) => {
+                    let hosts = hosts.split(',').map(|host| byte_serialize(host.as_bytes()).collect::<String>());
+                    kept.extend(hosts.map(|host| format!("host={host}")));
+                }
+                _ => kept.push(parameter.to_owned()),
             }
         }
         let (driver_mode, certificates) = match mode.as_str() {
@@ -79,8 +85,7 @@ impl FromStr for PostgresUrl {
                 return Err(UrlError::Parameter(known.to_owned()));
             }
         };
-        let driver_mode = format!("sslmode={driver_mode}");
-        kept.push(&driver_mode);
+        kept.push(format!("sslmode={driver_mode}"));
         let mut config = Config::from_str(&format!("{address}?{}", kept.join("&"))).map_err(|error| {
             let why = std::error::Error::source(&error).map_or_else(String::new, |source| format!(": {source}"));
             UrlError::Parameter(format!("{error}{why}"))
@@ -92,7 +97,8 @@ impl FromStr for PostgresUrl {
             config.connect_timeout(CONNECTING);
         }
         if !parameters.contains("keepalives") {
-            config.keepalives_idle(KEEPALIVE);
+            config.keepalives_idle(SILENCE / 2).keepalives_interval(SILENCE / 4).keepalives_retries(2);
+            config.tcp_user_timeout(SILENCE);
         }
         if config.get_application_name().is_none() {
             config.application_name("turnpost");
@@ -107,15 +113,15 @@ impl Display for PostgresUrl {
         if let Some(user) = self.config.get_user() {
             write!(f, "{user}@")?;
         }
-        let mut directory = None;
+        let mut directories = Vec::new();
         for (at, host) in self.config.get_hosts().iter().enumerate() {
             match host {
                 Host::Tcp(name) => write!(f, "{}{name}", if at > 0 { "," } else { "" })?,
-                Host::Unix(path) => directory = Some(path),
+                Host::Unix(path) => directories.push(path.display().to_string()),
             }
         }
         write!(f, "/{}", self.config.get_dbname().unwrap_or_default())?;
-        directory.map_or(Ok(()), |directory| write!(f, "?host={}", directory.display()))
+        if directories.is_empty() { Ok(()) } else { write!(f, "?host={}", directories.join(",")) }
     }
 }
 
@@ -153,9 +159,16 @@ mod tests {
 
     #[test]
     fn an_address_is_shown_as_it_is_written() {
-        for text in ["postgresql://turnpost@db.example.org/games", "postgresql:///games?host=/run/postgresql"] {
+        for text in [
+            "postgresql://turnpost@db.example.org/games",
+            "postgresql:///games?host=/run/postgresql",
+            "postgresql://turnpost@db1,db2,db3/games",
+            "postgresql:///games?host=/run/db1,/run/db2",
+        ] {
             assert!(shown(text).starts_with(text), "{}", shown(text));
         }
+        let named = shown("postgresql://turnpost@/games?host=db1,db2&target_session_attrs=read-write");
+        assert!(named.starts_with("postgresql://turnpost@db1,db2/games "), "{named}");
     }
 
     #[test]

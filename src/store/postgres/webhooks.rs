@@ -7,7 +7,7 @@ use super::query::{all, one, run};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::store::{PlayerId, Result, Webhook, WebhookCall, WebhookPause, Webhooks};
+use crate::store::{NodeName, PlayerId, Result, Webhook, WebhookCall, WebhookPause, Webhooks};
 
 const OF_PLAYER: &str =
     "SELECT player, url, secret, created_at, failures, paused_at, paused_why FROM hooks WHERE player = $1";
@@ -16,6 +16,8 @@ const OF_PLAYER: &str =
 const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created_at, c.attempts \
      FROM calls c JOIN hooks h ON h.player = c.player \
      WHERE c.due_at <= $1 AND NOT EXISTS (SELECT 1 FROM calls o WHERE o.player = c.player AND o.due_at <= $1 AND o.id < c.id) \
+     AND NOT EXISTS (SELECT 1 FROM leases l \
+         WHERE l.work = 'webhook of ' || c.player AND l.node <> $3 AND l.expires_at > $1) \
      ORDER BY h.failures > 0, c.due_at, c.id LIMIT $2";
 const NEXT: &str = "SELECT due_at FROM calls ORDER BY due_at, id LIMIT 1";
 const REMOVE: &str = "DELETE FROM hooks WHERE player = $1";
@@ -67,8 +69,8 @@ impl Webhooks for PostgresTransaction<'_> {
         Ok(())
     }
 
-    fn due_webhook_calls(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<WebhookCall>> {
-        all(self.db(), DUE, params![Time(now), most], |row| {
+    fn due_webhook_calls(&self, now: DateTime<Utc>, most: u32, node: Option<&NodeName>) -> Result<Vec<WebhookCall>> {
+        all(self.db(), DUE, params![Time(now), most, node.map(|node| &node.0)], |row| {
             let mut cells = Cells::of(row);
             Ok(WebhookCall {
                 id: cells.take()?,

@@ -2,6 +2,7 @@
 //! are about the database as a whole.
 
 mod addresses;
+mod analyses;
 mod board_letters;
 mod boards;
 mod challenges;
@@ -18,6 +19,7 @@ mod file;
 mod followers;
 mod history;
 mod inbox;
+mod leases;
 mod letters;
 mod limits;
 mod lists;
@@ -54,7 +56,7 @@ use super::{FileCheck, Result, Store, StoreError, Transaction};
 use crate::world::World;
 use connection::BUSY;
 use log::Log;
-use query::{failed, one};
+use query::failed;
 use transaction::SqliteTransaction;
 
 pub(super) use file::create;
@@ -84,7 +86,7 @@ impl SqliteStore {
             migrations::migrate(&mut db, world)?;
         }
         // SQLite opens the log when it first reads.
-        one(&db, "SELECT one FROM server", [], |_| Ok(()))?;
+        transaction::refuse_when_moved(&db)?;
         let log = Log::of(path)?;
         Ok(SqliteStore::on(db, Some(log), writers(path)))
     }

@@ -108,6 +108,10 @@ fn mail(row: &Row<'_>) -> rusqlite::Result<KeptMail> {
 }
 
 impl Moving for SqliteTransaction<'_> {
+    fn set_moved_to(&mut self, there: &str) -> Result<()> {
+        run_one(self.writable()?, "UPDATE server SET moved_to = ?1", params![there], "there is no server")
+    }
+
     fn last_numbers(&self) -> Result<LastNumbers> {
         let last =
             |table: &str| one(self.db(), LAST, [table], |row| row.get::<_, u32>(0)).map(Option::unwrap_or_default);

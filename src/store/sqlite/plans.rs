@@ -12,6 +12,8 @@ fn lookups_use_an_index() {
     let store = SqliteStore::in_memory(World::REAL).unwrap();
     let constants = [
         addresses::ADDRESSES,
+        analyses::OF_BOARD,
+        analyses::WAITING,
         limits::WRONG_PASSWORDS_OF,
         limits::WRONG_PASSWORDS_FROM,
         limits::OLD_WRONG_PASSWORDS,
@@ -66,6 +68,8 @@ fn lookups_use_an_index() {
         deliveries::OF_LETTER,
         deliveries::BOUNCES_SINCE,
         outbox::HOLD,
+        leases::HAS,
+        leases::SERVING,
         letters::DUE,
         letters::SENT,
         letters::FAILED,

@@ -13,6 +13,12 @@ use crate::token::Key;
 
 const GAME: &str = "SELECT game FROM boards WHERE number = ?1";
 
+/// Fails when the server has moved to another database.
+pub(super) fn refuse_when_moved(db: &Connection) -> Result<()> {
+    let moved = one(db, "SELECT moved_to FROM server", [], |row| row.get::<_, Option<String>>(0))?;
+    moved.flatten().map_or(Ok(()), |there| Err(StoreError::Moved(there)))
+}
+
 /// A transaction, rolled back when dropped.
 pub(super) struct SqliteTransaction<'a> {
     // First, so that it has ended when the next writer's turn comes.
@@ -39,6 +45,8 @@ impl<'a> SqliteTransaction<'a> {
         log.map_or(Ok(()), Log::check)?;
         let turn = Some(writers.lock().unwrap_or_else(PoisonError::into_inner));
         let inner = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+        // The server may have moved while it waited.
+        refuse_when_moved(&inner)?;
         Ok(SqliteTransaction { inner, turn, log, turns: Vec::new(), turns_before: 0 })
     }
 

@@ -5,6 +5,7 @@
 //! nothing here by a player's browser.
 
 mod actions;
+mod analysis;
 mod auth;
 mod board_events;
 mod boards;

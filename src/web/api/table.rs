@@ -12,7 +12,7 @@ use super::endpoint::{
 use super::error::ApiError;
 use super::events::ChangeEvent;
 use super::request::ApiRequest;
-use super::{actions, boards, commands, games, me, openapi, problems, scene, schemas, webhook};
+use super::{actions, analysis, boards, commands, games, me, openapi, problems, scene, schemas, webhook};
 
 /// All endpoints.
 pub(super) fn endpoints() -> &'static [Endpoint] {
@@ -92,6 +92,20 @@ fn board_endpoints() -> Vec<Endpoint> {
         get("/boards/{number}/scene", "scene", "Returns a board as shapes, to be drawn", scene::of_board)
             .with(moves())
             .with(ply("Returns the board as it was after so many plies.")),
+        get(
+            "/boards/{number}/analysis",
+            "analysis",
+            "Returns what the computer player thinks of a finished board",
+            analysis::show,
+        ),
+        without_body(
+            Method::POST,
+            "/boards/{number}/analysis",
+            "analyse",
+            "Asks for the analysis of a finished board",
+            analysis::ask,
+        )
+        .with_token(),
         picture("/boards/{number}/board.svg", "svg", "Returns a picture of a board as SVG", PictureFormat::Svg)
             .with(ply("Shows the board as it was after so many plies.")),
         picture("/boards/{number}/board.png", "png", "Returns a picture of a board as PNG", PictureFormat::Png)

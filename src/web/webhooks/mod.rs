@@ -23,7 +23,7 @@ pub(super) use url::{MAX_URL, check_url};
 use crate::config::Config;
 use crate::message;
 use crate::service::{CallFailure, DueCall};
-use crate::store::{self, PlayerId, Store};
+use crate::store::{self, NodeName, PlayerId, Store, Transaction};
 use crate::world::World;
 use send::Poster;
 
@@ -63,11 +63,11 @@ impl Webhooks {
     ///
     /// # Errors
     /// The thread cannot be started.
-    pub fn start(config: Config, store: Box<dyn Store>, world: World) -> anyhow::Result<Webhooks> {
+    pub fn start(config: Config, store: Box<dyn Store>, node: NodeName, world: World) -> anyhow::Result<Webhooks> {
         let (events, received) = mpsc::channel();
         let poster = Arc::new(Poster::new(config.web.private_webhooks));
         let (under_way, ended) = (HashMap::new(), Vec::new());
-        let mut worker = Worker { config, store, world, poster, events: events.clone(), under_way, ended };
+        let mut worker = Worker { config, store, node, world, poster, events: events.clone(), under_way, ended };
         let thread = thread::Builder::new().name("webhooks".to_owned()).spawn(move || worker.run(&received))?;
         Ok(Webhooks { events, thread })
     }
@@ -90,6 +90,8 @@ impl Webhooks {
 struct Worker {
     config: Config,
     store: Box<dyn Store>,
+    /// Who calls: webhooks are leased to it.
+    node: NodeName,
     world: World,
     poster: Arc<Poster>,
     events: Sender<Event>,
@@ -136,7 +138,7 @@ impl Worker {
         let (service, now) = (self.config.service(self.world), self.now());
         let mut tx = self.store.write()?;
         for EndedCall { call, result } in &self.ended {
-            service.record_webhook_call(&mut *tx, call, result.clone(), now)?;
+            service.record_webhook_call(&mut *tx, call, result.clone(), &self.node, now)?;
         }
         tx.commit()?;
         for EndedCall { call, .. } in self.ended.drain(..) {
@@ -148,23 +150,26 @@ impl Worker {
     /// Begins the calls that are due, as far as there are places.
     fn begin_due_calls(&mut self) -> store::Result<()> {
         let now = self.now();
-        for call in self.due(now)? {
-            let failing = self.under_way.values().filter(|failing| **failing).count();
-            let is_full = self.under_way.len() >= MAX_CALLS || call.failing && failing >= MAX_FAILING_CALLS;
-            if !is_full && !self.under_way.contains_key(&call.player()) {
-                self.under_way.insert(call.player(), call.failing);
-                self.begin(call, now);
-            }
+        for call in self.lease(now)? {
+            self.under_way.insert(call.player(), call.failing);
+            self.begin(call, now);
         }
         // Those that were not worth a call.
         self.record()
     }
 
-    fn due(&mut self, now: DateTime<Utc>) -> store::Result<Vec<DueCall>> {
-        let (service, pages) = (self.config.service(self.world), self.config.web.url.as_deref());
-        // The calls under way are still due.
-        let most = MAX_CALLS + self.under_way.len();
-        service.due_webhook_calls(&*self.store.read()?, pages, most as u32, now)
+    /// Leases the webhooks of calls that are due and find a place.
+    fn lease(&mut self, now: DateTime<Utc>) -> store::Result<Vec<DueCall>> {
+        let Worker { config, store, node, under_way, world, .. } = self;
+        // Most calls find nothing, and must not make other writers wait.
+        if choose(config, *world, under_way, &*store.read()?, node, now)?.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut tx = store.write()?;
+        let chosen = choose(config, *world, under_way, &*tx, node, now)?;
+        config.service(*world).lease_webhooks(&mut *tx, &chosen, node, now)?;
+        tx.commit()?;
+        Ok(chosen)
     }
 
     /// Begins a call, which reports its end to the worker.
@@ -196,4 +201,28 @@ impl Worker {
         let wait = due.and_then(|due| (due - now).to_std().ok()).unwrap_or(LONGEST_WAIT);
         wait.clamp(SHORTEST_WAIT, LONGEST_WAIT)
     }
+}
+
+/// The calls that are due, are not under way, and find a place.
+fn choose(
+    config: &Config,
+    world: World,
+    under_way: &HashMap<PlayerId, bool>,
+    tx: &dyn Transaction,
+    node: &NodeName,
+    now: DateTime<Utc>,
+) -> store::Result<Vec<DueCall>> {
+    let mut failing = under_way.values().filter(|failing| **failing).count();
+    let mut places = MAX_CALLS.saturating_sub(under_way.len());
+    // The calls under way are still due.
+    let most = MAX_CALLS + under_way.len();
+    let mut due = config.service(world).due_webhook_calls(tx, config.web.url.as_deref(), most as u32, node, now)?;
+    due.retain(|call| {
+        let chosen =
+            places > 0 && !(call.failing && failing >= MAX_FAILING_CALLS) && !under_way.contains_key(&call.player());
+        failing += usize::from(chosen && call.failing);
+        places -= usize::from(chosen);
+        chosen
+    });
+    Ok(due)
 }

@@ -10,7 +10,7 @@ use super::Api;
 use crate::common::serving::{Serving, terminate, wait_until};
 
 /// A connection to an event stream.
-struct Stream {
+pub(crate) struct Stream {
     lines: BufReader<TcpStream>,
     status: u16,
     head: String,
@@ -18,10 +18,10 @@ struct Stream {
 
 /// One event.
 #[derive(Debug)]
-struct Event {
+pub(crate) struct Event {
     name: String,
     id: i64,
-    data: Value,
+    pub(crate) data: Value,
 }
 
 impl Event {
@@ -32,7 +32,7 @@ impl Event {
 }
 
 impl Stream {
-    fn open(address: &str, path: &str, headers: &[String]) -> Stream {
+    pub(crate) fn open(address: &str, path: &str, headers: &[String]) -> Stream {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
@@ -63,7 +63,7 @@ impl Stream {
     }
 
     /// The next event; `None` when the connection has ended.
-    fn next(&mut self) -> Option<Event> {
+    pub(crate) fn next(&mut self) -> Option<Event> {
         let mut event = Event { name: String::new(), id: 0, data: Value::Null };
         let mut signs_of_life = 0;
         loop {

@@ -11,6 +11,9 @@ const UNDO: &[(u32, &str)] = &[
     (23, "ALTER TABLE players DROP COLUMN back_in_reach_at"),
     (24, "ALTER TABLE server DROP COLUMN letters_held_at"),
     (25, "ALTER TABLE players DROP COLUMN theme"),
+    (26, "DROP TABLE analyses"),
+    (27, "DROP TABLE leases"),
+    (28, "ALTER TABLE server DROP COLUMN moved_to"),
 ];
 
 /// Makes the database of a server one of this version.

@@ -14,7 +14,7 @@ use turnpost::mail::inbound::{InboxContext, InboxWorker};
 use turnpost::mail::outbound::{OutboxContext, SendError, Transport, process_outbox};
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{self, ClockResult, Origin, Rejection, Request, Response, Service};
-use turnpost::store::{self, Location, PlayerId, Settings, Store, Transaction, Via};
+use turnpost::store::{self, Location, NodeName, PlayerId, Settings, Store, Transaction, Via};
 use turnpost::token::Key;
 use turnpost::world::World;
 
@@ -179,7 +179,8 @@ impl Inside {
     pub fn tell(&mut self) -> Vec<(i64, String)> {
         let Inside { store, composer, transport, config, .. } = self;
         let mut left = Vec::new();
-        let outbox = OutboxContext { composer, transport, config, world: WORLD };
+        let node = &NodeName("test".to_owned());
+        let outbox = OutboxContext { composer, transport, config, node, world: WORLD };
         process_outbox(store, &outbox, &|| false, &mut |told| {
             // A player who has left has no address.
             if told.result != Err(SendError::Permanent("no confirmed address".to_owned())) {

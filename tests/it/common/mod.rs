@@ -18,7 +18,7 @@ use std::convert::Infallible;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 pub use mail::Letter;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ pub const TURNPOST: &str = env!("CARGO_BIN_EXE_turnpost");
 pub struct Server {
     dir: tempfile::TempDir,
     /// Its database, when that is not a file.
-    database: Option<postgres::Database>,
+    database: Option<Arc<postgres::Database>>,
     seen: BTreeSet<PathBuf>,
     mails: usize,
 }
@@ -114,7 +114,16 @@ impl Server {
 
     /// One with this database.
     pub fn on_postgres(database: postgres::Database) -> Server {
-        let server = Server { database: Some(database), ..Server::without_database() };
+        let server = Server { database: Some(Arc::new(database)), ..Server::without_database() };
+        server.configure("");
+        server
+    }
+
+    /// Another node: a directory of its own on the same database of PostgreSQL.
+    pub fn another_node(&self) -> Server {
+        let database = self.database.clone();
+        assert!(database.is_some(), "a file has one node");
+        let server = Server { database, ..Server::without_database() };
         server.configure("");
         server
     }
@@ -147,7 +156,7 @@ impl Server {
 
     /// Its database of PostgreSQL, if it has one.
     pub fn database(&self) -> Option<&postgres::Database> {
-        self.database.as_ref()
+        self.database.as_deref()
     }
 
     pub fn data(&self) -> &Path {
@@ -162,7 +171,7 @@ impl Server {
             _ if config.contains("[policy]\n") => config.replacen("[policy]\n", short, 1),
             _ => format!("{config}\n{short}"),
         };
-        let database = self.database.as_ref().map(postgres::Database::configuration).unwrap_or_default();
+        let database = self.database().map(postgres::Database::configuration).unwrap_or_default();
         std::fs::write(self.data().join("turnpost.toml"), database + &config).unwrap();
     }
 

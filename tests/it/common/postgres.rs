@@ -23,9 +23,18 @@ trap 'rm -rf "$dir"' EXIT
 chmod 755 "$dir"
 "$bin/initdb" -D "$dir/data" -U turnpost -A trust -E UTF8 --locale=C.UTF-8 --locale-provider=icu --icu-locale=en \
     --no-sync --no-instructions >"$dir/log" 2>&1 || { cat "$dir/log" >&2; exit 1; }
-settings="-c listen_addresses= -c unix_socket_directories=$dir -c fsync=off -c full_page_writes=off \
-    -c max_connections=300 -c shared_buffers=64MB -c max_wal_senders=0 -c wal_level=minimal -c autovacuum=off"
-"$bin/pg_ctl" -D "$dir/data" -s -w -l "$dir/log" -o "$settings" start </dev/null || { cat "$dir/log" >&2; exit 1; }
+cat >>"$dir/data/postgresql.conf" <<END
+listen_addresses = ''
+unix_socket_directories = '$dir'
+fsync = off
+full_page_writes = off
+max_connections = 300
+shared_buffers = 64MB
+max_wal_senders = 0
+wal_level = minimal
+autovacuum = off
+END
+"$bin/pg_ctl" -D "$dir/data" -s -w -l "$dir/log" start </dev/null || { cat "$dir/log" >&2; exit 1; }
 echo "$dir"
 cat >/dev/null
 "$bin/pg_ctl" -D "$dir/data" -s -m immediate stop </dev/null
@@ -40,14 +49,7 @@ struct Cluster {
 }
 
 static SERVER: LazyLock<Cluster> = LazyLock::new(|| {
-    // PostgreSQL refuses to run as root.
-    let mut shell = if rustix::process::geteuid().is_root() {
-        let mut shell = Command::new("setpriv");
-        shell.args(["--reuid=nobody", "--regid=nogroup", "--clear-groups", "sh"]);
-        shell
-    } else {
-        Command::new("sh")
-    };
+    let mut shell = unprivileged_shell();
     // Ctrl-C is for the tests.
     shell.args(["-c", SCRIPT]).current_dir("/").process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut guard = shell.spawn().expect("sh and setpriv run");
@@ -56,6 +58,16 @@ static SERVER: LazyLock<Cluster> = LazyLock::new(|| {
     assert!(!socket.is_empty(), "PostgreSQL runs: deploy/install-test-tools installs it");
     Cluster { socket: socket.trim_end().to_owned(), _guard: guard }
 });
+
+/// A shell as a user whom PostgreSQL accepts, which refuses to run as root.
+pub fn unprivileged_shell() -> Command {
+    if !rustix::process::geteuid().is_root() {
+        return Command::new("sh");
+    }
+    let mut shell = Command::new("setpriv");
+    shell.args(["--reuid=nobody", "--regid=nogroup", "--clear-groups", "sh"]);
+    shell
+}
 
 /// A database that was set up once, and is copied.
 static TEMPLATE: LazyLock<Database> = LazyLock::new(|| {
@@ -134,6 +146,14 @@ impl Database {
             _ => None,
         });
         lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// From now on its server waits for the disk, as one that is to survive a crash of the machine.
+    pub fn make_durable(&self) {
+        for setting in ["fsync = on", "full_page_writes = on"] {
+            self.connected().batch_execute(&format!("ALTER SYSTEM SET {setting}")).unwrap();
+        }
+        self.lines("SELECT pg_reload_conf()");
     }
 
     /// A connection to it that is not turnpost's.

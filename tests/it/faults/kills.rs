@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::outcome::{hand_over, program, settled};
+use super::outcome::{Outcome, hand_over, program, settled};
 use super::{all, show_progress};
 use crate::common::Server;
 use crate::common::serving::wait_until;
 
-const CONFIG: &str = "[receive]\nlmtp = \"unix:lmtp.sock\"\n";
+pub const CONFIG: &str = "[receive]\nlmtp = \"unix:lmtp.sock\"\n";
 
 /// The games that are played on the boards, one after the other: options and moves of a whole game.
 const GAMES: [(&str, &str); 4] = [
@@ -28,22 +28,27 @@ const GAMES: [(&str, &str); 4] = [
 ];
 
 /// Numbers that are the same in each run, for what is to look random.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, limit: u64) -> u64 {
+    pub fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
     }
 }
 
-fn field(text: &'static str, name: &str) -> &'static str {
+pub fn field(text: &'static str, name: &str) -> &'static str {
     text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim()
 }
 
+/// The game of a board: its name, its options and its moves.
+pub fn game_of(board: usize) -> (&'static str, &'static str) {
+    GAMES[(board - 1) % GAMES.len()]
+}
+
 /// The mails of one board, in order.
-fn mails(board: usize) -> Vec<String> {
-    let (game, text) = GAMES[(board - 1) % GAMES.len()];
+pub fn mails(board: usize) -> Vec<String> {
+    let (game, text) = game_of(board);
     let line = |(n, mv): (usize, &str)| {
         let (player, password) = if n % 2 == 0 { ("alice", "wonderland") } else { ("bob", "builder") };
         format!(
@@ -55,11 +60,11 @@ fn mails(board: usize) -> Vec<String> {
 }
 
 /// A server with so many boards on which nobody has moved.
-fn server(boards: usize) -> Server {
+pub fn server(boards: usize) -> Server {
     let server = Server::with_players();
     std::fs::write(server.data().join("turnpost.toml"), format!("{CONFIG}[policy]\nunanswered = 100000\n")).unwrap();
-    for board in 0..boards {
-        let (game, text) = GAMES[board % GAMES.len()];
+    for board in 1..=boards {
+        let (game, text) = game_of(board);
         let ran = server.shell(&format!("{game} challenge {} alice bob", field(text, "options:")));
         assert_eq!(ran.status, 0, "{ran:?}");
     }
@@ -67,7 +72,7 @@ fn server(boards: usize) -> Server {
 }
 
 /// Hands a mail over by LMTP; whether it was taken.
-fn by_lmtp(data: &Path, mail: &str) -> io::Result<bool> {
+pub fn by_lmtp(data: &Path, mail: &str) -> io::Result<bool> {
     let mut stream = UnixStream::connect(data.join("lmtp.sock"))?;
     let mut lines = BufReader::new(stream.try_clone()?);
     let mut said = String::new();
@@ -146,18 +151,18 @@ impl Targets {
     }
 }
 
-fn serve(data: &Path) -> Child {
+pub fn serve(data: &Path) -> Child {
     program(data).arg("serve").stderr(Stdio::null()).spawn().unwrap()
 }
 
 /// Mails all moves of all boards, several boards at a time, and earlier mails again where `copies` says so; `kill` happens
-/// until all have come.
-fn mail_all(
-    data: &Path,
+/// until all have come. `entries` says how many there are on a board.
+pub fn mail_all(
     boards: usize,
     copies: bool,
     deliver: impl Fn(&str, &mut Dice) + Sync,
-    mut kill: impl FnMut(&mut Dice),
+    entries: impl Fn(usize) -> usize + Sync,
+    kill: &mut dyn FnMut(&mut Dice),
 ) {
     let at_once = if all() { 8 } else { 4 };
     let (next, left, delivered) = (AtomicUsize::new(1), AtomicUsize::new(at_once), AtomicUsize::new(0));
@@ -165,7 +170,7 @@ fn mail_all(
     let what = if copies { "mails among kills" } else { "mails without faults" };
     thread::scope(|scope| {
         for n in 0..at_once {
-            let (next, left, delivered, deliver) = (&next, &left, &delivered, &deliver);
+            let (next, left, delivered, deliver, entries) = (&next, &left, &delivered, &deliver, &entries);
             scope.spawn(move || {
                 let mut dice = Dice(n as u64);
                 loop {
@@ -177,7 +182,7 @@ fn mail_all(
                     for (at, mail) in mails.iter().enumerate() {
                         deliver(mail, &mut dice);
                         // Nobody answers a move that they have not been told of.
-                        wait_until("the move", || (entries(data, board) > at).then_some(()));
+                        wait_until("the move", || (entries(board) > at).then_some(()));
                         // Copies of this mail or of an earlier one, which have come another way.
                         for copy in 0..if copies { dice.below(3) } else { 0 } {
                             let earlier = &mails[dice.below(at as u64 + 1) as usize];
@@ -198,28 +203,35 @@ fn mail_all(
     });
 }
 
-#[test]
-fn no_kill_loses_or_repeats_a_mail() {
-    let boards = if all() { 640 } else { 4 };
-    let calm = server(boards);
-    let data = calm.data();
+/// What comes of the mails of so many boards without faults.
+pub fn calm(boards: usize) -> Outcome {
+    let server = server(boards);
+    let data = server.data();
     let mut serving = serve(data);
     wait_until("LMTP", || data.join("lmtp.sock").exists().then_some(()));
     let deliver = |mail: &str, _: &mut Dice| assert!(by_lmtp(data, mail).unwrap(), "{mail}");
-    mail_all(data, boards, false, deliver, |_| ());
+    mail_all(boards, false, deliver, |board| entries(data, board), &mut |_| ());
     kill_process(Pid::from_child(&serving), Signal::TERM).unwrap();
     assert!(serving.wait().unwrap().success());
-    let expected = settled(data);
+    let outcome = settled(data);
     let mailed: usize = (1..=boards).map(|board| mails(board).len()).sum();
-    assert_eq!(expected.verdicts.values().sum::<usize>(), mailed);
-    let done = expected.verdicts.keys().filter(|verdict| verdict.contains("done")).count();
-    assert!(done == expected.verdicts.len(), "{:?}", expected.verdicts);
+    assert_eq!(outcome.verdicts.values().sum::<usize>(), mailed);
+    let done = outcome.verdicts.keys().filter(|verdict| verdict.contains("done")).count();
+    assert!(done == outcome.verdicts.len(), "{:?}", outcome.verdicts);
+    outcome
+}
+
+#[test]
+fn no_kill_loses_or_repeats_a_mail() {
+    let boards = if all() { 640 } else { 4 };
+    let expected = calm(boards);
 
     let server = server(boards);
     let (data, targets) = (server.data(), Targets::default());
     let mut serving = serve(data);
     let deliver = |mail: &str, dice: &mut Dice| targets.deliver(data, mail, dice);
-    mail_all(data, boards, true, deliver, |dice| targets.kill(&mut serving, data, dice));
+    let mut kill = |dice: &mut Dice| targets.kill(&mut serving, data, dice);
+    mail_all(boards, true, deliver, |board| entries(data, board), &mut kill);
     serving.kill().unwrap();
     serving.wait().unwrap();
     let kills = targets.kills.into_inner();

@@ -86,17 +86,25 @@ pub fn settled(data: &Path) -> Outcome {
         });
         rows.unwrap().collect::<rusqlite::Result<_>>().unwrap()
     };
+    let (outcome, letters) = outcome(&rows);
+    check_letters(&[data], letters);
+    outcome
+}
+
+/// What came of mails, as the database says by `rows`, and how many letters have left.
+pub fn outcome(rows: &dyn Fn(&str) -> Vec<String>) -> (Outcome, usize) {
     assert_eq!(rows("SELECT id FROM inbox WHERE verdict IS NULL OR raw IS NOT NULL OR verdict = 'poison'"), [""; 0]);
     let twice = "SELECT identity FROM inbox WHERE verdict <> 'repeated' GROUP BY identity HAVING count(*) > 1";
     assert_eq!(rows(twice), [""; 0], "mails that were processed twice");
-    check_letters(data, rows("SELECT DISTINCT letter FROM outbox WHERE sent_at IS NOT NULL").len());
+    let letters = rows("SELECT DISTINCT letter FROM outbox WHERE sent_at IS NOT NULL").len();
     let mut boards = rows("SELECT board, entry, kind, ply, seat, text FROM record ORDER BY board, entry");
     boards.extend(rows("SELECT board, event, player, what FROM board_story ORDER BY board, event, player, what"));
-    Outcome {
+    let outcome = Outcome {
         boards,
         verdicts: counted(rows("SELECT verdict, sender, commands, reason FROM inbox WHERE verdict <> 'repeated'")),
         notices: counted(rows("SELECT player, address, kind, board, sent_at IS NOT NULL FROM outbox")),
-    }
+    };
+    (outcome, letters)
 }
 
 fn shown(value: Value) -> String {
@@ -113,13 +121,11 @@ fn counted(lines: Vec<String>) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Checks that so many letters have left, each under one Message-ID however often it was sent.
-fn check_letters(data: &Path, letters: usize) {
+/// Checks that so many letters have left these nodes, each under one Message-ID however often it was sent.
+pub fn check_letters(nodes: &[&Path], letters: usize) {
     let mut ids: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let Ok(files) = std::fs::read_dir(data.join("outgoing/new")) else {
-        return assert_eq!(letters, 0);
-    };
-    for file in files {
+    let directories = nodes.iter().filter_map(|data| std::fs::read_dir(data.join("outgoing/new")).ok());
+    for file in directories.flatten() {
         let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
         assert!(text.ends_with('\n'), "a letter that was cut short: {text}");
         let header = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();

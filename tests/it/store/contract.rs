@@ -6,10 +6,12 @@ use turnpost::clock::TimeControl;
 use turnpost::numbers::{BoardNumber, EntryNumber, Ply};
 use turnpost::store::*;
 
+mod analyses;
 mod boards;
 mod changes;
 mod history;
 mod inbox;
+mod leases;
 mod letters;
 mod lists;
 mod moving;
@@ -33,6 +35,9 @@ pub type Fresh = fn() -> Box<dyn Database>;
 macro_rules! contract {
     ($(#[$attribute:meta])* $store:ident: $fresh:path) => {
         contract!(@ [$(#[$attribute])*] $store: $fresh;
+            analyses: {
+                an_analysis_waits_until_it_is_made
+            }
             boards: {
                 challenges_and_boards_share_their_numbers
                 the_first_number_may_be_a_challenges
@@ -56,6 +61,11 @@ macro_rules! contract {
             }
             inbox: {
                 a_mail_is_processed_once
+            }
+            leases: {
+                a_lease_is_one_nodes_until_it_expires
+                what_another_node_has_leased_is_not_due
+                of_several_nodes_one_gets_a_lease
             }
             letters: {
                 a_notice_becomes_a_letter

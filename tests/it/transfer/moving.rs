@@ -8,26 +8,26 @@ use serde_json::json;
 use crate::common::serving::sql;
 use crate::common::{Letter, Ran, Server, done, letter_to, to};
 
-const ALICE: &str = "alice@example.org";
-const BOB: &str = "bob@example.org";
+pub const ALICE: &str = "alice@example.org";
+pub const BOB: &str = "bob@example.org";
 
 /// What players' programs need.
-const PROGRAMS: &str = "INSERT INTO tokens (hash, player, label, created_at) \
+pub const PROGRAMS: &str = "INSERT INTO tokens (hash, player, label, created_at) \
          VALUES (randomblob(32), 1, 'bot', '2026-01-01T00:00:00Z'); \
      INSERT INTO hooks (player, url, secret, created_at, failures) \
          VALUES (2, 'https://bot.example.org/turn', 'hush', '2026-01-01T00:00:00Z', 3)";
 
 /// A server that was stopped with work left, and what its players hold.
-struct Stopped {
-    server: Server,
+pub struct Stopped {
+    pub server: Server,
     /// The mail that made board 1.
-    challenge: String,
+    pub challenge: String,
     /// The letter that told bob of alice's move there.
-    letter: Letter,
+    pub letter: Letter,
 }
 
 /// While a program seems to serve, mails and letters wait: as when it stops right after they came.
-fn stopped() -> Stopped {
+pub fn stopped() -> Stopped {
     let mut server = Server::with_players();
     let challenge = server.compose(ALICE, "marque challenge alice bob", "");
     server.raw_mail(challenge.as_bytes());
@@ -58,7 +58,7 @@ fn import(export: &Path, rest: &str) -> (Server, Ran) {
 }
 
 /// Gives a server a mail that was composed elsewhere; returns the letters that it causes.
-fn mailed(server: &mut Server, mail: &str) -> Vec<Letter> {
+pub fn mailed(server: &mut Server, mail: &str) -> Vec<Letter> {
     let ran = server.raw_mail(mail.as_bytes());
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
     server.letters()

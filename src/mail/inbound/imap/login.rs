@@ -2,22 +2,50 @@
 
 use std::fs;
 
+use imap_next::imap_types::auth::AuthMechanism;
 use imap_next::imap_types::command::CommandBody;
 
 use super::connection::Connection;
 use super::error::ImapError;
 use super::session::{Capabilities, Session};
 use crate::config::{Imap, Tls};
+use crate::mail::oauth::{AccessTokens, Sasl, Secret};
 use crate::world::World;
+
+/// What the user logs in with.
+pub(super) enum Credentials {
+    /// A password, by LOGIN.
+    Password(String),
+    /// An access token, by AUTHENTICATE.
+    Token(Secret),
+}
+
+impl Credentials {
+    /// The password in its file, or else an access token.
+    pub(super) fn read(config: &Imap, tokens: Option<&AccessTokens>) -> Result<Credentials, ImapError> {
+        let Some(file) = &config.password_file else {
+            let tokens = tokens.ok_or_else(|| ImapError::permanent("there is neither a password_file nor [oauth]"))?;
+            return Ok(Credentials::Token(tokens.get()?));
+        };
+        let text = fs::read_to_string(file).map_err(|error| {
+            ImapError::permanent(format!("cannot read the password_file {}: {error}", file.display()))
+        })?;
+        Ok(Credentials::Password(text.lines().next().unwrap_or_default().to_owned()))
+    }
+}
 
 /// Begins a session, by TLS as the configuration says, and logs in; returns it with the capabilities after the login.
 pub(super) fn log_in(
     config: &Imap,
+    credentials: &Credentials,
     connection: Connection,
     world: World,
 ) -> Result<(Session, Capabilities), ImapError> {
     let mut session = begin(config, connection, world)?;
-    login(&mut session, config)?;
+    match credentials {
+        Credentials::Password(password) => login(&mut session, config, password)?,
+        Credentials::Token(token) => authenticate(&mut session, config, token)?,
+    }
     // There may be more capabilities after the login.
     let capabilities = session.capabilities()?;
     Ok((session, capabilities))
@@ -52,18 +80,14 @@ fn begin(config: &Imap, connection: Connection, world: World) -> Result<Session,
     }
 }
 
-fn login(session: &mut Session, config: &Imap) -> Result<(), ImapError> {
+fn login(session: &mut Session, config: &Imap, password: &str) -> Result<(), ImapError> {
     if session.capabilities()?.login_disabled {
         return Err(ImapError::permanent(format!(
             "the server takes no password{}",
             if config.tls == Tls::None { " without TLS" } else { "" }
         )));
     }
-    let file = &config.password_file;
-    let text = fs::read_to_string(file)
-        .map_err(|error| ImapError::permanent(format!("cannot read the password_file {}: {error}", file.display())))?;
-    let password = text.lines().next().unwrap_or_default();
-    session.hide(password);
+    session.hide(vec![password.to_owned()]);
     let login = CommandBody::login(config.user.clone(), password.to_owned())
         .map_err(|_| ImapError::permanent("user or password has an octet that IMAP does not allow"))?;
     let response = session.run(login)?;
@@ -73,7 +97,32 @@ fn login(session: &mut Session, config: &Imap) -> Result<(), ImapError> {
              password, and IMAP switched on",
             config.user, response.text
         );
-        return Err(response.refusal(text));
+        return Err(response.login_refusal(text));
+    }
+    Ok(())
+}
+
+fn authenticate(session: &mut Session, config: &Imap, token: &Secret) -> Result<(), ImapError> {
+    let capabilities = session.capabilities()?;
+    let (mechanism, sasl) = match capabilities {
+        Capabilities { xoauth2: true, .. } => (AuthMechanism::XOAuth2, Sasl::XOAuth2),
+        Capabilities { oauthbearer: true, .. } => (AuthMechanism::OAuthBearer, Sasl::OAuthBearer),
+        _ => {
+            return Err(ImapError::permanent(
+                "the server takes no access token: it has neither XOAUTH2 nor OAUTHBEARER",
+            ));
+        }
+    };
+    session.hide(sasl.secrets(&config.user, token));
+    let first = sasl.response(&config.user, token);
+    let response = session.authenticate(mechanism, &first, sasl.after_error(), capabilities.initial_response)?;
+    if !response.is_ok() {
+        let text = format!(
+            "the server refuses the access token for {:?}: {}. Is it the mailbox that was authorized, with IMAP switched \
+             on?",
+            config.user, response.text
+        );
+        return Err(response.login_refusal(text));
     }
     Ok(())
 }

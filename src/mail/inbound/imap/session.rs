@@ -4,9 +4,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use imap_next::client::{Client, Error, Event, Options};
+use imap_next::imap_types::auth::{AuthMechanism, AuthenticateData};
 use imap_next::imap_types::command::{Command, CommandBody};
 use imap_next::imap_types::core::Tag;
-use imap_next::imap_types::response::{Capability, Code, Data, GreetingKind, Status, StatusBody, StatusKind};
+use imap_next::imap_types::response::{
+    Capability, Code, CommandContinuationRequest, Data, GreetingKind, Status, StatusBody, StatusKind,
+};
 use imap_next::{Interrupt, Io, State as _};
 
 use super::connection::Connection;
@@ -33,7 +36,7 @@ pub(super) struct Session {
     world: World,
     tags: u32,
     /// What must not be logged, even if the server sends it.
-    secret: Option<String>,
+    secrets: Vec<String>,
     /// Whether the server has announced new mail since this was last set to false.
     pub(super) new_mail: bool,
 }
@@ -71,6 +74,11 @@ impl CommandResponse {
         if self.is_temporary() { ImapError::Temporary(text) } else { ImapError::Permanent(text) }
     }
 
+    /// The error for a refusal of the login.
+    pub(super) fn login_refusal(&self, text: String) -> ImapError {
+        if self.is_temporary() { ImapError::Temporary(text) } else { ImapError::LoginRefused(text) }
+    }
+
     /// Whether a refusal is temporary (RFC 5530, section 3).
     fn is_temporary(&self) -> bool {
         let Some(Code::Other(code)) = &self.code else { return false };
@@ -91,6 +99,12 @@ pub(super) struct Capabilities {
     pub(super) uidplus: bool,
     /// LOGIN is disabled, perhaps only for now.
     pub(super) login_disabled: bool,
+    /// A first response with AUTHENTICATE (RFC 4959).
+    pub(super) initial_response: bool,
+    /// AUTHENTICATE XOAUTH2.
+    pub(super) xoauth2: bool,
+    /// AUTHENTICATE OAUTHBEARER (RFC 7628).
+    pub(super) oauthbearer: bool,
 }
 
 /// What was received.
@@ -113,7 +127,7 @@ impl Session {
     pub(super) fn resume(connection: Connection, world: World) -> Session {
         let mut options = Options::default();
         (options.max_response_size, options.discard_greeting) = (MAX_RESPONSE, true);
-        Session { client: Client::new(options), connection, world, tags: 0, secret: None, new_mail: false }
+        Session { client: Client::new(options), connection, world, tags: 0, secrets: Vec::new(), new_mail: false }
     }
 
     /// Waits for the greeting.
@@ -141,13 +155,57 @@ impl Session {
         self.connection
     }
 
-    /// Removes this secret from the server's texts.
-    pub(super) fn hide(&mut self, secret: &str) {
-        self.secret = Some(secret.to_owned()).filter(|secret| !secret.is_empty());
+    /// Removes these secrets from the server's texts.
+    pub(super) fn hide(&mut self, secrets: Vec<String>) {
+        self.secrets = secrets;
+        self.secrets.retain(|secret| !secret.is_empty());
     }
 
     /// Sends a command and waits for its tagged response.
     pub(super) fn run(&mut self, body: CommandBody<'static>) -> Result<CommandResponse, ImapError> {
+        self.converse(body, &mut |_| AuthenticateData::Cancel)
+    }
+
+    /// Authenticates by this mechanism and response. Before a refusal the server may tell an error as a challenge, which is
+    /// answered with `after_error`; it is added to the text of the refusal.
+    pub(super) fn authenticate(
+        &mut self,
+        mechanism: AuthMechanism<'static>,
+        response: &str,
+        after_error: &str,
+        initial: bool,
+    ) -> Result<CommandResponse, ImapError> {
+        let (mut error, mut is_told) = (None, initial);
+        let mut answer = |challenge: CommandContinuationRequest<'_>| {
+            if !std::mem::replace(&mut is_told, true) {
+                return AuthenticateData::r#continue(response.as_bytes().to_vec());
+            }
+            if error.is_some() {
+                return AuthenticateData::Cancel;
+            }
+            error = Some(match challenge {
+                CommandContinuationRequest::Base64(text) => String::from_utf8_lossy(&text).into_owned(),
+                CommandContinuationRequest::Basic(basic) => basic.text().to_string(),
+            });
+            AuthenticateData::r#continue(after_error.as_bytes().to_vec())
+        };
+        let command = match initial {
+            true => CommandBody::authenticate_with_ir(mechanism, response.as_bytes().to_vec()),
+            false => CommandBody::authenticate(mechanism),
+        };
+        let mut end = self.converse(command, &mut answer)?;
+        if let Some(error) = error.filter(|error| !error.is_empty()) {
+            end.text = format!("{} ({})", end.text, self.cleaned(&error));
+        }
+        Ok(end)
+    }
+
+    /// Sends a command, answers the server's challenges, and waits for its tagged response.
+    fn converse(
+        &mut self,
+        body: CommandBody<'static>,
+        answer: &mut dyn FnMut(CommandContinuationRequest<'static>) -> AuthenticateData<'static>,
+    ) -> Result<CommandResponse, ImapError> {
         let tag = self.enqueue(body);
         let mut bounds = self.bounds(RESPONSE_TIME);
         let (mut data, mut codes) = (Vec::new(), Vec::new());
@@ -168,8 +226,15 @@ impl Session {
                     }
                     None
                 }
-                Received::Event(Event::StatusReceived { status } | Event::CommandRejected { status, .. }) => {
-                    Some(status)
+                Received::Event(
+                    Event::StatusReceived { status }
+                    | Event::CommandRejected { status, .. }
+                    | Event::AuthenticateStatusReceived { status, .. },
+                ) => Some(status),
+                Received::Event(Event::AuthenticateContinuationRequestReceived { continuation_request, .. }) => {
+                    // It takes what it has asked for.
+                    let _ = self.client.set_authenticate_data(answer(continuation_request));
+                    None
                 }
                 Received::Event(_) => None,
             };
@@ -203,6 +268,9 @@ impl Session {
             uid_move: can(&Capability::Move),
             uidplus: can(&Capability::UidPlus),
             login_disabled: can(&Capability::LoginDisabled),
+            initial_response: can(&Capability::SaslIr),
+            xoauth2: can(&Capability::Auth(AuthMechanism::XOAuth2)),
+            oauthbearer: can(&Capability::Auth(AuthMechanism::OAuthBearer)),
         })
     }
 
@@ -282,7 +350,7 @@ impl Session {
 
     /// The server's text, cleaned for the log.
     fn cleaned(&self, text: &str) -> String {
-        let text = self.secret.as_ref().map_or(text.to_owned(), |secret| text.replace(secret.as_str(), "***"));
+        let text = self.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "***"));
         crate::text::line(&text).chars().take(300).collect()
     }
 }

@@ -10,12 +10,14 @@ use chrono::TimeDelta;
 
 use super::connection::Connection;
 use super::error::ImapError;
-use super::login::log_in;
+use super::login::{Credentials, log_in};
 use super::mailbox::SelectedMailbox;
 use super::poll::PollState;
+use super::session::{Capabilities, Session};
 use crate::config::Imap;
 use crate::mail::inbound::receive::Intake;
-use crate::store::Store;
+use crate::mail::oauth::AccessTokens;
+use crate::store::{Lease, NodeName, Store, StoreError, Work};
 use crate::world::World;
 
 /// The time between two polls of a server without IDLE.
@@ -30,6 +32,8 @@ const LAST_RETRY: Duration = Duration::from_secs(300);
 const PERMANENT_RETRY: Duration = Duration::from_secs(900);
 /// A connection that lasted this long was a good one: the error that ends it counts as the first.
 const GOOD: TimeDelta = TimeDelta::minutes(1);
+/// How long to wait when another node takes the mails of the mailbox.
+const ANOTHERS: Duration = Duration::from_secs(5);
 /// How long stopping waits for a batch that is being stored and removed.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -97,16 +101,19 @@ impl Worker {
     /// The thread cannot be started.
     pub fn start(
         config: Imap,
+        tokens: Option<AccessTokens>,
         mut store: Box<dyn Store>,
+        node: NodeName,
         world: World,
         wake: Box<dyn Fn() + Send>,
     ) -> std::io::Result<Worker> {
         let shared = Arc::new(Shared::default());
         let thread = {
             let shared = Arc::clone(&shared);
-            thread::Builder::new()
-                .name("imap".to_owned())
-                .spawn(move || run(&config, Intake { store: &mut *store, world, wake: &*wake }, &shared))?
+            thread::Builder::new().name("imap".to_owned()).spawn(move || {
+                let intake = Intake { store: &mut *store, world, wake: &*wake };
+                run(&Account { config, tokens, node }, intake, &shared);
+            })?
         };
         Ok(Worker { shared, thread })
     }
@@ -130,9 +137,16 @@ impl Worker {
     }
 }
 
+/// The mailbox, the access tokens for it, if there are any, and the node that takes its mails.
+struct Account {
+    config: Imap,
+    tokens: Option<AccessTokens>,
+    node: NodeName,
+}
+
 /// Connects again and again, until it is stopped.
-fn run(config: &Imap, mut intake: Intake<'_>, shared: &Shared) {
-    let (host, mailbox) = (&config.host, &config.mailbox);
+fn run(account: &Account, mut intake: Intake<'_>, shared: &Shared) {
+    let (host, mailbox) = (&account.config.host, &account.config.mailbox);
     let world = intake.world;
     let mut state = PollState::default();
     let mut failures = 0;
@@ -140,7 +154,7 @@ fn run(config: &Imap, mut intake: Intake<'_>, shared: &Shared) {
     loop {
         let began = (world.now)();
         // A panic that a server causes in the libraries must not end the worker.
-        let ended = catch_unwind(AssertUnwindSafe(|| connect(config, &mut intake, shared, &mut state)));
+        let ended = catch_unwind(AssertUnwindSafe(|| connect(account, &mut intake, shared, &mut state)));
         let error = match ended {
             Ok(Ok(())) => ImapError::temporary("the session was ended"),
             Ok(Err(error)) => error,
@@ -159,7 +173,7 @@ fn run(config: &Imap, mut intake: Intake<'_>, shared: &Shared) {
         if logged.as_ref() != Some(&error) {
             let again_in_seconds = wait.as_secs();
             match &error {
-                ImapError::Permanent(error) => {
+                ImapError::Permanent(error) | ImapError::LoginRefused(error) | ImapError::Unauthorized(error) => {
                     tracing::error!(host, mailbox, error, again_in_seconds, "no mail is taken by IMAP");
                 }
                 ImapError::Temporary(error) => {
@@ -174,26 +188,65 @@ fn run(config: &Imap, mut intake: Intake<'_>, shared: &Shared) {
     }
 }
 
-/// One connection, from its beginning to its end.
-fn connect(config: &Imap, intake: &mut Intake<'_>, shared: &Shared, state: &mut PollState) -> Result<(), ImapError> {
+/// Opens a session; `None` when the thread must stop. An access token that the server refuses may have expired early: then
+/// it is tried with another one, once.
+fn open(account: &Account, world: World, shared: &Shared) -> Result<Option<(Session, Capabilities)>, ImapError> {
     if !shared.enter(Phase::Connecting) {
-        return Ok(());
+        return Ok(None);
     }
+    let credentials = Credentials::read(&account.config, account.tokens.as_ref())?;
+    match (open_with(&account.config, &credentials, world, shared), &credentials, &account.tokens) {
+        (Err(ImapError::LoginRefused(_)), Credentials::Token(refused), Some(tokens)) => {
+            if !shared.enter(Phase::Connecting) {
+                return Ok(None);
+            }
+            let credentials = Credentials::Token(tokens.renew(refused)?);
+            open_with(&account.config, &credentials, world, shared)
+        }
+        (opened, ..) => opened,
+    }
+}
+
+fn open_with(
+    config: &Imap,
+    credentials: &Credentials,
+    world: World,
+    shared: &Shared,
+) -> Result<Option<(Session, Capabilities)>, ImapError> {
     let connection = Connection::connect(&config.host, config.port())?;
     {
         let mut state = shared.state();
         state.socket = Some(connection.handle()?);
         state.phase = Phase::Waiting;
         if state.stopping {
+            return Ok(None);
+        }
+    }
+    log_in(config, credentials, connection, world).map(Some)
+}
+
+/// One connection, from its beginning to its end.
+fn connect(
+    account: &Account,
+    intake: &mut Intake<'_>,
+    shared: &Shared,
+    state: &mut PollState,
+) -> Result<(), ImapError> {
+    let Account { config, node, .. } = account;
+    while !is_ours(intake, node)? {
+        if !shared.sleep(ANOTHERS) {
             return Ok(());
         }
     }
-    let (session, capabilities) = log_in(config, connection, intake.world)?;
+    let Some((session, capabilities)) = open(account, intake.world, shared)? else { return Ok(()) };
     let mut mailbox = SelectedMailbox::open(config, session, capabilities)?;
     tracing::info!(host = config.host, mailbox = config.mailbox, idle = mailbox.capabilities.idle, "connected by IMAP");
     let mut announced = false;
     loop {
         if !shared.enter(Phase::Busy) {
+            return Ok(());
+        }
+        if !is_ours(intake, node)? {
             return Ok(());
         }
         let stored = state.poll(&mut mailbox, intake)?;
@@ -215,10 +268,29 @@ fn connect(config: &Imap, intake: &mut Intake<'_>, shared: &Shared, state: &mut 
     }
 }
 
+/// Whether this node is the one that takes the mails of the mailbox, which nobody else does as long as it says so.
+fn is_ours(intake: &mut Intake<'_>, node: &NodeName) -> Result<bool, ImapError> {
+    let now = (intake.world.now)();
+    let ours = intake.store.read().and_then(|tx| tx.has_lease(&Work::Mailbox, node)).map_err(failed)?;
+    if ours {
+        return Ok(true);
+    }
+    let mut tx = intake.store.write().map_err(failed)?;
+    let taken = tx.take_lease(&Work::Mailbox, &Lease::of(node, now), now).map_err(failed)?;
+    tx.commit().map_err(failed)?;
+    Ok(taken)
+}
+
+/// An error of the store.
+fn failed(error: StoreError) -> ImapError {
+    ImapError::temporary(error.to_string())
+}
+
 /// How long to wait after an error that follows this many others.
 fn wait(error: &ImapError, failures: u32) -> Duration {
     match error {
-        ImapError::Permanent(_) => PERMANENT_RETRY,
+        ImapError::Permanent(_) | ImapError::LoginRefused(_) => PERMANENT_RETRY,
+        ImapError::Unauthorized(_) => FIRST_RETRY,
         ImapError::Temporary(_) => FIRST_RETRY.saturating_mul(1 << failures.min(16)).min(LAST_RETRY),
     }
 }

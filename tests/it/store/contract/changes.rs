@@ -152,12 +152,12 @@ pub fn calls_wait_until_their_webhook_is_removed(fresh: Fresh) {
         tx.add_webhook_call(player, BoardNumber(1), EntryNumber(entry), at(minute)).unwrap();
     }
     let due = |tx: &dyn Transaction, minute| -> Vec<(u32, u32)> {
-        tx.due_webhook_calls(at(minute), 9).unwrap().iter().map(|call| (call.entry.0, call.attempts)).collect()
+        tx.due_webhook_calls(at(minute), 9, None).unwrap().iter().map(|call| (call.entry.0, call.attempts)).collect()
     };
     assert_eq!(due(&*tx, 1), []);
     assert_eq!(due(&*tx, 9), [(1, 0), (3, 0)], "one a player");
     assert_eq!(tx.next_webhook_call().unwrap(), Some(at(2)));
-    let first = tx.due_webhook_calls(at(9), 1).unwrap().remove(0);
+    let first = tx.due_webhook_calls(at(9), 1, None).unwrap().remove(0);
     assert_eq!((first.player, first.board, first.created_at), (alice, BoardNumber(1), at(2)));
     tx.retry_webhook_call(first.id, at(20)).unwrap();
     assert_eq!(due(&*tx, 9), [(2, 0), (3, 0)], "who waits holds up nothing");

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn notice(player: PlayerId, due: Option<i64>) -> NewNotice {
+pub fn notice(player: PlayerId, due: Option<i64>) -> NewNotice {
     NewNotice {
         player: Some(player),
         address: None,
@@ -22,7 +22,7 @@ fn ids(notices: &[OutboxNotice]) -> Vec<OutboxId> {
 }
 
 fn letters(tx: &dyn Transaction, minute: i64) -> Vec<Vec<OutboxId>> {
-    tx.due_letters(at(minute), 9).unwrap().iter().map(|letter| ids(letter)).collect()
+    tx.due_letters(at(minute), 9, None).unwrap().iter().map(|letter| ids(letter)).collect()
 }
 
 pub fn a_notice_becomes_a_letter(fresh: Fresh) {
@@ -40,7 +40,7 @@ pub fn a_notice_becomes_a_letter(fresh: Fresh) {
     assert!(tx.bind_letter(&[id], at(30)).is_err() && tx.bind_letter(&[OutboxId(99)], at(30)).is_err());
     tx.bind_letter(&[], at(30)).unwrap();
     assert!(tx.loose_notices(at(9), 9).unwrap().is_empty() && letters(&*tx, 5).is_empty());
-    let letter = tx.due_letters(at(6), 9).unwrap().remove(0).remove(0);
+    let letter = tx.due_letters(at(6), 9, None).unwrap().remove(0).remove(0);
     assert_eq!((letter.message_id, letter.letter), (loose.message_id, Some(id)));
 
     tx.letter_failed(id, "no route", Some(at(10))).unwrap();
@@ -73,8 +73,8 @@ pub fn several_notices_move_together(fresh: Fresh) {
     tx.bind_letter(&[other], at(30)).unwrap();
     assert_eq!(letters(&*tx, 6), [[]; 0], "the leading notice decides when");
     assert_eq!(letters(&*tx, 7), [merged.clone(), vec![other]]);
-    assert_eq!(tx.due_letters(at(8), 1).unwrap().len(), 1);
-    let letter = tx.due_letters(at(8), 1).unwrap().remove(0);
+    assert_eq!(tx.due_letters(at(8), 1, None).unwrap().len(), 1);
+    let letter = tx.due_letters(at(8), 1, None).unwrap().remove(0);
     let message_id = format!("<{}.{}@two.example>", merged[1].0, tx.server_id().unwrap());
     assert!(letter.iter().all(|notice| notice.message_id == message_id && notice.letter == Some(merged[1])));
 

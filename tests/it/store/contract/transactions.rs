@@ -7,12 +7,12 @@ use std::thread;
 use super::*;
 
 /// How many threads write at the same time, each with a connection of its own.
-const THREADS: i64 = 4;
+pub const THREADS: i64 = 4;
 /// How often each of them writes.
 const TIMES: i64 = 8;
 
 /// Runs the same work in every thread, and returns what each came to.
-fn in_threads<T: Send>(database: &dyn Database, work: impl Fn(i64, &mut dyn Store) -> T + Sync) -> Vec<T> {
+pub fn in_threads<T: Send>(database: &dyn Database, work: impl Fn(i64, &mut dyn Store) -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let work = &work;
         let threads: Vec<_> = (0..THREADS).map(|nth| scope.spawn(move || work(nth, &mut *database.open()))).collect();
@@ -21,7 +21,7 @@ fn in_threads<T: Send>(database: &dyn Database, work: impl Fn(i64, &mut dyn Stor
 }
 
 /// A transaction that writes, tried again while others keep the database busy.
-fn write<T>(store: &mut dyn Store, work: impl Fn(&mut dyn Transaction) -> Result<T>) -> Result<T> {
+pub fn write<T>(store: &mut dyn Store, work: impl Fn(&mut dyn Transaction) -> Result<T>) -> Result<T> {
     loop {
         let done = store.write().and_then(|mut tx| {
             let done = work(&mut *tx)?;

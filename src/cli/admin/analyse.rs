@@ -1,0 +1,26 @@
+//! What the computer player thinks of a board, in progress or not.
+
+use crate::cli::exit::{Exit, print, refused};
+use crate::numbers::BoardNumber;
+use crate::serve::Instance;
+use crate::service::{AnalysisTask, Response, administration};
+use crate::store::Store;
+
+/// Analyses a board at once. Nothing of it is kept, so that players learn nothing of a board in progress.
+pub(super) fn analyse(instance: &mut Instance, number: BoardNumber, as_json: bool) -> anyhow::Result<Exit> {
+    let tx = instance.store.read()?;
+    let Some(board) = administration::board(&*tx, number)? else {
+        return Ok(refused(format_args!("there is no board {number}")));
+    };
+    let entries = tx.entries(number)?;
+    drop(tx);
+    let mut task = AnalysisTask::new(&board, &entries)?;
+    while task.go_on(&|| false) {}
+    let analysed = task.shown(&board, &entries)?;
+    if as_json {
+        print(&(serde_json::to_string(&analysed)? + "\n"))?;
+    } else {
+        print(&instance.composer.answer(&Response::Analysed(analysed))?)?;
+    }
+    Ok(Exit::Done)
+}

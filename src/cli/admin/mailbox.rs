@@ -1,0 +1,78 @@
+//! Authorizing the server to use a mailbox, by OAuth 2.0.
+
+use std::io::stdin;
+use std::path::Path;
+use std::thread;
+
+use anyhow::Context;
+use serde_json::json;
+
+use crate::cli::exit::{Exit, print, refused, tell};
+use crate::config::{Config, OAuth};
+use crate::mail::oauth::{BrowserFlow, DeviceFlow, OAuthError};
+use crate::mail::outbound::Relay;
+use crate::serve::{Instance, NoDatabase};
+use crate::world::World;
+
+/// Asks the administrator to authorize the mailbox, and stores the refresh token; letters that waited for it leave.
+pub(super) fn authorize(data: &Path, in_browser: bool, as_json: bool) -> anyhow::Result<Exit> {
+    let config = Config::read(data)?;
+    let Some(oauth) = &config.oauth else {
+        return Ok(refused("there is no [oauth] in turnpost.toml; a mailbox with a password needs no authorization"));
+    };
+    if let Err(error) = grant(oauth, in_browser, as_json) {
+        return match error.downcast::<OAuthError>()? {
+            OAuthError::Permanent(why) => Ok(refused(why)),
+            temporary @ OAuthError::Temporary(_) => Err(temporary.into()),
+        };
+    }
+    let file = oauth.grant_file.display();
+    print(&match as_json {
+        true => format!("{}\n", json!({ "authorized": oauth.grant_file })),
+        false => {
+            format!("The mailbox is authorized: {file} holds the refresh token. `turnpost check-config` tries it.\n")
+        }
+    })?;
+    Relay::forget(data)?;
+    match Instance::open(data, World::REAL) {
+        Ok(mut instance) => instance.process_or_wake()?,
+        // A server that is being set up.
+        Err(error) if error.is::<NoDatabase>() => {}
+        Err(error) => return Err(error),
+    }
+    Ok(Exit::Done)
+}
+
+/// Gets a refresh token by the code that is entered on another device or, where that is not possible or not wanted, by the
+/// address to which the browser is sent.
+fn grant(oauth: &OAuth, in_browser: bool, as_json: bool) -> anyhow::Result<()> {
+    let device = if in_browser { None } else { DeviceFlow::begin(oauth)? };
+    if let Some(flow) = device {
+        let minutes = flow.lifetime.as_secs().div_ceil(60);
+        print(&match as_json {
+            true => format!("{}\n", json!({ "open": flow.address, "code": flow.user_code })),
+            false => format!(
+                "Open this address in any browser, log in to the mailbox, and enter the code within {minutes} minutes:\n\n    \
+                 {}\n    {}\n\nWaiting …\n",
+                flow.address, flow.user_code
+            ),
+        })?;
+        return Ok(flow.finish(&mut thread::sleep)?);
+    }
+    let Some(flow) = BrowserFlow::begin(oauth, World::REAL)? else {
+        let why = "[oauth] has no authorization_endpoint: run the command without --in-browser";
+        return Err(OAuthError::Permanent(why.to_owned()).into());
+    };
+    print(&match as_json {
+        true => format!("{}\n", json!({ "open": flow.address })),
+        false => format!(
+            "Open this address in any browser, log in to the mailbox, and allow what is asked:\n\n{}\n\nThe browser is then \
+             sent to an address that begins with http://localhost/?, and cannot show it. That is right.\n",
+            flow.address
+        ),
+    })?;
+    tell("Copy that address from the browser, and paste it here:");
+    let mut pasted = String::new();
+    stdin().read_line(&mut pasted).context("cannot read what is pasted")?;
+    Ok(flow.finish(&pasted)?)
+}

@@ -1,0 +1,185 @@
+//! Moving a server to another database: `turnpost admin move`.
+//!
+//! The export of the one goes into the import of the other, which believes nothing and is one transaction. Then the two
+//! are compared, and the old database refuses to be used. Nobody writes to that meanwhile: it is locked from the first
+//! reading on. When this ends early, the new database is empty or whole, and the same command goes on.
+
+use std::io::{self, BufReader, BufWriter, Read};
+use std::path::Path;
+use std::str::FromStr;
+use std::thread::{self, ScopedJoinHandle};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use crate::cli::exit::{Exit, print, refused};
+use crate::config::DATABASE_FILE;
+use crate::serve::Instance;
+use crate::service::transfer::{self, Counts, Fingerprint, Passphrase, TransferError};
+use crate::store::{self, Location, PostgresUrl, Store, StoreError, Transaction};
+use crate::world::World;
+
+/// The length of the passphrase that seals the keys on their way, which nobody sees.
+const PASSPHRASE: usize = 32;
+/// How often the old database is asked something while the new one is at work, so that its server does not take the
+/// transaction for forgotten.
+const STILL_HERE: Duration = Duration::from_secs(1);
+
+/// Where a server can move to.
+#[derive(Clone, Debug)]
+pub(in crate::cli) enum MoveTo {
+    /// The file in the data directory.
+    File,
+    /// A database on a server of PostgreSQL.
+    Postgres(PostgresUrl),
+}
+
+impl FromStr for MoveTo {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<MoveTo, String> {
+        if text == "file" {
+            return Ok(MoveTo::File);
+        }
+        text.parse().map(MoveTo::Postgres).map_err(|error| {
+            format!(
+                "{error}; it is an address such as postgresql://user@host/database, or `file` for the data directory"
+            )
+        })
+    }
+}
+
+impl MoveTo {
+    fn location(&self, data: &Path) -> Location {
+        match self {
+            MoveTo::File => Location::File(data.join(DATABASE_FILE)),
+            MoveTo::Postgres(url) => Location::Postgres(url.clone()),
+        }
+    }
+
+    /// What is to be done with the configuration.
+    fn advice(&self) -> &'static str {
+        match self {
+            MoveTo::File => "remove `database` from turnpost.toml",
+            MoveTo::Postgres(_) => "set `database` in turnpost.toml to that address",
+        }
+    }
+}
+
+/// Moves the server to another database.
+pub(super) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow::Result<Exit> {
+    let (world, now) = (instance.world, (instance.world.now)());
+    let target = to.location(&instance.data);
+    let _alone = instance.lock_alone()?;
+    store::create(&target, world)?;
+    let mut new = match store::open(&target, world) {
+        Err(StoreError::Moved(_)) => {
+            return Ok(refused(format_args!(
+                "{target} is a database that a server has moved away from: put it somewhere else first"
+            )));
+        }
+        opened => opened?,
+    };
+    for store in [&mut instance.store, &mut new] {
+        if let Some(serving) = store.read()?.serving_nodes(now)?.first() {
+            return Ok(refused(format_args!("{} is at work on the database; stop it first", serving.node)));
+        }
+    }
+    let mut tx = instance.store.write()?;
+    let before = transfer::fingerprint(&*tx, world, now, &|_| {})?;
+    match copy(&*tx, &mut *new, world, before.counts) {
+        // The same command before this one may have come so far.
+        Ok(()) | Err(TransferError::NotEmpty(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let after = fingerprint(&*tx, &mut *new, world, now, before.counts)?;
+    if after.digest != before.digest {
+        return Ok(refused(format_args!(
+            "{target} holds something else: nothing is moved, and the old database is as it was. Empty the new one, and \
+             move again"
+        )));
+    }
+    tx.set_moved_to(&target.to_string())?;
+    tx.commit()?;
+    let Counts { players, offers, boards, entries, notices, mails } = after.counts;
+    print(&match as_json {
+        true => {
+            let moved = json!({ "moved to": target.to_string(), "players": players, "open challenges": offers,
+                "boards": boards, "entries": entries, "notices": notices, "mails": mails });
+            format!("{moved}\n")
+        }
+        false => format!(
+            "Moved to {target}, and compared: {players} players, {offers} open challenges, {boards} boards, {entries} \
+             entries,\n{notices} notices of letters, {mails} mails.\nThe old database is not used any more. Now {}.\n",
+            to.advice()
+        ),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Sends the export of the old database into the import of the new one.
+fn copy(tx: &dyn Transaction, new: &mut dyn Store, world: World, counts: Counts) -> Result<(), TransferError> {
+    let passphrase = world.letters(PASSPHRASE);
+    let passphrase = Passphrase::new(&passphrase);
+    let (lines, out) = io::pipe()?;
+    let bar = bar("copying", counts);
+    thread::scope(|scope| {
+        let importing = scope.spawn(|| {
+            let mut target = new.write()?;
+            transfer::import(&mut *target, world, passphrase.as_ref(), BufReader::new(Lines { lines, bar }))?;
+            Ok(target.commit()?)
+        });
+        let exported = transfer::export_server(tx, world, passphrase.as_ref(), (world.now)(), &mut BufWriter::new(out));
+        // The import says better than a broken pipe what is wrong.
+        joined(importing, tx)?;
+        exported.map(drop)
+    })
+}
+
+/// What the new database holds.
+fn fingerprint(
+    tx: &dyn Transaction,
+    new: &mut dyn Store,
+    world: World,
+    now: DateTime<Utc>,
+    counts: Counts,
+) -> Result<Fingerprint, TransferError> {
+    let bar = bar("comparing", counts);
+    thread::scope(|scope| {
+        let reading = scope.spawn(|| transfer::fingerprint(&*new.read()?, world, now, &|lines| bar.inc(lines)));
+        joined(reading, tx)
+    })
+}
+
+/// What a thread came to that works on the new database, while the old one is kept locked.
+fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, TransferError>>, tx: &dyn Transaction) -> Result<T, TransferError> {
+    while !thread.is_finished() {
+        thread::park_timeout(STILL_HERE);
+        tx.server_id()?;
+    }
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// A bar on a terminal, as long as an export of so much.
+fn bar(what: &'static str, counts: Counts) -> ProgressBar {
+    let Counts { players, offers, boards, notices, mails, .. } = counts;
+    let lines = [players, offers, boards, notices, mails].map(u64::from).into_iter().sum();
+    let style = ProgressStyle::with_template("{msg:9} {wide_bar} {percent:3} %  {eta:4}");
+    ProgressBar::new(lines).with_message(what).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Lines that are counted as they are read.
+struct Lines<R> {
+    lines: R,
+    bar: ProgressBar,
+}
+
+impl<R: Read> Read for Lines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.lines.read(buffer)?;
+        self.bar.inc(transfer::lines_in(&buffer[..read]));
+        Ok(read)
+    }
+}

@@ -1,0 +1,66 @@
+//! Analyses in letters, answers and pictures.
+
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+
+use super::composer::Composer;
+use crate::draw::curve::Curve;
+use crate::draw::picture::Picture;
+use crate::draw::{png, svg};
+use crate::message;
+use crate::service::{Analysis, BoardAnalysis};
+
+/// How far a curve in characters is indented, so that its lines are not taken for prose.
+const INDENT: &str = "    ";
+
+/// The curve of an analysis, as it stands in a letter's text and in its HTML part.
+pub(super) struct DrawnCurve {
+    /// The lines that show it in the text part.
+    pub(super) drawing: String,
+    pub(super) picture: Picture,
+}
+
+impl Composer {
+    /// What the templates of an analysis are filled with.
+    pub(super) fn analysis_facts(&self, analysed: &BoardAnalysis) -> anyhow::Result<Value> {
+        let curve = self.curve(analysed)?.map(|curve| curve.drawing);
+        Ok(context! { curve, ..Value::from(Serde(analysed)) })
+    }
+
+    /// The curve of an analysis, if it is made.
+    pub(super) fn curve(&self, analysed: &BoardAnalysis) -> anyhow::Result<Option<DrawnCurve>> {
+        let BoardAnalysis { players: [first, _], analysis, .. } = analysed;
+        let Some(Analysis { chances, mistakes, .. }) = analysis else { return Ok(None) };
+        let title = self.curve_title(analysed)?;
+        let heading = self.message(&message!("compose.curve-heading", first))?;
+        let marked: Vec<usize> = mistakes.iter().map(|mistake| mistake.ply.0 as usize).collect();
+        let curve = Curve { title: &title, heading: &heading, chances, marked: &marked };
+        let drawing = curve.characters().lines().map(|line| format!("{INDENT}{line}")).collect::<Vec<_>>().join("\n");
+        Ok(Some(DrawnCurve { drawing, picture: curve.picture() }))
+    }
+
+    /// What the curve of an analysis shows, for readers who cannot see it.
+    ///
+    /// # Errors
+    /// The message has no words.
+    pub fn curve_title(&self, analysed: &BoardAnalysis) -> anyhow::Result<String> {
+        let BoardAnalysis { number, game, players: [first, second], .. } = analysed;
+        self.message(&message!("compose.curve-title", game, number = *number, first, second))
+    }
+
+    /// The curve of an analysis as SVG; none before it is made.
+    ///
+    /// # Errors
+    /// A message has no words.
+    pub fn curve_svg(&self, analysed: &BoardAnalysis) -> anyhow::Result<Option<String>> {
+        Ok(self.curve(analysed)?.map(|curve| svg::write(&curve.picture)))
+    }
+
+    /// The same as PNG of this width.
+    ///
+    /// # Errors
+    /// A message has no words.
+    pub fn curve_png(&self, analysed: &BoardAnalysis, width: u32) -> anyhow::Result<Option<Vec<u8>>> {
+        Ok(self.curve(analysed)?.map(|curve| png::render(&curve.picture, width)))
+    }
+}

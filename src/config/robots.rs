@@ -1,0 +1,108 @@
+//! Programs of others that play as computer players.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::command::is_userid;
+use crate::rules::catalogue;
+use crate::service::EngineRobot;
+
+/// What a word of a command is replaced by: the name of the game, and each option of the board as a word of its own.
+const GAME: &str = "{game}";
+const OPTIONS: &str = "{options}";
+/// The most seconds for a move.
+const MOST_SECONDS: u64 = 3_600;
+/// The least megabytes of memory that a program can have.
+const LEAST_MEMORY: u64 = 16;
+
+/// The computer players besides ours.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Robots {
+    /// Programs that speak the Universal Game Interface, by their names: `robot-NAME` is the userid.
+    pub engine: BTreeMap<String, Engine>,
+}
+
+/// A program that speaks the Universal Game Interface (UGI).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Engine {
+    /// The program and its arguments; `{game}` stands for the game's name, `{options}` for the board's options.
+    pub command: Vec<String>,
+    /// The names of the games that it plays.
+    pub games: Vec<String>,
+    /// Seconds that it may think about a move.
+    #[serde(default = "seconds")]
+    pub seconds: u64,
+    /// Megabytes of memory that it may take.
+    #[serde(default = "memory")]
+    pub memory: u64,
+}
+
+fn seconds() -> u64 {
+    10
+}
+
+fn memory() -> u64 {
+    1_024
+}
+
+impl Engine {
+    /// The words of its command for a board of a game with these options.
+    pub fn words(&self, game: &str, options: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        for word in &self.command {
+            match word.as_str() {
+                OPTIONS => words.extend(options.split_whitespace().map(str::to_owned)),
+                word => words.push(word.replace(GAME, game)),
+            }
+        }
+        words
+    }
+}
+
+impl Robots {
+    /// The computer players that they are.
+    pub(super) fn players(&self) -> Vec<EngineRobot> {
+        let player = |(name, engine): (&String, &Engine)| EngineRobot {
+            userid: format!("{}{name}", EngineRobot::PREFIX),
+            games: engine.games.clone(),
+            takes_options: engine.command.iter().any(|word| word == OPTIONS),
+        };
+        self.engine.iter().map(player).collect()
+    }
+
+    /// The program that plays under this userid.
+    pub fn of(&self, userid: &str) -> Option<&Engine> {
+        self.engine.get(userid.strip_prefix(EngineRobot::PREFIX)?)
+    }
+
+    /// What is wrong with the values, and the paths of their keys.
+    pub(super) fn faults(&self) -> Vec<(&'static str, String)> {
+        let mut faults = Vec::new();
+        for (name, Engine { command, games, seconds, memory }) in &self.engine {
+            let mut add = |what: String| faults.push(("robot.engine", format!("[robot.engine.{name}]: {what}")));
+            let userid = format!("{}{name}", EngineRobot::PREFIX);
+            if !is_userid(&userid) || name.chars().any(|c| c.is_ascii_uppercase()) {
+                add(format!("{userid:?} is no userid: take up to 14 small letters, digits, -, _ and ."));
+            }
+            if command.first().is_none_or(String::is_empty) {
+                add("command names no program".to_owned());
+            }
+            if games.is_empty() {
+                add("games names none".to_owned());
+            }
+            for game in games.iter().filter(|game| catalogue::GAMES.iter().all(|known| known.name() != game.as_str())) {
+                add(format!("there is no game {game:?}"));
+            }
+            if !(1..=MOST_SECONDS).contains(seconds) {
+                add(format!("seconds must be from 1 to {MOST_SECONDS}"));
+            }
+            if *memory < LEAST_MEMORY {
+                add(format!("memory must be at least {LEAST_MEMORY} (megabytes)"));
+            }
+        }
+        faults
+    }
+}

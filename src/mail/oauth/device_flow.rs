@@ -1,0 +1,98 @@
+//! The device authorization grant (RFC 8628): the administrator enters a code on a page of the provider.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::endpoint::{Fault, Provider};
+use super::error::OAuthError;
+use super::secret::Secret;
+use crate::config::OAuth;
+use crate::text;
+use crate::world::Deadline;
+
+/// The wait between two questions unless the provider says another (RFC 8628, 3.2).
+const USUAL_INTERVAL: u64 = 5;
+/// How much longer the wait is after each `slow_down` (RFC 8628, 3.5).
+const SLOWER: Duration = Duration::from_secs(5);
+/// The longest wait between two questions.
+const LONGEST_INTERVAL: Duration = Duration::from_secs(60);
+/// The longest time for which a code is waited for.
+const LONGEST_LIFETIME: Duration = Duration::from_secs(60 * 60);
+
+/// An authorization that has begun.
+pub struct DeviceFlow<'a> {
+    provider: Provider<'a>,
+    device_code: Secret,
+    interval: Duration,
+    /// The page to open.
+    pub address: String,
+    /// The code to enter there.
+    pub user_code: String,
+    /// How long the code counts.
+    pub lifetime: Duration,
+}
+
+/// What the device authorization endpoint answers.
+#[derive(Deserialize)]
+struct Begun {
+    device_code: Secret,
+    user_code: String,
+    verification_uri: String,
+    expires_in: u64,
+    interval: Option<u64>,
+}
+
+impl DeviceFlow<'_> {
+    /// Asks for a code; `None` where the provider has no such grant.
+    ///
+    /// # Errors
+    /// The provider gives none.
+    pub fn begin(settings: &OAuth) -> Result<Option<DeviceFlow<'_>>, OAuthError> {
+        let provider = Provider::new(settings)?;
+        let Some(endpoint) = &provider.endpoints.device else { return Ok(None) };
+        let form = [("client_id", settings.client_id.as_str()), ("scope", &provider.endpoints.scope)];
+        let begun: Begun = provider.ask(endpoint, &form).map_err(Fault::into_error)?;
+        Ok(Some(DeviceFlow {
+            device_code: begun.device_code,
+            interval: Duration::from_secs(begun.interval.unwrap_or(USUAL_INTERVAL)),
+            address: text::line(&begun.verification_uri),
+            user_code: text::line(&begun.user_code),
+            lifetime: Duration::from_secs(begun.expires_in).min(LONGEST_LIFETIME),
+            provider,
+        }))
+    }
+
+    /// Waits until the code was entered, and stores the refresh token; `wait` is called between two questions.
+    ///
+    /// # Errors
+    /// It was denied, or the code expired; nothing is stored then.
+    pub fn finish(mut self, wait: &mut dyn FnMut(Duration)) -> Result<(), OAuthError> {
+        let until = Deadline::after(self.lifetime);
+        while until.left().is_some() {
+            wait(self.interval);
+            let form = [
+                ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
+                ("device_code", self.device_code.reveal()),
+            ];
+            let fault = match self.provider.tokens(&form) {
+                Ok(tokens) => return self.provider.store(tokens),
+                Err(fault) => fault,
+            };
+            match &fault {
+                Fault::Failed(_) => self.interval = (self.interval * 2).clamp(Duration::from_secs(1), LONGEST_INTERVAL),
+                Fault::Refused { code, said } => match code.as_str() {
+                    "authorization_pending" => {}
+                    "slow_down" => self.interval = (self.interval + SLOWER).min(LONGEST_INTERVAL),
+                    // The second is Microsoft's.
+                    "access_denied" | "authorization_declined" => {
+                        return Err(OAuthError::Permanent(format!("it was denied on the provider's page ({said})")));
+                    }
+                    "expired_token" => break,
+                    _ => return Err(fault.into_error()),
+                },
+            }
+        }
+        Err(OAuthError::Permanent("the code has expired before it was entered: run the command again".to_owned()))
+    }
+}

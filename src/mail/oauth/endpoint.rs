@@ -1,0 +1,145 @@
+//! The provider's endpoints: what they are asked, and what they answer (RFC 6749, sections 5 and 6).
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::error::OAuthError;
+use super::grant::GrantFile;
+use super::http::Client;
+use super::secret::Secret;
+use crate::config::{Endpoints, OAuth};
+use crate::text;
+
+/// How long an access token counts when the provider does not say it.
+const USUAL_LIFETIME: u64 = 300;
+/// The fields of requests that are secret.
+const SECRETS: &[&str] = &["client_secret", "code", "code_verifier", "device_code", "refresh_token"];
+
+/// The provider.
+pub(super) struct Provider<'a> {
+    pub(super) settings: &'a OAuth,
+    pub(super) endpoints: Endpoints,
+    client_secret: Option<Secret>,
+    client: Client,
+}
+
+/// What the token endpoint gives.
+#[derive(Debug, Deserialize)]
+pub(super) struct Tokens {
+    pub(super) access_token: Secret,
+    token_type: String,
+    /// In seconds; a few providers write it as a text.
+    #[serde(default)]
+    expires_in: Value,
+    pub(super) refresh_token: Option<Secret>,
+}
+
+impl Tokens {
+    /// How long the access token counts.
+    pub(super) fn lifetime(&self) -> Duration {
+        let written = self.expires_in.as_u64().or_else(|| self.expires_in.as_str()?.parse().ok());
+        Duration::from_secs(written.unwrap_or(USUAL_LIFETIME))
+    }
+}
+
+/// Why an endpoint did not give what was asked for.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// It says why: by a code of RFC 6749, 5.2, or RFC 8628, 3.5, and in words that are cleaned for the log.
+    Refused { code: String, said: String },
+    /// It did not answer, or not now.
+    Failed(String),
+}
+
+impl Fault {
+    /// The error for a fault that the caller does not handle.
+    pub(super) fn into_error(self) -> OAuthError {
+        match self {
+            Fault::Failed(why) => OAuthError::Temporary(format!("the provider of access tokens: {why}")),
+            Fault::Refused { code, said } => OAuthError::Permanent(match code.as_str() {
+                "invalid_grant" | "interaction_required" | "consent_required" | "login_required" => {
+                    format!("the mailbox is no longer authorized ({said}): run `turnpost admin authorize-mailbox`")
+                }
+                "invalid_client" | "unauthorized_client" => format!(
+                    "the provider refuses this client ({said}): are provider, tenant, client_id and \
+                     client_secret_file of [oauth] right?"
+                ),
+                _ => format!("the provider gives no access token ({said}): see [oauth] in turnpost.toml"),
+            }),
+        }
+    }
+}
+
+impl<'a> Provider<'a> {
+    /// The provider of these settings.
+    pub(super) fn new(settings: &'a OAuth) -> Result<Provider<'a>, OAuthError> {
+        let read = |file: &PathBuf| match fs::read_to_string(file) {
+            Ok(text) => Ok(Secret::new(text.lines().next().unwrap_or_default())),
+            Err(error) => {
+                let why = format!("cannot read the client_secret_file {}: {error}", file.display());
+                Err(OAuthError::Permanent(why))
+            }
+        };
+        let client_secret = settings.client_secret_file.as_ref().map(read).transpose()?;
+        Ok(Provider { settings, endpoints: settings.endpoints(), client_secret, client: Client::new() })
+    }
+
+    /// Asks the token endpoint, as this client.
+    pub(super) fn tokens(&self, form: &[(&str, &str)]) -> Result<Tokens, Fault> {
+        let mut form = form.to_vec();
+        form.push(("client_id", &self.settings.client_id));
+        form.extend(self.client_secret.as_ref().map(|secret| ("client_secret", secret.reveal())));
+        let tokens: Tokens = self.ask(&self.endpoints.token, &form)?;
+        if !tokens.token_type.eq_ignore_ascii_case("bearer") {
+            let said = format!("its tokens are of the type {:?}", text::line(&tokens.token_type));
+            return Err(Fault::Refused { code: "token_type".to_owned(), said });
+        }
+        Ok(tokens)
+    }
+
+    /// Stores the refresh token that an authorization gave.
+    pub(super) fn store(&self, tokens: Tokens) -> Result<(), OAuthError> {
+        let Some(token) = tokens.refresh_token else {
+            let why = "the provider gave no refresh token: does the scope ask for one (often by offline_access)?";
+            return Err(OAuthError::Permanent(why.to_owned()));
+        };
+        let file = GrantFile(&self.settings.grant_file);
+        let _lock = file.lock()?;
+        let written = file.store(&token);
+        written.map_err(|error| OAuthError::Temporary(format!("cannot write {}: {error}", file.0.display())))
+    }
+
+    /// Posts a form and reads the answer.
+    pub(super) fn ask<T: DeserializeOwned>(&self, address: &str, form: &[(&str, &str)]) -> Result<T, Fault> {
+        let (status, body) = self.client.post(address, form).map_err(Fault::Failed)?;
+        if (200..300).contains(&status) {
+            // The error would quote the answer, in which tokens may stand.
+            return serde_json::from_str(&body).map_err(|_| Fault::Failed("its answer cannot be read".to_owned()));
+        }
+        let body: Value = serde_json::from_str(&body).unwrap_or_default();
+        let code = body["error"].as_str().unwrap_or_default().to_owned();
+        let described = body["error_description"].as_str().unwrap_or_default();
+        let said = match (code.as_str(), described) {
+            ("", _) => format!("status {status}"),
+            (code, "") => code.to_owned(),
+            (code, described) => format!("{code}: {described}"),
+        };
+        let said = cleaned(&said, form);
+        let is_temporary = matches!(code.as_str(), "temporarily_unavailable" | "server_error")
+            || status >= 500
+            || matches!(status, 408 | 429) && code != "slow_down";
+        Err(if is_temporary { Fault::Failed(said) } else { Fault::Refused { code, said } })
+    }
+}
+
+/// The provider's words, cleaned for the log.
+fn cleaned(said: &str, form: &[(&str, &str)]) -> String {
+    let secrets = form.iter().filter(|(name, value)| SECRETS.contains(name) && !value.is_empty());
+    let said = secrets.fold(said.to_owned(), |said, (_, secret)| said.replace(secret, "***"));
+    text::line(&said).chars().take(300).collect()
+}

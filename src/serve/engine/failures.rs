@@ -1,0 +1,115 @@
+//! What programs did wrong: when each is tried again, and what the administrator is told.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::process::EngineFault;
+use crate::metrics;
+use crate::numbers::{BoardNumber, EntryNumber};
+
+/// The wait after the first failure at a turn; it doubles with each.
+const FIRST_WAIT: TimeDelta = TimeDelta::seconds(5);
+/// The longest wait.
+const LONGEST_WAIT: TimeDelta = TimeDelta::hours(1);
+
+/// What programs do wrong now, in `engines.json` of the data directory: by userid, until a move of theirs succeeds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EngineFailures(pub BTreeMap<String, EngineFailure>);
+
+/// What a program does wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineFailure {
+    /// Since when.
+    pub since: DateTime<Utc>,
+    /// How often.
+    pub times: u32,
+    /// The board at which it failed last.
+    pub board: BoardNumber,
+    /// What it did wrong then.
+    pub error: String,
+}
+
+impl EngineFailures {
+    fn file(data: &Path) -> PathBuf {
+        data.join("engines.json")
+    }
+
+    /// Reads it; nothing is wrong when there is no file, or when it cannot be read.
+    pub fn read(data: &Path) -> EngineFailures {
+        let text = std::fs::read_to_string(EngineFailures::file(data)).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    fn write(&self, data: &Path) {
+        let written = serde_json::to_string(self).map_err(std::io::Error::from);
+        if let Err(error) = written.and_then(|text| std::fs::write(EngineFailures::file(data), text)) {
+            tracing::warn!(%error, "what programs did wrong cannot be kept");
+        }
+    }
+}
+
+/// A turn at which a program failed.
+struct Turn {
+    entry: EntryNumber,
+    times: u32,
+    again_at: DateTime<Utc>,
+}
+
+/// The programs of one server at work.
+pub(in crate::serve) struct Engines {
+    data: PathBuf,
+    turns: BTreeMap<BoardNumber, Turn>,
+    failures: EngineFailures,
+}
+
+impl Engines {
+    /// Those of this data directory.
+    pub(in crate::serve) fn of(data: &Path) -> Engines {
+        let failures = EngineFailures::read(data);
+        Engines { data: data.to_owned(), turns: BTreeMap::new(), failures }
+    }
+
+    /// Whether a program is asked now for a move at this turn.
+    pub(in crate::serve) fn is_due(&self, board: BoardNumber, entry: EntryNumber, now: DateTime<Utc>) -> bool {
+        self.turns.get(&board).is_none_or(|turn| turn.entry != entry || turn.again_at <= now)
+    }
+
+    /// Notes that a program has moved.
+    pub(in crate::serve) fn succeeded(&mut self, userid: &str, board: BoardNumber) {
+        self.turns.remove(&board);
+        if self.failures.0.remove(userid).is_some() {
+            self.failures.write(&self.data);
+        }
+    }
+
+    /// Notes what a program did wrong at a turn, and tells the administrator.
+    pub(in crate::serve) fn failed(
+        &mut self,
+        userid: &str,
+        (board, entry): (BoardNumber, EntryNumber),
+        fault: &EngineFault,
+        now: DateTime<Utc>,
+    ) {
+        let before = self.turns.get(&board).filter(|turn| turn.entry == entry).map_or(0, |turn| turn.times);
+        let wait = FIRST_WAIT.checked_mul(1 << before.min(16)).unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT);
+        self.turns.insert(board, Turn { entry, times: before + 1, again_at: now + wait });
+        let error = fault.to_string();
+        let times = self.failures.0.get(userid).map_or(0, |failure| failure.times) + 1;
+        let since = self.failures.0.get(userid).map_or(now, |failure| failure.since);
+        let failure = EngineFailure { since, times, board, error: error.clone() };
+        self.failures.0.insert(userid.to_owned(), failure);
+        self.failures.write(&self.data);
+        metrics::count_engine_failure(userid);
+        tracing::error!(
+            robot = userid,
+            board = board.0,
+            error,
+            again = %(now + wait),
+            "the program of a computer player failed; it is tried again"
+        );
+    }
+}

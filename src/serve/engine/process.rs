@@ -1,0 +1,154 @@
+//! A program that runs, bounded in memory and in what it writes.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::world::Deadline;
+
+/// The most bytes of a line, and of all lines together.
+const LONGEST_LINE: u64 = 16 * 1_024;
+const MOST_BYTES: u64 = 4 * 1_024 * 1_024;
+/// How many lines wait to be read.
+const LINES: usize = 64;
+/// How often it is looked whether the server stops.
+const LOOK: Duration = Duration::from_millis(100);
+/// Sets the limit of memory and becomes the program: the limit cannot be set from outside without unsafe code.
+const LIMITED: &str = "ulimit -v \"$1\" || exit 126; shift; exec \"$@\"";
+/// Where programs are found when the environment does not say.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// What a program did wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineFault {
+    /// It cannot be started.
+    #[error("it cannot be started: {0}")]
+    Start(#[source] std::io::Error),
+    /// It ended, or closed its output.
+    #[error("it ended before it said {0}")]
+    Ended(&'static str),
+    /// It took too long.
+    #[error("it did not say {0} in time")]
+    Late(&'static str),
+    /// It writes without end.
+    #[error("it writes without end")]
+    Endless,
+    /// The rules do not allow its move.
+    #[error("its move {0:?} is not legal")]
+    Illegal(String),
+    /// The server stops; the program did nothing wrong.
+    #[error("the server stops")]
+    Stopped,
+}
+
+/// A program that runs. It and all that it has started in its group end when this is dropped.
+pub(super) struct Process {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<Line>,
+}
+
+enum Line {
+    Text(String),
+    TooLong,
+}
+
+impl Process {
+    /// Starts a program with so many megabytes of memory. It gets nothing of this program's environment, which may hold
+    /// passwords, but the way to programs.
+    pub(super) fn start(words: &[String], memory: u64) -> Result<Process, EngineFault> {
+        let path = std::env::var_os("PATH").unwrap_or_else(|| PATH.into());
+        let mut child = Command::new("/bin/sh")
+            .args(["-c", LIMITED, "sh", &(memory * 1_024).to_string()])
+            .args(words)
+            .env_clear()
+            .env("PATH", path)
+            .env("LANG", "C.UTF-8")
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .map_err(EngineFault::Start)?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let (Some(input), Some(output)) = (input, output) else {
+            return Err(EngineFault::Start(std::io::Error::other("it has no standard streams")));
+        };
+        let (sender, lines) = sync_channel(LINES);
+        let process = Process { child, input, lines };
+        // It ends with the program, or when nobody wants its lines any more.
+        let reader = thread::Builder::new().name("engine".to_owned()).spawn(move || read(output, &sender));
+        reader.map_err(EngineFault::Start)?;
+        Ok(process)
+    }
+
+    /// Writes a line.
+    pub(super) fn say(&mut self, line: &str) -> Result<(), EngineFault> {
+        let written = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
+        written.map_err(|_| EngineFault::Ended("what it was asked for"))
+    }
+
+    /// Waits for a line that begins with this word; gives the rest of it.
+    pub(super) fn until(
+        &mut self,
+        word: &'static str,
+        time: Duration,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<String, EngineFault> {
+        let deadline = Deadline::after(time);
+        while let Some(left) = deadline.left() {
+            if stop() {
+                return Err(EngineFault::Stopped);
+            }
+            match self.lines.recv_timeout(left.min(LOOK)) {
+                Ok(Line::Text(text)) => {
+                    let mut words = text.trim().splitn(2, char::is_whitespace);
+                    if words.next() == Some(word) {
+                        return Ok(words.next().unwrap_or_default().to_owned());
+                    }
+                }
+                Ok(Line::TooLong) => return Err(EngineFault::Endless),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(EngineFault::Ended(word)),
+            }
+        }
+        Err(EngineFault::Late(word))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Whether there is anything left to be ended does not matter.
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Passes lines on until there are too many, or one is too long.
+fn read(output: ChildStdout, lines: &SyncSender<Line>) {
+    let mut output = BufReader::new(output.take(MOST_BYTES));
+    loop {
+        let mut line = Vec::new();
+        let read = (&mut output).take(LONGEST_LINE).read_until(b'\n', &mut line);
+        let whole = line.ends_with(b"\n");
+        let line = match read {
+            Ok(0) if output.get_ref().limit() > 0 => return,
+            Ok(1..) if whole || (line.len() as u64) < LONGEST_LINE && output.get_ref().limit() > 0 => {
+                Line::Text(String::from_utf8_lossy(&line).into_owned())
+            }
+            Ok(_) => Line::TooLong,
+            Err(_) => return,
+        };
+        let is_last = matches!(line, Line::TooLong);
+        if lines.send(line).is_err() || is_last {
+            return;
+        }
+    }
+}

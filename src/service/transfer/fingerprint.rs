@@ -1,0 +1,64 @@
+//! What a server holds, in a few bytes.
+
+use std::io::{self, Write};
+
+use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
+
+use super::Result;
+use super::export::export_server;
+use super::lines::Counts;
+use crate::store::Transaction;
+use crate::world::World;
+
+/// What a server holds: two whose fingerprints are equal hold the same.
+#[derive(Clone, Debug)]
+pub struct Fingerprint {
+    /// How much it is.
+    pub counts: Counts,
+    /// The SHA-256 of its id, its key and its export without the first line: the numbers there that were given out may be
+    /// higher after an import.
+    pub digest: [u8; 32],
+}
+
+/// The fingerprint of a server. `told` is given the number of lines of its export that were read since the last call.
+///
+/// # Errors
+/// The store's.
+pub fn fingerprint(tx: &dyn Transaction, world: World, now: DateTime<Utc>, told: &dyn Fn(u64)) -> Result<Fingerprint> {
+    let digest = Sha256::new().chain_update(tx.server_id()?).chain_update(tx.reply_key()?.expose());
+    let mut digest = Digesting { digest, is_head: true, told };
+    let counts = export_server(tx, world, None, now, &mut digest)?;
+    Ok(Fingerprint { counts, digest: digest.digest.finalize().into() })
+}
+
+/// How many lines end in these bytes.
+pub fn lines_in(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
+}
+
+struct Digesting<'a> {
+    digest: Sha256,
+    is_head: bool,
+    told: &'a dyn Fn(u64),
+}
+
+impl Write for Digesting<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut body = bytes;
+        if self.is_head
+            && let Some(end) = bytes.iter().position(|byte| *byte == b'\n')
+        {
+            (self.is_head, body) = (false, &bytes[end..]);
+        }
+        if !self.is_head {
+            self.digest.update(body);
+        }
+        (self.told)(lines_in(bytes));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

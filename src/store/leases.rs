@@ -1,0 +1,89 @@
+//! Leases: which node does a piece of work that several must not do at a time.
+
+use std::fmt::{self, Display, Formatter};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::{NodeName, OutboxId, PlayerId, Result};
+use crate::numbers::BoardNumber;
+
+/// How long a lease lasts unless it is renewed: after that, the work of a node that is gone is done by another.
+const TIME: TimeDelta = TimeDelta::seconds(20);
+
+/// A piece of work that is leased.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Sending letters to a player, which leave in order.
+    LettersTo(PlayerId),
+    /// Sending a letter to an address that is no player's.
+    Letter(OutboxId),
+    /// Calling a player's webhook.
+    Webhook(PlayerId),
+    /// Choosing a computer player's move.
+    Robot(BoardNumber),
+    /// Taking mails from the mailbox at a mail server.
+    Mailbox,
+    /// Nothing in particular: the node, a `turnpost serve`, says that it is there.
+    Serving(NodeName),
+}
+
+impl Display for Work {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            // Both stores compare these two with what they make of a row.
+            Work::LettersTo(PlayerId(id)) => write!(f, "letters to {id}"),
+            Work::Letter(OutboxId(id)) => write!(f, "letter {id}"),
+            Work::Webhook(PlayerId(id)) => write!(f, "webhook of {id}"),
+            Work::Robot(board) => write!(f, "robot at {board}"),
+            Work::Mailbox => f.write_str("mailbox"),
+            Work::Serving(node) => write!(f, "serving {node}"),
+        }
+    }
+}
+
+/// Who leases, and how long.
+#[derive(Clone, Debug)]
+pub struct Lease {
+    /// The node.
+    pub node: NodeName,
+    /// The end, unless it is renewed. Then another node may do the work.
+    pub expires_at: DateTime<Utc>,
+}
+
+impl Lease {
+    /// The lease that a node takes or renews at `now`.
+    pub fn of(node: &NodeName, now: DateTime<Utc>) -> Lease {
+        Lease { node: node.clone(), expires_at: now + TIME }
+    }
+}
+
+/// A node that says it is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServingNode {
+    /// Its name.
+    pub node: NodeName,
+    /// Until when it is believed.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// Leases of work.
+///
+/// Needs: of two transactions that take the lease of the same work at the same time, one gets it.
+pub trait Leases {
+    /// Takes the lease of this work, or renews it; false when another node has it, and it has not expired at `now`.
+    fn take_lease(&mut self, work: &Work, lease: &Lease, now: DateTime<Utc>) -> Result<bool>;
+    /// Whether this node has the lease. One that has expired, and that nobody else has taken, is still its own.
+    fn has_lease(&self, work: &Work, node: &NodeName) -> Result<bool>;
+    /// Renews the leases that a node has.
+    fn renew_leases(&mut self, lease: &Lease) -> Result<()>;
+    /// Gives back the lease of this work, if this node has it.
+    fn release_lease(&mut self, work: &Work, node: &NodeName) -> Result<()>;
+    /// Whether a node has any lease.
+    fn has_leases(&self, node: &NodeName) -> Result<bool>;
+    /// Gives back every lease that a node has.
+    fn release_leases(&mut self, node: &NodeName) -> Result<()>;
+    /// Removes what expired before `now`.
+    fn forget_expired_leases(&mut self, now: DateTime<Utc>) -> Result<()>;
+    /// Lists the nodes that are there at `now`, by name.
+    fn serving_nodes(&self, now: DateTime<Utc>) -> Result<Vec<ServingNode>>;
+}

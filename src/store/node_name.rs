@@ -1,0 +1,13 @@
+//! The names of nodes.
+
+use std::fmt::{self, Display, Formatter};
+
+/// The name of a node: a process that works on a database, whose name no other process ever has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeName(pub String);
+
+impl Display for NodeName {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

@@ -1,0 +1,331 @@
+//! Analyses of finished boards, as players ask for them by mail, at the shell, on pages and in programs.
+
+use std::fs::File;
+
+use serde_json::{Value, json};
+
+use crate::common::browser::{Browser, Look};
+use crate::common::serving::{Serving, http, sql, wait_until};
+use crate::common::visitor::Visitor;
+use crate::common::{Letter, Server, done, to};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+/// A game of Brique that alice loses; the mistake is the fifth of these moves.
+const MOVES: &str = "a1 a3 c4 c3 e1 d4 b3 e5 d1 b4";
+
+/// Plays moves in turn, alice's first.
+fn play(server: &Server, game: &str, board: u32, moves: &str) {
+    for (ply, text) in moves.split(' ').enumerate() {
+        let player = ["alice wonderland", "bob builder"][ply % 2];
+        done(server, &format!("{game} move {board} {player} {text}"));
+    }
+}
+
+/// Board 1 after the game.
+fn finished(server: &Server, options: &str) {
+    done(server, &format!("brique challenge -size=5 {options} alice bob"));
+    play(server, "brique", 1, MOVES);
+    assert_eq!(server.json("show 1")["boards"][0]["result"]["winner"], "bob");
+}
+
+fn stored(server: &Server) -> String {
+    sql(server, "SELECT count(*), count(analysis) FROM analyses")
+}
+
+fn of_board<'a>(letters: &'a [Letter], subject: &str) -> &'a Letter {
+    let found = letters.iter().find(|letter| letter.subject.contains(subject));
+    found.unwrap_or_else(|| panic!("no letter {subject:?}: {letters:?}"))
+}
+
+#[test]
+fn a_mail_asks_for_an_analysis_and_a_letter_brings_it() {
+    let mut server = Server::with_players();
+    finished(&server, "");
+    server.letters();
+    let letters = server.mail(ALICE, "analyse 1", "");
+    assert!(letters.len() == 2 && letters.iter().all(|letter| letter.to() == ALICE), "{letters:?}");
+    let answer = of_board(&letters, "answer");
+    assert!(answer.text().contains("It comes in a letter."), "{}", answer.text());
+    let letter = of_board(&letters, "Brique board 1: the analysis");
+    for part in ["alice's chance of winning", "100% |", "10,240 games", "    5. alice played e1: ", "        Better: "]
+    {
+        let part = part.replace("10,240", "10240");
+        assert!(letter.text().contains(&part), "{part}: {}", letter.text());
+    }
+    let curve: Vec<&str> = letter.text().lines().filter(|line| line.contains('|')).collect();
+    assert!(curve.len() == 11 && curve.concat().contains('#'), "{}", letter.text());
+    assert!(letter.text().lines().all(|line| line.chars().count() <= 78), "{}", letter.text());
+    assert_eq!(stored(&server), "1|1");
+    // Once it is made, it is told at once, to anybody and in the same words.
+    let again = server.mail(BOB, "analyse 1", "");
+    let [again] = again.as_slice() else { panic!("{again:?}") };
+    assert!(
+        again.text().contains("    5. alice played e1: ") && !again.text().contains("comes in"),
+        "{}",
+        again.text()
+    );
+    let shell = server.json("analyse 1");
+    assert_eq!((shell["waits"].clone(), shell["plies"].clone()), (json!(false), json!(10)));
+    let chances: Vec<f64> = shell["analysis"]["chances"].as_array().unwrap().iter().filter_map(Value::as_f64).collect();
+    assert!(chances.len() == 11 && chances[10] == 0.0 && chances[0] > 0.5, "{chances:?}");
+    let mistake = &shell["analysis"]["mistakes"].as_array().unwrap().iter().find(|of| of["ply"] == 5).unwrap().clone();
+    assert_eq!((&mistake["userid"], &mistake["move"]), (&json!("alice"), &json!("e1")), "{mistake}");
+    assert!(mistake["before"].as_f64().unwrap() - mistake["after"].as_f64().unwrap() >= 0.2, "{mistake}");
+    assert!(mistake["better"][0].is_string() && mistake["better"][0] != "e1", "{mistake}");
+}
+
+#[test]
+fn the_same_game_gets_the_same_analysis_on_every_server() {
+    let analyses = [(); 2].map(|()| {
+        let server = Server::with_players();
+        finished(&server, "");
+        let analysed = server.json("analyse 1")["analysis"].clone();
+        assert_eq!(analysed, server.json("admin analyse 1")["analysis"]);
+        analysed
+    });
+    assert_eq!(analyses[0], analyses[1]);
+}
+
+#[test]
+fn a_reader_who_wants_pictures_gets_the_curve_as_one() {
+    let mut server = Server::with_players_who_want_pictures();
+    finished(&server, "");
+    server.letters();
+    let letters = server.mail(ALICE, "analyse 1", "");
+    let letter = of_board(&letters, "the analysis");
+    let [picture] = letter.pictures.as_slice() else { panic!("{:?}", letter.pictures) };
+    assert!(letter.html().contains(&format!("cid:{}", picture.cid.trim_matches(['<', '>']))), "{}", letter.html());
+    assert!(letter.html().contains("alt=\"Brique board 1, alice against bob: alice"), "{}", letter.html());
+    assert!(!letter.html().contains("100% |") && letter.text().contains("100% |"), "{}", letter.html());
+    done(&server, "set bob builder mail=accessible");
+    let letters = server.mail(BOB, "analyse 1", "");
+    let text = to(&letters, BOB).text();
+    assert!(text.contains("Start: ") && text.contains(" 10: 0%.") && !text.contains("100% |"), "{text}");
+    // The curve as files.
+    let svg = done(&server, "analyse 1 --svg");
+    assert!(svg.starts_with("<svg") && svg.contains("100%"), "{svg}");
+    let png = server.data().join("curve.png");
+    done(&server, &format!("analyse 1 --png {}", png.display()));
+    assert!(std::fs::read(png).unwrap().starts_with(b"\x89PNG"));
+}
+
+/// What a server answers to a request with a token.
+fn api(address: &str, method: &str, path: &str, token: &str) -> (u16, Value) {
+    let request = format!(
+        "{method} /api/v1{path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n\
+         Authorization: Bearer {token}\r\nContent-Length: 0\r\n\r\n"
+    );
+    let (status, _, body) = http(address, &request);
+    (status, serde_json::from_slice(&body).unwrap())
+}
+
+fn token(address: &str, userid: &str, password: &str) -> String {
+    let body = json!({ "userid": userid, "password": password, "label": "a test" }).to_string();
+    let request = format!(
+        "POST /api/v1/tokens HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let (_, _, body) = http(address, &request);
+    serde_json::from_slice::<Value>(&body).unwrap()["token"].as_str().unwrap().to_owned()
+}
+
+const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
+
+#[test]
+fn nobody_gets_help_with_a_board_in_progress() {
+    let mut server = Server::with_players();
+    done(&server, "brique challenge -size=5 alice bob");
+    play(&server, "brique", 1, "a1 a3 c4");
+    // Not even if one were stored.
+    sql(
+        &server,
+        "INSERT INTO analyses SELECT 1, head, '2026-11-21T15:40:20Z', '[]', \
+         '{\"playouts\":77,\"positions\":[{\"chance\":1,\"line\":[\"secret\"]},{\"chance\":1,\"line\":[]},\
+         {\"chance\":1,\"line\":[]},{\"chance\":1,\"line\":[]}]}' FROM boards",
+    );
+    let asked = server.shell("analyse 1");
+    assert!(asked.status == 1 && asked.err.contains("in progress"), "{asked:?}");
+    server.letters();
+    let letters = server.mail(ALICE, "analyse 1", "");
+    assert!(letters.len() == 1 && letters[0].text().contains("in progress"), "{letters:?}");
+    assert!(!letters[0].text().contains("secret"), "{letters:?}");
+    let serving = Serving::start(&server, WEB);
+    let address = serving.web();
+    let token = token(&address, "alice", "wonderland");
+    for method in ["GET", "POST"] {
+        let (status, problem) = api(&address, method, "/boards/1/analysis", &token);
+        assert_eq!((status, &problem["code"]), (409, &json!("service.no-analysis-in-progress")), "{problem}");
+        assert!(problem["detail"].as_str().unwrap().contains("in progress"), "{problem}");
+    }
+    let mut alice = Visitor::logged_in(&address, "alice", "wonderland");
+    let page = alice.fill("/boards/1", &[("do", "analyse")]);
+    assert!(page.status == 409 && page.text().contains("Only finished boards are analysed."), "{}", page.text());
+    for path in ["/boards/1", "/boards/1/2", "/boards/1/2/b2"] {
+        let page = alice.get(path);
+        assert!(page.status == 200 && !page.text().contains("secret"), "{path}: {}", page.text());
+        assert!(!page.text().contains("id=\"analysis\""), "{path}: {}", page.text());
+    }
+    let body = json!({ "line": "analyse 1" }).to_string();
+    let (status, _, answer) = http(
+        &address,
+        &format!(
+            "POST /api/v1/commands HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\nAuthorization: Bearer \
+             {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        ),
+    );
+    assert_eq!(status, 409, "{}", String::from_utf8_lossy(&answer));
+    // The administrator's own command says what it thinks, and keeps nothing.
+    let own = server.json("admin analyse 1");
+    assert_eq!((own["analysis"]["chances"].as_array().unwrap().len(), &own["plies"]), (4, &json!(3)), "{own}");
+    assert_eq!(sql(&server, "SELECT analysis LIKE '%77%' FROM analyses"), "1");
+}
+
+#[test]
+fn a_private_board_is_its_players_and_a_stranger_waits_for_nothing() {
+    let mut server = Server::with_players();
+    done(&server, "signup carol wonderworld carol@example.org");
+    finished(&server, "--private");
+    server.letters();
+    let letters = server.mail("carol@example.org", "analyse 1", "");
+    assert!(letters[0].text().contains("private"), "{letters:?}");
+    assert_eq!(stored(&server), "0|0");
+    let letters = server.mail(BOB, "analyse 1", "");
+    assert!(of_board(&letters, "the analysis").text().contains("e1"), "{letters:?}");
+    let letters = server.mail("carol@example.org", "analyse 1", "");
+    assert!(letters[0].text().contains("private"), "{letters:?}");
+    let serving = Serving::start(&server, WEB);
+    let address = serving.web();
+    let carol = token(&address, "carol", "wonderworld");
+    assert_eq!(api(&address, "GET", "/boards/1/analysis", &carol).0, 403);
+    assert_eq!(Visitor::new(&address).get("/boards/1").status, 404);
+    // A public board that nobody has asked about: whoever is no player cannot make the server work.
+    done(&server, "brique challenge -size=5 alice bob");
+    play(&server, "brique", 2, MOVES);
+    let letters = server.mail("stranger@example.org", "analyse 2", "");
+    drop(letters);
+    let page = Visitor::new(&address).get("/boards/2");
+    assert!(page.text().contains("Log in</a> to ask for it"), "{}", page.text());
+    assert_eq!(sql(&server, "SELECT count(*) FROM analyses WHERE board = 2"), "0");
+}
+
+#[test]
+fn a_record_that_goes_on_is_analysed_again_and_an_export_leaves_analyses_out() {
+    let server = Server::with_players();
+    finished(&server, "");
+    let first = server.json("analyse 1");
+    sql(&server, "UPDATE analyses SET head = replace(hex(zeroblob(32)), '00', '1a')");
+    let tasks = "SELECT head = (SELECT head FROM boards) FROM analyses";
+    assert_eq!(sql(&server, tasks), "0");
+    assert_eq!(server.json("analyse 1"), first, "it is made again");
+    assert_eq!(sql(&server, tasks), "1");
+    // What a later version has stored is made again as well.
+    sql(&server, "UPDATE analyses SET analysis = '{\"form\":2}'");
+    assert_eq!(server.json("analyse 1"), first);
+    let export = server.data().join("export.jsonl");
+    done(&server, &format!("admin export --without-key --output {}", export.display()));
+    assert!(!std::fs::read_to_string(&export).unwrap().contains("chance"), "it is a cache");
+    let other = Server::without_database();
+    done(&other, &format!("admin import {}", export.display()));
+    assert_eq!(stored(&other), "0|0");
+    assert_eq!(other.json("analyse 1")["analysis"], first["analysis"]);
+}
+
+#[test]
+fn moves_of_computer_players_come_before_analyses() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    // Some fifty positions take a while.
+    let moves =
+        "q3 q6,r4 j3,k5 f3,f4 d3,e5 l4 d4,e6 j1,k2 q5,r3 j4,k6 e3,f2 e2,f1 l1,l2 p1,q2 j5,j6 h3 n3 n4 d1,d2 r1,r2";
+    play(&server, "marque", 1, moves);
+    done(&server, "marque resign 1 alice wonderland");
+    let serving = Serving::start(&server, WEB);
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    assert_eq!(alice.fill("/boards/1", &[("do", "analyse")]).status, 303);
+    done(&server, "marque challenge robot2 alice");
+    wait_until("the robot begins", || (server.json("show 2")["boards"][0]["plies"] == 1).then_some(()));
+    wait_until("the analysis is made", || (stored(&server) == "1|1").then_some(()));
+    // The move did not wait for the analysis, which was asked for first.
+    let log = serving.log();
+    let at = |text: &str| log.find(text).unwrap_or_else(|| panic!("no {text}: {log}"));
+    assert!(at("\"analysed\"") > 0, "{log}");
+    let changes = sql(&server, "SELECT group_concat(board) FROM (SELECT board FROM changes ORDER BY seq)");
+    assert_eq!(changes, "2,1", "the analysis was ready after the move");
+}
+
+#[test]
+fn a_page_asks_for_it_and_shows_it_when_it_is_ready() {
+    let server = Server::with_players();
+    finished(&server, "");
+    let serving = Serving::start(&server, WEB);
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    assert!(alice.get("/boards/1").text().contains("Analyse this game"));
+    assert_eq!(alice.fill("/boards/1", &[("do", "analyse")]).status, 303);
+    wait_until("it is shown", || alice.get("/boards/1").text().contains("<polyline").then_some(()));
+    let page = alice.get("/boards/1/4");
+    for part in [
+        "<li><a href=\"/boards/1/5\">5. e1</a> by alice: ",
+        "role=\"img\" aria-label=\"Brique board 1, alice against bob: alice&#x27;s chance of winning after each move\"",
+        "<summary>The chances in numbers</summary>",
+        "x1=\"40.0%\" x2=\"40.0%\"",
+    ] {
+        assert!(page.text().contains(part), "{part}: {}", page.text());
+    }
+    let better = page.text().split("Better: <a href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert!(better.starts_with("/boards/1/") && alice.get(&better).status == 200, "{better}");
+    assert_eq!(sql(&server, "SELECT count(*) FROM outbox WHERE kind = 'analysis'"), "0", "the page is enough");
+}
+
+#[test]
+fn a_player_waits_for_five_at_a_time() {
+    let mut server = Server::with_players();
+    // Somebody else is making analyses, so these wait.
+    let working = File::create(server.data().join("analyse.lock")).unwrap();
+    working.lock().unwrap();
+    for board in 1..=7 {
+        done(&server, "brique challenge -size=5 alice bob");
+        done(&server, &format!("brique move {board} alice wonderland a1"));
+        done(&server, &format!("brique move {board} bob builder c3"));
+        done(&server, &format!("brique resign {board} alice wonderland"));
+        let row = "head, '2026-11-21T15:40:20Z', '[[1,true]]', NULL FROM boards WHERE number";
+        // Alice waits for five, and nobody for the others.
+        if board <= 5 {
+            sql(&server, &format!("INSERT INTO analyses SELECT {board}, {row} = {board}"));
+        }
+    }
+    assert_eq!(sql(&server, "SELECT userid FROM players WHERE id = 1"), "alice");
+    server.letters();
+    let letters = server.mail(ALICE, "analyse 6", "");
+    assert!(to(&letters, ALICE).text().contains("You wait for 5 analyses already."), "{letters:?}");
+    let letters = server.mail(ALICE, "analyse 5", "");
+    assert!(to(&letters, ALICE).text().contains("It comes in a letter."), "{letters:?}");
+    let letters = server.mail(BOB, "analyse 6", "");
+    assert!(to(&letters, BOB).text().contains("It comes in a letter."), "{letters:?}");
+    assert_eq!(stored(&server), "6|0");
+}
+
+#[test]
+fn the_page_is_legible_in_every_look() {
+    let server = Server::with_players();
+    finished(&server, "");
+    done(&server, "analyse 1");
+    let serving = Serving::start(&server, WEB);
+    let widths = [320, 768, 1280].into_iter().flat_map(|width| [(width, false), (width, true)]);
+    for (width, dark) in widths {
+        let look = Look { width, height: 800, dark, ..Look::default() };
+        let browser = Browser::logged_in(look, &serving, ("alice", "wonderland"), "/boards/1/5");
+        browser.wait_for("#analysis polyline");
+        browser.accessible();
+        browser.silent();
+        assert!(!browser.scrolls_sideways(), "{width}");
+        let drawn = "const of = s => document.querySelector(s).getBoundingClientRect();
+            const plot = of('.chances > svg:last-child'), section = of('.analysis');
+            return plot.width > 150 && plot.height === 150 && plot.right <= section.right + 1;";
+        assert_eq!(browser.script(drawn), true, "{width}");
+        browser.screenshot(&format!("analysis-{width}{}", if dark { "-dark" } else { "" }));
+    }
+}

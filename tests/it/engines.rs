@@ -1,0 +1,202 @@
+//! Programs of others as computer players, and what they do wrong.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use rustix::process::{Pid, test_kill_process};
+use serde_json::{Value, json};
+
+use crate::common::serving::{Serving, http, sql, wait_until};
+use crate::common::{Server, TURNPOST, done, to};
+
+const ALICE: &str = "alice@example.org";
+
+/// A program in the configuration.
+fn engine(name: &str, command: &[&str], more: &str) -> String {
+    format!("[robot.engine.{name}]\ncommand = {}\nseconds = 1\n{more}\n", json!(command))
+}
+
+/// Our own player as somebody else's program.
+fn ours() -> String {
+    engine("ours", &[TURNPOST, "ugi", "{game}", "{options}"], "games = [\"brique\", \"marque\"]")
+}
+
+fn script(server: &Server, name: &str, text: &str) -> String {
+    let file = server.data().join(name);
+    // Renamed into its place: a file that is being written to cannot be run.
+    let new = server.data().join(format!("{name}.new"));
+    fs::write(&new, format!("#!/bin/sh\n{text}\n")).unwrap();
+    fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::rename(new, &file).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+fn board(server: &Server, number: u32) -> Value {
+    server.json(&format!("show {number}"))["boards"][0].clone()
+}
+
+fn wait_for_plies(server: &Server, number: u32, plies: u32) {
+    wait_until("it moves", || (board(server, number)["plies"] == plies).then_some(()));
+}
+
+#[test]
+fn a_program_plays_as_a_computer_player() {
+    let mut server = Server::with_players();
+    let plain = engine("plain", &[TURNPOST, "ugi", "tessella"], "games = [\"tessella\"]");
+    let serving = Serving::start(&server, &format!("{}{plain}", ours()));
+    let listed = done(&server, "list");
+    assert!(listed.contains("Programs play as robot-ours (brique, marque), robot-plain (tessella)."), "{listed}");
+    done(&server, "brique challenge -size=5 alice robot-ours");
+    done(&server, "brique move 1 alice wonderland a1");
+    wait_for_plies(&server, 1, 2);
+    let shown = board(&server, 1);
+    assert_eq!((&shown["rated"], &shown["to_move"]), (&json!(false), &json!("alice")), "{shown}");
+    done(&server, "brique undo 1 alice wonderland");
+    wait_for_plies(&server, 1, 0);
+    // It has the first move, and no options.
+    done(&server, "tessella challenge ROBOT-plain alice");
+    wait_for_plies(&server, 2, 1);
+    assert!(!done(&server, "list").contains("robot-ours  "), "it is no person");
+    for (line, says) in [
+        ("lazo challenge alice robot-ours", "robot-ours plays brique and marque only."),
+        ("tessella challenge alice robot-nobody", "no player"),
+        ("brique challenge robot1 robot-ours", "do not play each other"),
+        ("signup robot-mine secretive mine@example.org", "is a computer player's"),
+    ] {
+        let ran = server.shell(line);
+        assert!(ran.status == 1 && ran.err.contains(says), "{line}: {ran:?}");
+    }
+    serving.stop();
+    let config = engine("plain", &[TURNPOST, "ugi", "brique"], "games = [\"brique\"]");
+    server.configure(config);
+    let ran = server.shell("brique challenge -size=5 alice robot-plain");
+    assert!(ran.err.contains("robot-plain plays without options only."), "{ran:?}");
+    // A program that runs once waits for no other: the move is made when a server is at work.
+    server.letters();
+    let letters = server.mail(ALICE, "brique challenge robot-plain alice", "");
+    assert!(to(&letters, ALICE).text().contains("robot-plain"), "{letters:?}");
+    assert_eq!(board(&server, 3)["plies"], 0);
+}
+
+#[test]
+fn a_person_keeps_their_userid() {
+    let server = Server::with_players();
+    server.configure("");
+    // As in a database of before there were such programs: nobody can take the userid now.
+    sql(&server, "UPDATE players SET userid = 'robot-ours' WHERE userid = 'bob'");
+    let _serving = Serving::start(&server, &ours());
+    let ran = server.shell("brique challenge alice robot-ours");
+    assert!(ran.status == 1 && ran.err.contains("is a person's userid"), "{ran:?}");
+}
+
+/// What each program does, and what is told of it.
+const BAD: [(&str, &str, &str); 6] = [
+    ("crash", "exit 3", "it ended before it said"),
+    ("hang", "echo $$ > PID; while read line; do sleep 1000; done", "it did not say ugiok in time"),
+    ("late", "echo ugiok; echo readyok; cat > /dev/null", "it did not say bestmove in time"),
+    ("babble", "echo ugiok; echo readyok; echo bestmove z99; cat > /dev/null", "its move \"z99\" is not legal"),
+    ("endless", "yes", "it writes without end"),
+    ("long", "tr '\\\\0' x < /dev/zero", "it writes without end"),
+];
+
+fn overview(server: &Server) -> Value {
+    server.json("admin overview")["engines_failing"].clone()
+}
+
+#[test]
+fn what_a_program_does_wrong_is_told_and_tried_again_and_resigns_nothing() {
+    let server = Server::with_players();
+    let pid = server.data().join("hang.pid");
+    let mut config = "[metrics]\nlisten = \"127.0.0.1:0\"\n".to_owned();
+    for (name, text, _) in BAD {
+        let file = script(&server, name, &text.replace("PID", pid.to_str().unwrap()));
+        config += &engine(name, &[&file, "{game}"], "games = [\"brique\"]");
+    }
+    let greedy =
+        "exec python3 -c 'import os; b = bytearray(700 << 20); os.execv(\"TURNPOST\", [\"t\", \"ugi\", \"brique\"])'";
+    let file = script(&server, "greedy", &greedy.replace("TURNPOST", TURNPOST));
+    config += &engine("greedy", &[&file], "games = [\"brique\"]\nmemory = 400");
+    let serving = Serving::start(&server, &config);
+    for (number, name) in (1..).zip(BAD.map(|(name, ..)| name).iter().chain(&["greedy"])) {
+        done(&server, &format!("brique challenge robot-{name} alice"));
+        assert_eq!(board(&server, number)["to_move"], format!("robot-{name}"));
+    }
+    let failing = wait_until("all have failed", || {
+        let failing = overview(&server);
+        (failing.as_object()?.len() == 7).then_some(failing)
+    });
+    for (name, _, says) in BAD.into_iter().chain([("greedy", "", "it ended before it said")]) {
+        let failure = &failing[format!("robot-{name}")];
+        assert!(failure["error"].as_str().unwrap().contains(says), "{name}: {failure}");
+        assert!(failure["times"].as_u64().unwrap() >= 1, "{name}: {failure}");
+    }
+    let screen = done(&server, "admin overview");
+    assert!(
+        screen.contains("robot-babble") && screen.contains("at board 4: its move \"z99\" is not legal"),
+        "{screen}"
+    );
+    assert!(serving.log().contains("the program of a computer player failed"), "{}", serving.log());
+    let (_, _, metrics) = http(&serving.metrics(), "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    assert!(String::from_utf8_lossy(&metrics).contains("turnpost_engine_failures_total{robot=\"robot-crash\"}"));
+    // Nobody plays on for it, nothing is lost but time, and nothing of it is left.
+    for number in 1..=7 {
+        let board = board(&server, number);
+        assert!(board["plies"] == 0 && board["result"].is_null() && board["clock"].is_object(), "{board}");
+    }
+    // Our own are not held up for ever.
+    done(&server, "brique challenge robot1 alice");
+    wait_for_plies(&server, 8, 1);
+    // Once the program is mended, it moves, and is not told of any more.
+    for (name, ..) in BAD {
+        script(&server, name, &format!("exec {TURNPOST} ugi \"$1\""));
+    }
+    for number in 1..=6 {
+        wait_for_plies(&server, number, 1);
+    }
+    wait_until("only one fails", || (overview(&server).as_object()?.len() == 1).then_some(()));
+    assert!(!is_running(&pid), "it was ended with its turn");
+    serving.stop();
+}
+
+/// Whether the process is there whose number stands in a file.
+fn is_running(file: &Path) -> bool {
+    let number: i32 = fs::read_to_string(file).unwrap().trim().parse().unwrap();
+    test_kill_process(Pid::from_raw(number).unwrap()).is_ok()
+}
+
+#[test]
+fn a_server_ends_at_once_while_a_program_thinks() {
+    let server = Server::with_players();
+    let file = script(
+        &server,
+        "slow",
+        "echo ugiok; echo readyok; echo $$ > PID; cat > /dev/null"
+            .replace("PID", server.data().join("slow.pid").to_str().unwrap())
+            .as_str(),
+    );
+    let config = format!("[robot.engine.slow]\ncommand = [{file:?}]\ngames = [\"brique\"]\nseconds = 3600\n");
+    let serving = Serving::start(&server, &config);
+    done(&server, "brique challenge robot-slow alice");
+    wait_until("it thinks", || server.data().join("slow.pid").exists().then_some(()));
+    let log = serving.stop();
+    assert!(log.contains("\"stopped\"") && !log.contains("without waiting"), "{log}");
+    assert_eq!(overview(&server), json!({}), "it did nothing wrong");
+}
+
+#[test]
+fn check_config_asks_each_program() {
+    let server = Server::with_players();
+    server.configure(ours());
+    let ran = server.shell("check-config");
+    assert!(ran.status == 0 && ran.out.contains("no fault was found"), "{ran:?}");
+    let crash = script(&server, "crash", "exit 3");
+    server.configure(format!("{}{}", ours(), engine("mine", &[&crash], "games = [\"lazo\"]")));
+    let ran = server.shell("check-config");
+    assert!(ran.status == 78 && ran.out.contains("[robot.engine.mine], asked about lazo: it ended"), "{ran:?}");
+    server.configure(engine("mine", &["/nowhere/program"], "games = [\"lazo\"]"));
+    let ran = server.shell("check-config");
+    assert!(ran.status == 78 && ran.out.contains("[robot.engine.mine], asked about lazo: it ended"), "{ran:?}");
+    let shown = server.shell("describe-config").out;
+    assert!(shown.contains("[robot.engine.NAME]") && shown.contains("{options}"), "{shown}");
+}

@@ -1,0 +1,294 @@
+//! Many players mail their moves to three nodes on a cluster of PostgreSQL, a primary and two synchronous standbys, while
+//! primaries are killed and standbys take their place, nodes are killed, and connections are cut.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use postgres::{Client, NoTls, SimpleQueryMessage};
+
+use super::kills::{Dice, by_lmtp, field, game_of, mail_all, serve};
+use super::outcome::{Outcome, check_letters, outcome, run};
+use super::{all, kills};
+use crate::common::postgres::unprivileged_shell;
+use crate::common::serving::wait_until;
+
+/// The servers of a cluster.
+const MEMBERS: usize = 3;
+/// The nodes.
+const NODES: usize = 3;
+
+/// What the shell knows before each script: where things are, and how a member is started. A commit is acknowledged when one
+/// of the standbys has it, by its name: a copy that is being made receives the log as well, but is none yet. No file is
+/// synced: processes are killed here, and not the machine.
+const PRELUDE: &str = r#"
+set -eu
+bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+start() {
+    mkdir -p "$dir/$1"
+    "$bin/pg_ctl" -D "$dir/$1/data" -s -w -t 120 -l "$dir/$1/log" -o "-c listen_addresses= -c unix_socket_directories=$dir/$1 \
+        -c fsync=off -c full_page_writes=off -c max_connections=200 -c wal_keep_size=256MB -c shared_buffers=64MB \
+        -c synchronous_commit=on" start </dev/null >&2
+}
+copy() {
+    until rm -rf "$dir/$1/data" 2>/dev/null; do sleep 0.1; done
+    mkdir -p "$dir/$1"
+    "$bin/pg_basebackup" -D "$dir/$1/data" -h "$dir/$2" -U turnpost -R -X stream -c fast --no-sync >&2
+    echo "primary_conninfo = 'host=$dir/$2 user=turnpost application_name=server$1'" >> "$dir/$1/data/postgresql.auto.conf"
+    rm -f "$dir/$1"/.s.PGSQL.*
+    start "$1"
+}
+"#;
+
+/// A cluster, stopped and removed when it is dropped.
+struct Cluster {
+    dir: PathBuf,
+    primary: usize,
+}
+
+impl Cluster {
+    fn start() -> Cluster {
+        let made = shell("", "umask 077; mktemp -d -p /tmp");
+        let mut cluster = Cluster { dir: PathBuf::from(made), primary: 0 };
+        cluster.run(
+            r#"
+            chmod 755 "$dir"
+            mkdir "$dir/0"
+            "$bin/initdb" -D "$dir/0/data" -U turnpost -A trust -E UTF8 --locale=C.UTF-8 --no-sync --no-instructions >&2
+            echo "synchronous_standby_names = 'ANY 1 (server0, server1, server2)'" >> "$dir/0/data/postgresql.conf"
+            "#,
+        );
+        // Nothing could be committed before there is a standby.
+        cluster.run("start 0; copy 1 0; copy 2 0");
+        cluster.primary = 0;
+        cluster.ask(0, "CREATE DATABASE games").expect("the primary has a standby");
+        cluster
+    }
+
+    /// Runs a script; returns what it prints.
+    fn run(&self, script: &str) -> String {
+        shell(&format!("dir={}", self.dir.display()), script)
+    }
+
+    /// The address of the database, wherever its primary is, with this between the hosts.
+    fn url(&self, between: &str) -> String {
+        let hosts = (0..MEMBERS).map(|member| self.dir.join(member.to_string()).display().to_string());
+        let hosts = hosts.collect::<Vec<_>>().join(between);
+        format!("postgresql://turnpost@/games?host={hosts}&target_session_attrs=read-write")
+    }
+
+    /// The same as the driver takes it.
+    fn driver_url(&self) -> String {
+        self.url("&host=")
+    }
+
+    /// What one member answers, the cells of a row with blanks between them.
+    fn ask(&self, member: usize, sql: &str) -> Result<Vec<String>, postgres::Error> {
+        let database = if sql.starts_with("CREATE DATABASE") { "postgres" } else { "games" };
+        let address = format!("postgresql://turnpost@/{database}?host={}/{member}", self.dir.display());
+        rows(&mut Client::connect(&address, NoTls)?, sql)
+    }
+
+    /// What the primary answers, whichever that is, as soon as there is one.
+    fn rows(&self, sql: &str) -> Vec<String> {
+        wait_until("an answer of the primary", || {
+            Client::connect(&self.driver_url(), NoTls).and_then(|mut client| rows(&mut client, sql)).ok()
+        })
+    }
+
+    /// Kills the primary. The standby that has more of its log takes its place, and it comes back as a standby.
+    fn fail_over(&mut self) {
+        let killed = self.primary;
+        let at_once =
+            format!("main=$(head -n 1 \"$dir/{killed}/data/postmaster.pid\"); kill -9 $main $(pgrep -P $main)");
+        self.run(&at_once);
+        let received = "SELECT pg_wal_lsn_diff(pg_last_wal_receive_lsn(), '0/0')";
+        let standbys = (0..MEMBERS).filter(|member| *member != killed);
+        let (_, promoted) = standbys
+            .map(|member| (self.ask(member, received).unwrap()[0].parse::<u64>().unwrap(), member))
+            .max()
+            .expect("there are standbys");
+        let other = MEMBERS - killed - promoted;
+        self.run(&format!("\"$bin/pg_ctl\" -D \"$dir/{promoted}/data\" -s -w promote >&2"));
+        let follow = format!(
+            "ALTER SYSTEM SET primary_conninfo = 'host={}/{promoted} user=turnpost application_name=server{other}'",
+            self.dir.display()
+        );
+        self.ask(other, &follow).unwrap();
+        self.ask(other, "SELECT pg_reload_conf()").unwrap();
+        self.run(&format!("copy {killed} {promoted}"));
+        self.primary = promoted;
+    }
+
+    /// Ends the connections of all nodes, whatever they are doing.
+    fn cut(&self) {
+        let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'turnpost'";
+        self.ask(self.primary, cut).unwrap();
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        self.run(
+            r#"
+            for member in 0 1 2; do
+                "$bin/pg_ctl" -D "$dir/$member/data" -s -m immediate stop </dev/null >&2 || true
+            done
+            rm -rf "$dir"
+            "#,
+        );
+    }
+}
+
+/// Runs a script; returns what it prints.
+fn shell(settings: &str, script: &str) -> String {
+    let mut shell = unprivileged_shell();
+    shell.arg("-c").arg(format!("{settings}\n{PRELUDE}\n{script}")).current_dir("/").stdin(Stdio::null());
+    let ran = shell.stderr(Stdio::piped()).output().expect("sh and setpriv run");
+    assert!(ran.status.success(), "{script}: {}", String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8(ran.stdout).unwrap().trim_end().to_owned()
+}
+
+/// The rows that a statement gives, in the words of `outcome`.
+fn rows(client: &mut Client, sql: &str) -> Result<Vec<String>, postgres::Error> {
+    let cell = |cell: Option<&str>| match cell {
+        None => "Null".to_owned(),
+        Some("t") => "1".to_owned(),
+        Some("f") => "0".to_owned(),
+        Some(text) => text.to_owned(),
+    };
+    let answers = client.simple_query(sql)?;
+    let lines = answers.iter().filter_map(|answer| match answer {
+        SimpleQueryMessage::Row(row) => Some((0..row.len()).map(|at| cell(row.get(at))).collect::<Vec<_>>().join(" ")),
+        _ => None,
+    });
+    Ok(lines.collect())
+}
+
+/// The data directories of nodes, on which so many boards wait for their first move.
+fn nodes(cluster: &Cluster, boards: usize) -> Vec<tempfile::TempDir> {
+    let nodes: Vec<_> = (0..NODES).map(|_| tempfile::tempdir().unwrap()).collect();
+    for node in &nodes {
+        let config = format!(
+            "database = \"{}\"\n{}[policy]\nunanswered = 100000\nshortest_password = 4\n",
+            cluster.url(","),
+            kills::CONFIG
+        );
+        std::fs::write(node.path().join("turnpost.toml"), config).unwrap();
+    }
+    let first = nodes[0].path();
+    for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
+        run(first, &["signup", userid, password, &format!("{userid}@example.org")]);
+        run(first, &["set", userid, password, "mail=text"]);
+    }
+    for board in 1..=boards {
+        let (game, text) = game_of(board);
+        let options = field(text, "options:");
+        let options = options.split_whitespace();
+        run(first, &[game, "challenge"].into_iter().chain(options).chain(["alice", "bob"]).collect::<Vec<_>>());
+    }
+    nodes
+}
+
+/// What came of the mails, after what waits is done.
+fn settled_on(cluster: &Cluster, nodes: &[tempfile::TempDir]) -> Outcome {
+    for _ in 0..2 {
+        cluster.rows("UPDATE outbox SET due_at = '2020-01-01T00:00:00Z' WHERE sent_at IS NULL AND due_at IS NOT NULL");
+        run(nodes[0].path(), &["tick"]);
+    }
+    run(nodes[0].path(), &["admin", "check"]);
+    let (outcome, letters) = outcome(&|sql| cluster.rows(sql));
+    let directories: Vec<&Path> = nodes.iter().map(tempfile::TempDir::path).collect();
+    check_letters(&directories, letters);
+    outcome
+}
+
+/// The nodes at work.
+struct Serving<'a> {
+    nodes: &'a [tempfile::TempDir],
+    children: Mutex<Vec<Child>>,
+}
+
+impl Serving<'_> {
+    /// Hands a mail over to one of the nodes until one has taken it.
+    fn deliver(&self, mail: &str, dice: &mut Dice) {
+        let taken =
+            || by_lmtp(self.nodes[dice.below(NODES as u64) as usize].path(), mail).unwrap_or(false).then_some(());
+        wait_until("a node takes the mail", taken);
+    }
+
+    /// Starts nodes again, as systemd does, that could not start while there was no database for them.
+    fn start_again(&self) {
+        for (child, node) in self.children.lock().unwrap().iter_mut().zip(self.nodes) {
+            if let Some(ended) = child.try_wait().unwrap() {
+                assert_eq!(ended.code(), Some(75), "a node has ended by itself");
+                *child = serve(node.path());
+            }
+        }
+    }
+
+    /// Kills a node, and starts it again.
+    fn kill(&self, dice: &mut Dice) {
+        let node = dice.below(NODES as u64) as usize;
+        let mut children = self.children.lock().unwrap();
+        children[node].kill().unwrap();
+        children[node].wait().unwrap();
+        children[node] = serve(self.nodes[node].path());
+    }
+}
+
+impl Drop for Serving<'_> {
+    fn drop(&mut self) {
+        for child in self.children.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn no_fault_of_a_cluster_loses_or_repeats_a_mail() {
+    let (boards, faults) = if all() { (640, 50) } else { (4, 2) };
+    let expected = kills::calm(boards);
+
+    let mut cluster = Cluster::start();
+    let nodes = nodes(&cluster, boards);
+    let children = Mutex::new(nodes.iter().map(|node| serve(node.path())).collect());
+    let serving = Serving { nodes: &nodes, children };
+    let url = cluster.driver_url();
+    let entries = |board: usize| {
+        let sql = format!("SELECT count(*) FROM moves WHERE board = {board}");
+        let read = Client::connect(&url, NoTls).and_then(|mut client| rows(&mut client, &sql));
+        // While there is no primary, nobody knows.
+        read.map_or(0, |rows| rows[0].parse().unwrap())
+    };
+    let (longest, mut done) = (AtomicUsize::new(0), 0);
+    let deliver = |mail: &str, dice: &mut Dice| {
+        let began = Instant::now();
+        serving.deliver(mail, dice);
+        longest.fetch_max(began.elapsed().as_millis() as usize, Ordering::Relaxed);
+    };
+    let mut fault = |dice: &mut Dice| {
+        serving.start_again();
+        match done % 3 {
+            0 => serving.kill(dice),
+            1 => cluster.cut(),
+            _ => cluster.fail_over(),
+        }
+        done += 1;
+        // The moments between faults are what is varied here.
+        std::thread::sleep(Duration::from_millis(dice.below(1_000)));
+    };
+    mail_all(boards, true, deliver, entries, &mut fault);
+    let mut dice = Dice(1);
+    (0..3 * faults).for_each(|_| fault(&mut dice));
+    serving.start_again();
+    drop(serving);
+    if all() {
+        eprintln!("\n{done} faults; the longest wait to hand a mail over: {} ms", longest.into_inner());
+    }
+    settled_on(&cluster, &nodes).check(&expected, &format!("{done} faults"));
+}

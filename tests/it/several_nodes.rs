@@ -1,0 +1,176 @@
+//! Several nodes on one database of PostgreSQL: what one does, another does not do again, and what one leaves undone,
+//! another does.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::common::imap::Fake;
+use crate::common::postgres::Database;
+use crate::common::serving::{Peer, Serving, sql, wait_until};
+use crate::common::{Server, done};
+use crate::relay::{Relay, WAITS};
+
+const LMTP: &str = "address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n";
+
+/// Two nodes on one database, on which alice, bob and six players have signed up.
+fn two_nodes() -> (Server, Server) {
+    let one = Server::on_postgres(Database::set_up());
+    for userid in ["alice", "bob"].into_iter().map(str::to_owned).chain((1..=6).map(|number| format!("player{number}")))
+    {
+        done(&one, &format!("signup {userid} wonderland {userid}@example.org"));
+        done(&one, &format!("set {userid} wonderland mail=text"));
+    }
+    one.shell("tick");
+    let other = one.another_node();
+    (one, other)
+}
+
+/// Gives a mail to a node by LMTP.
+fn post(mail: &str, peer: &mut Peer) {
+    peer.begin("turnpost@games.example");
+    peer.send(mail.replace("\r\n", "\n").replace('\n', "\r\n").as_bytes());
+    assert!(peer.say("\r\n.").starts_with("250 "));
+}
+
+/// An LMTP client of a node.
+fn peer_of(node: &Server) -> Peer {
+    Peer::greeted(&node.data().join("lmtp.sock"))
+}
+
+/// What has the lease of some work.
+fn leased(node: &Server, work: &str) -> String {
+    sql(node, &format!("SELECT node FROM leases WHERE work LIKE '{work}'"))
+}
+
+/// How many notices wait to be told.
+fn untold(node: &Server) -> String {
+    sql(node, "SELECT count(*) FROM outbox WHERE sent_at IS NULL")
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn mails_to_two_nodes_are_done_once_and_told_once() {
+    const MAILS: u32 = 40;
+    let (mut one, mut other) = two_nodes();
+    let serving = [Serving::start(&one, LMTP), Serving::start(&other, LMTP)];
+    assert_eq!(sql(&one, "SELECT count(*) FROM leases WHERE work LIKE 'serving %'"), "2");
+    let mut peers = [peer_of(&one), peer_of(&other)];
+    for number in 0..MAILS {
+        let (from, subject) =
+            (number % 6 + 1, format!("message player{} wonderland bob --say=no{number}.", number % 6 + 1));
+        let mail = one.compose(&format!("player{from}@example.org"), &subject, "");
+        let node = (number % 2) as usize;
+        post(&mail, &mut peers[node]);
+        if number % 4 == 0 {
+            // A second copy, at the other node.
+            post(&mail, &mut peers[1 - node]);
+        }
+    }
+    wait_until("all is told", || {
+        let waiting = sql(&one, "SELECT count(*) FROM inbox WHERE verdict IS NULL");
+        (waiting == "0" && untold(&one) == "0").then_some(())
+    });
+    let mut told: BTreeMap<String, usize> = BTreeMap::new();
+    let letters: Vec<_> = [&mut one, &mut other].into_iter().flat_map(Server::letters).collect();
+    for letter in &letters {
+        *told.entry(letter.id.clone()).or_default() += 1;
+    }
+    assert!(told.values().all(|times| *times == 1), "{told:?}");
+    let texts: String = letters.iter().filter(|letter| letter.to() == "bob@example.org").map(|l| l.text()).collect();
+    for number in 0..MAILS {
+        assert_eq!(texts.matches(&format!("no{number}.")).count(), 1, "{number}\n{texts}");
+    }
+    assert_eq!(sql(&one, "SELECT count(*) FROM leases WHERE work NOT LIKE 'serving %'"), "0", "all is given back");
+    for log in serving.map(Serving::stop) {
+        assert!(!log.contains("\"ERROR\""), "{log}");
+    }
+    assert_eq!(sql(&one, "SELECT count(*) FROM leases"), "0");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn the_letters_of_a_node_that_is_killed_are_sent_by_another() {
+    let (mut one, mut other) = two_nodes();
+    let relay = Relay::start();
+    let serving = Serving::start(&one, &format!("{}[receive]\nlmtp = \"unix:lmtp.sock\"\n", relay.config()));
+    relay.answers("text", WAITS);
+    post(&one.compose("alice@example.org", "message alice wonderland bob --say=hi", ""), &mut peer_of(&one));
+    wait_until("it is being sent", || (relay.told("text") > 0).then_some(()));
+    let name = leased(&one, "letters to %");
+    assert!(!name.is_empty());
+
+    let second = Serving::start(&other, LMTP);
+    let expires = || sql(&one, "SELECT min(expires_at) FROM leases WHERE work LIKE 'letters to %'");
+    let at_first = expires();
+    wait_until("the lease is renewed", || (expires() > at_first).then_some(()));
+    assert_eq!((leased(&one, "letters to %"), untold(&one).as_str()), (name, "2"), "to bob, and to alice");
+    assert!(other.letters().is_empty(), "it is the first node's");
+
+    serving.kill();
+    wait_until("the other node has sent it", || (untold(&one) == "0").then_some(()));
+    let letters = other.letters();
+    assert!(
+        letters.iter().any(|letter| letter.to() == "bob@example.org" && letter.text().contains("hi")),
+        "{letters:?}"
+    );
+    second.stop();
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_node_that_starts_again_goes_on_with_its_letters_at_once() {
+    let (mut one, _other) = two_nodes();
+    let relay = Relay::start();
+    let config = format!("{}[receive]\nlmtp = \"unix:lmtp.sock\"\n", relay.config());
+    let serving = Serving::start(&one, &config);
+    relay.answers("text", WAITS);
+    post(&one.compose("alice@example.org", "message alice wonderland bob --say=hi", ""), &mut peer_of(&one));
+    wait_until("it is being sent", || (relay.told("text") > 0).then_some(()));
+    let killed = leased(&one, "letters to %");
+    serving.kill();
+    relay.mend();
+    let serving = Serving::start(&one, &config);
+    wait_until("it is sent", || (untold(&one) == "0").then_some(()));
+    assert_eq!(sql(&one, &format!("SELECT count(*) FROM leases WHERE node = '{killed}'")), "0");
+    serving.stop();
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn one_node_takes_the_mails_of_the_mailbox() {
+    let (one, other) = two_nodes();
+    let fake = Fake::new();
+    let first = fake.serving(&one);
+    let mut talk = fake.opened();
+    talk.command("UID SEARCH UNDELETED");
+    let second = fake.serving(&other);
+    let holder = leased(&one, "mailbox");
+    wait_until("the second node is there", || {
+        (sql(&one, "SELECT count(*) FROM leases WHERE work LIKE 'serving %'") == "2").then_some(())
+    });
+    assert!(!second.log().contains("connected by IMAP"));
+    first.kill();
+    // The second node connects when the lease of the first has expired.
+    fake.opened();
+    assert_ne!(leased(&one, "mailbox"), holder);
+    second.kill();
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_page_of_one_node_shows_a_move_that_came_to_another() {
+    let (mut one, other) = two_nodes();
+    let first = Serving::start(&one, LMTP);
+    let second = Serving::start(&other, &format!("{LMTP}[web]\nlisten = \"127.0.0.1:0\"\n"));
+    let mut peer = peer_of(&one);
+    post(&one.compose("alice@example.org", "marque challenge alice bob", ""), &mut peer);
+    wait_until("the board", || (sql(&one, "SELECT count(*) FROM boards") == "1").then_some(()));
+    let mut stream = crate::api::streams::Stream::open(&second.web(), "/boards/1/events", &[]);
+    let change = |event: Value| event["change"].as_i64().unwrap();
+    let before = change(stream.next().unwrap().data);
+    post(&one.compose("alice@example.org", "marque move 1 alice wonderland f3", ""), &mut peer);
+    assert!(change(stream.next().unwrap().data) > before);
+    first.stop();
+    second.kill();
+}

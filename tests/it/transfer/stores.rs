@@ -1,0 +1,111 @@
+//! A server moves to a database of the other kind.
+
+use std::fs;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::moving::{ALICE, BOB, PROGRAMS, Stopped, mailed, stopped};
+use crate::common::postgres::Database;
+use crate::common::serving::{Serving, sql};
+use crate::common::{Server, done, to};
+
+/// What a server holds, without when it was exported.
+fn held(server: &Server) -> Vec<String> {
+    done(server, "admin export --without-key").lines().skip(1).map(str::to_owned).collect()
+}
+
+/// The command that moves a server to a database.
+fn move_to(database: &Database) -> String {
+    format!("admin move --to {}", database.url())
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_server_moves_to_postgresql_and_back_and_nothing_is_lost() {
+    let Stopped { server: mut old, challenge, letter } = stopped();
+    if old.database().is_some() {
+        // The other way round is what comes second here.
+        return;
+    }
+    sql(&old, PROGRAMS);
+    let (before, database) = (held(&old), Database::empty());
+    let told = done(&old, &move_to(&database));
+    assert!(told.contains("2 boards") && told.contains("set `database` in turnpost.toml"), "{told}");
+    let mail = old.compose(ALICE, "marque move 1 alice wonderland f5", "");
+    for ran in [old.shell("list"), old.shell("serve"), old.raw_mail(mail.as_bytes()), old.shell(&move_to(&database))] {
+        assert!(ran.status == 75 && ran.err.contains("has moved to postgresql://"), "{ran:?}");
+    }
+
+    let mut new = Server::on_postgres(database);
+    assert_eq!(held(&new), before);
+    done(&new, "tick");
+    let letters = new.letters();
+    assert!(
+        letters.iter().any(|letter| letter.to() == BOB && letter.text().contains("alice played f4")),
+        "{letters:?}"
+    );
+    assert!(letters.iter().any(|letter| letter.to() == ALICE && letter.text().contains("Unsent")), "{letters:?}");
+    assert!(mailed(&mut new, &challenge).is_empty(), "the mail that made board 1 makes no other");
+    let headers = json!({ "To": letter.reply_to() });
+    let answer = old.compose_with("bob@elsewhere.example", &format!("Re: {}", letter.subject), "k1", &headers);
+    assert!(to(&mailed(&mut new, &answer), ALICE).text().contains("bob played k1"));
+
+    fs::copy(old.data().join("turnpost.db"), new.data().join("turnpost.db")).unwrap();
+    let ran = new.shell("admin move --to file");
+    assert!(ran.status == 1 && ran.err.contains("put it somewhere else first"), "{ran:?}");
+    fs::remove_file(new.data().join("turnpost.db")).unwrap();
+    let (before, hashes) = (held(&new), new.hashes(1));
+    let told = done(&new, "admin move --to file");
+    assert!(told.contains("remove `database` from turnpost.toml"), "{told}");
+    let ran = new.shell("list");
+    assert!(ran.status == 75 && ran.err.contains("has moved to"), "{ran:?}");
+    fs::write(new.data().join("turnpost.toml"), "").unwrap();
+    assert_eq!((held(&new), new.hashes(1)), (before, hashes));
+    assert!(done(&new, "admin check").contains("no difference"));
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn what_is_in_use_or_holds_something_else_is_not_moved() {
+    let (old, database) = (Server::with_players(), Database::set_up());
+    let other = Server::on_postgres(database);
+    let serving = Serving::start(&other, "");
+    let moving = move_to(other.database().unwrap());
+    let ran = old.shell(&moving);
+    assert!(ran.status == 1 && ran.err.contains("is at work on the database; stop it first"), "{ran:?}");
+    done(&other, "signup carol quartz8lamp carol@example.org");
+    serving.stop();
+    let ran = old.shell(&moving);
+    assert!(ran.status == 1 && ran.err.contains("holds something else: nothing is moved"), "{ran:?}");
+
+    let serving = Serving::start(&old, "");
+    let ran = old.shell(&moving);
+    assert!(ran.status == 75 && ran.err.contains("another turnpost serve is at work"), "{ran:?}");
+    serving.stop();
+    for (to, words) in [("mysql://x/y", "postgresql://"), ("fiel", "`file`")] {
+        let ran = old.shell(&format!("admin move --to {to}"));
+        assert!(ran.status == 2 && ran.err.contains(words), "{ran:?}");
+    }
+    assert!(done(&old, "admin check").contains("no difference"), "it is used as before");
+    assert!(done(&other, "list").contains("carol"));
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_move_that_was_killed_goes_on() {
+    let Stopped { server: old, .. } = stopped();
+    let (before, database) = (held(&old), Database::empty());
+    for tenths in 1..12 {
+        let line = move_to(&database);
+        let mut moving = old.program().args(line.split(' ')).stderr(std::process::Stdio::null()).spawn().unwrap();
+        // Not to wait for something, but to be somewhere in the middle of it.
+        std::thread::sleep(Duration::from_millis(tenths * 40));
+        let _ = moving.kill();
+        moving.wait().unwrap();
+    }
+    let ran = old.shell(&move_to(&database));
+    assert!(ran.status == 0 || ran.status == 75 && ran.err.contains("has moved to"), "{ran:?}");
+    assert_eq!(held(&Server::on_postgres(database)), before);
+    assert!(old.shell("list").err.contains("has moved to"));
+}
