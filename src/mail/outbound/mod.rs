@@ -10,6 +10,7 @@
 
 mod bundle;
 mod context;
+mod data_content;
 mod encode;
 mod local;
 mod prepare;

@@ -21,8 +21,7 @@ use crate::mail::oauth::AccessTokens;
 use crate::text;
 use crate::world::Deadline;
 
-/// The letters sent at a time. Not fewer: the end of a letter is a packet of its own, which waits until the server has
-/// acknowledged the one before it, and that takes most systems 40 ms.
+/// The letters sent at a time: a mail server that stores each letter durably before it answers can store them together.
 const CONNECTIONS: usize = 16;
 
 /// A way to send a mail.
