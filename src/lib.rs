@@ -29,6 +29,7 @@ pub mod command;
 pub mod compose;
 pub mod config;
 pub mod draw;
+pub mod https;
 pub mod mail;
 pub mod metrics;
 pub mod numbers;

@@ -1,11 +1,11 @@
 //! Requests to the provider: by TLS, bounded in time and size.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use form_urlencoded::Serializer;
 use ureq::Agent;
-use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
+
+use crate::https;
 
 /// The longest time of a request, name resolution included.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -20,23 +20,8 @@ pub(super) struct Client {
 impl Client {
     /// A client that trusts the authorities of the system.
     pub(super) fn new() -> Client {
-        let trusted = rustls_native_certs::load_native_certs();
-        let trusted = trusted.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
-        let tls = TlsConfig::builder()
-            .provider(TlsProvider::Rustls)
-            .root_certs(RootCerts::Specific(Arc::new(trusted.collect())))
-            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .build();
-        let config = Agent::config_builder()
-            .tls_config(tls)
-            .http_status_as_error(false)
-            // What is sent is for the endpoint that the configuration names, and for nobody else.
-            .max_redirects(0)
-            .proxy(None)
-            .timeout_global(Some(TIMEOUT))
-            .max_idle_connections(0)
-            .user_agent(concat!("turnpost/", env!("CARGO_PKG_VERSION")))
-            .build();
+        // Whether it is HTTPS, the administrator has decided by naming the endpoint.
+        let config = https::client(TIMEOUT, false);
         Client { agent: Agent::new_with_config(config) }
     }
 

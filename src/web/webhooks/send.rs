@@ -1,6 +1,5 @@
 //! One webhook call: signed, over TLS, to a public address, with a short timeout.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::{StatusCode, Uri};
@@ -9,12 +8,12 @@ use data_encoding::BASE64;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use ureq::config::Config;
-use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Error};
 
 use super::public_address::is_public;
+use crate::https;
 use crate::message;
 use crate::service::{CallFailure, WebhookPost};
 use crate::text::Message;
@@ -30,25 +29,9 @@ pub(super) struct Poster {
 impl Poster {
     /// A client that sends to public addresses by HTTPS alone, unless private ones are allowed.
     pub(super) fn new(private: bool) -> Poster {
-        let trusted = rustls_native_certs::load_native_certs();
-        let trusted = trusted.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
-        let tls = TlsConfig::builder()
-            .provider(TlsProvider::Rustls)
-            .root_certs(RootCerts::Specific(Arc::new(trusted.collect())))
-            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .build();
-        let config = Agent::config_builder()
-            .tls_config(tls)
-            .https_only(!private)
-            .http_status_as_error(false)
-            // A redirection could lead to a private address.
-            .max_redirects(0)
-            // A proxy would connect for us, and the address could not be checked.
-            .proxy(None)
-            .timeout_global(Some(TIMEOUT))
-            .max_idle_connections(0)
-            .user_agent(concat!("turnpost/", env!("CARGO_PKG_VERSION")))
-            .build();
+        // A redirection could lead to a private address, and a proxy would connect for us, so that the address could not be
+        // checked: the client does neither.
+        let config = https::client(TIMEOUT, !private);
         Poster { agent: Agent::with_parts(config, DefaultConnector::default(), CheckedResolver { private }) }
     }
 
