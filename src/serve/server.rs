@@ -154,12 +154,13 @@ impl Instance {
     }
 }
 
-/// Whether nothing more can be done with the database: its file is damaged, gone, or replaced by another, or its log is.
+/// Whether nothing more can be done with the database: its file is damaged, gone, or replaced by another, or its log is; or
+/// a newer program has upgraded it.
 fn is_damage(error: &anyhow::Error) -> bool {
-    use StoreError::{Damaged, Empty, Foreign, ForeignSchema, LogRemoved, Missing};
+    use StoreError::{Damaged, Empty, Foreign, ForeignSchema, LogRemoved, Missing, TooNew};
     matches!(
         error.downcast_ref(),
-        Some(Damaged(_) | Empty(_) | Foreign { .. } | ForeignSchema(_) | LogRemoved(_) | Missing(_))
+        Some(Damaged(_) | Empty(_) | Foreign { .. } | ForeignSchema(_) | LogRemoved(_) | Missing(_) | TooNew { .. })
     )
 }
 

@@ -17,6 +17,11 @@ pub enum StoreError {
         /// The last version that this turnpost knows.
         known: u32,
     },
+    /// Programs at work could not use the database any more if it were upgraded. It was left as it is.
+    #[error(
+        "the database is in use by an older turnpost ({0} connections), which could not go on after an upgrade: replace the older program on every machine and stop it, then start this one again"
+    )]
+    OlderAtWork(String),
     /// There is no file.
     #[error("there is no database {}", .0.display())]
     Missing(PathBuf),

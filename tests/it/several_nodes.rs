@@ -174,3 +174,71 @@ fn a_page_of_one_node_shows_a_move_that_came_to_another() {
     first.stop();
     second.kill();
 }
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn nodes_go_on_while_a_newer_program_upgrades_the_database() {
+    const MAILS: usize = 30;
+    let (mut one, mut other) = two_nodes();
+    let known: u32 = sql(&one, "SELECT max(version) FROM migrations").parse().unwrap();
+    let (added, removed) = (known + 1, known + 2);
+    let first = Serving::start(&one, LMTP);
+    let mails: Vec<String> = (0..2 * MAILS)
+        .map(|number| {
+            let from = number % 6 + 1;
+            let line = format!("message player{from} wonderland bob --say=no{number}.");
+            one.compose(&format!("player{from}@example.org"), &line, "")
+        })
+        .collect();
+    let (early, late) = mails.split_at(MAILS);
+    let second = std::thread::scope(|scope| {
+        let mut peer = peer_of(&one);
+        let posting = scope.spawn(move || early.iter().for_each(|mail| post(mail, &mut peer)));
+        // As a newer program does it: what it adds is nothing to an older one.
+        sql(
+            &one,
+            &format!(
+                "BEGIN; LOCK TABLE writer IN EXCLUSIVE MODE; \
+                 ALTER TABLE players ADD COLUMN motto text NOT NULL DEFAULT ''; \
+                 CREATE TABLE mottos (player bigint PRIMARY KEY REFERENCES players (id)); \
+                 INSERT INTO migrations VALUES ({added}, 'mottos', {known}); COMMIT"
+            ),
+        );
+        // An older one that starts meanwhile takes part, too.
+        let second = Serving::start(&other, LMTP);
+        let mut peer = peer_of(&other);
+        late.iter().for_each(|mail| post(mail, &mut peer));
+        posting.join().unwrap();
+        second
+    });
+    wait_until("all is told", || {
+        let waiting = sql(&one, "SELECT count(*) FROM inbox WHERE verdict IS NULL");
+        (waiting == "0" && untold(&one) == "0").then_some(())
+    });
+    assert_eq!(sql(&one, "SELECT verdict, count(*) FROM inbox GROUP BY verdict"), format!("done|{}", mails.len()));
+    let letters: Vec<_> = [&mut one, &mut other].into_iter().flat_map(Server::letters).collect();
+    let texts: String = letters.iter().filter(|letter| letter.to() == "bob@example.org").map(|l| l.text()).collect();
+    for number in 0..mails.len() {
+        assert_eq!(texts.matches(&format!("no{number}.")).count(), 1, "{number}\n{texts}");
+    }
+    // So does one that runs once.
+    assert!(done(&one, "list").contains("player6"));
+
+    // What they need is removed when none of them is at work any more, and then they are refused.
+    let remove = format!(
+        "DO $$ BEGIN INSERT INTO migrations VALUES ({removed}, 'senders', {added}); \
+         ALTER TABLE inbox RENAME COLUMN sender TO author_address; \
+         EXCEPTION WHEN SQLSTATE 'TPOLD' THEN RAISE NOTICE 'refused'; END $$; SELECT max(version) FROM migrations"
+    );
+    assert_eq!(sql(&one, &remove), added.to_string());
+    for log in [first, second].map(Serving::stop) {
+        assert!(!log.contains("\"ERROR\""), "{log}");
+    }
+    assert_eq!(sql(&one, &remove), removed.to_string());
+    let refused = one.shell("list");
+    assert_eq!(refused.status, 75, "{refused:?}");
+    assert!(
+        refused.err.contains(&format!("the database is of version {removed}, made by a newer turnpost")),
+        "{refused:?}"
+    );
+}

@@ -13,9 +13,10 @@ use super::error::failed;
 use super::tls::Tls;
 use super::url::PostgresUrl;
 use super::value::{Params, Value};
+use super::version;
 use crate::store::{Result, StoreError};
 
-/// The settings of a connection. Names are looked up in the one schema that is ours, whatever else the user's path has.
+/// The settings of a connection, which says by its name which version of the database this program knows. Names are looked up in the one schema that is ours, whatever else the user's path has.
 /// A writer waits for others as long as on SQLite. A transaction that is forgotten, by a machine that hangs say, is
 /// ended: others wait for it. To compile a statement takes longer than to carry it out.
 const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('server_encoding'), \
@@ -24,7 +25,8 @@ const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('se
      set_config('idle_in_transaction_session_timeout', '5min', false), \
      set_config('TimeZone', 'UTC', false), \
      set_config('client_min_messages', 'warning', false), \
-     set_config('jit', 'off', false), pg_backend_pid()";
+     set_config('jit', 'off', false), pg_backend_pid(), \
+     set_config('application_name', 'turnpost, version ' || $1, false)";
 
 /// The server's processes that serve this one: what they notify of was done here.
 static OWN: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
@@ -56,7 +58,7 @@ impl Db {
             process: 0,
             failed: Cell::new(false),
         };
-        let settings = db.query(SETTINGS, &[])?;
+        let settings = db.query(SETTINGS, params![version::known().to_string()])?;
         let row = settings.first().ok_or_else(|| StoreError::Failed("PostgreSQL gave no settings".to_owned()))?;
         if !row.try_get::<_, bool>(0).unwrap_or(false) {
             return Err(StoreError::Failed(format!("{url} has no schema that this user may use")));

@@ -8,6 +8,8 @@ use crate::store::StoreError;
 
 /// The code with which `refuse_when_moved` refuses; its message is where the server is.
 const MOVED: &str = "TPMVD";
+/// The code with which `refuse_while_older_programs_work` refuses; its message is how many connections they have.
+const OLDER: &str = "TPOLD";
 
 /// The store's error for one of PostgreSQL's. It names no values: those are players'.
 pub(super) fn failed(error: &postgres::Error) -> StoreError {
@@ -30,6 +32,8 @@ pub(super) fn failed(error: &postgres::Error) -> StoreError {
     let busy = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::LOCK_NOT_AVAILABLE];
     if code.code() == MOVED {
         StoreError::Moved(message.to_owned())
+    } else if code.code() == OLDER {
+        StoreError::OlderAtWork(message.to_owned())
     } else if busy.contains(code) {
         StoreError::Busy
     } else if broken.contains(code) || code.code().starts_with("08") {

@@ -1,19 +1,28 @@
 //! The migrations: embedded files of SQL, applied in the order of their numbers, each ending with its row in `migrations`.
-
-use include_dir::{Dir, include_dir};
+//!
+//! # While other programs work
+//!
+//! Nodes are upgraded one after the other, so an older program may use a database that a newer one has migrated. Each
+//! migration says which programs can (`usable_from`): one that adds tables, columns with a default, indexes or views
+//! changes nothing for those before it. What a program no longer needs is removed a version later, when no program at work
+//! needs it: a migration that names a version is refused while an older program is connected.
 
 use super::connection::Db;
-use super::query::{cell, run};
+use super::query::{cell, one, run};
 use super::url::PostgresUrl;
+use super::version::{known, texts};
 use crate::store::instance::NewKeys;
 use crate::store::{Result, StoreError};
 use crate::world::World;
 
-static MIGRATIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/migrations/postgres");
-
 /// One program at a time makes or upgrades a database: the others wait, and find it done. The number is `turn` in ASCII,
 /// and counts in this database alone.
 const ALONE: &str = "SELECT pg_advisory_xact_lock(1953854062)";
+
+/// Programs at work may read tables in another order than a migration changes them, and one of the two then fails.
+const NO_WRITERS: &str = "LOCK TABLE writer IN EXCLUSIVE MODE";
+/// How often that is tried, against those who read.
+const ATTEMPTS: u32 = 5;
 
 /// Whether the schema holds anything of its own; extensions bring views of theirs.
 const IS_USED: &str = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
@@ -24,7 +33,9 @@ const MAY_BE_OURS: &str = "SELECT (SELECT count(*) FROM pg_attribute \
          WHERE attrelid = to_regclass('migrations') AND attname IN ('version', 'name')) = 2 \
      AND (SELECT count(*) FROM pg_attribute \
          WHERE attrelid = to_regclass('server') AND attname IN ('one', 'server_id', 'reply_key')) = 3";
-const VERSION: &str = "SELECT coalesce(max(version), 0)::bigint FROM migrations";
+/// A database from before `usable_from` can be used by programs of its own version.
+const VERSION: &str = "SELECT coalesce(max(version), 0)::bigint, \
+     coalesce(max((to_jsonb(m) ->> 'usable_from')::bigint), max(version), 0)::bigint FROM migrations m";
 const KEYS: &str = "INSERT INTO server (one, server_id, reply_key) VALUES (1, $1, $2) ON CONFLICT DO NOTHING";
 
 /// What a schema holds.
@@ -32,20 +43,8 @@ const KEYS: &str = "INSERT INTO server (one, server_id, reply_key) VALUES (1, $1
 enum Found {
     Nothing,
     Foreign,
-    /// A database of ours, of this version.
-    Version(u32),
-}
-
-/// The embedded files, in the order of their numbers.
-fn texts() -> Vec<&'static str> {
-    let mut files: Vec<_> = MIGRATIONS.files().collect();
-    files.sort_by_key(|file| file.path());
-    files.into_iter().filter_map(include_dir::File::contents_utf8).collect()
-}
-
-/// The version of a database after every migration.
-fn known() -> u32 {
-    u32::try_from(texts().len()).unwrap_or(u32::MAX)
+    /// A database of ours, of this version, and the version of the oldest programs that can use it.
+    Version(u32, u32),
 }
 
 fn look(db: &Db) -> Result<Found> {
@@ -55,7 +54,8 @@ fn look(db: &Db) -> Result<Found> {
     if !cell::<bool>(db, MAY_BE_OURS, &[])? {
         return Ok(Found::Foreign);
     }
-    cell(db, VERSION, &[]).map(Found::Version)
+    let found = one(db, VERSION, &[], |row| Ok(Found::Version(row.get(0)?, row.get(1)?)))?;
+    found.ok_or_else(|| StoreError::Failed("the database has lost its version".to_owned()))
 }
 
 /// Makes the tables in a database that has none; tells whether it did.
@@ -63,16 +63,18 @@ pub(super) fn create(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     match look(db)? {
         Found::Nothing => migrate(db, url, world),
         Found::Foreign => Err(StoreError::ForeignSchema(url.to_string())),
-        Found::Version(_) => Ok(false),
+        Found::Version(..) => Ok(false),
     }
 }
 
-/// Refuses a database that is another program's, or of a later version.
+/// Refuses a database that is another program's, or that newer programs alone can use.
 pub(super) fn refuse(db: &Db, url: &PostgresUrl) -> Result<()> {
     match look(db)? {
         Found::Foreign => Err(StoreError::ForeignSchema(url.to_string())),
-        Found::Version(found) if found > known() => Err(StoreError::TooNew { found, known: known() }),
-        Found::Nothing | Found::Version(_) => Ok(()),
+        Found::Version(found, usable_from) if usable_from > known() => {
+            Err(StoreError::TooNew { found, known: known() })
+        }
+        Found::Nothing | Found::Version(..) => Ok(()),
     }
 }
 
@@ -81,13 +83,23 @@ pub(super) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Resu
     refuse(db, url)?;
     match look(db)? {
         Found::Nothing => Err(StoreError::Empty(url.to_string())),
-        Found::Version(found) if found < known() => migrate(db, url, world).map(drop),
-        Found::Foreign | Found::Version(_) => Ok(()),
+        Found::Version(found, _) if found < known() => migrate(db, url, world).map(drop),
+        Found::Foreign | Found::Version(..) => Ok(()),
     }
 }
 
 /// Applies the migrations that the database does not have yet; tells whether it was empty.
 fn migrate(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
+    for _ in 1..ATTEMPTS {
+        match migrate_once(db, url, world) {
+            Err(StoreError::Busy) => {}
+            done => return done,
+        }
+    }
+    migrate_once(db, url, world)
+}
+
+fn migrate_once(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     // READ COMMITTED: what is seen after waiting is what those before have committed.
     db.batch("BEGIN ISOLATION LEVEL READ COMMITTED")?;
     let migrated = apply(db, url, world);
@@ -96,6 +108,7 @@ fn migrate(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
         Err(error) => {
             // That error is told; a connection that is broken has rolled back, too.
             let _ = db.batch("ROLLBACK");
+            db.forget_failure();
             Err(error)
         }
     }
@@ -103,11 +116,15 @@ fn migrate(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
 
 fn apply(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     db.batch(ALONE)?;
-    let (found, before) = match look(db)? {
-        Found::Nothing => (Found::Nothing, 0),
+    let found = look(db)?;
+    let before = match found {
+        Found::Nothing => 0,
         Found::Foreign => return Err(StoreError::ForeignSchema(url.to_string())),
-        Found::Version(version) => (Found::Version(version), version),
+        Found::Version(version, _) => version,
     };
+    if before > 0 {
+        db.batch(NO_WRITERS)?;
+    }
     for sql in texts().into_iter().skip(before as usize) {
         db.batch(sql)?;
     }

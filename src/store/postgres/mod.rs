@@ -66,6 +66,7 @@ mod transaction;
 mod url;
 mod vacations;
 mod value;
+mod version;
 mod webhooks;
 
 use std::path::Path;
@@ -112,14 +113,22 @@ impl PostgresStore {
         Ok(PostgresStore { url: url.clone(), db })
     }
 
+    /// Newer programs may have upgraded the database meanwhile.
+    fn connect_again(&mut self) -> Result<()> {
+        let db = Db::connect(&self.url)?;
+        migrations::refuse(&db, &self.url)?;
+        self.db = db;
+        Ok(())
+    }
+
     fn begin(&mut self, writes: bool) -> Result<Box<dyn Transaction + '_>> {
         if self.db.is_closed() {
-            self.db = Db::connect(&self.url)?;
+            self.connect_again()?;
         }
         match transaction::begin(&self.db, writes) {
             // It may have been closed long ago, which is seen when it is used.
             Err(StoreError::Unreachable(_)) => {
-                self.db = Db::connect(&self.url)?;
+                self.connect_again()?;
                 transaction::begin(&self.db, writes)?;
             }
             other => other?,

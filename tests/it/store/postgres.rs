@@ -12,6 +12,7 @@ use turnpost::world::World;
 
 use super::contract;
 use crate::common::postgres;
+use crate::common::serving::wait_until;
 
 /// A database without tables, in which the first connection makes them.
 struct Empty(postgres::Database);
@@ -144,9 +145,29 @@ fn a_database_that_is_not_ours_is_left_as_it_is() {
     }
     let database = postgres::Database::set_up();
     assert!(!create(database.location(), World::REAL).unwrap());
-    database.lines("INSERT INTO migrations VALUES (77, 'later')");
+    database.lines("INSERT INTO migrations VALUES (77, 'later', 77)");
     assert!(matches!(opened(&database), Err(StoreError::TooNew { found: 77, .. })));
     assert!(matches!(look(&database.location()), Err(StoreError::TooNew { .. })));
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn what_an_older_program_at_work_needs_is_not_taken_from_it() {
+    let database = postgres::Database::set_up();
+    // The last migration that older programs cannot do with is undone.
+    database.lines(
+        "DELETE FROM migrations WHERE name = 'online'; DROP FUNCTION refuse_while_older_programs_work CASCADE; \
+         ALTER TABLE migrations DROP COLUMN usable_from",
+    );
+    let mut older = database.connected();
+    older.batch_execute("SET application_name = 'turnpost, version 4'").unwrap();
+    let opened = open(database.location(), World::REAL).map(drop);
+    assert!(matches!(&opened, Err(StoreError::OlderAtWork(count)) if count == "1"), "{opened:?}");
+    assert_eq!(database.lines("SELECT max(version) FROM migrations"), "4", "nothing was done");
+    older.close().unwrap();
+    let is_gone = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'turnpost, version 4'";
+    wait_until("the older program is gone", || (database.lines(is_gone) == "0").then_some(()));
+    open(database.location(), World::REAL).unwrap();
 }
 
 #[test]
