@@ -1,6 +1,6 @@
 //! What is released: the archive, the package for Debian, and what a container needs. With the program under test.
 
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -127,8 +127,8 @@ fn the_package_for_debian_holds_what_a_server_needs() {
     assert!(fs::read_to_string(configuration).unwrap().contains("address = \"play@club.example\""));
 }
 
-/// As `deploy/container` has it: a root directory that it cannot write to, with its libraries and nothing else, and a user
-/// without a name.
+/// As `deploy/container` has it, but for its libraries: a root directory that it cannot write to, with nothing else, not
+/// even a place for temporary files, and a user without a name. `deploy/try-container` tries the image.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs root: ./test runs it")]
 fn the_program_needs_no_other_file_in_a_container() {
@@ -148,15 +148,23 @@ fn the_program_needs_no_other_file_in_a_container() {
     }
     fs::create_dir(root.join("data")).unwrap();
     chown(root.join("data"), Some(USER), Some(USER)).unwrap();
-    let turnpost = |words: &str| {
+    let command = |words: &str| {
         let mut command = Command::new("chroot");
         command.arg(format!("--userspec={USER}:{USER}")).arg(root).args(["/turnpost", "--data", "/data"]);
-        run(command.args(words.split(' ')).env_clear().env("PATH", std::env::var_os("PATH").unwrap()))
+        command.args(words.split(' ')).env_clear().env("PATH", std::env::var_os("PATH").unwrap());
+        command
     };
+    let turnpost = |words: &str| run(&mut command(words));
     turnpost("signup alice wonderland alice@example.org");
     turnpost("signup bob bricklayer bob@example.org");
     turnpost("marque challenge alice bob");
     turnpost("marque move 1 alice wonderland f3");
+    // Mails are processed in savepoints, for which SQLite writes temporary files unless it is told not to.
+    let mail = root.join("data/mail");
+    fs::write(&mail, "From: bob@example.org\nTo: play@example.org\nSubject: marque move 1 bob bricklayer k4\n\n")
+        .unwrap();
+    run(command("mail").stdin(File::open(&mail).unwrap()));
+    assert!(turnpost("marque history 1").contains("k4"));
     turnpost("admin check");
     turnpost("admin backup /data/backup.tar.gz");
     assert!(fs::read_dir(root.join("data/outgoing/new")).unwrap().count() > 2);
