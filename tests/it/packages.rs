@@ -1,6 +1,6 @@
 //! What is released: the archive, the package for Debian, and what a container needs. With the program under test.
 
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -57,9 +57,11 @@ fn files(dir: &Path) -> Vec<String> {
     found.lines().map(str::to_owned).collect()
 }
 
+/// `deploy/try-release` tries that of a static program, whose build takes long. The one under test has libraries, and the
+/// archive's name says so.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs strip: ./test runs it")]
-fn the_archive_of_a_release_runs_by_itself() {
+fn the_archive_of_a_release_holds_what_a_server_needs() {
     let dir = tempfile::tempdir().unwrap();
     pack("release", dir.path());
     let archive = fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path());
@@ -69,6 +71,7 @@ fn the_archive_of_a_release_runs_by_itself() {
     run(Command::new("sha256sum").arg("--check").arg(sum).current_dir(dir.path()));
     run(Command::new("tar").arg("-xzf").arg(&archive).current_dir(dir.path()));
     let root = archive.with_extension("").with_extension("");
+    assert!(root.to_string_lossy().ends_with("-linux-gnu"), "{root:?}");
     let files = files(&root);
     for file in [
         "LICENSE-APACHE",
@@ -76,21 +79,16 @@ fn the_archive_of_a_release_runs_by_itself() {
         "README.md",
         "docs/operating.md",
         "deploy/systemd/turnpost.service",
+        "deploy/container/build",
         "man/turnpost-serve.1",
         "completions/turnpost.bash",
     ] {
         assert!(files.iter().any(|packed| packed == file), "{file} is not in {files:?}");
     }
-    let program = root.join("turnpost");
-    let names = libraries(&program);
-    let usual = ["libgcc_s.so.1", "libm.so.6", "libc.so.6", "ld-linux"];
-    let others: Vec<_> =
-        names.iter().filter(|path| !usual.iter().any(|name| path.to_string_lossy().contains(name))).collect();
-    assert!(others.is_empty() && !names.is_empty(), "{names:?}");
-    play(&program, &dir.path().join("games"));
+    play(&root.join("turnpost"), &dir.path().join("games"));
 }
 
-/// `deploy/try-walk` installs it, which takes a whole Debian.
+/// `deploy/try-walk` installs it and tries its units, which takes a whole Debian.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs strip and dpkg-deb: ./test runs it")]
 fn the_package_for_debian_holds_what_a_server_needs() {
@@ -105,6 +103,13 @@ fn the_package_for_debian_holds_what_a_server_needs() {
     }
     assert_eq!(fs::read_to_string(control.join("conffiles")).unwrap(), "/etc/turnpost/turnpost.toml\n");
     run(Command::new("md5sum").args(["--check", "--quiet"]).arg(control.join("md5sums")).current_dir(&root));
+    let control = fs::read_to_string(control.join("control")).unwrap();
+    assert!(control.contains("Depends: libc6 (>= 2.") && control.contains("), libgcc-s1, passwd\n"), "{control}");
+    let libraries = libraries(&root.join("usr/bin/turnpost"));
+    let depended_on = ["libgcc_s.so.1", "libm.so.6", "libc.so.6", "ld-linux"];
+    let others: Vec<_> =
+        libraries.iter().filter(|path| !depended_on.iter().any(|name| path.to_string_lossy().contains(name))).collect();
+    assert!(others.is_empty() && !libraries.is_empty(), "{libraries:?}");
     let files = files(&root);
     for file in [
         "usr/share/man/man1/turnpost-admin.1.gz",
@@ -127,8 +132,8 @@ fn the_package_for_debian_holds_what_a_server_needs() {
     assert!(fs::read_to_string(configuration).unwrap().contains("address = \"play@club.example\""));
 }
 
-/// As `deploy/container` has it: a root directory that it cannot write to, with its libraries and nothing else, and a user
-/// without a name.
+/// As `deploy/container` has it, but for its libraries: a root directory that it cannot write to, with nothing else, not
+/// even a place for temporary files, and a user without a name. `deploy/try-container` tries the image.
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs root: ./test runs it")]
 fn the_program_needs_no_other_file_in_a_container() {
@@ -148,15 +153,23 @@ fn the_program_needs_no_other_file_in_a_container() {
     }
     fs::create_dir(root.join("data")).unwrap();
     chown(root.join("data"), Some(USER), Some(USER)).unwrap();
-    let turnpost = |words: &str| {
+    let command = |words: &str| {
         let mut command = Command::new("chroot");
         command.arg(format!("--userspec={USER}:{USER}")).arg(root).args(["/turnpost", "--data", "/data"]);
-        run(command.args(words.split(' ')).env_clear().env("PATH", std::env::var_os("PATH").unwrap()))
+        command.args(words.split(' ')).env_clear().env("PATH", std::env::var_os("PATH").unwrap());
+        command
     };
+    let turnpost = |words: &str| run(&mut command(words));
     turnpost("signup alice wonderland alice@example.org");
     turnpost("signup bob bricklayer bob@example.org");
     turnpost("marque challenge alice bob");
     turnpost("marque move 1 alice wonderland f3");
+    // Mails are processed in savepoints, for which SQLite writes temporary files unless it is told not to.
+    let mail = root.join("data/mail");
+    fs::write(&mail, "From: bob@example.org\nTo: play@example.org\nSubject: marque move 1 bob bricklayer k4\n\n")
+        .unwrap();
+    run(command("mail").stdin(File::open(&mail).unwrap()));
+    assert!(turnpost("marque history 1").contains("k4"));
     turnpost("admin check");
     turnpost("admin backup /data/backup.tar.gz");
     assert!(fs::read_dir(root.join("data/outgoing/new")).unwrap().count() > 2);

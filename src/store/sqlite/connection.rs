@@ -31,6 +31,12 @@ pub(super) fn set_up(db: &Connection) -> Result<()> {
     db.execute_batch(settings).map_err(failed)
 }
 
+/// Keeps in memory what SQLite would write to temporary files: there may be no directory for them, and the pages that a
+/// savepoint can bring back hold what is erased elsewhere. An upgrade may sort whole tables, so this is for later.
+pub(super) fn use_no_temporary_files(db: &Connection) -> Result<()> {
+    db.execute_batch("PRAGMA temp_store = MEMORY").map_err(failed)
+}
+
 fn patiently(mut act: impl FnMut() -> Result<()>) -> Result<()> {
     for _ in 1..TRIES {
         match act() {

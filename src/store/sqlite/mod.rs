@@ -85,6 +85,7 @@ impl SqliteStore {
             }
             migrations::migrate(&mut db, world)?;
         }
+        connection::use_no_temporary_files(&db)?;
         // SQLite opens the log when it first reads.
         transaction::refuse_when_moved(&db)?;
         let log = Log::of(path)?;
