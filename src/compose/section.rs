@@ -337,7 +337,8 @@ impl Composer {
         let addresses = answer.boards().filter_map(|about| own(about.board)).collect::<Vec<_>>();
         let prefixed = replies.are_numbered();
         let offers: Vec<Value> = offers.iter().map(|offer| offer_facts(offer, reader)).collect();
-        let solves = replies.address.is_some() && answer.entries.iter().any(is_unsolved_puzzle);
+        let unsolved = matches!(answer.entries.as_slice(), [only] if is_unsolved_puzzle(only));
+        let solves = unsolved && replies.address.is_some() && !replies.has_boards();
         let facts = context! { texts, refused, rejected, done, several, boards, addresses, offers, prefixed, solves };
         Ok(Section { refused, rejected, drawn, curves, ..self.section(NoticeKind::Answer, reader.context(facts))? })
     }

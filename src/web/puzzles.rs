@@ -8,6 +8,7 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Deserialize;
 
+use super::board_files::ThemeQuery;
 use super::exercise::{Exercise, Shown, TryQuery};
 use super::extract::{Path, Query};
 use super::game_facts::game_facts;
@@ -15,12 +16,11 @@ use super::page::Page;
 use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form};
 use super::site::Site;
 use crate::command::{Command, GameCommand, GamePreference, Password};
-use crate::compose::PositionPicture;
 use crate::message;
 use crate::numbers::PuzzleNumber;
 use crate::rules::lesson::Goal;
 use crate::rules::{Game, catalogue};
-use crate::service::{OpenPuzzle, PuzzleList};
+use crate::service::{OpenPuzzle, PuzzleList, PuzzleView};
 
 /// How many numbers of puzzles stand on a page.
 const NUMBERS: u32 = 200;
@@ -55,7 +55,7 @@ pub(super) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> 
         for list in lists(request)? {
             let (Some(game), Some(daily)) = (catalogue::find(&list.game), list.daily) else { continue };
             let Some(puzzle) = open(request, game, daily)? else { continue };
-            let (puzzle, gets) = (facts(request, &puzzle)?, got.iter().any(|of| of == game.name()));
+            let (puzzle, gets) = (facts(request, game, &puzzle)?, got.iter().any(|of| of == game.name()));
             games.push(context! { game => game_facts(game), list => Serde(&list), puzzle, gets });
         }
         request.page("puzzles", context! { games })
@@ -79,7 +79,7 @@ pub(super) async fn of_game(
             Some(daily) => open(request, game, daily)?,
             None => None,
         };
-        let puzzle = daily.map(|puzzle| facts(request, &puzzle)).transpose()?;
+        let puzzle = daily.map(|puzzle| facts(request, game, &puzzle)).transpose()?;
         let from = query.from.clamp(1, list.count.0.max(1));
         let until = list.count.0.min(from.saturating_add(NUMBERS - 1));
         let numbers: Vec<u32> = (from..=until).collect();
@@ -141,6 +141,22 @@ pub(super) async fn puzzle(
     .await
 }
 
+/// `GET /puzzles/GAME/NUMBER/picture.svg`: its position, for lists.
+pub(super) async fn picture(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path((name, number)): Path<(String, PuzzleNumber)>,
+    Query(query): Query<ThemeQuery>,
+) -> Response {
+    respond(site, requester, move |request| {
+        let Some(game) = catalogue::find(&name) else { return request.not_found() };
+        let Some(puzzle) = open(request, game, number)? else { return request.not_found() };
+        let svg = request.site.composer.thumbnail(&puzzle.view.position, query.theme())?;
+        Ok(Page::file("image/svg+xml", svg).cached("public, max-age=86400"))
+    })
+    .await
+}
+
 fn lists(request: &mut PageRequest<'_>) -> anyhow::Result<Vec<PuzzleList>> {
     let now = request.now;
     Ok(request.read(|service, tx| service.puzzle_lists(tx, now))?)
@@ -156,12 +172,8 @@ fn title(request: &PageRequest<'_>, game: &dyn Game, number: PuzzleNumber) -> an
     request.site.composer.message(&message!("compose.puzzle-title", game = game.title(), number))
 }
 
-/// The puzzle of the day as it stands in a list: with a picture of its own.
-fn facts(request: &PageRequest<'_>, puzzle: &OpenPuzzle) -> anyhow::Result<Value> {
-    let OpenPuzzle { view, last, .. } = puzzle;
-    let composer = &request.site.composer;
-    let title = composer.message(&message!("compose.puzzle-title", game = &view.title, number = view.number))?;
-    let how = PositionPicture { title: &title, prefix: &view.game, last: last.as_ref(), clickable: None };
-    let svg = composer.position_svg(view.position.clone().position()?, &how)?;
-    Ok(context! { svg => Value::from_safe_string(svg), title, number => view.number.0, side => Serde(&view.side) })
+/// The puzzle of the day as it stands in a list.
+fn facts(request: &PageRequest<'_>, game: &dyn Game, puzzle: &OpenPuzzle) -> anyhow::Result<Value> {
+    let PuzzleView { number, side, .. } = &puzzle.view;
+    Ok(context! { title => title(request, game, *number)?, number => number.0, side => Serde(side) })
 }

@@ -29,6 +29,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/puzzles", get(puzzles::all))
         .route("/puzzles/{game}", get(puzzles::of_game).post(puzzles::subscribe))
         .route("/puzzles/{game}/{number}", get(puzzles::puzzle))
+        .route("/puzzles/{game}/{number}/picture.svg", get(puzzles::picture))
         .route("/games/{game}", get(lists::game))
         .route("/games/{game}/finished", get(lists::game_over))
         .route("/games/{game}/standings", get(player::standings))

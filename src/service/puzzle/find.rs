@@ -3,7 +3,7 @@
 use chrono::{DateTime, Datelike, Utc};
 
 use crate::numbers::{BoardNumber, PuzzleNumber};
-use crate::rules::{Options, PlayedMove, catalogue};
+use crate::rules::{Options, PlayedMove, Refusal, catalogue};
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::service::board::view::game_title;
 use crate::service::context::Service;
@@ -128,21 +128,24 @@ pub fn told_puzzle(tx: &dyn Transaction, told: &ToldPuzzle) -> store::Result<Puz
 
 /// Replays the board of a puzzle up to its position.
 pub(in crate::service) fn open(tx: &dyn Transaction, puzzle: Puzzle, daily: bool) -> store::Result<OpenPuzzle> {
-    let broken = |what: String| StoreError::Failed(format!("{} puzzle {}: {what}", puzzle.game, puzzle.number));
-    let board = tx.board(puzzle.board)?.ok_or_else(|| broken(format!("there is no board {}", puzzle.board)))?;
-    let game = catalogue::find(&board.game).ok_or_else(|| broken(format!("there is no game {}", board.game)))?;
+    let none = |what: String| StoreError::Failed(format!("there is no {what}, on which a puzzle stood"));
+    let board = tx.board(puzzle.board)?.ok_or_else(|| none(format!("board {}", puzzle.board)))?;
+    let game = catalogue::find(&board.game).ok_or_else(|| none(format!("game {}", board.game)))?;
     let options = Options::from_canonical(&board.options);
     // Who played there is not told.
-    let mut replayed =
-        ReplayedBoard::new(game, options, Default::default()).map_err(|refusal| broken(refusal.to_string()))?;
+    let broken = |refusal: Refusal| {
+        StoreError::Failed(format!("{} puzzle {} does not replay: {refusal}", puzzle.game, puzzle.number))
+    };
+    let mut replayed = ReplayedBoard::new(game, options, Default::default()).map_err(broken)?;
     replayed.name_players_by_marks();
     let mut last = None;
     for entry in standing_moves(&tx.entries(puzzle.board)?).into_iter().take(puzzle.ply.0 as usize) {
-        last = Some(replayed.try_move(&entry.text).map_err(|refusal| broken(refusal.to_string()))?);
+        last = Some(replayed.try_move(&entry.text).map_err(broken)?);
     }
     replayed.name_players_by_marks();
     let play = replayed.position();
-    let mover = play.to_move().ok_or_else(|| broken("the game is over there".to_owned()))?;
+    let over = || StoreError::Failed(format!("{} puzzle {} is no puzzle", puzzle.game, puzzle.number));
+    let mover = play.to_move().ok_or_else(over)?;
     let view = PuzzleView {
         game: puzzle.game.clone(),
         title: game.title().to_owned(),
