@@ -62,7 +62,7 @@ fn a_finished_board_becomes_a_puzzle_that_the_shell_shows_and_judges() {
         ("puzzle brique 1 a1", "a1"),
         ("puzzle brique 2", "There is no Brique puzzle 2; they are numbered from 1 to 1."),
         ("puzzle lazo", "There are no Lazo puzzles yet."),
-        ("puzzle chess", "There is no game"),
+        ("puzzle chess", "There is no such game."),
         ("puzzle brique x", "not the number of a puzzle"),
     ] {
         let refused = server.shell(line);
