@@ -1,4 +1,4 @@
-//! The numbers that name a board, an entry of its record and a ply, each a type of its own, so that none can stand in
+//! The numbers that name a board, a puzzle, an entry of a record and a ply, each a type of its own, so that none can stand in
 //! another's place.
 
 use std::borrow::Cow;
@@ -15,6 +15,11 @@ use crate::text::Fact;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BoardNumber(pub u32);
+
+/// The number of a puzzle among those of its game, from 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PuzzleNumber(pub u32);
 
 /// The position of an entry in a board's record, from 1; 0 is before the first. The number of the last entry is also
 /// how many there are.
@@ -99,4 +104,4 @@ macro_rules! as_its_number {
         )*
     };
 }
-as_its_number!(BoardNumber, EntryNumber, Ply);
+as_its_number!(BoardNumber, EntryNumber, Ply, PuzzleNumber);

@@ -226,6 +226,8 @@ pub enum UnwantedLetters {
     Boards,
     /// Messages of other players, and broadcasts.
     Messages,
+    /// The puzzles of the day.
+    Puzzles,
 }
 
 impl Unsubscribe {
@@ -237,6 +239,7 @@ impl Unsubscribe {
             UnwantedLetters::Board(number) => (2, Some(number)),
             UnwantedLetters::Boards => (3, None),
             UnwantedLetters::Messages => (4, None),
+            UnwantedLetters::Puzzles => (5, None),
         };
         let mut bytes = vec![mark];
         push_number(&mut bytes, self.player);
@@ -257,6 +260,7 @@ impl Unsubscribe {
             2 => UnwantedLetters::Board(BoardNumber(number(&mut rest)?)),
             3 => UnwantedLetters::Boards,
             4 => UnwantedLetters::Messages,
+            5 => UnwantedLetters::Puzzles,
             _ => return None,
         };
         rest.is_empty().then_some(Unsubscribe { player, letters })
@@ -372,6 +376,7 @@ mod tests {
                 UnwantedLetters::Followed,
                 UnwantedLetters::Boards,
                 UnwantedLetters::Messages,
+                UnwantedLetters::Puzzles,
             ]),
         ]
     }

@@ -79,6 +79,11 @@ impl<'a> Args<'a> {
         self.left.iter().map(|&i| self.word(i)).find(|word| !is_option(word))
     }
 
+    /// Returns the next argument without taking it.
+    pub(super) fn peek(&self) -> Option<&'a str> {
+        self.left[self.next..].iter().map(|&i| self.word(i)).find(|word| !is_option(word))
+    }
+
     /// Takes the next argument; options before it are read.
     pub(super) fn next(&mut self) -> Result<Option<usize>, WordError> {
         while let Some(&i) = self.left.get(self.next) {

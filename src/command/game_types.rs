@@ -123,6 +123,8 @@ pub enum GamePreference {
     Seek(u32),
     /// `limit userid password n|all|none`: the most boards they play at a time; `None`: any number.
     Limit(Option<u32>),
+    /// `subscribe|unsubscribe puzzles userid password`: whether they get the puzzle of the day.
+    Puzzles(bool),
     /// `subscribe|notify|unsubscribe board|all userid password`
     Follow {
         /// One board, or all of the game.

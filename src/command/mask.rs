@@ -25,8 +25,10 @@ const SHORT: usize = 3;
 /// The most digits of a number that is shown.
 const DIGITS: usize = 5;
 /// Words of the language that are no verbs.
-const KEYWORDS: &[&str] =
-    &["until", "off", "none", "all", "anyone", "new", "then", "or", "else", "stop", "text", "json", "password"];
+const KEYWORDS: &[&str] = &[
+    "until", "off", "none", "all", "anyone", "new", "then", "or", "else", "stop", "text", "json", "password",
+    "puzzles", "solution",
+];
 
 /// A line as it may be shown and kept.
 pub struct MaskedLine {

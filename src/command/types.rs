@@ -5,7 +5,7 @@ use std::fmt;
 use super::game_types::{BoardFilter, BoardPosition, GameCommand};
 use super::password::Password;
 use super::settings::Setting;
-use crate::numbers::BoardNumber;
+use crate::numbers::{BoardNumber, PuzzleNumber};
 
 /// A command that was understood and not yet carried out. Userids are as typed; games are the catalogue's names.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +76,15 @@ pub enum Command {
         /// The board.
         board: BoardNumber,
     },
+    /// `puzzle [game [number [move|solution]]]`: a position of a finished board in which one move wins.
+    Puzzle {
+        /// The catalogue's name of the game; `None`: any.
+        game: Option<&'static str>,
+        /// The number of the puzzle; `None`: the puzzle of the day.
+        number: Option<PuzzleNumber>,
+        /// What is asked about it.
+        action: PuzzleAction,
+    },
     /// `all show userid [all|active|next]`: a player's boards of all games.
     AllShow {
         /// The player.
@@ -122,6 +131,17 @@ pub enum AccountAction {
     Broadcast,
 }
 
+/// What is asked about a puzzle.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PuzzleAction {
+    /// The puzzle itself.
+    Show,
+    /// Whether this move, as typed, wins.
+    Try(String),
+    /// `solution`: which move wins.
+    Solution,
+}
+
 /// A day as typed, `2026-12-24`. The service checks it against the calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Day {
@@ -147,6 +167,7 @@ impl Command {
             | Command::List { .. }
             | Command::ShowPlayers { .. }
             | Command::ShowBoards { .. }
+            | Command::Puzzle { .. }
             | Command::AllShow { .. } => false,
             Command::Game { command, .. } => command.changes(),
             Command::Analyse { .. }
@@ -174,6 +195,7 @@ impl Command {
             | Command::ShowPlayers { .. }
             | Command::ShowBoards { .. }
             | Command::Analyse { .. }
+            | Command::Puzzle { .. }
             | Command::AllShow { .. } => None,
         }
     }

@@ -8,7 +8,7 @@ use minijinja::{Value, context};
 use super::pictures::Pictures;
 use super::reader::{Reader, Shown};
 use super::templates::Templates;
-use crate::service::{BoardView, Rejection, Response};
+use crate::service::{BoardView, PuzzleView, Rejection, Response};
 use crate::text::Message;
 
 /// Facts → words, by the templates.
@@ -108,12 +108,25 @@ impl Composer {
     /// A message without words, or a board that cannot be drawn.
     pub fn response_for_program(&self, mut response: Response) -> anyhow::Result<Response> {
         response.boards_mut().iter_mut().try_for_each(|board| self.board_for_program(board))?;
+        if let Response::Puzzle(answer) = &mut response {
+            answer.puzzle = self.puzzle_for_program(answer.puzzle.clone())?;
+        }
         if let Response::Planned { plan, .. } = &mut response {
             for never in plan.iter_mut().filter_map(|line| line.never.as_mut()) {
                 *never = Message::verbatim(self.message(never)?);
             }
         }
         Ok(response)
+    }
+
+    /// A puzzle as a program reads it: its position drawn, its messages in words.
+    ///
+    /// # Errors
+    /// A message without words, or a position that cannot be drawn.
+    pub fn puzzle_for_program(&self, mut puzzle: PuzzleView) -> anyhow::Result<PuzzleView> {
+        self.board_for_program(&mut puzzle.position)?;
+        puzzle.side = Message::verbatim(self.message(&puzzle.side)?);
+        Ok(puzzle)
     }
 
     /// A rejection as a program reads it: its board drawn, its message in words.

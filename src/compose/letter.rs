@@ -195,6 +195,9 @@ fn unsubscribe(tx: &dyn Transaction, leading: &OutboxNotice, sections: &[Section
 fn unwanted(sections: &[Section]) -> Option<UnwantedLetters> {
     let mut boards = sections.iter().filter_map(|section| section.board);
     let Some(first) = boards.next() else {
+        if !sections.is_empty() && sections.iter().all(|section| section.kind == NoticeKind::Puzzle) {
+            return Some(UnwantedLetters::Puzzles);
+        }
         let message = |section: &Section| matches!(section.kind, NoticeKind::Message | NoticeKind::Broadcast);
         return sections.iter().any(message).then_some(UnwantedLetters::Messages);
     };

@@ -32,19 +32,19 @@ struct BoardReply {
 }
 
 impl Replies {
-    /// The replies to a letter that shows these boards, at which its reader plays, or that passes on the messages of one
-    /// player; `own` is the server's address.
+    /// The replies to a letter that shows these boards, at which its reader plays, or that can be answered without one (it
+    /// passes on the messages of one player, or shows a puzzle); `own` is the server's address.
     pub(super) fn new(
         tx: &dyn Transaction,
         leading: &OutboxNotice,
         boards: &[BoardEntry],
-        is_message: bool,
+        answerable: bool,
         own: &str,
     ) -> store::Result<Replies> {
         let player = leading.player.as_ref().and_then(|player| u32::try_from(player.id.0).ok());
         let letter = u32::try_from(leading.letter.unwrap_or(leading.id).0).ok();
         let (Some(player), Some(letter)) = (player, letter) else { return Ok(Replies::default()) };
-        if boards.is_empty() && !is_message {
+        if boards.is_empty() && !answerable {
             return Ok(Replies::default());
         }
         let key = tx.reply_key()?;

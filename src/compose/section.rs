@@ -14,8 +14,10 @@ use super::replies::Replies;
 use crate::command::MailForm;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::service::{Answer, AnswerEntry, BoardAnalysis, BoardEvent, BoardFacts, BoardNotice, BoardView, Response};
-use crate::service::{Notice, NoticeKind, OfferView, boards_told, message_writer};
+use crate::service::{
+    Answer, AnswerEntry, BoardAnalysis, BoardEvent, BoardFacts, BoardNotice, BoardView, Response, ToldPuzzle,
+};
+use crate::service::{Notice, NoticeKind, OfferView, boards_told, message_writer, puzzle_told, told_puzzle};
 use crate::store::{EntryKind, OutboxNotice, Transaction};
 use crate::token::{Invitation, Login, NewPassword};
 
@@ -257,6 +259,7 @@ impl Composer {
         match notice {
             Notice::Answer(answer) => return self.answered(tx, worded, answer),
             Notice::Analysis(analysed) => return self.analysed(worded.reader, analysed),
+            Notice::Puzzle(told) => return self.puzzle(tx, worded, told),
             Notice::Login(link) => login = Some(Login { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?)),
             Notice::Password(link) => {
                 login = Some(NewPassword { link: u32::try_from(link.link)? }.sign(&tx.reply_key()?));
@@ -275,6 +278,18 @@ impl Composer {
         let facts = reader.context(self.analysis_facts(analysed)?);
         let curves = self.curves(reader, [analysed])?;
         Ok(Section { curves, ..self.section(NoticeKind::Analysis, facts)? })
+    }
+
+    /// The section that brings a puzzle.
+    fn puzzle(&self, tx: &dyn Transaction, worded: &Worded<'_>, told: &ToldPuzzle) -> anyhow::Result<Section> {
+        let Worded { reader, replies, several } = worded;
+        let mut puzzle = told_puzzle(tx, told)?;
+        self.draw(&mut puzzle.position, reader.shown())?;
+        let drawn = self.drawn(reader, [&mut puzzle.position])?;
+        let answerable = replies.address.is_some() && !several;
+        let facts = reader.context(context! { puzzle => Serde(&puzzle), answerable });
+        let title = self.message(&message!("compose.puzzle-title", game = puzzle.title, number = puzzle.number))?;
+        Ok(Section { drawn, title: Some(title), ..self.section(NoticeKind::Puzzle, facts)? })
     }
 
     /// The curves of analyses, for a reader who wants pictures.
@@ -322,7 +337,9 @@ impl Composer {
         let addresses = answer.boards().filter_map(|about| own(about.board)).collect::<Vec<_>>();
         let prefixed = replies.are_numbered();
         let offers: Vec<Value> = offers.iter().map(|offer| offer_facts(offer, reader)).collect();
-        let facts = context! { texts, refused, rejected, done, several, boards, addresses, offers, prefixed };
+        let unsolved = matches!(answer.entries.as_slice(), [only] if is_unsolved_puzzle(only));
+        let solves = unsolved && replies.address.is_some() && !replies.has_boards();
+        let facts = context! { texts, refused, rejected, done, several, boards, addresses, offers, prefixed, solves };
         Ok(Section { refused, rejected, drawn, curves, ..self.section(NoticeKind::Answer, reader.context(facts))? })
     }
 
@@ -369,6 +386,12 @@ impl Composer {
             second = userid(1),
         ))
     }
+}
+
+/// Whether an answer shows a puzzle whose solution its reader does not know yet.
+fn is_unsolved_puzzle(entry: &AnswerEntry) -> bool {
+    let AnswerEntry::Done(response) = entry else { return false };
+    matches!(&**response, Response::Puzzle(answer) if !answer.verdict.as_ref().is_some_and(|verdict| verdict.right))
 }
 
 /// The boards that an answer shows.
@@ -427,7 +450,8 @@ fn replies(
     };
     let mut open = boards_told(notices)?;
     open.retain(|of| told(of.board) || answered(of.board));
-    Ok(Replies::new(tx, leading, &open, message_writer(notices)?.is_some(), own)?)
+    let answerable = message_writer(notices)?.is_some() || puzzle_told(notices)?.is_some();
+    Ok(Replies::new(tx, leading, &open, answerable, own)?)
 }
 
 /// A time as a template's filter `when` reads it.

@@ -15,14 +15,27 @@ const LOCK_ATTEMPTS: u32 = 1_200;
 /// The wait between two attempts.
 const LOCK_RETRY: Duration = Duration::from_millis(50);
 
+/// How many boards a program that runs once searches for puzzles.
+const MOST_SEARCHES: usize = 3;
+
 impl Instance {
     /// Called after a command that was run once: wakes the server, or processes all that is due if there is none.
     ///
     /// # Errors
     /// As [`Instance::process_all`], or a lock file that cannot be created.
     pub fn process_or_wake(&mut self) -> anyhow::Result<()> {
-        // Letters bring what was analysed.
-        while self.process_if_alone()? && self.analyse_alone()? {}
+        loop {
+            if !self.process_if_alone()? {
+                return Ok(());
+            }
+            // Letters bring what was analysed.
+            if !self.analyse_alone()? {
+                break;
+            }
+        }
+        if self.search_puzzles_alone()? {
+            self.process_if_alone()?;
+        }
         Ok(())
     }
 
@@ -47,6 +60,16 @@ impl Instance {
         let analysing = self.lock_file("analyse.lock")?;
         match analysing.try_lock() {
             Ok(()) => Ok(self.make_analyses(&|| false, &mut |_| true)? > 0),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(error)) => Err(error).context("cannot lock analyse.lock"),
+        }
+    }
+
+    /// Searches a few boards for puzzles, unless another program does; tells whether any are new.
+    fn search_puzzles_alone(&mut self) -> anyhow::Result<bool> {
+        let searching = self.lock_file("analyse.lock")?;
+        match searching.try_lock() {
+            Ok(()) => Ok(self.search_puzzles(MOST_SEARCHES, &|| false)? > 0),
             Err(TryLockError::WouldBlock) => Ok(false),
             Err(TryLockError::Error(error)) => Err(error).context("cannot lock analyse.lock"),
         }

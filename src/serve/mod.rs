@@ -9,13 +9,15 @@
 //!   others wait for it.
 //! - `send.lock` is held by the one among them that is sending letters. Nobody waits for it: its holder, when it has
 //!   released it, looks for letters that came meanwhile.
-//! - `analyse.lock` is held by the one among them that makes analyses, after its letters were sent. Nobody waits for it.
+//! - `analyse.lock` is held by the one among them that makes analyses and searches for puzzles, after its letters were
+//!   sent. Nobody waits for it.
 //!
 //! A missed wake-up does no harm: the server checks its queues each second.
 //!
 //! - `instance`: a data directory in use.
 //! - `queues`: processing the inbox, the clocks and the outbox.
 //! - `locks`: the lock files, and the program that runs once.
+//! - `puzzles`: searching finished boards for puzzles.
 //! - `engine`: programs of others as computer players.
 //! - `looks`: whether the system's clock went back.
 //! - `wake`: the socket that wakes the server, and by which it is asked; `log_level`: what it is asked.
@@ -35,6 +37,7 @@ mod looks;
 mod monitor;
 mod node;
 mod node_name;
+mod puzzles;
 mod queues;
 mod robots;
 mod server;

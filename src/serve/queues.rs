@@ -124,6 +124,7 @@ impl Instance {
         let mut total = 0;
         self.lapse_accounts()?;
         total += self.erase_addresses()?;
+        total += self.choose_puzzles_of_day()?;
         loop {
             let now = (self.world.now)();
             if self.store.read()?.next_clock()?.is_none_or(|due| due > now) {
@@ -155,6 +156,18 @@ impl Instance {
             tx.commit()?;
         }
         Ok(())
+    }
+
+    /// Chooses the puzzles of the day, and returns how many.
+    fn choose_puzzles_of_day(&mut self) -> anyhow::Result<usize> {
+        let now = (self.world.now)();
+        if !self.config.service(self.world).wants_puzzle_of_day(&*self.store.read()?, now)? {
+            return Ok(0);
+        }
+        let mut tx = self.store.write()?;
+        let chosen = self.config.service(self.world).choose_puzzles_of_day(&mut *tx, now)?;
+        tx.commit()?;
+        Ok(chosen)
     }
 
     /// Erases the mails and letters that are kept no longer.

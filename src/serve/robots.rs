@@ -1,5 +1,5 @@
 //! The computer players at work: they think on a thread of their own, outside any transaction. Between moves, the thread
-//! makes the analyses that players have asked for.
+//! makes the analyses that players have asked for, and searches finished boards for puzzles.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
@@ -12,6 +12,9 @@ use crate::numbers::BoardNumber;
 use crate::player::think;
 use crate::service::{RobotAction, RobotMind, RobotTask, ServiceError};
 use crate::store::{self, Lease, NodeName, ProposalKind, Store, Work};
+
+/// How many boards are searched for puzzles before moves and analyses have their turn again.
+const MOST_SEARCHES: usize = 20;
 
 /// Lets the computer players play whenever it is notified, one of them at a time, and makes analyses while nobody waits for
 /// a move; nothing is done any more once `stop` is set. What was being thought about when the program ended is thought
@@ -37,6 +40,10 @@ pub(super) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiv
             Ok(1..) => instance.waker().wake(),
             Ok(0) => {}
             Err(error) => tracing::error!(error = format!("{error:#}"), "an analysis failed; it is tried again"),
+        }
+        // What is left of many boards is searched when the thread is notified again, which is each second.
+        if let Err(error) = instance.search_puzzles(MOST_SEARCHES, &stopped) {
+            tracing::error!(error = format!("{error:#}"), "a search for puzzles failed; it is tried again");
         }
     }
 }

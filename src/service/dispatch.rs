@@ -46,6 +46,7 @@ impl Context<'_> {
             Command::ShowPlayers { userids } => self.reading().players(userids),
             Command::ShowBoards { boards, plain } => self.reading().show(None, boards, *plain),
             Command::Analyse { board } => self.analyse(*board),
+            Command::Puzzle { game, number, action } => self.reading().puzzle(*game, *number, action),
             Command::AllShow { userid, filter } => self.reading().games(None, std::slice::from_ref(userid), *filter),
             Command::Game { game, command } => self.dispatch_game(game, command),
         }

@@ -14,6 +14,7 @@ mod dispatch;
 mod error;
 mod notice;
 mod policy;
+mod puzzle;
 mod rejection;
 mod request;
 mod response;
@@ -52,15 +53,18 @@ pub use context::Service;
 pub use error::{ServiceError, ServiceResult, read, write};
 pub use notice::facts::{
     Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice,
-    PausedAddress, PlayerText, SetAsideMail,
+    PausedAddress, PlayerText, SetAsideMail, ToldPuzzle,
 };
 pub use notice::kind::NoticeKind;
-pub use notice::letter::{boards_told, message_writer};
+pub use notice::letter::{boards_told, message_writer, puzzle_told};
 pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure};
 pub use notice::unsubscribe::{UnsubscribeChoice, UnsubscribeLink};
 pub use notice::webhooks::{CallFailure, DueCall, NewWebhook, WebhookPost, WebhookView};
 pub use policy::{EngineRobot, Policy};
+pub use puzzle::find::{OpenPuzzle, told_puzzle};
+pub use puzzle::search::PuzzleSearch;
+pub use puzzle::views::{PuzzleAnswer, PuzzleList, PuzzleVerdict, PuzzleView};
 pub use rejection::{Reason, Rejection};
 pub use request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
 pub use response::{EngineRow, FollowedRow, Response, StoppedLetters};

@@ -8,6 +8,7 @@ use crate::numbers::BoardNumber;
 use crate::service::board::analysis::BoardAnalysis;
 use crate::service::board::record::Record;
 use crate::service::board::views::{BoardRow, BoardView, GameRow, OfferView, PlanLine, PlayerRow, StandingRow};
+use crate::service::puzzle::views::PuzzleAnswer;
 use crate::store::ProposalKind;
 
 /// The answer to a request. The template `answer/NAME.txt` words it.
@@ -262,6 +263,17 @@ pub enum Response {
     },
     /// What the computer player thinks of a finished board, or that it will be told.
     Analysed(BoardAnalysis),
+    /// A puzzle, or what is said of a move in it.
+    Puzzle(PuzzleAnswer),
+    /// A player gets the puzzle of the day of a game, or no longer.
+    PuzzlesSubscribed {
+        /// The player's userid.
+        userid: String,
+        /// Title of the game.
+        game: String,
+        /// Whether it is sent from now on.
+        gets: bool,
+    },
     /// The record of a board.
     History {
         /// The record.
@@ -337,6 +349,8 @@ pub enum StoppedLetters {
     Boards,
     /// Messages of other players, and broadcasts.
     Messages,
+    /// The puzzles of the day.
+    Puzzles,
     /// Every letter that the player has not asked for.
     All,
 }
@@ -388,6 +402,8 @@ impl Response {
             Response::Shown { .. } => "shown",
             Response::Previewed { .. } => "previewed",
             Response::Analysed(_) => "analysed",
+            Response::Puzzle(_) => "puzzle",
+            Response::PuzzlesSubscribed { .. } => "puzzles-subscribed",
             Response::History { .. } => "history",
             Response::Games { .. } => "games",
             Response::Listed { .. } => "listed",
@@ -401,6 +417,7 @@ impl Response {
     pub fn boards(&self) -> &[BoardView] {
         match self {
             Response::Shown { boards, .. } => boards,
+            Response::Puzzle(answer) => std::slice::from_ref(&answer.puzzle.position),
             Response::Challenged { board, .. }
             | Response::Moved { board, .. }
             | Response::Submitted { board, .. }
@@ -419,6 +436,7 @@ impl Response {
     pub fn boards_mut(&mut self) -> &mut [BoardView] {
         match self {
             Response::Shown { boards, .. } => boards,
+            Response::Puzzle(answer) => std::slice::from_mut(&mut answer.puzzle.position),
             Response::Challenged { board, .. }
             | Response::Moved { board, .. }
             | Response::Submitted { board, .. }

@@ -25,6 +25,7 @@ use super::outbox::{Letters, Outbox};
 use super::player_names::PlayerNames;
 use super::players::Players;
 use super::preferences::Preferences;
+use super::puzzles::Puzzles;
 use super::ratings::Ratings;
 use super::records::Records;
 use super::reports::Reports;
@@ -108,6 +109,7 @@ pub trait Transaction:
     + Leases
     + Comments
     + Analyses
+    + Puzzles
     + Followers
     + BoardLetters
     + Changes

@@ -59,7 +59,8 @@ pub(super) struct ThemeQuery {
 }
 
 impl ThemeQuery {
-    fn theme(&self) -> Theme {
+    /// The theme; the default one where none is known.
+    pub(super) fn theme(&self) -> Theme {
         self.theme.as_ref().and_then(|name| name.parse().ok()).unwrap_or_default()
     }
 }

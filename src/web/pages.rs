@@ -22,6 +22,7 @@ pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) ->
         let from = request.origin();
         let (live, mut offers) =
             request.read(|service, tx| Ok((service.latest_board(tx)?, service.lobby(tx, &from)?)))?;
+        let puzzles = request.read(|service, tx| service.has_puzzles(tx))?;
         offers.retain(|row| !row.offer.private);
         let open = offers.len();
         offers.truncate(OFFERS);
@@ -33,6 +34,7 @@ pub(super) async fn home(State(site): State<Arc<Site>>, requester: Requester) ->
             live => live.map(Serde),
             offers => Serde(offers),
             open,
+            puzzles,
         };
         request.page("home", facts)
     })

@@ -10,7 +10,8 @@ use axum::routing::{any, get, post};
 use super::site::Site;
 use super::{
     admin, api, board, board_actions, board_events, board_files, body, challenge, client, command_line, compression,
-    files, help, invitation, lessons, lists, lobby, login, pages, password, player, settings, signup, unsubscribe,
+    files, help, invitation, lessons, lists, lobby, login, pages, password, player, puzzles, settings, signup,
+    unsubscribe,
 };
 
 /// All routes of the site.
@@ -25,6 +26,10 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/learn", get(lessons::all))
         .route("/learn/{game}", get(lessons::first))
         .route("/learn/{game}/{number}", get(lessons::lesson))
+        .route("/puzzles", get(puzzles::all))
+        .route("/puzzles/{game}", get(puzzles::of_game).post(puzzles::subscribe))
+        .route("/puzzles/{game}/{number}", get(puzzles::puzzle))
+        .route("/puzzles/{game}/{number}/picture.svg", get(puzzles::picture))
         .route("/games/{game}", get(lists::game))
         .route("/games/{game}/finished", get(lists::game_over))
         .route("/games/{game}/standings", get(player::standings))

@@ -271,6 +271,8 @@ fn every_endpoint_answers_as_the_document_says() {
         ("/boards/1?ply=x", "ply is a number", 400),
         ("/boards/1?drawing=2", "drawing is 0 or 1", 400),
         ("/boards/1?ply=1&ply=2", "given twice", 400),
+        ("/puzzles/marque/1", "no Marque puzzle 1", 404),
+        ("/puzzles/marque/0", "not the number of a puzzle", 400),
         ("/boards/9/legal", "no board 9", 404),
         ("/boards/9/analysis", "no board 9", 404),
         ("/boards/1/preview?moves=q99", "row q has q1 to q7", 409),
@@ -293,7 +295,7 @@ fn every_endpoint_answers_as_the_document_says() {
     assert_eq!(api.refused("GET", "/boards/2/preview?moves=a1", "", None, "private"), 403);
     api.done("DELETE", &format!("/me/tokens/{id}"), &alice, None);
     assert_eq!(api.get("/me", &alice).status, 401, "revoked");
-    // The tests of streams, actions, pictures and problems do these.
+    // The tests of streams, actions, pictures, problems and puzzles do these.
     api.truth.all_but(&[
         "accept",
         "acceptProposal",
@@ -307,6 +309,8 @@ fn every_endpoint_answers_as_the_document_says() {
         "png",
         "problem",
         "propose",
+        "puzzle",
+        "puzzles",
         "rejectProposal",
         "rematch",
         "resign",

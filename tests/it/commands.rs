@@ -319,7 +319,7 @@ fn with_password(text: &str, password: &str) -> Vec<String> {
     let word = |word: &str| match word {
         "GAME" => "marque".to_owned(),
         "password" | "current" | "new" => password.to_owned(),
-        "board" | "board|all" => "12".to_owned(),
+        "board" | "board|all" | "board|all|puzzles" => "12".to_owned(),
         "userid" => "alice".to_owned(),
         "n" | "n|all|none" => "3".to_owned(),
         "move[#ply]" | "move|off" => "f3".to_owned(),

@@ -75,6 +75,7 @@ mod poison;
 mod postfix;
 mod prometheus;
 mod proxy;
+mod puzzles;
 mod quickstart;
 mod racing;
 mod reference;

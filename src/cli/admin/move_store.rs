@@ -103,7 +103,7 @@ pub(super) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     }
     tx.set_moved_to(&target.to_string())?;
     tx.commit()?;
-    let Counts { players, offers, boards, entries, notices, mails } = after.counts;
+    let Counts { players, offers, boards, entries, notices, mails, .. } = after.counts;
     print(&match as_json {
         true => {
             let moved = json!({ "moved to": target.to_string(), "players": players, "open challenges": offers,

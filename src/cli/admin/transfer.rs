@@ -92,7 +92,7 @@ pub(super) fn import(
         Ok(counts) => {
             tx.commit()?;
             instance.store.settle()?;
-            let transfer::Counts { players, offers, boards, entries, notices, mails } = counts;
+            let transfer::Counts { players, offers, boards, entries, notices, mails, .. } = counts;
             let counted = format!(
                 "{players} players, {offers} open challenges, {boards} boards, {entries} entries.\n\
                  {notices} notices of letters, {mails} mails."

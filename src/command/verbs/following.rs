@@ -1,4 +1,4 @@
-//! Verbs that follow boards: `marque subscribe board|all userid password`.
+//! Verbs that follow boards, and bring the puzzle of the day: `marque subscribe board|all|puzzles userid password`.
 
 use crate::command::args::{Args, PasswordRole};
 use crate::command::error::WordError;
@@ -7,17 +7,23 @@ use crate::command::spec::{Form, VerbSpec};
 
 /// The word in the place of a board that stands for all of the game.
 const ALL: &str = "all";
+/// The word in the place of a board that stands for the puzzle of the day.
+const PUZZLES: &str = "puzzles";
 
 pub(super) const VERBS: &[VerbSpec] = &[
     VerbSpec {
         passwords: &[2],
-        examples: &["marque subscribe 7 alice s3cret", "marque subscribe all alice s3cret"],
+        examples: &[
+            "marque subscribe 7 alice s3cret",
+            "marque subscribe all alice s3cret",
+            "marque subscribe puzzles alice s3cret",
+        ],
         ..VerbSpec::game(
             "subscribe",
-            "GAME subscribe board|all userid password",
+            "GAME subscribe board|all|puzzles userid password",
             Form {
-                read: |args| follow(args, FollowMode::Moves),
-                write: |command| write_follow(command, FollowMode::Moves),
+                read: |args| puzzles(args, true).unwrap_or_else(|| follow(args, FollowMode::Moves)),
+                write: |command| write_puzzles(command, true).or_else(|| write_follow(command, FollowMode::Moves)),
             },
         )
     },
@@ -35,13 +41,13 @@ pub(super) const VERBS: &[VerbSpec] = &[
     },
     VerbSpec {
         passwords: &[2],
-        examples: &["marque unsubscribe 7 alice s3cret"],
+        examples: &["marque unsubscribe 7 alice s3cret", "marque unsubscribe puzzles alice s3cret"],
         ..VerbSpec::game(
             "unsubscribe",
-            "GAME unsubscribe board|all userid password",
+            "GAME unsubscribe board|all|puzzles userid password",
             Form {
-                read: |args| follow(args, FollowMode::Off),
-                write: |command| write_follow(command, FollowMode::Off),
+                read: |args| puzzles(args, false).unwrap_or_else(|| follow(args, FollowMode::Off)),
+                write: |command| write_puzzles(command, false).or_else(|| write_follow(command, FollowMode::Off)),
             },
         )
     },
@@ -65,4 +71,25 @@ fn write_follow(command: &GameCommand, mode: FollowMode) -> Option<Vec<String>> 
         FollowTarget::Board(board) => board.to_string(),
     };
     (*how == mode).then(|| vec![what, userid.clone(), format!("{password:?}")])
+}
+
+/// Reads what stands after the verb where it is about puzzles.
+fn puzzles(args: &mut Args<'_>, gets: bool) -> Option<Result<GameCommand, WordError>> {
+    args.first().filter(|word| word.eq_ignore_ascii_case(PUZZLES))?;
+    let read = |args: &mut Args<'_>| {
+        args.next()?;
+        let (userid, password) = (args.userid()?, args.password(PasswordRole::Only)?);
+        args.finish()?;
+        Ok(GameCommand::Preference { userid, password, preference: GamePreference::Puzzles(gets) })
+    };
+    Some(read(args))
+}
+
+fn write_puzzles(command: &GameCommand, gets: bool) -> Option<Vec<String>> {
+    match command {
+        GameCommand::Preference { userid, password, preference: GamePreference::Puzzles(now) } if *now == gets => {
+            Some(vec![PUZZLES.to_owned(), userid.clone(), format!("{password:?}")])
+        }
+        _ => None,
+    }
 }

@@ -8,6 +8,8 @@ mod move_text;
 mod server;
 mod starting;
 
+pub use server::is_solution;
+
 use super::spec::VerbSpec;
 use super::words::resolve;
 

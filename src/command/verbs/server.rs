@@ -1,15 +1,17 @@
-//! Verbs that look at the server: `help`, `list`, `show`, `all show`.
+//! Verbs that look at the server: `help`, `list`, `show`, `puzzle`, `all show`.
 
 use super::looking::{boards, optional_filter, write_boards};
+use super::move_text::move_text;
 use crate::command::args::Args;
 use crate::command::error::WordError;
 use crate::command::game_types::BoardFilter;
 use crate::command::options::ServerOption;
 use crate::command::spec::{Form, VerbSpec};
-use crate::command::types::Command;
+use crate::command::types::{Command, PuzzleAction};
 use crate::command::values::{is_board, userid};
-use crate::command::words::excerpt;
+use crate::command::words::{excerpt, number};
 use crate::message;
+use crate::numbers::PuzzleNumber;
 use crate::rules::catalogue;
 use crate::text::nearest;
 
@@ -81,6 +83,16 @@ pub(super) const VERBS: &[VerbSpec] = &[
         )
     },
     VerbSpec {
+        examples: &["puzzle", "puzzle marque", "puzzle marque 17 f4", "puzzle marque 17 solution"],
+        // "Puzzle" alone, or with a word that is no game, may begin a letter.
+        is_meant: |args| args.first().is_some_and(|word| nearest_game(word).is_some()),
+        ..VerbSpec::server(
+            "puzzle",
+            "puzzle [game [number [move|solution]]]",
+            Form { read: puzzle, write: write_puzzle },
+        )
+    },
+    VerbSpec {
         examples: &["all show alice next", "all show alice all"],
         // "All" alone is a word of a letter.
         is_meant: |args| !args.is_empty(),
@@ -121,16 +133,60 @@ fn nearest_game(word: &str) -> Option<&'static str> {
     nearest(word, catalogue::GAMES.iter().map(|game| game.name()))
 }
 
+/// The name of the game that stands as argument `i`.
+fn game(i: usize, word: &str) -> Result<&'static str, WordError> {
+    let unknown = || WordError::at(i, message!("command.no-game", word = excerpt(word))).near(nearest_game(word));
+    catalogue::find(word).map(|game| game.name()).ok_or_else(unknown)
+}
+
 fn list(args: &mut Args<'_>) -> Result<Command, WordError> {
     let mut games = Vec::new();
     while let Some(i) = args.next()? {
-        let word = args.word(i);
-        let Some(game) = catalogue::find(word) else {
-            return Err(WordError::at(i, message!("command.no-game", word = excerpt(word))).near(nearest_game(word)));
-        };
-        games.push(game.name());
+        games.push(game(i, args.word(i))?);
     }
     Ok(Command::List { games })
+}
+
+/// The word in the place of a move that asks for the solution.
+const SOLUTION: &str = "solution";
+
+fn puzzle(args: &mut Args<'_>) -> Result<Command, WordError> {
+    let shown = |game, number| Ok(Command::Puzzle { game, number, action: PuzzleAction::Show });
+    let Some(i) = args.next()? else { return shown(None, None) };
+    let game = Some(game(i, args.word(i))?);
+    let Some(i) = args.next()? else { return shown(game, None) };
+    let word = args.word(i);
+    let number = number(word).filter(|number| *number > 0).map(PuzzleNumber);
+    if number.is_none() {
+        return Err(WordError::at(i, message!("command.not-a-puzzle", word = excerpt(word))));
+    }
+    let action = match args.peek() {
+        None => PuzzleAction::Show,
+        Some(word) if is_solution(word) => {
+            args.next()?;
+            PuzzleAction::Solution
+        }
+        Some(_) => PuzzleAction::Try(move_text(args)?.text),
+    };
+    args.finish()?;
+    Ok(Command::Puzzle { game, number, action })
+}
+
+/// Tells whether a word asks for the solution of a puzzle.
+pub fn is_solution(word: &str) -> bool {
+    word.eq_ignore_ascii_case(SOLUTION)
+}
+
+fn write_puzzle(command: &Command) -> Option<Vec<String>> {
+    let Command::Puzzle { game, number, action } = command else { return None };
+    let mut words: Vec<String> = game.iter().map(|game| (*game).to_owned()).collect();
+    words.extend(number.map(|number| number.to_string()));
+    match action {
+        PuzzleAction::Show => {}
+        PuzzleAction::Try(text) => words.push(text.clone()),
+        PuzzleAction::Solution => words.push(SOLUTION.to_owned()),
+    }
+    Some(words)
 }
 
 fn show(args: &mut Args<'_>) -> Result<Command, WordError> {

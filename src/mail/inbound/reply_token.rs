@@ -7,7 +7,7 @@
 
 use super::recipients::{headers, tags, values};
 use crate::numbers::BoardNumber;
-use crate::service::{BoardEntry, BoardGrant, MessageGrant, boards_told, message_writer};
+use crate::service::{BoardEntry, BoardGrant, MessageGrant, ToldPuzzle, boards_told, message_writer, puzzle_told};
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
 use crate::token::{Key, LetterToken, Proposed, Token};
 
@@ -30,6 +30,14 @@ pub(super) enum ReplyToken {
     Valid(Box<TokenHolder>),
     /// It stands in a letter that passed on another player's message.
     OfMessage(Box<Correspondent>),
+    /// It stands in a letter that shows a puzzle.
+    OfPuzzle(Box<Solver>),
+}
+
+/// A player who was sent a puzzle.
+pub(super) struct Solver {
+    pub(super) player: Player,
+    pub(super) puzzle: ToldPuzzle,
 }
 
 /// A player who was sent a message, and who wrote it.
@@ -144,12 +152,7 @@ pub(super) fn reply_token(
     let Some(token) = token else { return Ok(ReplyToken::Invalid) };
     let by_address = tx.player_by_address(sender)?;
     let Some(holder) = holder(tx, token)? else {
-        let correspondent = correspondent(tx, token)?;
-        let is_own = |of: &Correspondent| by_address.as_ref().is_none_or(|player| player.id == of.player.id);
-        return Ok(match correspondent.filter(is_own) {
-            Some(correspondent) => ReplyToken::OfMessage(Box::new(correspondent)),
-            None => ReplyToken::Invalid,
-        });
+        return Ok(without_board(tx, token, by_address.as_ref())?.unwrap_or(ReplyToken::Invalid));
     };
     Ok(match by_address {
         Some(player) if player.id != holder.player.id => ReplyToken::AnotherPlayers { board: holder.granted.board },
@@ -186,12 +189,22 @@ fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHold
     Ok(TokenHolder::new(player, boards))
 }
 
-/// Whom a letter without boards passed on a message to, and from whom.
-fn correspondent(tx: &dyn Transaction, token: Signed) -> store::Result<Option<Correspondent>> {
+/// The token of a letter without boards, which passed on a message or showed a puzzle. It counts for nothing in a mail from
+/// the confirmed address of another player.
+fn without_board(
+    tx: &dyn Transaction,
+    token: Signed,
+    by_address: Option<&Player>,
+) -> store::Result<Option<ReplyToken>> {
     let Signed::Letter(LetterToken { player, letter }) = token else { return Ok(None) };
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
-    let writer = message_writer(&tx.letter(OutboxId(letter.into()))?)?;
-    Ok(player.zip(writer).map(|(player, writer)| Correspondent { player, writer }))
+    let Some(player) = player.filter(|player| by_address.is_none_or(|by| by.id == player.id)) else { return Ok(None) };
+    let notices = tx.letter(OutboxId(letter.into()))?;
+    if let Some(writer) = message_writer(&notices)? {
+        return Ok(Some(ReplyToken::OfMessage(Box::new(Correspondent { player, writer }))));
+    }
+    let puzzle = puzzle_told(&notices)?;
+    Ok(puzzle.map(|puzzle| ReplyToken::OfPuzzle(Box::new(Solver { player, puzzle }))))
 }
 
 /// What stands in the place of the token in ids of our letters, `<12.server.TOKEN@domain>`.

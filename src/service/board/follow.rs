@@ -33,6 +33,7 @@ impl Context<'_> {
                 self.tx.set_game_preferences(player.id, game, &preferences)?;
                 Ok(Response::Limited { userid, game: title, most })
             }
+            GamePreference::Puzzles(gets) => self.get_puzzles(game, player, gets),
             GamePreference::Follow { what, how } => self.follow(game, player, what, how),
         }
     }

@@ -9,7 +9,7 @@ use crate::service::rejection::RequestResult;
 use crate::service::response::Response;
 
 /// The pages of the help, beside one for each game.
-pub const HELP_PAGES: &[&str] = &["overview", "commands", "mail", "plans", "clocks", "settings", "ratings"];
+pub const HELP_PAGES: &[&str] = &["overview", "commands", "mail", "plans", "clocks", "settings", "ratings", "puzzle"];
 
 /// The names of all pages of the help.
 pub fn help_topics() -> Vec<&'static str> {

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::kind::NoticeKind;
-use crate::numbers::{BoardNumber, EntryNumber};
+use crate::numbers::{BoardNumber, EntryNumber, PuzzleNumber};
 use crate::service::board::analysis::BoardAnalysis;
 use crate::service::board::view::{AsOf, board_view};
 use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
@@ -27,6 +27,8 @@ pub enum Notice {
     Answer(Answer),
     /// The analysis of a finished board, which the reader has asked for.
     Analysis(BoardAnalysis),
+    /// The puzzle of the day, which the reader gets.
+    Puzzle(ToldPuzzle),
     /// The owner of an address is asked to confirm it.
     Confirm(Confirmation),
     /// A link that logs a player in.
@@ -150,6 +152,15 @@ pub struct BoardEntry {
     /// The proposal that was open then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<ProposalKind>,
+}
+
+/// A puzzle that a letter shows.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ToldPuzzle {
+    /// The game, by the catalogue's name.
+    pub game: String,
+    /// The number of the puzzle.
+    pub number: PuzzleNumber,
 }
 
 /// The code that confirms an address.
@@ -276,6 +287,7 @@ impl Notice {
             Notice::Board(board) => board.event.kind(),
             Notice::Answer(_) => NoticeKind::Answer,
             Notice::Analysis(_) => NoticeKind::Analysis,
+            Notice::Puzzle(_) => NoticeKind::Puzzle,
             Notice::Confirm(_) => NoticeKind::Confirm,
             Notice::Login(_) => NoticeKind::Login,
             Notice::Password(_) => NoticeKind::Password,
@@ -316,6 +328,7 @@ impl Notice {
             NoticeKind::Chat => board(row, |by, _| BoardEvent::Chat { by })?,
             NoticeKind::Answer => Notice::Answer(facts(row)?),
             NoticeKind::Analysis => Notice::Analysis(facts(row)?),
+            NoticeKind::Puzzle => Notice::Puzzle(facts(row)?),
             NoticeKind::Confirm => Notice::Confirm(facts(row)?),
             NoticeKind::Login => Notice::Login(facts(row)?),
             NoticeKind::Password => Notice::Password(facts(row)?),
@@ -399,6 +412,7 @@ mod tests {
                     "analysis":{"playouts":2560,"chances":[0.5,0.25],"mistakes":[{"ply":1,"userid":"alice","move":"f3",
                     "before":0.5,"after":0.25,"better":["g4","h5"]}]}}"#
             }
+            NoticeKind::Puzzle => r#"{"game":"marque","number":3}"#,
             NoticeKind::Confirm => r#"{"code":"abc","userid":"bob"}"#,
             NoticeKind::Login | NoticeKind::Password => r#"{"link":3,"minutes":30}"#,
             NoticeKind::Pause => r#"{"address":"bob@example.org","since":"2026-12-24T00:00:00Z","why":"5.1.1"}"#,

@@ -83,6 +83,8 @@ kinds! {
     Answer = "answer", Nobody, Asked;
     /// The analysis of a finished board, which the reader has asked for.
     Analysis = "analysis", Nobody, Asked;
+    /// The puzzle of the day.
+    Puzzle = "puzzle", Nobody, Rhythm;
     /// The owner of an address is asked to confirm it.
     Confirm = "confirm", Nobody, Asked;
     /// A link that logs a player in.

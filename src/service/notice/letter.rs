@@ -1,6 +1,8 @@
-//! What a letter is about: boards, or a message.
+//! What a letter is about: boards, a message, or a puzzle.
 
-use super::facts::{BoardEntry, Notice};
+use super::facts::{AnswerEntry, BoardEntry, Notice, ToldPuzzle};
+use crate::service::puzzle::views::PuzzleAnswer;
+use crate::service::response::Response;
 use crate::store::{self, OutboxNotice};
 
 /// The boards that the notices of a letter tell, by number, each as the last of them left it.
@@ -45,4 +47,25 @@ pub fn message_writer(notices: &[OutboxNotice]) -> store::Result<Option<String>>
         }
     }
     Ok(writer)
+}
+
+/// The one puzzle that a letter shows; `None` when it tells anything else as well.
+///
+/// # Errors
+/// A notice that cannot be read.
+pub fn puzzle_told(notices: &[OutboxNotice]) -> store::Result<Option<ToldPuzzle>> {
+    let [only] = notices else { return Ok(None) };
+    Ok(match Notice::read(only)? {
+        Notice::Puzzle(puzzle) => Some(puzzle),
+        Notice::Answer(answer) => match answer.entries.as_slice() {
+            [AnswerEntry::Done(response)] => match &**response {
+                Response::Puzzle(PuzzleAnswer { puzzle, .. }) => {
+                    Some(ToldPuzzle { game: puzzle.game.clone(), number: puzzle.number })
+                }
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    })
 }

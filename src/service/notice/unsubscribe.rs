@@ -104,6 +104,7 @@ impl Service<'_> {
                 }
                 boards.extend(stop_following(tx, player.id)?);
             }
+            UnwantedLetters::Puzzles => boards = stop_puzzles(tx, player.id)?,
             UnwantedLetters::Messages => set_letters(tx, player, UnsolicitedLetters::Boards)?,
             UnwantedLetters::All => set_letters(tx, player, UnsolicitedLetters::None)?,
         }
@@ -127,6 +128,7 @@ fn stopped(letters: UnwantedLetters) -> (StoppedLetters, Option<BoardNumber>) {
         UnwantedLetters::Followed => (StoppedLetters::Followed, None),
         UnwantedLetters::Boards => (StoppedLetters::Boards, None),
         UnwantedLetters::Messages => (StoppedLetters::Messages, None),
+        UnwantedLetters::Puzzles => (StoppedLetters::Puzzles, None),
         UnwantedLetters::All => (StoppedLetters::All, None),
     }
 }
@@ -151,6 +153,15 @@ fn stop_following(tx: &mut dyn Transaction, player: PlayerId) -> store::Result<V
         tx.follow(player, &followed.what, None)?;
     }
     Ok(rows)
+}
+
+/// Stops the puzzles of the day; gives a row for each of their games.
+fn stop_puzzles(tx: &mut dyn Transaction, player: PlayerId) -> store::Result<Vec<FollowedRow>> {
+    let games = tx.gets_puzzles_of(player)?;
+    for game in &games {
+        tx.set_gets_puzzles(player, game, false)?;
+    }
+    Ok(games.into_iter().map(|game| FollowedRow { game, number: None, plays: false }).collect())
 }
 
 fn row(tx: &dyn Transaction, followed: &Following) -> store::Result<FollowedRow> {

@@ -9,16 +9,17 @@ use serde_json::{Value, json};
 
 use super::correspondence::{mail_line, notice_line};
 use super::lines::{
-    BoardLine, ClockLine, Counts, Head, Line, MadeProposalLine, Of, OfferLine, ProposalLine, SealLine, SeatLine,
-    ServerLine, StateLine, SubmittedLine,
+    BoardLine, ClockLine, Counts, Head, Line, MadeProposalLine, Of, OfferLine, ProposalLine, PuzzleLine, SealLine,
+    SeatLine, ServerLine, StateLine, SubmittedLine,
 };
 use super::players::{player_line, whole_player_line};
 use super::seal::{Passphrase, Seal, Secret, sealed};
 use super::{FORMAT, Result, TransferError};
-use crate::rules::Seat;
+use crate::numbers::PuzzleNumber;
+use crate::rules::{Seat, catalogue};
 use crate::service::board::record::{number, record};
 use crate::store::{
-    self, Board, InboxId, KeptProposal, MadeProposal, OpenChallenge, OutboxId, Player, PlayerId, SeatState,
+    self, Board, InboxId, KeptProposal, MadeProposal, OpenChallenge, OutboxId, Player, PlayerId, Puzzle, SeatState,
     SubmittedMove, Transaction,
 };
 use crate::text::hex;
@@ -62,6 +63,13 @@ pub fn export_server(
             counts.boards += 1;
             counts.entries += board.entries.0;
             line(out, &Line::Board(Box::new(board_line(tx, &board, None)?)))?;
+        }
+    }
+    for game in catalogue::GAMES {
+        for puzzle in tx.puzzles(game.name(), PuzzleNumber::default(), u32::MAX)? {
+            counts.puzzles += 1;
+            let Puzzle { game, number, board, ply, daily, .. } = puzzle;
+            line(out, &Line::Puzzle(PuzzleLine { game, number, board, ply, daily }))?;
         }
     }
     let mut last = OutboxId(0);

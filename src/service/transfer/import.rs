@@ -10,7 +10,7 @@ use super::correspondence::{kept_mail, kept_notice};
 use super::fault::{Fault, Read, fault};
 use super::lines::{
     BoardLine, Counts, FollowLine, Head, Line, MadeProposalLine, MailLine, NoticeLine, Of, OfferLine, PlayerLine,
-    SeatLine, ServerLine, StateLine, SubmittedLine,
+    PuzzleLine, SeatLine, ServerLine, StateLine, SubmittedLine,
 };
 use super::players::{self, Restored};
 use super::seal::{Passphrase, SALT, Seal, Secret, opened};
@@ -21,10 +21,11 @@ use crate::rules::{Options, Seat, catalogue};
 use crate::service::board::record::{self, Record, seat};
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::{check, rate};
+use crate::service::puzzle::search::puzzle_at;
 use crate::store::chain;
 use crate::store::{
     Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, KeptProposal, MadeProposal, NewBoard,
-    OpenChallenge, OutboxId, PlayerId, PlayerRef, Proposal, SeatState, StoreError, SubmittedMove, Transaction,
+    OpenChallenge, OutboxId, PlayerId, PlayerRef, Proposal, Puzzle, SeatState, StoreError, SubmittedMove, Transaction,
 };
 use crate::text::{Message, unhex};
 use crate::token::Key;
@@ -127,6 +128,7 @@ impl Import<'_> {
             Line::Player(player) => self.player(*player, exported_at),
             Line::Offer(offer) => self.offer(offer),
             Line::Board(board) => self.board(*board),
+            Line::Puzzle(puzzle) => self.puzzle(puzzle),
             Line::Outbox(notice) => self.notice(*notice),
             Line::Inbox(mail) => self.mail(*mail),
             Line::End(counts) => self.end(counts),
@@ -165,7 +167,7 @@ impl Import<'_> {
         if self.tx.player(&userid)?.is_some() {
             return fault(message!("import.player-twice", userid));
         }
-        for game in line.wishes.keys() {
+        for game in line.wishes.keys().chain(&line.puzzles) {
             known_game(game)?;
         }
         let Restored { player, muted, follows, turn_letters } =
@@ -391,6 +393,20 @@ impl Import<'_> {
         self.tx.restore_notice(&kept)?;
         self.letters.extend(kept.letter.map(|letter| (kept.id, letter)));
         self.counts.notices += 1;
+        Ok(())
+    }
+
+    /// Adds a puzzle, when it is one: on a finished public board, whose search finds it.
+    fn puzzle(&mut self, line: PuzzleLine) -> Read<()> {
+        let PuzzleLine { game, number, board, ply, daily } = line;
+        let public = |of: &Board| of.result.is_some() && !of.private && of.game == game;
+        let found = match self.tx.board(board)?.filter(public) {
+            Some(board) => puzzle_at(&*self.tx, &board, ply)?,
+            None => None,
+        };
+        let Some((position, solution)) = found else { return fault(message!("import.puzzle", game, number)) };
+        self.tx.add_puzzle(&Puzzle { game, number, board, ply, position, solution, daily })?;
+        self.counts.puzzles += 1;
         Ok(())
     }
 

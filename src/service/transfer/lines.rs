@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::seal::SealedOrPlain;
 use crate::clock::TimeControl;
-use crate::numbers::{BoardNumber, EntryNumber};
+use crate::numbers::{BoardNumber, EntryNumber, Ply, PuzzleNumber};
 use crate::service::board::record::{Record, RecordTimeControl};
 use crate::store::{
     DeliveryState, LastNumbers, MailEffect, MailSource, ProposalAnswer, ProposalKind, VerdictKind, Via,
@@ -33,6 +33,9 @@ pub struct Counts {
     /// Mails of the inbox.
     #[serde(default)]
     pub mails: u32,
+    /// Puzzles.
+    #[serde(default)]
+    pub puzzles: u32,
 }
 
 /// The first line.
@@ -83,6 +86,7 @@ pub(super) enum Line {
     Player(Box<PlayerLine>),
     Offer(OfferLine),
     Board(Box<BoardLine>),
+    Puzzle(PuzzleLine),
     Outbox(Box<NoticeLine>),
     Inbox(Box<MailLine>),
     End(Counts),
@@ -112,6 +116,9 @@ pub(super) struct PlayerLine {
     /// By game.
     pub(super) wishes: BTreeMap<String, WishLine>,
     pub(super) follows: Vec<FollowLine>,
+    /// The games of which the player gets the puzzle of the day.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) puzzles: Vec<String>,
     /// What is in the export of a whole server alone, since version 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) account: Option<AccountLine>,
@@ -218,6 +225,19 @@ pub(super) struct FollowLine {
     pub(super) board: Option<BoardNumber>,
     pub(super) game: Option<String>,
     pub(super) ends_only: bool,
+}
+
+/// A puzzle: its position and the move that wins follow from the board.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PuzzleLine {
+    pub(super) game: String,
+    pub(super) number: PuzzleNumber,
+    pub(super) board: BoardNumber,
+    pub(super) ply: Ply,
+    /// The last day on which it was the puzzle of the day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) daily: Option<NaiveDate>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -67,6 +67,7 @@ pub(super) fn player_line(tx: &dyn Transaction, player: &Player) -> Result<Playe
         vacations: vacations.map(|span| VacationLine { from: span.from, until: span.until }).collect(),
         wishes,
         follows: follows.collect(),
+        puzzles: tx.gets_puzzles_of(player.id)?,
         account: None,
     })
 }
@@ -152,6 +153,9 @@ pub(super) fn restore(
     }
     if let Some(left_at) = line.left_at {
         tx.leave(player, left_at)?;
+    }
+    for game in &line.puzzles {
+        tx.set_gets_puzzles(player, game, true)?;
     }
     for (game, wish) in line.wishes {
         tx.set_game_preferences(player, &game, &GamePreferences { seeks: wish.seeks, most: wish.most })?;

@@ -9,7 +9,7 @@ use super::query::Row;
 use super::time::Time;
 use super::value::{Cell, Param, Raw, Value, unexpected};
 use crate::clock::TimeControl;
-use crate::numbers::{BoardNumber, EntryNumber, Ply};
+use crate::numbers::{BoardNumber, EntryNumber, Ply, PuzzleNumber};
 use crate::store::words::{Named, Numbered};
 use crate::store::{Pause, PlayerId, PlayerRef, Result, Seat, StoreError};
 use crate::text::{Message, hex, unhex};
@@ -150,7 +150,7 @@ macro_rules! stored_as_its_number {
         )*
     };
 }
-stored_as_its_number!(BoardNumber, EntryNumber, Ply);
+stored_as_its_number!(BoardNumber, EntryNumber, Ply, PuzzleNumber);
 
 /// A text to be compared without regard to the case of ASCII letters: with `lower(…)` of a column. Columns have the
 /// collation `C`, in which `lower` changes ASCII letters alone, as this does.

@@ -52,6 +52,7 @@ mod outbox;
 mod player_names;
 mod players;
 mod preferences;
+mod puzzles;
 mod query;
 mod ratings;
 mod record;

@@ -9,7 +9,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 
 use super::time::Time;
 use crate::clock::TimeControl;
-use crate::numbers::{BoardNumber, EntryNumber, Ply};
+use crate::numbers::{BoardNumber, EntryNumber, Ply, PuzzleNumber};
 use crate::store::words::{Named, Numbered};
 use crate::store::{Pause, PlayerId, PlayerRef, Seat};
 use crate::text::{Message, hex, unhex};
@@ -152,7 +152,7 @@ macro_rules! stored_as_its_number {
         )*
     };
 }
-stored_as_its_number!(BoardNumber, EntryNumber, Ply);
+stored_as_its_number!(BoardNumber, EntryNumber, Ply, PuzzleNumber);
 
 fn unknown(text: &str) -> FromSqlError {
     FromSqlError::Other(format!("`{text}` means nothing to this turnpost").into())

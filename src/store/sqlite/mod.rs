@@ -32,6 +32,7 @@ mod plans;
 mod player_names;
 mod players;
 mod preferences;
+mod puzzles;
 mod query;
 mod ratings;
 mod record;

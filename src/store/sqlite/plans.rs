@@ -55,6 +55,12 @@ fn lookups_use_an_index() {
         board_letters::FORGET_TURN,
         board_letters::IS_MUTED,
         board_letters::MUTED,
+        puzzles::TO_SEARCH,
+        puzzles::KNOWS,
+        puzzles::LAST,
+        puzzles::LAST_DAY,
+        puzzles::OF_PLAYER,
+        puzzles::READERS,
         ratings::CHANGES,
         ratings::RATE,
         ratings::RATED_BOARDS,
@@ -103,7 +109,8 @@ fn lookups_use_an_index() {
             .chain([boards::after_sql(true, false), boards::after_sql(false, true)])
             .chain([ratings::standing_sql(), ratings::of_game_sql(), ratings::page_sql(), ratings::of_player_sql()])
             .chain([outbox::loose_sql(), outbox::reminder_sql(), outbox::answers_sql()])
-            .chain([outbox::newest_sql(true), letters::notices_sql()]);
+            .chain([outbox::newest_sql(true), letters::notices_sql()])
+            .chain([puzzles::by_number_sql(), puzzles::after_sql(), puzzles::of_day_sql(), puzzles::next_sql()]);
     let readers = [ShownTo::Everybody, ShownTo::Player(PlayerId(1)), ShownTo::Administrator];
     let mut pages: Vec<String> = readers.into_iter().map(results::results_sql).collect();
     pages.extend(readers.map(results::points_sql));

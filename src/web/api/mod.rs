@@ -20,6 +20,7 @@ mod openapi;
 mod pictures;
 mod problem;
 mod problems;
+mod puzzles;
 mod request;
 mod router;
 mod scene;

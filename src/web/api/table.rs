@@ -12,7 +12,7 @@ use super::endpoint::{
 use super::error::ApiError;
 use super::events::ChangeEvent;
 use super::request::ApiRequest;
-use super::{actions, analysis, boards, commands, games, me, openapi, problems, scene, schemas, webhook};
+use super::{actions, analysis, boards, commands, games, me, openapi, problems, puzzles, scene, schemas, webhook};
 
 /// All endpoints.
 pub(super) fn endpoints() -> &'static [Endpoint] {
@@ -74,6 +74,8 @@ fn game_endpoints() -> Vec<Endpoint> {
             .with_token()
             .creates(),
         get("/games/{game}/standings", "standings", "Returns the standings of a game", games::standings),
+        get("/puzzles", "puzzles", "Lists how many puzzles each game has, and its puzzle of the day", puzzles::list),
+        get("/puzzles/{game}/{number}", "puzzle", "Returns a puzzle, without its solution", puzzles::show),
         get("/offers/{number}", "offer", "Returns an open challenge", actions::offer),
         get("/players/{userid}", "player", "Returns a player", games::player),
     ]

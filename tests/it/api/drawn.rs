@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{Api, request};
-use crate::common::serving::http;
+use crate::common::serving::{http, wait_until};
 
 fn cell<'a>(scene: &'a Value, id: &str) -> &'a Value {
     let cells = scene["cells"].as_array().unwrap();
@@ -129,4 +129,27 @@ fn a_private_board_has_pictures_for_its_players() {
         assert_eq!(http(&api.address, &known).0, 304, "{path}");
     }
     api.truth.both(&["svg", "png"]);
+}
+
+#[test]
+fn a_puzzle_is_read_without_its_solution() {
+    let mut api = Api::open();
+    let tokens = [api.token("alice", "wonderland"), api.token("bob", "builder")];
+    api.shell("brique challenge -size=5 alice bob");
+    for (ply, text) in "e1 a1 d4 e2 d1 d2 c2 c1 b1 b2".split(' ').enumerate() {
+        api.done("POST", "/boards/1/moves", &tokens[ply % 2], Some(&json!({ "move": text })));
+    }
+    let list = wait_until("it is found", || {
+        let list = api.done("GET", "/puzzles", "", None)["puzzles"].as_array().unwrap().clone();
+        list.into_iter().find(|of| of["game"] == "brique" && of["count"] == 1)
+    });
+    assert_eq!(list["daily"], 1);
+    let puzzle = api.done("GET", "/puzzles/brique/1", "", None);
+    assert_eq!((&puzzle["side"], &puzzle["position"]["plies"]), (&json!("White (w)"), &json!(9)), "{puzzle}");
+    assert!(!puzzle.to_string().contains("alice") && !puzzle.to_string().contains("\"b2\""), "{puzzle}");
+    let tried = api.done("POST", "/commands", "", Some(&json!({ "line": "puzzle brique 1 b2" })));
+    assert_eq!((&tried["verdict"]["right"], &tried["verdict"]["board"]), (&json!(true), &json!(1)), "{tried}");
+    assert_eq!(api.refused("GET", "/puzzles?all=1", "", None, "nor any other"), 400);
+    assert_eq!(api.refused("GET", "/puzzles/brique/2", "", None, "no Brique puzzle 2"), 404);
+    api.truth.both(&["puzzle", "puzzles"]);
 }

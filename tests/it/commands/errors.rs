@@ -173,6 +173,7 @@ const ERRORS: &[(&str, &str)] = &[
     ("marque limit al pw many", "not-a-limit"),
     ("all show al some", "not-a-filter"),
     ("help ../x", "not-a-topic"),
+    ("puzzle marque f4", "not-a-puzzle"),
     ("vacation al pw soon", "not-a-vacation"),
     ("vacation al pw until soon", "not-a-day"),
     ("vacation al \"\"", "empty-password"),

@@ -14,6 +14,10 @@ const UNDO: &[(u32, &str)] = &[
     (26, "DROP TABLE analyses"),
     (27, "DROP TABLE leases"),
     (28, "ALTER TABLE server DROP COLUMN moved_to"),
+    (
+        29,
+        "DROP TRIGGER unsearched_board_ended; DROP TABLE unsearched_boards; DROP TABLE puzzle_readers; DROP TABLE puzzles",
+    ),
 ];
 
 /// Makes the database of a server one of this version.

@@ -16,6 +16,7 @@ mod letters;
 mod lists;
 mod moving;
 mod players;
+mod puzzles;
 mod ratings;
 mod record;
 mod results;
@@ -95,6 +96,11 @@ macro_rules! contract {
                 a_vacation_ends_early_and_later_ones_are_removed
                 preferences_and_seekers
                 leaving_removes_all_but_the_past
+            }
+            puzzles: {
+                a_finished_board_is_searched_once_unless_it_is_private
+                each_puzzle_has_its_day_before_any_has_another
+                who_gets_the_puzzle_of_the_day
             }
             ratings: {
                 standings

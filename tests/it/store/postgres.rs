@@ -160,12 +160,12 @@ fn what_an_older_program_at_work_needs_is_not_taken_from_it() {
          ALTER TABLE migrations DROP COLUMN usable_from",
     );
     let mut older = database.connected();
-    older.batch_execute("SET application_name = 'turnpost, version 4'").unwrap();
+    older.batch_execute("SET application_name = 'turnpost, version 5'").unwrap();
     let opened = open(database.location(), World::REAL).map(drop);
     assert!(matches!(&opened, Err(StoreError::OlderAtWork(count)) if count == "1"), "{opened:?}");
-    assert_eq!(database.lines("SELECT max(version) FROM migrations"), "4", "nothing was done");
+    assert_eq!(database.lines("SELECT max(version) FROM migrations"), "5", "nothing was done");
     older.close().unwrap();
-    let is_gone = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'turnpost, version 4'";
+    let is_gone = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'turnpost, version 5'";
     wait_until("the older program is gone", || (database.lines(is_gone) == "0").then_some(()));
     open(database.location(), World::REAL).unwrap();
 }

@@ -25,7 +25,8 @@ impl Author<'_> {
             ReplyToken::Missing
             | ReplyToken::Invalid
             | ReplyToken::AnotherPlayers { .. }
-            | ReplyToken::OfMessage(_) => None,
+            | ReplyToken::OfMessage(_)
+            | ReplyToken::OfPuzzle(_) => None,
         }
     }
 
@@ -47,6 +48,7 @@ pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Sta
     let (address, player) = match &token {
         ReplyToken::Valid(holder) => (answer_address(tx, &holder.player, sender)?, Some(holder.player.clone())),
         ReplyToken::OfMessage(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
+        ReplyToken::OfPuzzle(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),
         ReplyToken::Missing | ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } => {
             (Some(sender.clone()), tx.player_by_address(sender)?)
         }

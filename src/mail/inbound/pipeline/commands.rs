@@ -4,8 +4,8 @@ use super::super::commands::{FoundCommands, FoundLine, find_commands};
 use super::super::cut_text::{command_in_cut_text, reply_line_in_cut_text};
 use super::super::numbered::NumberedLine;
 use super::super::reply::{AnsweredLetter, FoundInReply, MeantLine, find_in_reply};
-use super::super::reply_line::ReplyLine;
-use super::super::reply_token::{Correspondent, ReplyToken, TokenHolder};
+use super::super::reply_line::{ReplyLine, begins_with_move, reply_line};
+use super::super::reply_token::{Correspondent, ReplyToken, Solver, TokenHolder};
 use super::author::Author;
 use super::conversation::refusal;
 use super::stage::{CurrentMail, Stage};
@@ -13,7 +13,7 @@ use super::unclear;
 use crate::command::{self, AccountAction, Command, ParsedLine, Password};
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{Answer, AnswerEntry, Rejection, ServiceResult, without_words};
+use crate::service::{Answer, AnswerEntry, Rejection, ServiceResult, ToldPuzzle, without_words};
 use crate::store::{self, Transaction};
 use crate::text::Message;
 
@@ -47,7 +47,8 @@ pub(super) fn commands(
     }
     let mut requested = match &author.token {
         ReplyToken::OfMessage(of) if whole.lines.is_empty() => message_to_writer(of, whole),
-        ReplyToken::Missing | ReplyToken::OfMessage(_) => whole_commands(tx, mail, whole)?,
+        ReplyToken::OfPuzzle(of) if whole.lines.is_empty() => answer_to_puzzle(tx, mail, of, whole)?,
+        ReplyToken::Missing | ReplyToken::OfMessage(_) | ReplyToken::OfPuzzle(_) => whole_commands(tx, mail, whole)?,
         ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
             let letter = author.token_holder().map(|holder| answered_letter(tx, holder)).transpose()?;
             let found = find_in_reply(subject, &incoming.text, &letter.unwrap_or_default());
@@ -106,6 +107,37 @@ fn message_to_writer(of: &Correspondent, found: FoundCommands) -> RequestedComma
     let line = ParsedLine::of(Command::Account { userid, password, action });
     let command = |text| RequestedCommand { line: Ok(line), comment: Some(text) };
     RequestedCommands { commands: found.comment.map(command).into_iter().collect(), remarks: Vec::new() }
+}
+
+/// The command that a move, or the word that asks for the solution, stands for in answer to a puzzle.
+fn answer_to_puzzle(
+    tx: &dyn Transaction,
+    mail: &CurrentMail<'_>,
+    of: &Solver,
+    found: FoundCommands,
+) -> store::Result<RequestedCommands> {
+    let first = found.comment.as_deref().and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
+    let is_solution = |line: &&str| command::is_solution(line.trim().trim_end_matches('.'));
+    let said = match first {
+        Some(line) if is_solution(&line) => Some(vec![line.trim().trim_end_matches('.').to_owned()]),
+        Some(line) => {
+            let reply = reply_line(line).or_else(|| begins_with_move(line));
+            reply.filter(ReplyLine::is_move).map(|reply| reply.rest)
+        }
+        None => None,
+    };
+    let mut commands = Vec::new();
+    if let Some(said) = said {
+        let ToldPuzzle { game, number } = &of.puzzle;
+        let words: Vec<String> =
+            ["puzzle".to_owned(), game.clone(), number.to_string()].into_iter().chain(said).collect();
+        let line = match command::parse_words(&words) {
+            Ok(line) => Ok(line),
+            Err(error) => Err(mail.inbox.service.not_understood(tx, error)?),
+        };
+        commands.push(RequestedCommand { line, comment: None });
+    }
+    Ok(RequestedCommands { commands, remarks: found.stopped.into_iter().collect() })
 }
 
 /// The commands of a mail that answers no letter.

@@ -23,4 +23,4 @@ END $$;
 CREATE TRIGGER refuse_while_older_programs_work BEFORE INSERT ON migrations
     FOR EACH ROW EXECUTE FUNCTION refuse_while_older_programs_work();
 
-INSERT INTO migrations (version, name, usable_from) VALUES (5, 'online', 5);
+INSERT INTO migrations (version, name, usable_from) VALUES (6, 'online', 6);

@@ -1,0 +1,78 @@
+//! The puzzle of the day of each game, and the letters that bring it. The days are those of UTC.
+
+use chrono::{DateTime, Utc};
+
+use crate::command::UnsolicitedLetters;
+use crate::rules::catalogue;
+use crate::service::account::out_of_reach::out_of_reach;
+use crate::service::board::view::game_title;
+use crate::service::context::{Context, Service};
+use crate::service::notice::facts::{Notice, ToldPuzzle};
+use crate::service::rejection::RequestResult;
+use crate::service::response::Response;
+use crate::store::{self, Player, PlayerId, Transaction};
+
+impl Service<'_> {
+    /// Whether a game has puzzles, and none is chosen for today.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn wants_puzzle_of_day(&self, tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<bool> {
+        for game in catalogue::GAMES {
+            if is_due(tx, game.name(), now)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Chooses the puzzle of the day of each game that has none yet, and writes to those who get it; gives how many
+    /// puzzles were chosen. Since both are one transaction, a day's puzzle is told once.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn choose_puzzles_of_day(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<usize> {
+        let mut chosen = 0;
+        for game in catalogue::GAMES.iter().map(|game| game.name()) {
+            if !is_due(tx, game, now)? {
+                continue;
+            }
+            let Some(puzzle) = tx.puzzle_of_day(game, now.date_naive())? else { continue };
+            tx.set_puzzle_of_day(game, puzzle.number, now.date_naive())?;
+            chosen += 1;
+            let notice = Notice::Puzzle(ToldPuzzle { game: game.to_owned(), number: puzzle.number });
+            for reader in tx.puzzle_readers(game)? {
+                if is_written_to(tx, reader)? {
+                    self.write_to(tx, &notice, reader, now)?;
+                }
+            }
+        }
+        Ok(chosen)
+    }
+}
+
+/// Whether a game has puzzles, and none was chosen for today, or for a later day before the system's clock went back.
+fn is_due(tx: &dyn Transaction, game: &str, now: DateTime<Utc>) -> store::Result<bool> {
+    let today = now.date_naive();
+    Ok(tx.last_puzzle_day(game)?.is_none_or(|last| last < today) && tx.puzzle_of_day(game, today)?.is_some())
+}
+
+/// Whether a player is written to now: the puzzles of days on which they are not are not sent later.
+fn is_written_to(tx: &dyn Transaction, reader: PlayerId) -> store::Result<bool> {
+    let wants = tx.player_by_id(reader)?.is_some_and(|player| player.settings.letters != UnsolicitedLetters::None);
+    let reached = tx.addresses(reader)?.iter().any(|address| address.confirmed_at.is_some());
+    Ok(wants && reached && out_of_reach(tx, reader)?.is_none())
+}
+
+impl Context<'_> {
+    /// Sends a player the puzzle of the day of a game from now on, or no longer.
+    pub(in crate::service) fn get_puzzles(
+        &mut self,
+        game: &'static str,
+        player: &Player,
+        gets: bool,
+    ) -> RequestResult<Response> {
+        self.tx.set_gets_puzzles(player.id, game, gets)?;
+        Ok(Response::PuzzlesSubscribed { userid: player.userid.clone(), game: game_title(game).to_owned(), gets })
+    }
+}

@@ -1,0 +1,159 @@
+//! Puzzles by game and number, and their positions.
+
+use chrono::{DateTime, Datelike, Utc};
+
+use crate::numbers::{BoardNumber, PuzzleNumber};
+use crate::rules::{Options, PlayedMove, Refusal, catalogue};
+use crate::service::board::replay::{ReplayedBoard, standing_moves};
+use crate::service::board::view::game_title;
+use crate::service::context::Service;
+use crate::service::notice::facts::ToldPuzzle;
+use crate::service::puzzle::views::{PuzzleList, PuzzleView};
+use crate::store::{self, PlayerId, Puzzle, StoreError, Transaction};
+
+/// A puzzle with its position.
+pub struct OpenPuzzle {
+    /// The puzzle as it is shown.
+    pub view: PuzzleView,
+    /// The move that led to the position.
+    pub last: Option<PlayedMove>,
+    pub(in crate::service) puzzle: Puzzle,
+    pub(in crate::service) replayed: ReplayedBoard,
+}
+
+impl OpenPuzzle {
+    /// The board on which the position stood.
+    pub fn board(&self) -> BoardNumber {
+        self.puzzle.board
+    }
+
+    /// The move that wins.
+    pub fn solution(&self) -> &str {
+        &self.puzzle.solution
+    }
+}
+
+impl Service<'_> {
+    /// Whether any game has puzzles.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn has_puzzles(&self, tx: &dyn Transaction) -> store::Result<bool> {
+        for game in catalogue::GAMES {
+            if tx.last_puzzle(game.name())? > PuzzleNumber(0) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The games of which a player gets the puzzle of the day.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn gets_puzzles_of(&self, tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<String>> {
+        tx.gets_puzzles_of(player)
+    }
+
+    /// How many puzzles each game has, and its puzzle of the day.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn puzzle_lists(&self, tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Vec<PuzzleList>> {
+        let list = |game: &str| {
+            Ok(PuzzleList {
+                game: game.to_owned(),
+                title: game_title(game).to_owned(),
+                count: tx.last_puzzle(game)?,
+                daily: of_day(tx, game, now)?.map(|puzzle| puzzle.number),
+            })
+        };
+        catalogue::GAMES.iter().map(|game| list(game.name())).collect()
+    }
+
+    /// A puzzle with its position; `None`: there is none of this number.
+    ///
+    /// # Errors
+    /// The store's; also when the board does not replay.
+    pub fn open_puzzle(
+        &self,
+        tx: &dyn Transaction,
+        game: &str,
+        number: PuzzleNumber,
+        now: DateTime<Utc>,
+    ) -> store::Result<Option<OpenPuzzle>> {
+        let Some(puzzle) = tx.puzzle(game, number)? else { return Ok(None) };
+        let daily = is_of_day(tx, &puzzle, now)?;
+        open(tx, puzzle, daily).map(Some)
+    }
+}
+
+/// The puzzle of the day of a game.
+pub(in crate::service) fn of_day(
+    tx: &dyn Transaction,
+    game: &str,
+    now: DateTime<Utc>,
+) -> store::Result<Option<Puzzle>> {
+    tx.puzzle_of_day(game, now.date_naive())
+}
+
+/// The puzzle of the day of one of the games that have any, each in its turn.
+pub(in crate::service) fn of_day_in_any_game(
+    tx: &dyn Transaction,
+    now: DateTime<Utc>,
+) -> store::Result<Option<Puzzle>> {
+    let mut puzzles = Vec::new();
+    for game in catalogue::GAMES {
+        puzzles.extend(of_day(tx, game.name(), now)?);
+    }
+    let day = usize::try_from(now.date_naive().num_days_from_ce()).unwrap_or_default();
+    Ok((!puzzles.is_empty()).then(|| puzzles.swap_remove(day % puzzles.len())))
+}
+
+/// Whether a puzzle is that of the day.
+pub(in crate::service) fn is_of_day(tx: &dyn Transaction, puzzle: &Puzzle, now: DateTime<Utc>) -> store::Result<bool> {
+    Ok(of_day(tx, &puzzle.game, now)?.is_some_and(|daily| daily.number == puzzle.number))
+}
+
+/// The puzzle of the day that a notice tells.
+///
+/// # Errors
+/// The store's; also when there is no such puzzle.
+pub fn told_puzzle(tx: &dyn Transaction, told: &ToldPuzzle) -> store::Result<PuzzleView> {
+    let ToldPuzzle { game, number } = told;
+    let puzzle = tx.puzzle(game, *number)?;
+    let puzzle = puzzle.ok_or_else(|| StoreError::Failed(format!("there is no {game} puzzle {number}")))?;
+    Ok(open(tx, puzzle, true)?.view)
+}
+
+/// Replays the board of a puzzle up to its position.
+pub(in crate::service) fn open(tx: &dyn Transaction, puzzle: Puzzle, daily: bool) -> store::Result<OpenPuzzle> {
+    let none = |what: String| StoreError::Failed(format!("there is no {what}, on which a puzzle stood"));
+    let board = tx.board(puzzle.board)?.ok_or_else(|| none(format!("board {}", puzzle.board)))?;
+    let game = catalogue::find(&board.game).ok_or_else(|| none(format!("game {}", board.game)))?;
+    let options = Options::from_canonical(&board.options);
+    // Who played there is not told.
+    let broken = |refusal: Refusal| {
+        StoreError::Failed(format!("{} puzzle {} does not replay: {refusal}", puzzle.game, puzzle.number))
+    };
+    let mut replayed = ReplayedBoard::new(game, options, Default::default()).map_err(broken)?;
+    replayed.name_players_by_marks();
+    let mut last = None;
+    for entry in standing_moves(&tx.entries(puzzle.board)?).into_iter().take(puzzle.ply.0 as usize) {
+        last = Some(replayed.try_move(&entry.text).map_err(broken)?);
+    }
+    replayed.name_players_by_marks();
+    let play = replayed.position();
+    let over = || StoreError::Failed(format!("{} puzzle {} is no puzzle", puzzle.game, puzzle.number));
+    let mover = play.to_move().ok_or_else(over)?;
+    let view = PuzzleView {
+        game: puzzle.game.clone(),
+        title: game.title().to_owned(),
+        number: puzzle.number,
+        count: tx.last_puzzle(&puzzle.game)?,
+        daily,
+        side: play.side(mover),
+        position: replayed.view(false),
+    };
+    Ok(OpenPuzzle { view, last, puzzle, replayed })
+}

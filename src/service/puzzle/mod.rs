@@ -1,0 +1,13 @@
+//! Puzzles: positions of finished boards in which one move wins.
+//!
+//! - `search`: finding them on a board.
+//! - `views`: a puzzle as a reader sees it.
+//! - `find`: puzzles by game and number.
+//! - `show`: the command `puzzle`.
+//! - `daily`: the puzzle of the day, and who gets it.
+
+pub(in crate::service) mod daily;
+pub(in crate::service) mod find;
+pub(in crate::service) mod search;
+pub(in crate::service) mod show;
+pub(in crate::service) mod views;

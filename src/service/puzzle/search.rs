@@ -1,0 +1,131 @@
+//! Finding puzzles on finished boards. It takes a while, so it is done outside any transaction: a board is read, searched,
+//! and what was found is kept in another transaction.
+
+use sha2::{Digest, Sha256};
+
+use crate::numbers::{BoardNumber, Ply, PuzzleNumber};
+use crate::rules::{Options, Play, catalogue, only_win};
+use crate::service::board::replay::{ReplayedBoard, standing_moves};
+use crate::service::context::Service;
+use crate::store::{self, Board, Puzzle, Transaction};
+use crate::text::hex;
+
+/// Only so many positions of a board are searched, its last: wins are near the end.
+const MOST_POSITIONS: usize = 100;
+
+/// A finished board that is searched for puzzles.
+pub struct PuzzleSearch {
+    board: BoardNumber,
+    game: String,
+    options: String,
+    /// The moves that stand.
+    moves: Vec<String>,
+    found: Vec<FoundPuzzle>,
+}
+
+/// A position of the board in which one move wins.
+struct FoundPuzzle {
+    ply: Ply,
+    position: String,
+    solution: String,
+    /// The letter of the pieces of the player to move.
+    mark: char,
+}
+
+impl PuzzleSearch {
+    fn new(board: &Board, moves: Vec<String>) -> PuzzleSearch {
+        let Board { number, game, options, .. } = board;
+        PuzzleSearch { board: *number, game: game.clone(), options: options.clone(), moves, found: Vec::new() }
+    }
+
+    /// The board that is searched.
+    pub fn board(&self) -> BoardNumber {
+        self.board
+    }
+
+    /// Searches the board. Where its record does not replay, the search ends: `check` tells the administrator of that.
+    pub fn search(&mut self) {
+        let Some(game) = catalogue::find(&self.game) else { return };
+        let Ok(mut play) = game.start(&Options::from_canonical(&self.options)) else { return };
+        let first = (self.moves.len() + 1).saturating_sub(MOST_POSITIONS);
+        for ply in 0..=self.moves.len() {
+            if ply >= first {
+                self.look(&*play, Ply(ply as u32));
+            }
+            if self.moves.get(ply).is_some_and(|text| play.play(text).is_err()) {
+                return;
+            }
+        }
+    }
+
+    /// Looks whether a position is a puzzle. A threat that stands for several turns is one puzzle.
+    fn look(&mut self, play: &dyn Play, ply: Ply) {
+        let Some(new) = FoundPuzzle::at(&self.game, &self.options, play, ply) else { return };
+        if !self.found.iter().any(|known| (&known.solution, known.mark) == (&new.solution, new.mark)) {
+            self.found.push(new);
+        }
+    }
+}
+
+impl FoundPuzzle {
+    /// The puzzle that a position is, if it is one.
+    fn at(game: &str, options: &str, play: &dyn Play, ply: Ply) -> Option<FoundPuzzle> {
+        let (mark, solution) = (play.mark(play.to_move()?), only_win(play)?);
+        Some(FoundPuzzle { ply, position: position_hash(game, options, mark, play), solution, mark })
+    }
+}
+
+/// By which a position is known again: the SHA-256 of the game, its options, the player to move and the pieces.
+fn position_hash(game: &str, options: &str, mark: char, play: &dyn Play) -> String {
+    let mut digest = Sha256::new().chain_update(format!("{game}\n{options}\n{mark}\n"));
+    for (cell, piece) in play.pieces() {
+        digest.update(format!("{cell} {piece}\n"));
+    }
+    hex(&digest.finalize())
+}
+
+impl Service<'_> {
+    /// The next finished board to be searched for puzzles; `None`: all were.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn next_puzzle_search(&self, tx: &dyn Transaction) -> store::Result<Option<PuzzleSearch>> {
+        let Some(number) = tx.board_to_search()? else { return Ok(None) };
+        let Some(board) = tx.board(number)? else { return Ok(None) };
+        let moves = standing_moves(&tx.entries(number)?).into_iter().map(|entry| entry.text.clone()).collect();
+        Ok(Some(PuzzleSearch::new(&board, moves)))
+    }
+
+    /// Keeps the puzzles that were found on a board, except those that are known; gives how many are new.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn keep_puzzles(&self, tx: &mut dyn Transaction, search: PuzzleSearch) -> store::Result<usize> {
+        let PuzzleSearch { board, game, found, .. } = search;
+        tx.set_searched(board)?;
+        let mut new = 0;
+        for FoundPuzzle { ply, position, solution, .. } in found {
+            if !tx.knows_position(&position)? {
+                let number = PuzzleNumber(tx.last_puzzle(&game)?.0 + 1);
+                tx.add_puzzle(&Puzzle { game: game.clone(), number, board, ply, position, solution, daily: None })?;
+                new += 1;
+            }
+        }
+        Ok(new)
+    }
+}
+
+/// The hash and the solution of the puzzle that stands on a board after so many plies; none when that position is no
+/// puzzle.
+pub(in crate::service) fn puzzle_at(
+    tx: &dyn Transaction,
+    board: &Board,
+    ply: Ply,
+) -> store::Result<Option<(String, String)>> {
+    if ply > board.plies {
+        return Ok(None);
+    }
+    let replayed = ReplayedBoard::after_plies(board, &tx.entries(board.number)?, ply)?;
+    let found = FoundPuzzle::at(&board.game, &board.options, replayed.position(), ply);
+    Ok(found.map(|found| (found.position, found.solution)))
+}

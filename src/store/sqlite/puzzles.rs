@@ -1,0 +1,120 @@
+//! Puzzles, and who gets the puzzle of the day.
+
+use chrono::NaiveDate;
+use rusqlite::{Row, params};
+
+use super::column::{Cells, Typed};
+use super::query::{all, one, run, run_one};
+use super::transaction::SqliteTransaction;
+use crate::numbers::{BoardNumber, PuzzleNumber};
+use crate::store::{PlayerId, Puzzle, Puzzles, Result};
+
+const COLUMNS: &str = "SELECT game, number, board, ply, position, solution, daily FROM puzzles";
+
+pub(super) const TO_SEARCH: &str = "SELECT min(board) FROM unsearched_boards";
+pub(super) const KNOWS: &str = "SELECT 1 FROM puzzles WHERE position = ?1";
+pub(super) const LAST: &str = "SELECT coalesce(max(number), 0) FROM puzzles WHERE game = ?1";
+pub(super) const LAST_DAY: &str = "SELECT max(daily) FROM puzzles WHERE game = ?1";
+pub(super) const OF_PLAYER: &str = "SELECT game FROM puzzle_readers WHERE player = ?1 ORDER BY game";
+pub(super) const READERS: &str = "SELECT r.player FROM puzzle_readers r JOIN players p ON p.id = r.player \
+     WHERE r.game = ?1 AND p.left_at IS NULL ORDER BY r.player";
+
+/// The statement that finds a puzzle.
+pub(super) fn by_number_sql() -> String {
+    format!("{COLUMNS} WHERE game = ?1 AND number = ?2")
+}
+
+/// The statement for a part of a game's puzzles.
+pub(super) fn after_sql() -> String {
+    format!("{COLUMNS} WHERE game = ?1 AND number > ?2 ORDER BY number LIMIT ?3")
+}
+
+/// The statement for the puzzle that was chosen for a day.
+pub(super) fn of_day_sql() -> String {
+    format!("{COLUMNS} WHERE game = ?1 AND daily = ?2")
+}
+
+/// The statement for the puzzle that is chosen next.
+pub(super) fn next_sql() -> String {
+    format!("{COLUMNS} WHERE game = ?1 ORDER BY daily NULLS FIRST, number LIMIT 1")
+}
+
+fn puzzle(row: &Row<'_>) -> rusqlite::Result<Puzzle> {
+    let mut cells = Cells::of(row);
+    Ok(Puzzle {
+        game: cells.take()?,
+        number: cells.take()?,
+        board: cells.take()?,
+        ply: cells.take()?,
+        position: cells.take()?,
+        solution: cells.take()?,
+        daily: cells.take::<Option<Typed<NaiveDate>>>()?.map(|day| day.0),
+    })
+}
+
+impl Puzzles for SqliteTransaction<'_> {
+    fn board_to_search(&self) -> Result<Option<BoardNumber>> {
+        Ok(one(self.db(), TO_SEARCH, [], |row| row.get(0))?.flatten())
+    }
+
+    fn set_searched(&mut self, board: BoardNumber) -> Result<()> {
+        run(self.writable()?, "DELETE FROM unsearched_boards WHERE board = ?1", [board])?;
+        Ok(())
+    }
+
+    fn knows_position(&self, position: &str) -> Result<bool> {
+        Ok(one(self.db(), KNOWS, [position], |_| Ok(()))?.is_some())
+    }
+
+    fn add_puzzle(&mut self, new: &Puzzle) -> Result<()> {
+        let sql = "INSERT INTO puzzles (game, number, board, ply, position, solution, daily) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let Puzzle { game, number, board, ply, position, solution, daily } = new;
+        run(self.writable()?, sql, params![game, number, board, ply, position, solution, daily.map(Typed)])?;
+        Ok(())
+    }
+
+    fn puzzle(&self, game: &str, number: PuzzleNumber) -> Result<Option<Puzzle>> {
+        one(self.db(), &by_number_sql(), params![game, number], puzzle)
+    }
+
+    fn puzzles(&self, game: &str, after: PuzzleNumber, most: u32) -> Result<Vec<Puzzle>> {
+        all(self.db(), &after_sql(), params![game, after, most], puzzle)
+    }
+
+    fn last_puzzle(&self, game: &str) -> Result<PuzzleNumber> {
+        Ok(one(self.db(), LAST, [game], |row| row.get(0))?.unwrap_or_default())
+    }
+
+    fn puzzle_of_day(&self, game: &str, day: NaiveDate) -> Result<Option<Puzzle>> {
+        let chosen = one(self.db(), &of_day_sql(), params![game, Typed(day)], puzzle)?;
+        chosen.map_or_else(|| one(self.db(), &next_sql(), [game], puzzle), |chosen| Ok(Some(chosen)))
+    }
+
+    fn last_puzzle_day(&self, game: &str) -> Result<Option<NaiveDate>> {
+        let day = one(self.db(), LAST_DAY, [game], |row| row.get::<_, Option<Typed<NaiveDate>>>(0))?;
+        Ok(day.flatten().map(|day| day.0))
+    }
+
+    fn set_puzzle_of_day(&mut self, game: &str, number: PuzzleNumber, day: NaiveDate) -> Result<()> {
+        let sql = "UPDATE puzzles SET daily = ?3 WHERE game = ?1 AND number = ?2";
+        run_one(self.writable()?, sql, params![game, number, Typed(day)], "there is no such puzzle")
+    }
+
+    fn set_gets_puzzles(&mut self, player: PlayerId, game: &str, gets: bool) -> Result<()> {
+        let sql = match gets {
+            true => "INSERT INTO puzzle_readers (player, game) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            false => "DELETE FROM puzzle_readers WHERE player = ?1 AND game = ?2",
+        };
+        run(self.writable()?, sql, params![player.0, game])?;
+        Ok(())
+    }
+
+    fn gets_puzzles_of(&self, player: PlayerId) -> Result<Vec<String>> {
+        all(self.db(), OF_PLAYER, [player.0], |row| row.get(0))
+    }
+
+    fn puzzle_readers(&self, game: &str) -> Result<Vec<PlayerId>> {
+        all(self.db(), READERS, [game], |row| row.get(0).map(PlayerId))
+    }
+}

@@ -1,0 +1,179 @@
+//! Puzzles: positions of finished boards in which one move wins. They need no login and change nothing.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+use serde::Deserialize;
+
+use super::board_files::ThemeQuery;
+use super::exercise::{Exercise, Shown, TryQuery};
+use super::extract::{Path, Query};
+use super::game_facts::game_facts;
+use super::page::Page;
+use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form};
+use super::site::Site;
+use crate::command::{Command, GameCommand, GamePreference, Password};
+use crate::message;
+use crate::numbers::PuzzleNumber;
+use crate::rules::lesson::Goal;
+use crate::rules::{Game, catalogue};
+use crate::service::{OpenPuzzle, PuzzleList, PuzzleView};
+
+/// How many numbers of puzzles stand on a page.
+const NUMBERS: u32 = 200;
+
+/// The query of a list of puzzles.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ListQuery {
+    /// The number with which the list begins.
+    from: u32,
+}
+
+/// The query of a puzzle.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct PuzzleQuery {
+    #[serde(flatten)]
+    tried: TryQuery,
+    /// Whether the solution is to be told.
+    solution: Option<String>,
+}
+
+/// `GET /puzzles`: the puzzle of the day of each game.
+pub(super) async fn all(State(site): State<Arc<Site>>, requester: Requester) -> Response {
+    respond(site, requester, |request| {
+        let mut games = Vec::new();
+        let player = request.player.as_ref().map(|player| player.id);
+        let got = match player {
+            Some(player) => request.read(|service, tx| service.gets_puzzles_of(tx, player))?,
+            None => Vec::new(),
+        };
+        for list in lists(request)? {
+            let (Some(game), Some(daily)) = (catalogue::find(&list.game), list.daily) else { continue };
+            let Some(puzzle) = open(request, game, daily)? else { continue };
+            let (puzzle, gets) = (facts(request, game, &puzzle)?, got.iter().any(|of| of == game.name()));
+            games.push(context! { game => game_facts(game), list => Serde(&list), puzzle, gets });
+        }
+        request.page("puzzles", context! { games })
+    })
+    .await
+}
+
+/// `GET /puzzles/GAME`: the puzzles of a game.
+pub(super) async fn of_game(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path(name): Path<String>,
+    Query(query): Query<ListQuery>,
+) -> Response {
+    respond(site, requester, move |request| {
+        let Some(game) = catalogue::find(&name) else { return request.not_found() };
+        let Some(list) = lists(request)?.into_iter().find(|list| list.game == game.name()) else {
+            return request.not_found();
+        };
+        let daily = match list.daily {
+            Some(daily) => open(request, game, daily)?,
+            None => None,
+        };
+        let puzzle = daily.map(|puzzle| facts(request, game, &puzzle)).transpose()?;
+        let from = query.from.clamp(1, list.count.0.max(1));
+        let until = list.count.0.min(from.saturating_add(NUMBERS - 1));
+        let numbers: Vec<u32> = (from..=until).collect();
+        let before = (from > 1).then(|| from.saturating_sub(NUMBERS).max(1));
+        let after = (until < list.count.0).then(|| until + 1);
+        let facts = context! { game => game_facts(game), list => Serde(&list), puzzle, numbers, before, after };
+        request.page("puzzles-of-game", facts)
+    })
+    .await
+}
+
+/// `POST /puzzles/GAME`: sends the player the puzzle of the day, or no longer.
+pub(super) async fn subscribe(State(site): State<Arc<Site>>, Path(name): Path<String>, form: PostedForm) -> Response {
+    respond_to_form(site, form, move |request, fields| {
+        if request.player.is_none() {
+            return Ok(Page::redirect("/login?next=/puzzles"));
+        }
+        let Some(game) = catalogue::find(&name).map(Game::name) else { return request.not_found() };
+        let (userid, password) = (request.userid().to_owned(), Password::FromContext);
+        let preference = GamePreference::Puzzles(fields.get("get") == "yes");
+        let command = GameCommand::Preference { userid, password, preference };
+        match request.run_command(Command::Game { game, command }, None)? {
+            Ok(_) => Ok(Page::redirect("/puzzles")),
+            Err(rejection) => request.rejection_page(rejection),
+        }
+    })
+    .await
+}
+
+/// `GET /puzzles/GAME/NUMBER`: a puzzle, and what a move does there.
+pub(super) async fn puzzle(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path((name, number)): Path<(String, PuzzleNumber)>,
+    Query(query): Query<PuzzleQuery>,
+) -> Response {
+    respond(site, requester, move |request| {
+        let Some(game) = catalogue::find(&name) else { return request.not_found() };
+        let Some(mut puzzle) = open(request, game, number)? else { return request.not_found() };
+        let solution = puzzle.solution().to_owned();
+        let OpenPuzzle { view, last, .. } = &mut puzzle;
+        let title = title(request, game, number)?;
+        let position = view.position.position()?;
+        let exercise = Exercise { game, title: &title, goal: &Goal::Win, position, last: last.as_ref() };
+        let here = format!("/puzzles/{}/{number}", game.name());
+        let told = query.solution.is_some();
+        let shown = match told {
+            true => Shown::Page(exercise.tried(request, &solution)?),
+            false => exercise.shown(request, &query.tried)?,
+        };
+        let facts = match shown {
+            Shown::Page(facts) => facts,
+            Shown::Picked(pick) => return Ok(Page::redirect(&format!("{here}?move={pick}"))),
+        };
+        let (board, ply) = (puzzle.board().0, puzzle.view.position.plies.0);
+        let own = context! { game => game_facts(game), here, title, told, board, ply, puzzle => Serde(&puzzle.view) };
+        request.page("puzzle", context! { ..own, ..facts })
+    })
+    .await
+}
+
+/// `GET /puzzles/GAME/NUMBER/picture.svg`: its position, for lists.
+pub(super) async fn picture(
+    State(site): State<Arc<Site>>,
+    requester: Requester,
+    Path((name, number)): Path<(String, PuzzleNumber)>,
+    Query(query): Query<ThemeQuery>,
+) -> Response {
+    respond(site, requester, move |request| {
+        let Some(game) = catalogue::find(&name) else { return request.not_found() };
+        let Some(puzzle) = open(request, game, number)? else { return request.not_found() };
+        let svg = request.site.composer.thumbnail(&puzzle.view.position, query.theme())?;
+        Ok(Page::file("image/svg+xml", svg).cached("public, max-age=86400"))
+    })
+    .await
+}
+
+fn lists(request: &mut PageRequest<'_>) -> anyhow::Result<Vec<PuzzleList>> {
+    let now = request.now;
+    Ok(request.read(|service, tx| service.puzzle_lists(tx, now))?)
+}
+
+fn open(request: &mut PageRequest<'_>, game: &dyn Game, number: PuzzleNumber) -> anyhow::Result<Option<OpenPuzzle>> {
+    let now = request.now;
+    Ok(request.read(|service, tx| service.open_puzzle(tx, game.name(), number, now))?)
+}
+
+/// `Marque puzzle 17`
+fn title(request: &PageRequest<'_>, game: &dyn Game, number: PuzzleNumber) -> anyhow::Result<String> {
+    request.site.composer.message(&message!("compose.puzzle-title", game = game.title(), number))
+}
+
+/// The puzzle of the day as it stands in a list.
+fn facts(request: &PageRequest<'_>, game: &dyn Game, puzzle: &OpenPuzzle) -> anyhow::Result<Value> {
+    let PuzzleView { number, side, .. } = &puzzle.view;
+    Ok(context! { title => title(request, game, *number)?, number => number.0, side => Serde(side) })
+}

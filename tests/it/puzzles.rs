@@ -1,0 +1,367 @@
+//! Puzzles, as players find and solve them by mail, at the shell, on pages and in programs, and as the day brings them.
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+use turnpost::world::World;
+
+use crate::common::browser::{Browser, Look};
+use crate::common::downgrade::downgrade;
+use crate::common::inside::Inside;
+use crate::common::postgres::Database;
+use crate::common::serving::{Serving, sql, wait_until};
+use crate::common::visitor::Visitor;
+use crate::common::{Letter, Server, done, reply, to};
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+/// A game of Brique that bob wins by its last move.
+const MOVES: &str = "e1 a1 d4 e2 d1 d2 c2 c1 b1 b2";
+const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
+
+/// Plays a board in turn, alice's move first.
+fn play(server: &Server, game: &str, board: u32, moves: &str) {
+    for (ply, text) in moves.split(' ').enumerate() {
+        let player = ["alice wonderland", "bob builder"][ply % 2];
+        done(server, &format!("{game} move {board} {player} {text}"));
+    }
+}
+
+/// A server on which board 1 is over.
+fn with_finished_board() -> Server {
+    let server = Server::with_players();
+    done(&server, "brique challenge -size=5 alice bob");
+    play(&server, "brique", 1, MOVES);
+    server
+}
+
+fn puzzles(server: &Server) -> String {
+    sql(server, "SELECT game || number || ' ' || board || '#' || ply || ' ' || solution FROM puzzles ORDER BY number")
+}
+
+#[test]
+fn a_finished_board_becomes_a_puzzle_that_the_shell_shows_and_judges() {
+    let server = with_finished_board();
+    assert_eq!(puzzles(&server), "brique1 1#9 b2");
+    for asked in ["puzzle", "puzzle brique", "puzzle brique 1"] {
+        let shown = done(&server, asked);
+        assert!(shown.contains("Brique puzzle 1 of 1, the puzzle of the day: "), "{shown}");
+        assert!(shown.contains(" to move. One move wins") && shown.contains("puzzle brique 1 MOVE"), "{shown}");
+        assert!(!shown.contains("wins by") && !shown.contains("alice") && !shown.contains("bob"), "{shown}");
+    }
+    let wrong = done(&server, "puzzle brique 1 c5");
+    assert!(wrong.contains("c5 does not win at once. Try again") && !wrong.contains("board 1"), "{wrong}");
+    let right = done(&server, "puzzle brique 1 B2");
+    assert!(right.contains("b2 is right") && right.contains("from board 1"), "{right}");
+    let told = done(&server, "puzzle brique 1 solution");
+    assert!(told.contains(" wins by b2."), "{told}");
+    let json = server.json("puzzle brique 1 b2");
+    assert_eq!((&json["verdict"]["right"], &json["puzzle"]["position"]["plies"]), (&json!(true), &json!(10)));
+    assert_eq!(server.json("puzzle brique")["verdict"], Value::Null);
+    for (line, says) in [
+        ("puzzle brique 1 a1", "a1"),
+        ("puzzle brique 2", "There is no Brique puzzle 2; they are numbered from 1 to 1."),
+        ("puzzle lazo", "There are no Lazo puzzles yet."),
+        ("puzzle chess", "There is no such game."),
+        ("puzzle brique x", "not the number of a puzzle"),
+    ] {
+        let refused = server.shell(line);
+        assert!(refused.status != 0 && refused.err.contains(says), "{line}: {refused:?}");
+    }
+    assert!(done(&server, "help puzzle").contains("PUZZLES"));
+}
+
+#[test]
+fn private_boards_and_boards_in_progress_become_no_puzzles() {
+    let server = Server::with_players();
+    done(&server, "brique challenge -size=5 --private alice bob");
+    play(&server, "brique", 1, MOVES);
+    done(&server, "brique challenge -size=5 alice bob");
+    play(&server, "brique", 2, MOVES.rsplit_once(' ').unwrap().0);
+    assert_eq!(sql(&server, "SELECT count(*) FROM puzzles UNION ALL SELECT count(*) FROM unsearched_boards"), "0\n0");
+    // The win that was missed counts as well.
+    done(&server, "brique resign 2 bob builder");
+    assert_eq!(puzzles(&server), "brique1 2#9 b2");
+    // The same position is kept once.
+    done(&server, "brique challenge -size=5 alice bob");
+    play(&server, "brique", 3, MOVES);
+    assert_eq!(puzzles(&server), "brique1 2#9 b2");
+}
+
+#[test]
+fn a_mail_asks_for_a_puzzle_and_a_reply_solves_it() {
+    let mut server = with_finished_board();
+    server.letters();
+    let letters = server.mail(ALICE, "puzzle brique", "");
+    let letter = to(&letters, ALICE).clone();
+    assert!(letter.text().contains("reply to this letter with the move on the first line"), "{}", letter.text());
+    assert!(letter.text().lines().all(|line| line.chars().count() <= 78), "{}", letter.text());
+    let answered = |server: &mut Server, text: &str, says: &str| -> Letter {
+        let letters = reply(server, ALICE, &letter, text);
+        let [answer] = letters.as_slice() else { panic!("{text}: {letters:?}") };
+        assert!(answer.to() == ALICE && answer.text().contains(says), "{text}: {}", answer.text());
+        answer.clone()
+    };
+    let wrong = answered(&mut server, "c5", "c5 does not win at once");
+    assert!(!wrong.text().contains("wins by"), "{}", wrong.text());
+    answered(&mut server, "a1", "a1 is");
+    let right = answered(&mut server, "b2\n\nI think so.\n", "b2 is right");
+    assert!(!right.text().contains("reply to this letter"), "{}", right.text());
+    answered(&mut server, "Solution.", "wins by b2.");
+    answered(&mut server, "puzzle brique 1 b2", "b2 is right");
+    // The answer to a wrong move is answered in the same way.
+    let letters = reply(&mut server, ALICE, &wrong, "b2");
+    assert!(to(&letters, ALICE).text().contains("b2 is right"), "{letters:?}");
+    // Who has not signed up writes the whole command.
+    let letters = server.mail("eve@example.org", "puzzle brique", "");
+    let stranger = to(&letters, "eve@example.org");
+    assert!(stranger.text().contains("puzzle brique 1 MOVE") && stranger.reply_to.is_none(), "{stranger:?}");
+    let letters = server.mail("mallory@example.net", "puzzle brique 1 b2", "");
+    assert!(to(&letters, "mallory@example.net").text().contains("b2 is right"), "{letters:?}");
+}
+
+#[test]
+fn a_puzzle_comes_in_the_form_that_its_reader_wants() {
+    let mut server = with_finished_board();
+    done(&server, "set alice wonderland mail=html");
+    done(&server, "set bob builder mail=accessible");
+    server.letters();
+    let letters = server.mail(ALICE, "puzzle brique 1", "");
+    let letter = to(&letters, ALICE);
+    let [picture] = letter.pictures.as_slice() else { panic!("{letter:?}") };
+    assert!(letter.html().contains(&format!("cid:{}", picture.cid.trim_matches(['<', '>']))), "{}", letter.html());
+    let letters = server.mail(BOB, "puzzle brique 1", "");
+    let text = to(&letters, BOB).text();
+    assert!(text.contains("Black (b) on d4"), "{text}");
+}
+
+/// Signs up two players and finishes a game of each of these boards.
+fn inside_with_finished(boards: &[&str]) -> Inside {
+    let mut inside = Inside::with_players(&["alice", "bob"]);
+    for (nth, moves) in boards.iter().enumerate() {
+        inside.say_as_shell("brique challenge -size=5 alice bob");
+        for (ply, text) in moves.split(' ').enumerate() {
+            let userid = ["alice", "bob"][ply % 2];
+            inside.say(userid, &format!("brique move {} {userid} - {text}", nth + 1));
+        }
+    }
+    inside
+}
+
+/// Searches every board, and chooses the puzzles of the day; gives how many were chosen.
+fn choose(inside: &mut Inside) -> usize {
+    while let Some(mut search) = {
+        let service = inside.config.service(World::REAL);
+        let tx = inside.store.read().unwrap();
+        service.next_puzzle_search(&*tx).unwrap()
+    } {
+        search.search();
+        let service = inside.config.service(World::REAL);
+        let mut tx = inside.store.write().unwrap();
+        service.keep_puzzles(&mut *tx, search).unwrap();
+        tx.commit().unwrap();
+    }
+    let now = inside.now();
+    let service = inside.config.service(World::REAL);
+    let mut tx = inside.store.write().unwrap();
+    let wanted = service.wants_puzzle_of_day(&*tx, now).unwrap();
+    let chosen = service.choose_puzzles_of_day(&mut *tx, now).unwrap();
+    assert_eq!(wanted, chosen > 0);
+    tx.commit().unwrap();
+    chosen
+}
+
+#[test]
+fn each_puzzle_has_its_day_before_any_has_another() {
+    let mut inside = inside_with_finished(&[MOVES, "b4 swap e1 d1 d2 c1 c2 b1 b2 a2 a1 e2 e3"]);
+    inside.say("alice", "brique subscribe puzzles alice -");
+    inside.letters();
+    let mut told = Vec::new();
+    for _ in 0..4 {
+        assert_eq!((choose(&mut inside), choose(&mut inside)), (1, 0), "one a day");
+        let letters = inside.letters();
+        let [letter] = letters["alice@example.org"].as_slice() else { panic!("{letters:?}") };
+        assert_eq!(letters.len(), 1, "{letters:?}");
+        told.push(letter.split("puzzle of the day, number ").nth(1).unwrap()[..1].to_owned());
+        inside.pass(TimeDelta::days(1));
+    }
+    assert_eq!(told, ["1", "2", "1", "2"]);
+    // A clock that goes back brings no second letter.
+    inside.pass(TimeDelta::days(-2));
+    assert_eq!(choose(&mut inside), 0);
+    inside.pass(TimeDelta::days(2));
+    // What was not wanted when it came does not come later.
+    inside.say("alice", "set alice - letters=none");
+    assert_eq!(choose(&mut inside), 1);
+    inside.say("alice", "set alice - letters=all");
+    assert!(!inside.letters().values().flatten().any(|letter| letter.contains("Find the win")));
+}
+
+#[test]
+fn a_player_gets_the_puzzle_of_the_day_once() {
+    let mut server = with_finished_board();
+    server.letters();
+    for (line, says) in [
+        ("brique subscribe puzzles alice wonderland", "alice gets the Brique puzzle of the day from now on."),
+        ("brique subscribe puzzles bob builder", "bob gets"),
+        ("brique unsubscribe puzzles bob builder", "bob no longer gets the Brique puzzle of the day."),
+    ] {
+        assert!(done(&server, line).contains(says), "{line}");
+    }
+    // As on the next day.
+    sql(&server, "UPDATE puzzles SET daily = '2026-01-01'");
+    done(&server, "tick");
+    let letters = server.letters();
+    let [letter] = letters.as_slice() else { panic!("{letters:?}") };
+    assert_eq!((letter.to(), letter.subject.as_str()), (ALICE, "Find the win: Brique puzzle 1"));
+    assert!(letter.text().contains("The Brique puzzle of the day, number 1: "), "{}", letter.text());
+    assert!(!letter.text().contains("\n\n\n") && letter.text().contains("Reply to this letter"), "{}", letter.text());
+    done(&server, "tick");
+    assert!(server.letters().is_empty(), "once a day");
+    let letters = reply(&mut server, ALICE, letter, "b2");
+    assert!(to(&letters, ALICE).text().contains("b2 is right"), "{letters:?}");
+    // The letter's own address stops it.
+    let raw = raw_letter(&server, "Find the win");
+    let press = raw.split("<mailto:").nth(1).unwrap().split('?').next().unwrap().to_owned();
+    let letters = server.mail_with(ALICE, "unsubscribe", "", &json!({ "To": press }));
+    assert!(to(&letters, ALICE).text().contains("alice no longer gets the puzzle of the day."), "{letters:?}");
+    sql(&server, "UPDATE puzzles SET daily = '2026-01-01'");
+    done(&server, "tick");
+    assert!(server.letters().is_empty());
+}
+
+/// A letter with these words in its subject, as it was sent.
+fn raw_letter(server: &Server, subject: &str) -> String {
+    let files = std::fs::read_dir(server.data().join("outgoing/new")).unwrap();
+    let mut letters = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
+    letters.find(|letter| letter.contains(&format!("Subject: {subject}"))).unwrap()
+}
+
+#[test]
+fn a_puzzle_is_solved_on_its_page_by_links_alone() {
+    let server = with_finished_board();
+    let serving = Serving::start(&server, WEB);
+    let mut visitor = Visitor::new(&serving.web());
+    assert!(visitor.get("/").text().contains("href=\"/puzzles\""));
+    let list = visitor.get("/puzzles");
+    assert!(
+        list.text().contains("href=\"/puzzles/brique/1\"")
+            && list.text().contains("src=\"/puzzles/brique/1/picture.svg?"),
+        "{}",
+        list.text()
+    );
+    assert!(visitor.get("/puzzles/brique/1/picture.svg?theme=wood").text().starts_with("<svg"));
+    assert!(visitor.get("/puzzles/brique").text().contains("One puzzle"));
+    assert!(visitor.get("/puzzles/lazo").text().contains("There are none yet"));
+    let page = visitor.get("/puzzles/brique/1");
+    assert!(page.text().contains("One move wins at once: find it.") && page.text().contains("href=\"?pick=b2\""));
+    for told in ["board 1", "?move=b2", "alice"] {
+        assert!(!page.text().contains(told), "{told}");
+    }
+    let clicked = visitor.get("/puzzles/brique/1?pick=b2");
+    assert_eq!((clicked.status, clicked.header("location")), (303, Some("/puzzles/brique/1?move=b2")));
+    let right = visitor.get("/puzzles/brique/1?move=B2");
+    assert!(right.text().contains("b2 is right.") && right.text().contains("href=\"/boards/1/9\""), "{}", right.text());
+    let wrong = visitor.get("/puzzles/brique/1?move=c5");
+    assert!(wrong.text().contains("c5 does not win yet.") && wrong.text().contains("Try again"), "{}", wrong.text());
+    assert!(visitor.get("/puzzles/brique/1?move=a1").text().contains("class=\"verdict wrong\""));
+    assert!(visitor.get("/puzzles/brique/1?solution=1").text().contains("<strong>b2</strong> wins."));
+    for nowhere in ["/puzzles/brique/0", "/puzzles/brique/2", "/puzzles/chess", "/puzzles/chess/1", "/puzzles/brique/x"]
+    {
+        assert_eq!(visitor.get(nowhere).status, 404, "{nowhere}");
+    }
+    // Who is logged in gets it by mail with one click.
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    assert!(alice.get("/puzzles").text().contains("Get Brique"));
+    let csrf = alice.get("/puzzles").hidden("csrf").unwrap().to_owned();
+    assert_eq!(alice.send("/puzzles/brique", &[("csrf", &csrf), ("get", "yes")]).status, 303);
+    assert!(alice.get("/puzzles").text().contains("Stop Brique"));
+    assert_eq!(sql(&server, "SELECT game FROM puzzle_readers"), "brique");
+}
+
+#[test]
+fn a_puzzle_is_solved_by_clicks() {
+    let server = with_finished_board();
+    let serving = Serving::start(&server, WEB);
+    let browser = Browser::open(Look::default());
+    browser.goto(&format!("http://{}/puzzles", serving.web()));
+    browser.click(".card a.whole");
+    browser.click("#b2");
+    assert!(browser.text(".verdict.right").starts_with("b2 is right."));
+    browser.silent();
+}
+
+#[test]
+fn puzzles_are_for_everybody() {
+    let server = with_finished_board();
+    let serving = Serving::start(&server, WEB);
+    for (look, kind) in Look::all() {
+        let browser = Browser::open(look);
+        for (name, path) in [
+            ("puzzles", "/puzzles"),
+            ("puzzles-of-game", "/puzzles/brique"),
+            ("puzzle", "/puzzles/brique/1"),
+            ("puzzle-right", "/puzzles/brique/1?move=b2"),
+            ("puzzle-wrong", "/puzzles/brique/1?move=c5"),
+        ] {
+            browser.goto(&format!("http://{}{path}", serving.web()));
+            browser.screenshot(&format!("{name}-{kind}"));
+            assert!(!browser.scrolls_sideways(), "{path} is wider than {} pixels", look.width);
+            browser.accessible();
+            browser.silent();
+        }
+    }
+}
+
+#[test]
+fn boards_that_ended_before_an_upgrade_are_searched() {
+    let server = with_finished_board();
+    downgrade(&server, 28);
+    done(&server, "list");
+    done(&server, "tick");
+    assert_eq!(puzzles(&server), "brique1 1#9 b2");
+    let serving = Serving::start(&server, "");
+    sql(&server, "DELETE FROM puzzles; INSERT INTO unsearched_boards VALUES (1)");
+    wait_until("the server searches it", || (puzzles(&server) == "brique1 1#9 b2").then_some(()));
+    drop(serving);
+}
+
+#[test]
+fn puzzles_move_with_their_server() {
+    let server = with_finished_board();
+    done(&server, "brique subscribe puzzles alice wonderland");
+    let there = Server::without_database();
+    let exported = server.data().join("export.jsonl");
+    done(&server, &format!("admin export --without-key --output {}", exported.display()));
+    done(&there, &format!("admin import {}", exported.display()));
+    let kept = "SELECT number || ' ' || board || ' ' || position || ' ' || solution || ' ' || daily FROM puzzles \
+         UNION ALL SELECT game FROM puzzle_readers";
+    assert_eq!(sql(&server, kept), sql(&there, kept));
+    assert!(sql(&there, kept).contains("b2 20"));
+    let wrong = std::fs::read_to_string(&exported).unwrap().replace("\"ply\":9,\"daily\"", "\"ply\":8,\"daily\"");
+    std::fs::write(&exported, wrong).unwrap();
+    let refused = Server::without_database().shell(&format!("admin import {}", exported.display()));
+    assert!(refused.status != 0 && refused.err.contains("brique puzzle 1 is not one"), "{refused:?}");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn of_several_nodes_one_sends_the_puzzle_of_the_day() {
+    let one = Server::on_postgres(Database::set_up());
+    for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
+        done(&one, &format!("signup {userid} {password} {userid}@example.org"));
+    }
+    done(&one, "brique challenge -size=5 alice bob");
+    play(&one, "brique", 1, MOVES);
+    done(&one, "brique subscribe puzzles alice wonderland");
+    let other = one.another_node();
+    let serving = [Serving::start(&one, ""), Serving::start(&other, "")];
+    let told = || sql(&one, "SELECT count(*) FROM outbox WHERE kind = 'puzzle'");
+    for day in 1..=3 {
+        sql(&one, "UPDATE puzzles SET daily = '2026-01-01'");
+        wait_until("it is told", || (told() == day.to_string()).then_some(()));
+    }
+    wait_until("it is sent", || (sql(&one, "SELECT count(*) FROM outbox WHERE sent_at IS NULL") == "0").then_some(()));
+    drop(serving);
+    assert_eq!(told(), "3");
+}

@@ -1,0 +1,92 @@
+//! Puzzles of finished boards, and who gets the puzzle of the day.
+
+use chrono::NaiveDate;
+use turnpost::numbers::PuzzleNumber;
+
+use super::*;
+
+fn day(day: u32) -> NaiveDate {
+    NaiveDate::from_ymd_opt(2026, 11, day).unwrap()
+}
+
+fn puzzle(game: &str, number: u32) -> Puzzle {
+    let (number, board, ply) = (PuzzleNumber(number), BoardNumber(1), Ply(7));
+    let position = format!("{game:0>60}{number:0>4}");
+    Puzzle { game: game.to_owned(), number, board, ply, position, solution: "f4".to_owned(), daily: None }
+}
+
+pub fn a_finished_board_is_searched_once_unless_it_is_private(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    for private in [false, true, false] {
+        tx.add_board(&NewBoard { private, ..board([alice, bob]) }).unwrap();
+    }
+    tx.decline_board(BoardNumber(1), bob, at(2)).unwrap();
+    assert_eq!(tx.board_to_search().unwrap(), None, "in progress, or declined");
+    for number in [4, 3, 2] {
+        tx.end_board(BoardNumber(number), &result(None, "draw")).unwrap();
+    }
+    for number in [2, 4] {
+        assert_eq!(tx.board_to_search().unwrap(), Some(BoardNumber(number)));
+        tx.set_searched(BoardNumber(number)).unwrap();
+    }
+    assert_eq!(tx.board_to_search().unwrap(), None);
+    tx.commit().unwrap();
+}
+
+pub fn each_puzzle_has_its_day_before_any_has_another(fresh: Fresh) {
+    let Instance { database: _database, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    assert_eq!(tx.last_puzzle("marque").unwrap(), PuzzleNumber(0));
+    assert_eq!((tx.puzzle_of_day("marque", day(1)).unwrap(), tx.last_puzzle_day("marque").unwrap()), (None, None));
+    let first = puzzle("marque", 1);
+    assert!(!tx.knows_position(&first.position).unwrap());
+    for new in [&first, &puzzle("marque", 2), &puzzle("lazo", 1)] {
+        tx.add_puzzle(new).unwrap();
+        assert!(tx.knows_position(&new.position).unwrap());
+        assert_eq!(tx.puzzle(&new.game, new.number).unwrap().as_ref(), Some(new));
+    }
+    assert_eq!(tx.puzzle("marque", PuzzleNumber(3)).unwrap(), None);
+    let of_day = |tx: &dyn Transaction, on: u32| tx.puzzle_of_day("marque", day(on)).unwrap().unwrap().number.0;
+    let mut chosen = Vec::new();
+    for on in 1..=6 {
+        if on == 4 {
+            tx.add_puzzle(&puzzle("marque", 3)).unwrap();
+        }
+        let number = of_day(&*tx, on);
+        tx.set_puzzle_of_day("marque", PuzzleNumber(number), day(on)).unwrap();
+        assert_eq!((of_day(&*tx, on), tx.last_puzzle_day("marque").unwrap()), (number, Some(day(on))));
+        chosen.push(number);
+    }
+    assert_eq!(chosen, [1, 2, 1, 3, 2, 1]);
+    assert_eq!(tx.last_puzzle_day("lazo").unwrap(), None);
+    let numbers = |after: u32, most: u32| -> Vec<u32> {
+        tx.puzzles("marque", PuzzleNumber(after), most).unwrap().iter().map(|puzzle| puzzle.number.0).collect()
+    };
+    assert_eq!(
+        (numbers(0, 2), numbers(1, 9), tx.last_puzzle("marque").unwrap()),
+        (vec![1, 2], vec![2, 3], PuzzleNumber(3))
+    );
+    tx.commit().unwrap();
+    let same_position = Puzzle { number: PuzzleNumber(9), ..puzzle("marque", 1) };
+    let elsewhere = Puzzle { board: BoardNumber(99), ..puzzle("marque", 9) };
+    for wrong in [same_position, elsewhere] {
+        let mut tx = store.write().unwrap();
+        assert!(refuses(&mut *tx, |tx| tx.add_puzzle(&wrong)), "{wrong:?}");
+    }
+}
+
+pub fn who_gets_the_puzzle_of_the_day(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    for (player, game) in [(bob, "marque"), (alice, "marque"), (alice, "lazo"), (alice, "marque")] {
+        tx.set_gets_puzzles(player, game, true).unwrap();
+    }
+    assert_eq!(tx.puzzle_readers("marque").unwrap(), [alice, bob]);
+    assert_eq!(tx.gets_puzzles_of(alice).unwrap(), ["lazo", "marque"]);
+    tx.set_gets_puzzles(bob, "marque", false).unwrap();
+    assert_eq!((tx.puzzle_readers("marque").unwrap(), tx.gets_puzzles_of(bob).unwrap()), (vec![alice], Vec::new()));
+    tx.leave(alice, at(3)).unwrap();
+    assert_eq!(tx.puzzle_readers("lazo").unwrap(), []);
+    tx.commit().unwrap();
+}
