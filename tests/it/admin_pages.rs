@@ -184,10 +184,7 @@ fn the_administration_works_on_every_screen() {
         for path in PAGES {
             browser.goto(&format!("http://{}{path}", serving.web()));
             assert!(browser.exists(".areas"), "{path}");
-            browser.screenshot(&format!("{}-{kind}", path.trim_matches('/').replace('/', "-")));
-            assert!(!browser.scrolls_sideways(), "{path} is wider than {} pixels", look.width);
-            browser.accessible();
-            browser.silent();
+            browser.check_page(&format!("{}-{kind}", path.trim_matches('/').replace('/', "-")));
         }
     }
 }

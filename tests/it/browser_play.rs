@@ -286,10 +286,7 @@ fn a_players_pages_are_for_everybody() {
                 browser.script(scroll);
                 browser.click(".side > details:not(.words) > summary");
             }
-            browser.screenshot(&format!("player-{name}-{kind}"));
-            assert!(!browser.scrolls_sideways(), "{path} is wider than {} pixels", look.width);
-            browser.accessible();
-            browser.silent();
+            browser.check_page(&format!("player-{name}-{kind}"));
         }
     }
 }

@@ -140,10 +140,7 @@ fn lessons_and_rules_are_for_everybody() {
             ("lesson-lazo", "/learn/lazo/4"),
         ] {
             browser.goto(&format!("http://{}{path}", serving.web()));
-            browser.screenshot(&format!("{name}-{kind}"));
-            assert!(!browser.scrolls_sideways(), "{path} is wider than {} pixels", look.width);
-            browser.accessible();
-            browser.silent();
+            browser.check_page(&format!("{name}-{kind}"));
         }
     }
 }

@@ -84,10 +84,7 @@ fn players_and_standings_are_for_everybody() {
             ("game-lessons", "/games/marque"),
         ] {
             browser.goto(&format!("http://{}{path}", serving.web()));
-            browser.screenshot(&format!("{name}-{kind}"));
-            assert!(!browser.scrolls_sideways(), "{path} is wider than {} pixels", look.width);
-            browser.accessible();
-            browser.silent();
+            browser.check_page(&format!("{name}-{kind}"));
         }
     }
 }

@@ -305,10 +305,7 @@ fn puzzles_are_for_everybody() {
             ("puzzle-wrong", "/puzzles/brique/1?move=c5"),
         ] {
             browser.goto(&format!("http://{}{path}", serving.web()));
-            browser.screenshot(&format!("{name}-{kind}"));
-            assert!(!browser.scrolls_sideways(), "{path} is wider than {} pixels", look.width);
-            browser.accessible();
-            browser.silent();
+            browser.check_page(&format!("{name}-{kind}"));
         }
     }
 }

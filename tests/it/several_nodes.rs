@@ -234,7 +234,7 @@ fn nodes_go_on_while_a_newer_program_upgrades_the_database() {
     for log in [first, second].map(Serving::stop) {
         assert!(!log.contains("\"ERROR\""), "{log}");
     }
-    assert_eq!(sql(&one, &remove), removed.to_string());
+    wait_until("their connections are closed", || (sql(&one, &remove) == removed.to_string()).then_some(()));
     let refused = one.shell("list");
     assert_eq!(refused.status, 75, "{refused:?}");
     assert!(

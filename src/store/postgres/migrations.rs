@@ -7,6 +7,9 @@
 //! changes nothing for those before it. What a program no longer needs is removed a version later, when no program at work
 //! needs it: a migration that names a version is refused while an older program is connected.
 
+use std::thread;
+use std::time::Duration;
+
 use super::connection::Db;
 use super::query::{cell, one, run};
 use super::url::PostgresUrl;
@@ -21,8 +24,9 @@ const ALONE: &str = "SELECT pg_advisory_xact_lock(1953854062)";
 
 /// Programs at work may read tables in another order than a migration changes them, and one of the two then fails.
 const NO_WRITERS: &str = "LOCK TABLE writer IN EXCLUSIVE MODE";
-/// How often that is tried, against those who read.
+/// How often that is tried, against those who read, and how long others are waited for in between.
 const ATTEMPTS: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// Whether the schema holds anything of its own; extensions bring views of theirs.
 const IS_USED: &str = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
@@ -92,7 +96,8 @@ pub(super) fn bring_up_to_date(db: &Db, url: &PostgresUrl, world: World) -> Resu
 fn migrate(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
     for _ in 1..ATTEMPTS {
         match migrate_once(db, url, world) {
-            Err(StoreError::Busy) => {}
+            // An older program that was stopped just now is connected for a moment more.
+            Err(StoreError::Busy | StoreError::OlderAtWork(_)) => thread::sleep(PAUSE),
             done => return done,
         }
     }

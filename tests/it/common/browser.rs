@@ -271,6 +271,15 @@ impl Browser {
         assert!(complaints.is_empty(), "{}: {complaints:#?}", self.address());
     }
 
+    /// Keeps a picture of the page, and panics unless the page is for everybody: no wider than the window, accessible, and
+    /// without an error of its script.
+    pub fn check_page(&self, picture: &str) {
+        self.screenshot(picture);
+        assert!(!self.scrolls_sideways(), "{} is wider than {} pixels", self.address(), self.look.width);
+        self.accessible();
+        self.silent();
+    }
+
     /// Whether the page is wider than the window, so that a person must scroll sideways to read it.
     pub fn scrolls_sideways(&self) -> bool {
         let width = self.script("return document.documentElement.scrollWidth").as_u64().unwrap();
