@@ -47,15 +47,13 @@ pub(super) fn think<P: Position>(
     seed: u64,
     stop: &dyn Fn() -> bool,
 ) -> Option<Thought> {
-    let moves = match candidates(state, effort)? {
-        Ok(moves) => moves,
-        Err(wins) => return Some(wins),
-    };
-    if let [only] = moves.as_slice() {
-        let text = state.position().text(*only);
-        return Some(Thought { line: vec![text.clone()], text, chance: 0.5, playouts: 0 });
-    }
-    Some(search(state, &moves, effort, seed, stop).thought(state.position()))
+    unless_won(state, effort, |moves| {
+        if let [only] = moves {
+            let text = state.position().text(*only);
+            return Thought { line: vec![text.clone()], text, chance: 0.5, playouts: 0 };
+        }
+        search(state, moves, effort, seed, stop).thought(state.position())
+    })
 }
 
 pub(super) fn judge<P: Position>(
@@ -64,32 +62,34 @@ pub(super) fn judge<P: Position>(
     seed: u64,
     stop: &dyn Fn() -> bool,
 ) -> Option<Thought> {
-    let moves = match candidates(state, effort)? {
-        Ok(moves) => moves,
-        Err(wins) => return Some(wins),
-    };
-    let search = search(state, &moves, effort, seed, stop);
-    // The mean of all playouts: that of the best move alone is the luckiest of many, and too good for whoever moves.
-    let chance = 1.0 - search.nodes[0].chance();
-    Some(Thought { chance, ..search.thought(state.position()) })
+    unless_won(state, effort, |moves| {
+        let search = search(state, moves, effort, seed, stop);
+        // The mean of all playouts: that of the best move alone is the luckiest of many, and too good for whoever moves.
+        let chance = 1.0 - search.nodes[0].chance();
+        Thought { chance, ..search.thought(state.position()) }
+    })
 }
 
-/// The moves to be searched, or a move that wins without a search; `None` when the game is over.
-fn candidates<P: Position>(state: &GameState<P>, effort: Effort) -> Option<Result<Vec<P::Move>, Thought>> {
+/// A move that wins without a search, or what `choose` makes of the moves to be searched; `None` when the game is over.
+fn unless_won<P: Position>(
+    state: &GameState<P>,
+    effort: Effort,
+    choose: impl FnOnce(&[P::Move]) -> Thought,
+) -> Option<Thought> {
     if state.outcome().is_some() {
         return None;
     }
     let position = state.position();
     if !effort.tactics {
-        return Some(Ok(position.legal().collect()));
+        return Some(choose(&position.legal().collect::<Vec<_>>()));
     }
     let found = tactics(position);
     Some(match found.wins {
         Some(mv) => {
             let text = position.text(mv);
-            Err(Thought { line: vec![text.clone()], text, chance: 1.0, playouts: 0 })
+            Thought { line: vec![text.clone()], text, chance: 1.0, playouts: 0 }
         }
-        None => Ok(found.safe),
+        None => choose(&found.safe),
     })
 }
 

@@ -13,6 +13,7 @@ use super::lines::{
     PuzzleLine, SeatLine, ServerLine, StateLine, SubmittedLine,
 };
 use super::players::{self, Restored};
+use super::puzzles::checked_puzzle;
 use super::seal::{Passphrase, SALT, Seal, Secret, opened};
 use super::{FORMAT, FORMAT_1, Result, TransferError};
 use crate::message;
@@ -21,11 +22,10 @@ use crate::rules::{Options, Seat, catalogue};
 use crate::service::board::record::{self, Record, seat};
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::{check, rate};
-use crate::service::puzzle::search::puzzle_at;
 use crate::store::chain;
 use crate::store::{
     Board, BoardClock, BoardResult, Comment, Entry, EntryKind, Followed, KeptProposal, MadeProposal, NewBoard,
-    OpenChallenge, OutboxId, PlayerId, PlayerRef, Proposal, Puzzle, SeatState, StoreError, SubmittedMove, Transaction,
+    OpenChallenge, OutboxId, PlayerId, PlayerRef, Proposal, SeatState, StoreError, SubmittedMove, Transaction,
 };
 use crate::text::{Message, unhex};
 use crate::token::Key;
@@ -396,16 +396,9 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Adds a puzzle, when it is one: on a finished public board, whose search finds it.
     fn puzzle(&mut self, line: PuzzleLine) -> Read<()> {
-        let PuzzleLine { game, number, board, ply, daily } = line;
-        let public = |of: &Board| of.result.is_some() && !of.private && of.game == game;
-        let found = match self.tx.board(board)?.filter(public) {
-            Some(board) => puzzle_at(&*self.tx, &board, ply)?,
-            None => None,
-        };
-        let Some((position, solution)) = found else { return fault(message!("import.puzzle", game, number)) };
-        self.tx.add_puzzle(&Puzzle { game, number, board, ply, position, solution, daily })?;
+        let puzzle = checked_puzzle(&*self.tx, line)?;
+        self.tx.add_puzzle(&puzzle)?;
         self.counts.puzzles += 1;
         Ok(())
     }

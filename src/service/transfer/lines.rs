@@ -33,7 +33,7 @@ pub struct Counts {
     /// Mails of the inbox.
     #[serde(default)]
     pub mails: u32,
-    /// Puzzles.
+    /// Puzzles, of all games together.
     #[serde(default)]
     pub puzzles: u32,
 }

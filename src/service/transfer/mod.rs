@@ -17,6 +17,7 @@ mod fingerprint;
 mod import;
 mod lines;
 mod players;
+mod puzzles;
 mod seal;
 
 use crate::message;

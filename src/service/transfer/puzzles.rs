@@ -1,0 +1,19 @@
+//! Puzzles read from an export.
+
+use super::fault::{Read, fault};
+use super::lines::PuzzleLine;
+use crate::message;
+use crate::service::puzzle::search::puzzle_at;
+use crate::store::{Board, Puzzle, Transaction};
+
+/// The puzzle of a line, when it is one: on a finished public board that was read before, whose search finds it.
+pub(super) fn checked_puzzle(tx: &dyn Transaction, line: PuzzleLine) -> Read<Puzzle> {
+    let PuzzleLine { game, number, board, ply, daily } = line;
+    let public = |of: &Board| of.result.is_some() && !of.private && of.game == game;
+    let found = match tx.board(board)?.filter(public) {
+        Some(board) => puzzle_at(tx, &board, ply)?,
+        None => None,
+    };
+    let Some((position, solution)) = found else { return fault(message!("import.puzzle", game, number)) };
+    Ok(Puzzle { game, number, board, ply, position, solution, daily })
+}
