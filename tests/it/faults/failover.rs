@@ -62,7 +62,7 @@ impl Cluster {
         );
         // Nothing could be committed before there is a standby.
         cluster.run("start 0; copy 1 0; copy 2 0");
-        cluster.primary = 0;
+        cluster.wait_for_standbys();
         cluster.ask(0, "CREATE DATABASE games").expect("the primary has a standby");
         cluster
     }
@@ -101,8 +101,11 @@ impl Cluster {
     /// Kills the primary. The standby that has more of its log takes its place, and it comes back as a standby.
     fn fail_over(&mut self) {
         let killed = self.primary;
-        let at_once =
-            format!("main=$(head -n 1 \"$dir/{killed}/data/postmaster.pid\"); kill -9 $main $(pgrep -P $main)");
+        // A process of a connection may have ended by itself meanwhile.
+        let at_once = format!(
+            "main=$(head -n 1 \"$dir/{killed}/data/postmaster.pid\"); others=$(pgrep -P $main); \
+             kill -9 $main; kill -9 $others 2>/dev/null || true"
+        );
         self.run(&at_once);
         let received = "SELECT pg_wal_lsn_diff(pg_last_wal_receive_lsn(), '0/0')";
         let standbys = (0..MEMBERS).filter(|member| *member != killed);
@@ -120,11 +123,21 @@ impl Cluster {
         self.ask(other, "SELECT pg_reload_conf()").unwrap();
         self.run(&format!("copy {killed} {promoted}"));
         self.primary = promoted;
+        self.wait_for_standbys();
+    }
+
+    /// Waits until both standbys receive the log: before, neither could take the primary's place.
+    fn wait_for_standbys(&self) {
+        let streaming = "SELECT count(*) FROM pg_stat_replication \
+             WHERE state = 'streaming' AND application_name LIKE 'server%'";
+        wait_until("the standbys receive the log", || {
+            (self.ask(self.primary, streaming).unwrap() == ["2"]).then_some(())
+        });
     }
 
     /// Ends the connections of all nodes, whatever they are doing.
     fn cut(&self) {
-        let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'turnpost'";
+        let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'turnpost,%'";
         self.ask(self.primary, cut).unwrap();
     }
 }
