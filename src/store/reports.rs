@@ -30,6 +30,8 @@ pub enum Report<'a> {
         /// Only those in progress.
         active: bool,
     },
+    /// The row of one board or open challenge.
+    Board(BoardNumber),
     /// The story of a board, in order.
     Story(BoardNumber),
     /// Mails, the newest first.

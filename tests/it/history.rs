@@ -230,6 +230,42 @@ fn lists_have_pages_and_columns_in_order() {
     assert_eq!(server.shell("admin clocks --rows 2").out.lines().count(), 4);
 }
 
+#[test]
+fn a_search_finds_players_with_what_is_theirs_and_anything_by_its_number() {
+    let mut server = played();
+    assert_eq!(server.shell("signup carol lonely99 carol@example.net").status, 0);
+    assert_eq!(server.shell("brique challenge carol anyone").status, 0);
+    server.mail("stranger@example.com", "help", "");
+    // A part of one player's address finds the player, and what is theirs.
+    let found = server.json("admin search OB@EXAMPLE");
+    assert_eq!(found["players"][0]["player"], "bob");
+    assert_eq!((&found["boards"][0]["board"], &found["boards"][1]), (&Value::from(1), &Value::Null));
+    assert!(found["letters"].as_array().unwrap().iter().all(|letter| letter["to"] == "bob"), "{found:#}");
+    assert!(!found["letters"].as_array().unwrap().is_empty());
+    assert_eq!(server.json("admin search alice")["mails"].as_array().unwrap().len(), 2);
+    // Several players: theirs would be a mixture.
+    let found = shown(&server, "admin search example.org");
+    has(&found, &["Players", "alice", "bob"]);
+    assert!(!found.contains("carol") && !found.contains("Boards"), "{found}");
+    // An address that is nobody's.
+    let found = server.json("admin search stranger@example.com");
+    assert_eq!((&found["players"][0], found["mails"].as_array().unwrap().len()), (&Value::Null, 1));
+    assert_eq!(found["letters"].as_array().unwrap().len(), 1);
+    // A number: the board or open challenge, the mail, the letter.
+    let found = shown(&server, "admin search 2");
+    has(&found, &["Boards", "open challenge", "Mails", "marque move 1 alice ***", "Letters"]);
+    assert_eq!(server.json("admin search 1")["boards"][0]["first"], "alice");
+    // Not more than a screen; the list has the others.
+    for _ in 0..11 {
+        assert_eq!(server.shell("marque challenge alice bob").status, 0);
+    }
+    let found = shown(&server, "admin search bob");
+    has(&found, &["There is more: turnpost admin boards --player bob\n"]);
+    assert_eq!(server.json("admin search bob")["boards"].as_array().unwrap().len(), 10);
+    let ran = server.shell("admin search xyz");
+    assert!(ran.status == 1 && ran.err.contains("nothing is found for xyz"), "{ran:?}");
+}
+
 /// What a question of the manual is answered with: some words that both the command and the statement must say.
 const ANSWERS: &[(&str, &[&str])] = &[
     ("Whose turn is it on board 12?", &["alice"]),

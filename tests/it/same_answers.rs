@@ -218,6 +218,7 @@ impl Trace {
             Report::RatingHistory("alice"),
             Report::Months,
         ];
+        reports.extend(numbers.iter().copied().map(Report::Board));
         reports.extend(numbers.into_iter().map(Report::Story));
         for report in reports {
             let rows = self.inside.read(|tx| tx.report(&report, ReportPage { skip: 0, most: 1_000 }).unwrap());

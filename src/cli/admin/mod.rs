@@ -14,6 +14,7 @@ mod page;
 mod player;
 mod reports;
 mod run;
+mod search;
 mod table;
 mod task;
 mod transfer;

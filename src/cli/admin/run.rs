@@ -13,7 +13,8 @@ use super::page::Page;
 use super::task::Task;
 use super::transfer::Exported;
 use super::{
-    analyse, backup, board, check, clocks, letter, log_level, mailbox, move_store, overview, player, reports, transfer,
+    analyse, backup, board, check, clocks, letter, log_level, mailbox, move_store, overview, player, reports, search,
+    transfer,
 };
 
 /// Runs a subcommand of `turnpost admin`.
@@ -34,6 +35,7 @@ pub(in crate::cli) fn run(data: &Path, task: Task, as_json: bool) -> anyhow::Res
     let mut show = |report: &Report<'_>, page: &Page| reports::show(&*instance.store.read()?, report, page, as_json);
     match task {
         Task::Overview => overview::show(&mut instance, as_json),
+        Task::Search { text } => search::search(&*instance.store.read()?, &text, as_json),
         Task::Players { idle, paused, by_boards, page } => {
             show(&Report::Players { named: None, idle_days: idle, paused, by_boards }, &page)
         }

@@ -16,6 +16,11 @@ use super::page::Page;
 pub(in crate::cli) enum Task {
     /// The state of the server on one screen: boards, queues, what failed, the last backup; also without a subcommand
     Overview,
+    /// Find players by a part of their userid or address, with their boards, mails and letters, or anything by its number
+    Search {
+        /// A userid or an address, or a part of one; or the number of a board, mail or letter
+        text: String,
+    },
     /// Players, their boards and addresses, and how long they have done nothing
     Players {
         /// Only those who have done nothing for this many days

@@ -92,11 +92,15 @@ fn boards_sql(player: bool, game: bool, active: bool) -> String {
         boards += &format!(" AND number IN (SELECT board FROM seats WHERE player = {id})");
         offers += &format!(" AND challenger = {id}");
     }
-    format!(
-        "WITH page AS MATERIALIZED (SELECT number FROM boards WHERE {boards} \
-         UNION ALL SELECT number FROM offers WHERE {offers} ORDER BY number DESC LIMIT $1 OFFSET $2) \
-         {BOARDS} UNION ALL {OFFERS} ORDER BY board DESC"
-    )
+    rows_of(&format!(
+        "SELECT number FROM boards WHERE {boards} \
+         UNION ALL SELECT number FROM offers WHERE {offers} ORDER BY number DESC LIMIT $1 OFFSET $2"
+    ))
+}
+
+/// The rows of the boards and open challenges of these numbers.
+fn rows_of(page: &str) -> String {
+    format!("WITH page AS MATERIALIZED ({page}) {BOARDS} UNION ALL {OFFERS} ORDER BY board DESC")
 }
 
 /// A text to be found in any case.
@@ -114,6 +118,9 @@ fn statement(report: &Report<'_>) -> (String, Vec<Result<Value>>) {
         }
         Report::Boards { player, game, active } => {
             (boards_sql(player.is_some(), game.is_some(), active), vec![text(player), text(game)])
+        }
+        Report::Board(board) => {
+            (rows_of("SELECT $3::bigint AS number LIMIT $1 OFFSET $2"), vec![number(board.0.into())])
         }
         Report::Story(board) => (STORY.to_owned(), vec![number(board.0.into())]),
         Report::Inbox { from, on, refused, set_aside } => {

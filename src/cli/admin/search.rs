@@ -1,0 +1,83 @@
+//! Searching players, boards, mails and letters at once.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::cli::exit::{Exit, print, refused};
+use crate::numbers::BoardNumber;
+use crate::service::administration;
+use crate::store::{InboxId, OutboxId, Report, ReportPage, ReportRow, Result, Transaction};
+
+use super::table::table;
+
+/// The most rows of each kind that are shown.
+const MOST: u32 = 10;
+
+/// What was found, as JSON.
+#[derive(Serialize)]
+struct Found {
+    players: Vec<ReportRow>,
+    boards: Vec<ReportRow>,
+    mails: Vec<ReportRow>,
+    letters: Vec<ReportRow>,
+}
+
+/// Prints the players whose userid or address has the text in it. When it is one player, or nobody's but an address that
+/// mail came from or went to, their boards, mails and letters follow; when it is a number, what has this number.
+pub(super) fn search(tx: &dyn Transaction, text: &str, as_json: bool) -> anyhow::Result<Exit> {
+    let players = report(tx, &Report::Players { named: Some(text), idle_days: None, paused: false, by_boards: false })?;
+    let whose = match &players[..] {
+        [player] => userid(player).unwrap_or(text).to_owned(),
+        _ => text.to_owned(),
+    };
+    let (boards, mails, letters) = match text.parse::<BoardNumber>() {
+        Ok(board) => {
+            (Report::Board(board), Report::Mail(InboxId(board.0.into())), Report::Letter(OutboxId(board.0.into())))
+        }
+        Err(_) => (
+            Report::Boards { player: Some(&whose), game: None, active: false },
+            Report::Inbox { from: Some(&whose), on: None, refused: false, set_aside: false },
+            Report::Letters { to: Some(&whose), undelivered: false },
+        ),
+    };
+    let (boards, mails, letters) = (report(tx, &boards)?, report(tx, &mails)?, report(tx, &letters)?);
+    let mut kinds = [
+        ("Players", players, "players".to_owned()),
+        ("Boards", boards, format!("boards --player {whose}")),
+        ("Mails", mails, format!("inbox --from {whose}")),
+        ("Letters", letters, format!("outbox --to {whose}")),
+    ];
+    if kinds.iter().all(|(_, rows, _)| rows.is_empty()) {
+        return Ok(refused(format_args!(
+            "nothing is found for {text}: a part of a userid or address finds players, and a number the board, mail or \
+             letter that has it"
+        )));
+    }
+    let mut shown = String::new();
+    for (name, rows, all) in &mut kinds {
+        let more = rows.len() > MOST as usize;
+        rows.truncate(MOST as usize);
+        if !rows.is_empty() {
+            let separator = if shown.is_empty() { "" } else { "\n" };
+            shown += &format!("{separator}{name}\n{}", table(rows));
+        }
+        if more {
+            shown += &format!("There is more: turnpost admin {all}\n");
+        }
+    }
+    if as_json {
+        let [players, boards, mails, letters] = kinds.map(|(_, rows, _)| rows);
+        shown = serde_json::to_string(&Found { players, boards, mails, letters })? + "\n";
+    }
+    print(&shown)?;
+    Ok(Exit::Done)
+}
+
+/// One row more than is shown tells whether there are more.
+fn report(tx: &dyn Transaction, report: &Report<'_>) -> Result<Vec<ReportRow>> {
+    administration::report(tx, report, ReportPage { skip: 0, most: MOST + 1 })
+}
+
+fn userid(player: &ReportRow) -> Option<&str> {
+    player.0.iter().find(|(name, _)| name == "player").and_then(|(_, value)| Value::as_str(value))
+}
