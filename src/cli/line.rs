@@ -90,7 +90,9 @@ impl ShellLine {
         let request = Request { line, from: Origin::Shell { password }, comment: None, client: None, now };
         let service = instance.config.service(instance.world);
         let mut answer = match changes {
-            true => service::write(&mut *instance.store, |tx| service.answer(tx, &request))?,
+            true => {
+                service::write_command(&mut *instance.store, &request.line.command, |tx| service.answer(tx, &request))?
+            }
             false => service::read(&mut *instance.store, |tx| service.answer(tx, &request))?,
         };
         if matches!(&answer, Ok(Response::Analysed(asked)) if asked.waits) {

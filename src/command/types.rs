@@ -180,6 +180,11 @@ impl Command {
         }
     }
 
+    /// Tells whether it is what a player does at one board.
+    pub fn is_at_board(&self) -> bool {
+        matches!(self, Command::Game { command: GameCommand::AtBoard { .. }, .. })
+    }
+
     /// Returns its password, or the first of two.
     pub fn password(&self) -> Option<&Password> {
         match self {

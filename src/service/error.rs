@@ -1,8 +1,8 @@
 //! Why the service gave no answer, neither a response nor a rejection.
 
-use crate::store::{self, Store, StoreError, Transaction};
-
+use crate::command::Command;
 use crate::service::account::known_hashes::MissingHash;
+use crate::store::{self, Store, StoreError, Transaction};
 
 /// Why a request was not answered. Its transaction must be dropped.
 #[derive(Debug)]
@@ -45,7 +45,47 @@ pub fn write<T>(
     })
 }
 
-/// The same in a transaction that changes nothing.
+/// The same for a command: beside other writers, where it is about one board and the store lets it. What `ask` did is
+/// undone before it is called again.
+///
+/// # Errors
+/// The store's.
+pub fn write_command<T>(
+    store: &mut dyn Store,
+    command: &Command,
+    mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
+) -> store::Result<T> {
+    with_hashes(|| try_command(store, command, &mut ask))
+}
+
+/// The same, without making the hash that is missing.
+///
+/// # Errors
+/// The store's, or a missing hash: nothing was done.
+pub fn try_command<T>(
+    store: &mut dyn Store,
+    command: &Command,
+    mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
+) -> ServiceResult<T> {
+    if command.is_at_board() && store.shares_writing() {
+        let mut tx = store.write_shared()?;
+        match ask(&mut *tx) {
+            Ok(answer) => match tx.commit() {
+                Ok(()) => return Ok(answer),
+                Err(StoreError::Busy) => {}
+                Err(error) => return Err(error.into()),
+            },
+            Err(ServiceError::Store(StoreError::NeedsExclusive | StoreError::Busy)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let mut tx = store.write()?;
+    let answer = ask(&mut *tx)?;
+    tx.commit()?;
+    Ok(answer)
+}
+
+/// As [`write`], in a transaction that changes nothing.
 ///
 /// # Errors
 /// The store's.

@@ -50,7 +50,7 @@ pub use client::boards::{BoardComment, LegalMoves};
 pub use client::tokens::{TokenOwner, TokenRow};
 pub use comment::without_words;
 pub use context::Service;
-pub use error::{ServiceError, ServiceResult, read, write};
+pub use error::{ServiceError, ServiceResult, read, try_command, write, write_command};
 pub use notice::facts::{
     Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice,
     PausedAddress, PlayerText, SetAsideMail, ToldPuzzle,

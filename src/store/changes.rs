@@ -16,8 +16,7 @@ pub struct BoardChange {
 /// the last one of each board is kept.
 ///
 /// Needs: numbers become visible in their order. A reader who has seen number n never finds a smaller one later that
-/// they have not seen. (A store with several writers draws the numbers when it commits, or hides those above the
-/// smallest that is not committed.)
+/// they have not seen. (A store in which several write at a time draws the numbers when it commits.)
 pub trait Changes {
     /// The number of the last change of all; 0: there was none.
     fn last_change(&self) -> Result<i64>;

@@ -44,6 +44,9 @@ pub enum StoreError {
     /// The database is busy beyond the timeout; try again later.
     #[error("the database is busy; try again later")]
     Busy,
+    /// A transaction that writes beside others was asked for what only one that writes alone may do.
+    #[error("this is written by a transaction that writes alone")]
+    NeedsExclusive,
     /// The database is in use by nobody yet: it was not set up.
     #[error("the database {0} is empty")]
     Empty(String),

@@ -121,6 +121,8 @@ pub trait Inbox {
     fn add_mail(&mut self, raw: &[u8], truncated: bool, source: MailSource, now: DateTime<Utc>) -> Result<InboxId>;
     /// Lists the oldest mails that wait, at most `most`, without those `except`.
     fn waiting_mail(&self, most: u32, except: &[InboxId]) -> Result<Vec<InboxMail>>;
+    /// Keeps other transactions from processing mails of this sender until this one ends; false: another does so now.
+    fn claim_sender(&mut self, sender: &str) -> Result<bool>;
     /// Counts an attempt at processing a mail that failed; returns how many there are.
     fn count_attempt(&mut self, id: InboxId) -> Result<u32>;
     /// Finds the mail that was closed as the first copy of this identity.

@@ -40,8 +40,18 @@ use super::webhooks::Webhooks;
 pub trait Store: Send {
     /// Begins a transaction that sees one snapshot and changes nothing.
     fn read(&mut self) -> Result<Box<dyn Transaction + '_>>;
-    /// Begins a transaction that writes. It waits for other writers up to a timeout of some seconds.
+    /// Begins a transaction that writes alone. It waits for other writers up to a timeout of some seconds.
     fn write(&mut self) -> Result<Box<dyn Transaction + '_>>;
+    /// Begins a transaction that writes beside others of its kind, if [`Store::shares_writing`]: what a turn writes, and
+    /// nothing else. Where it fails with [`StoreError::NeedsExclusive`](super::StoreError::NeedsExclusive), or with
+    /// [`StoreError::Busy`](super::StoreError::Busy) because another writes at the same place, the same is to be done alone.
+    fn write_shared(&mut self) -> Result<Box<dyn Transaction + '_>> {
+        self.write()
+    }
+    /// Whether transactions can write beside each other; otherwise there is one writer at a time.
+    fn shares_writing(&self) -> bool {
+        false
+    }
     /// Erases for good what was deleted (a mail that held a password, say), and moves what was committed to where it
     /// stays. Cheap when there is nothing to do; skipped while another process reads.
     fn settle(&mut self) -> Result<()>;
@@ -70,6 +80,14 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
         (**self).write()
+    }
+
+    fn write_shared(&mut self) -> Result<Box<dyn Transaction + '_>> {
+        (**self).write_shared()
+    }
+
+    fn shares_writing(&self) -> bool {
+        (**self).shares_writing()
     }
 
     fn settle(&mut self) -> Result<()> {
@@ -127,6 +145,8 @@ pub trait Transaction:
 {
     /// Makes everything done in it durable, at once.
     fn commit(self: Box<Self>) -> Result<()>;
+    /// Fails with [`StoreError::NeedsExclusive`](super::StoreError::NeedsExclusive) if it writes beside others.
+    fn needs_exclusive(&self) -> Result<()>;
     /// Sets the savepoint, of which there is one at a time: what is done from here on can be undone by itself.
     fn set_savepoint(&mut self) -> Result<()>;
     /// Removes the savepoint, and keeps what was done since.

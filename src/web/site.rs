@@ -9,9 +9,10 @@ use super::host::Host;
 use super::hub::Hub;
 use super::pool::{Pool, PooledStore};
 use super::rate_limiter::RateLimiter;
+use crate::command::Command;
 use crate::compose::Composer;
 use crate::config::Config;
-use crate::service::{Rejection, Request, Response, Service, ServiceError, ServiceResult};
+use crate::service::{self, Rejection, Request, Response, Service, ServiceError, ServiceResult};
 use crate::store::{self, Store, Transaction};
 use crate::text::Message;
 use crate::world::World;
@@ -96,9 +97,19 @@ impl Site {
         if !request.line.command.changes() {
             return with_hashes(store, |store| self.service().answer(&mut *store.read()?, request));
         }
-        let answer = self.write_with_password(store, |service, tx| service.answer(tx, request))?;
+        let answer = self.write_command(store, &request.line.command, |service, tx| service.answer(tx, request))?;
         self.changed();
         Ok(answer)
+    }
+
+    /// Asks the service for what a command changes, and commits it.
+    pub(in crate::web) fn write_command<T>(
+        &self,
+        store: &mut PooledStore,
+        command: &Command,
+        mut ask: impl FnMut(Service<'_>, &mut dyn Transaction) -> ServiceResult<T>,
+    ) -> anyhow::Result<T> {
+        with_hashes(store, |store| service::try_command(store, command, |tx| ask(self.service(), tx)))
     }
 
     /// After a commit: those who wait for changes hear of them, and letters go out.

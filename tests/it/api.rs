@@ -102,7 +102,8 @@ impl Api {
     }
 }
 
-fn request(method: &str, path: &str, token: &str, body: Option<(&str, String)>) -> String {
+/// A request to the API, with a token if it is not empty, and a body of this type.
+pub(crate) fn request(method: &str, path: &str, token: &str, body: Option<(&str, String)>) -> String {
     let mut request = format!("{method} /api/v1{path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n");
     if !token.is_empty() {
         request += &format!("Authorization: Bearer {token}\r\n");

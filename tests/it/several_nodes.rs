@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
 
 use crate::common::imap::Fake;
 use crate::common::postgres::Database;
-use crate::common::serving::{Peer, Serving, sql, wait_until};
+use crate::common::serving::{Peer, Serving, http, sql, wait_until};
 use crate::common::{Server, done};
 use crate::relay::{Relay, WAITS};
 
@@ -86,6 +87,108 @@ fn mails_to_two_nodes_are_done_once_and_told_once() {
         assert!(!log.contains("\"ERROR\""), "{log}");
     }
     assert_eq!(sql(&one, "SELECT count(*) FROM leases"), "0");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_turn_is_done_while_another_is_being_written() {
+    let (mut one, _other) = two_nodes();
+    for _ in 1..=3 {
+        done(&one, "marque challenge alice bob");
+    }
+    let serving = Serving::start(&one, &format!("{LMTP}[web]\nlisten = \"127.0.0.1:0\"\n"));
+    let mut peer = peer_of(&one);
+    post(&one.compose("alice@example.org", "message alice wonderland bob --say=Hello!", ""), &mut peer);
+    let mail = one.compose("alice@example.org", "marque move 1 alice wonderland f3", "Hello!");
+    let plies = |board: u32| sql(&one, &format!("SELECT plies FROM boards WHERE number = {board}"));
+    let ask = |path: &str, token: &str, body: Value| {
+        let request = crate::api::request("POST", path, token, Some(("application/json", body.to_string())));
+        let (status, _, answer) = http(&serving.web(), &request);
+        (status, serde_json::from_slice::<Value>(&answer).unwrap())
+    };
+    let login = json!({ "userid": "alice", "password": "wonderland", "label": "a test" });
+    let token = ask("/tokens", "", login).1["token"].as_str().unwrap().to_owned();
+    // That a token is used is recorded once an hour, alone.
+    assert_eq!(http(&serving.web(), &crate::api::request("GET", "/me", &token, None)).0, 200);
+    let by_mail = || {
+        post(&mail, &mut peer_of(&one));
+        wait_until("it is done", || (plies(1) == "1").then_some(()));
+    };
+    let by_shell = || {
+        wait_until("the server is not busy", || {
+            (one.shell("marque move 2 alice wonderland f3").status == 0).then_some(())
+        });
+        assert_eq!(plies(2), "1");
+    };
+    let by_program = || {
+        wait_until("the server is not busy", || {
+            (ask("/boards/3/moves", &token, json!({ "move": "f3" })).0 < 300).then_some(())
+        });
+        assert_eq!(plies(3), "1");
+    };
+    let acts: [&dyn Fn(); 3] = [&by_mail, &by_shell, &by_program];
+    for act in acts {
+        wait_until("all is told", || {
+            let waiting = sql(&one, "SELECT count(*) FROM inbox WHERE verdict IS NULL");
+            (waiting == "0" && untold(&one) == "0").then_some(())
+        });
+        // As a turn does that another node is writing, which takes its time.
+        let mut other = one.database().unwrap().connected();
+        let mut writing = other.transaction().unwrap();
+        writing.batch_execute("LOCK TABLE writer IN ROW EXCLUSIVE MODE").unwrap();
+        act();
+        writing.rollback().unwrap();
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn moves_that_two_nodes_get_at_once_are_done_in_their_order() {
+    const BOARDS: usize = 6;
+    const CELLS: [&str; 8] = ["f3", "f4", "k1", "k2", "a1", "a2", "b1", "b2"];
+    let (mut one, other) = two_nodes();
+    let userids = |board: usize| [format!("player{board}"), format!("player{}", board % BOARDS + 1)];
+    for board in 1..=BOARDS {
+        let [first, second] = userids(board);
+        done(&one, &format!("marque challenge {first} {second}"));
+    }
+    let serving = [Serving::start(&one, LMTP), Serving::start(&other, LMTP)];
+    let mut peers = [peer_of(&one), peer_of(&other)];
+    // A mail whose password a node has not seen waits for its hash, and those of others do not wait behind it. So each
+    // node sees every password first, while the other is stopped.
+    for node in [0, 1] {
+        let stopped = Pid::from_child(&serving[1 - node].child);
+        kill_process(stopped, Signal::STOP).unwrap();
+        for player in 1..=BOARDS {
+            let line = format!("message player{player} wonderland bob --say=Hello!");
+            post(&one.compose(&format!("player{player}@example.org"), &line, ""), &mut peers[node]);
+        }
+        wait_until("it knows the passwords", || {
+            (sql(&one, "SELECT count(*) FROM inbox WHERE verdict IS NULL") == "0").then_some(())
+        });
+        kill_process(stopped, Signal::CONT).unwrap();
+    }
+    // A move is mailed as soon as the one before it was taken, by whichever node.
+    for (at, cell) in CELLS.iter().enumerate() {
+        for board in 1..=BOARDS {
+            let userid = &userids(board)[at % 2];
+            let line = format!("marque move {board} {userid} wonderland {cell}");
+            post(&one.compose(&format!("{userid}@example.org"), &line, "Hello!"), &mut peers[(at + board) % 2]);
+        }
+    }
+    wait_until("all is done", || (sql(&one, "SELECT count(*) FROM inbox WHERE verdict IS NULL") == "0").then_some(()));
+    assert_eq!(
+        sql(&one, "SELECT verdict, count(*) FROM inbox GROUP BY verdict"),
+        format!("done|{}", BOARDS * CELLS.len() + 2 * BOARDS),
+        "{}",
+        sql(&one, "SELECT id, reason FROM inbox WHERE verdict <> 'done'")
+    );
+    assert_eq!(sql(&one, "SELECT DISTINCT plies FROM boards"), CELLS.len().to_string());
+    assert_eq!(sql(&one, "SELECT count(*) FROM effects WHERE kind IN ('entry', 'comment')"), "96");
+    done(&one, "admin check");
+    for log in serving.map(Serving::stop) {
+        assert!(!log.contains("\"ERROR\""), "{log}");
+    }
 }
 
 #[test]

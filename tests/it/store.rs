@@ -2,4 +2,5 @@
 
 mod contract;
 mod postgres;
+mod side_by_side;
 mod sqlite;

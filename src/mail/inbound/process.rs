@@ -4,12 +4,20 @@
 //! holds what the mail changes, the answers to it and its verdict, so that all of it happens or nothing, and no other
 //! mail is undone with it.
 //!
+//! # Beside other nodes
+//!
+//! Where the store lets transactions write side by side, a first pass does what needs nothing else: mails that are done and
+//! write only what a turn writes. The rest waits for a second pass, which writes alone and so finds whatever another node
+//! was doing committed: a mail is refused for the state after those before it. The mails of one sender are done in
+//! their order: one transaction at a time has a sender's, and what is left for the second pass keeps back those after it.
+//!
 //! A mail whose processing panics is tried again, and set aside as poison after [`ATTEMPTS`] attempts; its text is kept.
 //! One that the store fails on is tried again later, for as long as it takes. A password is hashed outside the
 //! transaction while its mail is parked.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -17,9 +25,10 @@ use super::context::InboxContext;
 use super::crash_mark::CrashMark;
 use super::parked::{Hashing, ParkedMail, Wake};
 use super::pipeline::{CurrentMail, HeaderAuthor, decide, read_mail, set_aside};
+use super::read::Incoming;
 use crate::message;
 use crate::service::ServiceError;
-use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict};
+use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict, VerdictKind};
 
 /// How often the processing of a mail may panic before it is set aside.
 pub const ATTEMPTS: u32 = 3;
@@ -45,6 +54,13 @@ pub struct InboxWorker {
     /// The mails that are tried again later, and when.
     later: HashMap<InboxId, DateTime<Utc>>,
     mark: Option<CrashMark>,
+}
+
+/// What the pass beside other nodes did.
+struct FirstPass {
+    closed: Vec<ProcessedMail>,
+    /// Whether there are mails for the pass that writes alone.
+    leaves_some: bool,
 }
 
 /// What became of one mail within its savepoint.
@@ -102,8 +118,15 @@ impl InboxWorker {
         if store.read()?.waiting_mail(1, &not_now)?.is_empty() {
             return Ok(0);
         }
+        let beside = self.process_beside_others(store, inbox, &not_now)?;
+        beside.closed.iter().for_each(&mut *log);
+        if !beside.leaves_some {
+            return Ok(beside.closed.len());
+        }
         let mut tx = store.write()?;
         // Another node may have been faster, which is known from here on.
+        not_now = self.parked.waiting();
+        not_now.extend(self.later.keys());
         let batch = tx.waiting_mail(BATCH, &not_now)?;
         let closed = self.process_batch(&mut *tx, inbox, &batch);
         // After an error too: it is no crash.
@@ -111,7 +134,77 @@ impl InboxWorker {
         let closed = closed?;
         tx.commit()?;
         closed.iter().for_each(log);
-        Ok(closed.len())
+        Ok(beside.closed.len() + closed.len())
+    }
+
+    /// Processes those of the oldest waiting mails that can be done while other nodes write.
+    fn process_beside_others(
+        &mut self,
+        store: &mut dyn Store,
+        inbox: &InboxContext<'_>,
+        not_now: &[InboxId],
+    ) -> store::Result<FirstPass> {
+        let nothing_done = FirstPass { closed: Vec::new(), leaves_some: true };
+        if !store.shares_writing() {
+            return Ok(nothing_done);
+        }
+        let mut tx = store.write_shared()?;
+        let batch = tx.waiting_mail(BATCH, not_now)?;
+        let pass = self.process_turns(&mut *tx, inbox, &batch);
+        self.mark.iter().for_each(CrashMark::clear);
+        let pass = pass?;
+        match tx.commit() {
+            Ok(()) => Ok(pass),
+            // It wrote at the same place as another, and nothing was done.
+            Err(StoreError::Busy) => Ok(nothing_done),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn process_turns(
+        &mut self,
+        tx: &mut dyn Transaction,
+        inbox: &InboxContext<'_>,
+        batch: &[InboxMail],
+    ) -> store::Result<FirstPass> {
+        let mut pass = FirstPass { closed: Vec::new(), leaves_some: false };
+        // The senders whose further mails are left: this node's second pass has an earlier one, or another node has.
+        let mut left = HashSet::new();
+        for mail in batch {
+            let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
+            self.mark.iter().for_each(|mark| mark.set(mail.id));
+            let read = catch_unwind(AssertUnwindSafe(|| read_mail(inbox, mail)));
+            let sender = key_of(mail, &read);
+            if left.contains(&sender) || self.parked.waits_behind(mail.id, &sender) {
+                continue;
+            }
+            if !tx.claim_sender(&sender)? {
+                left.insert(sender);
+                continue;
+            }
+            tx.set_savepoint()?;
+            match attempt(tx, inbox, mail, read) {
+                Ok(Ok(verdict)) if verdict.kind == VerdictKind::Done => {
+                    tx.release_savepoint()?;
+                    self.parked.processed(mail.id, &sender);
+                    pass.closed.push(ProcessedMail { id: mail.id, verdict, received_at: mail.received_at });
+                }
+                Ok(Err(ServiceError::MissingHash(missing))) => {
+                    tx.undo_to_savepoint()?;
+                    self.parked.park(mail.id, &sender, missing);
+                }
+                Ok(Err(ServiceError::Store(error @ (StoreError::Unreachable(_) | StoreError::CommitUnknown(_))))) => {
+                    return Err(error);
+                }
+                // Refused, or failed in whatever way: the second pass says for good.
+                _ => {
+                    tx.undo_to_savepoint()?;
+                    left.insert(sender);
+                    pass.leaves_some = true;
+                }
+            }
+        }
+        Ok(pass)
     }
 
     /// Processes mails, each in a savepoint; returns those that were closed.
@@ -173,19 +266,12 @@ impl InboxWorker {
         // What is logged of it names it.
         let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
         let read = catch_unwind(AssertUnwindSafe(|| read_mail(inbox, mail)));
-        let sender = match &read {
-            Ok(Ok(read)) => sender_key(read),
-            Ok(Err(_)) | Err(_) => mail.id.0.to_string(),
-        };
+        let sender = key_of(mail, &read);
         if self.parked.waits_behind(mail.id, &sender) {
             return Ok(Fate::Waits);
         }
         tx.set_savepoint()?;
-        let closed = match read {
-            Ok(read) => catch_unwind(AssertUnwindSafe(|| close(tx, inbox, mail, read))),
-            Err(panic) => Err(panic),
-        };
-        let fate = match closed {
+        let fate = match attempt(tx, inbox, mail, read) {
             Ok(Ok(verdict)) => {
                 tx.release_savepoint()?;
                 Fate::Closed(verdict)
@@ -213,12 +299,26 @@ impl InboxWorker {
     }
 }
 
+/// What reading a mail came to, or its panic.
+type ReadMail<'a> = thread::Result<Result<CurrentMail<'a>, Verdict>>;
+
 /// The key under which the mails of a sender are kept in order; a mail without a sender has its own.
-fn sender_key(mail: &CurrentMail<'_>) -> String {
-    match &mail.incoming.sender {
-        Some(sender) => sender.to_ascii_lowercase(),
-        None => mail.stored.id.0.to_string(),
+fn key_of(mail: &InboxMail, read: &ReadMail<'_>) -> String {
+    match read {
+        Ok(Ok(CurrentMail { incoming: Incoming { sender: Some(sender), .. }, .. })) => sender.to_ascii_lowercase(),
+        _ => mail.id.0.to_string(),
     }
+}
+
+/// Decides a mail and closes it, unless that panics, or reading it did.
+fn attempt(
+    tx: &mut dyn Transaction,
+    inbox: &InboxContext<'_>,
+    mail: &InboxMail,
+    read: ReadMail<'_>,
+) -> thread::Result<Result<Verdict, ServiceError>> {
+    let read = read?;
+    catch_unwind(AssertUnwindSafe(|| close(tx, inbox, mail, read)))
 }
 
 /// Decides a mail and closes it.

@@ -247,12 +247,12 @@ impl Boards for PostgresTransaction<'_> {
              WHERE board = $1 AND seat = $2";
         let (submitted, after) = state.submitted.as_ref().map(|submitted| (&submitted.text, submitted.after)).unzip();
         let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after, state.resigns];
-        run_one(self.writable()?, sql, params, &format!("there is no board {number}"))
+        run_one(self.writable_board(number)?, sql, params, &format!("there is no board {number}"))
     }
 
     fn set_proposal(&mut self, number: BoardNumber, proposal: Option<Proposal>) -> Result<()> {
         let sql = "UPDATE boards SET proposal = $2, proposed_by = $3 WHERE number = $1";
         let (kind, by) = proposal.map(|proposal| (Name(proposal.kind), Side(proposal.by))).unzip();
-        run_one(self.writable()?, sql, params![number, kind, by], &format!("there is no board {number}"))
+        run_one(self.writable_board(number)?, sql, params![number, kind, by], &format!("there is no board {number}"))
     }
 }

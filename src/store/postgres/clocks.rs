@@ -37,7 +37,7 @@ impl Clocks for PostgresTransaction<'_> {
         let reminded = clock.map(|clock| clock.reminded);
         let due_at = clock.and_then(|clock| clock.due_at).map(Time);
         run_one(
-            self.writable()?,
+            self.writable_board(number)?,
             sql,
             params![number, since, thought, reminded, due_at],
             &format!("there is no board {number}"),

@@ -9,8 +9,9 @@ use super::transaction::PostgresTransaction;
 use crate::numbers::BoardNumber;
 use crate::store::{History, InboxId, MadeProposal, OutboxId, PlayerId, ProposalAnswer, Result, SentAs};
 
-const CURRENT_MAIL: &str = "UPDATE current_mail SET mail = $1";
-pub(super) const NO_MAIL: &str = "UPDATE current_mail SET mail = NULL WHERE mail IS NOT NULL";
+/// The triggers read it. It is the transaction's own.
+const CURRENT_MAIL: &str = "SELECT set_config('turnpost.mail', $1, true)";
+pub(super) const NO_MAIL: &str = "SELECT set_config('turnpost.mail', '', true)";
 const SENT_AS: &str = "SELECT sent_form, sent_zone FROM outbox \
      WHERE id = $1 AND sent_at IS NOT NULL AND sent_form IS NOT NULL";
 const CAUSE: &str = "SELECT mail FROM effects WHERE kind = 'notice' AND item = $1 LIMIT 1";
@@ -21,12 +22,12 @@ const ANSWER: &str = "UPDATE proposals SET answer = $2, answered_at = $3 \
 
 impl History for PostgresTransaction<'_> {
     fn begin_mail(&mut self, mail: InboxId) -> Result<()> {
-        run_one(self.writable()?, CURRENT_MAIL, params![mail.0], "the database has lost its row for the current mail")
+        run(self.writable_shared()?, CURRENT_MAIL, params![mail.0.to_string()]).map(drop)
     }
 
     fn set_mail_author(&mut self, mail: InboxId, author: PlayerId) -> Result<()> {
         let sql = "UPDATE inbox SET author = $2 WHERE id = $1";
-        run_one(self.writable()?, sql, params![mail.0, author.0], &format!("there is no mail {}", mail.0))
+        run_one(self.writable_shared()?, sql, params![mail.0, author.0], &format!("there is no mail {}", mail.0))
     }
 
     fn add_refusal(&mut self, mail: InboxId, command: &str, reason: &str) -> Result<()> {
@@ -51,12 +52,12 @@ impl History for PostgresTransaction<'_> {
         let sql = "INSERT INTO proposals (board, entry, seat, kind, via, made_at) VALUES ($1, $2, $3, $4, $5, $6)";
         let MadeProposal { board, entry, proposal, via, made_at } = made;
         let (kind, seat) = (Name(proposal.kind), Side(proposal.by));
-        run(self.writable()?, sql, params![board, entry, seat, kind, Name(*via), Time(*made_at)])?;
+        run(self.writable_board(*board)?, sql, params![board, entry, seat, kind, Name(*via), Time(*made_at)])?;
         Ok(())
     }
 
     fn answer_proposal(&mut self, board: BoardNumber, answer: ProposalAnswer, now: DateTime<Utc>) -> Result<()> {
-        run(self.writable()?, ANSWER, params![board, Name(answer), Time(now)])?;
+        run(self.writable_board(board)?, ANSWER, params![board, Name(answer), Time(now)])?;
         Ok(())
     }
 }

@@ -12,6 +12,8 @@ use crate::store::{Inbox, InboxId, InboxMail, InboxRow, MailSource, Result, Stor
 const WAITING: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox \
      WHERE verdict IS NULL AND id <> ALL ($2) ORDER BY id LIMIT $1";
 const WAITS: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox WHERE verdict IS NULL AND id = $1";
+/// Held until the transaction ends. The first number tells these locks from others.
+const CLAIM_SENDER: &str = "SELECT pg_try_advisory_xact_lock(1, hashtext($1))";
 const SET_ASIDE: &str = "SELECT raw FROM set_aside WHERE mail = $1";
 // Repeats the condition of the index, without which SQLite would not use it.
 const SEEN: &str = "SELECT id FROM inbox WHERE identity = $1 AND verdict <> 'repeated'";
@@ -31,7 +33,7 @@ fn waiting(row: &Row<'_>) -> Result<InboxMail> {
 
 impl Inbox for PostgresTransaction<'_> {
     fn add_mail(&mut self, raw: &[u8], truncated: bool, source: MailSource, now: DateTime<Utc>) -> Result<InboxId> {
-        let db = self.writable()?;
+        let db = self.writable_shared()?;
         let sql = "INSERT INTO inbox (received_at, via, truncated, raw) VALUES ($1, $2, $3, $4) RETURNING id";
         cell(db, sql, params![Time(now), Name(source), truncated, raw]).map(InboxId)
     }
@@ -65,6 +67,10 @@ impl Inbox for PostgresTransaction<'_> {
         Ok(true)
     }
 
+    fn claim_sender(&mut self, sender: &str) -> Result<bool> {
+        cell(self.writable_shared()?, CLAIM_SENDER, params![sender])
+    }
+
     fn count_attempt(&mut self, id: InboxId) -> Result<u32> {
         let sql = "UPDATE inbox SET attempts = attempts + 1 WHERE id = $1 AND verdict IS NULL RETURNING attempts";
         one(self.writable()?, sql, params![id.0], |row| row.get(0))?
@@ -81,8 +87,9 @@ impl Inbox for PostgresTransaction<'_> {
              closed_at = $7 WHERE id = $1 AND verdict IS NULL";
         let Verdict { kind, sender, identity, commands, reason } = verdict;
         let params = params![id.0, Name(*kind), sender, identity, commands, reason, Time(now)];
-        run_one(self.writable()?, sql, params, "the mail to be closed does not wait in the inbox")?;
-        run(self.writable()?, history::NO_MAIL, &[])?;
+        let db = self.writable_shared()?;
+        run_one(db, sql, params, "the mail to be closed does not wait in the inbox")?;
+        run(db, history::NO_MAIL, &[])?;
         Ok(())
     }
 

@@ -70,7 +70,7 @@ impl Limits for PostgresTransaction<'_> {
     }
 
     fn set_refusals(&mut self, address: &str, refusals: Option<Refusals>) -> Result<()> {
-        let db = self.writable()?;
+        let db = self.writable_shared()?;
         let Some(Refusals { in_a_row, answered_at }) = refusals else {
             return run(db, "DELETE FROM refusals_in_a_row WHERE lower(address) = $1", params![Nocase(address)])
                 .map(drop);

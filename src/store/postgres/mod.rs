@@ -3,12 +3,19 @@
 //!
 //! # How it keeps what every store guarantees
 //!
-//! A writing transaction first takes a lock that only writers take (the empty table `writer`), and then its snapshot. So
-//! there is one writer at a time in the whole database, whatever process or machine it is in, and its snapshot is what the
-//! writer before has committed: the order of the locks is the serial order, nothing fails because it cannot be ordered,
-//! and nothing has to be tried again. `SERIALIZABLE` alone would not do: the numbers of boards and changes must be without
-//! gaps and become visible in their order, so nearly every transaction would conflict with every other on the row that
-//! counts them. Readers take no lock.
+//! A writing transaction first takes a lock that only writers take (the empty table `writer`), and then its snapshot.
+//!
+//! One that writes *alone* has no other beside it in the whole database, whatever process or machine it is in, and its
+//! snapshot is what all before it have committed: the order of the locks is the serial order, and nothing fails because it
+//! cannot be ordered.
+//!
+//! Those that are *shared* write side by side, and keep those alone out. They may write what a turn writes
+//! ([`PostgresTransaction::writable_shared`]); everything else refuses them. What belongs to a board is written after its
+//! row was locked, without waiting ([`PostgresTransaction::writable_board`]): that fails when another transaction has
+//! changed it since the snapshot. Beside that, rows are only added, or changed where they are the sender's own; two that
+//! meet all the same are told by PostgreSQL (`REPEATABLE READ`). A turn is decided by its board and by players and
+//! settings, which only those alone change: so nothing that decided one is changed by another beside it. Numbers come from
+//! sequences, and those of changes are drawn at the commit, under a lock of their own. Readers take no lock.
 //!
 //! # When the connection breaks
 //!
@@ -76,7 +83,7 @@ use super::{FileCheck, Listener, Result, Store, StoreError, Transaction};
 use crate::world::World;
 use connection::Db;
 use query::{Row, all};
-use transaction::PostgresTransaction;
+use transaction::{Access, PostgresTransaction};
 
 pub use url::{PostgresUrl, UrlError};
 
@@ -122,29 +129,37 @@ impl PostgresStore {
         Ok(())
     }
 
-    fn begin(&mut self, writes: bool) -> Result<Box<dyn Transaction + '_>> {
+    fn begin(&mut self, access: Access) -> Result<Box<dyn Transaction + '_>> {
         if self.db.is_closed() {
             self.connect_again()?;
         }
-        match transaction::begin(&self.db, writes) {
+        match transaction::begin(&self.db, access) {
             // It may have been closed long ago, which is seen when it is used.
             Err(StoreError::Unreachable(_)) => {
                 self.connect_again()?;
-                transaction::begin(&self.db, writes)?;
+                transaction::begin(&self.db, access)?;
             }
             other => other?,
         }
-        Ok(Box::new(PostgresTransaction::begun(&self.db, writes)))
+        Ok(Box::new(PostgresTransaction::begun(&self.db, access)))
     }
 }
 
 impl Store for PostgresStore {
     fn read(&mut self) -> Result<Box<dyn Transaction + '_>> {
-        self.begin(false)
+        self.begin(Access::Read)
     }
 
     fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
-        self.begin(true)
+        self.begin(Access::Exclusive)
+    }
+
+    fn write_shared(&mut self) -> Result<Box<dyn Transaction + '_>> {
+        self.begin(Access::Shared)
+    }
+
+    fn shares_writing(&self) -> bool {
+        true
     }
 
     /// Nothing: the server writes what was committed to its place, and removes what was deleted, by itself (autovacuum).

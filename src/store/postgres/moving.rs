@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::column::{Cells, Name, Side, Typed};
-use super::numbers::keep_number;
+use super::numbers::{keep_number, last_number};
 use super::query::{Row, all, one, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
@@ -14,7 +14,6 @@ use crate::store::{
 };
 use crate::token::Key;
 
-const LAST: &str = "SELECT last FROM last_numbers WHERE name = $1";
 const CODES: &str = "SELECT address, code, added_at FROM addresses WHERE player = $1 AND code IS NOT NULL ORDER BY id";
 const TURN_LETTERS: &str = "SELECT board, entry FROM turn_letters WHERE player = $1 ORDER BY board";
 const NEXT_NOTICE: &str = "SELECT id, player, address, kind, board, entry, facts, in_reply_to, domain, \
@@ -113,8 +112,7 @@ impl Moving for PostgresTransaction<'_> {
     }
 
     fn last_numbers(&self) -> Result<LastNumbers> {
-        let last =
-            |table: &str| one(self.db(), LAST, params![table], |row| row.get::<u32>(0)).map(Option::unwrap_or_default);
+        let last = |table| last_number(self.db(), table);
         Ok(LastNumbers {
             players: last("players")?,
             notices: last("outbox")?,

@@ -42,7 +42,7 @@ impl Records for PostgresTransaction<'_> {
     }
 
     fn add_entry(&mut self, number: BoardNumber, new: &Entry, to_move: Option<Seat>) -> Result<()> {
-        let db = self.writable()?;
+        let db = self.writable_board(number)?;
         let nowhere = format!("there is no board {number}");
         let state = one(db, STATE, params![number], state)?.ok_or_else(|| StoreError::Failed(nowhere.clone()))?;
         state.check_append(new)?;

@@ -1,5 +1,7 @@
 //! A transaction on PostgreSQL. Each subject's calls stand in the file of the subject.
 
+use std::collections::BTreeSet;
+
 use super::connection::Db;
 use super::query::one;
 use crate::metrics;
@@ -11,25 +13,53 @@ use crate::token::Key;
 const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT one FROM server";
 /// The lock is taken before the snapshot, which therefore holds what every writer before has committed. A writer from which
 /// nothing is heard, because its machine is gone, makes the others wait no longer than that.
-const WRITE: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = '20s'; \
-     LOCK TABLE writer IN EXCLUSIVE MODE; SELECT refuse_when_moved()";
+const EXCLUSIVE: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = '20s'; \
+     LOCK TABLE writer IN EXCLUSIVE MODE; SET CONSTRAINTS ALL IMMEDIATE; SELECT refuse_when_moved()";
+const SHARED: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = '20s'; \
+     LOCK TABLE writer IN ROW EXCLUSIVE MODE; SELECT refuse_when_moved()";
+/// Fails at once when another transaction has written the board's row since the snapshot, or is about to. References to the
+/// board can still be added.
+const LOCK_BOARD: &str = "SELECT 1 FROM boards WHERE number = $1 FOR NO KEY UPDATE NOWAIT";
 const GAME: &str = "SELECT game FROM boards WHERE number = $1";
+
+/// What a transaction may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    /// Write beside others what a turn writes.
+    Shared,
+    /// Write alone.
+    Exclusive,
+}
 
 /// A transaction, rolled back when dropped.
 pub(super) struct PostgresTransaction<'a> {
     db: &'a Db,
-    writes: bool,
+    access: Access,
     ended: bool,
-    /// The boards on which a move was played, to be counted when it is committed.
+    done: Done,
+    /// What was done before the savepoint.
+    before: Done,
+}
+
+/// What a transaction has done to boards.
+#[derive(Clone, Debug, Default)]
+struct Done {
+    /// Those on which a move was played, to be counted when it is committed.
     turns: Vec<BoardNumber>,
-    /// How many of them there were at the savepoint.
-    turns_before: usize,
+    /// Those that it has locked, because it does not write alone.
+    locked: BTreeSet<BoardNumber>,
 }
 
 /// Begins a transaction. When that fails, there is none.
-pub(super) fn begin(db: &Db, writes: bool) -> Result<()> {
+pub(super) fn begin(db: &Db, access: Access) -> Result<()> {
     db.forget_failure();
-    db.batch(if writes { WRITE } else { READ }).inspect_err(|_| {
+    let sql = match access {
+        Access::Read => READ,
+        Access::Shared => SHARED,
+        Access::Exclusive => EXCLUSIVE,
+    };
+    db.batch(sql).inspect_err(|_| {
         // The lock may not be had after the transaction has begun. A connection that is broken has rolled back, too.
         let _ = db.batch("ROLLBACK");
     })
@@ -37,8 +67,8 @@ pub(super) fn begin(db: &Db, writes: bool) -> Result<()> {
 
 impl<'a> PostgresTransaction<'a> {
     /// The transaction that was begun on this connection.
-    pub(super) fn begun(db: &'a Db, writes: bool) -> Self {
-        PostgresTransaction { db, writes, ended: false, turns: Vec::new(), turns_before: 0 }
+    pub(super) fn begun(db: &'a Db, access: Access) -> Self {
+        PostgresTransaction { db, access, ended: false, done: Done::default(), before: Done::default() }
     }
 
     /// The connection to read from.
@@ -48,22 +78,37 @@ impl<'a> PostgresTransaction<'a> {
 
     /// Counts a move on this board, once it is committed.
     pub(super) fn count_turn(&mut self, board: BoardNumber) {
-        self.turns.push(board);
+        self.done.turns.push(board);
     }
 
     /// The games of the boards on which a move was played.
     fn games_played(&self) -> Result<Vec<String>> {
         let game = |board: &BoardNumber| one(self.db, GAME, params![*board], |row| row.get(0)).transpose();
-        self.turns.iter().filter_map(game).collect()
+        self.done.turns.iter().filter_map(game).collect()
     }
 
-    /// The connection to write to.
+    /// The connection to write to, of a transaction that writes alone.
     pub(super) fn writable(&self) -> Result<&'a Db> {
-        if self.writes {
-            Ok(self.db)
-        } else {
-            Err(StoreError::Failed("a reading transaction was asked to write".to_owned()))
+        self.needs_exclusive()?;
+        self.writable_shared()
+    }
+
+    /// The connection to write to, of a transaction that may write beside others.
+    pub(super) fn writable_shared(&self) -> Result<&'a Db> {
+        match self.access {
+            Access::Read => Err(StoreError::Failed("a reading transaction was asked to write".to_owned())),
+            Access::Shared | Access::Exclusive => Ok(self.db),
         }
+    }
+
+    /// The connection to write to what belongs to a board, which no other transaction writes to until this one ends.
+    pub(super) fn writable_board(&mut self, number: BoardNumber) -> Result<&'a Db> {
+        let db = self.writable_shared()?;
+        if self.access == Access::Shared && !self.done.locked.contains(&number) {
+            one(db, LOCK_BOARD, params![number], |_| Ok(()))?;
+            self.done.locked.insert(number);
+        }
+        Ok(db)
     }
 }
 
@@ -92,21 +137,28 @@ impl Transaction for PostgresTransaction<'_> {
         Ok(())
     }
 
+    fn needs_exclusive(&self) -> Result<()> {
+        match self.access {
+            Access::Shared => Err(StoreError::NeedsExclusive),
+            Access::Read | Access::Exclusive => Ok(()),
+        }
+    }
+
     fn set_savepoint(&mut self) -> Result<()> {
-        self.writable()?.batch("SAVEPOINT part")?;
-        self.turns_before = self.turns.len();
+        self.writable_shared()?.batch("SAVEPOINT part")?;
+        self.before = self.done.clone();
         Ok(())
     }
 
     fn release_savepoint(&mut self) -> Result<()> {
-        self.writable()?.batch("RELEASE part")
+        self.writable_shared()?.batch("RELEASE part")
     }
 
     fn undo_to_savepoint(&mut self) -> Result<()> {
-        let db = self.writable()?;
+        let db = self.writable_shared()?;
         db.batch("ROLLBACK TO part; RELEASE part")?;
         db.forget_failure();
-        self.turns.truncate(self.turns_before);
+        self.done = std::mem::take(&mut self.before);
         Ok(())
     }
 }

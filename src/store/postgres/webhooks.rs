@@ -65,7 +65,7 @@ impl Webhooks for PostgresTransaction<'_> {
         now: DateTime<Utc>,
     ) -> Result<()> {
         let sql = "INSERT INTO calls (player, board, entry, created_at, due_at) VALUES ($1, $2, $3, $4, $4)";
-        run(self.writable()?, sql, params![player.0, board, entry, Time(now)])?;
+        run(self.writable_shared()?, sql, params![player.0, board, entry, Time(now)])?;
         Ok(())
     }
 

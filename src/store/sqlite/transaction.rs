@@ -86,6 +86,10 @@ impl Transaction for SqliteTransaction<'_> {
         Ok(())
     }
 
+    fn needs_exclusive(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn set_savepoint(&mut self) -> Result<()> {
         run(self.writable()?, "SAVEPOINT part", [])?;
         self.turns_before = self.turns.len();

@@ -158,7 +158,8 @@ impl<'a> ApiRequest<'a> {
     ) -> Result<Response, ApiError> {
         let request =
             Request { line, from: self.origin(), comment, client: Some(self.client), now: self.parameters.now };
-        let answer = self.write_with_password(|service, tx| match why_not(service, &*tx)? {
+        let command = &request.line.command;
+        let answer = self.site.write_command(self.store, command, |service, tx| match why_not(service, &*tx)? {
             Some(message) => Ok(Err(Rejection { message, ..Rejection::default() })),
             None => service.answer(tx, &request),
         })?;

@@ -51,7 +51,7 @@ struct Cluster {
 impl Cluster {
     fn start() -> Cluster {
         let made = shell("", "umask 077; mktemp -d -p /tmp");
-        let mut cluster = Cluster { dir: PathBuf::from(made), primary: 0 };
+        let cluster = Cluster { dir: PathBuf::from(made), primary: 0 };
         cluster.run(
             r#"
             chmod 755 "$dir"
@@ -62,8 +62,8 @@ impl Cluster {
         );
         // Nothing could be committed before there is a standby.
         cluster.run("start 0; copy 1 0; copy 2 0");
-        cluster.wait_for_standbys();
         cluster.ask(0, "CREATE DATABASE games").expect("the primary has a standby");
+        cluster.wait_for_standbys();
         cluster
     }
 

@@ -21,6 +21,7 @@ mod ratings;
 mod record;
 mod results;
 mod retention;
+mod shared;
 mod transactions;
 
 /// A database that a test has for itself. It is gone when this is dropped.
@@ -119,6 +120,9 @@ macro_rules! contract {
             results: {
                 results_and_ratings_of_the_newest_boards_that_a_reader_may_see
                 ratings_are_counted_in_ranges
+            }
+            shared: {
+                turns_beside_each_other_are_all_kept_and_their_changes_seen_in_order
             }
             transactions: {
                 dropped_without_commit_nothing_changes

@@ -24,6 +24,14 @@ pub(super) struct RequestedCommands {
     pub(super) remarks: Vec<Message>,
 }
 
+impl RequestedCommands {
+    /// Whether it is one command, about one board. Of several, a later one may be refused or not be part of a turn, after
+    /// letters of the others have got their numbers.
+    pub(super) fn is_turn(&self) -> bool {
+        matches!(&self.commands[..], [RequestedCommand { line: Ok(line), .. }] if line.command.is_at_board())
+    }
+}
+
 /// One command of a mail.
 pub(super) struct RequestedCommand {
     /// The line to run, or why it cannot be run.

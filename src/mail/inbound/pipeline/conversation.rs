@@ -80,6 +80,8 @@ impl<'a> Conversation<'a> {
 
     /// Writes a notice with this answer, which does not say that something was done.
     pub(super) fn refuse(&self, tx: &mut dyn Transaction, answer: Answer) -> store::Result<Answered> {
+        // It is refused for the state after the mails before it, which others may be processing.
+        tx.needs_exclusive()?;
         let Some(address) = &self.address else { return Ok(Answered::Yes) };
         let before = tx.refusals(address)?;
         let in_a_row = before.map_or(0, |before| before.in_a_row).saturating_add(1);

@@ -21,6 +21,9 @@ fn stages(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> Stage<Verdict> {
     let author = author::author(tx, mail)?;
     readable::readable(tx, mail, &author)?;
     let requested = commands::commands(tx, mail, &author)?;
+    if !(author.is_known() && requested.is_turn()) {
+        tx.needs_exclusive()?;
+    }
     let outcome = run::run(tx, mail, &author, requested)?;
     answer::answer(tx, mail, &author, outcome)
 }
