@@ -1,0 +1,1 @@
+INSERT INTO migrations (version, name, usable_from) VALUES (7, 'side_by_side', 7);
