@@ -12,7 +12,7 @@ const BOB: &str = "bob@example.org";
 const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
 
 /// What every hint about a chance says.
-const CHANCE: &str = "puts its chance of winning at ";
+const CHANCE: &str = "estimates its chance of winning at ";
 
 /// The text of a letter as one line.
 fn flat(letter: &Letter) -> String {
@@ -28,7 +28,7 @@ fn told(letters: &[Letter]) -> &Letter {
 /// The hint of a letter about such a move; empty: there is none.
 fn hint(letter: &Letter) -> String {
     let text = flat(letter);
-    let sentences = ["puts its chance", "is certain that", "had to play"];
+    let sentences = ["estimates its chance", "is certain that", "had to play"];
     let Some(at) = sentences.iter().find_map(|sentence| text.find(sentence)) else { return String::new() };
     text[at..].split_once(". ").map_or("", |(hint, _)| hint).to_owned()
 }
@@ -42,7 +42,7 @@ fn who_asks_for_hints_reads_in_the_letter_what_the_computer_player_expects() {
     let letters = reply(&mut server, ALICE, to(&begun, ALICE), "c2\n");
     let letter = told(&letters);
     let text = flat(letter);
-    // "robot4 puts its chance of winning at 47% and expects b2, then c4."
+    // "robot4 estimates its chance of winning at 47% and expects b2, then c4."
     let (before, after) = text.split_once(CHANCE).unwrap_or_else(|| panic!("{text}"));
     assert!(before.ends_with("It is your turn. robot4 "), "{text}");
     let percent: u32 = after.split('%').next().unwrap().parse().unwrap();
