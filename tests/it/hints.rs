@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::{Serving, http, sql, wait_until};
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Server, done, reply, to};
+use crate::common::{Letter, Server, TURNPOST, done, reply, to};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
@@ -216,6 +216,23 @@ fn a_page_and_the_api_tell_it_to_that_player_alone() {
     let (status, problem) = api(&address, "GET", "/boards/1/analysis", &alice, "");
     assert_eq!((status, &problem["code"]), (409, &json!("service.no-analysis-in-progress")), "{problem}");
     assert_eq!(api(&address, "GET", "/me", &alice, "").1["settings"]["hints"], "on");
+}
+
+#[test]
+fn a_program_of_others_tells_nothing() {
+    let server = Server::with_players();
+    let command = json!([TURNPOST, "ugi", "{game}", "{options}"]);
+    let config = format!("[robot.engine.ours]\ncommand = {command}\nseconds = 1\ngames = [\"brique\"]\n");
+    let _serving = Serving::start(&server, &config);
+    for line in [
+        "set alice wonderland hints=on",
+        "brique challenge -size=5 alice robot-ours",
+        "brique move 1 alice wonderland a1",
+    ] {
+        done(&server, line);
+    }
+    wait_until("it moves", || (server.json("show 1")["boards"][0]["plies"] == 2).then_some(()));
+    assert_eq!(sql(&server, "SELECT count(*) FROM hints"), "0");
 }
 
 #[test]
