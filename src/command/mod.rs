@@ -37,7 +37,9 @@ pub use password::Password;
 pub use plan::{Branch, Plan, Reply, When};
 pub use plan_text::PlanError;
 pub use sentence::continues_sentence;
-pub use settings::{Dmarc, InvalidValue, MailForm, Reminders, Rhythm, SETTING_KEYS, Setting, UnsolicitedLetters};
+pub use settings::{
+    Dmarc, Hints, InvalidValue, MailForm, Reminders, Rhythm, SETTING_KEYS, Setting, UnsolicitedLetters,
+};
 pub use spec::{ReplyForm, VerbSpec};
 pub use types::{AccountAction, Command, Day, PuzzleAction};
 pub use typography::{bare_move, plain, typed_move};

@@ -12,7 +12,7 @@ use crate::text::Message;
 type SettingReader = fn(&str) -> Result<Setting, InvalidValue>;
 
 /// Every key of `set` with the reader of its values, in the order of the help.
-const SETTINGS: [(&str, SettingReader); 8] = [
+const SETTINGS: [(&str, SettingReader); 9] = [
     ("mail", |value| value.parse().map(Setting::Mail)),
     ("rhythm", |value| value.parse().map(Setting::Rhythm)),
     ("reminders", |value| value.parse().map(Setting::Reminders)),
@@ -21,6 +21,7 @@ const SETTINGS: [(&str, SettingReader); 8] = [
     ("weekend", |value| value.parse().map(Setting::Weekend)),
     ("dmarc", |value| value.parse().map(Setting::Dmarc)),
     ("theme", |value| value.parse().map(Setting::Theme)),
+    ("hints", |value| value.parse().map(Setting::Hints)),
 ];
 
 /// The keys of `set`, in the order of the help.
@@ -67,6 +68,8 @@ pub enum Setting {
     Dmarc(Dmarc),
     /// `theme=wood|slate|moss|paper`
     Theme(Theme),
+    /// `hints=off|on`
+    Hints(Hints),
 }
 
 /// How a letter shows a board.
@@ -125,6 +128,16 @@ pub enum Dmarc {
     Required,
 }
 
+/// Whether a player is told what a computer player expects after its move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hints {
+    /// The player is told the move.
+    #[default]
+    Off,
+    /// The player is also told the chance and the moves that it expects.
+    On,
+}
+
 impl fmt::Display for MailForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -173,6 +186,15 @@ impl fmt::Display for Dmarc {
     }
 }
 
+impl fmt::Display for Hints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Hints::Off => "off",
+            Hints::On => "on",
+        })
+    }
+}
+
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -184,6 +206,7 @@ impl fmt::Display for Setting {
             Setting::Weekend(weekend) => write!(f, "weekend={weekend}"),
             Setting::Dmarc(dmarc) => write!(f, "dmarc={dmarc}"),
             Setting::Theme(theme) => write!(f, "theme={theme}"),
+            Setting::Hints(hints) => write!(f, "hints={hints}"),
         }
     }
 }
@@ -247,6 +270,17 @@ impl FromStr for Dmarc {
             "off" => Ok(Dmarc::Off),
             "required" => Ok(Dmarc::Required),
             _ => Err(InvalidValue(message!("command.values-of-dmarc"))),
+        }
+    }
+}
+
+impl FromStr for Hints {
+    type Err = InvalidValue;
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        match text.to_ascii_lowercase().as_str() {
+            "off" => Ok(Hints::Off),
+            "on" => Ok(Hints::On),
+            _ => Err(InvalidValue(message!("command.values-of-hints"))),
         }
     }
 }

@@ -115,6 +115,7 @@ impl AboutBoard {
             proposal: last.facts.proposal.clone(),
             cleared: all().rev().find_map(|facts| facts.cleared.clone()),
             comments: all().flat_map(|facts| facts.comments.clone()).collect(),
+            hint: last.facts.hint.clone(),
             note: last.facts.note.clone(),
             dropped: all().rev().find_map(|facts| facts.dropped.clone()),
         };

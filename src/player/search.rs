@@ -26,6 +26,8 @@ pub struct Thought {
     pub text: String,
     /// The chance of winning that is expected, from 0 to 1.
     pub chance: f32,
+    /// Whether nobody can change the chance any more, which is then 1, 0.5 or 0.
+    pub proved: bool,
     /// The moves that are expected, the chosen one first.
     pub line: Vec<String>,
     /// How many games were played out.
@@ -50,7 +52,7 @@ pub(super) fn think<P: Position>(
     unless_won(state, effort, |moves| {
         if let [only] = moves {
             let text = state.position().text(*only);
-            return Thought { line: vec![text.clone()], text, chance: 0.5, playouts: 0 };
+            return Thought { line: vec![text.clone()], text, chance: 0.5, proved: false, playouts: 0 };
         }
         search(state, moves, effort, seed, stop).thought(state.position())
     })
@@ -62,12 +64,7 @@ pub(super) fn judge<P: Position>(
     seed: u64,
     stop: &dyn Fn() -> bool,
 ) -> Option<Thought> {
-    unless_won(state, effort, |moves| {
-        let search = search(state, moves, effort, seed, stop);
-        // The mean of all playouts: that of the best move alone is the luckiest of many, and too good for whoever moves.
-        let chance = 1.0 - search.nodes[0].chance();
-        Thought { chance, ..search.thought(state.position()) }
-    })
+    unless_won(state, effort, |moves| search(state, moves, effort, seed, stop).thought(state.position()))
 }
 
 /// A move that wins without a search, or what `choose` makes of the moves to be searched; `None` when the game is over.
@@ -87,7 +84,7 @@ fn unless_won<P: Position>(
     Some(match found.wins {
         Some(mv) => {
             let text = position.text(mv);
-            Thought { line: vec![text.clone()], text, chance: 1.0, playouts: 0 }
+            Thought { line: vec![text.clone()], text, chance: 1.0, proved: true, playouts: 0 }
         }
         None => choose(&found.safe),
     })
@@ -281,11 +278,11 @@ impl<P: Position> Search<P> {
         }
     }
 
-    /// The move that was visited most and is not lost, with what is expected after it.
+    /// The move that was visited most and is not lost, with what is expected after it. The chance is the mean of all
+    /// playouts: that of the move alone is the luckiest of many, and too good for whoever moves.
     fn thought(&self, position: &P) -> Thought {
         let mut line = Vec::new();
         let (mut at, mut position) = (0, position.clone());
-        let mut chance = 0.5;
         while let Some((first, end)) = self.nodes[at].children.filter(|(first, end)| first < end) {
             let rank = |node: &Node<P::Move>| match node.proof {
                 Proof::Won => (2, node.visits),
@@ -299,9 +296,7 @@ impl<P: Position> Search<P> {
             let best = self.nodes[first..end].iter().enumerate().max_by(|(_, a), (_, b)| order(a, b));
             at = first + best.map_or(0, |(child, _)| child);
             let node = &self.nodes[at];
-            if line.is_empty() {
-                chance = node.chance();
-            } else if node.visits < EXPANDED_AT {
+            if !line.is_empty() && node.visits < EXPANDED_AT {
                 break;
             }
             line.push(position.text(node.mv));
@@ -310,6 +305,8 @@ impl<P: Position> Search<P> {
                 break;
             }
         }
-        Thought { text: line.first().cloned().unwrap_or_default(), chance, line, playouts: self.playouts }
+        let root = &self.nodes[0];
+        let (chance, proved) = (1.0 - root.chance(), root.proof != Proof::Open);
+        Thought { text: line.first().cloned().unwrap_or_default(), chance, proved, line, playouts: self.playouts }
     }
 }

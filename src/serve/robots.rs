@@ -141,12 +141,12 @@ impl Instance {
         match (task.proposal, task.mind) {
             (Some(ProposalKind::Undo), _) => Some(RobotAction::Accept),
             (Some(_), _) => Some(RobotAction::Reject),
-            (None, RobotMind::Engine) => self.ask_engine(task, stop).map(RobotAction::Move),
+            // What a program says of its chances is on no scale that we know.
+            (None, RobotMind::Engine) => self.ask_engine(task, stop).map(|text| RobotAction::Move { text, hint: None }),
             (None, RobotMind::Level(level)) => {
                 // The same at each try, and different at each board and turn.
                 let seed = u64::from(task.board.0) << 32 | u64::from(task.entry.0);
-                let thought = think(&*task.position, level.effort(), seed, stop);
-                thought.map(|thought| RobotAction::Move(thought.text))
+                think(&*task.position, level.effort(), seed, stop).map(|thought| task.action(thought))
             }
         }
     }

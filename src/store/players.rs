@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::Result;
-use crate::command::{Dmarc, MailForm, Reminders, Rhythm, UnsolicitedLetters, Weekend};
+use crate::command::{Dmarc, Hints, MailForm, Reminders, Rhythm, UnsolicitedLetters, Weekend};
 use crate::draw::Theme;
 
 /// A player's key in the database.
@@ -70,6 +70,8 @@ pub struct Settings {
     pub dmarc: Dmarc,
     /// The colours of the boards on pages.
     pub theme: Theme,
+    /// Whether they are told what computer players expect.
+    pub hints: Hints,
 }
 
 impl Default for Settings {
@@ -83,6 +85,7 @@ impl Default for Settings {
             letters: UnsolicitedLetters::default(),
             dmarc: Dmarc::default(),
             theme: Theme::default(),
+            hints: Hints::default(),
         }
     }
 }

@@ -14,6 +14,7 @@ use super::counts::Counting;
 use super::deliveries::Deliveries;
 use super::error::Result;
 use super::followers::Followers;
+use super::hints::RobotHints;
 use super::history::History;
 use super::inbox::Inbox;
 use super::instance::InstanceKeys;
@@ -127,6 +128,7 @@ pub trait Transaction:
     + Leases
     + Comments
     + Analyses
+    + RobotHints
     + Puzzles
     + Followers
     + BoardLetters

@@ -326,6 +326,7 @@ fn settings_are_shown_as_they_are_written() {
         "weekend=sat,sun",
         "dmarc=off",
         "theme=wood",
+        "hints=off",
     ];
     assert_eq!(settings, wanted);
     let refused = inside.try_say("alice", "set alice - zone=Europe/Berlni", None).unwrap_err();

@@ -33,6 +33,7 @@ mod figure;
 mod forgotten_password;
 mod golden;
 mod guide;
+mod hints;
 mod history;
 mod hostile;
 mod html_letters;

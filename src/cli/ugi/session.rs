@@ -167,7 +167,8 @@ impl Session {
 fn search(position: &dyn Play, limits: Limits, seed: u64, stop: &AtomicBool) {
     let deadline = limits.time.map(Deadline::after);
     let is_over = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| deadline.left().is_none());
-    let Some(Thought { text, chance, line, playouts }) = think(position, limits.effort, seed, &is_over) else { return };
+    let Some(thought) = think(position, limits.effort, seed, &is_over) else { return };
+    let Thought { text, chance, line, playouts, .. } = thought;
     let info = format!("info nodes {playouts} winrate {chance:.3} pv {}\nbestmove {text}", line.join(" "));
     // The other program has gone: the main thread will find that out, too.
     let _ = say(&info);

@@ -48,6 +48,7 @@ impl Context<'_> {
             }
             Setting::Dmarc(dmarc) => settings.dmarc = *dmarc,
             Setting::Theme(theme) => settings.theme = *theme,
+            Setting::Hints(hints) => settings.hints = *hints,
             Setting::Zone(name) => settings.zone = self.zone(name)?,
         }
         Ok(())
@@ -65,7 +66,7 @@ impl Context<'_> {
 }
 
 /// All settings of a player, each as they would set it.
-pub(in crate::service) fn settings(settings: &Settings) -> [Setting; 8] {
+pub(in crate::service) fn settings(settings: &Settings) -> [Setting; 9] {
     [
         Setting::Mail(settings.mail),
         Setting::Rhythm(settings.rhythm),
@@ -75,5 +76,6 @@ pub(in crate::service) fn settings(settings: &Settings) -> [Setting; 8] {
         Setting::Weekend(settings.weekend),
         Setting::Dmarc(settings.dmarc),
         Setting::Theme(settings.theme),
+        Setting::Hints(settings.hints),
     ]
 }

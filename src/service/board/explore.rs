@@ -7,6 +7,7 @@ use crate::rules::{Play, Refusal, Seat};
 use crate::store::{self, Board, Entry, Player, Transaction};
 use crate::text::Message;
 
+use crate::service::board::hints::hint_for;
 use crate::service::board::open::has_moved;
 use crate::service::board::players::standing_row;
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
@@ -212,6 +213,7 @@ fn explore(context: &ReadContext<'_>, at: &ExploreQuery, player: Option<&Player>
     if ended {
         view::add_end(tx, &board, &mut view)?;
         view.news = replayed.record().last().cloned().into_iter().collect();
+        view.hint = player.map_or(Ok(None), |player| hint_for(tx, at.number, player))?;
     }
     let picked = view.moves.last().filter(|_| chosen).cloned();
     let position = replayed.position();

@@ -12,6 +12,7 @@ pub(in crate::service) mod explore;
 pub(in crate::service) mod find;
 pub(in crate::service) mod follow;
 pub(in crate::service) mod help;
+pub(in crate::service) mod hints;
 pub(in crate::service) mod invitation;
 pub(in crate::service) mod lists;
 pub(in crate::service) mod open;

@@ -300,6 +300,7 @@ impl ReplayedBoard {
             clock: None,
             proposal: None,
             cleared: None,
+            hint: None,
             plain,
             position: Some(ViewedPosition(position.boxed_clone())),
         }

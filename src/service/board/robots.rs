@@ -7,10 +7,11 @@ use chrono::{DateTime, Utc};
 use crate::command::{BoardAction, Command, GameCommand, ParsedLine, Password};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
-use crate::player::Level;
+use crate::player::{Level, Thought};
 use crate::rules::{Game, Options, Play, catalogue};
-use crate::store::{self, ProposalKind, Transaction, Via};
+use crate::store::{self, Hint, ProposalKind, Transaction, Via};
 
+use crate::service::board::hints::hint_of;
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::context::{Context, Service};
 use crate::service::error::ServiceResult;
@@ -70,11 +71,24 @@ pub enum RobotMind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RobotAction {
     /// It makes this move.
-    Move(String),
+    Move {
+        /// The text of the move.
+        text: String,
+        /// What it expects after the move, if that is known.
+        hint: Option<Hint>,
+    },
     /// It lets its opponent take a move back.
     Accept,
     /// It plays on.
     Reject,
+}
+
+impl RobotTask {
+    /// The move that came of thinking.
+    pub fn action(&self, thought: Thought) -> RobotAction {
+        let hint = hint_of(&thought, self.entry.next());
+        RobotAction::Move { text: thought.text, hint: Some(hint) }
+    }
 }
 
 impl Context<'_> {
@@ -198,7 +212,13 @@ impl Service<'_> {
             return Ok(None);
         }
         let action = match action {
-            RobotAction::Move(text) => BoardAction::Move { text, ply: None },
+            RobotAction::Move { text, hint } => {
+                // The notice of the move tells it. Its caller commits nothing of a move that is refused.
+                if let Some(hint) = hint {
+                    tx.put_hint(task.board, &hint)?;
+                }
+                BoardAction::Move { text, ply: None }
+            }
             RobotAction::Accept => BoardAction::Accept(None),
             RobotAction::Reject => BoardAction::Reject,
         };

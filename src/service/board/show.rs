@@ -3,9 +3,10 @@
 use crate::command::{BoardFilter, BoardPosition, PreviewFrom};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
-use crate::store::{self, Board, OpenChallenge, Player};
+use crate::store::{self, Board, OpenChallenge, Player, ShownTo};
 
 use crate::service::board::find::{may_see_offer, shown_to};
+use crate::service::board::hints::hint_for;
 use crate::service::board::record::record;
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::view::{self, AsOf, board_view, own_offer_view};
@@ -39,6 +40,10 @@ impl ReadContext<'_> {
     ) -> RequestResult<Response> {
         let (mut boards, mut offers) = (Vec::new(), Vec::new());
         let asker = shown_to(self.tx, &self.request.from)?;
+        let reader = match asker {
+            ShownTo::Player(player) => self.tx.player_by_id(player)?,
+            ShownTo::Everybody | ShownTo::Administrator => None,
+        };
         for &BoardPosition { board: number, ply } in positions {
             let offer = self.tx.open_challenge(number)?.filter(|offer| offer.closed_at.is_none());
             let offer = offer.filter(|offer| game.is_none_or(|game| game == offer.game));
@@ -53,6 +58,9 @@ impl ReadContext<'_> {
             };
             if as_of == AsOf::Now {
                 view::add_present(self.tx, &board, &mut view, self.request.now)?;
+                if let Some(reader) = &reader {
+                    view.hint = hint_for(self.tx, number, reader)?;
+                }
             }
             boards.push(view);
         }

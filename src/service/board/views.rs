@@ -62,6 +62,9 @@ pub struct BoardView {
     /// The proposal that a move among the news has closed, unanswered.
     #[serde(default)]
     pub cleared: Option<ProposalView>,
+    /// What the computer player that moved last expects, for its opponent who has set `hints=on`.
+    #[serde(default)]
+    pub hint: Option<HintView>,
     /// Its drawing leaves the names of the empty cells out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
@@ -69,6 +72,17 @@ pub struct BoardView {
     /// The position, unless the view was stored: then it is replayed from the moves when it is needed.
     #[serde(skip)]
     pub position: Option<ViewedPosition>,
+}
+
+/// What a computer player expected when it moved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HintView {
+    /// Its own chance of winning, from 0 to 1; `null`: it had no choice and looked no further.
+    pub chance: Option<f64>,
+    /// Whether nobody can change the chance any more, which is then 1, 0.5 or 0.
+    pub proved: bool,
+    /// The moves that it expects next, its opponent's first; at most 3.
+    pub line: Vec<String>,
 }
 
 /// A position as a reader sees it. What its reader is not shown is empty.

@@ -12,7 +12,7 @@ use super::kind::NoticeKind;
 use crate::numbers::{BoardNumber, EntryNumber, PuzzleNumber};
 use crate::service::board::analysis::BoardAnalysis;
 use crate::service::board::view::{AsOf, board_view};
-use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, ProposalView};
+use crate::service::board::views::{BoardView, ClockView, CommentView, DroppedView, HintView, ProposalView};
 use crate::service::rejection::Rejection;
 use crate::service::response::Response;
 use crate::store::{self, OutboxNotice, ProposalKind, StoreError, Transaction};
@@ -96,6 +96,9 @@ pub struct BoardFacts {
     pub cleared: Option<ProposalView>,
     /// The comments that are new to the reader.
     pub comments: Vec<CommentView>,
+    /// What the computer player that moved last expects, for a reader who wants to know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<HintView>,
     /// The reader's private note.
     pub note: Option<String>,
     /// A prepared reply of the reader's that could not be played.
@@ -275,6 +278,7 @@ impl BoardFacts {
         view.clock.clone_from(&self.clock);
         view.proposal.clone_from(&self.proposal);
         view.cleared.clone_from(&self.cleared);
+        view.hint.clone_from(&self.hint);
         view.comments.clone_from(&self.comments);
         Ok(view)
     }

@@ -9,12 +9,13 @@ use super::webhooks;
 use crate::command::{Command, GameCommand};
 use crate::rules::Seat;
 use crate::service::board::clocks;
+use crate::service::board::hints::hint_for;
 use crate::service::board::open::{DroppedReply, OpenBoard};
 use crate::service::board::view::{comments, proposal};
 use crate::service::board::views::CommentView;
 use crate::service::context::Service;
 use crate::service::request::{Origin, Request};
-use crate::store::{self, NewNotice, OutboxId, PlayerId, Transaction};
+use crate::store::{self, NewNotice, OutboxId, Player, PlayerId, Transaction};
 
 /// To whom a notice goes, and when.
 #[derive(Clone, Debug)]
@@ -63,11 +64,12 @@ impl Announcement {
     }
 
     /// The notice as this reader is told it.
-    fn notice(&self, tx: &dyn Transaction, reader: PlayerId) -> store::Result<Notice> {
-        let seat = Seat::BOTH.into_iter().find(|seat| self.players[seat.index()] == reader);
+    fn notice(&self, tx: &dyn Transaction, reader: &Player) -> store::Result<Notice> {
+        let seat = Seat::BOTH.into_iter().find(|seat| self.players[seat.index()] == reader.id);
         let dropped =
             self.dropped.iter().find(|dropped| Some(dropped.seat) == seat).map(|dropped| dropped.view.clone());
-        let facts = BoardFacts { note: tx.note(self.about.board, reader)?, dropped, ..self.facts.clone() };
+        let hint = hint_for(tx, self.about.board, reader)?;
+        let facts = BoardFacts { hint, note: tx.note(self.about.board, reader.id)?, dropped, ..self.facts.clone() };
         Ok(Notice::Board(BoardNotice { event: self.event.clone(), facts }))
     }
 
@@ -137,6 +139,7 @@ impl Service<'_> {
             clock: clocks::view(tx, board, now)?,
             proposal: proposal(board),
             cleared: open.cleared.clone(),
+            hint: None,
             comments: comments(tx, board, Some(open.since), board.entries)?,
             note: None,
             dropped: None,
@@ -162,7 +165,7 @@ impl Service<'_> {
             if in_reply_to.is_none() && announcement.is_muted(tx, reader)? {
                 continue;
             }
-            let notice = announcement.notice(tx, reader)?;
+            let notice = announcement.notice(tx, &player)?;
             let timed = TimedNotice {
                 kind: notice.kind(),
                 about: Some(announcement.about),

@@ -202,6 +202,8 @@ pub(super) struct SettingsLine {
     pub(super) dmarc: Option<String>,
     #[serde(default)]
     pub(super) theme: Option<String>,
+    #[serde(default)]
+    pub(super) hints: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

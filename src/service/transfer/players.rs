@@ -11,7 +11,7 @@ use super::lines::{
 };
 use super::seal::{Seal, Secret, opened, sealed};
 use crate::clock::Span;
-use crate::command::{Dmarc, UnsolicitedLetters};
+use crate::command::{Dmarc, Hints, UnsolicitedLetters};
 use crate::draw::Theme;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -60,6 +60,7 @@ pub(super) fn player_line(tx: &dyn Transaction, player: &Player) -> Result<Playe
             letters: Some(settings.letters.to_string()),
             dmarc: Some(settings.dmarc.to_string()),
             theme: Some(settings.theme.to_string()),
+            hints: Some(settings.hints.to_string()),
         },
         _told: IgnoredAny,
         blocked_at: player.blocked_at,
@@ -213,6 +214,10 @@ fn settings(userid: &str, line: SettingsLine) -> Read<Settings> {
         theme: match line.theme {
             Some(theme) => theme.parse().map_err(|_| word("theme", &theme))?,
             None => Theme::default(),
+        },
+        hints: match line.hints {
+            Some(hints) => hints.parse().map_err(|_| word("hints", &hints))?,
+            None => Hints::default(),
         },
         zone: line.zone,
     })

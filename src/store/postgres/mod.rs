@@ -45,6 +45,7 @@ mod counts;
 mod deliveries;
 mod error;
 mod followers;
+mod hints;
 mod history;
 mod inbox;
 mod leases;

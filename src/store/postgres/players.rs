@@ -11,7 +11,7 @@ use crate::command::MailForm;
 use crate::store::{Player, PlayerId, Players, Result, Settings, Signoff};
 
 const COLUMNS: &str = "SELECT p.id, p.userid, p.password_hash, p.created_at, p.mail, p.rhythm, p.reminders, p.zone, \
-     p.weekend, p.letters, p.dmarc, p.theme, p.signoff_code, p.signoff_at, p.left_at, p.blocked_at, \
+     p.weekend, p.letters, p.dmarc, p.theme, p.hints, p.signoff_code, p.signoff_at, p.left_at, p.blocked_at, \
      p.back_in_reach_at FROM players p";
 /// The tables of what is a player's own.
 const OWN: [&str; 11] = [
@@ -59,6 +59,7 @@ pub(super) fn player(row: &Row<'_>) -> Result<Player> {
             letters: cells.take::<Typed<_>>()?.0,
             dmarc: cells.take::<Typed<_>>()?.0,
             theme: cells.take::<Typed<_>>()?.0,
+            hints: cells.take::<Typed<_>>()?.0,
         },
         signoff: signoff(&mut cells)?,
         left_at: cells.time_if_any()?,
@@ -130,11 +131,11 @@ impl Players for PostgresTransaction<'_> {
 
     fn set_settings(&mut self, id: PlayerId, settings: &Settings) -> Result<()> {
         let sql = "UPDATE players SET mail = $2, rhythm = $3, reminders = $4, zone = $5, weekend = $6, \
-             letters = $7, dmarc = $8, theme = $9 WHERE id = $1";
-        let Settings { mail, rhythm, reminders, zone, weekend, letters, dmarc, theme } = settings;
+             letters = $7, dmarc = $8, theme = $9, hints = $10 WHERE id = $1";
+        let Settings { mail, rhythm, reminders, zone, weekend, letters, dmarc, theme, hints } = settings;
         let (mail, rhythm, reminders, weekend) = (Typed(mail), Typed(rhythm), Typed(reminders), Typed(weekend));
-        let (letters, dmarc, theme) = (Typed(letters), Typed(dmarc), Typed(theme));
-        let params = params![id.0, mail, rhythm, reminders, zone, weekend, letters, dmarc, theme];
+        let (letters, dmarc, theme, hints) = (Typed(letters), Typed(dmarc), Typed(theme), Typed(hints));
+        let params = params![id.0, mail, rhythm, reminders, zone, weekend, letters, dmarc, theme, hints];
         run_one(self.writable()?, sql, params, NOBODY)
     }
 

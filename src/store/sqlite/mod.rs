@@ -17,6 +17,7 @@ mod failing;
 mod faults;
 mod file;
 mod followers;
+mod hints;
 mod history;
 mod inbox;
 mod leases;

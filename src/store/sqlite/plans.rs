@@ -51,6 +51,7 @@ fn lookups_use_an_index() {
         clocks::NEXT,
         followers::OF_BOARD,
         followers::OF_PLAYER,
+        hints::OF_BOARD,
         board_letters::TURN_LETTER,
         board_letters::FORGET_TURN,
         board_letters::IS_MUTED,

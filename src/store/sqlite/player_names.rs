@@ -97,7 +97,7 @@ impl PlayerNames for SqliteTransaction<'_> {
         self.rename(player, new_userid)?;
         let db = self.writable()?;
         let settings = "UPDATE players SET rhythm = 'each', reminders = 'all', zone = 'UTC', weekend = 'none', \
-             letters = 'all', dmarc = 'off', mail = 'text', theme = 'wood', blocked_at = NULL WHERE id = ?1";
+             letters = 'all', dmarc = 'off', mail = 'text', theme = 'wood', hints = 'off', blocked_at = NULL WHERE id = ?1";
         run(db, settings, [player.0])?;
         run(db, "UPDATE seats SET began_as = '' WHERE player = ?1", [player.0])?;
         run(db, "DELETE FROM vacations WHERE player = ?1", [player.0])?;

@@ -12,8 +12,8 @@ use crate::compose::Shown;
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::service::{
-    BoardComment, BoardDrawing, BoardView, ClockView, EntryView, LegalMoves, ProposalView, Response, ResultView,
-    SeatView,
+    BoardComment, BoardDrawing, BoardView, ClockView, EntryView, HintView, LegalMoves, ProposalView, Response,
+    ResultView, SeatView,
 };
 use crate::text::Message;
 
@@ -56,6 +56,8 @@ pub(super) struct BoardAt {
     clock: Option<ClockView>,
     /// The open proposal; only of the board as it is.
     proposal: Option<ProposalView>,
+    /// What the computer player that moved last expects; only of the board as it is, for its opponent who has set `hints=on`.
+    hint: Option<HintView>,
     /// All comments up to then, in order.
     comments: Vec<BoardComment>,
     /// The hash of the last entry, or the first hash of the record.
@@ -112,6 +114,7 @@ impl BoardAt {
             result: view.result,
             clock: view.clock,
             proposal: view.proposal,
+            hint: view.hint,
             hash: view.hash,
             drawing,
             sentences,

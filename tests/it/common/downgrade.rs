@@ -18,6 +18,7 @@ const UNDO: &[(u32, &str)] = &[
         29,
         "DROP TRIGGER unsearched_board_ended; DROP TABLE unsearched_boards; DROP TABLE puzzle_readers; DROP TABLE puzzles",
     ),
+    (30, "DROP TABLE hints; ALTER TABLE players DROP COLUMN hints"),
 ];
 
 /// Makes the database of a server one of this version.

@@ -1,7 +1,7 @@
 //! Players, what they have set, their vacations, and what they leave behind.
 
 use turnpost::clock::Span;
-use turnpost::command::{Dmarc, MailForm, Reminders, Rhythm, UnsolicitedLetters};
+use turnpost::command::{Dmarc, Hints, MailForm, Reminders, Rhythm, UnsolicitedLetters};
 use turnpost::draw::Theme;
 
 use super::*;
@@ -89,6 +89,7 @@ pub fn settings_come_back_as_they_were_set(fresh: Fresh) {
         letters: UnsolicitedLetters::None,
         dmarc: Dmarc::Required,
         theme: Theme::Slate,
+        hints: Hints::On,
     };
     tx.set_settings(alice, &settings).unwrap();
     tx.set_blocked(alice, Some(at(8))).unwrap();
