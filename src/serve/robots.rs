@@ -8,7 +8,6 @@ use chrono::{DateTime, Utc};
 
 use super::engine::{Asked, EngineFault, Engines, best_move};
 use super::instance::Instance;
-use crate::numbers::BoardNumber;
 use crate::player::think;
 use crate::service::{RobotAction, RobotMind, RobotTask, ServiceError};
 use crate::store::{self, Lease, NodeName, ProposalKind, Store, Work};
@@ -70,7 +69,7 @@ impl Instance {
                 break;
             }
             // Another node may be thinking about it.
-            if !lease(&mut *self.store, task.board, &self.node, (self.world.now)())? {
+            if !lease(&mut *self.store, &Work::Robot(task.board), &self.node, (self.world.now)())? {
                 continue;
             }
             let Some(action) = self.decide(&task, stop) else { continue };
@@ -113,19 +112,27 @@ impl Instance {
         stop: &dyn Fn() -> bool,
         between: &mut dyn FnMut(&mut Instance) -> bool,
     ) -> anyhow::Result<usize> {
-        let mut made = 0;
+        let (mut made, mut of_others) = (0, Vec::new());
         loop {
-            let Some(mut task) = self.config.service(self.world).next_analysis(&*self.store.read()?)? else {
-                return Ok(made);
-            };
-            while task.go_on(stop) {
-                if stop() || !between(self) {
-                    return Ok(made);
-                }
+            let service = self.config.service(self.world);
+            let Some(mut task) = service.next_analysis(&*self.store.read()?, &of_others)? else { return Ok(made) };
+            let work = Work::Analysis(task.board());
+            if !lease(&mut *self.store, &work, &self.node, (self.world.now)())? {
+                of_others.push(task.board());
+                continue;
+            }
+            let mut goes_on = true;
+            while goes_on && task.go_on(stop) {
+                goes_on = !stop() && between(self);
             }
             let mut tx = self.store.write()?;
-            let told = self.config.service(self.world).keep_analysis(&mut *tx, &task, (self.world.now)())?;
+            let service = self.config.service(self.world);
+            let told = if goes_on { service.keep_analysis(&mut *tx, &task, (self.world.now)())? } else { 0 };
+            tx.release_lease(&work, &self.node)?;
             tx.commit()?;
+            if !goes_on {
+                return Ok(made);
+            }
             tracing::info!(board = task.board().0, told, "analysed");
             made += 1;
             if told > 0 {
@@ -172,10 +179,10 @@ impl Instance {
     }
 }
 
-/// Leases the choice of a computer player's move; false when another node has it.
-fn lease(store: &mut dyn Store, board: BoardNumber, node: &NodeName, now: DateTime<Utc>) -> store::Result<bool> {
+/// Leases a piece of work; false when another node has it.
+fn lease(store: &mut dyn Store, work: &Work, node: &NodeName, now: DateTime<Utc>) -> store::Result<bool> {
     let mut tx = store.write()?;
-    let taken = tx.take_lease(&Work::Robot(board), &Lease::of(node, now), now)?;
+    let taken = tx.take_lease(work, &Lease::of(node, now), now)?;
     tx.commit()?;
     Ok(taken)
 }

@@ -21,6 +21,8 @@ pub enum Work {
     Webhook(PlayerId),
     /// Choosing a computer player's move.
     Robot(BoardNumber),
+    /// Making the analysis of a board.
+    Analysis(BoardNumber),
     /// Taking mails from the mailbox at a mail server.
     Mailbox,
     /// Nothing in particular: the node, a `turnpost serve`, says that it is there.
@@ -35,6 +37,7 @@ impl Display for Work {
             Work::Letter(OutboxId(id)) => write!(f, "letter {id}"),
             Work::Webhook(PlayerId(id)) => write!(f, "webhook of {id}"),
             Work::Robot(board) => write!(f, "robot at {board}"),
+            Work::Analysis(board) => write!(f, "analysis of {board}"),
             Work::Mailbox => f.write_str("mailbox"),
             Work::Serving(node) => write!(f, "serving {node}"),
         }

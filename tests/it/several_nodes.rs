@@ -143,6 +143,28 @@ fn a_turn_is_done_while_another_is_being_written() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn an_analysis_is_made_by_one_node() {
+    const BOARDS: usize = 4;
+    let (one, other) = two_nodes();
+    for board in 1..=BOARDS {
+        done(&one, "brique challenge alice bob");
+        done(&one, &format!("brique move {board} alice wonderland h8"));
+        done(&one, &format!("brique move {board} bob wonderland j9"));
+        done(&one, &format!("brique resign {board} alice wonderland"));
+    }
+    let serving = [Serving::start(&one, LMTP), Serving::start(&other, LMTP)];
+    for board in 1..=BOARDS {
+        done([&one, &other][board % 2], &format!("analyse {board}"));
+    }
+    wait_until("all are made", || {
+        (sql(&one, "SELECT count(*) FROM analyses WHERE analysis IS NULL") == "0").then_some(())
+    });
+    let logs = serving.map(Serving::stop).concat();
+    assert_eq!(logs.matches("\"analysed\"").count(), BOARDS, "{logs}");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn moves_that_two_nodes_get_at_once_are_done_in_their_order() {
     const BOARDS: usize = 6;
     const CELLS: [&str; 8] = ["f3", "f4", "k1", "k2", "a1", "a2", "b1", "b2"];

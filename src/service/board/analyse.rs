@@ -103,13 +103,15 @@ impl Service<'_> {
         board.map_or_else(|rejection| Ok(Err(rejection)), |board| BoardAnalysis::of(tx, &board).map(Ok))
     }
 
-    /// The analysis that has been waited for longest; `None`: nobody waits.
+    /// The analysis that has been waited for longest, but for those of these boards; `None`: nobody waits.
     ///
     /// # Errors
     /// The store's; also when the board does not replay.
-    pub fn next_analysis(&self, tx: &dyn Transaction) -> store::Result<Option<AnalysisTask>> {
+    pub fn next_analysis(&self, tx: &dyn Transaction, except: &[BoardNumber]) -> store::Result<Option<AnalysisTask>> {
         for waiting in tx.waiting_analyses()? {
-            if let Some(board) = tx.board(waiting.board)?.filter(|board| is_meant(board, &waiting)) {
+            if !except.contains(&waiting.board)
+                && let Some(board) = tx.board(waiting.board)?.filter(|board| is_meant(board, &waiting))
+            {
                 return AnalysisTask::new(&board, &tx.entries(board.number)?).map(Some);
             }
         }
