@@ -85,7 +85,7 @@ pub fn try_command<T>(
     Ok(answer)
 }
 
-/// As [`write`], in a transaction that changes nothing.
+/// As [`write()`], in a transaction that changes nothing.
 ///
 /// # Errors
 /// The store's.
