@@ -21,6 +21,7 @@ mod response;
 mod retention;
 mod set_aside;
 mod shown;
+mod transact;
 pub mod transfer;
 
 pub use crate::store::{ProposalKind, Via, chain};
@@ -50,7 +51,7 @@ pub use client::boards::{BoardComment, LegalMoves};
 pub use client::tokens::{TokenOwner, TokenRow};
 pub use comment::without_words;
 pub use context::Service;
-pub use error::{ServiceError, ServiceResult, read, try_command, write, write_command};
+pub use error::{ServiceError, ServiceResult};
 pub use notice::facts::{
     Answer, AnswerEntry, BoardEntry, BoardEvent, BoardFacts, BoardNotice, Confirmation, LoginLink, Notice,
     PausedAddress, PlayerText, SetAsideMail, ToldPuzzle,
@@ -68,3 +69,4 @@ pub use puzzle::views::{PuzzleAnswer, PuzzleList, PuzzleVerdict, PuzzleView};
 pub use rejection::{Reason, Rejection};
 pub use request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
 pub use response::{EngineRow, FollowedRow, Response, StoppedLetters};
+pub use transact::{read, try_command, write, write_command};

@@ -1,5 +1,8 @@
 //! Both stores answer the same: random commands, mails and clocks, of which each answer, every report and the export of
-//! the whole server are compared.
+//! the whole server are compared. `TURNPOST_TRACES=1000` compares as many traces.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 
 use chrono::TimeDelta;
 use turnpost::command::parse;
@@ -8,14 +11,21 @@ use turnpost::numbers::BoardNumber;
 use turnpost::rules::{Options, catalogue};
 use turnpost::service::transfer::export_server;
 use turnpost::service::{self, Origin, Request};
-use turnpost::store::{EntryKind, Location, MailSource, OutboxId, Report, ReportPage, Via};
+use turnpost::store::{EntryKind, Location, MailSource, OutboxId, Report, ReportPage, Transaction, Via};
 
 use crate::common::inside::{Inside, WORLD, process_inbox};
 use crate::common::postgres;
 
 /// How many commands, mails and pauses a trace has.
 const STEPS: u32 = 200;
+/// How many traces are compared unless more are wanted.
+const FEW: u64 = 2;
 const PLAYERS: [&str; 5] = ["Alice", "bob", "carol", "dora", "Emil"];
+
+/// How many traces are compared.
+fn traces() -> u64 {
+    std::env::var("TURNPOST_TRACES").map_or(FEW, |text| text.parse().expect("TURNPOST_TRACES is a number"))
+}
 
 /// A trace: the same seed makes the same requests, as long as the answers are the same.
 struct Trace {
@@ -39,7 +49,7 @@ fn trace(seed: u64, location: impl FnOnce() -> Option<Location> + Send + 'static
         trace.end();
         trace.told
     };
-    std::thread::spawn(run).join().unwrap()
+    thread::spawn(run).join().unwrap()
 }
 
 impl Trace {
@@ -85,7 +95,8 @@ impl Trace {
         let comment = (self.below(6) == 0).then(|| "Hello \u{2603} \"there\"\nand 'here' \\".to_owned());
         let request = Request { line: parsed, from, comment, client: None, now: self.inside.now() };
         let service = self.inside.config.service(WORLD);
-        let answer = service::write(&mut self.inside.store, |tx| service.answer(tx, &request)).unwrap();
+        let ask = |tx: &mut dyn Transaction| service.answer(tx, &request);
+        let answer = service::write_command(&mut self.inside.store, &request.line.command, ask).unwrap();
         self.told.push(format!("{userid}: {line}\n{answer:?}"));
     }
 
@@ -238,19 +249,40 @@ impl Trace {
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn both_stores_answer_the_same() {
-    for seed in [1, 2] {
-        // From here on the process knows the passwords' hashes: a request that waits for one is made twice, and draws
-        // its numbers twice.
-        drop(trace(seed, || None));
-        let on_sqlite = trace(seed, || None);
-        let database = postgres::Database::empty();
-        let location = database.location();
-        let on_postgres = trace(seed, move || Some(location));
-        for (nth, (sqlite, postgres)) in on_sqlite.iter().zip(&on_postgres).enumerate() {
-            assert_eq!(sqlite, postgres, "seed {seed}, {nth} of {}", on_sqlite.len());
+    let (next, done) = (AtomicU64::new(1), AtomicU64::new(0));
+    let traces = traces();
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().unwrap().get() {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed > traces {
+                        break;
+                    }
+                    compare(seed);
+                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                    if traces > FEW {
+                        eprint!("\r{done} of {traces} traces ");
+                    }
+                }
+            });
         }
-        assert_eq!(on_sqlite.len(), on_postgres.len());
-        let counts = ["Ok(", "Err("].map(|what| on_sqlite.iter().filter(|told| told.contains(what)).count());
-        assert!(counts.iter().all(|count| *count > 10), "seed {seed}: {counts:?}");
+    });
+}
+
+/// Compares what a trace tells on both stores.
+fn compare(seed: u64) {
+    // From here on the process knows the passwords' hashes: a request that waits for one is made twice, and draws its
+    // numbers twice.
+    drop(trace(seed, || None));
+    let on_sqlite = trace(seed, || None);
+    let database = postgres::Database::empty();
+    let location = database.location();
+    let on_postgres = trace(seed, move || Some(location));
+    for (nth, (sqlite, postgres)) in on_sqlite.iter().zip(&on_postgres).enumerate() {
+        assert_eq!(sqlite, postgres, "seed {seed}, {nth} of {}", on_sqlite.len());
     }
+    assert_eq!(on_sqlite.len(), on_postgres.len());
+    let counts = ["Ok(", "Err("].map(|what| on_sqlite.iter().filter(|told| told.contains(what)).count());
+    assert!(counts.iter().all(|count| *count > 10), "seed {seed}: {counts:?}");
 }

@@ -1,0 +1,83 @@
+//! Asking the service in a transaction of the store.
+
+use crate::command::Command;
+use crate::service::error::{ServiceError, ServiceResult};
+use crate::store::{self, Store, StoreError, Transaction};
+
+/// Asks the service in a write transaction and commits it. As long as a hash is missing, it is made and the service asked
+/// again, in a new transaction.
+///
+/// # Errors
+/// The store's.
+pub fn write<T>(
+    store: &mut dyn Store,
+    mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
+) -> store::Result<T> {
+    with_hashes(|| {
+        let mut tx = store.write()?;
+        let answer = ask(&mut *tx)?;
+        tx.commit()?;
+        Ok(answer)
+    })
+}
+
+/// The same for a command: beside other writers, where it is about one board and the store lets it. What `ask` did is
+/// undone before it is called again.
+///
+/// # Errors
+/// The store's.
+pub fn write_command<T>(
+    store: &mut dyn Store,
+    command: &Command,
+    mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
+) -> store::Result<T> {
+    with_hashes(|| try_command(store, command, &mut ask))
+}
+
+/// The same, without making the hash that is missing.
+///
+/// # Errors
+/// The store's, or a missing hash: nothing was done.
+pub fn try_command<T>(
+    store: &mut dyn Store,
+    command: &Command,
+    mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
+) -> ServiceResult<T> {
+    if command.is_at_board() && store.shares_writing() {
+        let mut tx = store.write_shared()?;
+        match ask(&mut *tx) {
+            Ok(answer) => match tx.commit() {
+                Ok(()) => return Ok(answer),
+                Err(StoreError::Busy) => {}
+                Err(error) => return Err(error.into()),
+            },
+            Err(ServiceError::Store(StoreError::NeedsExclusive | StoreError::Busy)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let mut tx = store.write()?;
+    let answer = ask(&mut *tx)?;
+    tx.commit()?;
+    Ok(answer)
+}
+
+/// As [`write()`], in a transaction that changes nothing.
+///
+/// # Errors
+/// The store's.
+pub fn read<T>(
+    store: &mut dyn Store,
+    mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
+) -> store::Result<T> {
+    with_hashes(|| ask(&mut *store.read()?))
+}
+
+fn with_hashes<T>(mut ask: impl FnMut() -> ServiceResult<T>) -> store::Result<T> {
+    loop {
+        match ask() {
+            Ok(answer) => return Ok(answer),
+            Err(ServiceError::Store(error)) => return Err(error),
+            Err(ServiceError::MissingHash(missing)) => missing.make(),
+        }
+    }
+}
