@@ -13,16 +13,11 @@ pub fn write<T>(
     store: &mut dyn Store,
     mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
 ) -> store::Result<T> {
-    with_hashes(|| {
-        let mut tx = store.write()?;
-        let answer = ask(&mut *tx)?;
-        tx.commit()?;
-        Ok(answer)
-    })
+    with_hashes(|| committed(store.write()?, &mut ask))
 }
 
-/// The same for a command: beside other writers, where it is about one board and the store lets it. What `ask` did is
-/// undone before it is called again.
+/// As [`write()`], for what a command asks: beside other writers, where it is about one board and the store lets it. What
+/// `ask` did is undone before it is called again.
 ///
 /// # Errors
 /// The store's.
@@ -34,7 +29,7 @@ pub fn write_command<T>(
     with_hashes(|| try_command(store, command, &mut ask))
 }
 
-/// The same, without making the hash that is missing.
+/// As [`write_command`], but the hash that is missing is left to the caller.
 ///
 /// # Errors
 /// The store's, or a missing hash: nothing was done.
@@ -44,18 +39,19 @@ pub fn try_command<T>(
     mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
 ) -> ServiceResult<T> {
     if command.is_at_board() && store.shares_writing() {
-        let mut tx = store.write_shared()?;
-        match ask(&mut *tx) {
-            Ok(answer) => match tx.commit() {
-                Ok(()) => return Ok(answer),
-                Err(StoreError::Busy) => {}
-                Err(error) => return Err(error.into()),
-            },
+        match committed(store.write_shared()?, &mut ask) {
             Err(ServiceError::Store(StoreError::NeedsExclusive | StoreError::Busy)) => {}
-            Err(error) => return Err(error),
+            other => return other,
         }
     }
-    let mut tx = store.write()?;
+    committed(store.write()?, &mut ask)
+}
+
+/// Asks in this transaction and commits it.
+fn committed<T>(
+    mut tx: Box<dyn Transaction + '_>,
+    ask: &mut dyn FnMut(&mut dyn Transaction) -> ServiceResult<T>,
+) -> ServiceResult<T> {
     let answer = ask(&mut *tx)?;
     tx.commit()?;
     Ok(answer)

@@ -22,8 +22,9 @@ struct Found {
     letters: Vec<ReportRow>,
 }
 
-/// Prints the players whose userid or address has the text in it. When it is one player, or nobody's but an address that
-/// mail came from or went to, their boards, mails and letters follow; when it is a number, what has this number.
+/// Prints the players whose userid or address has the text in it. Then follow the boards, mails and letters of the player
+/// if there is one such, or else of whoever the text names exactly: a userid, or a stranger's address. A number finds the
+/// board, the mail and the letter that have it.
 pub(super) fn search(tx: &dyn Transaction, text: &str, as_json: bool) -> anyhow::Result<Exit> {
     let players = report(tx, &Report::Players { named: Some(text), idle_days: None, paused: false, by_boards: false })?;
     let whose = match &players[..] {

@@ -161,6 +161,7 @@ impl InboxWorker {
         }
     }
 
+    /// Processes mails, each in a savepoint; leaves those that are not done, or that write more than a turn.
     fn process_turns(
         &mut self,
         tx: &mut dyn Transaction,
