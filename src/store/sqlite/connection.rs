@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::query::failed;
@@ -12,6 +13,8 @@ use crate::store::{Result, StoreError};
 pub(super) const BUSY: Duration = Duration::from_secs(10);
 /// How many attempts are made within [`BUSY`] at what SQLite does not wait for by itself.
 const TRIES: u32 = 200;
+/// How many statements a connection keeps prepared: more than any thread runs again and again.
+const STATEMENTS: usize = 256;
 
 /// Connects to a file, which must be there.
 pub(super) fn connect(path: &Path) -> Result<Connection> {
@@ -28,7 +31,12 @@ pub(super) fn set_up(db: &Connection) -> Result<()> {
     patiently(|| db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(failed))?;
     let settings =
         "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON";
-    db.execute_batch(settings).map_err(failed)
+    db.execute_batch(settings).map_err(failed)?;
+    // Otherwise a statement whose plan might depend on a value is prepared anew each time it is run. None of ours does:
+    // they repeat the conditions of the indexes that they are to use.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
+    db.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(())
 }
 
 /// Keeps in memory what SQLite would write to temporary files: there may be no directory for them, and the pages that a

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::query::failed;
-use super::{SqliteStore, connection, file, migrations, writers};
+use super::writers::Writers;
+use super::{SqliteStore, connection, file, migrations};
 use crate::store::{FileCheck, Result, Store, StoreError, StoreFaults, Transaction};
 
 /// How many instructions of SQLite's machine are executed between two questions whether a statement fails.
@@ -27,7 +28,10 @@ impl SqliteStore {
         let (running, committing) = (Arc::clone(faults), Arc::clone(faults));
         db.progress_handler(INSTRUCTIONS, Some(move || running.fails_in_statement())).map_err(failed)?;
         db.commit_hook(Some(move || committing.fails_to_commit())).map_err(failed)?;
-        Ok(FailingStore { inner: SqliteStore::on(db, None, writers(path)), faults: Arc::clone(faults) })
+        Ok(FailingStore {
+            inner: SqliteStore::on(db, None, Arc::new(Writers::on_their_own())),
+            faults: Arc::clone(faults),
+        })
     }
 }
 

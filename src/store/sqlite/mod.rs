@@ -46,10 +46,10 @@ mod tokens;
 mod transaction;
 mod vacations;
 mod webhooks;
+mod writers;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -60,6 +60,7 @@ use connection::BUSY;
 use log::Log;
 use query::failed;
 use transaction::SqliteTransaction;
+use writers::Writers;
 
 pub(super) use file::create;
 
@@ -68,7 +69,7 @@ pub struct SqliteStore {
     db: Connection,
     /// `None` of a database in memory.
     log: Option<Log>,
-    writers: Arc<Mutex<()>>,
+    writers: Arc<Writers>,
 }
 
 impl SqliteStore {
@@ -91,7 +92,7 @@ impl SqliteStore {
         // SQLite opens the log when it first reads.
         transaction::refuse_when_moved(&db)?;
         let log = Log::of(path)?;
-        Ok(SqliteStore::on(db, Some(log), writers(path)))
+        Ok(SqliteStore::on(db, Some(log), Writers::of(path)))
     }
 
     /// As [`super::in_memory()`].
@@ -99,37 +100,22 @@ impl SqliteStore {
         let mut db = Connection::open_in_memory().map_err(failed)?;
         connection::set_up(&db)?;
         migrations::migrate(&mut db, world)?;
-        Ok(SqliteStore::on(db, None, Arc::default()))
+        Ok(SqliteStore::on(db, None, Arc::new(Writers::on_their_own())))
     }
 
-    fn on(db: Connection, log: Option<Log>, writers: Arc<Mutex<()>>) -> Self {
-        db.set_prepared_statement_cache_capacity(128);
+    fn on(db: Connection, log: Option<Log>, writers: Arc<Writers>) -> Self {
         SqliteStore { db, log, writers }
     }
 }
 
-/// The lock that writers of this process take before SQLite's. SQLite knows no queue: a writer that finds its lock taken
-/// sleeps for a millisecond or more before it looks again, and the one that has it may be faster for ever.
-fn writers(path: &Path) -> Arc<Mutex<()>> {
-    static OF_FILES: Mutex<BTreeMap<PathBuf, Weak<Mutex<()>>>> = Mutex::new(BTreeMap::new());
-    let mut of_files = OF_FILES.lock().unwrap_or_else(PoisonError::into_inner);
-    of_files.retain(|_, writers| writers.strong_count() > 0);
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let known = of_files.get(&path).and_then(Weak::upgrade);
-    known.unwrap_or_else(|| {
-        let new = Arc::default();
-        of_files.insert(path, Arc::downgrade(&new));
-        new
-    })
-}
-
 impl Store for SqliteStore {
     fn read(&mut self) -> Result<Box<dyn Transaction + '_>> {
-        Ok(Box::new(SqliteTransaction::read(&mut self.db, self.log.as_ref())?))
+        Ok(Box::new(SqliteTransaction::read(&self.db, self.log.as_ref())?))
     }
 
     fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
-        Ok(Box::new(SqliteTransaction::write(&mut self.db, self.log.as_ref(), &self.writers)?))
+        let turn = Writers::turn(&self.writers)?;
+        Ok(Box::new(SqliteTransaction::write(&self.db, turn, self.log.as_ref())?))
     }
 
     fn settle(&mut self) -> Result<()> {

@@ -1,11 +1,10 @@
 //! A transaction on SQLite. Each subject's calls stand in the file of the subject.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 
 use super::log::Log;
-use super::query::{failed, one, run};
+use super::query::{one, run};
+use super::writers::Turn;
 use crate::metrics;
 use crate::numbers::BoardNumber;
 use crate::store::{InstanceKeys, Result, StoreError, Transaction};
@@ -21,10 +20,10 @@ pub(super) fn refuse_when_moved(db: &Connection) -> Result<()> {
 
 /// A transaction, rolled back when dropped.
 pub(super) struct SqliteTransaction<'a> {
-    // First, so that it has ended when the next writer's turn comes.
-    inner: rusqlite::Transaction<'a>,
+    /// The store's own connection.
+    own: &'a Connection,
     /// That it is this writer's turn; `None` for a reader.
-    turn: Option<MutexGuard<'a, ()>>,
+    turn: Option<Turn<'a>>,
     log: Option<&'a Log>,
     /// The boards on which a move was played, to be counted when it is committed.
     turns: Vec<BoardNumber>,
@@ -33,26 +32,30 @@ pub(super) struct SqliteTransaction<'a> {
 }
 
 impl<'a> SqliteTransaction<'a> {
-    pub(super) fn read(db: &'a mut Connection, log: Option<&'a Log>) -> Result<Self> {
-        log.map_or(Ok(()), Log::check)?;
-        let inner = db.transaction_with_behavior(TransactionBehavior::Deferred).map_err(failed)?;
+    pub(super) fn read(own: &'a Connection, log: Option<&'a Log>) -> Result<Self> {
+        let tx = SqliteTransaction::begin(own, None, log, "BEGIN")?;
         // The snapshot of a deferred transaction is that of its first read, which is to be now.
-        one(&inner, "SELECT one FROM server", [], |_| Ok(()))?;
-        Ok(SqliteTransaction { inner, turn: None, log, turns: Vec::new(), turns_before: 0 })
+        one(own, "SELECT one FROM server", [], |_| Ok(()))?;
+        Ok(tx)
     }
 
-    pub(super) fn write(db: &'a mut Connection, log: Option<&'a Log>, writers: &'a Mutex<()>) -> Result<Self> {
-        log.map_or(Ok(()), Log::check)?;
-        let turn = Some(writers.lock().unwrap_or_else(PoisonError::into_inner));
-        let inner = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+    pub(super) fn write(own: &'a Connection, turn: Turn<'a>, log: Option<&'a Log>) -> Result<Self> {
+        let tx = SqliteTransaction::begin(own, Some(turn), log, "BEGIN IMMEDIATE")?;
         // The server may have moved while it waited.
-        refuse_when_moved(&inner)?;
-        Ok(SqliteTransaction { inner, turn, log, turns: Vec::new(), turns_before: 0 })
+        refuse_when_moved(tx.db())?;
+        Ok(tx)
+    }
+
+    fn begin(own: &'a Connection, turn: Option<Turn<'a>>, log: Option<&'a Log>, begin: &str) -> Result<Self> {
+        log.map_or(Ok(()), Log::check)?;
+        let tx = SqliteTransaction { own, turn, log, turns: Vec::new(), turns_before: 0 };
+        run(tx.db(), begin, [])?;
+        Ok(tx)
     }
 
     /// The connection to read from.
     pub(super) fn db(&self) -> &Connection {
-        &self.inner
+        self.turn.as_ref().and_then(|turn| turn.as_ref()).unwrap_or(self.own)
     }
 
     /// Counts a move on this board, once it is committed.
@@ -69,9 +72,22 @@ impl<'a> SqliteTransaction<'a> {
     /// The connection to write to. A reading transaction that began to write could fail at any moment.
     pub(super) fn writable(&self) -> Result<&Connection> {
         if self.turn.is_some() {
-            Ok(&self.inner)
+            Ok(self.db())
         } else {
             Err(StoreError::Failed("a reading transaction was asked to write".to_owned()))
+        }
+    }
+}
+
+impl Drop for SqliteTransaction<'_> {
+    fn drop(&mut self) {
+        // There is none after a commit, nor after an error for which SQLite has rolled back by itself.
+        if !self.db().is_autocommit()
+            && run(self.db(), "ROLLBACK", []).is_err()
+            && let Some(turn) = &mut self.turn
+        {
+            // The next writer opens another.
+            **turn = None;
         }
     }
 }
@@ -81,7 +97,7 @@ impl Transaction for SqliteTransaction<'_> {
         // What is acknowledged because of it must outlive this process.
         self.log.map_or(Ok(()), Log::check)?;
         let games = self.games_played()?;
-        self.inner.commit().map_err(failed)?;
+        run(self.db(), "COMMIT", [])?;
         games.iter().for_each(|game| metrics::count_turn(game));
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! - `path`: the argument of `MAIL FROM:` and `RCPT TO:`.
 //! - `data`: the lines of a mail → what is stored of it.
 //! - [`Session`]: octets in, replies and finished mails out. No I/O, no clock.
-//! - `committer`: the mails that are queued become one transaction.
+//! - `committer`: mails that wait at the same time become one transaction.
 //! - `socket`: Unix and TCP sockets.
 //! - [`Server`]: the threads around them.
 //!

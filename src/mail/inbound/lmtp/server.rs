@@ -1,18 +1,17 @@
-//! The threads around [`Session`]: one accepts, one stores mails, and each session has its own.
+//! The threads around [`Session`]: one accepts, and each session has its own.
 //!
 //! A session is ended by its peer, by silence for as long as [`Settings::idle`], by a reply that the peer does not read,
-//! and by [`Server::stop`], which lets the committer store and acknowledge every mail that it was given and answers
-//! everybody else with 421.
+//! and by [`Server::stop`], which lets every mail that has arrived be stored and acknowledged and answers everybody else
+//! with 421.
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::committer::{self, Queued};
+use super::committer::Committer;
 use super::session::{Session, SessionLimits, Step};
 use super::socket::{Connection, Listener};
 use crate::config::LmtpAddress;
@@ -36,7 +35,7 @@ pub struct Settings {
     /// Gives the time of arrival.
     pub world: World,
     /// Called after each transaction that stored mail.
-    pub wake: Box<dyn Fn() + Send>,
+    pub wake: Box<dyn Fn() + Send + Sync>,
 }
 
 /// A running LMTP server.
@@ -46,13 +45,13 @@ pub struct Server {
     /// The file of the socket, unless systemd made it.
     own_file: Option<PathBuf>,
     accepting: JoinHandle<()>,
-    committing: JoinHandle<()>,
 }
 
 struct Shared {
     address: String,
     idle: Duration,
     most: usize,
+    committer: Committer,
     open: Mutex<Open>,
     ended: Condvar,
 }
@@ -76,7 +75,7 @@ impl Server {
     ///
     /// # Errors
     /// The socket cannot be created.
-    pub fn start(address: &LmtpAddress, settings: Settings, mut store: Box<dyn Store>) -> anyhow::Result<Server> {
+    pub fn start(address: &LmtpAddress, settings: Settings, store: Box<dyn Store>) -> anyhow::Result<Server> {
         let (listener, bound) = Listener::bind(address)?;
         let own_file = match address {
             LmtpAddress::Unix(path) => Some(path.clone()),
@@ -84,23 +83,19 @@ impl Server {
         };
         let address = bound;
         let Settings { address: own, sessions, idle, world, wake } = settings;
-        let shared =
-            Arc::new(Shared { address: own, idle, most: sessions, open: Mutex::default(), ended: Condvar::new() });
-        // Each session waits until its mail is stored, so there are never more mails queued than sessions.
-        let (queue, queued) = sync_channel(sessions);
-        let committing = thread::Builder::new()
-            .name("lmtp-commit".to_owned())
-            .spawn(move || committer::run(&queued, &mut *store, world, &*wake))?;
+        let committer = Committer::new(store, world, wake);
+        let (open, ended) = (Mutex::default(), Condvar::new());
+        let shared = Arc::new(Shared { address: own, idle, most: sessions, committer, open, ended });
         let accepting = {
             let shared = Arc::clone(&shared);
-            thread::Builder::new().name("lmtp-accept".to_owned()).spawn(move || accept(&listener, &shared, &queue))?
+            thread::Builder::new().name("lmtp-accept".to_owned()).spawn(move || accept(&listener, &shared))?
         };
         match &address {
             LmtpAddress::Unix(path) => tracing::info!(socket = %path.display(), "listening for LMTP"),
             LmtpAddress::Loopback(address) => tracing::info!(%address, "listening for LMTP"),
             LmtpAddress::Passed => {}
         }
-        Ok(Server { shared, address, own_file, accepting, committing })
+        Ok(Server { shared, address, own_file, accepting })
     }
 
     /// Where it listens; for port 0, with the port that was assigned.
@@ -108,7 +103,7 @@ impl Server {
         &self.address
     }
 
-    /// Ends every session, and returns when each mail that was given to the committer is on disk.
+    /// Ends every session, and returns when each mail that had arrived is on disk.
     pub fn stop(self) {
         {
             let mut open = self.shared.open();
@@ -127,17 +122,15 @@ impl Server {
         if let Some(path) = &self.own_file {
             let _ = std::fs::remove_file(path);
         }
-        // Every session has ended, and its queued mail is stored. The committer ends when nobody can queue mail any more,
-        // which the accepting thread still can; if that could not be woken, neither is waited for.
+        // Every session has ended, and its mail is stored.
         if woken {
             let _ = self.accepting.join();
-            let _ = self.committing.join();
         }
     }
 }
 
 /// Accepts connections and starts a session for each.
-fn accept(listener: &Listener, shared: &Arc<Shared>, queue: &SyncSender<Queued>) {
+fn accept(listener: &Listener, shared: &Arc<Shared>) {
     loop {
         let connection = listener.accept();
         let mut open = shared.open();
@@ -168,9 +161,8 @@ fn accept(listener: &Listener, shared: &Arc<Shared>, queue: &SyncSender<Queued>)
         open.sessions.insert(id, second);
         drop(open);
         let ending = Ending { shared: Arc::clone(shared), id };
-        let queue = queue.clone();
         let spawned = thread::Builder::new().name(format!("lmtp-{id}")).spawn(move || {
-            if let Err(error) = run_session(&connection, &ending.shared, queue) {
+            if let Err(error) = run_session(&connection, &ending.shared) {
                 tracing::info!(session = ending.id, %error, "an LMTP session was interrupted");
             }
         });
@@ -194,7 +186,7 @@ impl Drop for Ending {
 }
 
 /// Runs one session until it ends.
-fn run_session(connection: &Connection, shared: &Shared, queue: SyncSender<Queued>) -> std::io::Result<()> {
+fn run_session(connection: &Connection, shared: &Shared) -> std::io::Result<()> {
     let mut session = Session::new(&shared.address, SessionLimits::default());
     let mut replies = String::new();
     let mut buffer = vec![0; 16 * 1024];
@@ -205,11 +197,8 @@ fn run_session(connection: &Connection, shared: &Shared, queue: SyncSender<Queue
                 Step::Note(note) => tracing::info!(note, "LMTP"),
                 Step::Keep(mail) => {
                     flush(connection, &mut replies)?;
-                    let (result, stored) = sync_channel(1);
-                    let octets = mail.raw.len();
-                    let queued = queue.send(Queued { mail: RawMail::whole(mail.raw), result }).is_ok();
-                    tracing::debug!(octets, "mail waits to be kept");
-                    session.kept(queued && stored.recv().unwrap_or(false));
+                    tracing::debug!(octets = mail.raw.len(), "mail waits to be kept");
+                    session.kept(shared.committer.keep(RawMail::whole(mail.raw)));
                 }
                 Step::Close => return flush(connection, &mut replies),
             }
