@@ -35,17 +35,23 @@ impl Service<'_> {
 impl Context<'_> {
     fn dispatch(&mut self) -> RequestResult<Response> {
         match &self.request.line.command {
-            Command::Signup { userid, password, addresses } => self.signup(userid, password, addresses),
-            Command::ConfirmAddress { userid, code } => self.confirm_address(userid, code),
+            Command::Signup { userid, password, addresses } => {
+                self.unauthenticated(|context| context.signup(userid, password, addresses))
+            }
+            Command::ConfirmAddress { userid, code } => {
+                self.unauthenticated(|context| context.confirm_address(userid, code))
+            }
             Command::ChangePassword { userid, current, new } => self.change_password(userid, current, new),
-            Command::ForgottenPassword { userid } => self.forgotten_password(userid),
-            Command::NewPassword { userid, code, new } => self.new_password_by_code(userid, code, new),
+            Command::ForgottenPassword { userid } => self.unauthenticated(|context| context.forgotten_password(userid)),
+            Command::NewPassword { userid, code, new } => {
+                self.unauthenticated(|context| context.new_password_by_code(userid, code, new))
+            }
             Command::Account { userid, password, action } => self.account(userid, password, action),
             Command::Help { topics } => self.reading().help(topics),
             Command::List { games } => self.reading().list(games, self.service.policy),
             Command::ShowPlayers { userids } => self.reading().players(userids),
             Command::ShowBoards { boards, plain } => self.reading().show(None, boards, *plain),
-            Command::Analyse { board } => self.analyse(*board),
+            Command::Analyse { board } => self.unauthenticated(|context| context.analyse(*board)),
             Command::Puzzle { game, number, action } => self.reading().puzzle(*game, *number, action),
             Command::AllShow { userid, filter } => self.reading().games(None, std::slice::from_ref(userid), *filter),
             Command::Game { game, command } => self.dispatch_game(game, command),
@@ -56,7 +62,8 @@ impl Context<'_> {
         match command {
             GameCommand::Challenge { options, players, terms } => {
                 let game = catalogue::find(game).expect("the parser knows the catalogue's games only");
-                self.challenge(&Challenge { game, options, terms, userids: players })
+                let challenge = Challenge { game, options, terms, userids: players };
+                self.unauthenticated(|context| context.challenge(&challenge))
             }
             GameCommand::AtBoard { board, userid, password, action } => {
                 self.act(&BoardTarget { game, number: *board, userid, password }, action)

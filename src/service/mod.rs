@@ -2,7 +2,7 @@
 //!
 //! It works inside a transaction of the store that its caller begins and commits, so that a mail's verdict and what
 //! the mail changed are one. It checks everything before it writes anything: a refused request has written nothing
-//! (but the count of wrong passwords).
+//! (but the count of wrong passwords, and of what else was tried in vain).
 
 mod account;
 pub mod administration;

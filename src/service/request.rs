@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
 
-use crate::command::ParsedLine;
+use crate::command::{Command, ParsedLine, Password};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::Refusal;
 use crate::store::{self, ProposalKind, Transaction, Via};
@@ -127,6 +127,16 @@ impl Request {
         }
         let line = ParsedLine { say: None, ..self.line.clone() };
         Ok(Cow::Owned(Request { line, comment: Some(text), ..self.clone() }))
+    }
+
+    /// Whether it is a client's try: something that a visitor asks for, or that a password or a code is given for.
+    pub fn is_try(&self) -> bool {
+        let command = &self.line.command;
+        let by_what_is_given = match command.password() {
+            Some(password) => matches!(password, Password::Given(_)),
+            None => matches!(command, Command::ConfirmAddress { .. } | Command::ForgottenPassword { .. }),
+        };
+        self.client.is_some() && (self.from == Origin::Visitor || by_what_is_given)
     }
 
     /// Where limits count it: the shell, the sender of a mail, the address of a client.

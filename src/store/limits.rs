@@ -1,4 +1,4 @@
-//! What limits count: wrong passwords, letters to strangers, refusals in a row.
+//! What limits count: wrong passwords and other tries in vain, letters to strangers, refusals in a row.
 
 use chrono::{DateTime, Utc};
 
@@ -15,7 +15,7 @@ pub struct Refusals {
 
 /// What limits count. A source is the same in any case, and so is an address.
 pub trait Limits {
-    /// Counts a wrong password that a source gave for a userid.
+    /// Counts a wrong password that a source gave for a userid, or what else it tried in vain.
     fn count_wrong_password(&mut self, of: &str, source: &str, now: DateTime<Utc>) -> Result<()>;
     /// How many wrong passwords a source gave for a userid, or for any, since `since`; they are kept for a week.
     fn wrong_passwords(&self, of: Option<&str>, source: &str, since: DateTime<Utc>) -> Result<u32>;

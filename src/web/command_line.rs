@@ -8,11 +8,9 @@ use axum::response::Response;
 use minijinja::{Value, context};
 
 use super::page::Page;
-use super::page_request::{Answer, Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
+use super::page_request::{Answer, Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::site::Site;
 use crate::command;
-use crate::message;
-use crate::service::Rejection;
 
 /// `GET /command`
 pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester) -> Response {
@@ -31,7 +29,8 @@ pub(super) async fn run(State(site): State<Arc<Site>>, form: PostedForm) -> Resp
             let text = request.site.composer.refused(&rejection)?;
             let output = context! { text, boards => Vec::<u32>::new() };
             // The line as understood hides its password, and can be edited.
-            form_page(request, StatusCode::CONFLICT, (&rejection.line, fields.get("say")), Some(output))
+            let status = status(&rejection, StatusCode::CONFLICT);
+            form_page(request, status, (&rejection.line, fields.get("say")), Some(output))
         }
     })
     .await
@@ -42,19 +41,7 @@ fn run_typed_line(request: &mut PageRequest<'_>, fields: &Fields) -> Answer {
         Ok(line) => line,
         Err(error) => return Ok(Err(request.not_understood(error)?)),
     };
-    if !line.command.changes() {
-        return request.run(line, fields.some("say"));
-    }
-    // A line that changes something may hold a password, and each one counts as a try.
-    let client = request.client.key();
-    if !request.site.rate_limiter.allow(client, request.now) {
-        return Ok(Err(Rejection { message: message!("web.too-often"), ..Rejection::default() }));
-    }
-    let answer = request.run(line, fields.some("say"))?;
-    if answer.is_ok() {
-        request.site.rate_limiter.refund(client);
-    }
-    Ok(answer)
+    request.run(line, fields.some("say"))
 }
 
 fn form_page(

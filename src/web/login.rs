@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::extract::{Path, Query};
 use super::page::Page;
-use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form};
+use super::page_request::{PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::site::Site;
 use crate::message;
 use crate::text::Message;
@@ -83,28 +83,31 @@ pub(super) async fn log_in(State(site): State<Arc<Site>>, form: PostedForm) -> R
         let (client, now) = (request.client.key(), request.now);
         let values =
             FormValues { next: local(fields.get("next")), userid: fields.get("userid"), ..FormValues::default() };
-        if !request.site.rate_limiter.allow(client, now) {
-            let values = FormValues { error: Some(message!("web.too-often")), ..values };
-            return form_page(request, StatusCode::TOO_MANY_REQUESTS, values);
+        if request.client_waits()? {
+            return too_many_tries(request, values);
         }
         if fields.get("by") == "letter" && request.site.config.web.url.is_some() {
-            request.write(|service, tx| service.mail_login_link(tx, values.userid, client, now))?;
+            if !request.write(|service, tx| service.mail_login_link(tx, values.userid, client, now))? {
+                return too_many_tries(request, values);
+            }
             request.site.changed();
             return form_page(request, StatusCode::OK, FormValues { sent: true, ..values });
         }
         let (userid, password) = (values.userid, fields.exact("password"));
         match request.write_with_password(|service, tx| service.log_in(tx, userid, password, client, now))? {
-            Ok(session) => {
-                request.site.rate_limiter.refund(client);
-                Ok(Page::redirect(values.next).with("Set-Cookie", request.cookie(Some(&session))))
-            }
+            Ok(session) => Ok(Page::redirect(values.next).with("Set-Cookie", request.cookie(Some(&session)))),
             Err(rejection) => {
-                let values = FormValues { error: Some(rejection.message), ..values };
-                form_page(request, StatusCode::FORBIDDEN, values)
+                let status = status(&rejection, StatusCode::FORBIDDEN);
+                form_page(request, status, FormValues { error: Some(rejection.message), ..values })
             }
         }
     })
     .await
+}
+
+fn too_many_tries(request: &PageRequest<'_>, values: FormValues<'_>) -> anyhow::Result<Page> {
+    let values = FormValues { error: Some(message!("service.too-many-tries")), ..values };
+    form_page(request, StatusCode::TOO_MANY_REQUESTS, values)
 }
 
 /// `GET /login/TOKEN`: asks for confirmation, since security scanners follow every link in a letter.

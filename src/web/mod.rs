@@ -40,7 +40,6 @@ mod password;
 mod player;
 mod pool;
 mod puzzles;
-mod rate_limiter;
 mod request_context;
 mod routes;
 mod server;

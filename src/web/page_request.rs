@@ -24,7 +24,7 @@ use crate::command::{self, Command, ParsedLine};
 use crate::config::Web;
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{self, Rejection, Via};
+use crate::service::{self, Reason, Rejection, Via};
 use crate::text::Message;
 
 /// The name of the cookie that holds a session.
@@ -129,6 +129,11 @@ pub(super) async fn message_response(
     message: Message,
 ) -> Response {
     respond(Arc::clone(site), requester, move |request| request.message_page(status, message)).await
+}
+
+/// The status of a page that shows a rejection: 429 when it was tried too often, and otherwise this one.
+pub(super) fn status(rejection: &Rejection, otherwise: StatusCode) -> StatusCode {
+    if rejection.reason == Reason::TooOften { StatusCode::TOO_MANY_REQUESTS } else { otherwise }
 }
 
 /// Makes the page of a request, on a thread where it may wait for the database.

@@ -25,9 +25,9 @@ pub(super) async fn form(State(site): State<Arc<Site>>, requester: Requester) ->
 pub(super) async fn ask(State(site): State<Arc<Site>>, form: PostedForm) -> Response {
     respond_to_form(site, form, |request, fields| {
         let (client, now) = (request.client.key(), request.now);
-        let asked = request.site.rate_limiter.allow(client, now)
-            && request
-                .write(|service, tx| service.mail_password_link(tx, fields.get("userid"), &client.to_string(), now))?;
+        let (userid, source) = (fields.get("userid"), client.to_string());
+        let asked = !request.read(|service, tx| service.asked_for_passwords_too_often(tx, &source, now))?
+            && request.write(|service, tx| service.mail_password_link(tx, userid, &source, now))?;
         if !asked {
             let error = message!("service.too-many-password-requests");
             return asking_page(request, StatusCode::TOO_MANY_REQUESTS, Some(error), false);

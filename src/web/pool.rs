@@ -8,25 +8,35 @@ use tokio::sync::Semaphore;
 
 use crate::store::Store;
 
+/// The most requests that are at work at a time, each on a thread of its own: half as many as there are threads, so that
+/// whoever has a connection has a thread, even when all others wait on theirs for a hash and then for a connection.
+const MAX_AT_WORK: usize = MAX_THREADS / 2;
+/// The most threads on which requests may wait for something.
+pub(super) const MAX_THREADS: usize = 128;
+
 /// Database connections that requests share.
 pub(super) struct Pool {
     free: Mutex<Vec<Box<dyn Store>>>,
     permits: Semaphore,
+    places: Semaphore,
 }
 
 impl Pool {
     /// A pool of these connections.
     pub(super) fn new(stores: Vec<Box<dyn Store>>) -> Pool {
-        Pool { permits: Semaphore::new(stores.len()), free: Mutex::new(stores) }
+        let (permits, places) = (Semaphore::new(stores.len()), Semaphore::new(MAX_AT_WORK));
+        Pool { permits, places, free: Mutex::new(stores) }
     }
 
     fn free(&self) -> MutexGuard<'_, Vec<Box<dyn Store>>> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a connection and takes it out.
+    /// Waits until a request may begin its work, and takes out a connection for it.
     pub(super) async fn take(self: &Arc<Pool>) -> anyhow::Result<PooledStore> {
+        let place = self.places.acquire().await?;
         let store = self.take_free().await?;
+        place.forget();
         Ok(PooledStore { pool: Arc::clone(self), store: Some(store) })
     }
 
@@ -73,5 +83,6 @@ impl PooledStore {
 impl Drop for PooledStore {
     fn drop(&mut self) {
         self.pool.put_back(self.store.take());
+        self.pool.places.add_permits(1);
     }
 }

@@ -49,6 +49,12 @@ impl RequestContext<'_> {
         self.site.write_with_password(self.store, ask)
     }
 
+    /// Whether the client has tried too often, and its login is refused.
+    pub(super) fn client_waits(&mut self) -> store::Result<bool> {
+        let (client, now) = (self.client, self.now);
+        self.read(|service, tx| service.client_waits(tx, client, now))
+    }
+
     /// The rejection of a line that is no command.
     pub(super) fn not_understood(&mut self, error: ParseError) -> store::Result<Rejection> {
         self.read(|service, tx| service.not_understood(tx, error))

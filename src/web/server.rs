@@ -9,6 +9,7 @@ use anyhow::Context;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
+use super::pool::MAX_THREADS;
 use super::site::Site;
 use super::{connections, hub_reader, routes};
 
@@ -34,7 +35,8 @@ impl Server {
         let listener = TcpListener::bind(address).with_context(failed)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_io().enable_time().max_blocking_threads(MAX_THREADS).build()?;
         let (stop, stopped) = watch::channel(());
         let site = Arc::new(site);
         let serving = serve(Arc::clone(&site), listener, stopped);

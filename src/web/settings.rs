@@ -10,11 +10,10 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 
 use super::page::Page;
-use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
+use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::site::Site;
 use crate::command;
 use crate::draw::Theme;
-use crate::message;
 use crate::store::PlayerId;
 
 /// `GET /settings`
@@ -34,18 +33,7 @@ pub(super) async fn change(State(site): State<Arc<Site>>, form: PostedForm) -> R
             _ => {}
         }
         let Some(words) = words(request.userid(), &fields) else { return request.not_found() };
-        // A session must not serve to guess the password.
-        let (client, now) = (request.client.key(), request.now);
-        let guesses = ["password", "addresses"].contains(&fields.get("do"));
-        if guesses && !request.site.rate_limiter.allow(client, now) {
-            let error = Serde(message!("web.too-often"));
-            return settings_page(request, StatusCode::TOO_MANY_REQUESTS, context! { error });
-        }
-        let answer = request.run_words(&words, None)?;
-        if guesses && answer.is_ok() {
-            request.site.rate_limiter.refund(client);
-        }
-        match answer {
+        match request.run_words(&words, None)? {
             // Every session has ended with the old password, this one too.
             Ok(_) if fields.get("do") == "password" => {
                 Ok(Page::redirect("/login?next=/settings").with("Set-Cookie", request.cookie(None)))
@@ -55,7 +43,8 @@ pub(super) async fn change(State(site): State<Arc<Site>>, form: PostedForm) -> R
                 settings_page(request, StatusCode::OK, context! { output })
             }
             Err(rejection) => {
-                settings_page(request, StatusCode::CONFLICT, context! { error => Serde(rejection.message) })
+                let error = Serde(&rejection.message);
+                settings_page(request, status(&rejection, StatusCode::CONFLICT), context! { error })
             }
         }
     })

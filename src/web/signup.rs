@@ -11,7 +11,7 @@ use minijinja::value::Serde;
 use super::extract::{Path, Query};
 use super::login::{NextQuery, local, next_query};
 use super::page::Page;
-use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form};
+use super::page_request::{Fields, PageRequest, PostedForm, Requester, respond, respond_to_form, status};
 use super::site::Site;
 use crate::command::{self, Command, Password};
 use crate::message;
@@ -48,9 +48,6 @@ pub(super) async fn sign_up(State(site): State<Arc<Site>>, form: PostedForm) -> 
 /// Signs up and logs in; returns the value of the session's cookie.
 fn new_session(request: &mut PageRequest<'_>, fields: &Fields) -> anyhow::Result<Result<String, Message>> {
     let (userid, password) = (fields.get("userid").to_owned(), fields.exact("password"));
-    if !request.site.rate_limiter.allow(request.client.key(), request.now) {
-        return Ok(Err(message!("web.too-often")));
-    }
     if [userid.as_str(), password, fields.get("address")].iter().any(|field| field.is_empty()) {
         return Ok(Err(message!("web.signup-incomplete")));
     }
@@ -94,17 +91,15 @@ pub(super) async fn confirm(
     form: PostedForm,
 ) -> Response {
     respond_to_form(site, form, move |request, _| {
-        if !request.site.rate_limiter.allow(request.client.key(), request.now) {
-            return request.message_page(StatusCode::TOO_MANY_REQUESTS, message!("web.too-often"));
-        }
         match request.run_command(Command::ConfirmAddress { userid: userid.clone(), code }, None)? {
             Ok(service::Response::AddressConfirmed { userid, address, .. }) => {
                 request.page("confirm", context! { userid, address, error => () })
             }
             Ok(_) => request.not_found(),
             Err(rejection) => {
+                let status = status(&rejection, StatusCode::NOT_FOUND);
                 let facts = context! { userid, address => (), error => Serde(rejection.message) };
-                request.page_with(StatusCode::NOT_FOUND, "confirm", facts)
+                request.page_with(status, "confirm", facts)
             }
         }
     })

@@ -8,7 +8,6 @@ use super::drawing::DrawingQueue;
 use super::host::Host;
 use super::hub::Hub;
 use super::pool::{Pool, PooledStore};
-use super::rate_limiter::RateLimiter;
 use crate::command::Command;
 use crate::compose::Composer;
 use crate::config::Config;
@@ -22,7 +21,6 @@ pub struct Site {
     pub(in crate::web) config: Config,
     pub(in crate::web) composer: Composer,
     pool: Arc<Pool>,
-    pub(in crate::web) rate_limiter: RateLimiter,
     pub(in crate::web) hub: Hub,
     pub(in crate::web) drawing: DrawingQueue,
     pub(in crate::web) host: Box<dyn Host>,
@@ -38,8 +36,8 @@ impl Site {
         world: World,
         host: Box<dyn Host>,
     ) -> Site {
-        let (pool, rate_limiter, hub) = (Arc::new(Pool::new(stores)), RateLimiter::default(), Hub::default());
-        Site { config, composer, pool, rate_limiter, hub, drawing: DrawingQueue::default(), host, world }
+        let (pool, hub) = (Arc::new(Pool::new(stores)), Hub::default());
+        Site { config, composer, pool, hub, drawing: DrawingQueue::default(), host, world }
     }
 
     /// The present time.
@@ -96,6 +94,12 @@ impl Site {
     ) -> anyhow::Result<Result<Response, Rejection>> {
         if !request.line.command.changes() {
             return with_hashes(store, |store| self.service().answer(&mut *store.read()?, request));
+        }
+        // Whoever has tried too often waits, and costs no transaction that writes.
+        if request.is_try()
+            && let Some(rejection) = self.read(store, |service, tx| service.refused_try(tx, request))?
+        {
+            return Ok(Err(rejection));
         }
         let answer = self.write_command(store, &request.line.command, |service, tx| service.answer(tx, request))?;
         self.changed();

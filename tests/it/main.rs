@@ -20,6 +20,7 @@ mod browser_long;
 mod browser_panel;
 mod browser_play;
 mod check_config;
+mod client_tries;
 mod clock_jumps;
 mod commands;
 mod common;

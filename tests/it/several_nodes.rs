@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::common::imap::Fake;
 use crate::common::postgres::Database;
 use crate::common::serving::{Peer, Serving, http, sql, wait_until};
+use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
 use crate::relay::{Relay, WAITS};
 
@@ -298,6 +299,36 @@ fn a_page_of_one_node_shows_a_move_that_came_to_another() {
     assert!(change(stream.next().unwrap().data) > before);
     first.stop();
     second.kill();
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn whoever_has_guessed_too_often_at_two_nodes_waits_at_both() {
+    let (one, other) = two_nodes();
+    let config = format!("{LMTP}[web]\nlisten = \"127.0.0.1:0\"\nproxies = [\"127.0.0.1\"]\n");
+    let serving = [Serving::start(&one, &config), Serving::start(&other, &config)];
+    let log_in = |node: usize, client: &str, userid: &str, password: &str| {
+        let headers = format!("Origin: http://games.example\r\nX-Forwarded-For: {client}\r\n");
+        let fields = [("userid", userid), ("password", password)];
+        Visitor::new(&serving[node].web()).send_with("/login", &fields, &headers).status
+    };
+    let (stranger, neighbour) = ("192.0.2.1", "192.0.2.2");
+    for n in 0..30 {
+        assert_eq!(log_in(n % 2, stranger, &format!("nobody{n}"), "guess"), 403, "{n}");
+    }
+    for node in [0, 1] {
+        assert_eq!(log_in(node, stranger, "alice", "wonderland"), 429, "{node}");
+        assert_eq!(log_in(node, neighbour, "alice", "wonderland"), 303, "{node}");
+    }
+    // Those that come to both at the same time are no more than thirty either.
+    let guesses: Vec<u16> = std::thread::scope(|scope| {
+        let log_in = &log_in;
+        let guess = |n: usize| scope.spawn(move || log_in(n % 2, "192.0.2.3", &format!("nobody{n}"), "guess"));
+        let asked: Vec<_> = (0..60).map(guess).collect();
+        asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+    });
+    assert_eq!(guesses.iter().filter(|status| **status == 403).count(), 30, "{guesses:?}");
+    assert_eq!(guesses.iter().filter(|status| **status == 429).count(), 30, "{guesses:?}");
 }
 
 #[test]

@@ -256,7 +256,7 @@ fn no_slip_at_the_shell_or_on_the_web_leaves_a_password() {
         let mut program = server.program();
         let ran = program.env("TURNPOST_LOG", "trace").args(&words).output().unwrap();
         assert!(!holds(&ran.stdout) && !holds(&ran.stderr), "{line}: {ran:?}");
-        // A client may try thirty times in ten minutes.
+        // A client may try thirty times in an hour.
         if n % 3 == 0 {
             let page = visitor.fill("/command", &[("line", &line)]);
             assert!(page.status != 429 && !holds(&page.body), "{line}: {}", page.text());

@@ -4,9 +4,10 @@
 //! who plays here.
 //!
 //! Wrong passwords are counted by their source: the shell, the sender of a mail, a client's address. After ten for one
-//! userid within an hour, or thirty for any, the source waits, and nobody else. Whoever is known by a session, a reply
-//! token or a verified address never waits for their own account. A sender that only says it is the player's own address
-//! waits after a hundred: otherwise whoever forges it could guess for ever.
+//! userid within an hour, or thirty for any, the source waits, and nobody else. Whoever is known by a reply token or a
+//! verified address never waits for their own account; whoever is known by a session or a personal token waits after the
+//! thirty of their client ([`super::tries`]), since somebody else may have found it. A sender that only says it is the
+//! player's own address waits after a hundred: otherwise whoever forges it could guess for ever.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
@@ -18,6 +19,7 @@ use crate::store::{Address, Player, ProposalKind, Transaction};
 use crate::text::Message;
 
 use crate::service::account::known_hashes::{MissingHash, verify};
+use crate::service::account::tries::{count_try, source_waits};
 use crate::service::board::view;
 use crate::service::context::{Context, Service};
 use crate::service::error::ServiceResult;
@@ -27,8 +29,6 @@ use crate::service::request::{BoardGrant, MessageGrant, Origin, TokenGrant};
 
 /// Wrong passwords of one source for one userid within an hour, before the source waits.
 const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
-/// The same for all userids together.
-const WRONG_PASSWORDS_OF_SOURCE: u32 = 30;
 /// The same for the player's own address, where nothing shows that it is no forgery: so many that a forger has to go to
 /// some length to make the player wait, and too few to guess a password.
 const WRONG_PASSWORDS_OF_OWN_ADDRESS: u32 = 100;
@@ -91,6 +91,7 @@ impl Context<'_> {
             _ => {}
         }
         let Some(password) = typed(password, &self.request.from) else {
+            self.count_try()?;
             let rejection = self.rejection("-", message!("service.no-password"));
             return Err(rejection.because(Reason::Unknown).into());
         };
@@ -99,6 +100,10 @@ impl Context<'_> {
             Ok(player) => return Ok(player),
             Err(wrong) => wrong,
         };
+        if wrong == PasswordError::TooOften {
+            // A client that goes on is refused by a reading of the database in the end.
+            self.count_try()?;
+        }
         let mut rejection = self.rejection(userid, wrong.message());
         if wrong == PasswordError::Wrong {
             // With a word missing or too many, what was taken for something else may be the password.
@@ -121,7 +126,7 @@ impl Context<'_> {
     fn standing(&self, userid: &str) -> RequestResult<Standing> {
         let is = |known: &str| known.eq_ignore_ascii_case(userid);
         let standing = match &self.request.from {
-            Origin::Known { userid: known, .. } if is(known) => Standing::Proved,
+            Origin::Known { userid: known, .. } if is(known) => Standing::LoggedIn,
             Origin::Mail { token: Some(granted), .. } if is(granted.userid()) => Standing::Proved,
             // Where the receiving server says who really sent a mail, a forged sender is anybody.
             Origin::Mail { sender, dmarc_passed, .. } if *dmarc_passed || self.service.authserv_id.is_none() => {
@@ -216,8 +221,10 @@ struct Asker<'a> {
 /// Whether somebody who gives a password is its player.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// A session, a token or a verified address shows it: nothing is counted.
+    /// A reply token or a verified address shows it: nothing is counted.
     Proved,
+    /// A session or a personal token shows it, as long as nobody else has found that.
+    LoggedIn,
     /// The mail names the player's own address as its sender, which anybody can.
     Claimed,
     /// Nothing shows it.
@@ -248,11 +255,9 @@ impl Service<'_> {
         let of_userid = || tx.wrong_passwords(Some(&of), asker.source, since);
         let waits = match asker.standing {
             Standing::Proved => false,
+            Standing::LoggedIn => source_waits(tx, asker.source, now)?,
             Standing::Claimed => of_userid()? >= WRONG_PASSWORDS_OF_OWN_ADDRESS,
-            Standing::Unknown => {
-                of_userid()? >= WRONG_PASSWORDS_AN_HOUR
-                    || tx.wrong_passwords(None, asker.source, since)? >= WRONG_PASSWORDS_OF_SOURCE
-            }
+            Standing::Unknown => of_userid()? >= WRONG_PASSWORDS_AN_HOUR || source_waits(tx, asker.source, now)?,
         };
         if waits {
             metrics::count_refused_login(RefusedLogin::TooOften);
@@ -266,8 +271,10 @@ impl Service<'_> {
         match player {
             Some(player) if right => Ok(Ok(player)),
             _ => {
-                if asker.standing != Standing::Proved {
-                    tx.count_wrong_password(&of, asker.source, now)?;
+                match asker.standing {
+                    Standing::Proved => {}
+                    Standing::LoggedIn => count_try(tx, asker.source, now)?,
+                    Standing::Claimed | Standing::Unknown => tx.count_wrong_password(&of, asker.source, now)?,
                 }
                 metrics::count_refused_login(RefusedLogin::WrongPassword);
                 Ok(Err(PasswordError::Wrong))

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::store::{self, LinkId, LinkPurpose, Player, PlayerId, Transaction};
 use crate::token::Login;
 
+use crate::service::account::tries::{count_try, source_waits};
 use crate::service::context::Service;
 use crate::service::error::ServiceResult;
 use crate::service::notice::facts::{LoginLink, Notice};
@@ -81,7 +82,7 @@ impl Service<'_> {
     }
 
     /// Mails a login link to the player of this userid or confirmed address. The result does not say whether there is such
-    /// a player.
+    /// a player: it is false when the client has tried too often.
     ///
     /// # Errors
     /// The store's.
@@ -91,26 +92,45 @@ impl Service<'_> {
         who: &str,
         client: IpAddr,
         now: DateTime<Utc>,
-    ) -> store::Result<()> {
+    ) -> store::Result<bool> {
+        let source = client.to_string();
+        if source_waits(tx, &source, now)? {
+            return Ok(false);
+        }
+        // What is not sent is counted, and so takes as long as what is sent.
+        if !self.write_login_link(tx, who, &source, now)? {
+            count_try(tx, &source, now)?;
+        }
+        Ok(true)
+    }
+
+    /// Writes a login link, if there is such a player and no limit is reached.
+    fn write_login_link(
+        &self,
+        tx: &mut dyn Transaction,
+        who: &str,
+        source: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
         let player = match tx.player(who)? {
             Some(player) => Some(player),
             None => tx.player_by_address(who)?,
         };
-        let Some(player) = player.filter(|player| player.left_at.is_none()) else { return Ok(()) };
+        let Some(player) = player.filter(|player| player.left_at.is_none()) else { return Ok(false) };
         if tx.login_links_since(player.id, LinkPurpose::Login, now - TimeDelta::hours(1))? >= LINKS_AN_HOUR {
-            return Ok(());
+            return Ok(false);
         }
-        let (to, source) = (confirmed(tx, player.id)?, client.to_string());
-        if !self.may_write_to_strangers(tx, &to, &source, now)? {
-            return Ok(());
+        let to = confirmed(tx, player.id)?;
+        if !self.may_write_to_strangers(tx, &to, source, now)? {
+            return Ok(false);
         }
         for address in &to {
-            tx.count_letter(address, &source, now)?;
+            tx.count_letter(address, source, now)?;
         }
         let link = tx.add_login_link(player.id, LinkPurpose::Login, now)?;
         let notice = Notice::Login(LoginLink { link: link.0, minutes: LINK_MINUTES });
         self.write_to(tx, &notice, player.id, now)?;
-        Ok(())
+        Ok(true)
     }
 
     /// Returns the player whom a link's token would log in, if the link still works.

@@ -16,5 +16,6 @@ pub(in crate::service) mod password;
 pub(in crate::service) mod profile;
 pub(in crate::service) mod settings;
 pub(in crate::service) mod signup;
+pub(in crate::service) mod tries;
 pub(in crate::service) mod vacation;
 mod weak_password;

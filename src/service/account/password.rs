@@ -38,14 +38,25 @@ impl Service<'_> {
         source: &str,
         now: DateTime<Utc>,
     ) -> store::Result<bool> {
-        let day_ago = now - TimeDelta::days(1);
-        let source = source.to_lowercase();
-        if tx.password_requests_since(&source, day_ago)? >= REQUESTS_A_DAY {
+        if self.asked_for_passwords_too_often(tx, source, now)? {
             return Ok(false);
         }
-        tx.count_password_request(&source, now, day_ago)?;
+        tx.count_password_request(&source.to_lowercase(), now, now - TimeDelta::days(1))?;
         self.write_password_link(tx, userid, now)?;
         Ok(true)
+    }
+
+    /// Whether a source has asked for as many such links as it may in a day.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn asked_for_passwords_too_often(
+        &self,
+        tx: &dyn Transaction,
+        source: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<bool> {
+        Ok(tx.password_requests_since(&source.to_lowercase(), now - TimeDelta::days(1))? >= REQUESTS_A_DAY)
     }
 
     fn write_password_link(&self, tx: &mut dyn Transaction, userid: &str, now: DateTime<Utc>) -> store::Result<()> {
@@ -91,14 +102,13 @@ impl Context<'_> {
         let source = match &self.request.from {
             // Whoever has the shell can reset a password anyway.
             Origin::Shell { .. } => None,
-            Origin::Mail { sender, .. } => Some(sender.as_str()),
-            Origin::Known { userid, .. } => Some(userid.as_str()),
-            Origin::Visitor => Some("visitor"),
+            Origin::Known { userid, .. } => Some(userid.clone()),
+            Origin::Mail { .. } | Origin::Visitor => Some(self.request.source()),
         };
         let now = self.now();
         match source {
             Some(source) => {
-                if !self.service.mail_password_link(self.tx, userid, source, now)? {
+                if !self.service.mail_password_link(self.tx, userid, &source, now)? {
                     let rejection = self.rejection(userid, message!("service.too-many-password-requests"));
                     return Err(rejection.because(Reason::TooOften).into());
                 }

@@ -1,4 +1,4 @@
-//! What limits count: wrong passwords, letters to strangers, refusals in a row.
+//! What limits count: wrong passwords and other tries in vain, letters to strangers, refusals in a row.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Params, params};

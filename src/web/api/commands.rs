@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::error::ApiError;
-use super::problem::Problem;
 use super::request::ApiRequest;
 use crate::command::{self, Command, Password};
 use crate::message;
@@ -35,15 +34,6 @@ pub(super) fn run(request: &mut ApiRequest<'_>, new: NewLine) -> Result<Response
     if let Command::ChangePassword { current: Password::FromContext, .. } = line.command {
         return Err(ApiError::unauthenticated(message!("web.password-needed-to-change-it")));
     }
-    // A token must not serve to guess passwords, its player's own among them.
-    let (client, now) = (request.client, request.now);
-    let guesses = line.command.password().and_then(Password::given).is_some();
-    if guesses && !request.site.rate_limiter.allow(client, now) {
-        return Err(ApiError::new(Problem::TooOften, message!("web.too-often")));
-    }
     let response = request.run(line, new.say)?;
-    if guesses {
-        request.site.rate_limiter.refund(client);
-    }
     Ok(request.site.composer.response_for_program(response)?)
 }

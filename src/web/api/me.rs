@@ -114,9 +114,9 @@ pub(super) struct CreatedToken {
 
 /// `POST /tokens`
 pub(super) fn make_token(request: &mut ApiRequest<'_>, new: NewToken) -> Result<CreatedToken, ApiError> {
-    let (site, client, now) = (request.site, request.parameters.client.key(), request.parameters.now);
-    if !site.rate_limiter.allow(client, now) {
-        return Err(ApiError::new(Problem::TooOften, message!("web.too-often")));
+    let (client, now) = (request.client, request.now);
+    if request.client_waits()? {
+        return Err(ApiError::new(Problem::TooOften, message!("service.too-many-tries")));
     }
     let userid = String::from(new.userid);
     let created = request.write_with_password(|service, tx| {
@@ -124,7 +124,6 @@ pub(super) fn make_token(request: &mut ApiRequest<'_>, new: NewToken) -> Result<
             Ok(player) => player,
             Err(rejection) => return Ok(Err(rejection)),
         };
-        site.rate_limiter.refund(client);
         let token = service.make_token(tx, player.id, &new.label, now)?;
         Ok(token.map(|token| (player.userid, token)))
     })?;
