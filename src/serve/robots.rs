@@ -9,8 +9,8 @@ use chrono::{DateTime, Utc};
 use super::engine::{Asked, EngineFault, Engines, best_move};
 use super::instance::Instance;
 use crate::player::think;
-use crate::service::{RobotAction, RobotMind, RobotTask, ServiceError};
-use crate::store::{self, Lease, NodeName, ProposalKind, Store, Work};
+use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError, ServiceResult, try_turn};
+use crate::store::{self, Lease, NodeName, ProposalKind, Store, StoreError, Work};
 
 /// How many boards are searched for puzzles before moves and analyses have their turn again.
 const MOST_SEARCHES: usize = 20;
@@ -77,20 +77,8 @@ impl Instance {
             if stop() {
                 break;
             }
-            let service = self.config.service(self.world);
-            let mut tx = self.store.write()?;
-            let acted = match service.act_as_robot(&mut *tx, &task, action, (self.world.now)()) {
-                Ok(acted) => acted,
-                Err(ServiceError::Store(error)) => return Err(error.into()),
-                // It gives no password.
-                Err(ServiceError::MissingHash(_)) => continue,
-            };
-            match acted {
-                Some(Ok(_)) => {
-                    tx.release_lease(&Work::Robot(task.board), &self.node)?;
-                    tx.commit()?;
-                    done += 1;
-                }
+            match self.act(&task, &action)? {
+                Some(Ok(_)) => done += 1,
                 Some(Err(rejection)) => {
                     tracing::error!(board = task.board.0, reason = %rejection.message, "a computer player was refused");
                 }
@@ -98,6 +86,25 @@ impl Instance {
             }
         }
         Ok(done)
+    }
+
+    /// Does what a computer player has decided, and gives its lease back, beside what others write; nothing when the board
+    /// has changed since.
+    fn act(&mut self, task: &RobotTask, action: &RobotAction) -> store::Result<Option<Result<Response, Rejection>>> {
+        let (service, now) = (self.config.service(self.world), (self.world.now)());
+        let acted = try_turn(&mut *self.store, |tx| {
+            tx.set_savepoint()?;
+            let acted = service.act_as_robot(tx, task, action, now)?;
+            match acted {
+                Some(Ok(_)) => {
+                    tx.release_savepoint()?;
+                    tx.release_lease(&Work::Robot(task.board), &self.node)?;
+                }
+                _ => tx.undo_to_savepoint()?,
+            }
+            Ok(acted)
+        });
+        no_hash(acted)
     }
 }
 
@@ -181,8 +188,13 @@ impl Instance {
 
 /// Leases a piece of work; false when another node has it.
 fn lease(store: &mut dyn Store, work: &Work, node: &NodeName, now: DateTime<Utc>) -> store::Result<bool> {
-    let mut tx = store.write()?;
-    let taken = tx.take_lease(work, &Lease::of(node, now), now)?;
-    tx.commit()?;
-    Ok(taken)
+    no_hash(try_turn(store, |tx| Ok(tx.take_lease(work, &Lease::of(node, now), now)?)))
+}
+
+/// What is done without a password misses no hash.
+fn no_hash<T>(done: ServiceResult<T>) -> store::Result<T> {
+    done.map_err(|error| match error {
+        ServiceError::Store(error) => error,
+        ServiceError::MissingHash(_) => StoreError::Failed("a computer player was asked for a password".to_owned()),
+    })
 }

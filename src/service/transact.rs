@@ -38,7 +38,21 @@ pub fn try_command<T>(
     command: &Command,
     mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
 ) -> ServiceResult<T> {
-    if command.is_at_board() && store.shares_writing() {
+    match command.is_at_board() {
+        true => try_turn(store, ask),
+        false => committed(store.write()?, &mut ask),
+    }
+}
+
+/// As [`try_command`], for what is part of a turn.
+///
+/// # Errors
+/// The store's, or a missing hash: nothing was done.
+pub fn try_turn<T>(
+    store: &mut dyn Store,
+    mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
+) -> ServiceResult<T> {
+    if store.shares_writing() {
         match committed(store.write_shared()?, &mut ask) {
             Err(ServiceError::Store(StoreError::NeedsExclusive | StoreError::Busy)) => {}
             other => return other,

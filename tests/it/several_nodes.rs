@@ -97,10 +97,12 @@ fn a_turn_is_done_while_another_is_being_written() {
     for _ in 1..=3 {
         done(&one, "marque challenge alice bob");
     }
+    done(&one, "marque challenge alice robot1");
     let serving = Serving::start(&one, &format!("{LMTP}[web]\nlisten = \"127.0.0.1:0\"\n"));
     let mut peer = peer_of(&one);
     post(&one.compose("alice@example.org", "message alice wonderland bob --say=Hello!", ""), &mut peer);
     let mail = one.compose("alice@example.org", "marque move 1 alice wonderland f3", "Hello!");
+    let to_robot = one.compose("alice@example.org", "marque move 4 alice wonderland f3", "Hello!");
     let plies = |board: u32| sql(&one, &format!("SELECT plies FROM boards WHERE number = {board}"));
     let ask = |path: &str, token: &str, body: Value| {
         let request = crate::api::request("POST", path, token, Some(("application/json", body.to_string())));
@@ -127,7 +129,11 @@ fn a_turn_is_done_while_another_is_being_written() {
         });
         assert_eq!(plies(3), "1");
     };
-    let acts: [&dyn Fn(); 3] = [&by_mail, &by_shell, &by_program];
+    let by_computer_player = || {
+        post(&to_robot, &mut peer_of(&one));
+        wait_until("it has answered", || (plies(4) == "2").then_some(()));
+    };
+    let acts: [&dyn Fn(); 4] = [&by_mail, &by_shell, &by_program, &by_computer_player];
     for act in acts {
         wait_until("all is told", || {
             let waiting = sql(&one, "SELECT count(*) FROM inbox WHERE verdict IS NULL");

@@ -201,7 +201,7 @@ impl Service<'_> {
         &self,
         tx: &mut dyn Transaction,
         task: &RobotTask,
-        action: RobotAction,
+        action: &RobotAction,
         now: DateTime<Utc>,
     ) -> ServiceResult<Option<Result<Response, Rejection>>> {
         let board = tx.board(task.board)?;
@@ -215,9 +215,9 @@ impl Service<'_> {
             RobotAction::Move { text, hint } => {
                 // The notice of the move tells it. Its caller commits nothing of a move that is refused.
                 if let Some(hint) = hint {
-                    tx.put_hint(task.board, &hint)?;
+                    tx.put_hint(task.board, hint)?;
                 }
-                BoardAction::Move { text, ply: None }
+                BoardAction::Move { text: text.clone(), ply: None }
             }
             RobotAction::Accept => BoardAction::Accept(None),
             RobotAction::Reject => BoardAction::Reject,

@@ -18,7 +18,7 @@ impl Leases for PostgresTransaction<'_> {
     fn take_lease(&mut self, work: &Work, lease: &Lease, now: DateTime<Utc>) -> Result<bool> {
         let Lease { node, expires_at } = lease;
         let params = params![work.to_string(), node.0, Time(*expires_at), Time(now)];
-        Ok(run(self.writable()?, TAKE, params)? > 0)
+        Ok(run(self.writable_shared()?, TAKE, params)? > 0)
     }
 
     fn has_lease(&self, work: &Work, node: &NodeName) -> Result<bool> {
@@ -33,7 +33,7 @@ impl Leases for PostgresTransaction<'_> {
 
     fn release_lease(&mut self, work: &Work, node: &NodeName) -> Result<()> {
         let sql = "DELETE FROM leases WHERE work = $1 AND node = $2";
-        run(self.writable()?, sql, params![work.to_string(), node.0])?;
+        run(self.writable_shared()?, sql, params![work.to_string(), node.0])?;
         Ok(())
     }
 
