@@ -114,8 +114,9 @@ impl Store for SqliteStore {
     }
 
     fn write(&mut self) -> Result<Box<dyn Transaction + '_>> {
-        let turn = Writers::turn(&self.writers)?;
-        Ok(Box::new(SqliteTransaction::write(&self.db, turn, self.log.as_ref())?))
+        let log = self.log.as_ref();
+        let turn = Writers::turn(&self.writers, log)?;
+        Ok(Box::new(SqliteTransaction::write(&self.db, turn, log)?))
     }
 
     fn settle(&mut self) -> Result<()> {

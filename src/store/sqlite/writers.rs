@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use rusqlite::Connection;
 
 use super::connection;
+use super::log::Log;
 use crate::store::Result;
 
 /// The turn of a writer, with the connection that is shared; `None`: it writes on its own.
@@ -44,13 +45,15 @@ impl Writers {
         })
     }
 
-    /// Waits for the turn of one of them.
-    pub(super) fn turn(of: &Arc<Writers>) -> Result<Turn<'_>> {
+    /// Waits for the turn of one of them, whose connection has this log open.
+    pub(super) fn turn<'a>(of: &'a Arc<Writers>, log: Option<&Log>) -> Result<Turn<'a>> {
         let mut turn = of.shared.lock().unwrap_or_else(PoisonError::into_inner);
         if turn.is_none()
             && Arc::strong_count(of) > 1
             && let Some(file) = &of.file
         {
+            // A new connection would make another log in the place of one that was removed.
+            log.map_or(Ok(()), Log::check)?;
             let db = connection::connect(file)?;
             connection::set_up(&db)?;
             connection::use_no_temporary_files(&db)?;
