@@ -154,14 +154,13 @@ fn round(at_work: &mut AtWork, letters: &[Letter], ply: u32) -> Round {
 impl AtWork {
     fn one_at_a_time(&self, mails: &[Mail], ply: u32, round: &mut Round) {
         let (mut accepted, mut peer) = (Duration::ZERO, self.peer());
-        for (n, mail) in mails.iter().enumerate() {
+        for mail in mails {
             let began = Instant::now();
             deliver(&mut peer, mail);
             accepted += began.elapsed();
             self.wait_for_ply(mail, ply + 1);
             round.alone.push(began.elapsed());
             // Not counted: what the letters of a turn cost is part of those that are mailed at once.
-            wait(|| self.sink.count() == 2 * (n + 1));
             self.wait_for_letters();
         }
         (round.accepted_alone, round.turns_alone) = (rate(ALONE, accepted), rate(ALONE, round.alone.iter().sum()));

@@ -9,7 +9,7 @@
 //! snapshot is what all before it have committed: the order of the locks is the serial order, and nothing fails because it
 //! cannot be ordered.
 //!
-//! Those that are *shared* write side by side, and keep those alone out. They may write what a turn writes
+//! Those that are *shared* write side by side, and keep those alone out. They may write what a turn writes, and leases
 //! ([`PostgresTransaction::writable_shared`]); everything else refuses them. What belongs to a board is written after its
 //! row was locked, without waiting ([`PostgresTransaction::writable_board`]): that fails when another transaction has
 //! changed it since the snapshot. Beside that, rows are only added, or changed where they are the sender's own; two that
