@@ -158,6 +158,12 @@ pub const KEYS: &[Key] = &[
     key("backup.keep", Some("7"), "backups", "How many are kept."),
     key("metrics.listen", None, "address and port", "Where serve tells health and metrics: not for the public."),
     key(
+        "robot.threads",
+        None,
+        "threads",
+        "How many think about a move of robot10 to robot12; else one for each processor.",
+    ),
+    key(
         "robot.engine.NAME.command",
         None,
         "list of words",

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::command::is_userid;
+use crate::player::Effort;
 use crate::rules::catalogue;
 use crate::service::EngineRobot;
 
@@ -20,6 +21,8 @@ const LEAST_MEMORY: u64 = 16;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Robots {
+    /// How many threads the strongest of ours think with; as many as there are processors where it says none.
+    pub threads: Option<usize>,
     /// Programs that speak the Universal Game Interface, by their names: `robot-NAME` is the userid.
     pub engine: BTreeMap<String, Engine>,
 }
@@ -63,6 +66,12 @@ impl Engine {
 }
 
 impl Robots {
+    /// How many threads one move of the strongest levels is thought about with.
+    pub fn threads(&self) -> usize {
+        self.threads
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from).min(Effort::MOST_THREADS))
+    }
+
     /// The computer players that they are.
     pub(super) fn players(&self) -> Vec<EngineRobot> {
         let player = |(name, engine): (&String, &Engine)| EngineRobot {
@@ -81,6 +90,9 @@ impl Robots {
     /// What is wrong with the values, and the paths of their keys.
     pub(super) fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
+        if self.threads.is_some_and(|threads| !(1..=Effort::MOST_THREADS).contains(&threads)) {
+            faults.push(("robot.threads", format!("threads must be from 1 to {}", Effort::MOST_THREADS)));
+        }
         for (name, Engine { command, games, seconds, memory }) in &self.engine {
             let mut add = |what: String| faults.push(("robot.engine", format!("[robot.engine.{name}]: {what}")));
             let userid = format!("{}{name}", EngineRobot::PREFIX);

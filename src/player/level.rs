@@ -6,6 +6,15 @@ use super::search::Effort;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
+/// How many games each level plays out: some 2.5 times as many as the one below, so that it wins about two games of three
+/// against it.
+const PLAYOUTS: [u32; Level::MOST as usize] =
+    [20, 50, 120, 300, 720, 1_800, 4_400, 10_800, 26_000, 64_000, 155_000, 380_000];
+/// The first level that looks for wins and threats before it searches.
+const TACTICS: u8 = 3;
+/// The first level that thinks for seconds where it has one thread.
+const THREADS: u8 = 10;
+
 impl Level {
     /// The strongest level.
     pub const MOST: u8 = 12;
@@ -20,9 +29,12 @@ impl Level {
         self.0
     }
 
-    /// How hard it thinks: each level plays out twice as many games as the one below. From the third on, it looks for wins
-    /// and threats first.
-    pub fn effort(self) -> Effort {
-        Effort { playouts: 10 << self.0, tactics: self.0 >= 3 }
+    /// How hard it thinks, on at most so many threads.
+    pub fn effort(self, threads: usize) -> Effort {
+        Effort {
+            playouts: PLAYOUTS[usize::from(self.0) - 1],
+            tactics: self.0 >= TACTICS,
+            threads: if self.0 >= THREADS { threads } else { 1 },
+        }
     }
 }

@@ -6,12 +6,13 @@
 
 mod dice;
 mod level;
+mod playouts;
 mod search;
 mod tactics;
 mod tree;
 
 pub use level::Level;
-pub use search::{Effort, Thought};
+pub use search::{Effort, Stop, Thought};
 
 use crate::rules::{GameState, Play, brique, lazo, marque, tessella};
 
@@ -35,11 +36,11 @@ macro_rules! in_its_game {
 
 /// Chooses a move for the player whose turn it is; `None` when the game is over. The same board, effort and seed give the
 /// same thought, unless `stop` ends it before.
-pub fn think(board: &dyn Play, effort: Effort, seed: u64, stop: &dyn Fn() -> bool) -> Option<Thought> {
+pub fn think(board: &dyn Play, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
     in_its_game!(board, state => search::think(state, effort, seed, stop))
 }
 
 /// Does the same to judge the position: the chance is looked for even where there is no choice of moves.
-pub fn judge(board: &dyn Play, effort: Effort, seed: u64, stop: &dyn Fn() -> bool) -> Option<Thought> {
+pub fn judge(board: &dyn Play, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
     in_its_game!(board, state => search::judge(state, effort, seed, stop))
 }

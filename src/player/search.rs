@@ -1,14 +1,16 @@
 //! Monte-Carlo tree search with RAVE and proved nodes.
 //!
 //! Sources: Kocsis and Szepesvári 2006 (UCT); Gelly and Silver 2011 (RAVE); Winands, Björnsson and Saito 2008 (proved
-//! nodes); Teytaud and Teytaud 2010 (moves that win at once).
+//! nodes); Teytaud and Teytaud 2010 (moves that win at once); Chaslot, Winands and van den Herik 2008 (a tree for each
+//! thread).
 
 use rustc_hash::FxHashMap;
 
 use super::dice::Dice;
+use super::playouts::Playouts;
 use super::tactics::{after, tactics, winner};
-use super::tree::{Node, Proof};
-use crate::rules::{GameState, Position, Seat};
+use super::tree::{Proof, ROOT, Tree};
+use crate::rules::{GameState, Seat};
 
 /// How hard to think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +19,13 @@ pub struct Effort {
     pub playouts: u32,
     /// Whether wins within three plies and threats are looked for first.
     pub tactics: bool,
+    /// How many threads share the playouts, each with a tree of its own. Another number leads to another thought.
+    pub threads: usize,
+}
+
+impl Effort {
+    /// The most threads that make sense: each has a part of the memory for its tree.
+    pub const MOST_THREADS: usize = 64;
 }
 
 /// What came of thinking.
@@ -34,21 +43,19 @@ pub struct Thought {
     pub playouts: u32,
 }
 
-/// The most nodes of a tree: about 64 bytes each.
-const MAX_NODES: usize = 2_000_000;
-/// A node is expanded at its second visit: most are never visited again.
+/// Says when to stop; asked by every thread that searches.
+pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// The most nodes of all trees of a search: about 35 bytes each.
+const MAX_NODES: usize = 1 << 22;
+/// A node is expanded at its second visit: most are never visited again. As a tree fills, it takes more visits.
 const EXPANDED_AT: f32 = 2.0;
 /// How many playouts there are from one look at `stop` to the next: some tenths of a millisecond each.
 const STOPS: u32 = 16;
 /// A playout that is longer is given up as a draw.
-const LONGEST: usize = 2_000;
+const LONGEST: u32 = 2_000;
 
-pub(super) fn think<P: Position>(
-    state: &GameState<P>,
-    effort: Effort,
-    seed: u64,
-    stop: &dyn Fn() -> bool,
-) -> Option<Thought> {
+pub(super) fn think<P: Playouts>(state: &GameState<P>, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
     unless_won(state, effort, |moves| {
         if let [only] = moves {
             let text = state.position().text(*only);
@@ -58,17 +65,12 @@ pub(super) fn think<P: Position>(
     })
 }
 
-pub(super) fn judge<P: Position>(
-    state: &GameState<P>,
-    effort: Effort,
-    seed: u64,
-    stop: &dyn Fn() -> bool,
-) -> Option<Thought> {
+pub(super) fn judge<P: Playouts>(state: &GameState<P>, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
     unless_won(state, effort, |moves| search(state, moves, effort, seed, stop).thought(state.position()))
 }
 
 /// A move that wins without a search, or what `choose` makes of the moves to be searched; `None` when the game is over.
-fn unless_won<P: Position>(
+fn unless_won<P: Playouts>(
     state: &GameState<P>,
     effort: Effort,
     choose: impl FnOnce(&[P::Move]) -> Thought,
@@ -90,223 +92,174 @@ fn unless_won<P: Position>(
     })
 }
 
-fn search<P: Position>(
+/// Searches on as many threads as the effort says. Each has its part of the playouts and a seed of its own, and waits for no
+/// other, so that the same number of threads finds the same.
+fn search<P: Playouts>(
     state: &GameState<P>,
     moves: &[P::Move],
     effort: Effort,
     seed: u64,
-    stop: &dyn Fn() -> bool,
+    stop: Stop<'_>,
 ) -> Search<P> {
-    let mut search = Search::new(state.position().mover(), moves, seed);
-    for _ in 0..effort.playouts {
-        if search.nodes[0].proof != Proof::Open || search.playouts % STOPS == 1 && stop() {
-            break;
+    let threads = effort.threads.max(1);
+    #[allow(clippy::cast_possible_truncation, reason = "there are not so many threads")]
+    let playouts = effort.playouts.div_ceil(threads as u32);
+    let alone = &|thread: usize| {
+        let mut search = Search::new(state.position().mover(), moves, seed ^ (thread as u64) << 48);
+        let max_nodes = MAX_NODES / threads;
+        while search.playouts < playouts && search.tree.proof(ROOT) == Proof::Open {
+            if search.playouts % STOPS == 1 && stop() {
+                break;
+            }
+            search.playout(state.clone(), max_nodes);
         }
-        search.playout(state.clone());
-    }
-    search
+        search
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|thread| scope.spawn(move || alone(thread))).collect();
+        let mut search = alone(0);
+        for other in others {
+            search.add(&other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        search
+    })
 }
 
-struct Search<P: Position> {
-    /// The root first.
-    nodes: Vec<Node<P::Move>>,
+struct Search<P: Playouts> {
+    tree: Tree<P::Move>,
     /// The number of each move that was met.
-    numbers: FxHashMap<P::Move, usize>,
-    /// For each seat and move, the playout in which it was made last, and at which ply.
-    made: [Vec<(u32, usize)>; 2],
+    numbers: FxHashMap<P::Move, u32>,
+    /// For each seat and move, the last time at which it was made.
+    made: [Vec<u64>; 2],
     playouts: u32,
     dice: Dice,
 }
 
-impl<P: Position> Search<P> {
+/// A time within a search, in order: the playout, then the ply in it.
+fn time(playout: u32, ply: u32) -> u64 {
+    u64::from(playout) << 32 | u64::from(ply)
+}
+
+impl<P: Playouts> Search<P> {
     fn new(mover: Seat, moves: &[P::Move], seed: u64) -> Search<P> {
         let mut search = Search {
-            nodes: Vec::new(),
+            tree: Tree::new(moves[0], mover.other()),
             numbers: FxHashMap::default(),
             made: [Vec::new(), Vec::new()],
             playouts: 0,
             dice: Dice::new(seed),
         };
-        // No move leads to the root: it stands for the opponent's last one.
-        search.nodes.push(Node::new(moves[0], 0, mover.other(), Proof::Open));
-        search.nodes[0].children = Some((1, 1 + moves.len()));
+        let first = search.tree.len();
         for mv in moves {
             let number = search.number(*mv);
-            search.nodes.push(Node::new(*mv, number, mover, Proof::Open));
+            search.tree.push(*mv, number, mover, Proof::Open);
         }
+        search.tree.adopt(ROOT, first);
         search
     }
 
-    fn number(&mut self, mv: P::Move) -> usize {
+    fn number(&mut self, mv: P::Move) -> u32 {
         let next = self.numbers.len();
         *self.numbers.entry(mv).or_insert_with(|| {
-            self.made.iter_mut().for_each(|made| made.push((0, 0)));
-            next
+            self.made.iter_mut().for_each(|made| made.push(0));
+            u32::try_from(next).expect("no game has so many moves")
         })
     }
 
     /// Descends the tree, plays a game to its end, and records the result.
-    fn playout(&mut self, mut state: GameState<P>) {
+    fn playout(&mut self, mut state: GameState<P>, max_nodes: usize) {
         self.playouts += 1;
-        let mut path = vec![0];
-        let mut ply = 0;
-        let mut at = 0;
-        while let Some(children) = self.nodes[at].children
-            && state.outcome().is_none()
-        {
-            at = self.best(at, children);
-            let (mv, number, by) = (self.nodes[at].mv, self.nodes[at].number, self.nodes[at].by);
-            self.made[by.index()][number] = (self.playouts, ply);
+        let mut path = vec![ROOT];
+        let (mut at, mut ply) = (ROOT, 0);
+        while !self.tree.children(at).is_empty() && state.outcome().is_none() {
+            at = self.tree.best(at);
+            let (mv, number, by) = self.tree.step(at);
+            self.made[by.index()][number as usize] = time(self.playouts, ply);
             state.play_unchecked(mv);
             path.push(at);
             ply += 1;
-            if self.nodes[at].proof != Proof::Open {
+            if self.tree.proof(at) != Proof::Open {
                 break;
             }
         }
-        if state.outcome().is_none() && self.nodes[at].proof == Proof::Open {
+        let is_open = state.outcome().is_none() && self.tree.proof(at) == Proof::Open;
+        let quarters = 4 * self.tree.len() / max_nodes;
+        if is_open && quarters < 4 && self.tree.visits(at) + 1.0 >= EXPANDED_AT * f32::from(1_u8 << quarters) {
             self.expand(at, state.position());
+            self.tree.prove(&path);
         }
-        let winner = match (state.outcome(), self.nodes[at].proof, self.nodes[at].by) {
-            (Some(outcome), ..) => outcome.winner,
-            (None, Proof::Won, by) => Some(by),
-            (None, Proof::Lost, by) => Some(by.other()),
-            (None, Proof::Drawn, _) => None,
-            (None, Proof::Open, _) => self.random_game(state, ply),
+        let (_, _, by) = self.tree.step(at);
+        let winner = match (state.outcome(), self.tree.proof(at)) {
+            (Some(outcome), _) => outcome.winner,
+            (None, Proof::Won) => Some(by),
+            (None, Proof::Lost) => Some(by.other()),
+            (None, Proof::Drawn) => None,
+            (None, Proof::Open) => self.random_game(state, ply),
         };
-        self.record(&path, winner);
-    }
-
-    /// The child to visit: a proved win, or what is worth most of what is not proved.
-    fn best(&self, at: usize, (first, end): (usize, usize)) -> usize {
-        let log_parent = (self.nodes[at].visits + 1.0).ln();
-        let rank = |node: &Node<P::Move>| match node.proof {
-            Proof::Won => f32::INFINITY,
-            Proof::Open => node.worth(log_parent),
-            Proof::Drawn => 0.5,
-            Proof::Lost => -1.0,
-        };
-        let children = self.nodes[first..end].iter().enumerate();
-        let best = children.max_by(|(_, a), (_, b)| rank(a).total_cmp(&rank(b)));
-        first + best.map_or(0, |(child, _)| child)
+        for (depth, at) in (0_u32..).zip(path) {
+            let later = time(self.playouts, depth)..time(self.playouts, depth.saturating_add(P::LATER));
+            self.tree.count(at, winner);
+            self.tree.count_later(at, winner, &self.made, &later);
+        }
     }
 
     /// Gives a node its children; one that wins at once is its only one.
     fn expand(&mut self, at: usize, position: &P) {
-        if self.nodes[at].visits + 1.0 < EXPANDED_AT || self.nodes.len() >= MAX_NODES {
-            return;
-        }
-        let (mover, first) = (position.mover(), self.nodes.len());
+        let (mover, first) = (position.mover(), self.tree.len());
         for mv in position.legal() {
             let next = after(position, mv);
             let proof = next.outcome().map_or(Proof::Open, |outcome| Proof::of(outcome.winner, mover));
             let number = self.number(mv);
             if winner(&next) == Some(mover) {
-                self.nodes.truncate(first);
-                self.nodes.push(Node::new(mv, number, mover, Proof::Won));
+                self.tree.truncate(first);
+                self.tree.push(mv, number, mover, Proof::Won);
                 break;
             }
-            self.nodes.push(Node::new(mv, number, mover, proof));
+            self.tree.push(mv, number, mover, proof);
         }
-        self.nodes[at].children = Some((first, self.nodes.len()));
-        self.prove(at);
+        self.tree.adopt(at, first);
     }
 
-    /// Proves a node from what is proved of its children.
-    fn prove(&mut self, at: usize) {
-        let Some((first, end)) = self.nodes[at].children.filter(|(first, end)| first < end) else { return };
-        let children = &self.nodes[first..end];
-        let mover = children[0].by;
-        let mut best = Proof::Lost;
-        for child in children {
-            best = match (child.proof, best) {
-                (Proof::Won, _) => {
-                    best = Proof::Won;
-                    break;
-                }
-                (Proof::Open, _) | (_, Proof::Open) => Proof::Open,
-                (Proof::Drawn, _) => Proof::Drawn,
-                (Proof::Lost, best) => best,
-            };
-        }
-        let node = &mut self.nodes[at];
-        node.proof = match best {
-            Proof::Won if node.by == mover => Proof::Won,
-            Proof::Won => Proof::Lost,
-            Proof::Lost if node.by == mover => Proof::Lost,
-            Proof::Lost => Proof::Won,
-            open_or_drawn => open_or_drawn,
-        };
-    }
-
-    /// Plays at random to the end; returns who won.
-    fn random_game(&mut self, mut state: GameState<P>, mut ply: usize) -> Option<Seat> {
+    /// Plays to the end; returns who won.
+    fn random_game(&mut self, mut state: GameState<P>, mut ply: u32) -> Option<Seat> {
         while state.outcome().is_none() && ply < LONGEST {
             let position = state.position();
             let by = position.mover();
-            let mv = position.pick(|count| self.dice.below(count))?;
+            let mv = position.choose(&mut self.dice)?;
             let number = self.number(mv);
-            self.made[by.index()][number] = (self.playouts, ply);
+            self.made[by.index()][number as usize] = time(self.playouts, ply);
             state.play_unchecked(mv);
             ply += 1;
         }
         state.outcome()?.winner
     }
 
-    /// Counts a result at the nodes of a path, and at those of their siblings that were made later in the game.
-    fn record(&mut self, path: &[usize], winner: Option<Seat>) {
-        let result = |seat: Seat| match winner {
-            None => 0.5,
-            Some(winner) if winner == seat => 1.0,
-            Some(_) => 0.0,
-        };
-        for (depth, &at) in path.iter().enumerate().rev() {
-            let node = &mut self.nodes[at];
-            node.visits += 1.0;
-            node.won += result(node.by);
-            let Some((first, end)) = node.children else { continue };
-            for child in &mut self.nodes[first..end] {
-                let (playout, ply) = self.made[child.by.index()][child.number];
-                if playout == self.playouts && ply >= depth {
-                    child.later_visits += 1.0;
-                    child.later_won += result(child.by);
-                }
-            }
-            if self.nodes[at].proof == Proof::Open {
-                self.prove(at);
-            }
-        }
+    /// Adds what another thread found.
+    fn add(&mut self, other: &Search<P>) {
+        self.playouts += other.playouts;
+        self.tree.add_root_of(&other.tree);
+        self.tree.prove(&[ROOT]);
     }
 
-    /// The move that was visited most and is not lost, with what is expected after it. The chance is the mean of all
-    /// playouts: that of the move alone is the luckiest of many, and too good for whoever moves.
+    /// The best move, with what is expected after it. The chance is the mean of all playouts: that of the move alone is the
+    /// luckiest of many, and too good for whoever moves.
     fn thought(&self, position: &P) -> Thought {
         let mut line = Vec::new();
-        let (mut at, mut position) = (0, position.clone());
-        while let Some((first, end)) = self.nodes[at].children.filter(|(first, end)| first < end) {
-            let rank = |node: &Node<P::Move>| match node.proof {
-                Proof::Won => (2, node.visits),
-                Proof::Open | Proof::Drawn => (1, node.visits),
-                Proof::Lost => (0, node.visits),
-            };
-            let order = |a: &Node<P::Move>, b: &Node<P::Move>| {
-                let ((a, of_a), (b, of_b)) = (rank(a), rank(b));
-                a.cmp(&b).then(of_a.total_cmp(&of_b))
-            };
-            let best = self.nodes[first..end].iter().enumerate().max_by(|(_, a), (_, b)| order(a, b));
-            at = first + best.map_or(0, |(child, _)| child);
-            let node = &self.nodes[at];
-            if !line.is_empty() && node.visits < EXPANDED_AT {
+        let (mut at, mut position) = (ROOT, position.clone());
+        while let Some(best) = self.tree.chosen(at) {
+            if !line.is_empty() && self.tree.visits(best) < EXPANDED_AT {
                 break;
             }
-            line.push(position.text(node.mv));
-            position = after(&position, node.mv);
+            let (mv, ..) = self.tree.step(best);
+            line.push(position.text(mv));
+            position = after(&position, mv);
             if position.outcome().is_some() {
                 break;
             }
+            at = best;
         }
-        let root = &self.nodes[0];
-        let (chance, proved) = (1.0 - root.chance(), root.proof != Proof::Open);
+        let proved = self.tree.proof(ROOT) != Proof::Open;
+        let chance = 1.0 - self.tree.chance(ROOT);
         Thought { text: line.first().cloned().unwrap_or_default(), chance, proved, line, playouts: self.playouts }
     }
 }

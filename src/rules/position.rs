@@ -16,12 +16,12 @@ use super::seat::Seat;
 /// A text becomes a move in two steps with two errors: [`parse`](Position::parse) reads it, whatever stands on the
 /// board; [`check`](Position::check) says whether the rules allow it here. [`legal`](Position::legal) and `check`
 /// must say the same.
-pub trait Position: Clone + Send + 'static {
+pub trait Position: Clone + Send + Sync + 'static {
     /// A move that fits the board: a small value, without its text.
-    type Move: Copy + Debug + Eq + Hash + Send;
+    type Move: Copy + Debug + Eq + Hash + Send + Sync;
 
     /// What is equal when a position is repeated, the player to move included; `()` where repetition is impossible.
-    type RepetitionKey: Copy + Eq + Hash + Send;
+    type RepetitionKey: Copy + Eq + Hash + Send + Sync;
 
     /// The seat to move, or that would move if the game were not over.
     fn mover(&self) -> Seat;

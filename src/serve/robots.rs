@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 
 use super::engine::{Asked, EngineFault, Engines, best_move};
 use super::instance::Instance;
-use crate::player::think;
+use crate::player::{Stop, think};
 use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError, ServiceResult, try_turn};
 use crate::store::{self, Lease, NodeName, ProposalKind, Store, StoreError, Work};
 
@@ -47,7 +47,7 @@ pub(super) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiv
     }
 }
 
-fn play_now(instance: &mut Instance, stopped: &dyn Fn() -> bool) {
+fn play_now(instance: &mut Instance, stopped: Stop<'_>) {
     match instance.let_robots_play(stopped) {
         // Their moves are told by letters and pages.
         Ok(1..) => instance.waker().wake(),
@@ -61,7 +61,7 @@ impl Instance {
     ///
     /// # Errors
     /// The store's.
-    pub(super) fn let_robots_play(&mut self, stop: &dyn Fn() -> bool) -> anyhow::Result<usize> {
+    pub(super) fn let_robots_play(&mut self, stop: Stop<'_>) -> anyhow::Result<usize> {
         let tasks = self.config.service(self.world).robot_tasks(&*self.store.read()?)?;
         let mut done = 0;
         for task in tasks {
@@ -116,7 +116,7 @@ impl Instance {
     /// The store's.
     pub(super) fn make_analyses(
         &mut self,
-        stop: &dyn Fn() -> bool,
+        stop: Stop<'_>,
         between: &mut dyn FnMut(&mut Instance) -> bool,
     ) -> anyhow::Result<usize> {
         let (mut made, mut of_others) = (0, Vec::new());
@@ -151,7 +151,7 @@ impl Instance {
 
 impl Instance {
     /// What a computer player does: it thinks about a move, lets its opponent take one back, and agrees to no draw.
-    fn decide(&mut self, task: &RobotTask, stop: &dyn Fn() -> bool) -> Option<RobotAction> {
+    fn decide(&mut self, task: &RobotTask, stop: Stop<'_>) -> Option<RobotAction> {
         match (task.proposal, task.mind) {
             (Some(ProposalKind::Undo), _) => Some(RobotAction::Accept),
             (Some(_), _) => Some(RobotAction::Reject),
@@ -160,13 +160,14 @@ impl Instance {
             (None, RobotMind::Level(level)) => {
                 // The same at each try, and different at each board and turn.
                 let seed = u64::from(task.board.0) << 32 | u64::from(task.entry.0);
-                think(&*task.position, level.effort(), seed, stop).map(|thought| task.action(thought))
+                let threads = self.config.robot.threads();
+                think(&*task.position, level.effort(threads), seed, stop).map(|thought| task.action(thought))
             }
         }
     }
 
     /// The move of a program; nothing when it failed, or is to be left alone for a while after it did.
-    fn ask_engine(&mut self, task: &RobotTask, stop: &dyn Fn() -> bool) -> Option<String> {
+    fn ask_engine(&mut self, task: &RobotTask, stop: Stop<'_>) -> Option<String> {
         let RobotTask { board, entry, userid, position, game, options, moves, .. } = task;
         let (engines, engine) = (self.engines.as_mut()?, self.config.robot.of(userid)?);
         if !engines.is_due(*board, *entry, (self.world.now)()) {

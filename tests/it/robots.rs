@@ -76,9 +76,12 @@ fn its_userid_is_nobody_elses_and_the_administrator_decides_how_many_there_are()
 fn the_same_thought_comes_twice_and_more_playouts_are_no_other_rules() {
     for game in GAMES {
         let board = game.start(&Options::default()).unwrap();
-        let effort = Effort { playouts: 60, tactics: false };
-        let first = think(&*board, effort, 5, &|| false).unwrap();
-        assert_eq!(think(&*board, effort, 5, &|| false).unwrap(), first, "{}", game.name());
-        assert!(board.legal_moves().contains(&first.text) && (0.0..=1.0).contains(&first.chance), "{first:?}");
+        for threads in [1, 3] {
+            let effort = Effort { playouts: 60, tactics: false, threads };
+            let first = think(&*board, effort, 5, &|| false).unwrap();
+            assert_eq!(think(&*board, effort, 5, &|| false).unwrap(), first, "{}", game.name());
+            assert!(board.legal_moves().contains(&first.text) && (0.0..=1.0).contains(&first.chance), "{first:?}");
+            assert_eq!(first.playouts, 60);
+        }
     }
 }

@@ -73,6 +73,7 @@ fn it_introduces_itself_and_knows_the_rules() {
     assert!(engine.line().starts_with("id author "));
     assert_eq!(engine.line(), "option name Level type spin default 6 min 1 max 12");
     assert!(engine.line().starts_with("option name Seed "));
+    assert_eq!(engine.line(), "option name Threads type spin default 1 min 1 max 64");
     assert_eq!(engine.line(), "ugiok");
     assert_eq!(engine.ask("isready"), "readyok");
     for (line, answer) in [

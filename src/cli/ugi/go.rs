@@ -16,13 +16,13 @@ pub(super) struct Limits {
     pub(super) time: Option<Duration>,
 }
 
-/// Reads the words after `go`, for the player to move at a level.
+/// Reads the words after `go`, for the player to move at a level, with so many threads.
 ///
 /// # Errors
 /// What is wrong, as a sentence.
-pub(super) fn limits(words: &[&str], to_move: Seat, level: Level) -> Result<Limits, String> {
-    let endless = Effort { playouts: u32::MAX, tactics: true };
-    let mut limits = Limits { effort: if words.is_empty() { level.effort() } else { endless }, time: None };
+pub(super) fn limits(words: &[&str], to_move: Seat, level: Level, threads: usize) -> Result<Limits, String> {
+    let endless = Effort { playouts: u32::MAX, tactics: true, threads };
+    let mut limits = Limits { effort: if words.is_empty() { level.effort(threads) } else { endless }, time: None };
     let (mut left, mut increment) = (None, 0);
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -59,15 +59,15 @@ mod tests {
     #[test]
     fn time_is_shared_among_the_moves_to_come() {
         let level = Level::new(4).unwrap();
-        let read = |line: &str, seat| limits(&line.split_whitespace().collect::<Vec<_>>(), seat, level);
+        let read = |line: &str, seat| limits(&line.split_whitespace().collect::<Vec<_>>(), seat, level, 2);
         let time = |line, seat| read(line, seat).unwrap().time;
-        assert_eq!(read("", Seat::First).unwrap(), Limits { effort: level.effort(), time: None });
+        assert_eq!(read("", Seat::First).unwrap(), Limits { effort: level.effort(2), time: None });
         assert_eq!(time("movetime 250", Seat::First), Some(Duration::from_millis(250)));
         let clocks = "p1time 60000 p2time 3000 p1inc 0 p2inc 1000";
         assert_eq!(time(clocks, Seat::First), Some(Duration::from_secs(2)));
         assert_eq!(time(clocks, Seat::Second), Some(Duration::from_millis(900)));
         assert_eq!(time("p1time 100 p1inc 1000", Seat::First), Some(Duration::from_millis(50)));
-        assert_eq!(read("nodes 500", Seat::First).unwrap().effort.playouts, 500);
+        assert_eq!(read("nodes 500", Seat::First).unwrap().effort, Effort { playouts: 500, tactics: true, threads: 2 });
         assert_eq!(time("infinite", Seat::First), None);
         for (line, wrong) in [("movetime", "needs a number"), ("movetime soon", "soon"), ("depth 3", "depth")] {
             assert!(read(line, Seat::First).unwrap_err().contains(wrong), "{line}");

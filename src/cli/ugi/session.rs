@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 
 use super::go::{Limits, limits};
 use crate::cli::games::worded;
-use crate::player::{Level, Thought, think};
+use crate::player::{Effort, Level, Thought, think};
 use crate::rules::{Game, Options, Play, Refusal, Seat};
 use crate::world::Deadline;
 
@@ -27,6 +27,7 @@ pub(super) struct Session {
     position: Box<dyn Play>,
     level: Level,
     seed: u64,
+    threads: usize,
     search: Option<Search>,
 }
 
@@ -44,7 +45,7 @@ impl Session {
     pub(super) fn new(game: &'static dyn Game, options: Options) -> anyhow::Result<Session> {
         let position = start(game, &options)?;
         let level = Level::new(6).expect("there are twelve");
-        Ok(Session { game, options, position, level, seed: 1, search: None })
+        Ok(Session { game, options, position, level, seed: 1, threads: 1, search: None })
     }
 
     /// Answers a line.
@@ -91,13 +92,16 @@ impl Session {
         say(&format!(
             "id name turnpost {} ({})\nid author the authors of turnpost\n\
              option name Level type spin default {} min 1 max {}\n\
-             option name Seed type spin default {} min 0 max {}\nugiok",
+             option name Seed type spin default {} min 0 max {}\n\
+             option name Threads type spin default {} min 1 max {}\nugiok",
             env!("CARGO_PKG_VERSION"),
             self.game.name(),
             self.level.number(),
             Level::MOST,
             self.seed,
             u64::MAX,
+            self.threads,
+            Effort::MOST_THREADS,
         ))
     }
 
@@ -111,7 +115,11 @@ impl Session {
                 Ok(seed) => self.seed = seed,
                 Err(_) => say(&format!("info string Seed is a number, not {value}"))?,
             },
-            _ => say(&format!("info string there is no option {name}, only Level and Seed"))?,
+            "threads" => match value.parse() {
+                Ok(threads @ 1..=Effort::MOST_THREADS) => self.threads = threads,
+                _ => say(&format!("info string Threads is a number from 1 to {}, not {value}", Effort::MOST_THREADS))?,
+            },
+            _ => say(&format!("info string there is no option {name}, only Level, Seed and Threads"))?,
         }
         Ok(())
     }
@@ -136,7 +144,7 @@ impl Session {
     fn go(&mut self, words: &[&str]) -> anyhow::Result<()> {
         self.stop();
         let Some(to_move) = self.position.to_move() else { return Ok(say("bestmove none")?) };
-        let limits = match limits(words, to_move, self.level) {
+        let limits = match limits(words, to_move, self.level, self.threads) {
             Ok(limits) => limits,
             Err(wrong) => return Ok(say(&format!("info string {wrong}"))?),
         };

@@ -49,6 +49,12 @@ impl Position {
         position
     }
 
+    /// Whether a move is a single cell that the mover's own stones surround.
+    pub fn is_surrounded(&self, mv: Move) -> bool {
+        let Placement { cells, around } = mv.placement();
+        cells.is_power_of_two() && around & !self.stones.of(self.mover) == 0
+    }
+
     /// Every move that fits on empty cells and does not repeat the player's last one. Nearly all of them are legal.
     #[inline]
     pub(super) fn candidates(&self, tiling: &Tiling) -> Moves {

@@ -1,6 +1,7 @@
 //! Tessella's positions: the pieces and whose turn it is.
 
 use super::spaces::{MoveGenerator, SPACES, bit, named, spaces};
+use crate::rules::bits;
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::seat::Seat;
 
@@ -84,6 +85,24 @@ impl Position {
             spaces(set).map(move |to| Move { from: from as u8, to: to as u8, captures })
         };
         moves(targets & !occupied, false).chain(moves(targets & occupied, true))
+    }
+
+    /// Picks one of the legal captures at random, as [`pick`](crate::rules::Position::pick) does of all moves; `None` when
+    /// there is none.
+    pub fn pick_capture(&self, below: impl FnOnce(usize) -> usize) -> Option<Move> {
+        let (mut of_pieces, generator) = ([(0, 0); PIECES], self.generator());
+        for (piece, from) in of_pieces.iter_mut().zip(spaces(self.of(self.mover))) {
+            *piece = (from, generator.targets(from) & self.occupied());
+        }
+        let count: u32 = of_pieces.iter().map(|(_, captures)| captures.count_ones()).sum();
+        let mut number = if count > 0 { below(count as usize) as u32 } else { return None };
+        for (from, captures) in of_pieces {
+            match number.checked_sub(captures.count_ones()) {
+                None => return Some(Move { from: from as u8, to: bits::nth(captures, number) as u8, captures: true }),
+                Some(rest) => number = rest,
+            }
+        }
+        None
     }
 
     /// Gives the turn to `next`; the game is drawn when `next` has no legal move.

@@ -7,13 +7,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::numbers::{BoardNumber, Ply};
-use crate::player::{Effort, judge};
+use crate::player::{Effort, Stop, judge};
 use crate::rules::{Play, Seat, catalogue};
 use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::store::{self, Board, Entry, StoreError, StoredAnalysis, Transaction};
 
-/// How hard each position is thought about: as the tenth computer player does.
-const EFFORT: Effort = Effort { playouts: 10_240, tactics: true };
+/// How hard each position is thought about: about as hard as the eighth computer player thinks.
+const EFFORT: Effort = Effort { playouts: 10_240, tactics: true, threads: 1 };
 /// A move by which so many thousandths of the chance are lost, or more, is a mistake if the computer player would have made
 /// another one. A smaller drop may be chance.
 const MISTAKE: u16 = 100;
@@ -119,7 +119,7 @@ impl AnalysisTask {
 
     /// Thinks about the next position; tells whether there was one. What is thought after `stop` has said so counts for
     /// nothing.
-    pub fn go_on(&mut self, stop: &dyn Fn() -> bool) -> bool {
+    pub fn go_on(&mut self, stop: Stop<'_>) -> bool {
         let Some(position) = self.positions.get(self.judged.len()) else { return false };
         // The record's hash: the same game is judged alike everywhere.
         let of_record = self.head.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or_default();
@@ -152,7 +152,7 @@ impl AnalysisTask {
 }
 
 /// What is thought of a position.
-fn judged(position: &dyn Play, seed: u64, stop: &dyn Fn() -> bool) -> Judged {
+fn judged(position: &dyn Play, seed: u64, stop: Stop<'_>) -> Judged {
     let thousandths = |chance: f32, seat: Seat| {
         let chance = if seat == Seat::First { chance } else { 1.0 - chance };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 1000")]

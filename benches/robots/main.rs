@@ -1,0 +1,87 @@
+//! How strong and how fast the computer player is.
+//!
+//! - `cargo bench --bench robots`: the speed of the search, and each level up to robot6 against the one below.
+//! - `cargo bench --bench robots -- levels 9 11`: these levels, each against the one below.
+//! - `cargo bench --bench robots -- uct 500`: half a second a move against plain UCT with the same time, and with ten times
+//!   as much.
+//!
+//! `GAMES=400` plays more. A match ends earlier once a sequential probability ratio test has decided between 58 and 66 % of
+//! the points. Figures are shares of the points of the stronger level, or of ours, with 95 % intervals. All games are played
+//! with one thread a move, a game on each core.
+
+use std::time::{Duration, Instant};
+
+use turnpost::player::{Effort, Level, think};
+use turnpost::rules::Play;
+use turnpost::rules::catalogue::GAMES;
+
+mod matches;
+mod speed;
+mod uct;
+
+use matches::Match;
+
+/// xorshift64*.
+pub struct Dice(u64);
+
+impl Dice {
+    fn new(seed: u64) -> Dice {
+        // Seeds that are close to each other must not begin alike.
+        Dice((seed ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1)
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
+        ((high * count as u64) >> 32) as usize
+    }
+}
+
+fn at_level(number: u8) -> impl Fn(&dyn Play, u64) -> String + Sync {
+    let effort = Level::new(number).expect("there is such a level").effort(1);
+    move |board, seed| think(board, effort, seed, &|| false).unwrap().text
+}
+
+/// Each of these levels against the one below, in every game.
+fn levels(from: u8, to: u8, pairs: u64) {
+    for stronger in from..=to {
+        let (strong, weak) = (at_level(stronger), at_level(stronger - 1));
+        for game in GAMES {
+            let played = Match::play(*game, [&strong, &weak], pairs, true);
+            println!("robot{stronger} against robot{}, {:<9} {played}", stronger - 1, game.title());
+        }
+    }
+}
+
+/// Our search with so much time a move against plain UCT with the same, and with ten times as much.
+fn against_uct(time: Duration, pairs: u64) {
+    let ours = |board: &dyn Play, seed: u64| {
+        let began = Instant::now();
+        let effort = Effort { playouts: u32::MAX, tactics: true, threads: 1 };
+        think(board, effort, seed, &|| began.elapsed() >= time).unwrap().text
+    };
+    for times in [1, 10] {
+        let plain = |board: &dyn Play, seed: u64| uct::best_move(board, time * times, seed).unwrap();
+        for game in GAMES {
+            let played = Match::play(*game, [&ours, &plain], pairs, false);
+            println!("{time:?} against plain UCT with {times} x the time, {:<9} {played}", game.title());
+        }
+    }
+}
+
+fn main() {
+    let games: u64 = std::env::var("GAMES").map_or(200, |text| text.parse().expect("GAMES is a number"));
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let number = |word: &String| word.parse().unwrap_or_else(|_| panic!("{word} is not a number"));
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => {
+            speed::all();
+            levels(2, 6, games / 2);
+        }
+        ["levels", ..] if words.len() == 3 => levels(number(&words[1]) as u8, number(&words[2]) as u8, games / 2),
+        ["uct", ..] if words.len() == 2 => against_uct(Duration::from_millis(number(&words[1])), games / 2),
+        _ => panic!("either nothing, levels FROM TO, or uct MILLISECONDS"),
+    }
+}

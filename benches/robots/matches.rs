@@ -1,0 +1,98 @@
+//! Matches: pairs of games from one opening with swapped seats, until it is clear who is how much stronger.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use turnpost::rules::{Game, Options, Play, Seat};
+
+use super::Dice;
+
+/// Chooses a move for the player whose turn it is.
+pub type Mover<'a> = &'a (dyn Fn(&dyn Play, u64) -> String + Sync);
+
+/// What the sequential probability ratio test decides between: shares of the points, with an error of one in twenty.
+const SHARES: [f64; 2] = [0.58, 0.66];
+/// The logarithm of the likelihood ratio that decides: ln(0.95 / 0.05).
+const DECIDED: f64 = 2.944;
+/// The fewest pairs that decide anything.
+const FEWEST: usize = 15;
+/// A game that is longer is a draw. Tessella alone goes so far.
+const LONGEST: u64 = 400;
+
+/// The shares of the points that the first player won, one for each pair of games.
+#[derive(Default)]
+pub struct Match {
+    shares: Vec<f64>,
+}
+
+impl Match {
+    /// Plays at most so many pairs, a game on each core at a time; `sequential`: only until the test has decided.
+    pub fn play(game: &dyn Game, players: [Mover; 2], pairs: u64, sequential: bool) -> Match {
+        let (next, played) = (AtomicU64::new(0), Mutex::new(Match::default()));
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let play = || {
+            loop {
+                let opening = next.fetch_add(1, Ordering::Relaxed);
+                if opening >= pairs || sequential && played.lock().unwrap().is_decided() {
+                    return;
+                }
+                let points: f64 = Seat::BOTH.map(|seat| points(game, players, seat, opening)).iter().sum();
+                played.lock().unwrap().shares.push(points / 2.0);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..cores {
+                scope.spawn(play);
+            }
+        });
+        played.into_inner().unwrap()
+    }
+
+    /// The mean share, and its variance from pair to pair.
+    fn share(&self) -> (f64, f64) {
+        let count = self.shares.len() as f64;
+        let mean = self.shares.iter().sum::<f64>() / count;
+        (mean, self.shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / count)
+    }
+
+    /// Whether the test has decided. Few pairs of one result say little of the variance, so it is taken as no less than a
+    /// fortieth.
+    fn is_decided(&self) -> bool {
+        let ([low, high], (mean, variance)) = (SHARES, self.share());
+        let ratio = self.shares.len() as f64 * (high - low) * (mean - (low + high) / 2.0) / variance.max(0.025);
+        self.shares.len() >= FEWEST && ratio.abs() >= DECIDED
+    }
+}
+
+impl std::fmt::Display for Match {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let (mean, variance) = self.share();
+        let interval = 1.96 * (variance / self.shares.len() as f64).sqrt();
+        let elo = |share: f64| 400.0 * (share / (1.0 - share)).log10();
+        write!(f, "{:.0} ± {:.0} %", 100.0 * mean, 100.0 * interval)?;
+        let [least, most] = [mean - interval, mean + interval];
+        if least > 0.0 && most < 1.0 {
+            write!(f, ", Elo {:+.0} ({:+.0} to {:+.0})", elo(mean), elo(least), elo(most))?;
+        }
+        write!(f, ", {} games", 2 * self.shares.len())
+    }
+}
+
+/// The points of the first player in one game, in which it has this seat. The first two to four moves are random.
+fn points(game: &dyn Game, players: [Mover; 2], seat: Seat, opening: u64) -> f64 {
+    let mut board = game.start(&Options::default()).unwrap();
+    let mut dice = Dice::new(opening);
+    for _ in 0..2 + opening % 3 {
+        let moves = board.legal_moves();
+        board.play(&moves[dice.below(moves.len())]).unwrap();
+    }
+    for ply in 0..LONGEST {
+        let Some(mover) = board.to_move() else { break };
+        let text = players[usize::from(mover != seat)](&*board, opening << 32 | ply << 1 | seat.index() as u64);
+        board.play(&text).unwrap();
+    }
+    match board.outcome().and_then(|outcome| outcome.winner) {
+        None => 0.5,
+        Some(winner) => f64::from(u8::from(winner == seat)),
+    }
+}

@@ -1,0 +1,65 @@
+//! How fast the search is: playouts with the tree beside random games of the rules alone, and two threads beside one.
+
+use std::time::{Duration, Instant};
+
+use turnpost::player::{Effort, judge};
+use turnpost::rules::{Game, GameState, Position, brique, lazo, marque, tessella};
+
+use super::Dice;
+
+/// How long each is measured in a round.
+const TURN: Duration = Duration::from_millis(500);
+const ROUNDS: usize = 7;
+
+/// The random games that are played in [`TURN`].
+fn games<P: Position + Default>() -> f64 {
+    let (mut dice, mut games, began) = (Dice::new(1), 0, Instant::now());
+    while began.elapsed() < TURN {
+        let mut state = GameState::new(P::default());
+        while state.outcome().is_none() {
+            let mv = state.position().pick(|count| dice.below(count)).unwrap();
+            state.play_unchecked(mv);
+        }
+        games += 1;
+    }
+    f64::from(games) / began.elapsed().as_secs_f64()
+}
+
+/// The playouts a second of a search with so many threads.
+fn playouts(game: &dyn Game, threads: usize, seed: u64) -> f64 {
+    let (board, began) = (game.start(&turnpost::rules::Options::default()).unwrap(), Instant::now());
+    let effort = Effort { playouts: u32::MAX, tactics: false, threads };
+    let thought = judge(&*board, effort, seed, &|| began.elapsed() >= TURN).unwrap();
+    f64::from(thought.playouts) / began.elapsed().as_secs_f64()
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
+
+/// Measures a game; in each round all take turns.
+fn measure<P: Position + Default>(game: &dyn Game) {
+    let (mut beside_games, mut beside_one, mut alone) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        let (games, one, two) = (games::<P>(), playouts(game, 1, round as u64), playouts(game, 2, round as u64));
+        alone.push(one);
+        beside_games.push(one / games);
+        beside_one.push(two / one);
+    }
+    println!(
+        "{:<9} {:>7.0} playouts a second, {:.2} x the random games of the rules; two threads {:.2} x one",
+        game.title(),
+        median(alone),
+        median(beside_games),
+        median(beside_one)
+    );
+}
+
+/// Measures every game.
+pub fn all() {
+    measure::<marque::Position>(&marque::Marque);
+    measure::<brique::Position>(&brique::Brique);
+    measure::<tessella::Position>(&tessella::Tessella);
+    measure::<lazo::Position>(&lazo::Lazo);
+}

@@ -1,0 +1,100 @@
+//! Plain UCT over the same rules, to compare the computer player with: it knows nothing but the means of playouts and how
+//! often a move was tried.
+//!
+//! Source: Kocsis and Szepesvári 2006; one node is added a playout.
+
+use std::time::{Duration, Instant};
+
+use turnpost::rules::{GameState, Play, Position, Seat, brique, lazo, marque, tessella};
+
+use super::Dice;
+
+/// How strongly what was tried little is preferred: the usual square root of one half.
+const EXPLORATION: f64 = 0.7;
+/// A playout that is longer is given up as a draw.
+const LONGEST: usize = 2_000;
+/// How many playouts there are from one look at the clock to the next.
+const LOOKS: u32 = 16;
+
+struct Node<M> {
+    mv: M,
+    /// Who made the move.
+    by: Seat,
+    visits: f64,
+    won: f64,
+    /// The moves that have no child yet, once the node was visited.
+    untried: Option<Vec<M>>,
+    children: Vec<usize>,
+}
+
+/// A move that was thought about for so long; `None` when the game is over.
+pub fn best_move(board: &dyn Play, time: Duration, seed: u64) -> Option<String> {
+    let board = board.as_any();
+    if let Some(state) = board.downcast_ref::<GameState<marque::Position>>() {
+        return search(state, time, seed);
+    }
+    if let Some(state) = board.downcast_ref::<GameState<brique::Position>>() {
+        return search(state, time, seed);
+    }
+    if let Some(state) = board.downcast_ref::<GameState<tessella::Position>>() {
+        return search(state, time, seed);
+    }
+    search(board.downcast_ref::<GameState<lazo::Position>>()?, time, seed)
+}
+
+fn search<P: Position>(root: &GameState<P>, time: Duration, seed: u64) -> Option<String> {
+    let began = Instant::now();
+    let mut dice = Dice::new(seed);
+    let node = |mv, by| Node { mv, by, visits: 0.0, won: 0.0, untried: None, children: Vec::new() };
+    // No move led to the root; any will do.
+    let mut nodes = vec![node(root.position().legal().next()?, root.position().mover().other())];
+    let mut playouts = 0_u32;
+    while !playouts.is_multiple_of(LOOKS) || began.elapsed() < time {
+        playouts += 1;
+        let (mut state, mut at, mut path) = (root.clone(), 0, vec![0]);
+        while state.outcome().is_none() {
+            let by = state.position().mover();
+            let untried = nodes[at].untried.get_or_insert_with(|| state.position().legal().collect());
+            let fresh = (!untried.is_empty()).then(|| untried.swap_remove(dice.below(untried.len())));
+            let child = match fresh {
+                Some(mv) => {
+                    nodes.push(node(mv, by));
+                    let child = nodes.len() - 1;
+                    nodes[at].children.push(child);
+                    child
+                }
+                None => chosen(&nodes, at)?,
+            };
+            state.play_unchecked(nodes[child].mv);
+            path.push(child);
+            at = child;
+            if fresh.is_some() {
+                break;
+            }
+        }
+        let mut plies = 0;
+        while state.outcome().is_none() && plies < LONGEST {
+            let mv = state.position().pick(|count| dice.below(count))?;
+            state.play_unchecked(mv);
+            plies += 1;
+        }
+        let winner = state.outcome().and_then(|outcome| outcome.winner);
+        for at in path {
+            let node = &mut nodes[at];
+            node.visits += 1.0;
+            node.won += winner.map_or(0.5, |winner| f64::from(u8::from(winner == node.by)));
+        }
+    }
+    let most = nodes[0].children.iter().max_by(|a, b| nodes[**a].visits.total_cmp(&nodes[**b].visits))?;
+    Some(root.position().text(nodes[*most].mv))
+}
+
+/// The child to visit.
+fn chosen<M>(nodes: &[Node<M>], at: usize) -> Option<usize> {
+    let log = nodes[at].visits.ln();
+    let worth = |child: &usize| {
+        let Node { visits, won, .. } = &nodes[*child];
+        won / visits + EXPLORATION * (log / visits).sqrt()
+    };
+    nodes[at].children.iter().copied().max_by(|a, b| worth(a).total_cmp(&worth(b)))
+}

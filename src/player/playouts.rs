@@ -1,0 +1,43 @@
+//! How the moves of playouts are chosen: at random, but as hardly any player of the game would leave out.
+
+use super::dice::Dice;
+use crate::rules::{Position, brique, lazo, marque, tessella};
+
+/// A game's positions as playouts need them.
+pub(super) trait Playouts: Position {
+    /// A move that is made later than so many plies after a position says nothing of what it would be worth there.
+    const LATER: u32 = u32::MAX;
+
+    /// A move of a playout; `None` when there is none.
+    fn choose(&self, dice: &mut Dice) -> Option<Self::Move> {
+        self.pick(|count| dice.below(count))
+    }
+}
+
+impl Playouts for brique::Position {}
+
+impl Playouts for lazo::Position {}
+
+impl Playouts for marque::Position {
+    /// Playouts have 150 plies; towards their end, cells are filled again that were captured before.
+    const LATER: u32 = 100;
+
+    /// Whoever fills the space that their own stones surround gives a freedom away and gains nothing.
+    fn choose(&self, dice: &mut Dice) -> Option<marque::Move> {
+        for _ in 0..3 {
+            let mv = self.pick(|count| dice.below(count))?;
+            if !self.is_surrounded(mv) {
+                return Some(mv);
+            }
+        }
+        self.pick(|count| dice.below(count))
+    }
+}
+
+impl Playouts for tessella::Position {
+    /// Four captures win, so whoever can capture nearly always does.
+    fn choose(&self, dice: &mut Dice) -> Option<tessella::Move> {
+        let capture = if dice.below(4) < 3 { self.pick_capture(|count| dice.below(count)) } else { None };
+        capture.or_else(|| self.pick(|count| dice.below(count)))
+    }
+}
