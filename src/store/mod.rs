@@ -116,6 +116,6 @@ pub use results::*;
 pub use retention::*;
 pub use sessions::*;
 pub use tokens::*;
-pub use transaction::{FileCheck, Store, Transaction};
+pub use transaction::{FileCheck, Store, Transaction, write_beside};
 pub use vacations::*;
 pub use webhooks::*;

@@ -12,7 +12,7 @@ use super::clocks::Clocks;
 use super::comments::Comments;
 use super::counts::Counting;
 use super::deliveries::Deliveries;
-use super::error::Result;
+use super::error::{Result, StoreError};
 use super::followers::Followers;
 use super::hints::RobotHints;
 use super::history::History;
@@ -63,6 +63,25 @@ pub trait Store: Send {
     fn risks(&mut self) -> Result<Vec<String>>;
     /// Writes a copy of the database, as it is at one moment, to a new file. It waits for no writer and makes none wait.
     fn copy_to(&mut self, file: &Path) -> Result<()>;
+}
+
+/// Writes beside others, where the store lets it, and alone where that fails because it has to be alone, or because another
+/// writes at the same place. What `work` did is undone before it is called again.
+///
+/// # Errors
+/// The store's.
+pub fn write_beside<T>(store: &mut dyn Store, mut work: impl FnMut(&mut dyn Transaction) -> Result<T>) -> Result<T> {
+    let mut committed = |mut tx: Box<dyn Transaction + '_>| {
+        let done = work(&mut *tx)?;
+        tx.commit().map(|()| done)
+    };
+    if store.shares_writing() {
+        match committed(store.write_shared()?) {
+            Err(StoreError::NeedsExclusive | StoreError::Busy) => {}
+            other => return other,
+        }
+    }
+    committed(store.write()?)
 }
 
 /// How thoroughly a file is checked.

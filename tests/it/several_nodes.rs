@@ -92,7 +92,7 @@ fn mails_to_two_nodes_are_done_once_and_told_once() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_turn_is_done_while_another_is_being_written() {
+fn a_turn_is_done_and_told_while_another_is_being_written() {
     let (mut one, _other) = two_nodes();
     for _ in 1..=3 {
         done(&one, "marque challenge alice bob");
@@ -144,6 +144,7 @@ fn a_turn_is_done_while_another_is_being_written() {
         let mut writing = other.transaction().unwrap();
         writing.batch_execute("LOCK TABLE writer IN ROW EXCLUSIVE MODE").unwrap();
         act();
+        wait_until("it is told", || (untold(&one) == "0").then_some(()));
         writing.rollback().unwrap();
     }
 }
