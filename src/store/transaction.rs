@@ -43,9 +43,10 @@ pub trait Store: Send {
     fn read(&mut self) -> Result<Box<dyn Transaction + '_>>;
     /// Begins a transaction that writes alone. It waits for other writers up to a timeout of some seconds.
     fn write(&mut self) -> Result<Box<dyn Transaction + '_>>;
-    /// Begins a transaction that writes beside others of its kind, if [`Store::shares_writing`]: what a turn writes, the
-    /// lease of whoever chooses a move, and nothing else. Where it fails with [`StoreError::NeedsExclusive`](super::StoreError::NeedsExclusive), or with
-    /// [`StoreError::Busy`](super::StoreError::Busy) because another writes at the same place, the same is to be done alone.
+    /// Begins a transaction that writes beside others of its kind, if [`Store::shares_writing`]: what a turn writes, which
+    /// letters are made, leased and sent, the lease of whoever chooses a move, and nothing else. Where it fails with
+    /// [`StoreError::NeedsExclusive`], or with [`StoreError::Busy`] because another writes at the same place, the same is to be
+    /// done alone ([`write_beside`]).
     fn write_shared(&mut self) -> Result<Box<dyn Transaction + '_>> {
         self.write()
     }

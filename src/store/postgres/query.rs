@@ -29,6 +29,9 @@ impl<'a> Row<'a> {
     }
 }
 
+/// How many results are known at a time: a reader may go through all boards in one transaction.
+const MOST_KNOWN: usize = 1_000;
+
 /// What a transaction has read and need not read again.
 #[derive(Default)]
 pub(super) struct KnownRows(RefCell<HashMap<String, Rc<Vec<postgres::Row>>>>);
@@ -48,7 +51,11 @@ impl KnownRows {
             Some(rows) => rows,
             None => {
                 let rows = Rc::new(db.query(sql, params)?);
-                self.0.borrow_mut().insert(statement, Rc::clone(&rows));
+                let mut known = self.0.borrow_mut();
+                if known.len() >= MOST_KNOWN {
+                    known.clear();
+                }
+                known.insert(statement, Rc::clone(&rows));
                 rows
             }
         };

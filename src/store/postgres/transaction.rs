@@ -96,7 +96,8 @@ impl<'a> PostgresTransaction<'a> {
         }
     }
 
-    /// Reads the rows of what only transactions that write alone change: others read them once.
+    /// Reads rows of what only transactions that write alone change: any other reads them once, since each statement is a
+    /// round trip.
     pub(super) fn read_once<T>(
         &self,
         sql: &str,
