@@ -167,7 +167,7 @@ pub trait Transaction:
 {
     /// Makes everything done in it durable, at once.
     fn commit(self: Box<Self>) -> Result<()>;
-    /// Fails with [`StoreError::NeedsExclusive`](super::StoreError::NeedsExclusive) if it writes beside others.
+    /// Fails with [`StoreError::NeedsExclusive`] if it writes beside others.
     fn needs_exclusive(&self) -> Result<()>;
     /// Sets the savepoint, of which there is one at a time: what is done from here on can be undone by itself.
     fn set_savepoint(&mut self) -> Result<()>;
