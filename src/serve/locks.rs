@@ -80,7 +80,7 @@ impl Instance {
         let working = self.lock_file("work.lock")?;
         working.lock().context("cannot lock work.lock")?;
         self.take_mark()?;
-        let processed = self.process_incoming()?;
+        let processed = self.process_incoming(&|| {})?;
         self.settle()?;
         Ok(processed)
     }

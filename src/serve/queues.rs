@@ -61,8 +61,9 @@ impl Instance {
         }
     }
 
-    /// Processes the inbox and the clocks until nothing is due, and returns how much there was.
-    pub(super) fn process_incoming(&mut self) -> anyhow::Result<usize> {
+    /// Processes the inbox and the clocks until nothing is due, and returns how much there was; `processed` is called after
+    /// each part of it, since what follows from that need not wait for the rest.
+    pub(super) fn process_incoming(&mut self, processed: &dyn Fn()) -> anyhow::Result<usize> {
         self.look_at_clock()?;
         let mut total = 0;
         loop {
@@ -73,6 +74,7 @@ impl Instance {
                 break;
             }
             total += now;
+            processed();
         }
         self.unsettled += total;
         Ok(total)

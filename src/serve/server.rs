@@ -58,7 +58,7 @@ impl Instance {
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
         let mut damage = None;
         while !stop.load(Ordering::Relaxed) && damage.is_none() {
-            let failures = self.process_once(maildir.as_mut());
+            let failures = self.process_once(maildir.as_mut(), &workers);
             workers.notify();
             // Not at once: what failed is likely to fail again.
             let pause = if !failures.is_empty() { MAX_WAIT } else { self.wait_for(|tx| tx.next_clock()) };
@@ -143,9 +143,9 @@ impl Instance {
     }
 
     /// Takes the mail of the Maildir and processes what is due; returns what failed, which is logged.
-    fn process_once(&mut self, maildir: Option<&mut Maildir>) -> Vec<anyhow::Error> {
+    fn process_once(&mut self, maildir: Option<&mut Maildir>, workers: &Workers) -> Vec<anyhow::Error> {
         let taken = maildir.map_or(Ok(()), |maildir| maildir.poll(&mut *self.store, self.world));
-        let processed = self.process_incoming().map(drop);
+        let processed = self.process_incoming(&|| workers.notify()).map(drop);
         let failures: Vec<_> = [taken, processed].into_iter().filter_map(Result::err).collect();
         for error in &failures {
             tracing::error!(error = format!("{error:#}"), "processing the queues failed; it is tried again");

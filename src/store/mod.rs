@@ -13,8 +13,8 @@
 //!   transaction has read is still true when it commits. It is the only writer in the whole database meanwhile: on SQLite by
 //!   its own lock, on PostgreSQL by a lock that writers take before their snapshot. A transaction that does not get its turn
 //!   fails as a whole with [`StoreError::Busy`] and can be repeated.
-//! - **Writing beside others** ([`Store::write_shared`]): the same for what a turn writes, for several transactions at a time
-//!   where the store can (`store::postgres` says how). Whatever else it is asked to write fails with
+//! - **Writing beside others** ([`Store::write_shared`]): the same for what a turn writes and for letters that leave, for
+//!   several transactions at a time where the store can (`store::postgres` says how). Whatever else it is asked to write fails with
 //!   [`StoreError::NeedsExclusive`], and where two write at the same place, one fails with [`StoreError::Busy`].
 //! - **Failing**: after a call has failed, the transaction can only be undone: to its savepoint, or as a whole by dropping
 //!   it. A failed statement ends a transaction of PostgreSQL.
@@ -116,6 +116,6 @@ pub use results::*;
 pub use retention::*;
 pub use sessions::*;
 pub use tokens::*;
-pub use transaction::{FileCheck, Store, Transaction};
+pub use transaction::{FileCheck, Store, Transaction, write_beside};
 pub use vacations::*;
 pub use webhooks::*;

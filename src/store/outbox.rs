@@ -75,7 +75,8 @@ pub struct OutboxNotice {
 pub trait Outbox {
     /// Adds a notice. Its Message-ID is `<id.server_id@domain>`.
     fn add_notice(&mut self, notice: &NewNotice) -> Result<OutboxId>;
-    /// Lists notices due at `now` that are part of no letter, the longest due first, at most `most`.
+    /// Lists notices due at `now` that are part of no letter, the longest due first, at most `most`. A transaction that
+    /// writes beside others leaves out what another is writing, and has what it is given to itself until it ends.
     fn loose_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>>;
     /// When the next notice or letter is due.
     fn next_due(&self) -> Result<Option<DateTime<Utc>>>;
@@ -107,7 +108,7 @@ pub trait Letters {
     /// Binds these notices to one letter at `now`; the first of them leads it. Fails when one is part of a letter, or held.
     fn bind_letter(&mut self, notices: &[OutboxId], now: DateTime<Utc>) -> Result<()>;
     /// Lists the letters due at `now`, the longest due first, at most `most`: the notices of each, in order. With a node,
-    /// only those whose sending no other node has leased.
+    /// only those whose sending no other node has leased. Beside others as [`Outbox::loose_notices`].
     fn due_letters(&self, now: DateTime<Utc>, most: u32, node: Option<&NodeName>) -> Result<Vec<Vec<OutboxNotice>>>;
     /// Lists the notices of the letter of this number, in order; none when there is no such letter.
     fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>>;

@@ -12,7 +12,7 @@ use super::clocks::Clocks;
 use super::comments::Comments;
 use super::counts::Counting;
 use super::deliveries::Deliveries;
-use super::error::Result;
+use super::error::{Result, StoreError};
 use super::followers::Followers;
 use super::hints::RobotHints;
 use super::history::History;
@@ -43,9 +43,10 @@ pub trait Store: Send {
     fn read(&mut self) -> Result<Box<dyn Transaction + '_>>;
     /// Begins a transaction that writes alone. It waits for other writers up to a timeout of some seconds.
     fn write(&mut self) -> Result<Box<dyn Transaction + '_>>;
-    /// Begins a transaction that writes beside others of its kind, if [`Store::shares_writing`]: what a turn writes, the
-    /// lease of whoever chooses a move, and nothing else. Where it fails with [`StoreError::NeedsExclusive`](super::StoreError::NeedsExclusive), or with
-    /// [`StoreError::Busy`](super::StoreError::Busy) because another writes at the same place, the same is to be done alone.
+    /// Begins a transaction that writes beside others of its kind, if [`Store::shares_writing`]: what a turn writes, which
+    /// letters are made, leased and sent, the lease of whoever chooses a move, and nothing else. Where it fails with
+    /// [`StoreError::NeedsExclusive`], or with [`StoreError::Busy`] because another writes at the same place, the same is to be
+    /// done alone ([`write_beside`]).
     fn write_shared(&mut self) -> Result<Box<dyn Transaction + '_>> {
         self.write()
     }
@@ -63,6 +64,25 @@ pub trait Store: Send {
     fn risks(&mut self) -> Result<Vec<String>>;
     /// Writes a copy of the database, as it is at one moment, to a new file. It waits for no writer and makes none wait.
     fn copy_to(&mut self, file: &Path) -> Result<()>;
+}
+
+/// Writes beside others, where the store lets it, and alone where that fails because it has to be alone, or because another
+/// writes at the same place. What `work` did is undone before it is called again.
+///
+/// # Errors
+/// The store's.
+pub fn write_beside<T>(store: &mut dyn Store, mut work: impl FnMut(&mut dyn Transaction) -> Result<T>) -> Result<T> {
+    let mut committed = |mut tx: Box<dyn Transaction + '_>| {
+        let done = work(&mut *tx)?;
+        tx.commit().map(|()| done)
+    };
+    if store.shares_writing() {
+        match committed(store.write_shared()?) {
+            Err(StoreError::NeedsExclusive | StoreError::Busy) => {}
+            other => return other,
+        }
+    }
+    committed(store.write()?)
 }
 
 /// How thoroughly a file is checked.
@@ -147,7 +167,7 @@ pub trait Transaction:
 {
     /// Makes everything done in it durable, at once.
     fn commit(self: Box<Self>) -> Result<()>;
-    /// Fails with [`StoreError::NeedsExclusive`](super::StoreError::NeedsExclusive) if it writes beside others.
+    /// Fails with [`StoreError::NeedsExclusive`] if it writes beside others.
     fn needs_exclusive(&self) -> Result<()>;
     /// Sets the savepoint, of which there is one at a time: what is done from here on can be undone by itself.
     fn set_savepoint(&mut self) -> Result<()>;

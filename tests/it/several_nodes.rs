@@ -92,7 +92,7 @@ fn mails_to_two_nodes_are_done_once_and_told_once() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
-fn a_turn_is_done_while_another_is_being_written() {
+fn a_turn_is_done_and_told_while_another_is_being_written() {
     let (mut one, _other) = two_nodes();
     for _ in 1..=3 {
         done(&one, "marque challenge alice bob");
@@ -144,6 +144,7 @@ fn a_turn_is_done_while_another_is_being_written() {
         let mut writing = other.transaction().unwrap();
         writing.batch_execute("LOCK TABLE writer IN ROW EXCLUSIVE MODE").unwrap();
         act();
+        wait_until("it is told", || (untold(&one) == "0").then_some(()));
         writing.rollback().unwrap();
     }
 }
@@ -168,6 +169,29 @@ fn an_analysis_is_made_by_one_node() {
     });
     let logs = serving.map(Serving::stop).concat();
     assert_eq!(logs.matches("\"analysed\"").count(), BOARDS, "{logs}");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn of_a_clock_that_two_nodes_see_players_are_reminded_once() {
+    const BOARDS: usize = 20;
+    let (mut one, mut other) = two_nodes();
+    for _ in 0..BOARDS {
+        done(&one, "marque challenge alice bob");
+    }
+    one.letters();
+    let serving = [Serving::start(&one, LMTP), Serving::start(&other, LMTP)];
+    let long_ago = "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z' WHERE number > 0";
+    sql(&one, long_ago);
+    let waiting = "SELECT count(*) FROM boards WHERE clock_reminded = 0";
+    wait_until("all are reminded", || (sql(&one, waiting) == "0" && untold(&one) == "0").then_some(()));
+    assert_eq!(sql(&one, "SELECT count(*) FROM outbox WHERE kind = 'reminder'"), BOARDS.to_string());
+    let letters: Vec<_> = [&mut one, &mut other].into_iter().flat_map(Server::letters).collect();
+    let ids: BTreeMap<&str, usize> = letters.iter().map(|letter| (letter.id.as_str(), 1)).collect();
+    assert_eq!(ids.len(), letters.len(), "no letter was sent twice");
+    for log in serving.map(Serving::stop) {
+        assert!(!log.contains("\"ERROR\""), "{log}");
+    }
 }
 
 /// Stops a node that is in no transaction: its locks would make the other node wait for as long as it stands still.

@@ -46,14 +46,18 @@ impl PreparedLetter {
 
     /// The player to whom it goes; `None` when it is for one address that is not a player's.
     pub(super) fn reader(&self) -> Option<PlayerId> {
-        self.notices[0].player.as_ref().map(|player| player.id)
+        reader(&self.notices)
     }
+}
+
+/// The player to whom the letter of these notices goes; `None` when it is for one address that is not a player's.
+pub(super) fn reader(notices: &[OutboxNotice]) -> Option<PlayerId> {
+    notices[0].player.as_ref().map(|player| player.id)
 }
 
 /// What a node leases to send the letter of these notices.
 pub(super) fn work(notices: &[OutboxNotice]) -> Work {
-    let leading = &notices[0];
-    leading.player.as_ref().map_or(Work::Letter(leading.id), |player| Work::LettersTo(player.id))
+    reader(notices).map_or(Work::Letter(notices[0].id), Work::LettersTo)
 }
 
 /// Prepares a letter; `None` when its reader is out of reach. A panic is a temporary error.

@@ -20,12 +20,12 @@ use chrono::{DateTime, Utc};
 
 use super::bundle::bundle;
 use super::context::{DeliveryReport, OutboxContext};
-use super::prepare::{PreparedLetter, prepare, work};
+use super::prepare::{PreparedLetter, prepare, reader, work};
 use super::record::{Recorded, hold, record};
 use super::relay::Relay;
 use super::send_error::SendError;
 use super::senders::{Senders, SentLetter};
-use crate::store::{self, Lease, OutboxNotice, Store, Transaction};
+use crate::store::{self, Lease, OutboxNotice, Store, Transaction, write_beside};
 use crate::world::Deadline;
 
 /// How many letters are taken from the store at once.
@@ -49,13 +49,7 @@ pub fn process_outbox(
 ) -> anyhow::Result<usize> {
     outbox.transport.relay().into_iter().for_each(Relay::read);
     let senders = Senders::new(outbox.transport);
-    OutboxRun { store, outbox, log, prepared: VecDeque::new(), senders, sent: 0, failures: 0 }.run(stopped)
-}
-
-/// Takes the next letter whose reader is not being sent another.
-fn take_next(prepared: &mut VecDeque<PreparedLetter>, senders: &Senders) -> Option<PreparedLetter> {
-    let next = prepared.iter().position(|letter| !senders.is_sending_to(letter.reader()))?;
-    prepared.remove(next)
+    OutboxRun { store, outbox, log, leased: VecDeque::new(), senders, sent: 0, failures: 0 }.run(stopped)
 }
 
 /// The letters that are due, and that no node is sending.
@@ -75,8 +69,8 @@ struct OutboxRun<'a> {
     store: &'a mut dyn Store,
     outbox: &'a OutboxContext<'a>,
     log: &'a mut dyn FnMut(&DeliveryReport<'_>),
-    /// The letters that wait for a sender; their readers are leased.
-    prepared: VecDeque<PreparedLetter>,
+    /// The letters that wait for a sender, as their notices; their readers are leased.
+    leased: VecDeque<Vec<OutboxNotice>>,
     senders: Senders,
     sent: usize,
     /// Temporary errors in a row.
@@ -97,14 +91,10 @@ impl OutboxRun<'_> {
                 self.give_back()?;
             } else if self.failures >= FAILURES_IN_A_ROW || self.rests() {
                 self.give_back()?;
-            } else if self.prepared.is_empty() && self.senders.count() < concurrency {
-                self.prepare()?;
+            } else if self.leased.is_empty() && self.senders.count() < concurrency {
+                self.lease()?;
             }
-            while self.senders.count() < concurrency
-                && let Some(letter) = take_next(&mut self.prepared, &self.senders)
-            {
-                self.senders.send(letter)?;
-            }
+            self.send(concurrency)?;
             if self.senders.count() == 0 {
                 return Ok(self.sent);
             }
@@ -120,12 +110,15 @@ impl OutboxRun<'_> {
         self.outbox.transport.relay().is_some_and(|relay| relay.rests((self.outbox.world.now)()))
     }
 
-    /// Prepares the letters that are due and are not being sent. What became of those that cannot be sent is recorded.
-    fn prepare(&mut self) -> anyhow::Result<()> {
+    /// Prepares letters while there are senders for them, which send meanwhile those before. What became of those that
+    /// cannot be sent is recorded.
+    fn send(&mut self, concurrency: usize) -> anyhow::Result<()> {
         let (mut held, mut failed) = (Vec::new(), Vec::new());
-        for notices in self.lease()? {
+        while self.senders.count() < concurrency
+            && let Some(notices) = self.take_next()
+        {
             match prepare(self.store, self.outbox, &notices) {
-                Ok(Some(letter)) => self.prepared.push_back(letter),
+                Ok(Some(letter)) => self.senders.send(letter)?,
                 Ok(None) => held.push(notices),
                 Err(error) => failed.push((PreparedLetter::without_recipients(notices).into(), vec![Err(error)])),
             }
@@ -136,8 +129,14 @@ impl OutboxRun<'_> {
         Ok(held.iter().try_for_each(|notices| hold(self.store, notices, self.outbox.node))?)
     }
 
+    /// Takes the next letter whose reader is not being sent another.
+    fn take_next(&mut self) -> Option<Vec<OutboxNotice>> {
+        let next = self.leased.iter().position(|notices| !self.senders.is_sending_to(reader(notices)))?;
+        self.leased.remove(next)
+    }
+
     /// Bundles notices, and leases the letters that are due.
-    fn lease(&mut self) -> store::Result<Vec<Vec<OutboxNotice>>> {
+    fn lease(&mut self) -> store::Result<()> {
         let OutboxRun { store, outbox, senders, .. } = self;
         let now = (outbox.world.now)();
         let tx = store.read()?;
@@ -145,52 +144,70 @@ impl OutboxRun<'_> {
         if tx.letters_held_at()?.is_some()
             || tx.loose_notices(now, 1)?.is_empty() && due(&*tx, outbox, senders, now)?.is_empty()
         {
-            return Ok(Vec::new());
+            return Ok(());
         }
         drop(tx);
-        let mut tx = store.write()?;
-        bundle(&mut *tx, now)?;
-        let due = due(&*tx, outbox, senders, now)?;
         let lease = Lease::of(outbox.node, now);
-        for notices in &due {
-            tx.take_lease(&work(notices), &lease, now)?;
-        }
-        tx.commit()?;
-        Ok(due)
+        let leased = write_beside(&mut **store, |tx| {
+            bundle(tx, now)?;
+            let mut leased = VecDeque::new();
+            for notices in due(tx, outbox, senders, now)? {
+                if tx.take_lease(&work(&notices), &lease, now)? {
+                    leased.push_back(notices);
+                }
+            }
+            Ok(leased)
+        })?;
+        self.leased = leased;
+        Ok(())
     }
 
     /// Leaves the letters that wait for a sender to whoever is next.
     fn give_back(&mut self) -> store::Result<()> {
-        if self.prepared.is_empty() {
+        if self.leased.is_empty() {
             return Ok(());
         }
-        let mut tx = self.store.write()?;
-        for letter in self.prepared.drain(..) {
-            if self.senders.letters().all(|sending| sending.work() != letter.work()) {
-                tx.release_lease(&letter.work(), self.outbox.node)?;
+        let OutboxRun { store, outbox, leased, senders, .. } = self;
+        write_beside(&mut **store, |tx| {
+            for work in leased.iter().map(|notices| work(notices)) {
+                if senders.letters().all(|sending| sending.work() != work) {
+                    tx.release_lease(&work, outbox.node)?;
+                }
             }
-        }
-        tx.commit()
+            Ok(())
+        })?;
+        leased.clear();
+        Ok(())
     }
 
     /// Records what became of letters, in one transaction, and logs it. A failure counts for nothing when another node has
     /// taken the letter over.
     fn record(&mut self, sent: &[SentLetter]) -> anyhow::Result<()> {
-        let node = self.outbox.node;
-        let mut tx = self.store.write()?;
-        let mut recorded = Vec::new();
-        for (letter, results) in sent {
-            let work = letter.work();
-            if results.iter().any(Result::is_err) && !tx.has_lease(&work, node)? {
-                tracing::warn!(letter = letter.id().0, "another node has taken over a letter that was not sent here");
-                continue;
+        let OutboxRun { store, outbox, leased, senders, .. } = self;
+        let any_failed = sent.iter().any(|(_, results)| results.iter().any(Result::is_err));
+        let recorded = write_beside(&mut **store, |tx| {
+            // A failure may pause an address, and no other node may take over the letter meanwhile.
+            if any_failed {
+                tx.needs_exclusive()?;
             }
-            recorded.push((letter, record(&mut *tx, self.outbox, letter, results)?));
-            if self.prepared.iter().chain(self.senders.letters()).all(|other| other.work() != work) {
-                tx.release_lease(&work, node)?;
+            let mut recorded = Vec::new();
+            for (letter, results) in sent {
+                let work = letter.work();
+                if results.iter().any(Result::is_err) && !tx.has_lease(&work, outbox.node)? {
+                    tracing::warn!(
+                        letter = letter.id().0,
+                        "another node has taken over a letter that was not sent here"
+                    );
+                    continue;
+                }
+                recorded.push((letter, record(tx, outbox, letter, results)?));
+                let waits = leased.iter().any(|notices| self::work(notices) == work);
+                if !waits && senders.letters().all(|sending| sending.work() != work) {
+                    tx.release_lease(&work, outbox.node)?;
+                }
             }
-        }
-        tx.commit()?;
+            Ok(recorded)
+        })?;
         for (letter, recorded) in recorded {
             self.report(letter, &recorded);
         }

@@ -38,7 +38,9 @@ pub(super) fn record(
             record_delivery(&service, tx, leading.id, &recipient.address, result, now)?;
         }
     }
-    let any_sent = tx.deliveries(leading.id)?.iter().any(|delivery| delivery.state == DeliveryState::Sent);
+    let any_failed = results.iter().any(Result::is_err);
+    let is_sent = |delivery: &Delivery| delivery.state == DeliveryState::Sent;
+    let any_sent = !any_failed || tx.deliveries(leading.id)?.iter().any(is_sent);
     let result = combined(results, any_sent);
     let retry_at = match &result {
         Err(error) if !error.is_permanent() => retry_at(leading, now, &outbox.world),

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::column::{Cells, Nocase};
 use super::players::{by_address_sql, player};
-use super::query::{all, one, run, run_one};
+use super::query::{one, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{Address, Addresses, Player, PlayerId, Result};
@@ -16,11 +16,11 @@ const ADDRESSES: &str =
 
 impl Addresses for PostgresTransaction<'_> {
     fn player_by_address(&self, address: &str) -> Result<Option<Player>> {
-        one(self.db(), &by_address_sql(), params![Nocase(address)], player)
+        Ok(self.read_once(&by_address_sql(), params![Nocase(address)], player)?.pop())
     }
 
     fn addresses(&self, id: PlayerId) -> Result<Vec<Address>> {
-        all(self.db(), ADDRESSES, params![id.0], |row| {
+        self.read_once(ADDRESSES, params![id.0], |row| {
             let mut cells = Cells::of(row);
             Ok(Address { address: cells.take()?, confirmed_at: cells.time_if_any()?, paused: cells.pause_if_any()? })
         })

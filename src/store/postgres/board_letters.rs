@@ -28,7 +28,7 @@ impl BoardLetters for PostgresTransaction<'_> {
     }
 
     fn is_muted(&self, player: PlayerId, board: BoardNumber) -> Result<bool> {
-        Ok(one(self.db(), IS_MUTED, params![player.0, board], |row| row.get::<u32>(0))?.unwrap_or(0) > 0)
+        Ok(self.read_once(IS_MUTED, params![player.0, board], |row| row.get::<u32>(0))?.pop().unwrap_or(0) > 0)
     }
 
     fn set_muted(&mut self, player: PlayerId, board: BoardNumber, muted: bool) -> Result<()> {

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::column::{Cells, Side};
 use super::numbers::next_board;
-use super::query::{Row, all, one, run, run_one};
+use super::query::{Row, all, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::numbers::BoardNumber;
@@ -70,7 +70,7 @@ impl Challenges for PostgresTransaction<'_> {
     }
 
     fn open_challenge(&self, number: BoardNumber) -> Result<Option<OpenChallenge>> {
-        one(self.db(), &by_number_sql(), params![number], challenge)
+        Ok(self.read_once(&by_number_sql(), params![number], challenge)?.pop())
     }
 
     fn open_challenges(&self, game: Option<&str>) -> Result<Vec<OpenChallenge>> {

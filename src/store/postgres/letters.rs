@@ -1,14 +1,17 @@
 //! Letters: notices bound together under the id of the leading one.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 
+use super::column::Numbers;
 use super::outbox::{COLUMNS, notice};
 use super::query::{all, run, run_one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{Letters, NodeName, OutboxId, OutboxNotice, Result, StoreError};
 
-/// The leading notices of letters that are due.
+/// The leading notices of letters that are due; followed by [`PostgresTransaction::claim`].
 const DUE: &str = "SELECT id FROM outbox o WHERE due_at <= $1 AND letter = id \
      AND NOT EXISTS (SELECT 1 FROM leases l \
          WHERE l.work = coalesce('letters to ' || o.player, 'letter ' || o.id) AND l.node <> $3 AND l.expires_at > $1) \
@@ -24,9 +27,9 @@ const RESEND: &str = "UPDATE outbox \
 const GIVEN_UP: &str = "SELECT id FROM outbox \
      WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id ORDER BY id";
 
-/// The statement for the notices of a letter.
+/// The statement for the notices of letters.
 fn notices_sql() -> String {
-    format!("{COLUMNS} WHERE o.letter = $1 ORDER BY o.id")
+    format!("{COLUMNS} WHERE o.letter = ANY ($1) ORDER BY o.id")
 }
 
 fn some(changed: u64, letter: OutboxId) -> Result<()> {
@@ -43,23 +46,29 @@ impl Letters for PostgresTransaction<'_> {
         let Some(leading) = notices.first() else { return Ok(()) };
         for OutboxId(id) in notices {
             let refused = format!("notice {id} cannot become part of a letter: it is in one, held or not there");
-            run_one(self.writable()?, sql, params![id, leading.0, Time(now)], &refused)?;
+            run_one(self.writable_shared()?, sql, params![id, leading.0, Time(now)], &refused)?;
         }
         Ok(())
     }
 
     fn due_letters(&self, now: DateTime<Utc>, most: u32, node: Option<&NodeName>) -> Result<Vec<Vec<OutboxNotice>>> {
         let db = self.db();
-        let leading: Vec<i64> = all(db, DUE, params![Time(now), most, node.map(|node| &node.0)], |row| row.get(0))?;
-        leading.into_iter().map(|letter| all(db, &notices_sql(), params![letter], notice)).collect()
+        let sql = format!("{DUE}{}", self.claim());
+        let leading: Vec<i64> = all(db, &sql, params![Time(now), most, node.map(|node| &node.0)], |row| row.get(0))?;
+        let mut letters: HashMap<i64, Vec<OutboxNotice>> = HashMap::new();
+        for notice in all(db, &notices_sql(), params![Numbers(leading.clone())], notice)? {
+            let OutboxId(letter) = notice.letter.unwrap_or(notice.id);
+            letters.entry(letter).or_default().push(notice);
+        }
+        Ok(leading.iter().filter_map(|letter| letters.remove(letter)).collect())
     }
 
     fn letter(&self, letter: OutboxId) -> Result<Vec<OutboxNotice>> {
-        all(self.db(), &notices_sql(), params![letter.0], notice)
+        all(self.db(), &notices_sql(), params![Numbers(vec![letter.0])], notice)
     }
 
     fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {
-        some(run(self.writable()?, SENT, params![letter.0, Time(now)])?, letter)
+        some(run(self.writable_shared()?, SENT, params![letter.0, Time(now)])?, letter)
     }
 
     fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {

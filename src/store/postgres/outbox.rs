@@ -37,8 +37,8 @@ fn answers_sql() -> String {
 }
 
 /// The statement for notices that are due and part of no letter.
-fn loose_sql() -> String {
-    format!("{COLUMNS} WHERE o.letter IS NULL AND o.due_at <= $1 ORDER BY o.due_at, o.id LIMIT $2")
+fn loose_sql(claim: &str) -> String {
+    format!("{COLUMNS} WHERE o.letter IS NULL AND o.due_at <= $1 ORDER BY o.due_at, o.id LIMIT $2{claim}")
 }
 
 /// The statement for the newest reminder.
@@ -89,7 +89,7 @@ impl Outbox for PostgresTransaction<'_> {
     }
 
     fn loose_notices(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<OutboxNotice>> {
-        all(self.db(), &loose_sql(), params![Time(now), most], notice)
+        all(self.db(), &loose_sql(self.claim()), params![Time(now), most], notice)
     }
 
     fn next_due(&self) -> Result<Option<DateTime<Utc>>> {

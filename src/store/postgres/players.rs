@@ -75,11 +75,11 @@ fn signoff(cells: &mut Cells<'_>) -> Result<Option<Signoff>> {
 
 impl Players for PostgresTransaction<'_> {
     fn player(&self, userid: &str) -> Result<Option<Player>> {
-        one(self.db(), &by_userid_sql(), params![Nocase(userid)], player)
+        Ok(self.read_once(&by_userid_sql(), params![Nocase(userid)], player)?.pop())
     }
 
     fn player_by_id(&self, id: PlayerId) -> Result<Option<Player>> {
-        one(self.db(), &format!("{COLUMNS} WHERE p.id = $1"), params![id.0], player)
+        Ok(self.read_once(&format!("{COLUMNS} WHERE p.id = $1"), params![id.0], player)?.pop())
     }
 
     fn players(&self) -> Result<Vec<Player>> {

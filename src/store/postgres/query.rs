@@ -1,5 +1,9 @@
 //! The few ways in which a statement is run, each prepared once for a connection.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use super::connection::Db;
 use super::error::failed;
 use super::value::{Cell, Params, Raw};
@@ -22,6 +26,40 @@ impl<'a> Row<'a> {
     /// The names of the columns.
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.0.columns().iter().map(postgres::Column::name)
+    }
+}
+
+/// How many results are known at a time: a reader may go through all boards in one transaction.
+const MOST_KNOWN: usize = 1_000;
+
+/// What a transaction has read and need not read again.
+#[derive(Default)]
+pub(super) struct KnownRows(RefCell<HashMap<String, Rc<Vec<postgres::Row>>>>);
+
+impl KnownRows {
+    /// As [`all()`], but the second time what the first gave.
+    pub(super) fn all<T>(
+        &self,
+        db: &Db,
+        sql: &str,
+        params: Params<'_>,
+        mut read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let statement = format!("{sql} {params:?}");
+        let known = self.0.borrow().get(&statement).cloned();
+        let rows = match known {
+            Some(rows) => rows,
+            None => {
+                let rows = Rc::new(db.query(sql, params)?);
+                let mut known = self.0.borrow_mut();
+                if known.len() >= MOST_KNOWN {
+                    known.clear();
+                }
+                known.insert(statement, Rc::clone(&rows));
+                rows
+            }
+        };
+        rows.iter().map(|row| read(&Row(row))).collect()
     }
 }
 

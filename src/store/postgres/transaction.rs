@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::connection::Db;
-use super::query::one;
+use super::query::{KnownRows, Row, all, one};
+use super::value::Params;
 use crate::metrics;
 use crate::numbers::BoardNumber;
 use crate::store::{InstanceKeys, Result, StoreError, Transaction};
@@ -20,6 +21,8 @@ const SHARED: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_t
 /// Fails at once when another transaction has written the board's row since the snapshot, or is about to. References to the
 /// board can still be added.
 const LOCK_BOARD: &str = "SELECT 1 FROM boards WHERE number = $1 FOR NO KEY UPDATE NOWAIT";
+/// Claims rows of the outbox, named `o`, until the transaction ends. One that has changed since the snapshot makes it fail.
+const CLAIM: &str = " FOR NO KEY UPDATE OF o SKIP LOCKED";
 const GAME: &str = "SELECT game FROM boards WHERE number = $1";
 
 /// What a transaction may do.
@@ -40,6 +43,7 @@ pub(super) struct PostgresTransaction<'a> {
     done: Done,
     /// What was done before the savepoint.
     before: Done,
+    known: KnownRows,
 }
 
 /// What a transaction has done to boards.
@@ -68,12 +72,42 @@ pub(super) fn begin(db: &Db, access: Access) -> Result<()> {
 impl<'a> PostgresTransaction<'a> {
     /// The transaction that was begun on this connection.
     pub(super) fn begun(db: &'a Db, access: Access) -> Self {
-        PostgresTransaction { db, access, ended: false, done: Done::default(), before: Done::default() }
+        PostgresTransaction {
+            db,
+            access,
+            ended: false,
+            done: Done::default(),
+            before: Done::default(),
+            known: KnownRows::default(),
+        }
     }
 
     /// The connection to read from.
     pub(super) fn db(&self) -> &'a Db {
         self.db
+    }
+
+    /// The end of a statement whose rows no other transaction is to write until this one ends.
+    pub(super) fn claim(&self) -> &'static str {
+        match self.access {
+            Access::Shared => CLAIM,
+            // Nobody else writes, or nothing is written.
+            Access::Exclusive | Access::Read => "",
+        }
+    }
+
+    /// Reads rows of what only transactions that write alone change: any other reads them once, since each statement is a
+    /// round trip.
+    pub(super) fn read_once<T>(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        match self.access {
+            Access::Read | Access::Shared => self.known.all(self.db, sql, params, read),
+            Access::Exclusive => all(self.db, sql, params, read),
+        }
     }
 
     /// Counts a move on this board, once it is committed.
@@ -165,12 +199,16 @@ impl Transaction for PostgresTransaction<'_> {
 
 impl InstanceKeys for PostgresTransaction<'_> {
     fn server_id(&self) -> Result<String> {
-        one(self.db, "SELECT server_id FROM server", &[], |row| row.get(0))?
-            .ok_or_else(|| StoreError::Failed("the database has lost its server id".to_owned()))
+        let found = self.read_once("SELECT server_id FROM server", &[], |row| row.get(0))?;
+        found.into_iter().next().ok_or_else(|| StoreError::Failed("the database has lost its server id".to_owned()))
     }
 
     fn reply_key(&self) -> Result<Key> {
-        one(self.db, "SELECT reply_key FROM server WHERE reply_key IS NOT NULL", &[], |row| row.get::<[u8; 32]>(0))?
+        let sql = "SELECT reply_key FROM server WHERE reply_key IS NOT NULL";
+        let found = self.read_once(sql, &[], |row| row.get::<[u8; 32]>(0))?;
+        found
+            .into_iter()
+            .next()
             .map(Key::new)
             .ok_or_else(|| StoreError::Failed("the database has lost its key of reply tokens".to_owned()))
     }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::column::Cells;
-use super::query::{all, run};
+use super::query::run;
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::clock::Span;
@@ -13,7 +13,7 @@ const OF_PLAYER: &str = "SELECT from_at, until_at FROM vacations WHERE player = 
 
 impl Vacations for PostgresTransaction<'_> {
     fn vacations(&self, player: PlayerId) -> Result<Vec<Span>> {
-        all(self.db(), OF_PLAYER, params![player.0], |row| {
+        self.read_once(OF_PLAYER, params![player.0], |row| {
             let mut cells = Cells::of(row);
             Ok(Span { from: cells.time()?, until: cells.time()? })
         })

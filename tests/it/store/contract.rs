@@ -13,7 +13,7 @@ mod hints;
 mod history;
 mod inbox;
 mod leases;
-mod letters;
+pub mod letters;
 mod lists;
 mod moving;
 mod players;

@@ -7,6 +7,7 @@ use turnpost::numbers::BoardNumber;
 use turnpost::store::*;
 use turnpost::world::World;
 
+use super::contract::letters::notice;
 use super::contract::{Instance, append, at, board, instance, ply};
 use super::postgres::fresh;
 use crate::common::postgres;
@@ -15,6 +16,13 @@ use crate::common::serving::wait_until;
 /// A first move on a board.
 fn first_move(tx: &mut dyn Transaction, number: u32) -> Result<Entry> {
     append(tx, number, &ply(1, Seat::First), Some(Seat::Second))
+}
+
+/// Makes a letter of a notice, and leases the letters to its reader.
+fn lease(tx: &mut dyn Transaction, node: &str, notice: OutboxId, reader: PlayerId) {
+    tx.bind_letter(&[notice], at(6)).unwrap();
+    let lease = Lease::of(&NodeName(node.to_owned()), at(6));
+    assert!(tx.take_lease(&Work::LettersTo(reader), &lease, at(6)).unwrap());
 }
 
 /// Boards 1 and 2.
@@ -112,6 +120,56 @@ fn what_is_no_part_of_a_turn_is_written_alone() {
         drop(shared);
         act(&mut *store.write().unwrap(), [alice, bob]).unwrap();
     }
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn two_nodes_lease_different_letters_at_the_same_time() {
+    let Instance { database, mut store, alice, bob } = two_boards();
+    let mut other = database.open();
+    let mut tx = store.write().unwrap();
+    let [to_alice, to_bob] = [alice, bob].map(|player| tx.add_notice(&notice(player, Some(6))).unwrap());
+    tx.commit().unwrap();
+    let mut first = store.write_shared().unwrap();
+    assert_eq!(first.loose_notices(at(6), 1).unwrap()[0].id, to_alice);
+    let mut second = other.write_shared().unwrap();
+    let left: Vec<OutboxId> = second.loose_notices(at(6), 9).unwrap().iter().map(|notice| notice.id).collect();
+    assert_eq!(left, [to_bob], "the other one is being made a letter");
+    lease(&mut *first, "one", to_alice, alice);
+    lease(&mut *second, "other", to_bob, bob);
+    first.commit().unwrap();
+    second.commit().unwrap();
+    for (node, letter) in [("one", to_alice), ("other", to_bob)] {
+        let due = other.read().unwrap().due_letters(at(6), 9, Some(&NodeName(node.to_owned()))).unwrap();
+        assert_eq!(due.iter().map(|letter| letter[0].id).collect::<Vec<_>>(), [letter]);
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_letter_that_was_sent_since_the_snapshot_is_not_leased_again() {
+    let Instance { database, mut store, alice, .. } = two_boards();
+    let mut other = database.open();
+    let mut tx = store.write().unwrap();
+    let letter = tx.add_notice(&notice(alice, Some(6))).unwrap();
+    tx.bind_letter(&[letter], at(6)).unwrap();
+    tx.commit().unwrap();
+    // One node leases it, sends it, records that and gives the lease back, while another looks for what is due.
+    let late = other.write_shared().unwrap();
+    let (work, one) = (Work::LettersTo(alice), NodeName("one".to_owned()));
+    let mut tx = store.write_shared().unwrap();
+    assert!(tx.take_lease(&work, &Lease::of(&one, at(6)), at(6)).unwrap());
+    tx.commit().unwrap();
+    let mut tx = store.write_shared().unwrap();
+    let delivery = Delivery { address: "a@example.org".into(), state: DeliveryState::Sent, at: at(6), error: None };
+    tx.set_delivery(letter, &delivery).unwrap();
+    tx.letter_sent(letter, at(6)).unwrap();
+    tx.release_lease(&work, &one).unwrap();
+    tx.commit().unwrap();
+    let found = late.due_letters(at(6), 9, Some(&NodeName("other".to_owned())));
+    assert!(matches!(found, Err(StoreError::Busy)), "{found:?}");
+    drop(late);
+    assert!(other.write_shared().unwrap().due_letters(at(6), 9, None).unwrap().is_empty());
 }
 
 #[test]
