@@ -10,7 +10,7 @@ use super::engine::{Asked, EngineFault, Engines, best_move};
 use super::instance::Instance;
 use crate::player::{Stop, think};
 use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError, ServiceResult, try_turn};
-use crate::store::{self, Lease, NodeName, ProposalKind, Store, StoreError, Work};
+use crate::store::{self, Lease, NodeName, ProposalKind, Store, StoreError, Work, write_beside};
 
 /// How many boards are searched for puzzles before moves and analyses have their turn again.
 const MOST_SEARCHES: usize = 20;
@@ -189,7 +189,7 @@ impl Instance {
 
 /// Leases a piece of work; false when another node has it.
 fn lease(store: &mut dyn Store, work: &Work, node: &NodeName, now: DateTime<Utc>) -> store::Result<bool> {
-    no_hash(try_turn(store, |tx| Ok(tx.take_lease(work, &Lease::of(node, now), now)?)))
+    write_beside(store, |tx| tx.take_lease(work, &Lease::of(node, now), now))
 }
 
 /// What is done without a password misses no hash.

@@ -143,9 +143,9 @@ fn answered() -> (Server, Serving) {
 #[test]
 fn a_sure_end_and_a_move_without_a_choice_are_told_as_such() {
     for (robot, moves, says) in [
-        ("robot4", "c2 c4 a3 c5", "robot4 is certain that it wins."),
-        ("robot3", "b3 c4 b4 d4 e5", "robot3 is certain that you can win."),
-        ("robot4", "d2 b3 b5 a4 c3", "robot4 had to play c1 and looked no further."),
+        ("robot4", "a3 e2 e4 a4", "robot4 is certain that it wins."),
+        ("robot3", "b3 a2 a1 b5", "robot3 is certain that you can win."),
+        ("robot4", "d2 d4 c1 e3", "robot4 had to play d5 and looked no further."),
     ] {
         let mut server = Server::with_players();
         done(&server, "set alice wonderland hints=on");
@@ -166,7 +166,7 @@ fn what_comes_after_its_move_ends_it() {
     done(&server, "brique challenge -size=5 alice robot4");
     // The prepared reply is played at once, so that the move of the computer player is no longer the last one.
     let letters =
-        server.mail(ALICE, "", "brique move 1 alice wonderland c2\nbrique if 1 alice wonderland d4 then c4\n");
+        server.mail(ALICE, "", "brique move 1 alice wonderland c2\nbrique if 1 alice wonderland swap then c4\n");
     let replied: Vec<&Letter> = letters.iter().filter(|letter| flat(letter).contains("prepared reply c4")).collect();
     assert!(replied.len() == 1 && hint(replied[0]).is_empty(), "{letters:?}");
     // Nothing is expected of a game that is over.

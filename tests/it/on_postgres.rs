@@ -33,6 +33,20 @@ fn the_first_signup_sets_up_an_empty_database_and_no_other_command() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn the_queries_of_the_manual_are_answered() {
+    let server = Server::on_postgres(Database::set_up());
+    let _serving = Serving::start(&server, "");
+    let manual = include_str!("../../docs/operating.md");
+    let queries = manual.split("```sql").nth(1).unwrap().split("```").next().unwrap();
+    let statements: Vec<&str> = queries.split_inclusive(';').map(str::trim).filter(|text| !text.is_empty()).collect();
+    assert_eq!(statements.len(), 5, "{queries}");
+    let database = server.database().unwrap();
+    let answers: Vec<String> = statements.iter().map(|statement| database.lines(statement)).collect();
+    assert!(answers[0].contains("turnpost") && answers[3].lines().count() == 10, "{answers:?}");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn a_server_tells_what_may_be_lost_and_makes_no_backup() {
     let server = Server::on_postgres(Database::set_up());
     let serving = Serving::start(&server, "");
