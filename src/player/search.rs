@@ -47,7 +47,7 @@ pub struct Thought {
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// The most nodes of all trees of a search: about 35 bytes each.
-const MAX_NODES: usize = 1 << 22;
+const MAX_NODES: usize = 4_000_000;
 /// A node is expanded at its second visit: most are never visited again. As a tree fills, it takes more visits.
 const EXPANDED_AT: f32 = 2.0;
 /// How many playouts there are from one look at `stop` to the next: some tenths of a millisecond each.
