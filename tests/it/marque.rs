@@ -1,7 +1,7 @@
 //! Marque's own rules, one by one.
 
-use turnpost::rules::marque::{Marque, Stones};
-use turnpost::rules::{Game, Options, Play, RefusalKind, Seat};
+use turnpost::rules::marque::{self, Formation, Marque, Stones};
+use turnpost::rules::{Game, Options, Play, Position, RefusalKind, Seat};
 
 use crate::common::words;
 
@@ -32,6 +32,17 @@ fn suicide_is_refused() {
     let (kind, message) = refused(play.as_mut(), "a1");
     assert_eq!(kind, RefusalKind::Illegal);
     assert!(message.contains("freedom"), "{message}");
+}
+
+#[test]
+fn a_cell_is_surrounded_by_the_movers_own_stones_alone() {
+    let stones = Stones::from_names(&["b1", "b2"], &["b4"]).unwrap();
+    let is_surrounded = |text: &str, mover: Seat| {
+        let position = marque::Position::new(Formation::default(), stones, mover);
+        position.is_surrounded(position.parse(text).unwrap())
+    };
+    assert!(is_surrounded("a1", Seat::First) && !is_surrounded("a1", Seat::Second));
+    assert!(["a2", "c1", "f3", "f3,f4"].iter().all(|text| !is_surrounded(text, Seat::First)));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tessella's own rules, one by one.
 
 use turnpost::rules::tessella::{Position, Tessella};
-use turnpost::rules::{Game, Options, Play, RefusalKind, Seat};
+use turnpost::rules::{Game, Options, Play, Position as _, RefusalKind, Seat};
 
 use crate::common::words;
 
@@ -50,6 +50,31 @@ fn an_enemy_between_takes_the_backing_away() {
 fn squares_capture_along_the_diagonal_of_squares() {
     let mut play = board(&["d5", "e6"], &["f7"]);
     assert_eq!(play.play("e6xf7").unwrap().effects.captured, ["f7"]);
+}
+
+#[test]
+fn each_capture_can_be_picked_and_nothing_else() {
+    let mut dice = 1_u64;
+    for _ in 0..50 {
+        let mut position = Position::default();
+        while position.outcome().is_none() {
+            let captures = position.legal().map(|mv| position.text(mv)).filter(|text| text.contains('x'));
+            let (mut captures, mut picked) = (captures.collect::<Vec<_>>(), Vec::new());
+            for number in 0..captures.len() {
+                let capture = position.pick_capture(|count| {
+                    assert_eq!(count, captures.len());
+                    number
+                });
+                picked.push(position.text(capture.unwrap()));
+            }
+            picked.sort();
+            captures.sort();
+            assert_eq!(picked, captures);
+            assert!(!captures.is_empty() || position.pick_capture(|_| 0).is_none());
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            position.play_unchecked(position.pick(|count| (dice >> 33) as usize % count).unwrap());
+        }
+    }
 }
 
 #[test]
