@@ -100,7 +100,7 @@ fn the_guide_adds_a_game() {
     let guide = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/adding-a-game.md")).unwrap();
     let project = project();
     let blocks = blocks(&guide);
-    assert_eq!(blocks.len(), 9, "its files");
+    assert_eq!(blocks.len(), 13, "its files");
     for block in &blocks {
         apply(project.path(), block);
     }
@@ -133,4 +133,8 @@ fn the_guide_adds_a_game() {
         run(&format!("tictactoe move 1 {userid} {password} {cell}"), 0);
     }
     assert!(run("show 1", 0).contains("three in a row"));
+    for line in ["tictactoe challenge alice robot3", "tictactoe move 2 alice wonderland b2"] {
+        run(line, 0);
+    }
+    assert!(run("show 2", 0).contains("1. b2 2. "), "the computer player has answered");
 }
