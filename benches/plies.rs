@@ -15,28 +15,17 @@ use turnpost::rules::replay::perft;
 use turnpost::rules::tessella::Tessella;
 use turnpost::rules::{Game, GameState, Options, Position, brique, lazo, marque, tessella};
 
+mod dice;
 #[path = "../tests/it/reference/mod.rs"]
 #[allow(dead_code)]
 mod reference;
 
+use dice::Dice;
 use reference::Reference;
 
 /// How long each game is played in a round.
 const TURN: Duration = Duration::from_millis(250);
 const ROUNDS: usize = 9;
-
-/// xorshift64*: fast, so that it is the games that are measured.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
-        ((high * count as u64) >> 32) as usize
-    }
-}
 
 /// A game of chess to mate, stalemate or fifty moves without progress; its plies.
 fn chess(dice: &mut Dice, moves: &mut Vec<PieceMoves>) -> usize {
@@ -78,7 +67,7 @@ fn random_game<P: Position>(start: &P, dice: &mut Dice) -> usize {
 
 /// The mean length of so many games of a second validator.
 fn reference_length<D: Reference>(options: &str, games: usize) -> f64 {
-    let mut dice = Dice(77);
+    let mut dice = Dice::new(77);
     let mut plies = 0;
     for _ in 0..games {
         let mut board = D::start(&Options::from_canonical(options));
@@ -93,7 +82,7 @@ fn reference_length<D: Reference>(options: &str, games: usize) -> f64 {
 
 /// The mean length of so many games of Marque's second validator, which is told who moves and when it is over.
 fn reference_marque(games: usize) -> f64 {
-    let mut dice = Dice(77);
+    let mut dice = Dice::new(77);
     let mut plies = 0;
     for _ in 0..games {
         let mut play = Marque.start(&Options::default()).unwrap();
@@ -161,7 +150,7 @@ fn main() {
             random_game(&lazo, dice)
         }),
     ];
-    let mut dice = Dice(20260101);
+    let mut dice = Dice::new(20260101);
     for _ in 0..ROUNDS {
         entrants.iter_mut().for_each(|entrant| entrant.round(&mut dice));
     }

@@ -9,35 +9,20 @@
 //! the points. Figures are shares of the points of the stronger level, or of ours, with 95 % intervals. All games are played
 //! with one thread a move, a game on each core.
 
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use turnpost::player::{Effort, Level, think};
 use turnpost::rules::Play;
 use turnpost::rules::catalogue::GAMES;
 
+#[path = "../dice/mod.rs"]
+mod dice;
 mod matches;
 mod speed;
 mod uct;
 
 use matches::Match;
-
-/// xorshift64*.
-pub struct Dice(u64);
-
-impl Dice {
-    fn new(seed: u64) -> Dice {
-        // Seeds that are close to each other must not begin alike.
-        Dice((seed ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1)
-    }
-
-    fn below(&mut self, count: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
-        ((high * count as u64) >> 32) as usize
-    }
-}
 
 fn at_level(number: u8) -> impl Fn(&dyn Play, u64) -> String + Sync {
     let effort = Level::new(number).expect("there is such a level").effort(1);
@@ -74,14 +59,17 @@ fn against_uct(time: Duration, pairs: u64) {
 fn main() {
     let games: u64 = std::env::var("GAMES").map_or(200, |text| text.parse().expect("GAMES is a number"));
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    let number = |word: &String| word.parse().unwrap_or_else(|_| panic!("{word} is not a number"));
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => {
             speed::all();
             levels(2, 6, games / 2);
         }
-        ["levels", ..] if words.len() == 3 => levels(number(&words[1]) as u8, number(&words[2]) as u8, games / 2),
-        ["uct", ..] if words.len() == 2 => against_uct(Duration::from_millis(number(&words[1])), games / 2),
+        ["levels", from, to] => levels(number(from), number(to), games / 2),
+        ["uct", milliseconds] => against_uct(Duration::from_millis(number(milliseconds)), games / 2),
         _ => panic!("either nothing, levels FROM TO, or uct MILLISECONDS"),
     }
+}
+
+fn number<N: FromStr>(word: &str) -> N {
+    word.parse().unwrap_or_else(|_| panic!("{word} is no such number"))
 }

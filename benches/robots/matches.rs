@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use turnpost::rules::{Game, Options, Play, Seat};
 
-use super::Dice;
+use super::dice::Dice;
 
 /// Chooses a move for the player whose turn it is.
 pub type Mover<'a> = &'a (dyn Fn(&dyn Play, u64) -> String + Sync);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use turnpost::player::{Effort, judge};
 use turnpost::rules::{Game, GameState, Position, brique, lazo, marque, tessella};
 
-use super::Dice;
+use super::dice::Dice;
 
 /// How long each is measured in a round.
 const TURN: Duration = Duration::from_millis(500);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use turnpost::rules::{GameState, Play, Position, Seat, brique, lazo, marque, tessella};
 
-use super::Dice;
+use super::dice::Dice;
 
 /// How strongly what was tried little is preferred: the usual square root of one half.
 const EXPLORATION: f64 = 0.7;
