@@ -21,12 +21,14 @@ use turnpost::service::{
 use turnpost::store::{self, Report, ReportPage, Store, Via};
 use turnpost::world::World;
 
+mod dice;
 mod population;
 #[path = "population/random.rs"]
 mod random;
 
+use dice::Dice;
 use population::{PLIES, Population, fill, now, userid};
-use random::{Dice, Sample, samples};
+use random::{Sample, samples};
 
 /// Games played beforehand, of each kind; the boards repeat them.
 const GAMES: usize = 40;
@@ -237,7 +239,7 @@ fn check(servers: &mut [Server; 2]) {
 fn main() {
     // cargo adds `--bench`.
     let large = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
-    let mut dice = Dice(20260101);
+    let mut dice = Dice::new(20260101);
     let samples = samples(&mut dice, GAMES, PLIES as usize + MORE);
     let mut servers = [SMALL, large].map(|boards| Server::new(boards, &samples, &mut dice));
     println!("\n{:22} {SMALL:>10} {large:>10}  {:>6}", "milliseconds", "ratio");

@@ -23,10 +23,12 @@ use turnpost::store::{
 };
 use turnpost::world::World;
 
+mod dice;
 #[path = "population/random.rs"]
 mod random;
 
-use random::{Dice, Sample, samples};
+use dice::Dice;
+use random::{Sample, samples};
 
 /// Games played beforehand, of each kind; the boards repeat them.
 const GAMES: usize = 500;
@@ -222,7 +224,7 @@ fn player(boards: u32, dice: &mut Dice) -> String {
 fn main() {
     // cargo adds `--bench`.
     let large = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
-    let mut dice = Dice(20260101);
+    let mut dice = Dice::new(20260101);
     let samples = samples(&mut dice, GAMES, PLIES + 1);
     let mut servers = [100, large].map(|boards| Serving::start(boards, &samples, &mut dice));
     println!("\n{:20} {:>9} {:>9}  {:>17}  {:>17}  {:>6}", "", "octets", "", "median ms", "95 % within ms", "ratio");

@@ -11,7 +11,8 @@ use turnpost::service::chain;
 use turnpost::store::{self, Seat, Standing, Store};
 use turnpost::world::World;
 
-use crate::random::{Dice, Sample};
+use crate::dice::Dice;
+use crate::random::Sample;
 
 /// The plies of every board.
 pub const PLIES: u32 = 50;

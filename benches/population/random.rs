@@ -3,18 +3,7 @@
 use turnpost::rules::{Options, catalogue};
 use turnpost::store::Seat;
 
-/// xorshift64*, the same in each run.
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn below(&mut self, count: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
-        ((high * count as u64) >> 32) as usize
-    }
-}
+use crate::dice::Dice;
 
 /// A game that was played: who made each move, and its text.
 pub struct Sample {
