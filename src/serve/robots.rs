@@ -4,13 +4,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
 
-use chrono::{DateTime, Utc};
-
 use super::engine::{Asked, EngineFault, Engines, best_move};
 use super::instance::Instance;
 use crate::player::{Stop, think};
-use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError, ServiceResult, try_turn};
-use crate::store::{self, Lease, NodeName, ProposalKind, Store, StoreError, Work, write_beside};
+use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError, ServiceResult};
+use crate::store::{self, Lease, ProposalKind, Store, StoreError, Transaction, Work, write_beside};
 
 /// How many boards are searched for puzzles before moves and analyses have their turn again.
 const MOST_SEARCHES: usize = 20;
@@ -68,8 +66,7 @@ impl Instance {
             if stop() {
                 break;
             }
-            // Another node may be thinking about it.
-            if !lease(&mut *self.store, &Work::Robot(task.board), &self.node, (self.world.now)())? {
+            if !self.lease(&Work::Robot(task.board), |tx| task.is_due(tx))? {
                 continue;
             }
             let Some(action) = self.decide(&task, stop) else { continue };
@@ -92,7 +89,7 @@ impl Instance {
     /// has changed since.
     fn act(&mut self, task: &RobotTask, action: &RobotAction) -> store::Result<Option<Result<Response, Rejection>>> {
         let (service, now) = (self.config.service(self.world), (self.world.now)());
-        let acted = try_turn(&mut *self.store, |tx| {
+        let acted = write_beside(&mut *self.store, |tx| {
             tx.set_savepoint()?;
             let acted = service.act_as_robot(tx, task, action, now)?;
             match acted {
@@ -124,7 +121,7 @@ impl Instance {
             let service = self.config.service(self.world);
             let Some(mut task) = service.next_analysis(&*self.store.read()?, &of_others)? else { return Ok(made) };
             let work = Work::Analysis(task.board());
-            if !lease(&mut *self.store, &work, &self.node, (self.world.now)())? {
+            if !self.lease(&work, |tx| task.is_due(tx))? {
                 of_others.push(task.board());
                 continue;
             }
@@ -166,6 +163,12 @@ impl Instance {
         }
     }
 
+    /// Leases a piece of work; false when another node is doing it, or has done it since it was listed.
+    fn lease(&mut self, work: &Work, is_due: impl Fn(&dyn Transaction) -> store::Result<bool>) -> store::Result<bool> {
+        let (lease, now) = (Lease::of(&self.node, (self.world.now)()), (self.world.now)());
+        write_beside(&mut *self.store, |tx| Ok(is_due(tx)? && tx.take_lease(work, &lease, now)?))
+    }
+
     /// The move of a program; nothing when it failed, or is to be left alone for a while after it did.
     fn ask_engine(&mut self, task: &RobotTask, stop: Stop<'_>) -> Option<String> {
         let RobotTask { board, entry, userid, position, game, options, moves, .. } = task;
@@ -185,11 +188,6 @@ impl Instance {
             }
         }
     }
-}
-
-/// Leases a piece of work; false when another node has it.
-fn lease(store: &mut dyn Store, work: &Work, node: &NodeName, now: DateTime<Utc>) -> store::Result<bool> {
-    write_beside(store, |tx| tx.take_lease(work, &Lease::of(node, now), now))
 }
 
 /// What is done without a password misses no hash.

@@ -129,10 +129,7 @@ impl Service<'_> {
         task: &AnalysisTask,
         now: DateTime<Utc>,
     ) -> store::Result<usize> {
-        let (Some(board), Some(waiting)) = (tx.board(task.board)?, tx.analysis(task.board)?) else { return Ok(0) };
-        if !is_meant(&board, &waiting) || waiting.head != task.head || waiting.analysis.is_some() {
-            return Ok(0);
-        }
+        let Some((board, waiting)) = task.due(tx)? else { return Ok(0) };
         let made = StoredAnalysis { analysis: Some(task.to_json()?), askers: Vec::new(), ..waiting.clone() };
         tx.put_analysis(&made)?;
         let notice = Notice::Analysis(BoardAnalysis::of(tx, &board)?);
@@ -145,6 +142,23 @@ impl Service<'_> {
             }
         }
         Ok(told)
+    }
+}
+
+impl AnalysisTask {
+    /// Whether it is still waited for.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn is_due(&self, tx: &dyn Transaction) -> store::Result<bool> {
+        Ok(self.due(tx)?.is_some())
+    }
+
+    /// The board, and the analysis that is waited for; `None` when the board has changed since or the analysis was made.
+    fn due(&self, tx: &dyn Transaction) -> store::Result<Option<(Board, StoredAnalysis)>> {
+        let (Some(board), Some(waiting)) = (tx.board(self.board)?, tx.analysis(self.board)?) else { return Ok(None) };
+        let is_due = is_meant(&board, &waiting) && waiting.head == self.head && waiting.analysis.is_none();
+        Ok(is_due.then_some((board, waiting)))
     }
 }
 

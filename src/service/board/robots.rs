@@ -89,6 +89,17 @@ impl RobotTask {
         let hint = hint_of(&thought, self.entry.next());
         RobotAction::Move { text: thought.text, hint: Some(hint) }
     }
+
+    /// Whether it still is to be done: the board has not changed since.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn is_due(&self, tx: &dyn Transaction) -> store::Result<bool> {
+        let unchanged = |board: store::Board| {
+            board.entries == self.entry && board.proposal.is_some() == self.proposal.is_some() && !board.declined
+        };
+        Ok(tx.board(self.board)?.is_some_and(unchanged))
+    }
 }
 
 impl Context<'_> {
@@ -204,11 +215,7 @@ impl Service<'_> {
         action: &RobotAction,
         now: DateTime<Utc>,
     ) -> ServiceResult<Option<Result<Response, Rejection>>> {
-        let board = tx.board(task.board)?;
-        let unchanged = |board: &store::Board| {
-            board.entries == task.entry && board.proposal.is_some() == task.proposal.is_some() && !board.declined
-        };
-        if !board.is_some_and(|board| unchanged(&board)) {
+        if !task.is_due(tx)? {
             return Ok(None);
         }
         let action = match action {
