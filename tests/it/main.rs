@@ -65,6 +65,7 @@ mod mime_parts;
 mod new_text;
 mod new_text_quotes;
 mod no_database;
+mod node_races;
 mod oauth;
 mod on_postgres;
 mod open_challenges;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
+use crate::api::streams::Stream;
 use crate::common::imap::Fake;
 use crate::common::postgres::Database;
 use crate::common::serving::{Peer, Serving, http, sql, wait_until};
@@ -13,10 +14,10 @@ use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
 use crate::relay::{Relay, WAITS};
 
-const LMTP: &str = "address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n";
+pub(crate) const LMTP: &str = "address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n";
 
 /// Two nodes on one database, on which alice, bob and six players have signed up.
-fn two_nodes() -> (Server, Server) {
+pub(crate) fn two_nodes() -> (Server, Server) {
     let one = Server::on_postgres(Database::set_up());
     for userid in ["alice", "bob"].into_iter().map(str::to_owned).chain((1..=6).map(|number| format!("player{number}")))
     {
@@ -29,14 +30,14 @@ fn two_nodes() -> (Server, Server) {
 }
 
 /// Gives a mail to a node by LMTP.
-fn post(mail: &str, peer: &mut Peer) {
+pub(crate) fn post(mail: &str, peer: &mut Peer) {
     peer.begin("turnpost@games.example");
     peer.send(mail.replace("\r\n", "\n").replace('\n', "\r\n").as_bytes());
     assert!(peer.say("\r\n.").starts_with("250 "));
 }
 
 /// An LMTP client of a node.
-fn peer_of(node: &Server) -> Peer {
+pub(crate) fn peer_of(node: &Server) -> Peer {
     Peer::greeted(&node.data().join("lmtp.sock"))
 }
 
@@ -46,7 +47,7 @@ fn leased(node: &Server, work: &str) -> String {
 }
 
 /// How many notices wait to be told.
-fn untold(node: &Server) -> String {
+pub(crate) fn untold(node: &Server) -> String {
     sql(node, "SELECT count(*) FROM outbox WHERE sent_at IS NULL")
 }
 
@@ -338,7 +339,7 @@ fn a_page_of_one_node_shows_a_move_that_came_to_another() {
     let mut peer = peer_of(&one);
     post(&one.compose("alice@example.org", "marque challenge alice bob", ""), &mut peer);
     wait_until("the board", || (sql(&one, "SELECT count(*) FROM boards") == "1").then_some(()));
-    let mut stream = crate::api::streams::Stream::open(&second.web(), "/boards/1/events", &[]);
+    let mut stream = Stream::open(&second.web(), "/boards/1/events", &[]);
     let change = |event: Value| event["change"].as_i64().unwrap();
     let before = change(stream.next().unwrap().data);
     post(&one.compose("alice@example.org", "marque move 1 alice wonderland f3", ""), &mut peer);
@@ -443,4 +444,32 @@ fn nodes_go_on_while_a_newer_program_upgrades_the_database() {
         refused.err.contains(&format!("the database is of version {removed}, made by a newer turnpost")),
         "{refused:?}"
     );
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn whoever_comes_back_to_another_node_hears_what_they_missed() {
+    const MISSED: i64 = 8;
+    let (one, other) = two_nodes();
+    let config = format!("{LMTP}[web]\nlisten = \"127.0.0.1:0\"\n");
+    let [first, second] = [&one, &other].map(|node| Serving::start(node, &config));
+    let login = json!({ "userid": "bob", "password": "wonderland", "label": "a test" });
+    let login = crate::api::request("POST", "/tokens", "", Some(("application/json", login.to_string())));
+    let answer: Value = serde_json::from_slice(&http(&first.web(), &login).2).unwrap();
+    let token = answer["token"].as_str().unwrap();
+    done(&one, "marque challenge alice bob");
+    let mut stream = Stream::of_player(&first.web(), token, None);
+    stream.expect("now");
+    done(&other, "marque move 1 alice wonderland f3");
+    let heard = stream.expect("change");
+    first.kill();
+    for board in 0..MISSED {
+        done([&one, &other][board as usize % 2], "brique challenge bob alice");
+    }
+    let mut stream = Stream::of_player(&second.web(), token, Some(heard.id));
+    let missed: Vec<i64> = (0..MISSED).map(|_| stream.expect("change").data["board"].as_i64().unwrap()).collect();
+    assert_eq!(missed, (2..2 + MISSED).collect::<Vec<_>>());
+    done(&one, "marque resign 1 bob wonderland");
+    assert_eq!(stream.expect("change").data["board"], 1);
+    second.kill();
 }

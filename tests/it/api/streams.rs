@@ -20,7 +20,7 @@ pub(crate) struct Stream {
 #[derive(Debug)]
 pub(crate) struct Event {
     name: String,
-    id: i64,
+    pub(crate) id: i64,
     pub(crate) data: Value,
 }
 
@@ -54,10 +54,10 @@ impl Stream {
         stream
     }
 
-    fn of_player(api: &Api, token: &str, last: Option<i64>) -> Stream {
+    pub(crate) fn of_player(address: &str, token: &str, last: Option<i64>) -> Stream {
         let mut headers = vec![format!("Authorization: Bearer {token}")];
         headers.extend(last.map(|last| format!("Last-Event-ID: {last}")));
-        let stream = Stream::open(&api.address, "/api/v1/events", &headers);
+        let stream = Stream::open(address, "/api/v1/events", &headers);
         assert_eq!(stream.status, 200, "{}", stream.head);
         stream
     }
@@ -85,7 +85,8 @@ impl Stream {
         }
     }
 
-    fn expect(&mut self, name: &str) -> Event {
+    /// The next event, which is of this kind.
+    pub(crate) fn expect(&mut self, name: &str) -> Event {
         let event = self.next().expect("the stream goes on");
         assert_eq!(event.name, name, "{event:?}");
         event
@@ -138,7 +139,7 @@ fn a_player_hears_of_his_boards_and_misses_nothing() {
     api.shell("signup carol walrus22 carol@example.org");
     let carol = api.token("carol", "walrus22");
     api.shell("marque challenge alice bob");
-    let mut stream = Stream::of_player(&api, &bob, None);
+    let mut stream = Stream::of_player(&api.address, &bob, None);
     let now = stream.expect("now");
     assert_eq!(now.data, json!({ "change": now.id }));
     assert_eq!(api.play(&alice, "f3").status, 200);
@@ -159,7 +160,7 @@ fn a_player_hears_of_his_boards_and_misses_nothing() {
     api.shell("marque move 1 alice wonderland g2");
     api.serving = Serving::start(&api.server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     api.address = api.serving.web();
-    let mut stream = Stream::of_player(&api, &bob, Some(event.id));
+    let mut stream = Stream::of_player(&api.address, &bob, Some(event.id));
     let missed: Vec<Event> = (0..2).map(|_| stream.expect("change")).collect();
     assert!(missed[0].id > event.id && missed[1].id > missed[0].id);
     let mut boards: Vec<&Value> = missed.iter().map(|event| &event.data["board"]).collect();
@@ -175,7 +176,7 @@ fn a_player_hears_of_his_boards_and_misses_nothing() {
     assert_eq!(stream.expect("change").id, over.id);
 
     // A stream ends when its token is revoked.
-    let mut hers = Stream::of_player(&api, &carol, None);
+    let mut hers = Stream::of_player(&api.address, &carol, None);
     hers.expect("now");
     api.shell("change password carol walrus22 carpenter");
     api.shell("brique move 2 alice wonderland a1");
