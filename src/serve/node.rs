@@ -14,7 +14,7 @@ use anyhow::Context;
 
 use super::instance::Instance;
 use super::wake::Waker;
-use crate::store::{self, Lease, Listener, NodeName, Store, Work};
+use crate::store::{self, Lease, Listener, NodeName, Store, Work, write_beside};
 use crate::world::{Deadline, World};
 
 /// How often leases are renewed; several attempts may fail before they expire.
@@ -119,10 +119,11 @@ impl Keeper {
     fn renew(&mut self) -> store::Result<()> {
         let now = (self.world.now)();
         let lease = Lease::of(&self.node, now);
-        let mut tx = self.store.write()?;
-        tx.renew_leases(&lease)?;
-        tx.take_lease(&Work::Serving(self.node.clone()), &lease, now)?;
-        tx.forget_expired_leases(now)?;
-        tx.commit()
+        let serving = Work::Serving(self.node.clone());
+        write_beside(&mut *self.store, |tx| {
+            tx.renew_leases(&lease)?;
+            tx.take_lease(&serving, &lease, now)?;
+            tx.forget_expired_leases(now)
+        })
     }
 }

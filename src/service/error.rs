@@ -1,7 +1,7 @@
 //! Why the service gave no answer, neither a response nor a rejection.
 
 use crate::service::account::known_hashes::MissingHash;
-use crate::store::StoreError;
+use crate::store::{Failure, StoreError};
 
 /// Why a request was not answered. Its transaction must be dropped.
 #[derive(Debug)]
@@ -18,6 +18,15 @@ pub type ServiceResult<T> = Result<T, ServiceError>;
 impl From<StoreError> for ServiceError {
     fn from(error: StoreError) -> ServiceError {
         ServiceError::Store(error)
+    }
+}
+
+impl Failure for ServiceError {
+    fn of_store(&self) -> Option<&StoreError> {
+        match self {
+            ServiceError::Store(error) => Some(error),
+            ServiceError::MissingHash(_) => None,
+        }
     }
 }
 

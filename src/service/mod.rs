@@ -69,4 +69,4 @@ pub use puzzle::views::{PuzzleAnswer, PuzzleList, PuzzleVerdict, PuzzleView};
 pub use rejection::{Reason, Rejection};
 pub use request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
 pub use response::{EngineRow, FollowedRow, Response, StoppedLetters};
-pub use transact::{read, try_command, try_turn, write, write_command};
+pub use transact::{read, try_command, write, write_command};

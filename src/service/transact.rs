@@ -2,7 +2,7 @@
 
 use crate::command::Command;
 use crate::service::error::{ServiceError, ServiceResult};
-use crate::store::{self, Store, StoreError, Transaction};
+use crate::store::{self, Store, Transaction, write_alone, write_beside};
 
 /// Asks the service in a write transaction and commits it. As long as a hash is missing, it is made and the service asked
 /// again, in a new transaction.
@@ -13,7 +13,7 @@ pub fn write<T>(
     store: &mut dyn Store,
     mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
 ) -> store::Result<T> {
-    with_hashes(|| committed(store.write()?, &mut ask))
+    with_hashes(|| write_alone(store, &mut ask))
 }
 
 /// As [`write()`], for what a command asks: beside other writers, where it is about one board and the store lets it. What
@@ -36,39 +36,12 @@ pub fn write_command<T>(
 pub fn try_command<T>(
     store: &mut dyn Store,
     command: &Command,
-    mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
+    ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
 ) -> ServiceResult<T> {
     match command.is_at_board() {
-        true => try_turn(store, ask),
-        false => committed(store.write()?, &mut ask),
+        true => write_beside(store, ask),
+        false => write_alone(store, ask),
     }
-}
-
-/// As [`try_command`], for what is part of a turn.
-///
-/// # Errors
-/// The store's, or a missing hash: nothing was done.
-pub fn try_turn<T>(
-    store: &mut dyn Store,
-    mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
-) -> ServiceResult<T> {
-    if store.shares_writing() {
-        match committed(store.write_shared()?, &mut ask) {
-            Err(ServiceError::Store(StoreError::NeedsExclusive | StoreError::Busy)) => {}
-            other => return other,
-        }
-    }
-    committed(store.write()?, &mut ask)
-}
-
-/// Asks in this transaction and commits it.
-fn committed<T>(
-    mut tx: Box<dyn Transaction + '_>,
-    ask: &mut dyn FnMut(&mut dyn Transaction) -> ServiceResult<T>,
-) -> ServiceResult<T> {
-    let answer = ask(&mut *tx)?;
-    tx.commit()?;
-    Ok(answer)
 }
 
 /// As [`write()`], in a transaction that changes nothing.

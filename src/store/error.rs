@@ -44,6 +44,9 @@ pub enum StoreError {
     /// The database is busy beyond the timeout; try again later.
     #[error("the database is busy; try again later")]
     Busy,
+    /// Another transaction wrote at the same place, or each waited for the other; the same can be done again at once.
+    #[error("the database is busy; try again later")]
+    Conflict,
     /// A transaction that writes beside others was asked for what only one that writes alone may do.
     #[error("this is written by a transaction that writes alone")]
     NeedsExclusive,
@@ -94,6 +97,18 @@ pub enum ForeignFile {
     /// The database of another program.
     #[error("it is the SQLite database of another program")]
     OtherProgram,
+}
+
+/// An error that may be the store's.
+pub trait Failure: From<StoreError> {
+    /// The store's error, if it is one.
+    fn of_store(&self) -> Option<&StoreError>;
+}
+
+impl Failure for StoreError {
+    fn of_store(&self) -> Option<&StoreError> {
+        Some(self)
+    }
 }
 
 /// The result of every call.

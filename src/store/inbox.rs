@@ -123,6 +123,9 @@ pub trait Inbox {
     fn waiting_mail(&self, most: u32, except: &[InboxId]) -> Result<Vec<InboxMail>>;
     /// Keeps other transactions from processing mails of this sender until this one ends; false: another does so now.
     fn claim_sender(&mut self, sender: &str) -> Result<bool>;
+    /// Fails with [`StoreError::Conflict`](crate::store::StoreError::Conflict) when another transaction has closed this mail
+    /// since the snapshot, and keeps others from closing it until this one ends.
+    fn claim_mail(&mut self, id: InboxId) -> Result<()>;
     /// Counts an attempt at processing a mail that failed; returns how many there are.
     fn count_attempt(&mut self, id: InboxId) -> Result<u32>;
     /// Finds the mail that was closed as the first copy of this identity.

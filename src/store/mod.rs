@@ -15,7 +15,8 @@
 //!   fails as a whole with [`StoreError::Busy`] and can be repeated.
 //! - **Writing beside others** ([`Store::write_shared`]): the same for what a turn writes and for letters that leave, for
 //!   several transactions at a time where the store can (`store::postgres` says how). Whatever else it is asked to write fails with
-//!   [`StoreError::NeedsExclusive`], and where two write at the same place, one fails with [`StoreError::Busy`].
+//!   [`StoreError::NeedsExclusive`], and where two write at the same place, one fails with [`StoreError::Busy`] or
+//!   [`StoreError::Conflict`].
 //! - **Failing**: after a call has failed, the transaction can only be undone: to its savepoint, or as a whole by dropping
 //!   it. A failed statement ends a transaction of PostgreSQL.
 //! - **Committing** ([`Transaction::commit`]): what was committed survives a crash of the machine. A transaction that
@@ -85,7 +86,7 @@ pub use clocks::*;
 pub use comments::*;
 pub use counts::*;
 pub use deliveries::*;
-pub use error::{ForeignFile, Result, StoreError};
+pub use error::{Failure, ForeignFile, Result, StoreError};
 pub use failing::StoreFaults;
 pub use followers::*;
 pub use hints::{Hint, RobotHints};
@@ -116,6 +117,6 @@ pub use results::*;
 pub use retention::*;
 pub use sessions::*;
 pub use tokens::*;
-pub use transaction::{FileCheck, Store, Transaction, write_beside};
+pub use transaction::{ATTEMPTS, FileCheck, Store, Transaction, write_alone, write_beside};
 pub use vacations::*;
 pub use webhooks::*;

@@ -12,7 +12,7 @@ use super::clocks::Clocks;
 use super::comments::Comments;
 use super::counts::Counting;
 use super::deliveries::Deliveries;
-use super::error::{Result, StoreError};
+use super::error::{Failure, Result, StoreError};
 use super::followers::Followers;
 use super::hints::RobotHints;
 use super::history::History;
@@ -37,6 +37,9 @@ use super::tokens::Tokens;
 use super::vacations::Vacations;
 use super::webhooks::Webhooks;
 
+/// How often something that conflicts is tried in one way, the last time in another way if there is one.
+pub const ATTEMPTS: u32 = 4;
+
 /// A connection to a database. A thread has its own: [`open`](super::open()) is called once for each.
 pub trait Store: Send {
     /// Begins a transaction that sees one snapshot and changes nothing.
@@ -45,8 +48,8 @@ pub trait Store: Send {
     fn write(&mut self) -> Result<Box<dyn Transaction + '_>>;
     /// Begins a transaction that writes beside others of its kind, if [`Store::shares_writing`]: what a turn writes, which
     /// letters are made, leased and sent, the lease of whoever chooses a move, and nothing else. Where it fails with
-    /// [`StoreError::NeedsExclusive`], or with [`StoreError::Busy`] because another writes at the same place, the same is to be
-    /// done alone ([`write_beside`]).
+    /// [`StoreError::NeedsExclusive`], or with [`StoreError::Busy`] or [`StoreError::Conflict`] because another writes at the
+    /// same place, the same is to be done alone ([`write_beside`]).
     fn write_shared(&mut self) -> Result<Box<dyn Transaction + '_>> {
         self.write()
     }
@@ -54,6 +57,9 @@ pub trait Store: Send {
     fn shares_writing(&self) -> bool {
         false
     }
+    /// Waits before what met with another transaction is done again: for a time that differs, so that those that met
+    /// do not meet again.
+    fn wait_after_conflict(&self) {}
     /// Erases for good what was deleted (a mail that held a password, say), and moves what was committed to where it
     /// stays. Cheap when there is nothing to do; skipped while another process reads.
     fn settle(&mut self) -> Result<()>;
@@ -66,23 +72,56 @@ pub trait Store: Send {
     fn copy_to(&mut self, file: &Path) -> Result<()>;
 }
 
-/// Writes beside others, where the store lets it, and alone where that fails because it has to be alone, or because another
-/// writes at the same place. What `work` did is undone before it is called again.
+/// Writes beside others, where the store lets it; some times again where another writes at the same place, and alone where
+/// that does not help or it has to be alone. What `work` did is undone before it is called again.
 ///
 /// # Errors
-/// The store's.
-pub fn write_beside<T>(store: &mut dyn Store, mut work: impl FnMut(&mut dyn Transaction) -> Result<T>) -> Result<T> {
-    let mut committed = |mut tx: Box<dyn Transaction + '_>| {
-        let done = work(&mut *tx)?;
-        tx.commit().map(|()| done)
-    };
-    if store.shares_writing() {
-        match committed(store.write_shared()?) {
-            Err(StoreError::NeedsExclusive | StoreError::Busy) => {}
-            other => return other,
+/// The store's, or those of `work`.
+pub fn write_beside<T, E: Failure>(
+    store: &mut dyn Store,
+    mut work: impl FnMut(&mut dyn Transaction) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    // Whoever writes alone waits until all others are done, and makes those wait that come after them.
+    for _ in 1..ATTEMPTS {
+        if !store.shares_writing() {
+            break;
+        }
+        let done = committed(store.write_shared()?, &mut work);
+        match done.as_ref().err().and_then(E::of_store) {
+            Some(StoreError::NeedsExclusive) => break,
+            Some(StoreError::Busy | StoreError::Conflict) => store.wait_after_conflict(),
+            _ => return done,
         }
     }
-    committed(store.write()?)
+    write_alone(store, work)
+}
+
+/// Writes alone; some times again where that fails because of another program, an administrator's say, which takes no turns
+/// with ours. What `work` did is undone before it is called again.
+///
+/// # Errors
+/// The store's, or those of `work`.
+pub fn write_alone<T, E: Failure>(
+    store: &mut dyn Store,
+    mut work: impl FnMut(&mut dyn Transaction) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    for _ in 1..ATTEMPTS {
+        let done = committed(store.write()?, &mut work);
+        if !matches!(done.as_ref().err().and_then(E::of_store), Some(StoreError::Conflict)) {
+            return done;
+        }
+        store.wait_after_conflict();
+    }
+    committed(store.write()?, &mut work)
+}
+
+fn committed<T, E: Failure>(
+    mut tx: Box<dyn Transaction + '_>,
+    work: &mut dyn FnMut(&mut dyn Transaction) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    let done = work(&mut *tx)?;
+    tx.commit()?;
+    Ok(done)
 }
 
 /// How thoroughly a file is checked.
@@ -109,6 +148,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn shares_writing(&self) -> bool {
         (**self).shares_writing()
+    }
+
+    fn wait_after_conflict(&self) {
+        (**self).wait_after_conflict();
     }
 
     fn settle(&mut self) -> Result<()> {

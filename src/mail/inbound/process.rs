@@ -59,8 +59,17 @@ pub struct InboxWorker {
 /// What the pass beside other nodes did.
 struct FirstPass {
     closed: Vec<ProcessedMail>,
-    /// Whether there are mails for the pass that writes alone.
-    leaves_some: bool,
+    left: Left,
+}
+
+/// Which mails the pass beside other nodes has left.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Left {
+    Nothing,
+    /// Some that met with what another node wrote, and may be done in a pass that sees it.
+    Conflicts,
+    /// Some for the pass that writes alone.
+    ForAlone,
 }
 
 /// What became of one mail within its savepoint.
@@ -100,8 +109,8 @@ impl InboxWorker {
         self.parked.wait()
     }
 
-    /// Processes waiting mails, oldest first, in one transaction, and returns how many were closed; `log` is given each
-    /// after the commit. A mail whose processing panicked changes nothing, waits for the next call, and is not counted.
+    /// Processes waiting mails, oldest first, in as few transactions as can be, and returns how many were closed; `log` is
+    /// given each after the commit. A mail whose processing panicked changes nothing, waits for the next call, and is not counted.
     ///
     /// # Errors
     /// The store's: nothing was done, and the mails wait.
@@ -112,51 +121,55 @@ impl InboxWorker {
         log: &mut dyn FnMut(&ProcessedMail),
     ) -> store::Result<usize> {
         self.later.retain(|_, time| *time > inbox.now);
-        let mut not_now = self.parked.waiting();
-        not_now.extend(self.later.keys());
         // Most calls find nothing, and must not make other writers wait.
-        if store.read()?.waiting_mail(1, &not_now)?.is_empty() {
+        if store.read()?.waiting_mail(1, &self.not_now())?.is_empty() {
             return Ok(0);
         }
-        let beside = self.process_beside_others(store, inbox, &not_now)?;
-        beside.closed.iter().for_each(&mut *log);
-        if !beside.leaves_some {
-            return Ok(beside.closed.len());
+        let mut count = 0;
+        for _ in 1..store::ATTEMPTS {
+            if !store.shares_writing() {
+                break;
+            }
+            let FirstPass { closed, left } = self.process_beside_others(store, inbox)?;
+            closed.iter().for_each(&mut *log);
+            count += closed.len();
+            match left {
+                Left::Nothing => return Ok(count),
+                // It is called again.
+                Left::Conflicts if count > 0 => return Ok(count),
+                Left::Conflicts => store.wait_after_conflict(),
+                Left::ForAlone => break,
+            }
         }
-        let mut tx = store.write()?;
-        // Another node may have been faster, which is known from here on.
-        not_now = self.parked.waiting();
-        not_now.extend(self.later.keys());
-        let batch = tx.waiting_mail(BATCH, &not_now)?;
-        let closed = self.process_batch(&mut *tx, inbox, &batch);
-        // After an error too: it is no crash.
-        self.mark.iter().for_each(CrashMark::clear);
-        let closed = closed?;
-        tx.commit()?;
+        let closed = store::write_alone(store, |tx| -> store::Result<_> {
+            // Another node may have been faster, which is known from here on.
+            let batch = tx.waiting_mail(BATCH, &self.not_now())?;
+            let closed = self.process_batch(tx, inbox, &batch);
+            // After an error too: it is no crash.
+            self.mark.iter().for_each(CrashMark::clear);
+            closed
+        })?;
         closed.iter().for_each(log);
-        Ok(beside.closed.len() + closed.len())
+        Ok(count + closed.len())
+    }
+
+    /// The mails that wait for something else than their turn.
+    fn not_now(&mut self) -> Vec<InboxId> {
+        let mut mails = self.parked.waiting();
+        mails.extend(self.later.keys());
+        mails
     }
 
     /// Processes those of the oldest waiting mails that can be done while other nodes write.
-    fn process_beside_others(
-        &mut self,
-        store: &mut dyn Store,
-        inbox: &InboxContext<'_>,
-        not_now: &[InboxId],
-    ) -> store::Result<FirstPass> {
-        let nothing_done = FirstPass { closed: Vec::new(), leaves_some: true };
-        if !store.shares_writing() {
-            return Ok(nothing_done);
-        }
+    fn process_beside_others(&mut self, store: &mut dyn Store, inbox: &InboxContext<'_>) -> store::Result<FirstPass> {
         let mut tx = store.write_shared()?;
-        let batch = tx.waiting_mail(BATCH, not_now)?;
+        let batch = tx.waiting_mail(BATCH, &self.not_now())?;
         let pass = self.process_turns(&mut *tx, inbox, &batch);
         self.mark.iter().for_each(CrashMark::clear);
         let pass = pass?;
         match tx.commit() {
             Ok(()) => Ok(pass),
-            // It wrote at the same place as another, and nothing was done.
-            Err(StoreError::Busy) => Ok(nothing_done),
+            Err(StoreError::Busy | StoreError::Conflict) => Ok(FirstPass { closed: Vec::new(), left: Left::Conflicts }),
             Err(error) => Err(error),
         }
     }
@@ -168,7 +181,7 @@ impl InboxWorker {
         inbox: &InboxContext<'_>,
         batch: &[InboxMail],
     ) -> store::Result<FirstPass> {
-        let mut pass = FirstPass { closed: Vec::new(), leaves_some: false };
+        let mut pass = FirstPass { closed: Vec::new(), left: Left::Nothing };
         // The senders whose further mails are left: this node's second pass has an earlier one, or another node has.
         let mut left = HashSet::new();
         for mail in batch {
@@ -184,7 +197,12 @@ impl InboxWorker {
                 continue;
             }
             tx.set_savepoint()?;
-            match attempt(tx, inbox, mail, read) {
+            // To process a mail and find out then that another node has done it costs more.
+            let fate = match tx.claim_mail(mail.id) {
+                Ok(()) => attempt(tx, inbox, mail, read),
+                Err(error) => Ok(Err(ServiceError::Store(error))),
+            };
+            match fate {
                 Ok(Ok(verdict)) if verdict.kind == VerdictKind::Done => {
                     tx.release_savepoint()?;
                     self.parked.processed(mail.id, &sender);
@@ -197,11 +215,14 @@ impl InboxWorker {
                 Ok(Err(ServiceError::Store(error @ (StoreError::Unreachable(_) | StoreError::CommitUnknown(_))))) => {
                     return Err(error);
                 }
-                // Refused, or failed in whatever way: the second pass says for good.
-                _ => {
+                other => {
                     tx.undo_to_savepoint()?;
                     left.insert(sender);
-                    pass.leaves_some = true;
+                    pass.left = pass.left.max(match other {
+                        Ok(Err(ServiceError::Store(StoreError::Busy | StoreError::Conflict))) => Left::Conflicts,
+                        // Refused, or failed in whatever way: the second pass says for good.
+                        _ => Left::ForAlone,
+                    });
                 }
             }
         }
@@ -282,7 +303,7 @@ impl InboxWorker {
                 self.parked.park(mail.id, &sender, missing);
                 return Ok(Fate::Waits);
             }
-            Ok(Err(ServiceError::Store(StoreError::Busy))) => return Err(StoreError::Busy),
+            Ok(Err(ServiceError::Store(error @ (StoreError::Busy | StoreError::Conflict)))) => return Err(error),
             Ok(Err(ServiceError::Store(error))) => {
                 // When the disk or the file is at fault, this fails as well, and all mails wait.
                 tx.undo_to_savepoint()?;

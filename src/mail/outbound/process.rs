@@ -148,7 +148,7 @@ impl OutboxRun<'_> {
         }
         drop(tx);
         let lease = Lease::of(outbox.node, now);
-        let leased = write_beside(&mut **store, |tx| {
+        let leased = write_beside(&mut **store, |tx| -> store::Result<_> {
             bundle(tx, now)?;
             let mut leased = VecDeque::new();
             for notices in due(tx, outbox, senders, now)? {
@@ -168,7 +168,7 @@ impl OutboxRun<'_> {
             return Ok(());
         }
         let OutboxRun { store, outbox, leased, senders, .. } = self;
-        write_beside(&mut **store, |tx| {
+        write_beside(&mut **store, |tx| -> store::Result<_> {
             for work in leased.iter().map(|notices| work(notices)) {
                 if senders.letters().all(|sending| sending.work() != work) {
                     tx.release_lease(&work, outbox.node)?;
@@ -185,7 +185,7 @@ impl OutboxRun<'_> {
     fn record(&mut self, sent: &[SentLetter]) -> anyhow::Result<()> {
         let OutboxRun { store, outbox, leased, senders, .. } = self;
         let any_failed = sent.iter().any(|(_, results)| results.iter().any(Result::is_err));
-        let recorded = write_beside(&mut **store, |tx| {
+        let recorded = write_beside(&mut **store, |tx| -> store::Result<_> {
             // A failure may pause an address, and no other node may take over the letter meanwhile.
             if any_failed {
                 tx.needs_exclusive()?;

@@ -29,13 +29,15 @@ pub(super) fn failed(error: &postgres::Error) -> StoreError {
         SqlState::TOO_MANY_CONNECTIONS,
         SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
     ];
-    let busy = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::LOCK_NOT_AVAILABLE];
+    let conflicts = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED];
     if code.code() == MOVED {
         StoreError::Moved(message.to_owned())
     } else if code.code() == OLDER {
         StoreError::OlderAtWork(message.to_owned())
-    } else if busy.contains(code) {
+    } else if *code == SqlState::LOCK_NOT_AVAILABLE {
         StoreError::Busy
+    } else if conflicts.contains(code) {
+        StoreError::Conflict
     } else if broken.contains(code) || code.code().starts_with("08") {
         StoreError::Unreachable(message.to_owned())
     } else if [SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) {

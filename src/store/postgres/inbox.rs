@@ -14,6 +14,8 @@ const WAITING: &str = "SELECT id, raw, truncated, attempts, received_at FROM inb
 const WAITS: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox WHERE verdict IS NULL AND id = $1";
 /// Held until the transaction ends. The first number tells these locks from others.
 const CLAIM_SENDER: &str = "SELECT pg_try_advisory_xact_lock(1, hashtext($1))";
+/// Fails when another transaction has closed it since the snapshot.
+const CLAIM_MAIL: &str = "SELECT 1 FROM inbox WHERE id = $1 FOR NO KEY UPDATE";
 const SET_ASIDE: &str = "SELECT raw FROM set_aside WHERE mail = $1";
 // Repeats the condition of the index, without which SQLite would not use it.
 const SEEN: &str = "SELECT id FROM inbox WHERE identity = $1 AND verdict <> 'repeated'";
@@ -69,6 +71,11 @@ impl Inbox for PostgresTransaction<'_> {
 
     fn claim_sender(&mut self, sender: &str) -> Result<bool> {
         cell(self.writable_shared()?, CLAIM_SENDER, params![sender])
+    }
+
+    fn claim_mail(&mut self, id: InboxId) -> Result<()> {
+        one(self.writable_shared()?, CLAIM_MAIL, params![id.0], |_| Ok(()))?;
+        Ok(())
     }
 
     fn count_attempt(&mut self, id: InboxId) -> Result<u32> {

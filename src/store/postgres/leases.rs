@@ -10,6 +10,11 @@ use crate::store::{Lease, Leases, NodeName, Result, ServingNode, Work};
 const TAKE: &str = "INSERT INTO leases (work, node, expires_at) VALUES ($1, $2, $3) \
      ON CONFLICT (work) DO UPDATE SET node = excluded.node, expires_at = excluded.expires_at \
      WHERE leases.node = excluded.node OR leases.expires_at <= $4";
+/// Those that another transaction is changing are given back or taken just now; to wait for them could be for ever.
+const RENEW: &str = "UPDATE leases SET expires_at = $2 \
+     WHERE work IN (SELECT work FROM leases WHERE node = $1 FOR NO KEY UPDATE SKIP LOCKED)";
+const FORGET: &str =
+    "DELETE FROM leases WHERE work IN (SELECT work FROM leases WHERE expires_at <= $1 FOR UPDATE SKIP LOCKED)";
 const HAS: &str = "SELECT 1 FROM leases WHERE work = $1 AND node = $2";
 const HAS_ANY: &str = "SELECT 1 FROM leases WHERE node = $1 LIMIT 1";
 const SERVING: &str = "SELECT node, expires_at FROM leases WHERE work >= 'serving ' AND work < 'serving!' AND expires_at > $1 ORDER BY node";
@@ -26,8 +31,7 @@ impl Leases for PostgresTransaction<'_> {
     }
 
     fn renew_leases(&mut self, lease: &Lease) -> Result<()> {
-        let sql = "UPDATE leases SET expires_at = $2 WHERE node = $1";
-        run(self.writable()?, sql, params![lease.node.0, Time(lease.expires_at)])?;
+        run(self.writable_shared()?, RENEW, params![lease.node.0, Time(lease.expires_at)])?;
         Ok(())
     }
 
@@ -47,7 +51,7 @@ impl Leases for PostgresTransaction<'_> {
     }
 
     fn forget_expired_leases(&mut self, now: DateTime<Utc>) -> Result<()> {
-        run(self.writable()?, "DELETE FROM leases WHERE expires_at <= $1", params![Time(now)])?;
+        run(self.writable_shared()?, FORGET, params![Time(now)])?;
         Ok(())
     }
 

@@ -81,6 +81,7 @@ mod version;
 mod webhooks;
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::{FileCheck, Listener, Result, Store, StoreError, Transaction};
 use crate::world::World;
@@ -90,6 +91,8 @@ use transaction::{Access, PostgresTransaction};
 
 pub use url::{PostgresUrl, UrlError};
 
+/// About how long to wait before what conflicted is done again.
+const AFTER_CONFLICT: Duration = Duration::from_millis(20);
 /// Settings by which a crash of the server may lose what was committed.
 const RISKS: &str = "SELECT name, setting FROM pg_settings \
      WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name";
@@ -113,6 +116,7 @@ pub(super) fn listen(url: &PostgresUrl) -> Result<Box<dyn Listener>> {
 pub struct PostgresStore {
     url: PostgresUrl,
     db: Db,
+    world: World,
 }
 
 impl PostgresStore {
@@ -121,7 +125,7 @@ impl PostgresStore {
         let db = Db::connect(url)?;
         migrations::bring_up_to_date(&db, url, world)?;
         db.batch("SELECT refuse_when_moved()")?;
-        Ok(PostgresStore { url: url.clone(), db })
+        Ok(PostgresStore { url: url.clone(), db, world })
     }
 
     /// Newer programs may have upgraded the database meanwhile.
@@ -163,6 +167,10 @@ impl Store for PostgresStore {
 
     fn shares_writing(&self) -> bool {
         true
+    }
+
+    fn wait_after_conflict(&self) {
+        std::thread::sleep(AFTER_CONFLICT * self.world.jitter() / 100);
     }
 
     /// Nothing: the server writes what was committed to its place, and removes what was deleted, by itself (autovacuum).

@@ -73,6 +73,11 @@ impl Inbox for SqliteTransaction<'_> {
         Ok(true)
     }
 
+    /// Nor has there been.
+    fn claim_mail(&mut self, _: InboxId) -> Result<()> {
+        Ok(())
+    }
+
     fn count_attempt(&mut self, id: InboxId) -> Result<u32> {
         let sql = "UPDATE inbox SET attempts = attempts + 1 WHERE id = ?1 AND verdict IS NULL RETURNING attempts";
         one(self.writable()?, sql, [id.0], |row| row.get(0))?

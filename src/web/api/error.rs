@@ -153,7 +153,7 @@ impl From<Rejection> for ApiError {
 
 impl From<anyhow::Error> for ApiError {
     fn from(error: anyhow::Error) -> ApiError {
-        if let Some(StoreError::Busy | StoreError::Unreachable(_)) = error.downcast_ref() {
+        if let Some(StoreError::Busy | StoreError::Conflict | StoreError::Unreachable(_)) = error.downcast_ref() {
             return ApiError::new(Problem::Busy, message!("web.server-busy"));
         }
         tracing::error!(error = format!("{error:#}"), "a program's request failed");

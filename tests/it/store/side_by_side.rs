@@ -25,6 +25,23 @@ fn lease(tx: &mut dyn Transaction, node: &str, notice: OutboxId, reader: PlayerI
     assert!(tx.take_lease(&Work::LettersTo(reader), &lease, at(6)).unwrap());
 }
 
+fn connected(database: &postgres::Database) -> Box<dyn Store> {
+    open(database.location(), World::REAL).unwrap()
+}
+
+/// Boards 1 and 2, in a database that can be asked by others.
+fn database_of_two_boards() -> (postgres::Database, Box<dyn Store>) {
+    let database = postgres::Database::set_up();
+    let mut store = connected(&database);
+    let mut tx = store.write().unwrap();
+    let players = ["alice", "bob"].map(|userid| tx.add_player(userid, "x", at(0)).unwrap());
+    for _ in 1..=2 {
+        tx.add_board(&board(players)).unwrap();
+    }
+    tx.commit().unwrap();
+    (database, store)
+}
+
 /// Boards 1 and 2.
 fn two_boards() -> Instance {
     let mut instance = instance(fresh);
@@ -66,7 +83,7 @@ fn of_two_turns_on_one_board_the_second_is_told_at_once() {
     second.undo_to_savepoint().unwrap();
     first.commit().unwrap();
     second.set_savepoint().unwrap();
-    assert!(matches!(first_move(&mut *second, 1), Err(StoreError::Busy)), "it was written since the snapshot");
+    assert!(matches!(first_move(&mut *second, 1), Err(StoreError::Conflict)), "it was written since the snapshot");
     second.undo_to_savepoint().unwrap();
     first_move(&mut *second, 2).unwrap();
     second.commit().unwrap();
@@ -76,28 +93,96 @@ fn of_two_turns_on_one_board_the_second_is_told_at_once() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn what_meets_with_another_turn_is_written_beside_others_again() {
+    let Instance { database, mut store, .. } = two_boards();
+    let (mut other, mut slow) = (database.open(), database.open());
+    // Whoever writes alone would wait for it.
+    let mut long = slow.write_shared().unwrap();
+    first_move(&mut *long, 2).unwrap();
+    let mut attempts = 0;
+    write_beside(&mut *store, |tx| {
+        attempts += 1;
+        if attempts > 1 {
+            return append(tx, 1, &ply(2, Seat::Second), Some(Seat::First));
+        }
+        let mut turn = other.write_shared()?;
+        first_move(&mut *turn, 1)?;
+        turn.commit()?;
+        first_move(tx, 1)
+    })
+    .unwrap();
+    assert_eq!(attempts, 2);
+    long.commit().unwrap();
+    let plies = [1, 2].map(|number| store.read().unwrap().board(BoardNumber(number)).unwrap().unwrap().plies.0);
+    assert_eq!(plies, [2, 1]);
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn whoever_writes_alone_waits_for_those_beside_each_other() {
-    let database = postgres::Database::set_up();
-    let connect = || open(database.location(), World::REAL).unwrap();
-    let mut store = connect();
-    let mut tx = store.write().unwrap();
-    let players = ["alice", "bob"].map(|userid| tx.add_player(userid, "x", at(0)).unwrap());
-    tx.add_board(&board(players)).unwrap();
-    tx.commit().unwrap();
+    let (database, mut store) = database_of_two_boards();
     let mut shared = store.write_shared().unwrap();
     first_move(&mut *shared, 1).unwrap();
     thread::scope(|scope| {
         let alone = scope.spawn(|| {
-            let mut store = connect();
+            let mut store = connected(&database);
             let tx = store.write().unwrap();
             tx.board(BoardNumber(1)).unwrap().unwrap().plies.0
         });
-        let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'writer'::regclass \
-             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
-        wait_until("it waits", || (database.lines(waiting) == "1").then_some(()));
+        wait_until("it waits", || (database.lines(WAITS_TO_WRITE) == "1").then_some(()));
         shared.commit().unwrap();
         assert_eq!(alone.join().unwrap(), 1, "it sees what they have written");
     });
+}
+
+/// What waits for the lock of writers.
+const WAITS_TO_WRITE: &str = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'writer'::regclass \
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn what_meets_with_an_administrators_transaction_is_written_again() {
+    // An administrator who works at the database takes no turns with the program.
+    const CHANGE: &str = "UPDATE boards SET clock_reminded = clock_reminded WHERE number = 1";
+    let (database, mut store) = database_of_two_boards();
+    let mut attempts = 0;
+    let written = write_alone(&mut *store, |tx| {
+        attempts += 1;
+        tx.board(BoardNumber(1))?;
+        if attempts == 1 {
+            database.connected().batch_execute(CHANGE).unwrap();
+        }
+        first_move(tx, 1)
+    });
+    assert!(written.is_ok() && attempts == 2, "what they changed since the snapshot: {attempts}, {written:?}");
+
+    thread::scope(|scope| {
+        attempts = 0;
+        let written = write_alone(&mut *store, |tx| {
+            attempts += 1;
+            if attempts == 1 {
+                let mut administrator = database.connected();
+                scope.spawn(move || {
+                    let wait = "LOCK TABLE writer IN EXCLUSIVE MODE";
+                    // The program is to be the one that sees that each waits for the other.
+                    let work = format!("BEGIN; SET LOCAL deadlock_timeout = '1min'; {CHANGE}; {wait}; COMMIT");
+                    administrator.batch_execute(&work).unwrap();
+                });
+                wait_until("they wait", || (database.lines(WAITS_TO_WRITE) == "1").then_some(()));
+            }
+            append(tx, 1, &ply(2, Seat::Second), Some(Seat::First))
+        });
+        assert!(written.is_ok() && attempts == 2, "each waits for the other: {attempts}, {written:?}");
+    });
+
+    attempts = 0;
+    let written = write_alone(&mut *store, |tx| {
+        attempts += 1;
+        tx.board(BoardNumber(2))?;
+        database.connected().batch_execute(&CHANGE.replace("= 1", "= 2")).unwrap();
+        first_move(tx, 2)
+    });
+    assert!(matches!(written, Err(StoreError::Conflict)) && attempts > 2, "not for ever: {attempts}, {written:?}");
 }
 
 #[test]
@@ -167,7 +252,7 @@ fn a_letter_that_was_sent_since_the_snapshot_is_not_leased_again() {
     tx.release_lease(&work, &one).unwrap();
     tx.commit().unwrap();
     let found = late.due_letters(at(6), 9, Some(&NodeName("other".to_owned())));
-    assert!(matches!(found, Err(StoreError::Busy)), "{found:?}");
+    assert!(matches!(found, Err(StoreError::Conflict)), "{found:?}");
     drop(late);
     assert!(other.write_shared().unwrap().due_letters(at(6), 9, None).unwrap().is_empty());
 }
@@ -184,4 +269,30 @@ fn the_mails_of_a_sender_are_one_transactions() {
     assert!(second.claim_sender("bob@example.org").unwrap());
     drop(first);
     assert!(second.claim_sender("alice@example.org").unwrap());
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_mail_that_was_closed_since_the_snapshot_is_not_claimed_again() {
+    let Instance { database, mut store, .. } = two_boards();
+    let mut other = database.open();
+    let mut tx = store.write_shared().unwrap();
+    let mails = ["one", "another"].map(|text| tx.add_mail(text.as_bytes(), false, MailSource::Lmtp, at(1)).unwrap());
+    tx.commit().unwrap();
+    let mut late = other.write_shared().unwrap();
+    let mut tx = store.write_shared().unwrap();
+    tx.claim_mail(mails[0]).unwrap();
+    let verdict = Verdict {
+        kind: VerdictKind::Done,
+        sender: None,
+        identity: None,
+        commands: String::new(),
+        reason: "It was done.".into(),
+    };
+    tx.close_mail(mails[0], &verdict, at(2)).unwrap();
+    tx.commit().unwrap();
+    late.set_savepoint().unwrap();
+    assert!(matches!(late.claim_mail(mails[0]), Err(StoreError::Conflict)));
+    late.undo_to_savepoint().unwrap();
+    late.claim_mail(mails[1]).unwrap();
 }

@@ -20,7 +20,7 @@ fn write_shared<T>(store: &mut dyn Store, work: impl Fn(&mut dyn Transaction) ->
                 tx.commit().map(|()| done)
             });
             match done {
-                Err(StoreError::Busy) => {}
+                Err(StoreError::Busy | StoreError::Conflict) => {}
                 done => return done.unwrap(),
             }
         }
