@@ -1,9 +1,15 @@
 //! What PostgreSQL costs, and what several nodes on it bring: `cargo bench --features test-tools --bench nodes`.
 //!
 //! The real program serves, on a file of SQLite and on PostgreSQL by a local socket, with one, two and four nodes. Moves
-//! reach the nodes in turn by LMTP as answers to letters, and letters with pictures leave by SMTP to a sink. The servers
-//! take turns in each round; figures are medians of the rounds, and ratios are of figures of one round.
+//! reach the nodes in turn by LMTP as answers to letters, and letters with pictures leave by SMTP to a sink. Streams of
+//! the last node tell of what the first did. The servers take turns in each round; figures are medians of the rounds, and
+//! ratios are of figures of one round.
+//!
+//! One node can fill a small machine. So nodes of a tenth of a processor each, as on machines of their own, are compared
+//! as well, where the bench may give them that (as root).
 
+use std::io::BufReader;
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use turnpost::command::MailForm;
@@ -11,11 +17,15 @@ use turnpost::command::MailForm;
 mod by_mail;
 #[path = "../tests/it/common/mod.rs"]
 mod common;
+mod heard;
+mod share;
 
 use by_mail::{Mail, Sink, answer, config, deliver, fill, wait};
 use common::postgres::Database;
 use common::serving::{Peer, Serving};
 use common::{Letter, Server, done, mail};
+use heard::{hear, wait_at_board};
+use share::Share;
 
 /// How often each measurement is made; each round is the next ply of every board.
 const ROUNDS: u32 = 5;
@@ -26,6 +36,11 @@ const TOGETHER: usize = 160;
 /// Those who mail them.
 const SENDERS: usize = 16;
 
+/// Boards with a stream, in a round.
+const HEARD: usize = 10;
+/// The hundredths of a processor that a node on a slow machine has.
+const SLOW: u32 = 10;
+
 /// A database with the nodes at work on it.
 struct AtWork {
     name: String,
@@ -33,7 +48,8 @@ struct AtWork {
     sink: Sink,
     mails: usize,
     rounds: Vec<Round>,
-    _serving: Vec<Serving>,
+    serving: Vec<Serving>,
+    _shares: Vec<Share>,
 }
 
 /// What one round measured.
@@ -42,18 +58,24 @@ struct Round {
     turn: Duration,
     /// Letters handed over a second, many mails at once.
     letters: f64,
+    /// From the acknowledgement of a mail at the first node to the last node's telling of the move: the longest.
+    heard: Duration,
 }
 
 impl AtWork {
-    fn start(name: &str, first: Server, nodes: usize) -> AtWork {
+    /// Nodes with these shares of a processor each; with all that there is, where there are none.
+    fn start(name: &str, first: Server, nodes: usize, shares: Vec<Share>) -> AtWork {
         let sink = Sink::start();
         fill(&first, ALONE + TOGETHER, "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA", MailForm::Html);
         let mut nodes: Vec<Server> = (1..nodes).map(|_| first.another_node()).collect();
         nodes.insert(0, first);
-        let serving =
-            nodes.iter().map(|node| Serving::logging(node, &config(node, &sink), "warn,turnpost::serve::server=info"));
-        let serving = serving.collect();
-        AtWork { name: name.to_owned(), nodes, sink, mails: 0, rounds: Vec::new(), _serving: serving }
+        let serve = |node| {
+            let config = config(node, &sink) + "[web]\nlisten = \"127.0.0.1:0\"\n";
+            Serving::logging(node, &config, "warn,turnpost::serve::server=info,turnpost::web=info")
+        };
+        let serving: Vec<Serving> = nodes.iter().map(serve).collect();
+        shares.iter().zip(&serving).for_each(|(share, serving)| share.give_to(&serving.child));
+        AtWork { name: name.to_owned(), nodes, sink, mails: 0, rounds: Vec::new(), serving, _shares: shares }
     }
 
     /// The letters of the last ply to the players whose turn it is.
@@ -66,6 +88,13 @@ impl AtWork {
         letters.into_iter().filter(asks).collect()
     }
 
+    /// A stream of the last node, of the board of a letter.
+    fn stream(&self, letter: &Letter) -> BufReader<TcpStream> {
+        let mut words = letter.subject.split(' ').skip_while(|word| *word != "Board");
+        let board = words.nth(1).and_then(|number| number.parse().ok()).expect("the subject names the board");
+        wait_at_board(TcpStream::connect(self.serving[self.serving.len() - 1].web()).unwrap(), board)
+    }
+
     fn round(&mut self, ply: u32) {
         let text = format!("{}2", ["b", "d", "f", "h", "j"][ply as usize]);
         let letters = self.letters();
@@ -76,9 +105,16 @@ impl AtWork {
         let mut peers = self.nodes.iter().map(|node| Peer::greeted(&node.data().join("lmtp.sock"))).collect::<Vec<_>>();
         let count = peers.len();
         let (alone, together) = mails.split_at(ALONE);
+        let mut streams: Vec<_> = letters[..HEARD].iter().map(|letter| self.stream(letter)).collect();
+        let mut heard = Duration::ZERO;
         let began = Instant::now();
         for (n, mail) in alone.iter().enumerate() {
             deliver(&mut peers[n % count], mail);
+            if let Some(stream) = streams.get_mut(n) {
+                let acknowledged = Instant::now();
+                hear(stream, "event: change");
+                heard = heard.max(acknowledged.elapsed());
+            }
             wait(|| self.sink.count() == 2 * (n + 1));
         }
         let turn = began.elapsed() / ALONE as u32;
@@ -90,7 +126,8 @@ impl AtWork {
             }
         });
         wait(|| self.sink.count() == 2 * (ALONE + TOGETHER));
-        self.rounds.push(Round { turn, letters: 2.0 * TOGETHER as f64 / began.elapsed().as_secs_f64() });
+        let letters = 2.0 * TOGETHER as f64 / began.elapsed().as_secs_f64();
+        self.rounds.push(Round { turn, letters, heard });
     }
 }
 
@@ -99,28 +136,48 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures[figures.len() / 2]
 }
 
-fn main() {
-    let on_postgres = |nodes: usize| {
-        let database = Database::set_up();
-        database.make_durable();
-        AtWork::start(&format!("PostgreSQL, nodes: {nodes}"), Server::on_postgres(database), nodes)
-    };
-    let mut all = vec![AtWork::start("SQLite", Server::new(), 1), on_postgres(1), on_postgres(2), on_postgres(4)];
+/// Measures what is at work in turn, and prints the figures; ratios are to `turns` and `letters` of these.
+fn measure(mut all: Vec<AtWork>, turns: usize, letters: usize) {
     for ply in 0..ROUNDS {
         all.iter_mut().for_each(|at_work| at_work.round(ply));
     }
-    let (sqlite, one) = (&all[0].rounds, &all[1].rounds);
     for AtWork { name, rounds, nodes, .. } in &all {
-        let ratio = |of: &[Round], figure: fn(&Round) -> f64| {
-            median(rounds.iter().zip(of).map(|(round, of)| figure(round) / figure(of)).collect())
+        let ratio = |of: usize, figure: fn(&Round) -> f64| {
+            median(rounds.iter().zip(&all[of].rounds).map(|(round, of)| figure(round) / figure(of)).collect())
         };
+        let heard = rounds.iter().map(|round| round.heard).max().unwrap_or_default();
         println!(
-            "{name:<22} a turn to its letters {:>6.1} ms, {:.2} x SQLite's; letters {:>5.0} a second, {:.2} x one node's",
+            "{name:<22} a turn to its letters {:>6.1} ms, {:.2} x {}'s; letters {:>5.0} a second, {:.2} x {}'s; \
+             a stream told after {:.0} ms at most",
             median(rounds.iter().map(|round| round.turn.as_secs_f64() * 1e3).collect()),
-            ratio(sqlite, |round| round.turn.as_secs_f64()),
+            ratio(turns, |round| round.turn.as_secs_f64()),
+            all[turns].name,
             median(rounds.iter().map(|round| round.letters).collect()),
-            ratio(one, |round| round.letters),
+            ratio(letters, |round| round.letters),
+            all[letters].name,
+            heard.as_secs_f64() * 1e3,
         );
         assert!(done(&nodes[0], "admin check").contains("no difference"), "{name}");
+    }
+}
+
+fn main() {
+    let on_postgres = |nodes: usize, shares: Vec<Share>| {
+        let database = Database::set_up();
+        database.make_durable();
+        let how = if shares.is_empty() { "" } else { "slow " };
+        AtWork::start(&format!("PostgreSQL, {nodes} {how}nodes"), Server::on_postgres(database), nodes, shares)
+    };
+    let sqlite = AtWork::start("SQLite", Server::new(), 1, Vec::new());
+    let nodes = [1, 2, 4];
+    measure([sqlite].into_iter().chain(nodes.map(|nodes| on_postgres(nodes, Vec::new()))).collect(), 0, 1);
+    let share = |node: usize| Share::of(&node.to_string(), SLOW);
+    let shares: Option<Vec<Share>> = (0..nodes.iter().sum()).map(share).collect();
+    match shares {
+        Some(mut shares) => {
+            let slow = nodes.map(|nodes| on_postgres(nodes, shares.split_off(shares.len() - nodes)));
+            measure(slow.into(), 0, 0);
+        }
+        None => println!("nodes with a part of a processor: not measured, control groups cannot be made"),
     }
 }

@@ -3,17 +3,19 @@
 //! A real server, 1,000 connections that wait at one board, and a move on it: the resident memory of the server's process
 //! without and with them, and the time until the last of them has heard of the move.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::BufReader;
 use std::net::{IpAddr, SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use socket2::{Domain, Socket, Type};
 
 #[path = "../tests/it/common/mod.rs"]
 mod common;
+mod heard;
 
 use common::Server;
 use common::serving::Serving;
+use heard::{hear, wait_at_board};
 
 const STREAMS: usize = 1_000;
 /// The server lets one address have 20.
@@ -28,25 +30,12 @@ fn resident(process: u32) -> f64 {
 }
 
 /// Waits at the board, from the how-manieth address of this machine.
-fn wait_at_board(server: SocketAddr, from: usize) -> BufReader<TcpStream> {
+fn stream(server: SocketAddr, from: usize) -> BufReader<TcpStream> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     let address = IpAddr::from([127, 0, 1, u8::try_from(from + 1).unwrap()]);
     socket.bind(&SocketAddr::new(address, 0).into()).unwrap();
     socket.connect(&server.into()).unwrap();
-    let mut stream = TcpStream::from(socket);
-    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    stream.write_all(b"GET /boards/1/events HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
-    let mut lines = BufReader::with_capacity(256, stream);
-    hear(&mut lines, "event: now");
-    lines
-}
-
-fn hear(lines: &mut BufReader<TcpStream>, what: &str) {
-    let mut line = String::new();
-    while line.trim_end() != what {
-        line.clear();
-        assert!(lines.read_line(&mut line).unwrap() > 0, "the stream goes on until {what}");
-    }
+    wait_at_board(socket.into(), 1)
 }
 
 fn main() {
@@ -54,10 +43,10 @@ fn main() {
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
     let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
     let address: SocketAddr = serving.web().parse().unwrap();
-    drop(wait_at_board(address, 0));
+    drop(stream(address, 0));
     let before = resident(serving.child.id());
     let start = Instant::now();
-    let mut streams: Vec<_> = (0..STREAMS).map(|n| wait_at_board(address, n / OF_ONE)).collect();
+    let mut streams: Vec<_> = (0..STREAMS).map(|n| stream(address, n / OF_ONE)).collect();
     println!("{STREAMS} streams opened in {:.0} ms", start.elapsed().as_secs_f64() * 1_000.0);
     let with = resident(serving.child.id());
     println!("resident memory: {before:.1} MB before, {with:.1} MB with them: {:.1} KB each", {
