@@ -8,6 +8,14 @@ pub(super) trait Playouts: Position {
     /// A move that is made later than so many plies after a position says nothing of what it would be worth there.
     const LATER: u32 = u32::MAX;
 
+    /// Whether a playout takes the better of two moves, by what the games came to in which they were made.
+    const HISTORY: bool = false;
+
+    /// A move that wins at once, else one that keeps the opponent from it, where the game can tell without trying all.
+    fn forced(&self) -> Option<Self::Move> {
+        None
+    }
+
     /// A move of a playout; `None` when there is none.
     fn choose(&self, dice: &mut Dice) -> Option<Self::Move> {
         self.pick(|count| dice.below(count))
@@ -16,7 +24,14 @@ pub(super) trait Playouts: Position {
 
 impl Playouts for brique::Position {}
 
-impl Playouts for lazo::Position {}
+impl Playouts for lazo::Position {
+    /// Most stacks lie far from all that is decided, and the history tells which.
+    const HISTORY: bool = true;
+
+    fn forced(&self) -> Option<lazo::Stack> {
+        self.forced()
+    }
+}
 
 impl Playouts for marque::Position {
     /// Playouts have 150 plies; towards their end, cells are filled again that were captured before.

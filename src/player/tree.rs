@@ -255,7 +255,7 @@ impl<M: Copy> Tree<M> {
 }
 
 /// What a game's end is worth to a seat.
-fn result(winner: Option<Seat>, seat: Seat) -> f32 {
+pub(super) fn result(winner: Option<Seat>, seat: Seat) -> f32 {
     match winner {
         None => 0.5,
         Some(winner) if winner == seat => 1.0,
