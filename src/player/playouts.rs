@@ -16,13 +16,23 @@ pub(super) trait Playouts: Position {
         None
     }
 
-    /// A move of a playout; `None` when there is none.
-    fn choose(&self, dice: &mut Dice) -> Option<Self::Move> {
+    /// A move of a playout after the last one; `None` when there is none.
+    fn choose(&self, last: Self::Move, dice: &mut Dice) -> Option<Self::Move> {
+        let _ = last;
         self.pick(|count| dice.below(count))
     }
 }
 
-impl Playouts for brique::Position {}
+impl Playouts for brique::Position {
+    /// Whoever does not answer a stone between their own loses what it cuts off.
+    fn choose(&self, last: brique::Move, dice: &mut Dice) -> Option<brique::Move> {
+        let count = self.answers(last).count();
+        match count {
+            0 => self.pick(|count| dice.below(count)),
+            _ => self.answers(last).nth(dice.below(count)),
+        }
+    }
+}
 
 impl Playouts for lazo::Position {
     /// Most stacks lie far from all that is decided, and the history tells which.
@@ -38,7 +48,7 @@ impl Playouts for marque::Position {
     const LATER: u32 = 100;
 
     /// Whoever fills the space that their own stones surround gives a freedom away and gains nothing.
-    fn choose(&self, dice: &mut Dice) -> Option<marque::Move> {
+    fn choose(&self, _: marque::Move, dice: &mut Dice) -> Option<marque::Move> {
         for _ in 0..3 {
             let mv = self.pick(|count| dice.below(count))?;
             if !self.is_surrounded(mv) {
@@ -51,7 +61,7 @@ impl Playouts for marque::Position {
 
 impl Playouts for tessella::Position {
     /// Four captures win, so whoever can capture nearly always does.
-    fn choose(&self, dice: &mut Dice) -> Option<tessella::Move> {
+    fn choose(&self, _: tessella::Move, dice: &mut Dice) -> Option<tessella::Move> {
         let capture = if dice.below(4) < 3 { self.pick_capture(|count| dice.below(count)) } else { None };
         capture.or_else(|| self.pick(|count| dice.below(count)))
     }

@@ -199,7 +199,7 @@ impl<P: Playouts> Search<P> {
             (None, Proof::Won) => Some(by),
             (None, Proof::Lost) => Some(by.other()),
             (None, Proof::Drawn) => None,
-            (None, Proof::Open) => self.random_game(state, ply),
+            (None, Proof::Open) => self.random_game(state, self.tree.step(at).0, ply),
         };
         for (depth, at) in (0_u32..).zip(path) {
             let later = time(self.playouts, depth)..time(self.playouts, depth.saturating_add(P::LATER));
@@ -242,23 +242,24 @@ impl<P: Playouts> Search<P> {
         self.tree.adopt(at, first);
     }
 
-    /// Plays to the end; returns who won.
-    fn random_game(&mut self, mut state: GameState<P>, mut ply: u32) -> Option<Seat> {
+    /// Plays to the end after the last move; returns who won.
+    fn random_game(&mut self, mut state: GameState<P>, mut last: P::Move, mut ply: u32) -> Option<Seat> {
         while state.outcome().is_none() && ply < LONGEST {
             let position = state.position();
             let by = position.mover();
-            let (mv, number) = self.choose(position, by)?;
+            let (mv, number) = self.choose(position, by, last)?;
             self.made[by.index()][number as usize] = time(self.playouts, ply);
             state.play_unchecked(mv);
+            last = mv;
             ply += 1;
         }
         state.outcome()?.winner
     }
 
-    /// A move of a playout, with its number.
-    fn choose(&mut self, position: &P, by: Seat) -> Option<(P::Move, u32)> {
+    /// A move of a playout after the last one, with its number.
+    fn choose(&mut self, position: &P, by: Seat, last: P::Move) -> Option<(P::Move, u32)> {
         let mut choose = || {
-            let mv = position.choose(&mut self.dice)?;
+            let mv = position.choose(last, &mut self.dice)?;
             Some((mv, self.number(mv)))
         };
         let one = choose()?;
