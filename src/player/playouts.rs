@@ -8,6 +8,9 @@ pub(super) trait Playouts: Position {
     /// A move that is made later than so many plies after a position says nothing of what it would be worth there.
     const LATER: u32 = u32::MAX;
 
+    /// How strongly a search prefers what was tried little.
+    const EXPLORATION: f32 = 0.25;
+
     /// Whether a playout takes the better of two moves, by what the games came to in which they were made.
     const HISTORY: bool = false;
 
@@ -24,6 +27,9 @@ pub(super) trait Playouts: Position {
 }
 
 impl Playouts for brique::Position {
+    /// Of some two hundred moves few are worth a visit, and the results of later moves tell which.
+    const EXPLORATION: f32 = 0.0;
+
     /// Whoever does not answer a stone between their own loses what it cuts off.
     fn choose(&self, last: brique::Move, dice: &mut Dice) -> Option<brique::Move> {
         let count = self.answers(last).count();
