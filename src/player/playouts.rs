@@ -1,9 +1,10 @@
-//! How the moves of playouts are chosen: at random, but as hardly any player of the game would leave out.
+//! What the search knows of single games, above all how the moves of playouts are chosen: at random, but as hardly any
+//! player of the game would leave out.
 
 use super::dice::Dice;
 use crate::rules::{Position, brique, lazo, marque, tessella};
 
-/// A game's positions as playouts need them.
+/// A game's positions as the search needs them.
 pub(super) trait Playouts: Position {
     /// A move that is made later than so many plies after a position says nothing of what it would be worth there.
     const LATER: u32 = u32::MAX;
