@@ -2,14 +2,14 @@
 //!
 //! Sources: Kocsis and Szepesvári 2006 (UCT); Gelly and Silver 2011 (RAVE); Winands, Björnsson and Saito 2008 (proved
 //! nodes); Teytaud and Teytaud 2010 (moves that win at once); Chaslot, Winands and van den Herik 2008 (a tree for each
-//! thread).
+//! thread); Finnsson and Björnsson 2008 (the history of moves).
 
 use rustc_hash::FxHashMap;
 
 use super::dice::Dice;
 use super::playouts::Playouts;
 use super::tactics::{after, tactics, winner};
-use super::tree::{Proof, ROOT, Tree};
+use super::tree::{Proof, ROOT, Tree, result};
 use crate::rules::{GameState, Seat};
 
 /// How hard to think.
@@ -131,6 +131,9 @@ struct Search<P: Playouts> {
     numbers: FxHashMap<P::Move, u32>,
     /// For each seat and move, the last time at which it was made.
     made: [Vec<u64>; 2],
+    /// For each seat and move, how many games were played out in which it was made and what the seat won in them, after
+    /// two draws.
+    history: [Vec<(f32, f32)>; 2],
     playouts: u32,
     dice: Dice,
 }
@@ -146,6 +149,7 @@ impl<P: Playouts> Search<P> {
             tree: Tree::new(moves[0], mover.other()),
             numbers: FxHashMap::default(),
             made: [Vec::new(), Vec::new()],
+            history: [Vec::new(), Vec::new()],
             playouts: 0,
             dice: Dice::new(seed),
         };
@@ -162,6 +166,7 @@ impl<P: Playouts> Search<P> {
         let next = self.numbers.len();
         *self.numbers.entry(mv).or_insert_with(|| {
             self.made.iter_mut().for_each(|made| made.push(0));
+            self.history.iter_mut().for_each(|history| history.push((2.0, 1.0)));
             u32::try_from(next).expect("no game has so many moves")
         })
     }
@@ -172,7 +177,7 @@ impl<P: Playouts> Search<P> {
         let mut path = vec![ROOT];
         let (mut at, mut ply) = (ROOT, 0);
         while !self.tree.children(at).is_empty() && state.outcome().is_none() {
-            at = self.tree.best(at);
+            at = self.tree.best(at, P::EXPLORATION);
             let (mv, number, by) = self.tree.step(at);
             self.made[by.index()][number as usize] = time(self.playouts, ply);
             state.play_unchecked(mv);
@@ -194,19 +199,36 @@ impl<P: Playouts> Search<P> {
             (None, Proof::Won) => Some(by),
             (None, Proof::Lost) => Some(by.other()),
             (None, Proof::Drawn) => None,
-            (None, Proof::Open) => self.random_game(state, ply),
+            (None, Proof::Open) => self.random_game(state, self.tree.step(at).0, ply),
         };
         for (depth, at) in (0_u32..).zip(path) {
             let later = time(self.playouts, depth)..time(self.playouts, depth.saturating_add(P::LATER));
             self.tree.count(at, winner);
             self.tree.count_later(at, winner, &self.made, &later);
         }
+        if P::HISTORY {
+            self.remember(winner);
+        }
     }
 
-    /// Gives a node its children; one that wins at once is its only one.
+    /// Counts a result for all moves of this playout.
+    fn remember(&mut self, winner: Option<Seat>) {
+        let began = time(self.playouts, 0);
+        for seat in Seat::BOTH {
+            let result = result(winner, seat);
+            for ((times, won), made) in self.history[seat.index()].iter_mut().zip(&self.made[seat.index()]) {
+                let was_made = f32::from(u8::from(*made >= began));
+                *times += was_made;
+                *won += was_made * result;
+            }
+        }
+    }
+
+    /// Gives a node its children; one that wins at once, or is forced, is its only one.
     fn expand(&mut self, at: usize, position: &P) {
         let (mover, first) = (position.mover(), self.tree.len());
-        for mv in position.legal() {
+        let forced = position.forced();
+        for mv in position.legal().filter(|mv| forced.is_none_or(|forced| forced == *mv)) {
             let next = after(position, mv);
             let proof = next.outcome().map_or(Proof::Open, |outcome| Proof::of(outcome.winner, mover));
             let number = self.number(mv);
@@ -220,18 +242,36 @@ impl<P: Playouts> Search<P> {
         self.tree.adopt(at, first);
     }
 
-    /// Plays to the end; returns who won.
-    fn random_game(&mut self, mut state: GameState<P>, mut ply: u32) -> Option<Seat> {
+    /// Plays to the end after the last move; returns who won.
+    fn random_game(&mut self, mut state: GameState<P>, mut last: P::Move, mut ply: u32) -> Option<Seat> {
         while state.outcome().is_none() && ply < LONGEST {
             let position = state.position();
             let by = position.mover();
-            let mv = position.choose(&mut self.dice)?;
-            let number = self.number(mv);
+            let (mv, number) = self.choose(position, by, last)?;
             self.made[by.index()][number as usize] = time(self.playouts, ply);
             state.play_unchecked(mv);
+            last = mv;
             ply += 1;
         }
         state.outcome()?.winner
+    }
+
+    /// A move of a playout after the last one, with its number.
+    fn choose(&mut self, position: &P, by: Seat, last: P::Move) -> Option<(P::Move, u32)> {
+        let mut choose = || {
+            let mv = position.choose(last, &mut self.dice)?;
+            Some((mv, self.number(mv)))
+        };
+        let one = choose()?;
+        if !P::HISTORY {
+            return Some(one);
+        }
+        let two = choose()?;
+        let mean = |number: u32| {
+            let (times, won) = self.history[by.index()][number as usize];
+            won / times
+        };
+        Some(if mean(two.1) > mean(one.1) { two } else { one })
     }
 
     /// Adds what another thread found.

@@ -70,6 +70,21 @@ impl Cell {
         Neighbourhood(fall & !own.0)
     }
 
+    /// The squares with which a player answers an enemy stone on this one, when `own` are their stones: those that take it,
+    /// and those that join two stones which it keeps apart.
+    pub(super) fn answers(self, own: &CellSet) -> impl Iterator<Item = Cell> {
+        let around = own.around(self).0;
+        let [up, left, right, down] = [UP, LEFT, RIGHT, DOWN].map(|bit| around >> bit & 1 == 1);
+        // The stone's escorts are two of the four; whoever holds the one takes the stone with the other.
+        let takes = match self.is_dark() {
+            true => [(down, 0, 1), (right, 1, 0)],
+            false => [(left, -1, 0), (up, 0, -1)],
+        };
+        let joins = [(up && left, -1, -1), (up && right, -1, 1), (down && left, 1, -1), (down && right, 1, 1)];
+        let all = takes.into_iter().chain(joins).filter(|(is_answer, ..)| *is_answer);
+        all.map(move |(_, rows, columns)| Cell(self.0.wrapping_add_signed(rows * STRIDE as i16 + columns)))
+    }
+
     /// The square that a bit of this one's neighbourhood stands for.
     const fn seen(self, bit: u32) -> Cell {
         Cell(self.0 - STRIDE + bit as u16)

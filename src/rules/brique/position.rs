@@ -134,6 +134,14 @@ impl Position {
         if seat == self.black { Colour::Black } else { Colour::White }
     }
 
+    /// The moves that answer the last one close by: they take the stone, or join two that it keeps apart.
+    pub fn answers(&self, last: Move) -> impl Iterator<Item = Move> {
+        let cell = if let Move::Place(cell) = last { Some(cell) } else { None };
+        let own = &self.stones[self.turn as usize];
+        let answers = cell.into_iter().flat_map(|cell| cell.answers(own));
+        answers.filter(|cell| self.empty.set().has(*cell)).map(Move::Place)
+    }
+
     /// Puts a stone on a square; an enemy stone there is removed.
     fn settle(&mut self, cell: Cell, colour: Colour) {
         let (own, enemy) = (colour as usize, colour.other() as usize);
@@ -185,4 +193,44 @@ fn grow(joined: &mut CellSet, stones: &CellSet, far: &CellSet, cell: Cell) -> bo
         }
     }
     reached
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Position as _;
+
+    #[test]
+    fn answers_take_the_last_stone_or_join_two_that_it_keeps_apart() {
+        let (mut dice, mut takes, mut joins) = (1_u64, 0, 0);
+        for size in [5, 8, 15, 19].into_iter().cycle().take(80) {
+            let mut position = Position::new(size);
+            while position.outcome().is_none() {
+                dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let last = position.pick(|count| (dice >> 33) as usize % count).unwrap();
+                position.play_unchecked(last);
+                let Move::Place(stone) = last else { continue };
+                if position.outcome().is_some() {
+                    break;
+                }
+                let answers: Vec<Move> = position.answers(last).collect();
+                for mv in position.legal() {
+                    let own = position.stones[position.turn as usize];
+                    let mut next = position;
+                    next.play_unchecked(mv);
+                    let is_taken = next.at(stone) == Some(position.turn);
+                    assert!(!is_taken || answers.contains(&mv), "{position:?}, {mv:?}");
+                    if let Move::Place(cell) = mv
+                        && answers.contains(&mv)
+                    {
+                        let beside = own.around(cell).beside(Neighbourhood::default(), cell).count();
+                        assert!(is_taken || beside >= 2, "{position:?}, {mv:?}");
+                        takes += usize::from(is_taken);
+                        joins += usize::from(!is_taken);
+                    }
+                }
+            }
+        }
+        assert!(takes > 100 && joins > 100, "{takes}, {joins}");
+    }
 }

@@ -7,6 +7,7 @@ mod position;
 mod pyramid;
 mod scene;
 mod sides;
+mod threats;
 mod tiles;
 mod winning;
 

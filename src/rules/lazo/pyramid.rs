@@ -119,6 +119,17 @@ impl Pyramid {
         (usize::from(start / 64), u32::from(start % 64))
     }
 
+    /// The numbers of a row that are in a set of stacks, each as its bit.
+    pub fn numbers(&self, set: &Stacks, row: usize) -> u64 {
+        let (word, shift) = self.shift(row);
+        set[word] >> shift << 1 & self.all_numbers(row)
+    }
+
+    /// All numbers of a row, each as its bit.
+    pub fn all_numbers(&self, row: usize) -> u64 {
+        (2 << self.length(row)) - 2
+    }
+
     /// Every stack, in board order.
     pub fn stacks(&self) -> impl Iterator<Item = Stack> {
         (0..self.rows).flat_map(move |row| (1..=self.length(row)).map(move |number| self.stack(row, number)))

@@ -97,14 +97,11 @@ impl Tiles {
         let level = self.height(stack);
         let slot = self.pyramid.slot(level, row);
         let half = HALF * seat.index() as u32;
-        let own = |slot: usize, lowest: usize, mask: u64| (self.rows[slot] >> half >> lowest & mask) as u32;
-        let around = own(slot - 1, number - 1, 3) | own(slot, number - 1, 7) << 2 | own(slot + 1, number, 3) << 5;
+        let around = self.around(half, slot, number);
         let found = if level == 0 {
             self.joins_itself(stack, around).then_some(Loop::Surface)
         } else {
-            let below = self.pyramid.slot(level - 1, row);
-            let below = own(below, number - 1, 7) | own(below + 1, number, 3) << 3 | own(below + 2, number + 1, 1) << 5;
-            is_arch(around | below << 7).then_some(Loop::Arch)
+            is_arch(around | self.below(half, level, row, number) << 7).then_some(Loop::Arch)
         };
         self.rows[slot] |= 1 << half << number;
         for legal in &mut self.legal {
@@ -115,6 +112,71 @@ impl Tiles {
         }
         self.open_above(level, row, number);
         found
+    }
+
+    /// The own tiles around a space on its level, as [`is_arch`] and [`runs`] take them.
+    fn around(&self, half: u32, slot: usize, number: usize) -> u32 {
+        let own = |slot: usize, lowest: usize, mask: u64| (self.rows[slot] >> half >> lowest & mask) as u32;
+        own(slot - 1, number - 1, 3) | own(slot, number - 1, 7) << 2 | own(slot + 1, number, 3) << 5
+    }
+
+    /// The own tiles on the level below a space, as [`is_arch`] takes them after seven other bits.
+    fn below(&self, half: u32, level: usize, row: usize, number: usize) -> u32 {
+        let own = |slot: usize, lowest: usize, mask: u64| (self.rows[slot] >> half >> lowest & mask) as u32;
+        let below = self.pyramid.slot(level - 1, row);
+        own(below, number - 1, 7) | own(below + 1, number, 3) << 3 | own(below + 2, number + 1, 1) << 5
+    }
+
+    /// Whether a tile of this seat on a vacant space of a level (from 0) would complete a loop.
+    pub fn completes(&self, seat: Seat, level: usize, row: usize, number: usize) -> bool {
+        let half = HALF * seat.index() as u32;
+        let around = self.around(half, self.pyramid.slot(level, row), number);
+        if level > 0 {
+            return is_arch(around | self.below(half, level, row, number) << 7);
+        }
+        let mut runs = runs(around);
+        // A tile has at most three runs around it.
+        let (mut roots, mut count) = ([0; 3], 0);
+        while runs != 0 {
+            let (rows, numbers) = RING[runs.trailing_zeros() as usize];
+            runs &= runs - 1;
+            let tile = self.pyramid.stack(row.wrapping_add_signed(rows), number.wrapping_add_signed(numbers));
+            let root = self.root(tile.0);
+            if roots[..count].contains(&root) {
+                return true;
+            }
+            roots[count] = root;
+            count += 1;
+        }
+        false
+    }
+
+    /// The numbers of a row of a level (from 0, but not the lowest) that are vacant and have their three supports.
+    pub fn open(&self, level: usize, row: usize) -> u64 {
+        supported(&self.rows, self.pyramid.slot(level - 1, row)) & !taken(self.rows[self.pyramid.slot(level, row)])
+    }
+
+    /// The vacant numbers of a row of level 1 that have several runs of this seat's tiles around them.
+    pub fn between(&self, seat: Seat, row: usize) -> u64 {
+        let (slot, half) = (self.pyramid.slot(0, row), HALF * seat.index() as u32);
+        let own = |slot: usize| self.rows[slot] >> half & 0xffff_ffff;
+        let (above, same, below) = (own(slot - 1), own(slot), own(slot + 1));
+        let ring = [above << 1, above, same >> 1, below >> 1, below, same << 1];
+        let (mut once, mut twice) = (0, 0);
+        for (place, tiles) in ring.into_iter().enumerate() {
+            let first = tiles & !ring[(place + 5) % 6];
+            twice |= once & first;
+            once |= first;
+        }
+        twice & !taken(self.rows[slot]) & self.pyramid.all_numbers(row)
+    }
+
+    /// The root of a tile's connected part.
+    fn root(&self, mut tile: u8) -> u8 {
+        while self.parents[usize::from(tile)] != tile {
+            tile = self.parents[usize::from(tile)];
+        }
+        tile
     }
 
     /// Connects a tile of level 1 with the own ones around it; true when two of these were connected before.
