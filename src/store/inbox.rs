@@ -123,7 +123,7 @@ pub trait Inbox {
     fn waiting_mail(&self, most: u32, except: &[InboxId]) -> Result<Vec<InboxMail>>;
     /// Keeps other transactions from processing mails of this sender until this one ends; false: another does so now.
     fn claim_sender(&mut self, sender: &str) -> Result<bool>;
-    /// Fails with [`StoreError::Conflict`](crate::store::StoreError::Conflict) when another transaction has closed this mail
+    /// Fails with [`StoreError::Conflict`] when another transaction has closed this mail
     /// since the snapshot, and keeps others from closing it until this one ends.
     fn claim_mail(&mut self, id: InboxId) -> Result<()>;
     /// Counts an attempt at processing a mail that failed; returns how many there are.

@@ -104,9 +104,9 @@ impl Cluster {
     /// Kills the primary. The standby that has more of its log takes its place, and it comes back as a standby.
     fn fail_over(&mut self) {
         let killed = self.primary;
-        // A process of a connection may have ended by itself meanwhile.
+        // It starts no process of a connection that would outlive it, and could hang for ever. One may have ended by itself.
         let at_once = format!(
-            "main=$(head -n 1 \"$dir/{killed}/data/postmaster.pid\"); others=$(pgrep -P $main); \
+            "main=$(head -n 1 \"$dir/{killed}/data/postmaster.pid\"); kill -STOP $main; others=$(pgrep -P $main); \
              kill -9 $main; kill -9 $others 2>/dev/null || true"
         );
         self.run(&at_once);
