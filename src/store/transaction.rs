@@ -49,7 +49,7 @@ pub trait Store: Send {
     /// Begins a transaction that writes beside others of its kind, if [`Store::shares_writing`]: what a turn writes, which
     /// letters are made, leased and sent, the lease of whoever chooses a move, and nothing else. Where it fails with
     /// [`StoreError::NeedsExclusive`], or with [`StoreError::Busy`] or [`StoreError::Conflict`] because another writes at the
-    /// same place, the same is to be done alone ([`write_beside`]).
+    /// same place, the same is to be done again, in the end alone ([`write_beside`]).
     fn write_shared(&mut self) -> Result<Box<dyn Transaction + '_>> {
         self.write()
     }

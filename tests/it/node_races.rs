@@ -1,28 +1,8 @@
 //! What two nodes could do twice, or each in an order of its own: forfeits, digests, ratings.
 
-use std::collections::BTreeMap;
-
+use crate::common::done;
 use crate::common::serving::{Serving, sql, wait_until};
-use crate::common::{Letter, Server, done};
-use crate::several_nodes::{LMTP, peer_of, post, two_nodes, untold};
-
-/// Waits until both nodes have nothing to do; returns the letters that they have sent, each of them once.
-fn all_told(nodes: [&mut Server; 2]) -> Vec<Letter> {
-    wait_until("all is told", || {
-        let waiting = sql(nodes[0], "SELECT count(*) FROM inbox WHERE verdict IS NULL");
-        (waiting == "0" && untold(nodes[0]) == "0").then_some(())
-    });
-    let letters: Vec<_> = nodes.into_iter().flat_map(Server::letters).collect();
-    let ids: BTreeMap<&str, ()> = letters.iter().map(|letter| (letter.id.as_str(), ())).collect();
-    assert_eq!(ids.len(), letters.len(), "a letter was sent twice");
-    letters
-}
-
-fn stopped(serving: [Serving; 2]) {
-    for log in serving.map(Serving::stop) {
-        assert!(!log.contains("\"ERROR\""), "{log}");
-    }
-}
+use crate::several_nodes::{LMTP, all_told, peer_of, post, stopped, two_nodes};
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]

@@ -11,7 +11,7 @@ use crate::common::imap::Fake;
 use crate::common::postgres::Database;
 use crate::common::serving::{Peer, Serving, http, sql, wait_until};
 use crate::common::visitor::Visitor;
-use crate::common::{Server, done};
+use crate::common::{Letter, Server, done};
 use crate::relay::{Relay, WAITS};
 
 pub(crate) const LMTP: &str = "address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n";
@@ -47,8 +47,27 @@ fn leased(node: &Server, work: &str) -> String {
 }
 
 /// How many notices wait to be told.
-pub(crate) fn untold(node: &Server) -> String {
+fn untold(node: &Server) -> String {
     sql(node, "SELECT count(*) FROM outbox WHERE sent_at IS NULL")
+}
+
+/// Waits until both nodes have nothing to do; returns the letters that they have sent, each of them once.
+pub(crate) fn all_told(nodes: [&mut Server; 2]) -> Vec<Letter> {
+    wait_until("all is told", || {
+        let waiting = sql(nodes[0], "SELECT count(*) FROM inbox WHERE verdict IS NULL");
+        (waiting == "0" && untold(nodes[0]) == "0").then_some(())
+    });
+    let letters: Vec<_> = nodes.into_iter().flat_map(Server::letters).collect();
+    let ids: BTreeMap<&str, ()> = letters.iter().map(|letter| (letter.id.as_str(), ())).collect();
+    assert_eq!(ids.len(), letters.len(), "a letter was sent twice");
+    letters
+}
+
+/// Stops both nodes, which have met with no error.
+pub(crate) fn stopped(serving: [Serving; 2]) {
+    for log in serving.map(Serving::stop) {
+        assert!(!log.contains("\"ERROR\""), "{log}");
+    }
 }
 
 #[test]
@@ -70,24 +89,13 @@ fn mails_to_two_nodes_are_done_once_and_told_once() {
             post(&mail, &mut peers[1 - node]);
         }
     }
-    wait_until("all is told", || {
-        let waiting = sql(&one, "SELECT count(*) FROM inbox WHERE verdict IS NULL");
-        (waiting == "0" && untold(&one) == "0").then_some(())
-    });
-    let mut told: BTreeMap<String, usize> = BTreeMap::new();
-    let letters: Vec<_> = [&mut one, &mut other].into_iter().flat_map(Server::letters).collect();
-    for letter in &letters {
-        *told.entry(letter.id.clone()).or_default() += 1;
-    }
-    assert!(told.values().all(|times| *times == 1), "{told:?}");
+    let letters = all_told([&mut one, &mut other]);
     let texts: String = letters.iter().filter(|letter| letter.to() == "bob@example.org").map(|l| l.text()).collect();
     for number in 0..MAILS {
         assert_eq!(texts.matches(&format!("no{number}.")).count(), 1, "{number}\n{texts}");
     }
     assert_eq!(sql(&one, "SELECT count(*) FROM leases WHERE work NOT LIKE 'serving %'"), "0", "all is given back");
-    for log in serving.map(Serving::stop) {
-        assert!(!log.contains("\"ERROR\""), "{log}");
-    }
+    stopped(serving);
     assert_eq!(sql(&one, "SELECT count(*) FROM leases"), "0");
 }
 
@@ -185,14 +193,10 @@ fn of_a_clock_that_two_nodes_see_players_are_reminded_once() {
     let long_ago = "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z' WHERE number > 0";
     sql(&one, long_ago);
     let waiting = "SELECT count(*) FROM boards WHERE clock_reminded = 0";
-    wait_until("all are reminded", || (sql(&one, waiting) == "0" && untold(&one) == "0").then_some(()));
+    wait_until("all are reminded", || (sql(&one, waiting) == "0").then_some(()));
+    all_told([&mut one, &mut other]);
     assert_eq!(sql(&one, "SELECT count(*) FROM outbox WHERE kind = 'reminder'"), BOARDS.to_string());
-    let letters: Vec<_> = [&mut one, &mut other].into_iter().flat_map(Server::letters).collect();
-    let ids: BTreeMap<&str, usize> = letters.iter().map(|letter| (letter.id.as_str(), 1)).collect();
-    assert_eq!(ids.len(), letters.len(), "no letter was sent twice");
-    for log in serving.map(Serving::stop) {
-        assert!(!log.contains("\"ERROR\""), "{log}");
-    }
+    stopped(serving);
 }
 
 /// Stops a node that is in no transaction: its locks would make the other node wait for as long as it stands still.
@@ -256,9 +260,7 @@ fn moves_that_two_nodes_get_at_once_are_done_in_their_order() {
     assert_eq!(sql(&one, "SELECT DISTINCT plies FROM boards"), CELLS.len().to_string());
     assert_eq!(sql(&one, "SELECT count(*) FROM effects WHERE kind IN ('entry', 'comment')"), "96");
     done(&one, "admin check");
-    for log in serving.map(Serving::stop) {
-        assert!(!log.contains("\"ERROR\""), "{log}");
-    }
+    stopped(serving);
 }
 
 #[test]
@@ -414,12 +416,8 @@ fn nodes_go_on_while_a_newer_program_upgrades_the_database() {
         posting.join().unwrap();
         second
     });
-    wait_until("all is told", || {
-        let waiting = sql(&one, "SELECT count(*) FROM inbox WHERE verdict IS NULL");
-        (waiting == "0" && untold(&one) == "0").then_some(())
-    });
+    let letters = all_told([&mut one, &mut other]);
     assert_eq!(sql(&one, "SELECT verdict, count(*) FROM inbox GROUP BY verdict"), format!("done|{}", mails.len()));
-    let letters: Vec<_> = [&mut one, &mut other].into_iter().flat_map(Server::letters).collect();
     let texts: String = letters.iter().filter(|letter| letter.to() == "bob@example.org").map(|l| l.text()).collect();
     for number in 0..mails.len() {
         assert_eq!(texts.matches(&format!("no{number}.")).count(), 1, "{number}\n{texts}");
