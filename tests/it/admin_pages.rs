@@ -8,7 +8,7 @@ use crate::common::serving::{Serving, sql, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
 use turnpost::mail::inbound::receive;
-use turnpost::store::{self, MailSource, Store, Verdict, VerdictKind};
+use turnpost::store::{MailSource, Store, Verdict, VerdictKind};
 use turnpost::world::World;
 
 const PAGES: &[&str] = &[
@@ -39,7 +39,7 @@ fn administered() -> (Server, Serving) {
         let ran = server.program().args(line.split(' ')).args(said).output().unwrap();
         assert!(ran.status.success(), "{line}: {ran:?}");
     }
-    let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
+    let mut store = server.store(World::REAL);
     let raw = b"From: bob@example.org\nMessage-ID: <1@x>\nSubject: Re: your board\n\nsignoff bob builder\n";
     let mail = receive(&mut store, &raw[..], MailSource::Pipe, now()).unwrap();
     let mut tx = store.write().unwrap();

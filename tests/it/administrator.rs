@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::common::serving::{Serving, wait_until};
+use crate::common::serving::{Serving, forge, sql, wait_until};
 use crate::common::{Ran, Server, TURNPOST};
 
 /// Alice and bob have played on board 1, which bob resigned, and play on board 2; carol waits for somebody.
@@ -47,10 +47,6 @@ fn run(server: &Server, arguments: &[&str]) -> Ran {
     server.program().args(arguments).output().unwrap().into()
 }
 
-fn tamper(server: &Server, sql: &str) {
-    rusqlite::Connection::open(server.data().join("turnpost.db")).unwrap().execute_batch(sql).unwrap();
-}
-
 #[test]
 fn a_game_is_decided_for_a_reason() {
     let mut server = played();
@@ -85,7 +81,7 @@ fn overdue_clocks_stand_out_until_the_reminder_has_left() {
     assert!(clocks.lines().count() == 2 && !clocks.contains("OVERDUE"), "{clocks}");
     let past = "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z' \
                 WHERE number = 2";
-    tamper(&server, past);
+    sql(&server, past);
     let outgoing = server.data().join("outgoing");
     std::fs::remove_dir_all(&outgoing).unwrap();
     std::fs::write(&outgoing, "in the way").unwrap();
@@ -106,7 +102,7 @@ fn overdue_clocks_stand_out_until_the_reminder_has_left() {
 fn a_serve_at_work_runs_the_clocks_and_a_tick_wakes_it() {
     let server = played();
     let _serving = Serving::start(&server, "");
-    tamper(
+    sql(
         &server,
         "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z' WHERE number = 2",
     );
@@ -118,18 +114,18 @@ fn a_serve_at_work_runs_the_clocks_and_a_tick_wakes_it() {
 fn the_check_finds_what_was_changed() {
     let server = played();
     done(&server, "admin check", &["2 boards, 6 entries, 1 rated: no difference."]);
-    tamper(&server, "UPDATE standings SET rating = rating + 1 WHERE wins = 1");
+    sql(&server, "UPDATE standings SET rating = rating + 1 WHERE wins = 1");
     came_to(&server, "admin check", 1, &["1 difference:", "The stored rating of alice in marque differs."]);
-    tamper(&server, "UPDATE standings SET rating = rating - 1 WHERE wins = 1");
-    tamper(&server, "UPDATE boards SET winner = 2 WHERE number = 1");
+    sql(&server, "UPDATE standings SET rating = rating - 1 WHERE wins = 1");
+    sql(&server, "UPDATE boards SET winner = 2 WHERE number = 1");
     came_to(&server, "admin check", 1, &["Board 1: its record ends with the first seat's win (resignation)"]);
-    tamper(&server, "UPDATE boards SET winner = 1 WHERE number = 1");
+    sql(&server, "UPDATE boards SET winner = 1 WHERE number = 1");
     done(&server, "admin check", &["no difference"]);
-    tamper(&server, "DROP TRIGGER moves_never_change; UPDATE moves SET text = 'f2' WHERE board = 2 AND entry = 1");
+    forge(&server, "UPDATE moves SET text = 'f2' WHERE board = 2 AND entry = 1");
     came_to(&server, "admin check", 1, &["Board 2, entry 1: the hash is not that of"]);
     let ran = came_to(&server, "admin board 2", 1, &["Board 2, entry 1", "f2", "k1"]);
     assert!(!ran.out.contains("chain holds"));
-    tamper(&server, "UPDATE moves SET text = 'z9' WHERE board = 2 AND entry = 1");
+    forge(&server, "UPDATE moves SET text = 'z9' WHERE board = 2 AND entry = 1");
     came_to(&server, "admin check", 1, &["Board 2: its record does not replay"]);
     came_to(&server, "admin board 2", 1, &["does not replay", "z9"]);
     came_to(&server, "--json admin check", 1, &["\"differences\":["]);

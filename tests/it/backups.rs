@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use chrono::{DateTime, TimeDelta};
 use turnpost::backup::{Backup, BackupError, LastBackup, Looked, Schedule};
 use turnpost::config::Config;
-use turnpost::store::{self, Store};
+use turnpost::store::Store;
 use turnpost::world::World;
 
 use crate::common::serving::{Serving, sql, wait_until};
@@ -16,7 +16,7 @@ use crate::common::{Ran, Server, done};
 
 /// A server on which a board was played.
 fn played() -> Server {
-    let server = Server::with_players();
+    let server = Server::in_a_file().and_players();
     for line in [
         "marque challenge alice bob",
         "marque move 1 alice wonderland f3 --say=Hello",
@@ -196,7 +196,7 @@ impl Scheduled {
         let text = format!("[backup]\ndirectory = \"backups\"\nevery = {every}\nkeep = {keep}\n");
         fs::write(server.data().join("turnpost.toml"), text).unwrap();
         let config = Config::read(server.data()).unwrap();
-        let store = store::open(server.data().join("turnpost.db"), WORLD).unwrap();
+        let store = server.store(WORLD);
         Scheduled { server, config, store, schedule: Schedule::default() }
     }
 

@@ -5,7 +5,7 @@ use crate::common::browser::{Browser, Look};
 use crate::common::serving::Serving;
 use fantoccini::key::Key;
 use turnpost::numbers::BoardNumber;
-use turnpost::store::{self, NewBoard, Seat, Store};
+use turnpost::store::{NewBoard, Seat, Store};
 use turnpost::world::World;
 
 /// A server with boards of all games, in every state that a page shows.
@@ -62,7 +62,7 @@ impl Site {
             "--say=A long game to you; I have read a book about openings since the last, and am not afraid any more.";
         let said = server.program().args(["marque", "chat", "1", "bob", "builder", words]).output().unwrap();
         assert!(said.status.success(), "{said:?}");
-        let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
+        let mut store = server.store(World::REAL);
         let mut tx = store.write().unwrap();
         let example = tx.board(BoardNumber(1)).unwrap().unwrap();
         for _ in 0..60 {

@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rusqlite::Connection;
-
+use crate::common::serving::sql;
 use crate::common::{Ran, Server};
 
 /// The moves of the board that README shows.
@@ -66,21 +65,20 @@ fn the_views_that_are_described_are_there() {
     let text = fs::read_to_string(root().join("docs/database.md")).unwrap();
     let server = Server::with_players();
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
-    let database = Connection::open(server.data().join("turnpost.db")).unwrap();
     let queries =
         text.lines().filter_map(|line| Some(line.split_once("turnpost.db '")?.1.strip_suffix('\'')?.to_owned()));
     let views = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`').map(|(view, _)| view));
     let queries: Vec<String> = queries.chain(views.map(|view| format!("SELECT * FROM {view}"))).collect();
     assert!(queries.len() > 10, "{queries:?}");
     for query in &queries {
-        database
-            .prepare(query)
-            .and_then(|mut query| query.query([]).map(drop))
-            .unwrap_or_else(|e| panic!("{query}: {e}"));
+        sql(&server, query);
     }
-    let mut all = database.prepare("SELECT name FROM sqlite_master WHERE type = 'view'").unwrap();
-    for view in all.query_map([], |row| row.get::<_, String>(0)).unwrap() {
-        assert!(text.contains(&format!("`{}`", view.unwrap())), "a view is missing in docs/database.md");
+    let all = match server.database() {
+        Some(_) => "SELECT viewname FROM pg_views WHERE schemaname = 'public'",
+        None => "SELECT name FROM sqlite_master WHERE type = 'view'",
+    };
+    for view in sql(&server, all).lines() {
+        assert!(text.contains(&format!("`{view}`")), "{view} is missing in docs/database.md");
     }
 }
 

@@ -4,10 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::common::mail::Letter;
+use crate::common::serving::sql;
 use crate::common::{Ran, Server};
 
 const ALICE: &str = "alice@example.org";
@@ -32,27 +32,6 @@ fn has(text: &str, words: &[&str]) {
     for word in words {
         assert!(text.contains(word), "no {word:?} in\n{text}");
     }
-}
-
-fn alter(server: &Server, sql: &str) {
-    let db = Connection::open(server.data().join("turnpost.db")).unwrap();
-    db.execute_batch(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-}
-
-/// What a statement says, a row a line.
-fn asked(server: &Server, sql: &str) -> String {
-    let db = Connection::open(server.data().join("turnpost.db")).unwrap();
-    let mut statement = db.prepare(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    let columns = statement.column_count();
-    let cell = |row: &rusqlite::Row<'_>, column| match row.get::<_, rusqlite::types::Value>(column).unwrap() {
-        rusqlite::types::Value::Text(text) => text,
-        rusqlite::types::Value::Integer(number) => number.to_string(),
-        rusqlite::types::Value::Real(number) => number.to_string(),
-        _ => "-".to_owned(),
-    };
-    let line =
-        |row: &rusqlite::Row<'_>| Ok((0..columns).map(|column| cell(row, column)).collect::<Vec<_>>().join(" ") + "\n");
-    statement.query_map([], line).unwrap().map(Result::unwrap).collect()
 }
 
 #[test]
@@ -82,7 +61,7 @@ fn the_reason_of_every_refusal_is_kept() {
     assert_eq!(newest[0]["verdict"], "done");
     has(newest[0]["reason"].as_str().unwrap(), &["marque move 1 bob *** k2: ", "turn"]);
     assert_eq!(server.json("admin inbox --refused").as_array().unwrap().len(), 5);
-    has(&asked(&server, "SELECT reason FROM incoming_mail ORDER BY id DESC LIMIT 1"), &["k2: "]);
+    has(&sql(&server, "SELECT reason FROM incoming_mail ORDER BY id DESC LIMIT 1"), &["k2: "]);
 }
 
 #[test]
@@ -301,7 +280,7 @@ fn full() -> Server {
         assert_eq!(ran.status, 0, "{line}: {ran:?}");
     }
     server.mail(BOB, "marque reject 12 bob builder", "");
-    alter(
+    sql(
         &server,
         "UPDATE players SET created_at = '2020-01-01T00:00:00Z' WHERE userid = 'carol';
          UPDATE inbox SET received_at = '2026-11-17T10:00:00Z' WHERE id = (SELECT max(id) FROM inbox);
@@ -349,7 +328,7 @@ fn the_questions_of_the_manual_are_answered() {
         assert!(!read.as_array().is_some_and(Vec::is_empty), "{line}");
         shown(&server, &format!("admin {words}"))
     });
-    asked_by("database.md", &|sql| asked(&server, sql));
+    asked_by("database.md", &|query| sql(&server, query));
     // Who is not asked about is not in the answer.
     assert!(!shown(&server, "admin players --idle 10").contains("bob"));
     assert!(!shown(&server, "admin players --paused").contains("carol"));

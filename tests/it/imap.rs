@@ -205,7 +205,7 @@ fn letters(server: &mut Server, count: usize) -> Vec<Letter> {
 }
 
 fn verdicts(server: &Server) -> String {
-    sql(server, "SELECT group_concat(verdict, ' ') FROM inbox")
+    sql(server, "SELECT verdict FROM inbox ORDER BY id").replace('\n', " ")
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::common::downgrade::downgrade;
-use crate::common::serving::{Serving, sql, wait_until};
+use crate::common::serving::{Serving, keeps, octets, sql, wait_until};
 use crate::common::{Letter, Server, done, letter_to, reply, to};
 
 const ALICE: &str = "alice@home.example";
@@ -14,7 +14,10 @@ const HOSTS: [&str; 3] = ["home.example", "work.example", "new.example"];
 
 /// A server on which alice's addresses stand wherever they can.
 fn full_of_addresses() -> Server {
-    let mut server = Server::new();
+    full_of_addresses_on(Server::new())
+}
+
+fn full_of_addresses_on(mut server: Server) -> Server {
     for (userid, password, address) in
         [("alice", "wonderland", ALICE), ("bob", "builder", BOB), ("carol", "sesame", CAROL)]
     {
@@ -42,20 +45,25 @@ fn full_of_addresses() -> Server {
     server.mail("mallory@example.net", "signup mallory sesame", "");
     // One that was set aside.
     server.raw_mail(b"From: alice@home.example\n\nThis crashes the program.\n");
+    let mail = octets(&server, "From: Alice <Alice@home.example>");
     sql(
         &server,
-        "INSERT INTO set_aside (mail, raw) SELECT max(id), CAST('From: Alice <Alice@home.example>' AS BLOB) FROM inbox;
-         UPDATE inbox SET verdict = 'poison', sender = NULL WHERE id = (SELECT max(id) FROM inbox)",
+        &format!(
+            "INSERT INTO set_aside (mail, raw) SELECT max(id), {mail} FROM inbox;
+             UPDATE inbox SET verdict = 'poison', sender = NULL WHERE id = (SELECT max(id) FROM inbox)"
+        ),
     );
     server.letters();
     server
 }
 
-/// The files of the data directory that hold a host of alice's.
-fn files_with_addresses(server: &Server) -> Vec<String> {
-    let mut found = Vec::new();
+/// The database and the files of the data directory, those that hold a host of alice's.
+fn places_with_addresses(server: &Server) -> Vec<String> {
+    let mut found: Vec<String> =
+        HOSTS.iter().filter(|host| keeps(server, host)).map(|host| format!("{host} in the database")).collect();
     for file in std::fs::read_dir(server.data()).unwrap().map(|file| file.unwrap().path()) {
-        if !file.is_file() || file.ends_with("serve.log") {
+        let is_database = file.file_name().unwrap().to_string_lossy().starts_with("turnpost.db");
+        if !file.is_file() || is_database || file.ends_with("serve.log") {
             continue;
         }
         let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).to_lowercase();
@@ -85,16 +93,16 @@ fn code(letters: &[Letter]) -> String {
 #[test]
 fn who_signs_off_by_mail_leaves_no_address() {
     let mut server = full_of_addresses();
-    assert_eq!(files_with_addresses(&server).len(), 3, "the test looks in the right place");
+    assert_eq!(places_with_addresses(&server).len(), 3, "the test looks in the right place");
     let code = code(&server.mail(ALICE, "signoff alice wonderland", ""));
     let letters = server.mail(ALICE, &format!("signoff alice wonderland {code}"), "-- \nalice@home.example");
     assert!(to(&letters, ALICE).text().contains("alice"), "she is told: {letters:?}");
     assert!(to(&letters, BOB).text().contains("alice resigned"), "{letters:?}");
-    assert_eq!(files_with_addresses(&server), Vec::<String>::new());
+    assert_eq!(places_with_addresses(&server), Vec::<String>::new());
     the_rest_stays(&server, "alice");
     // A stranger with alice's address is a stranger.
     server.mail(ALICE, "help", "");
-    assert_eq!(files_with_addresses(&server).len(), 1);
+    assert_eq!(places_with_addresses(&server).len(), 1);
 }
 
 #[test]
@@ -110,7 +118,7 @@ fn who_signs_off_while_a_server_serves_leaves_no_address() {
         let told = |address| letter_to(&letters, address).is_some();
         (told("alice@work.example") && told(BOB)).then_some(())
     });
-    wait_until("the addresses are gone", || files_with_addresses(&server).is_empty().then_some(()));
+    wait_until("the addresses are gone", || places_with_addresses(&server).is_empty().then_some(()));
     serving.stop();
     the_rest_stays(&server, "alice");
 }
@@ -119,24 +127,23 @@ fn who_signs_off_while_a_server_serves_leaves_no_address() {
 fn who_is_removed_leaves_no_address() {
     let server = full_of_addresses();
     done(&server, "admin player remove alice --yes");
-    assert_eq!(files_with_addresses(&server), Vec::<String>::new());
+    assert_eq!(places_with_addresses(&server), Vec::<String>::new());
     the_rest_stays(&server, "former player 1");
 }
 
 #[test]
 fn addresses_of_those_who_left_before_an_upgrade_are_erased() {
-    let server = full_of_addresses();
+    let server = full_of_addresses_on(Server::in_a_file());
     let letters = sql(&server, "SELECT count(*) FROM deliveries WHERE address = 'alice@home.example'");
     assert_ne!(letters, "0");
     // What version 20 left of alice.
     sql(
         &server,
-        "PRAGMA secure_delete = ON;
-         DELETE FROM addresses WHERE player = 1;
+        "DELETE FROM addresses WHERE player = 1;
          UPDATE players SET left_at = '2026-01-01T00:00:00Z', password_hash = '' WHERE id = 1",
     );
     downgrade(&server, 20);
     done(&server, "tick");
-    let found = files_with_addresses(&server);
+    let found = places_with_addresses(&server);
     assert!(found.iter().all(|found| !found.starts_with("home.example")), "{found:?}");
 }

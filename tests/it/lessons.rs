@@ -4,10 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::Server;
 use crate::common::browser::{Browser, Look};
-use crate::common::serving::{Serving, sql};
+use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
+use crate::common::{Server, done};
 use turnpost::compose::{Block, Composer, Lesson};
 use turnpost::rules::Game;
 use turnpost::rules::catalogue::GAMES;
@@ -79,7 +79,8 @@ fn serving() -> (Server, Serving) {
 #[test]
 fn a_lesson_is_solved_by_links_alone() {
     let (server, serving) = serving();
-    let before = sql(&server, "SELECT count(*) FROM boards; PRAGMA data_version");
+    let held = || done(&server, "admin export --without-key").lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    let before = held();
     let mut visitor = Visitor::new(&serving.web());
     assert_eq!(visitor.get("/learn/marque").header("location"), Some("/learn/marque/1"));
     let lesson = visitor.get("/learn/marque/1");
@@ -103,7 +104,7 @@ fn a_lesson_is_solved_by_links_alone() {
         assert_eq!(visitor.get(nowhere).status, 404, "{nowhere}");
     }
     assert_eq!(visitor.get("/learn/marque/5?move=d3,d4").header("set-cookie"), None);
-    assert_eq!(sql(&server, "SELECT count(*) FROM boards; PRAGMA data_version"), before);
+    assert_eq!(held(), before, "nothing is kept of it");
 }
 
 #[test]

@@ -220,7 +220,7 @@ fn a_directory_overrides_the_templates_file_by_file() {
 #[test]
 fn a_directory_of_templates_that_is_not_there_is_an_error() {
     let server = Server::with_players();
-    std::fs::write(server.data().join("turnpost.toml"), "templates = \"txets\"\n").unwrap();
+    server.configure("templates = \"txets\"\n");
     for line in ["mail", "tick", "serve"] {
         let ran = server.shell(line);
         assert_eq!(ran.status, 75, "{line}: {ran:?}");

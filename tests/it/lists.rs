@@ -12,7 +12,7 @@ use turnpost::numbers::BoardNumber;
 use turnpost::rating::Rating;
 use turnpost::service::{MyBoardRow, Origin, Response};
 use turnpost::store::{
-    self, BoardResult, BoardsOf, Cursor, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction, Via,
+    BoardResult, BoardsOf, Cursor, NewBoard, PlayerId, PlayerRef, Seat, Standing, Store, Transaction, Via,
 };
 use turnpost::world::World;
 
@@ -64,7 +64,7 @@ fn expected(over: bool, also: impl Fn(u32) -> bool) -> Vec<u32> {
 /// A server with this database.
 fn serving(fill: impl FnOnce(&mut dyn Transaction, PlayerId, PlayerId)) -> (Server, Serving) {
     let server = Server::with_players();
-    let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
+    let mut store = server.store(World::REAL);
     let mut tx = store.write().unwrap();
     let id = |tx: &dyn Transaction, userid: &str| tx.player(userid).unwrap().unwrap().id;
     let (alice, bob) = (id(&*tx, "alice"), id(&*tx, "bob"));

@@ -74,7 +74,7 @@ impl Copy {
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs litestream: ./test runs it")]
 fn a_server_is_restored_as_of_a_moment() {
-    let server = Server::with_players();
+    let server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
     let serving = Serving::start(&server, "");
     let (copy, _replicating) = Copy::of(&server);

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use crate::common::Server;
-use crate::common::serving::{Peer, Post, Serving, Writer, inbox, sql, terminate, wait_until};
+use crate::common::serving::{Peer, Post, Serving, Writer, accept_mails, inbox, refuse_mails, terminate, wait_until};
 use serde_json::json;
 
 const CONFIG: &str = "address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n";
@@ -287,12 +287,12 @@ fn no_250_without_the_row_and_no_row_lost_after_250() {
 #[test]
 fn when_the_store_fails_the_peer_is_asked_to_try_again() {
     let (server, serving, socket) = start();
-    sql(&server, "CREATE TRIGGER full BEFORE INSERT ON inbox BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+    refuse_mails(&server, "INSERT", "the disk is full");
     let mut peer = Peer::greeted(&socket);
     peer.begin("turnpost@games.example");
     peer.send(MAIL.as_bytes());
     assert_eq!(peer.reply(), "451 4.3.0 It could not be kept; try again later.");
-    sql(&server, "DROP TRIGGER full");
+    accept_mails(&server);
     peer.begin("turnpost@games.example");
     peer.send(MAIL.as_bytes());
     assert_eq!(peer.reply(), "250 2.0.0 Kept.");

@@ -3,7 +3,9 @@
 use crate::common::serving::{Serving, http, sql, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Letter, Server, to};
+use chrono::SecondsFormat;
 use serde_json::{Value, json};
+use turnpost::world::World;
 
 const ALICE: &str = "alice@example.org";
 const MALLORY: &str = "mallory@elsewhere.example";
@@ -195,7 +197,8 @@ fn whoever_forges_a_players_address_cannot_guess_for_ever() {
         format!(
             "DELETE FROM wrong_passwords; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) \
              INSERT INTO wrong_passwords (of, source, given_at) \
-             SELECT 'alice', 'alice@example.org', strftime('%Y-%m-%dT%H:%M:%SZ', 'now') FROM n"
+             SELECT 'alice', 'alice@example.org', '{}' FROM n",
+            (World::REAL.now)().to_rfc3339_opts(SecondsFormat::Secs, true)
         )
     };
     let mut set = |count: u32| {

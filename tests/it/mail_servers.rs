@@ -279,7 +279,7 @@ fn a_game_through_exim_by_pipe() {
     if !can_run() {
         return;
     }
-    let server = Server::new();
+    let server = Server::in_a_file();
     for path in [server.data().to_owned(), server.data().join("turnpost.db")] {
         chown(path, Some(NOBODY), None).unwrap();
     }

@@ -6,11 +6,14 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::serving::{Peer, Serving, http, sql, wait_until};
+use crate::common::serving::{Peer, Serving, http, refuse_mails, sql, wait_until};
 use crate::common::{Server, done};
+use turnpost::mail::inbound::receive;
+use turnpost::store::MailSource;
+use turnpost::world::World;
 
 const CONFIG: &str = "[metrics]\nlisten = \"127.0.0.1:0\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n\
-                      [web]\nlisten = \"127.0.0.1:0\"\n[backup]\ndirectory = \"backups\"\n";
+                      [web]\nlisten = \"127.0.0.1:0\"\n";
 
 fn get(address: &str, path: &str) -> (u16, String, String) {
     let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
@@ -73,12 +76,11 @@ impl Scrape {
     }
 }
 
-/// A server with a board, at work, after its first backup.
+/// A server with a board, at work.
 fn serving() -> (Server, Serving) {
     let server = Server::with_players();
     done(&server, "marque challenge alice bob");
     let serving = Serving::start(&server, CONFIG);
-    wait_until("a backup", || serving.log().contains("backup made and proved").then_some(()));
     (server, serving)
 }
 
@@ -117,12 +119,10 @@ fn a_turn_is_in_the_metrics() {
         ("turnpost_mails_waiting", 0.0),
         ("turnpost_mails_waiting_oldest_seconds", 0.0),
         ("turnpost_database_readable", 1.0),
-        ("turnpost_backup_interval_seconds", 86_400.0),
     ] {
         assert_eq!(after.value(sample), value, "{sample}");
     }
     assert!(after.value("process_resident_memory_bytes") > 1e6 && after.value("turnpost_database_bytes") > 1e5);
-    assert!(after.value("turnpost_backup_age_seconds") < 3_600.0);
 
     let page = |path| get(&serving.web(), path).0;
     assert_eq!((page("/boards/1"), page("/boards/77"), page("/metrics"), page("/health")), (200, 404, 404, 404));
@@ -148,19 +148,29 @@ fn a_server_is_ready_while_its_database_answers_and_no_mail_waits() {
     wait_until("ready again", || (at("/ready").0 == 200).then_some(()));
 }
 
+/// A server at work, after its first backup.
+fn backed_up() -> (Server, Serving) {
+    let server = Server::in_a_file().and_players();
+    done(&server, "marque challenge alice bob");
+    let serving = Serving::start(&server, &format!("{CONFIG}[backup]\ndirectory = \"backups\"\n"));
+    wait_until("a backup", || serving.log().contains("backup made and proved").then_some(()));
+    (server, serving)
+}
+
+#[test]
+fn the_age_of_the_last_backup_is_in_the_metrics() {
+    let (_server, serving) = backed_up();
+    let scrape = Scrape::of(&serving);
+    assert_eq!(scrape.value("turnpost_backup_interval_seconds"), 86_400.0);
+    assert!(scrape.value("turnpost_backup_age_seconds") < 3_600.0);
+}
+
 #[test]
 fn an_old_mail_makes_a_server_not_ready() {
     let (server, serving) = serving();
-    // While another process writes, nothing is processed; reading goes on.
-    let mut mail = rusqlite::Connection::open(server.data().join("turnpost.db")).unwrap();
-    mail.busy_timeout(std::time::Duration::from_secs(60)).unwrap();
-    let old = mail.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
-    old.execute_batch(
-        "CREATE TRIGGER stuck BEFORE UPDATE ON inbox BEGIN SELECT raise(ABORT, 'stuck'); END;
-         INSERT INTO inbox (received_at, via, truncated, raw) VALUES ('2026-01-01T00:00:00Z', 'pipe', 0, x'00')",
-    )
-    .unwrap();
-    old.commit().unwrap();
+    refuse_mails(&server, "UPDATE", "stuck");
+    let old = "2026-01-01T00:00:00Z".parse().unwrap();
+    receive(&mut server.store(World::REAL), &b"From: a@b.example\n\n"[..], MailSource::Pipe, old).unwrap();
     let (status, _, why) = get(&serving.metrics(), "/ready");
     assert!(status == 503 && why.contains("a mail waits for "), "{why}");
     assert!(Scrape::of(&serving).value("turnpost_mails_waiting_oldest_seconds") > 60.0);
@@ -175,7 +185,7 @@ fn names(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn rules_dashboard_and_manual_name_metrics_that_there_are() {
-    let (_server, serving) = serving();
+    let (_server, serving) = backed_up();
     assert_eq!(get(&serving.web(), "/").0, 200);
     let known: BTreeSet<String> = Scrape::of(&serving).kinds.into_keys().collect();
     let read = |path: &str| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();

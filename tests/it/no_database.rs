@@ -126,7 +126,7 @@ fn a_truncated_database_is_refused() {
 /// SQLite would apply it to whatever database stands beside it.
 #[test]
 fn the_log_of_a_lost_database_is_not_applied_to_a_new_one() {
-    let old = Server::with_players();
+    let old = Server::in_a_file().and_players();
     // What a process that was killed leaves behind.
     let log = {
         let db = Connection::open(old.data().join("turnpost.db")).unwrap();
@@ -166,7 +166,7 @@ fn the_databases_of_other_programs_are_refused() {
 
 #[test]
 fn a_database_of_before_the_application_id_is_upgraded() {
-    let server = Server::with_players();
+    let server = Server::in_a_file().and_players();
     downgrade(&server, 19);
     let ran = server.shell("show alice");
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));

@@ -29,7 +29,11 @@ struct Mailbox {
 impl Mailbox {
     /// Not authorized yet.
     fn new() -> Mailbox {
-        let (server, provider) = (Server::with_players(), Provider::start());
+        Mailbox::of(Server::with_players())
+    }
+
+    fn of(server: Server) -> Mailbox {
+        let provider = Provider::start();
         let submission = Submission::start(&provider);
         let mailbox = Mailbox { server, provider, submission };
         mailbox.server.configure(mailbox.config());
@@ -37,9 +41,12 @@ impl Mailbox {
     }
 
     fn authorized() -> Mailbox {
-        let mailbox = Mailbox::new();
-        mailbox.authorize();
-        mailbox
+        Mailbox::new().and_authorized()
+    }
+
+    fn and_authorized(self) -> Mailbox {
+        self.authorize();
+        self
     }
 
     fn config(&self) -> String {
@@ -290,15 +297,15 @@ fn letters_wait_until_the_mailbox_is_authorized_anew() {
     assert!(told.len() == 1 && told[0].contains("no longer authorized"), "{log}");
     assert!(told[0].contains("run `turnpost admin authorize-mailbox`"), "{log}");
     // They are as they were: not tried, not late, and nobody's fault.
-    let waiting = "SELECT group_concat(attempts || ' ' || coalesce(error, '-')) FROM outbox WHERE sent_at IS NULL";
-    assert_eq!(sql(&mailbox.server, waiting), "0 -,0 -,0 -");
+    let waiting = "SELECT attempts, coalesce(error, '-') FROM outbox WHERE sent_at IS NULL";
+    assert_eq!(sql(&mailbox.server, waiting), "0|-\n0|-\n0|-");
     assert_eq!(done(&mailbox.server, "admin players --paused"), "Nothing.\n");
     // Without a server, too.
     let log = serving.stop();
     tells_no_secret(&log);
     assert!(!log.contains("letter not sent") && !log.contains("given up"), "{log}");
     done(&mailbox.server, "tick");
-    assert_eq!(sql(&mailbox.server, waiting), "0 -,0 -,0 -");
+    assert_eq!(sql(&mailbox.server, waiting), "0|-\n0|-\n0|-");
 
     let serving = Serving::start(&mailbox.server, &mailbox.config());
     mailbox.provider.state().first_valid = 1;
@@ -442,7 +449,7 @@ fn the_check_of_the_configuration_asks_for_a_token() {
 
 #[test]
 fn a_backup_holds_the_refresh_token() {
-    let mailbox = Mailbox::authorized();
+    let mailbox = Mailbox::of(Server::in_a_file().and_players()).and_authorized();
     let elsewhere = tempfile::tempdir().unwrap();
     let (file, restored) = (elsewhere.path().join("backup"), Server::without_database());
     done(&mailbox.server, &format!("admin backup {}", file.display()));

@@ -18,7 +18,8 @@ fn a_new_server_has_nothing_to_tell() {
 
 #[test]
 fn the_screen_counts_what_is_there_and_says_where_to_look() {
-    let server = Server::with_players();
+    // A server in PostgreSQL makes no backups.
+    let server = Server::in_a_file().and_players();
     for line in [
         "marque challenge alice bob",
         "marque challenge alice bob",

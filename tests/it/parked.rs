@@ -72,7 +72,7 @@ fn a_mail_whose_password_was_hashed_while_a_letter_hung_is_processed() {
     let mail = b"From: alice@example.org\nMessage-ID: <1@x>\nSubject: marque move 1 alice secret f3\n\n";
     let now = inside.now();
     receive(&mut inside.store, &mail[..], MailSource::Pipe, now).unwrap();
-    let store = store::open(inside.dir.path().join("turnpost.db"), WORLD).unwrap();
+    let store = store::open(inside.location(), WORLD).unwrap();
     let parts = (Config::default(), Composer::new(None, None).unwrap());
     let mut instance = Instance::local(inside.dir.path(), store, parts, Arc::new(Silent), WORLD);
     instance.process_all().unwrap();

@@ -1,5 +1,6 @@
 //! What the administrator does with one player: `turnpost admin player …`.
 
+use crate::common::serving::{keeps, sql};
 use crate::common::{Letter, Ran, Server, done, letter_to};
 
 const ALICE: &str = "alice@example.org";
@@ -45,10 +46,7 @@ fn a_password_is_reset() {
 fn a_paused_address_is_used_again() {
     let mut server = played();
     refused(&server, &format!("admin player unpause bob {BOB}"), "no paused address");
-    rusqlite::Connection::open(server.data().join("turnpost.db"))
-        .unwrap()
-        .execute_batch("UPDATE addresses SET paused_at = '2026-01-01T00:00:00Z', paused_why = '5.1.1' WHERE player = 2")
-        .unwrap();
+    sql(&server, "UPDATE addresses SET paused_at = '2026-01-01T00:00:00Z', paused_why = '5.1.1' WHERE player = 2");
     server.letters();
     done(&server, "marque move 1 alice wonderland f4");
     assert!(letter_to(&server.letters(), BOB).is_none());
@@ -114,12 +112,12 @@ fn a_player_is_removed_and_nothing_is_kept_about_them() {
         let list = done(&server, list);
         assert!(!list.contains("bob"), "{list}");
     }
-    let kept = files(&server);
+    let files = files(&server);
     for word in ["bob@example.org", "europe/berlin"] {
-        assert!(!kept.contains(word), "{word} is kept");
+        assert!(!files.contains(word) && !keeps(&server, word), "{word} is kept");
     }
     // What alice wrote is hers.
-    assert!(kept.contains("hello,bob"));
+    assert!(keeps(&server, "hello,bob"));
     done(&server, "admin check");
     let path = server.data().join("export.jsonl");
     done(&server, &format!("admin export --without-key --output {}", path.display()));
@@ -154,13 +152,11 @@ fn a_blocked_player_can_do_nothing_and_keeps_nobody_waiting() {
     let players = server.json("admin players");
     assert!(players[0]["blocked"].is_string() && players[1]["blocked"].is_null(), "{players}");
     // Time that is up is lost without a reminder, which nobody would get.
-    rusqlite::Connection::open(server.data().join("turnpost.db"))
-        .unwrap()
-        .execute_batch(
-            "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z', \
-             clock_reminded = 9 WHERE number = 1",
-        )
-        .unwrap();
+    sql(
+        &server,
+        "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z', \
+         clock_reminded = 9 WHERE number = 1",
+    );
     done(&server, "tick");
     assert!(done(&server, "admin boards").contains("won by bob (time)"));
     assert_eq!(done(&server, "admin player unblock alice"), "alice is no longer blocked.\n");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::common::Server;
 use crate::common::inside::Inside;
 use turnpost::mail::inbound::{ATTEMPTS, InboxContext, InboxWorker, receive};
-use turnpost::store::{self, InboxId, MailSource, Store, Verdict, VerdictKind};
+use turnpost::store::{InboxId, MailSource, Store, Verdict, VerdictKind};
 use turnpost::world::World;
 
 /// A world in which the code of a `signoff`, eight letters, cannot be drawn.
@@ -74,7 +74,7 @@ fn a_mail_that_panics_is_set_aside_and_undoes_no_other() {
 #[test]
 fn a_process_that_is_killed_again_and_again_discards_no_mail() {
     let server = Server::with_players();
-    let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
+    let mut store = server.store(World::REAL);
     let id = receive(&mut store, &mail("1", "alice", "show 1")[..], MailSource::Pipe, (World::REAL.now)()).unwrap();
     for _ in 0..5 {
         // What a process leaves behind that is killed while it processes this mail.
@@ -94,7 +94,7 @@ fn a_process_that_is_killed_again_and_again_discards_no_mail() {
 fn a_mail_that_was_set_aside_is_shown_without_its_password_and_can_be_run_again() {
     let server = Server::with_players();
     assert_eq!(server.shell("marque challenge alice bob").status, 0);
-    let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
+    let mut store = server.store(World::REAL);
     let mut raw = mail("1", "alice", "marque move 1 alice wonderland f3");
     raw.extend_from_slice(b"Hello wonderland\n");
     let id = receive(&mut store, &raw[..], MailSource::Pipe, (World::REAL.now)()).unwrap();

@@ -97,7 +97,7 @@ impl Drop for Prometheus {
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Prometheus: ./test runs it")]
 fn a_real_prometheus_reads_the_metrics_and_draws_the_dashboard() {
-    let server = Server::with_players();
+    let server = Server::in_a_file().and_players();
     let serving = Serving::start(
         &server,
         "[metrics]\nlisten = \"127.0.0.1:0\"\n[web]\nlisten = \"127.0.0.1:0\"\n[backup]\ndirectory = \"backups\"\n",

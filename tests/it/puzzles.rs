@@ -29,7 +29,10 @@ fn play(server: &Server, game: &str, board: u32, moves: &str) {
 
 /// A server on which board 1 is over.
 fn with_finished_board() -> Server {
-    let server = Server::with_players();
+    finished_on(Server::with_players())
+}
+
+fn finished_on(server: Server) -> Server {
     done(&server, "brique challenge -size=5 alice bob");
     play(&server, "brique", 1, MOVES);
     server
@@ -312,7 +315,7 @@ fn puzzles_are_for_everybody() {
 
 #[test]
 fn boards_that_ended_before_an_upgrade_are_searched() {
-    let server = with_finished_board();
+    let server = finished_on(Server::in_a_file().and_players());
     downgrade(&server, 28);
     done(&server, "list");
     done(&server, "tick");

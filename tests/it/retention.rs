@@ -1,6 +1,6 @@
 //! Mails and letters that are kept no longer, as the administrator has set it.
 
-use crate::common::serving::sql;
+use crate::common::serving::{keeps, sql};
 use crate::common::{Server, done};
 
 const ALICE: &str = "alice@example.org";
@@ -13,8 +13,7 @@ fn old_server() -> Server {
     server.mail("stranger@example.net", "help", "");
     sql(
         &server,
-        "PRAGMA secure_delete = ON;
-         UPDATE inbox SET received_at = '2020-01-01T00:00:00Z', closed_at = '2020-01-01T00:00:00Z';
+        "UPDATE inbox SET received_at = '2020-01-01T00:00:00Z', closed_at = '2020-01-01T00:00:00Z';
          UPDATE outbox SET created_at = '2020-01-01T00:00:00Z';
          UPDATE letters_to_strangers SET asked_at = '2020-01-01T00:00:00Z'",
     );
@@ -43,8 +42,7 @@ fn old_mails_and_letters_are_erased_and_the_games_stay() {
     // The game goes on, and a mail that comes again is still a second copy.
     server.mail("bob@example.org", "marque move 1 bob builder k1", "");
     assert_eq!(server.hashes(1).len(), 2);
-    let database = std::fs::read(server.data().join("turnpost.db")).unwrap();
-    assert!(!String::from_utf8_lossy(&database).contains("stranger@example.net"), "its place was overwritten");
+    assert!(!keeps(&server, "stranger"), "its place was overwritten");
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn the_administrator_sees_and_sends_again() {
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs the sqlite3 shell: ./test runs it")]
 fn a_person_reads_the_database_with_the_sqlite3_shell() {
-    let mut server = Server::with_players();
+    let mut server = Server::in_a_file().and_players();
     server.mail("alice@example.org", "marque challenge -opposite alice bob", "");
     server.mail("alice@example.org", "marque move 1 alice wonderland f3", "");
     let ask = |sql: &str| {

@@ -94,7 +94,7 @@ fn limited(server: &Server, blocks: u64) -> Command {
 
 #[test]
 fn a_mail_that_was_kept_is_not_asked_for_again_beyond_the_limit_of_file_sizes() {
-    let mut server = Server::with_players();
+    let mut server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
     server.letters();
     let size = fs::metadata(server.data().join("turnpost.db")).unwrap().len() / 512;
@@ -110,7 +110,7 @@ fn a_mail_that_was_kept_is_not_asked_for_again_beyond_the_limit_of_file_sizes() 
 
 #[test]
 fn a_mail_that_cannot_be_kept_within_the_limit_of_file_sizes_is_asked_for_again() {
-    let mut server = Server::with_players();
+    let mut server = Server::in_a_file().and_players();
     done(&server, "marque challenge alice bob");
     let before = inbox(&server);
     let filler = "x"

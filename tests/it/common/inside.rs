@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -19,6 +19,7 @@ use turnpost::token::Key;
 use turnpost::world::World;
 
 use super::postgres;
+use super::serving::forge_on;
 
 thread_local! {
     static NOW: Cell<DateTime<Utc>> = const { Cell::new(DateTime::UNIX_EPOCH) };
@@ -40,7 +41,7 @@ pub const WORLD: World = World {
 pub struct Inside {
     pub dir: tempfile::TempDir,
     /// Its database, when that is not a file.
-    _database: Option<postgres::Database>,
+    database: Option<postgres::Database>,
     pub store: Box<dyn Store>,
     pub config: Config,
     pub composer: Composer,
@@ -84,8 +85,7 @@ impl Inside {
         if let Some(database) = &database {
             std::fs::write(dir.path().join("turnpost.toml"), database.configuration()).unwrap();
         }
-        let location =
-            database.as_ref().map_or_else(|| dir.path().join("turnpost.db").into(), postgres::Database::location);
+        let location = Inside::location_in(dir.path(), database.as_ref());
         store::create(&location, World::REAL).unwrap();
         Inside::on(location, database, dir)
     }
@@ -96,7 +96,7 @@ impl Inside {
         NOW.set("2027-01-01T09:00:00Z".parse().unwrap());
         let mut config = Config::default();
         config.policy.shortest_password = 4;
-        Inside { store, config, composer: Composer::new(None, None).unwrap(), transport, dir, _database: database }
+        Inside { store, config, composer: Composer::new(None, None).unwrap(), transport, dir, database }
     }
 
     /// One with these players, each with an address.
@@ -117,6 +117,20 @@ impl Inside {
         tx.set_settings(player, &Settings { mail: MailForm::Text, ..Settings::default() }).unwrap();
         tx.commit().unwrap();
         player
+    }
+
+    /// Runs statements that write over moves.
+    pub fn forge(&self, statements: &str) {
+        forge_on(self.database.as_ref(), self.dir.path(), statements);
+    }
+
+    /// Where its database is.
+    pub fn location(&self) -> Location {
+        Inside::location_in(self.dir.path(), self.database.as_ref())
+    }
+
+    fn location_in(dir: &Path, database: Option<&postgres::Database>) -> Location {
+        database.map_or_else(|| dir.join("turnpost.db").into(), postgres::Database::location)
     }
 
     pub fn now(&self) -> DateTime<Utc> {

@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use turnpost::compose::Composer;
 use turnpost::draw::ascii::{self, Style};
 use turnpost::rules::scene::Scene;
-use turnpost::store;
+use turnpost::store::{self, Store};
 use turnpost::text::Message;
 use turnpost::world::World;
 
@@ -103,13 +103,16 @@ impl Server {
     pub fn new() -> Server {
         match postgres::is_wanted() {
             true => Server::on_postgres(postgres::Database::set_up()),
-            false => {
-                let server = Server::without_database();
-                assert!(store::create(server.data().join("turnpost.db"), World::REAL).unwrap());
-                server.configure("");
-                server
-            }
+            false => Server::in_a_file(),
         }
+    }
+
+    /// One whose database is a file, wherever others have theirs: for what is so of a file alone.
+    pub fn in_a_file() -> Server {
+        let server = Server::without_database();
+        assert!(store::create(server.data().join("turnpost.db"), World::REAL).unwrap());
+        server.configure("");
+        server
     }
 
     /// One with this database.
@@ -137,21 +140,29 @@ impl Server {
     /// One on which alice and bob are signed up, with the passwords `wonderland` and `builder`. They want no second
     /// part in their letters: drawing its pictures takes most of a test's time.
     pub fn with_players() -> Server {
-        let server = Server::with_players_who_want_pictures();
+        Server::new().and_players()
+    }
+
+    /// The same, with letters as they are when a player has set nothing.
+    pub fn with_players_who_want_pictures() -> Server {
+        Server::new().and_players_who_want_pictures()
+    }
+
+    /// The server, on which the players are signed up now.
+    pub fn and_players(self) -> Server {
+        let server = self.and_players_who_want_pictures();
         for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
             assert_eq!(server.shell(&format!("set {userid} {password} mail=text")).status, 0);
         }
         server
     }
 
-    /// The same, with letters as they are when a player has set nothing.
-    pub fn with_players_who_want_pictures() -> Server {
-        let server = Server::new();
+    fn and_players_who_want_pictures(self) -> Server {
         for (userid, password) in [("alice", "wonderland"), ("bob", "builder")] {
-            let ran = server.shell(&format!("signup {userid} {password} {userid}@example.org"));
+            let ran = self.shell(&format!("signup {userid} {password} {userid}@example.org"));
             assert_eq!(ran.status, 0, "{ran:?}");
         }
-        server
+        self
     }
 
     /// Its database of PostgreSQL, if it has one.
@@ -159,11 +170,18 @@ impl Server {
         self.database.as_deref()
     }
 
+    /// Its database, as a program of its own would open it.
+    pub fn store(&self, world: World) -> Box<dyn Store> {
+        let file = || self.data().join("turnpost.db").into();
+        store::open(self.database().map_or_else(file, postgres::Database::location), world).unwrap()
+    }
+
     pub fn data(&self) -> &Path {
         self.dir.path()
     }
 
-    /// Writes its configuration, which takes passwords as short as those of the tests.
+    /// Writes its configuration, which takes passwords as short as those of the tests. What was read from there may be
+    /// written again.
     pub fn configure(&self, config: impl AsRef<str>) {
         let (config, short) = (config.as_ref(), "[policy]\nshortest_password = 4\n");
         let config = match config {
@@ -172,6 +190,7 @@ impl Server {
             _ => format!("{config}\n{short}"),
         };
         let database = self.database().map(postgres::Database::configuration).unwrap_or_default();
+        let config = config.replace(&database, "");
         std::fs::write(self.data().join("turnpost.toml"), database + &config).unwrap();
     }
 

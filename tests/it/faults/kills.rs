@@ -59,9 +59,9 @@ pub fn mails(board: usize) -> Vec<String> {
     field(text, "moves:").split(' ').enumerate().map(line).collect()
 }
 
-/// A server with so many boards on which nobody has moved.
+/// A server with its database in a file, and so many boards on which nobody has moved.
 pub fn server(boards: usize) -> Server {
-    let server = Server::with_players();
+    let server = Server::in_a_file().and_players();
     std::fs::write(server.data().join("turnpost.toml"), format!("{CONFIG}[policy]\nunanswered = 100000\n")).unwrap();
     for board in 1..=boards {
         let (game, text) = game_of(board);

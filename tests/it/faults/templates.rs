@@ -29,7 +29,7 @@ fn what_cannot_be_composed_is_told_when_the_template_is_mended() {
     std::fs::write(server.data().join("turnpost.toml"), "templates = 7\n").unwrap();
     let refused = server.raw_mail(b"From: alice@example.org\nSubject: help\n\n");
     assert!(refused.status == 75 && refused.err.contains("templates"), "{refused:?}");
-    std::fs::write(server.data().join("turnpost.toml"), CONFIG).unwrap();
+    server.configure(CONFIG);
     std::fs::write(&template, "It is your turn, as before.\n").unwrap();
     for letter in undelivered.lines().skip(1).filter_map(|line| line.split_whitespace().next()) {
         done(&server, &format!("admin resend {letter}"));

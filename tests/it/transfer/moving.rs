@@ -5,17 +5,22 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::common::serving::sql;
+use crate::common::serving::{octets, sql};
 use crate::common::{Letter, Ran, Server, done, letter_to, to};
 
 pub const ALICE: &str = "alice@example.org";
 pub const BOB: &str = "bob@example.org";
 
-/// What players' programs need.
-pub const PROGRAMS: &str = "INSERT INTO tokens (hash, player, label, created_at) \
-         VALUES (randomblob(32), 1, 'bot', '2026-01-01T00:00:00Z'); \
-     INSERT INTO hooks (player, url, secret, created_at, failures) \
-         VALUES (2, 'https://bot.example.org/turn', 'hush', '2026-01-01T00:00:00Z', 3)";
+/// Adds what players' programs need.
+pub fn add_programs(server: &Server) {
+    let hash = octets(server, "thirty-two octets of some hash..");
+    let programs = format!(
+        "INSERT INTO tokens (hash, player, label, created_at) VALUES ({hash}, 1, 'bot', '2026-01-01T00:00:00Z'); \
+         INSERT INTO hooks (player, url, secret, created_at, failures) \
+             VALUES (2, 'https://bot.example.org/turn', 'hush', '2026-01-01T00:00:00Z', 3)"
+    );
+    sql(server, &programs);
+}
 
 /// A server that was stopped with work left, and what its players hold.
 pub struct Stopped {
@@ -28,7 +33,11 @@ pub struct Stopped {
 
 /// While a program seems to serve, mails and letters wait: as when it stops right after they came.
 pub fn stopped() -> Stopped {
-    let mut server = Server::with_players();
+    stopped_on(Server::with_players())
+}
+
+/// The same on a server with its players.
+pub fn stopped_on(mut server: Server) -> Stopped {
     let challenge = server.compose(ALICE, "marque challenge alice bob", "");
     server.raw_mail(challenge.as_bytes());
     done(&server, "marque challenge alice bob");
@@ -67,8 +76,8 @@ pub fn mailed(server: &mut Server, mail: &str) -> Vec<Letter> {
 #[test]
 fn a_move_loses_nothing() {
     let Stopped { server: mut old, challenge, letter } = stopped();
-    sql(&old, PROGRAMS);
-    let programs = "SELECT hex(t.hash), t.label, h.url, h.secret, h.failures FROM tokens t, hooks h";
+    add_programs(&old);
+    let programs = "SELECT t.hash, t.label, h.url, h.secret, h.failures FROM tokens t, hooks h";
     let before = sql(&old, programs);
     let (passphrase, export) = files(&old);
     let with = format!("--passphrase-file {}", passphrase.display());
@@ -151,10 +160,11 @@ fn only_the_passphrase_opens_what_is_secret() {
     let with = format!("--passphrase-file {}", passphrase.display());
     done(&old, &format!("admin export {with} --output {}", export.display()));
     let text = fs::read_to_string(&export).unwrap();
-    let key = sql(&old, "SELECT lower(hex(reply_key)) FROM server");
-    let octets: Vec<u8> = (0..64).step_by(2).map(|at| u8::from_str_radix(&key[at..at + 2], 16).unwrap()).collect();
+    let key = sql(&old, "SELECT reply_key FROM server");
+    let key = key.strip_prefix("\\x").unwrap();
+    let octets = data_encoding::HEXLOWER.decode(key.as_bytes()).unwrap();
     let base64 = data_encoding::BASE64_NOPAD.encode(&octets);
-    assert!(!text.to_lowercase().contains(&key) && !text.contains(&base64));
+    assert!(octets.len() == 32 && !text.to_lowercase().contains(key) && !text.contains(&base64));
     // The mail that waits holds a password.
     assert!(!text.contains("\"plain\"") && !text.contains("wonderland"));
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::moving::{ALICE, BOB, PROGRAMS, Stopped, mailed, stopped};
+use super::moving::{ALICE, BOB, Stopped, add_programs, mailed, stopped_on};
 use crate::common::postgres::Database;
-use crate::common::serving::{Serving, sql};
+use crate::common::serving::Serving;
 use crate::common::{Server, done, to};
 
 /// What a server holds, without when it was exported.
@@ -23,12 +23,8 @@ fn move_to(database: &Database) -> String {
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn a_server_moves_to_postgresql_and_back_and_nothing_is_lost() {
-    let Stopped { server: mut old, challenge, letter } = stopped();
-    if old.database().is_some() {
-        // The other way round is what comes second here.
-        return;
-    }
-    sql(&old, PROGRAMS);
+    let Stopped { server: mut old, challenge, letter } = stopped_on(Server::in_a_file().and_players());
+    add_programs(&old);
     let (before, database) = (held(&old), Database::empty());
     let told = done(&old, &move_to(&database));
     assert!(told.contains("2 boards") && told.contains("set `database` in turnpost.toml"), "{told}");
@@ -68,7 +64,7 @@ fn a_server_moves_to_postgresql_and_back_and_nothing_is_lost() {
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn what_is_in_use_or_holds_something_else_is_not_moved() {
-    let (old, database) = (Server::with_players(), Database::set_up());
+    let (old, database) = (Server::in_a_file().and_players(), Database::set_up());
     let other = Server::on_postgres(database);
     let serving = Serving::start(&other, "");
     let moving = move_to(other.database().unwrap());
@@ -94,7 +90,7 @@ fn what_is_in_use_or_holds_something_else_is_not_moved() {
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
 fn a_move_that_was_killed_goes_on() {
-    let Stopped { server: old, .. } = stopped();
+    let Stopped { server: old, .. } = stopped_on(Server::in_a_file().and_players());
     let (before, database) = (held(&old), Database::empty());
     for tenths in 1..12 {
         let line = move_to(&database);
