@@ -25,8 +25,8 @@ mod uct;
 use matches::Match;
 
 fn at_level(number: u8) -> impl Fn(&dyn Play, u64) -> String + Sync {
-    let effort = Level::new(number).expect("there is such a level").effort(1);
-    move |board, seed| think(board, effort, seed, &|| false).unwrap().text
+    let level = Level::new(number).expect("there is such a level");
+    move |board, seed| think(board, level.effort(board, 1), seed, &|| false).unwrap().text
 }
 
 /// Each of these levels against the one below, in every game.
