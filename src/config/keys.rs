@@ -161,7 +161,7 @@ pub const KEYS: &[Key] = &[
         "robot.threads",
         None,
         "threads",
-        "How many think about a move of robot10 to robot12; else one for each processor.",
+        "How many think at most about a move of robot12; else one for each processor.",
     ),
     key(
         "robot.engine.NAME.command",

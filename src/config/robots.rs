@@ -21,7 +21,7 @@ const LEAST_MEMORY: u64 = 16;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Robots {
-    /// How many threads the strongest of ours think with; as many as there are processors where it says none.
+    /// How many threads the strongest of ours think with at most; as many as there are processors where it says none.
     pub threads: Option<usize>,
     /// Programs that speak the Universal Game Interface, by their names: `robot-NAME` is the userid.
     pub engine: BTreeMap<String, Engine>,
@@ -66,7 +66,7 @@ impl Engine {
 }
 
 impl Robots {
-    /// How many threads one move of the strongest levels is thought about with.
+    /// How many threads one move of the strongest level is thought about with at most.
     pub fn threads(&self) -> usize {
         self.threads
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from).min(Effort::MOST_THREADS))

@@ -1,19 +1,16 @@
 //! The levels of the computer player.
 
+use super::playouts::Levels;
 use super::search::Effort;
 
 /// A level, from 1 (the weakest) to [`Level::MOST`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
-/// How many games each level plays out: some 2.5 times as many as the one below. Twice as many is hardly felt in Tessella
-/// and Lazo.
-const PLAYOUTS: [u32; Level::MOST as usize] =
-    [20, 50, 120, 300, 720, 1_800, 4_400, 10_800, 26_000, 64_000, 155_000, 380_000];
 /// The first level that looks for wins and threats before it searches.
 const TACTICS: u8 = 3;
-/// The first level that thinks for seconds where it has one thread.
-const THREADS: u8 = 10;
+/// How many playouts a thread has at least: each sees only its own, so more threads with fewer make the level weaker.
+const A_THREAD: u32 = 8_000;
 
 impl Level {
     /// The strongest level.
@@ -29,12 +26,10 @@ impl Level {
         self.0
     }
 
-    /// How hard it thinks, on at most so many threads.
-    pub fn effort(self, threads: usize) -> Effort {
-        Effort {
-            playouts: PLAYOUTS[usize::from(self.0) - 1],
-            tactics: self.0 >= TACTICS,
-            threads: if self.0 >= THREADS { threads } else { 1 },
-        }
+    /// How hard it thinks where the levels have so many playouts, on at most so many threads.
+    pub(super) fn effort_of(self, levels: &Levels, threads: usize) -> Effort {
+        let playouts = levels[usize::from(self.0) - 1];
+        let threads = threads.min((playouts / A_THREAD) as usize).max(1);
+        Effort { playouts, tactics: self.0 >= TACTICS, threads }
     }
 }

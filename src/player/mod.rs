@@ -15,6 +15,7 @@ pub use level::Level;
 pub use search::{Effort, Stop, Thought};
 
 use crate::rules::{GameState, Play, brique, lazo, marque, tessella};
+use playouts::Levels;
 
 /// Does something with the state of a board in its own game's type; `None` when it is of no game of the catalogue.
 macro_rules! in_its_game {
@@ -34,6 +35,17 @@ macro_rules! in_its_game {
     };
 }
 
+impl Level {
+    /// How hard it thinks about a board, on at most so many threads.
+    pub fn effort(self, board: &dyn Play, threads: usize) -> Effort {
+        self.effort_of(&levels(board).unwrap_or(playouts::LEVELS), threads)
+    }
+}
+
+fn levels(board: &dyn Play) -> Option<Levels> {
+    in_its_game!(board, state => Some(playouts::levels(state)))
+}
+
 /// Chooses a move for the player whose turn it is; `None` when the game is over. The same board, effort and seed give the
 /// same thought, unless `stop` ends it before.
 pub fn think(board: &dyn Play, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
@@ -43,4 +55,31 @@ pub fn think(board: &dyn Play, effort: Effort, seed: u64, stop: Stop<'_>) -> Opt
 /// Does the same to judge the position: the chance is looked for even where there is no choice of moves.
 pub fn judge(board: &dyn Play, effort: Effort, seed: u64, stop: Stop<'_>) -> Option<Thought> {
     in_its_game!(board, state => search::judge(state, effort, seed, stop))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Options, catalogue};
+
+    #[test]
+    fn each_level_plays_out_more_games_than_the_one_below() {
+        for game in catalogue::GAMES {
+            let board = game.start(&Options::default()).unwrap();
+            assert!(levels(&*board).is_some(), "{}", game.name());
+            let efforts: Vec<Effort> =
+                (1..=Level::MOST).filter_map(Level::new).map(|level| level.effort(&*board, 64)).collect();
+            assert_eq!(efforts.len(), 12);
+            assert!(efforts.is_sorted_by(|below, above| below.playouts < above.playouts), "{efforts:?}");
+            assert!(efforts[0].playouts <= 20, "{}: a beginner can beat robot1", game.name());
+        }
+    }
+
+    #[test]
+    fn a_thread_joins_only_for_thousands_of_playouts() {
+        let playouts = [100, 200, 400, 800, 1_600, 3_200, 6_400, 12_000, 16_000, 32_000, 64_000, 1_000_000];
+        let threads = |level: u8, most: usize| Level::new(level).unwrap().effort_of(&playouts, most).threads;
+        assert_eq!([1, 7, 8, 9, 10, 12].map(|level| threads(level, 4)), [1, 1, 1, 2, 4, 4]);
+        assert_eq!(threads(12, 1), 1);
+    }
 }

@@ -177,7 +177,7 @@ impl<P: Playouts> Search<P> {
         let mut path = vec![ROOT];
         let (mut at, mut ply) = (ROOT, 0);
         while !self.tree.children(at).is_empty() && state.outcome().is_none() {
-            at = self.tree.best(at, P::EXPLORATION);
+            at = self.tree.best(at, P::EXPLORATION, P::LATER_VISITS);
             let (mv, number, by) = self.tree.step(at);
             self.made[by.index()][number as usize] = time(self.playouts, ply);
             state.play_unchecked(mv);

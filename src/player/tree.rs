@@ -34,9 +34,6 @@ impl Proof {
     }
 }
 
-/// How many visits the later results of a move count as much as.
-const LATER: f32 = 400.0;
-
 /// The positions that were reached, the root first and siblings side by side. Each fact is a column of its own: a search
 /// compares one fact of some hundred siblings at a time.
 #[derive(Clone, Debug)]
@@ -141,8 +138,8 @@ impl<M: Copy> Tree<M> {
     /// The child to visit: a proved win, or what is worth most of what is not lost.
     ///
     /// An open node is worth its mean result, mixed with that of later moves as long as it has few visits, and more if it was
-    /// tried little, as strongly as `exploration` says.
-    pub(super) fn best(&mut self, at: usize, exploration: f32) -> usize {
+    /// tried little, as strongly as `exploration` says. Later moves count as much as `later_equals` visits.
+    pub(super) fn best(&mut self, at: usize, exploration: f32, later_equals: f32) -> usize {
         let children = self.children(at);
         let log_parent = (self.visits[at] + 1.0).ln();
         let (visits, won) = (&self.visits[children.clone()], &self.won[children.clone()]);
@@ -152,7 +149,7 @@ impl<M: Copy> Tree<M> {
         self.worth.extend(columns.map(|((&visits, &won), (&later_visits, &later_won))| {
             let mean = if visits > 0.0 { won / visits } else { 0.5 };
             let later = if later_visits > 0.0 { later_won / later_visits } else { 0.5 };
-            let trust = (LATER / (3.0 * visits + LATER)).sqrt();
+            let trust = (later_equals / (3.0 * visits + later_equals)).sqrt();
             (1.0 - trust) * mean + trust * later + exploration * (log_parent / (visits + 1.0)).sqrt()
         }));
         let (mut best, mut most) = (children.start, f32::NEG_INFINITY);

@@ -158,7 +158,8 @@ impl Instance {
                 // The same at each try, and different at each board and turn.
                 let seed = u64::from(task.board.0) << 32 | u64::from(task.entry.0);
                 let threads = self.config.robot.threads();
-                think(&*task.position, level.effort(threads), seed, stop).map(|thought| task.action(thought))
+                let effort = level.effort(&*task.position, threads);
+                think(&*task.position, effort, seed, stop).map(|thought| task.action(thought))
             }
         }
     }

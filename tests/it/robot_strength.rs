@@ -123,7 +123,7 @@ impl Solver {
 }
 
 fn thought(board: &dyn Play, level: u8) -> Thought {
-    think(board, Level::new(level).unwrap().effort(2), 1, &|| false).unwrap()
+    think(board, Level::new(level).unwrap().effort(board, 2), 1, &|| false).unwrap()
 }
 
 #[test]

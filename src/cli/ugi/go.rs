@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::player::{Effort, Level};
+use crate::player::Effort;
 use crate::rules::Seat;
 
 /// The part of the time left that one move may take: games have some thirty moves a side.
@@ -16,13 +16,14 @@ pub(super) struct Limits {
     pub(super) time: Option<Duration>,
 }
 
-/// Reads the words after `go`, for the player to move at a level, with so many threads.
+/// Reads the words after `go`, for the player to move, with so many threads. Without a word, the
+/// effort is that of the level.
 ///
 /// # Errors
 /// What is wrong, as a sentence.
-pub(super) fn limits(words: &[&str], to_move: Seat, level: Level, threads: usize) -> Result<Limits, String> {
+pub(super) fn limits(words: &[&str], to_move: Seat, of_level: Effort, threads: usize) -> Result<Limits, String> {
     let endless = Effort { playouts: u32::MAX, tactics: true, threads };
-    let mut limits = Limits { effort: if words.is_empty() { level.effort(threads) } else { endless }, time: None };
+    let mut limits = Limits { effort: if words.is_empty() { of_level } else { endless }, time: None };
     let (mut left, mut increment) = (None, 0);
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -58,10 +59,10 @@ mod tests {
 
     #[test]
     fn time_is_shared_among_the_moves_to_come() {
-        let level = Level::new(4).unwrap();
-        let read = |line: &str, seat| limits(&line.split_whitespace().collect::<Vec<_>>(), seat, level, 2);
+        let of_level = Effort { playouts: 300, tactics: true, threads: 1 };
+        let read = |line: &str, seat| limits(&line.split_whitespace().collect::<Vec<_>>(), seat, of_level, 2);
         let time = |line, seat| read(line, seat).unwrap().time;
-        assert_eq!(read("", Seat::First).unwrap(), Limits { effort: level.effort(2), time: None });
+        assert_eq!(read("", Seat::First).unwrap(), Limits { effort: of_level, time: None });
         assert_eq!(time("movetime 250", Seat::First), Some(Duration::from_millis(250)));
         let clocks = "p1time 60000 p2time 3000 p1inc 0 p2inc 1000";
         assert_eq!(time(clocks, Seat::First), Some(Duration::from_secs(2)));

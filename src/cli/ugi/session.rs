@@ -144,7 +144,8 @@ impl Session {
     fn go(&mut self, words: &[&str]) -> anyhow::Result<()> {
         self.stop();
         let Some(to_move) = self.position.to_move() else { return Ok(say("bestmove none")?) };
-        let limits = match limits(words, to_move, self.level, self.threads) {
+        let of_level = self.level.effort(&*self.position, self.threads);
+        let limits = match limits(words, to_move, of_level, self.threads) {
             Ok(limits) => limits,
             Err(wrong) => return Ok(say(&format!("info string {wrong}"))?),
         };
