@@ -12,8 +12,8 @@ pub(super) const LEVELS: Levels = [20, 36, 65, 120, 210, 380, 680, 1_200, 2_200,
 
 /// A game's positions as the search needs them.
 pub(super) trait Playouts: Position {
-    /// How many games each level plays out for a move. By the measurements of `benches/robots`, each level beats the one
-    /// below clearly: the fewer playouts there are, the more of a difference some more of them make.
+    /// How many games each level plays out for a move. Chosen by the measurements of `benches/robots`, so that each level
+    /// beats the one below: the fewer playouts there are, the more of a difference some more of them make.
     const LEVELS: Levels = LEVELS;
 
     /// How many visits of a move count as much as the results of games in which it was made later.
