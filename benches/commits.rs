@@ -15,7 +15,8 @@ use turnpost::world::World;
 mod common;
 
 use common::Server;
-use common::serving::{Peer, inbox};
+use common::database::inbox;
+use common::serving::Peer;
 
 /// How many mails a second are kept, from this many clients at once that each wait for their 250s.
 fn mails_a_second(clients: usize) -> f64 {

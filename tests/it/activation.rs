@@ -5,7 +5,8 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Child, Command};
 
-use crate::common::serving::{Peer, free_port, inbox, terminate, wait_until};
+use crate::common::database::inbox;
+use crate::common::serving::{Peer, free_port, terminate, wait_until};
 use crate::common::{Ran, Server, TURNPOST};
 
 /// Waits at these sockets to become `serve`, whose log goes to `serve.log`.

@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use crate::common::browser::{Browser, Look};
-use crate::common::serving::{Serving, sql, wait_until};
+use crate::common::database::sql;
+use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
 use turnpost::mail::inbound::receive;

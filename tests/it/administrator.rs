@@ -5,7 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::common::serving::{Serving, forge, sql, wait_until};
+use crate::common::database::{forge, sql};
+use crate::common::serving::{Serving, wait_until};
 use crate::common::{Ran, Server, TURNPOST};
 
 /// Alice and bob have played on board 1, which bob resigned, and play on board 2; carol waits for somebody.

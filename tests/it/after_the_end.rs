@@ -1,6 +1,6 @@
 //! What players do when a board is over: they write to each other, and play again.
 
-use crate::common::serving::sql;
+use crate::common::database::sql;
 use crate::common::{Letter, Server, reply, to};
 use serde_json::{Value, json};
 

@@ -5,7 +5,8 @@ use std::fs::File;
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Look};
-use crate::common::serving::{Serving, http, sql, wait_until};
+use crate::common::database::sql;
+use crate::common::serving::{Serving, http, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Letter, Server, done, to};
 

@@ -339,7 +339,7 @@ fn lists_come_in_parts_and_the_most_urgent_first() {
     let boards = "INSERT INTO boards (number, game, options, to_move, genesis, head, created_at, moved_at, private) \
          SELECT n, 'marque', '', 1, genesis, head, created_at, moved_at, n = 7 FROM n JOIN boards ON number = 1";
     let seats = "INSERT INTO seats (board, seat, player) SELECT n, seat, player FROM n JOIN seats ON board = 1";
-    crate::common::serving::sql(&api.server, &format!("BEGIN; {many} {boards}; {many} {seats}; COMMIT"));
+    crate::common::database::sql(&api.server, &format!("BEGIN; {many} {boards}; {many} {seats}; COMMIT"));
     for (path, token, all) in [("/me/boards?which=all", &alice, 250), ("/games/marque/boards?", &String::new(), 249)] {
         let (mut seen, mut parts, mut after) = (Vec::new(), 0, String::new());
         loop {
@@ -393,7 +393,7 @@ fn a_token_counts_until_it_is_revoked_or_the_password_changes() {
     let mut api = Api::open();
     let (first, second) = (api.token("alice", "wonderland"), api.token("Alice", "wonderland"));
     assert!(first.starts_with("tp_") && first.len() == 43 && first != second);
-    let stored = crate::common::serving::sql(&api.server, "SELECT count(*) FROM tokens WHERE length(hash) = 32");
+    let stored = crate::common::database::sql(&api.server, "SELECT count(*) FROM tokens WHERE length(hash) = 32");
     assert_eq!(stored, "2");
     for entry in std::fs::read_dir(api.server.data()).unwrap() {
         let path = entry.unwrap().path();
@@ -444,7 +444,7 @@ fn a_busy_database_is_told_and_not_waited_for_without_end() {
     let alice = api.token("alice", "wonderland");
     api.shell("marque challenge alice bob");
     assert_eq!(api.get("/me", &alice).status, 200);
-    let writer = crate::common::serving::Writer::at_work(&api.server);
+    let writer = crate::common::database::Writer::at_work(&api.server);
     assert_eq!(api.get("/boards/1", "").status, 200, "who reads does not wait");
     let answer = api.play(&alice, "f3");
     assert!(answer.status == 503 && answer.head.to_lowercase().contains("retry-after: "), "{}", answer.head);
@@ -465,7 +465,7 @@ fn a_move_is_recorded_and_its_letters_go_out() {
             .any(|letter| letter.to() == "bob@example.org" && letter.text().contains("f3"))
             .then_some(())
     });
-    assert_eq!(crate::common::serving::sql(&api.server, "SELECT via FROM game_moves"), "api");
+    assert_eq!(crate::common::database::sql(&api.server, "SELECT via FROM game_moves"), "api");
     let stale = api.call("POST", "/boards/1/moves", &alice, Some(&json!({ "move": "f4", "ply": 2 })));
     assert_eq!(stale.status, 409, "{}", stale.body);
     assert_eq!(api.server.shell("admin check").status, 0);

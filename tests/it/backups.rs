@@ -11,7 +11,8 @@ use turnpost::config::Config;
 use turnpost::store::Store;
 use turnpost::world::World;
 
-use crate::common::serving::{Serving, sql, wait_until};
+use crate::common::database::sql;
+use crate::common::serving::{Serving, wait_until};
 use crate::common::{Ran, Server, done};
 
 /// A server on which a board was played.

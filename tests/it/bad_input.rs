@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::common::serving::sql;
+use crate::common::database::sql;
 use crate::common::{Server, TURNPOST};
 
 fn started() -> Server {

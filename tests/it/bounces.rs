@@ -3,9 +3,10 @@
 use std::os::unix::fs::PermissionsExt;
 
 use crate::common::Server;
+use crate::common::database::sql;
 use crate::common::inside::{Inside, WORLD};
 use crate::common::mail;
-use crate::common::serving::{Serving, http, sql, wait_until};
+use crate::common::serving::{Serving, http, wait_until};
 use chrono::TimeDelta;
 use turnpost::numbers::BoardNumber;
 use turnpost::service::{Bounced, ClockResult, Failure};

@@ -2,7 +2,8 @@
 
 use std::thread;
 
-use crate::common::serving::{Serving, sql};
+use crate::common::database::sql;
+use crate::common::serving::Serving;
 use crate::common::visitor::{Page, Visitor};
 use crate::common::{Server, done};
 

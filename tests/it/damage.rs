@@ -11,7 +11,8 @@ use rusqlite::Connection;
 use turnpost::serve::{Instance, LogLevel};
 use turnpost::world::World;
 
-use crate::common::serving::{Serving, sql, terminate, wait_until};
+use crate::common::database::sql;
+use crate::common::serving::{Serving, terminate, wait_until};
 use crate::common::{Ran, Server, done};
 
 const PAGE: usize = 4096;

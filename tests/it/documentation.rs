@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::serving::sql;
+use crate::common::database::sql;
 use crate::common::{Ran, Server};
 
 /// The moves of the board that README shows.

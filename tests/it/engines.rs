@@ -7,7 +7,8 @@ use std::path::Path;
 use rustix::process::{Pid, test_kill_process};
 use serde_json::{Value, json};
 
-use crate::common::serving::{Serving, http, sql, wait_until};
+use crate::common::database::sql;
+use crate::common::serving::{Serving, http, wait_until};
 use crate::common::{Server, TURNPOST, done, to};
 
 const ALICE: &str = "alice@example.org";

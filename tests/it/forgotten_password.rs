@@ -1,6 +1,7 @@
 //! A forgotten password: a code by mail, to the confirmed address and nowhere else, sets a new one.
 
-use crate::common::serving::{Serving, keeps, sql, wait_until};
+use crate::common::database::{keeps, sql};
+use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Letter, Server, done};
 

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Look};
-use crate::common::serving::{Serving, http, sql, wait_until};
+use crate::common::database::sql;
+use crate::common::serving::{Serving, http, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Letter, Server, TURNPOST, done, reply, to};
 
@@ -143,9 +144,9 @@ fn answered() -> (Server, Serving) {
 #[test]
 fn a_sure_end_and_a_move_without_a_choice_are_told_as_such() {
     for (robot, moves, says) in [
-        ("robot4", "c5 a4 c4 a1", "robot4 is certain that it wins."),
-        ("robot3", "b1 d4 c3 b2", "robot3 is certain that you can win."),
-        ("robot4", "c4 b3 a2 c5", "robot4 had to play b1 and looked no further."),
+        ("robot4", "a5 a1 e1 d3", "robot4 is certain that it wins."),
+        ("robot3", "a1 b2 a3 a4", "robot3 is certain that you can win."),
+        ("robot4", "e4 e5 e1 e2", "robot4 had to play e3 and looked no further."),
     ] {
         let mut server = Server::with_players();
         done(&server, "set alice wonderland hints=on");
@@ -166,7 +167,7 @@ fn what_comes_after_its_move_ends_it() {
     done(&server, "brique challenge -size=5 alice robot4");
     // The prepared reply is played at once, so that the move of the computer player is no longer the last one.
     let letters =
-        server.mail(ALICE, "", "brique move 1 alice wonderland c2\nbrique if 1 alice wonderland c4 then b3\n");
+        server.mail(ALICE, "", "brique move 1 alice wonderland c2\nbrique if 1 alice wonderland c3 then b3\n");
     let replied: Vec<&Letter> = letters.iter().filter(|letter| flat(letter).contains("prepared reply b3")).collect();
     assert!(replied.len() == 1 && hint(replied[0]).is_empty(), "{letters:?}");
     // Nothing is expected of a game that is over.

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::common::database::sql;
 use crate::common::mail::Letter;
-use crate::common::serving::sql;
 use crate::common::{Ran, Server};
 
 const ALICE: &str = "alice@example.org";

@@ -6,7 +6,8 @@ use std::os::unix::net::UnixStream;
 
 use serde_json::json;
 
-use crate::common::serving::{Serving, inbox, wait_until};
+use crate::common::database::inbox;
+use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Letter, Server, done, to};
 
@@ -140,7 +141,7 @@ fn one_mail_by_lmtp_is_one_mail_whatever_line_ends_are_in_it() {
     }
     wait_until("the mails are processed", || {
         let waiting = "SELECT count(*) FROM inbox WHERE verdict IS NULL";
-        (crate::common::serving::sql(&server, waiting) == "0").then_some(())
+        (crate::common::database::sql(&server, waiting) == "0").then_some(())
     });
     assert!(inbox(&server) <= 7);
     drop(serving);

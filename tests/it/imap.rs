@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::common::certificates::certificates;
-use crate::common::serving::{Serving, free_port, inbox, sql, terminate, wait_until};
+use crate::common::database::{inbox, sql};
+use crate::common::serving::{Serving, free_port, terminate, wait_until};
 use crate::common::{Letter, Server};
 use serde_json::{Value, json};
 

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::common::Server;
+use crate::common::database::{accept_mails, inbox, refuse_mails, sql};
 use crate::common::imap::{CAPABILITIES, Fake};
-use crate::common::serving::{Serving, accept_mails, inbox, refuse_mails, sql, wait_until};
+use crate::common::serving::{Serving, wait_until};
 use chrono::TimeDelta;
 use turnpost::config::Config;
 use turnpost::mail::inbound::imap::Worker;

@@ -1,6 +1,7 @@
 //! Invitations: private open challenges, which whoever has their link takes.
 
-use crate::common::serving::{Serving, keeps};
+use crate::common::database::keeps;
+use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done, to};
 

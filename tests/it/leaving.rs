@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
+use crate::common::database::{keeps, octets, sql};
 use crate::common::downgrade::downgrade;
-use crate::common::serving::{Serving, keeps, octets, sql, wait_until};
+use crate::common::serving::{Serving, wait_until};
 use crate::common::{Letter, Server, done, letter_to, reply, to};
 
 const ALICE: &str = "alice@home.example";

@@ -6,7 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use crate::common::Server;
-use crate::common::serving::{Peer, Post, Serving, Writer, accept_mails, inbox, refuse_mails, terminate, wait_until};
+use crate::common::database::{Writer, accept_mails, inbox, refuse_mails};
+use crate::common::serving::{Peer, Post, Serving, terminate, wait_until};
 use serde_json::json;
 
 const CONFIG: &str = "address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n";

@@ -1,6 +1,7 @@
 //! Wrong passwords and floods: what a stranger does locks nobody out, and fills nobody's mailbox.
 
-use crate::common::serving::{Serving, http, sql, wait_until};
+use crate::common::database::sql;
+use crate::common::serving::{Serving, http, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Letter, Server, to};
 use chrono::SecondsFormat;

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::common::serving::{Peer, Serving, sql, wait_until};
+use crate::common::database::sql;
+use crate::common::serving::{Peer, Serving, wait_until};
 use crate::common::{Ran, Server, done};
 
 /// Sends a mail by LMTP.

@@ -13,7 +13,8 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::common::serving::{Post, Serving, free_port, sql, wait_until};
+use crate::common::database::sql;
+use crate::common::serving::{Post, Serving, free_port, wait_until};
 use crate::common::{Server, TURNPOST};
 
 /// Debian's `nobody`, whose number turnpost and the players have in there.

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::common::Server;
-use crate::common::serving::{Serving, Writer, inbox, wait_until};
+use crate::common::database::{Writer, inbox};
+use crate::common::serving::{Serving, wait_until};
 use turnpost::mail::inbound::maildir::Maildir;
 use turnpost::store::{self, Store};
 use turnpost::world::World;

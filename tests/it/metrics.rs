@@ -6,7 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::serving::{Peer, Serving, http, refuse_mails, sql, wait_until};
+use crate::common::database::{refuse_mails, sql};
+use crate::common::serving::{Peer, Serving, http, wait_until};
 use crate::common::{Server, done};
 use turnpost::mail::inbound::receive;
 use turnpost::store::MailSource;

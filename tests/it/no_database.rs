@@ -5,8 +5,9 @@ use std::process::{Command, Stdio};
 
 use rusqlite::Connection;
 
+use crate::common::database::sql;
 use crate::common::downgrade::downgrade;
-use crate::common::serving::{Serving, sql};
+use crate::common::serving::Serving;
 use crate::common::{Ran, Server, TURNPOST, done};
 
 /// Commands of every kind, the ones that make a database left out.

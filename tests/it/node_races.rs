@@ -1,7 +1,8 @@
 //! What two nodes could do twice, or each in an order of its own: forfeits, digests, ratings.
 
+use crate::common::database::sql;
 use crate::common::done;
-use crate::common::serving::{Serving, sql, wait_until};
+use crate::common::serving::{Serving, wait_until};
 use crate::several_nodes::{LMTP, all_told, peer_of, post, stopped, two_nodes};
 
 #[test]

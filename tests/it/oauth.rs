@@ -13,8 +13,9 @@ use data_encoding::BASE64;
 use turnpost::config::Config;
 use turnpost::mail::oauth::DeviceFlow;
 
+use crate::common::database::sql;
 use crate::common::imap::{Fake, Talk};
-use crate::common::serving::{Serving, free_port, sql, wait_until};
+use crate::common::serving::{Serving, free_port, wait_until};
 use crate::common::{Ran, Server, done};
 use crate::imap::Dovecot;
 use provider::{Provider, SECRETS, Submission, field, shown};

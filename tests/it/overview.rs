@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::common::serving::sql;
+use crate::common::database::sql;
 use crate::common::{Server, done};
 
 #[test]

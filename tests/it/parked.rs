@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::common::database::sql;
 use crate::common::inside::{Inside, WORLD};
-use crate::common::serving::{Peer, Serving, sql, wait_until};
+use crate::common::serving::{Peer, Serving, wait_until};
 use crate::common::{Server, done, to};
 use serde_json::Value;
 use turnpost::compose::Composer;

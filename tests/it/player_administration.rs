@@ -1,6 +1,6 @@
 //! What the administrator does with one player: `turnpost admin player …`.
 
-use crate::common::serving::{keeps, sql};
+use crate::common::database::{keeps, sql};
 use crate::common::{Letter, Ran, Server, done, letter_to};
 
 const ALICE: &str = "alice@example.org";

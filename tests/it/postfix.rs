@@ -9,7 +9,8 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::serving::{Post, Serving, accept_mails, free_port, refuse_mails, wait_until};
+use crate::common::database::{accept_mails, refuse_mails};
+use crate::common::serving::{Post, Serving, free_port, wait_until};
 use crate::common::{Server, TURNPOST};
 use serde_json::{Value, json};
 

@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 use turnpost::world::World;
 
 use crate::common::browser::{Browser, Look};
+use crate::common::database::sql;
 use crate::common::downgrade::downgrade;
 use crate::common::inside::Inside;
 use crate::common::postgres::Database;
-use crate::common::serving::{Serving, sql, wait_until};
+use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Letter, Server, done, reply, to};
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use crate::common::serving::sql;
+use crate::common::database::sql;
 use crate::common::{Server, done, to};
 
 /// A server for each file of `tests/data/releases`, with its name.

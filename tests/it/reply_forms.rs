@@ -1,7 +1,7 @@
 //! Replies in the words that players use, tried with the real binary: what is understood, what is asked about, and what
 //! reaches nobody else.
 
-use crate::common::serving::sql;
+use crate::common::database::sql;
 use crate::common::{Letter, Server, reply, to};
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! Mails and letters that are kept no longer, as the administrator has set it.
 
-use crate::common::serving::{keeps, sql};
+use crate::common::database::{keeps, sql};
 use crate::common::{Server, done};
 
 const ALICE: &str = "alice@example.org";

@@ -5,7 +5,8 @@ use turnpost::player::{Effort, think};
 use turnpost::rules::Options;
 use turnpost::rules::catalogue::GAMES;
 
-use crate::common::serving::{Serving, sql, wait_until};
+use crate::common::database::sql;
+use crate::common::serving::{Serving, wait_until};
 use crate::common::{Server, done, reply, to};
 
 const ALICE: &str = "alice@example.org";

@@ -1,6 +1,6 @@
 //! Letters about several boards, and replies to them, through the real binary.
 
-use crate::common::serving::sql;
+use crate::common::database::sql;
 use crate::common::{Letter, Server, reply, to};
 use serde_json::json;
 

@@ -7,9 +7,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::api::streams::Stream;
+use crate::common::database::sql;
 use crate::common::imap::Fake;
 use crate::common::postgres::Database;
-use crate::common::serving::{Peer, Serving, http, sql, wait_until};
+use crate::common::serving::{Peer, Serving, http, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Letter, Server, done};
 use crate::relay::{Relay, WAITS};

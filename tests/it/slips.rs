@@ -1,6 +1,7 @@
 //! Passwords in the wrong place: no letter, log, list or database holds one, whatever was swapped, left out or doubled.
 
-use crate::common::serving::{Serving, http, sql};
+use crate::common::database::sql;
+use crate::common::serving::{Serving, http};
 use crate::common::visitor::Visitor;
 use crate::common::{Letter, Server};
 use serde_json::json;

@@ -4,7 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use crate::common::serving::{inbox, terminate, wait_until};
+use crate::common::database::inbox;
+use crate::common::serving::{terminate, wait_until};
 use crate::common::{Ran, Server, TURNPOST, done};
 
 /// The program, run by a line of the shell in which `"$@"` stands for it and its arguments.

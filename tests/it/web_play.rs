@@ -1,7 +1,8 @@
 //! Logging in and playing over HTTP, as a browser without scripts does.
 
 use crate::common::Server;
-use crate::common::serving::{Serving, keeps, wait_until};
+use crate::common::database::keeps;
+use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
 
 struct Instance {

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::Api;
-use crate::common::serving::{sql, wait_until};
+use crate::common::database::sql;
+use crate::common::serving::wait_until;
 
 #[test]
 fn a_challenge_states_its_terms() {

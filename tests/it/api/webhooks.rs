@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 use super::Api;
-use crate::common::serving::{sql, wait_until};
+use crate::common::database::sql;
+use crate::common::serving::wait_until;
 
 /// A player's program that is called, and answers as the test says.
 struct Program {

@@ -1,7 +1,7 @@
 //! Databases as older versions left them: what newer migrations made is undone.
 
 use super::Server;
-use super::serving::sql;
+use super::database::sql;
 
 /// What undoes each migration, by its version. A new migration adds its line.
 const UNDO: &[(u32, &str)] = &[

@@ -18,8 +18,8 @@ use turnpost::store::{self, Location, NodeName, PlayerId, Settings, Store, Trans
 use turnpost::token::Key;
 use turnpost::world::World;
 
+use super::database::forge_on;
 use super::postgres;
-use super::serving::forge_on;
 
 thread_local! {
     static NOW: Cell<DateTime<Utc>> = const { Cell::new(DateTime::UNIX_EPOCH) };

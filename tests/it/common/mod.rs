@@ -4,6 +4,7 @@
 
 pub mod browser;
 pub mod certificates;
+pub mod database;
 pub mod downgrade;
 pub mod eventful;
 pub mod imap;

@@ -1,4 +1,4 @@
-//! A `turnpost serve` at work, an LMTP client, Python's smtplib, and access to the database.
+//! A `turnpost serve` at work, an LMTP client, and Python's smtplib.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,14 +9,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
-use rusqlite::fallible_iterator::FallibleIterator;
-use rusqlite::types::ValueRef;
-use rusqlite::{Batch, Connection};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::Server;
-use super::postgres::Database;
 
 /// Waits for what happens in another process. Two minutes are long for each of these, on a busy machine too.
 pub fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
@@ -229,115 +225,4 @@ impl Drop for Post {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// A connection that writes to the database, and so holds its lock until it is dropped.
-pub enum Writer {
-    File { _connection: Connection },
-    Postgres { _client: ::postgres::Client },
-}
-
-impl Writer {
-    pub fn at_work(server: &Server) -> Writer {
-        if let Some(database) = server.database() {
-            let mut client = database.connected();
-            client.batch_execute("BEGIN; LOCK TABLE writer IN EXCLUSIVE MODE").unwrap();
-            return Writer::Postgres { _client: client };
-        }
-        let connection = file(server.data());
-        connection.execute_batch("BEGIN IMMEDIATE").unwrap();
-        Writer::File { _connection: connection }
-    }
-}
-
-fn file(data: &Path) -> Connection {
-    let connection = Connection::open(data.join("turnpost.db")).unwrap();
-    connection.busy_timeout(Duration::from_secs(60)).unwrap();
-    // As the program's own.
-    connection.execute_batch("PRAGMA secure_delete = ON").unwrap();
-    connection
-}
-
-/// Runs statements. Returns the rows that they give as lines, with `|` between the values; NULL is empty, and octets are
-/// `\x` and hexadecimal digits.
-pub fn sql(server: &Server, statements: &str) -> String {
-    sql_on(server.database(), server.data(), statements)
-}
-
-/// Runs statements in this database, or else in the file in this directory; returns what [`sql`] does.
-fn sql_on(database: Option<&Database>, data: &Path, statements: &str) -> String {
-    if let Some(database) = database {
-        return database.lines(statements);
-    }
-    let connection = file(data);
-    let mut batch = Batch::new(&connection, statements);
-    let mut lines = Vec::new();
-    while let Some(mut statement) = batch.next().unwrap_or_else(|error| panic!("{statements}: {error}")) {
-        let columns = statement.column_count();
-        let mut rows = statement.query([]).unwrap();
-        while let Some(row) = rows.next().unwrap_or_else(|error| panic!("{statements}: {error}")) {
-            let text = |column| match row.get_ref(column).unwrap() {
-                ValueRef::Null => String::new(),
-                ValueRef::Integer(number) => number.to_string(),
-                ValueRef::Blob(octets) => format!("\\x{}", data_encoding::HEXLOWER.encode(octets)),
-                value => value.as_str().unwrap().to_owned(),
-            };
-            lines.push((0..columns).map(text).collect::<Vec<_>>().join("|"));
-        }
-    }
-    lines.join("\n")
-}
-
-/// A statement's value of these octets.
-pub fn octets(server: &Server, text: &str) -> String {
-    format!("CAST('{text}' AS {})", if server.database().is_some() { "bytea" } else { "blob" })
-}
-
-/// Runs statements that write over moves, which the database refuses as long as nobody takes its trigger away.
-pub fn forge(server: &Server, statements: &str) {
-    forge_on(server.database(), server.data(), statements);
-}
-
-/// Does the same in this database, or else in the file in this directory.
-pub fn forge_on(database: Option<&Database>, data: &Path, statements: &str) {
-    let of = if database.is_some() { "ON moves" } else { "" };
-    sql_on(database, data, &format!("DROP TRIGGER IF EXISTS moves_never_change {of}; {statements}"));
-}
-
-/// From now on the database refuses to do this to any mail: `INSERT` or `UPDATE`.
-pub fn refuse_mails(server: &Server, event: &str, why: &str) {
-    let statements = match server.database() {
-        Some(_) => format!(
-            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '{why}'; END $$; \
-             CREATE TRIGGER refusing BEFORE {event} ON inbox FOR EACH ROW EXECUTE FUNCTION refuse()"
-        ),
-        None => format!("CREATE TRIGGER refusing BEFORE {event} ON inbox BEGIN SELECT RAISE(ABORT, '{why}'); END"),
-    };
-    sql(server, &statements);
-}
-
-/// Ends what [`refuse_mails`] began.
-pub fn accept_mails(server: &Server) {
-    sql(server, if server.database().is_some() { "DROP TRIGGER refusing ON inbox" } else { "DROP TRIGGER refusing" });
-}
-
-/// Whether these ASCII letters, digits and dots, upper or lower case, stand anywhere in the database.
-pub fn keeps(server: &Server, words: &str) -> bool {
-    let everything = match server.database() {
-        // Bytes are written in hexadecimal digits there.
-        Some(database) => database.lines("SET xmlbinary TO hex; SELECT database_to_xml(true, true, '')").into_bytes(),
-        None => ["turnpost.db", "turnpost.db-wal"]
-            .into_iter()
-            .flat_map(|file| std::fs::read(server.data().join(file)).unwrap_or_default())
-            .collect(),
-    };
-    let has = |words: &[u8]| everything.windows(words.len()).any(|window| window.eq_ignore_ascii_case(words));
-    assert!(has(b"players"), "the search finds what is there");
-    let digits: String = words.bytes().map(|byte| format!("{byte:02x}")).collect();
-    has(words.as_bytes()) || server.database().is_some() && has(digits.as_bytes())
-}
-
-/// How many mails have been kept.
-pub fn inbox(server: &Server) -> u64 {
-    sql(server, "SELECT count(*) FROM inbox").parse().unwrap()
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::common::serving::{octets, sql};
+use crate::common::database::{octets, sql};
 use crate::common::{Letter, Ran, Server, done, letter_to, to};
 
 pub const ALICE: &str = "alice@example.org";
