@@ -58,6 +58,7 @@ fn sql_on(database: Option<&Database>, data: &Path, statements: &str) -> String 
             let text = |column| match row.get_ref(column).unwrap() {
                 ValueRef::Null => String::new(),
                 ValueRef::Integer(number) => number.to_string(),
+                ValueRef::Real(number) => number.to_string(),
                 ValueRef::Blob(octets) => format!("\\x{}", data_encoding::HEXLOWER.encode(octets)),
                 value => value.as_str().unwrap().to_owned(),
             };
