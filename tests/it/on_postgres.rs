@@ -1,8 +1,10 @@
 //! A server whose database is PostgreSQL's, from outside: set up, used and refused by the program.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
-use crate::common::postgres::Database;
+use crate::common::certificates::certificates;
+use crate::common::postgres::{Database, Encrypted};
 use crate::common::serving::Serving;
 use crate::common::{Server, done, to};
 
@@ -83,4 +85,43 @@ fn a_server_that_is_not_there_is_told_without_its_password() {
         }
     }
     assert!(!server.data().join("turnpost.db").exists(), "no file stands in for it");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_connection_is_encrypted_and_the_certificate_is_that_of_the_server_wanted() {
+    let [ours, others] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    for dir in [&ours, &others] {
+        certificates(dir.path());
+        // PostgreSQL runs as another user.
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(dir.path().join("key.pem"), fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    let postgres = Encrypted::start(ours.path());
+    let server = Server::without_database();
+    let at = |host: &str, mode: &str| {
+        let address = format!("postgresql://turnpost:s3cret@{host}:{}/postgres?sslmode={mode}", postgres.port);
+        let config = format!("database = \"{address}\"\n[policy]\nshortest_password = 4\n");
+        fs::write(server.data().join("turnpost.toml"), config).unwrap();
+    };
+    let trusting = |dir: &tempfile::TempDir| format!("verify-full&sslrootcert={}/ca.pem", dir.path().display());
+
+    at("localhost", &trusting(&ours));
+    done(&server, "signup alice wonderland alice@example.org");
+    done(&server, "signup bob builder bob@example.org");
+    done(&server, "marque challenge alice bob");
+    at("127.0.0.1", "require");
+    done(&server, "marque move 1 alice wonderland f3");
+    at("localhost", "prefer");
+    assert!(done(&server, "marque history 1").contains("f3"));
+
+    // PostgreSQL wants encryption; turnpost wants the authority and the name.
+    for (host, mode) in
+        [("localhost", "disable".to_owned()), ("localhost", trusting(&others)), ("127.0.0.1", trusting(&ours))]
+    {
+        at(host, &mode);
+        let ran = server.shell("list");
+        assert!(ran.status == 75 && ran.err.contains("cannot be reached"), "{host} {mode}: {ran:?}");
+        assert!(!ran.err.contains("s3cret"), "{ran:?}");
+    }
 }

@@ -3,6 +3,7 @@
 //! is closed from which the shell reads that has started it.
 
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -14,7 +15,8 @@ use turnpost::store::{self, Location};
 use turnpost::world::World;
 
 /// Nothing is to survive a crash of the machine. The standard order of words is not that of their characters, so that a
-/// statement is found out that relies on it.
+/// statement is found out that relies on it. The first argument is what else the configuration says; with a second one, a
+/// directory with a certificate, TCP is taken encrypted and with a password only.
 const SCRIPT: &str = r#"
 set -eu
 bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
@@ -33,7 +35,13 @@ shared_buffers = 64MB
 max_wal_senders = 0
 wal_level = minimal
 autovacuum = off
+$1
 END
+if [ $# -gt 1 ]; then
+    install -m 600 "$2/key.pem" "$dir/data/server.key"
+    install -m 600 "$2/cert.pem" "$dir/data/server.crt"
+    printf 'local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n' >"$dir/data/pg_hba.conf"
+fi
 "$bin/pg_ctl" -D "$dir/data" -s -w -l "$dir/log" start </dev/null || { cat "$dir/log" >&2; exit 1; }
 echo "$dir"
 cat >/dev/null
@@ -48,16 +56,44 @@ struct Cluster {
     _guard: Child,
 }
 
-static SERVER: LazyLock<Cluster> = LazyLock::new(|| {
-    let mut shell = unprivileged_shell();
-    // Ctrl-C is for the tests.
-    shell.args(["-c", SCRIPT]).current_dir("/").process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut guard = shell.spawn().expect("sh and setpriv run");
-    let mut socket = String::new();
-    BufReader::new(guard.stdout.take().unwrap()).read_line(&mut socket).unwrap();
-    assert!(!socket.is_empty(), "PostgreSQL runs: deploy/install-test-tools installs it");
-    Cluster { socket: socket.trim_end().to_owned(), _guard: guard }
-});
+static SERVER: LazyLock<Cluster> =
+    LazyLock::new(|| Cluster::start(&[""]).expect("PostgreSQL runs: deploy/install-test-tools installs it"));
+
+impl Cluster {
+    /// Starts a server, with these arguments of [`SCRIPT`]; none when it does not start.
+    fn start(arguments: &[&str]) -> Option<Cluster> {
+        let mut shell = unprivileged_shell();
+        // Ctrl-C is for the tests.
+        shell.args(["-c", SCRIPT, "sh"]).args(arguments).current_dir("/").process_group(0);
+        let mut guard = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("sh and setpriv run");
+        let mut socket = String::new();
+        BufReader::new(guard.stdout.take().unwrap()).read_line(&mut socket).unwrap();
+        (!socket.is_empty()).then(|| Cluster { socket: socket.trim_end().to_owned(), _guard: guard })
+    }
+}
+
+/// A server of its own that takes encrypted connections at a port of 127.0.0.1, as `turnpost` with the password `s3cret`.
+pub struct Encrypted {
+    pub port: u16,
+    _cluster: Cluster,
+}
+
+impl Encrypted {
+    /// Starts one with the key and the certificate in this directory.
+    pub fn start(certificates: &Path) -> Encrypted {
+        // Another program may take the free port before the server does.
+        let (port, cluster) = (0..10)
+            .find_map(|_| {
+                let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+                let settings = format!("listen_addresses = '127.0.0.1'\nport = {port}\nssl = on");
+                Some((port, Cluster::start(&[&settings, certificates.to_str().unwrap()])?))
+            })
+            .expect("a port is free");
+        let url = format!("postgresql://turnpost@/postgres?host={}&port={port}", cluster.socket);
+        Client::connect(&url, NoTls).unwrap().batch_execute("ALTER ROLE turnpost PASSWORD 's3cret'").unwrap();
+        Encrypted { port, _cluster: cluster }
+    }
+}
 
 /// A shell as a user whom PostgreSQL accepts, which refuses to run as root.
 pub fn unprivileged_shell() -> Command {
