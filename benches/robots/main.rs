@@ -45,7 +45,7 @@ fn levels(from: u8, to: u8, pairs: u64) {
 fn against_uct(time: Duration, pairs: u64) {
     let ours = |board: &dyn Play, seed: u64| {
         let began = Instant::now();
-        let effort = Effort { playouts: u32::MAX, tactics: true, threads: 1 };
+        let effort = Effort { playouts: u32::MAX, tactics: true, threads: 1, memory: Effort::MEMORY };
         think(board, effort, seed, &|| began.elapsed() >= time).unwrap().text
     };
     for times in [1, 10] {

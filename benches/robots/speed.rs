@@ -28,7 +28,7 @@ fn games<P: Position + Default>() -> f64 {
 /// The playouts a second of a search with so many threads.
 fn playouts(game: &dyn Game, threads: usize, seed: u64) -> f64 {
     let (board, began) = (game.start(&turnpost::rules::Options::default()).unwrap(), Instant::now());
-    let effort = Effort { playouts: u32::MAX, tactics: false, threads };
+    let effort = Effort { playouts: u32::MAX, tactics: false, threads, memory: Effort::MEMORY };
     let thought = judge(&*board, effort, seed, &|| began.elapsed() >= TURN).unwrap();
     f64::from(thought.playouts) / began.elapsed().as_secs_f64()
 }

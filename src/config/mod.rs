@@ -92,7 +92,7 @@ pub struct Config {
     pub backup: Backup,
     /// Where health and metrics are told.
     pub metrics: Metrics,
-    /// Programs of others that play as computer players.
+    /// The computer players.
     pub robot: Robots,
     /// Limits and standard settings of boards and players.
     #[serde(alias = "house")]

@@ -130,6 +130,7 @@ impl Config {
     /// Makes paths absolute, and takes from the address of pages what is added to it again.
     fn complete(&mut self, data: &Path) {
         let complete = |path: &mut std::path::PathBuf| *path = data.join(&*path);
+        self.policy.robots = self.robot.levels;
         self.policy.engines = self.robot.players();
         self.templates.iter_mut().for_each(complete);
         self.backup.directory.iter_mut().for_each(complete);

@@ -1,11 +1,13 @@
-//! Programs of others that play as computer players.
+//! The computer players: ours, and programs of others.
 
 use std::collections::BTreeMap;
+
+use std::time::Duration;
 
 use serde::Deserialize;
 
 use crate::command::is_userid;
-use crate::player::Effort;
+use crate::player::{Effort, Level};
 use crate::rules::catalogue;
 use crate::service::EngineRobot;
 
@@ -14,13 +16,19 @@ const GAME: &str = "{game}";
 const OPTIONS: &str = "{options}";
 /// The most seconds for a move.
 const MOST_SECONDS: u64 = 3_600;
-/// The least megabytes of memory that a program can have.
+/// The least megabytes of memory that a computer player can have.
 const LEAST_MEMORY: u64 = 16;
 
-/// The computer players besides ours.
-#[derive(Clone, Debug, Default, Deserialize)]
+/// The computer players.
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Robots {
+    /// How many of ours can be challenged, `robot1` being the weakest; none with 0.
+    pub levels: u8,
+    /// Seconds that one of ours thinks about a move at most: then it makes the best that it has found.
+    pub seconds: u64,
+    /// Megabytes that its search takes at most.
+    pub memory: u32,
     /// How many threads the strongest of ours think with at most; as many as there are processors where it says none.
     pub threads: Option<usize>,
     /// Programs that speak the Universal Game Interface, by their names: `robot-NAME` is the userid.
@@ -41,6 +49,12 @@ pub struct Engine {
     /// Megabytes of memory that it may take.
     #[serde(default = "memory")]
     pub memory: u64,
+}
+
+impl Default for Robots {
+    fn default() -> Self {
+        Robots { levels: Level::MOST, seconds: 60, memory: Effort::MEMORY, threads: None, engine: BTreeMap::new() }
+    }
 }
 
 fn seconds() -> u64 {
@@ -72,7 +86,12 @@ impl Robots {
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from).min(Effort::MOST_THREADS))
     }
 
-    /// The computer players that they are.
+    /// How long one of ours thinks about a move at most.
+    pub fn time(&self) -> Duration {
+        Duration::from_secs(self.seconds)
+    }
+
+    /// The programs of others, as players.
     pub(super) fn players(&self) -> Vec<EngineRobot> {
         let player = |(name, engine): (&String, &Engine)| EngineRobot {
             userid: format!("{}{name}", EngineRobot::PREFIX),
@@ -90,6 +109,15 @@ impl Robots {
     /// What is wrong with the values, and the paths of their keys.
     pub(super) fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
+        if self.levels > Level::MOST {
+            faults.push(("robot.levels", format!("levels must be from 0 to {}", Level::MOST)));
+        }
+        if !(1..=MOST_SECONDS).contains(&self.seconds) {
+            faults.push(("robot.seconds", format!("seconds must be from 1 to {MOST_SECONDS}")));
+        }
+        if u64::from(self.memory) < LEAST_MEMORY {
+            faults.push(("robot.memory", format!("memory must be at least {LEAST_MEMORY} (megabytes)")));
+        }
         if self.threads.is_some_and(|threads| !(1..=Effort::MOST_THREADS).contains(&threads)) {
             faults.push(("robot.threads", format!("threads must be from 1 to {}", Effort::MOST_THREADS)));
         }

@@ -269,6 +269,21 @@ fn fields(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
+fn computer_players_are_bounded() {
+    let config = read("[robot]\nlevels = 3\nseconds = 5\nmemory = 64").unwrap();
+    assert_eq!((config.policy.robots, config.robot.time().as_secs(), config.robot.memory), (3, 5, 64));
+    for (wrong, says) in [
+        ("levels = 13", "levels must be from 0 to 12"),
+        ("seconds = 0", "seconds must be from 1 to 3600"),
+        ("memory = 15", "memory must be at least 16"),
+        ("threads = 0", "threads must be from 1"),
+    ] {
+        let error = read(&format!("[robot]\n{wrong}")).unwrap_err().to_string();
+        assert!(error.contains(says), "{wrong}: {error}");
+    }
+}
+
+#[test]
 fn programs_of_others_are_named_and_bounded() {
     let engine =
         |more: &str| read(&format!("[robot.engine.hex-1]\ncommand = [\"hex\", \"{{game}}\", \"{{options}}\"]\n{more}"));

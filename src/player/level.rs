@@ -30,6 +30,6 @@ impl Level {
     pub(super) fn effort_of(self, levels: &Levels, threads: usize) -> Effort {
         let playouts = levels[usize::from(self.0) - 1];
         let threads = threads.min((playouts / A_THREAD) as usize).max(1);
-        Effort { playouts, tactics: self.0 >= TACTICS, threads }
+        Effort { playouts, tactics: self.0 >= TACTICS, threads, memory: Effort::MEMORY }
     }
 }

@@ -21,11 +21,22 @@ pub struct Effort {
     pub tactics: bool,
     /// How many threads share the playouts, each with a tree of its own. Another number leads to another thought.
     pub threads: usize,
+    /// How many megabytes the trees take at most, together. A tree that is full grows no more; its playouts go on.
+    pub memory: u32,
 }
 
 impl Effort {
     /// The most threads that make sense: each has a part of the memory for its tree.
     pub const MOST_THREADS: usize = 64;
+    /// The memory of a search for which nobody has chosen another.
+    pub const MEMORY: u32 = 256;
+
+    /// How many nodes the tree of each thread has at most.
+    fn max_nodes(self) -> usize {
+        let most = (self.memory as usize * 1_000_000 / self.threads.max(1) / NODE).max(MIN_NODES);
+        // A column doubles when it is full. The last node that is expanded adds its children above the limit.
+        (1 << most.ilog2()) / 16 * 15
+    }
 }
 
 /// What came of thinking.
@@ -46,8 +57,10 @@ pub struct Thought {
 /// Says when to stop; asked by every thread that searches.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// The most nodes of all trees of a search: about 35 bytes each.
-const MAX_NODES: usize = 4_000_000;
+/// The bytes of a node in all columns of a tree, at most.
+const NODE: usize = 40;
+/// A tree can have so many nodes however little memory there is.
+const MIN_NODES: usize = 1 << 13;
 /// A node is expanded at its second visit: most are never visited again. As a tree fills, it takes more visits.
 const EXPANDED_AT: f32 = 2.0;
 /// How many playouts there are from one look at `stop` to the next: some tenths of a millisecond each.
@@ -106,7 +119,7 @@ fn search<P: Playouts>(
     let playouts = effort.playouts.div_ceil(threads as u32);
     let alone = &|thread: usize| {
         let mut search = Search::new(state.position().mover(), moves, seed ^ (thread as u64) << 48);
-        let max_nodes = MAX_NODES / threads;
+        let max_nodes = effort.max_nodes();
         while search.playouts < playouts && search.tree.proof(ROOT) == Proof::Open {
             if search.playouts % STOPS == 1 && stop() {
                 break;
@@ -301,5 +314,39 @@ impl<P: Playouts> Search<P> {
         let proved = self.tree.proof(ROOT) != Proof::Open;
         let chance = 1.0 - self.tree.chance(ROOT);
         Thought { text: line.first().cloned().unwrap_or_default(), chance, proved, line, playouts: self.playouts }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::catalogue::GAMES;
+    use crate::rules::{Options, Position, brique, lazo, marque, tessella};
+
+    #[test]
+    fn a_node_is_no_larger_than_is_counted() {
+        let columns = 5 * size_of::<u32>() + size_of::<Seat>() + size_of::<Proof>() + size_of::<std::ops::Range<u32>>();
+        let moves = [
+            size_of::<marque::Move>(),
+            size_of::<brique::Move>(),
+            size_of::<tessella::Move>(),
+            size_of::<lazo::Stack>(),
+        ];
+        assert!(moves.iter().all(|mv| columns + mv <= NODE), "{columns} {moves:?}");
+    }
+
+    #[test]
+    fn a_tree_takes_no_more_memory_than_there_is_and_playouts_go_on() {
+        let board = GAMES.iter().find(|game| game.name() == "tessella").unwrap().start(&Options::default()).unwrap();
+        let state = board.as_any().downcast_ref::<GameState<tessella::Position>>().unwrap();
+        let moves: Vec<_> = state.position().legal().collect();
+        let nodes = |memory| {
+            let effort = Effort { playouts: 4_000, tactics: false, threads: 1, memory };
+            let found = search(state, &moves, effort, 1, &|| false);
+            assert_eq!(found.playouts, 4_000);
+            found.tree.len()
+        };
+        assert!(nodes(Effort::MEMORY) > 16_384, "the search wants more");
+        assert!(nodes(0) < 8_192, "a column of the smallest tree never doubles again");
     }
 }

@@ -6,9 +6,10 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 
 use super::engine::{Asked, EngineFault, Engines, best_move};
 use super::instance::Instance;
-use crate::player::{Stop, think};
+use crate::player::{Effort, Stop, think};
 use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError, ServiceResult};
 use crate::store::{self, Lease, ProposalKind, Store, StoreError, Transaction, Work, write_beside};
+use crate::world::Deadline;
 
 /// How many boards are searched for puzzles before moves and analyses have their turn again.
 const MOST_SEARCHES: usize = 20;
@@ -157,9 +158,13 @@ impl Instance {
             (None, RobotMind::Level(level)) => {
                 // The same at each try, and different at each board and turn.
                 let seed = u64::from(task.board.0) << 32 | u64::from(task.entry.0);
-                let threads = self.config.robot.threads();
-                let effort = level.effort(&*task.position, threads);
-                think(&*task.position, effort, seed, stop).map(|thought| task.action(thought))
+                let robots = &self.config.robot;
+                let of_level = level.effort(&*task.position, robots.threads());
+                let effort = Effort { memory: robots.memory, ..of_level };
+                let deadline = Deadline::after(robots.time());
+                // Whoever has no more time moves by what was found until then.
+                let is_over = || stop() || deadline.left().is_none();
+                think(&*task.position, effort, seed, &is_over).map(|thought| task.action(thought))
             }
         }
     }

@@ -30,9 +30,11 @@ pub struct Policy {
     pub keep_mails: u32,
     /// Days after which a letter that was sent or given up is deleted; 0: never, and at least [`Policy::KEPT_LETTERS`].
     pub keep_letters: u32,
-    /// How many computer players can be challenged, `robot1` being the weakest; at most 12, and none with 0.
+    /// How many computer players can be challenged, `robot1` being the weakest; at most 12, and none with 0. They stand in
+    /// a table of their own, as do those of others.
+    #[serde(skip)]
     pub robots: u8,
-    /// Programs of others that can be challenged as computer players; they stand in a table of their own.
+    /// Programs of others that can be challenged as computer players.
     #[serde(skip)]
     pub engines: Vec<EngineRobot>,
     /// Userids of those who may `broadcast`, and see the pages of the administration.

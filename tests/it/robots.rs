@@ -64,11 +64,11 @@ fn its_userid_is_nobody_elses_and_the_administrator_decides_how_many_there_are()
         let ran = server.shell(line);
         assert!(ran.status == 1 && ran.err.to_lowercase().contains(says), "{line}: {ran:?}");
     }
-    server.configure("[policy]\nrobots = 3\n");
+    server.configure("[robot]\nlevels = 3\n");
     assert!(server.shell("marque challenge alice robot4").err.contains("robot1 to robot3"));
     done(&server, "marque challenge alice robot3");
     assert!(server.shell("marque resign 1 robot3 guess").err.contains("No player has this userid and this password"));
-    server.configure("[policy]\nrobots = 0\n");
+    server.configure("[robot]\nlevels = 0\n");
     assert!(server.shell("brique challenge alice robot3").err.contains("no computer players"));
     assert!(!to(&server.mail(ALICE, "list", ""), ALICE).text().contains("robot1"));
 }
@@ -78,7 +78,7 @@ fn the_same_thought_comes_twice_and_more_playouts_are_no_other_rules() {
     for game in GAMES {
         let board = game.start(&Options::default()).unwrap();
         for threads in [1, 3] {
-            let effort = Effort { playouts: 60, tactics: false, threads };
+            let effort = Effort { playouts: 60, tactics: false, threads, memory: Effort::MEMORY };
             let first = think(&*board, effort, 5, &|| false).unwrap();
             assert_eq!(think(&*board, effort, 5, &|| false).unwrap(), first, "{}", game.name());
             assert!(board.legal_moves().contains(&first.text) && (0.0..=1.0).contains(&first.chance), "{first:?}");

@@ -22,7 +22,7 @@ pub(super) struct Limits {
 /// # Errors
 /// What is wrong, as a sentence.
 pub(super) fn limits(words: &[&str], to_move: Seat, of_level: Effort, threads: usize) -> Result<Limits, String> {
-    let endless = Effort { playouts: u32::MAX, tactics: true, threads };
+    let endless = Effort { playouts: u32::MAX, tactics: true, threads, memory: Effort::MEMORY };
     let mut limits = Limits { effort: if words.is_empty() { of_level } else { endless }, time: None };
     let (mut left, mut increment) = (None, 0);
     let mut words = words.iter();
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn time_is_shared_among_the_moves_to_come() {
-        let of_level = Effort { playouts: 300, tactics: true, threads: 1 };
+        let of_level = Effort { playouts: 300, tactics: true, threads: 1, memory: Effort::MEMORY };
         let read = |line: &str, seat| limits(&line.split_whitespace().collect::<Vec<_>>(), seat, of_level, 2);
         let time = |line, seat| read(line, seat).unwrap().time;
         assert_eq!(read("", Seat::First).unwrap(), Limits { effort: of_level, time: None });
@@ -68,7 +68,8 @@ mod tests {
         assert_eq!(time(clocks, Seat::First), Some(Duration::from_secs(2)));
         assert_eq!(time(clocks, Seat::Second), Some(Duration::from_millis(900)));
         assert_eq!(time("p1time 100 p1inc 1000", Seat::First), Some(Duration::from_millis(50)));
-        assert_eq!(read("nodes 500", Seat::First).unwrap().effort, Effort { playouts: 500, tactics: true, threads: 2 });
+        let nodes = read("nodes 500", Seat::First).unwrap().effort;
+        assert_eq!((nodes.playouts, nodes.threads), (500, 2));
         assert_eq!(time("infinite", Seat::First), None);
         for (line, wrong) in [("movetime", "needs a number"), ("movetime soon", "soon"), ("depth 3", "depth")] {
             assert!(read(line, Seat::First).unwrap_err().contains(wrong), "{line}");

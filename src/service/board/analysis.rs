@@ -13,7 +13,7 @@ use crate::service::board::replay::{ReplayedBoard, standing_moves};
 use crate::store::{self, Board, Entry, StoreError, StoredAnalysis, Transaction};
 
 /// How hard each position is thought about: about as hard as the eighth computer player thinks.
-const EFFORT: Effort = Effort { playouts: 10_240, tactics: true, threads: 1 };
+const EFFORT: Effort = Effort { playouts: 10_240, tactics: true, threads: 1, memory: Effort::MEMORY };
 /// A move by which so many thousandths of the chance are lost, or more, is a mistake if the computer player would have made
 /// another one. A smaller drop may be chance.
 const MISTAKE: u16 = 100;
