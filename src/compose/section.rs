@@ -385,7 +385,7 @@ impl Composer {
         boards: impl IntoIterator<Item = &'a mut BoardView>,
     ) -> anyhow::Result<Vec<DrawnBoard>> {
         let boards = boards.into_iter().filter(|board| reader.form == MailForm::Html && !board.declined);
-        boards.take(MAX_PICTURES).map(|board| DrawnBoard::new(self, board)).collect()
+        boards.take(MAX_PICTURES).map(|board| DrawnBoard::new(self, board, &reader.userid)).collect()
     }
 
     /// `Marque board 3: alice against bob`
