@@ -73,9 +73,8 @@ impl AtWork {
 
     /// Waits until the board of a mail has so many plies.
     fn wait_for_ply(&self, (_, mail): &Mail, ply: u32) {
-        let board = mail.split(" Board ").nth(1).unwrap().split(' ').next().unwrap();
         let mut made = self.database.prepare_cached("SELECT 1 FROM boards WHERE number = ?1 AND plies = ?2").unwrap();
-        wait(|| made.exists(rusqlite::params![board.parse::<u32>().unwrap(), ply]).unwrap());
+        wait(|| made.exists(rusqlite::params![board_of(mail), ply]).unwrap());
     }
 
     /// Waits until every letter is recorded as sent.
@@ -134,11 +133,25 @@ fn mails_read(mails: &[Mail]) -> f64 {
     rate(BASELINE, began.elapsed())
 }
 
+/// The number of the board that a subject names.
+fn board_of(text: &str) -> u32 {
+    text.split(" Board ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap()
+}
+
+/// The move of a ply. Boards that are played at the same time look different, as players' do: otherwise the drawing of one
+/// would serve the letters of all.
+fn next_move(board: u32, ply: u32) -> String {
+    let column = char::from(b'a' + ((board + 2 * ply) % 14) as u8);
+    format!("{column}{}", board / 14 % 14 + 1)
+}
+
 /// The next ply on every board, its moves mailed as answers to these letters.
 fn round(at_work: &mut AtWork, letters: &[Letter], ply: u32) -> Round {
-    let text = format!("{}{}", ["b", "d", "f", "h", "j", "l", "n"][ply as usize % 7], 2 * (ply / 7) + 2);
-    let mails: Vec<_> =
-        letters.iter().enumerate().map(|(n, letter)| answer(letter, &text, at_work.mails + n)).collect();
+    let mails: Vec<_> = letters
+        .iter()
+        .enumerate()
+        .map(|(n, letter)| answer(letter, &next_move(board_of(&letter.subject), ply), at_work.mails + n))
+        .collect();
     at_work.mails += mails.len();
     assert_eq!(mails.len(), BOARDS);
     let (alone, rest) = mails.split_at(ALONE);

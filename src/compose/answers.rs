@@ -1,13 +1,14 @@
 //! The answers to a board that need nothing but a click: links below its picture, and places in the picture itself.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use minijinja::{Value, context};
 
-use crate::draw::picture::{Form, Part, Picture};
+use crate::draw::picture::{Form, Group as PictureGroup, Part, Picture};
 use crate::draw::svg::escape;
 use crate::rules::Notation;
-use crate::rules::scene::Scene;
+use crate::rules::scene::{Cell, Scene};
 use crate::text::Message;
 
 use super::composer::Composer;
@@ -44,17 +45,24 @@ enum Heading {
 impl Choices {
     pub(super) fn new(scene: &Scene, notation: Notation, legal: &[String]) -> Choices {
         let mut choices = Choices::default();
+        // Of several cells of one name, the first counts.
+        let (mut named, mut labelled) = (HashMap::new(), HashMap::new());
+        for cell in &scene.cells {
+            named.entry(cell.name.as_str()).or_insert(cell);
+            if cell.label.is_some() {
+                labelled.entry(cell.name.as_str()).or_insert(cell);
+            }
+        }
         for text in legal {
             let cells = notation.cells(text);
             let heading = match cells.as_slice() {
                 _ if notation.is_word(text) => Heading::None,
                 [only] => {
-                    let cell = scene.cells.iter().find(|cell| cell.name == *only && cell.label.is_some());
-                    let Some(cell) = cell else { continue };
+                    let Some(cell) = labelled.get(only) else { continue };
                     choices.places.push((text.clone(), cell.id.clone()));
                     Heading::Region(cell.region)
                 }
-                [first, ..] => match common_region(scene, &cells).filter(|_| notation.is_unordered(text)) {
+                [first, ..] => match common_region(&named, &cells).filter(|_| notation.is_unordered(text)) {
                     Some(region) => Heading::Region(region),
                     None => Heading::Cell((*first).to_owned()),
                 },
@@ -105,9 +113,15 @@ impl Choices {
     /// The places of the picture that answer with a move of one cell, as the areas of an image map.
     pub(super) fn areas(&self, picture: &Picture, mailto: &str) -> String {
         let mut areas = String::new();
+        let mut groups = HashMap::new();
+        for group in &picture.cells {
+            if let Some((id, _)) = &group.cell {
+                groups.entry(id.as_str()).or_insert(group);
+            }
+        }
         let scale = f64::from(SHOWN) / picture.frame.width;
         for (text, id) in &self.places {
-            let Some(((x, y), radius)) = circle(picture, id) else { continue };
+            let Some(((x, y), radius)) = groups.get(id.as_str()).and_then(|group| circle(group)) else { continue };
             let (x, y) = ((x - picture.frame.left) * scale, (y - picture.frame.top) * scale);
             let _ = write!(
                 areas,
@@ -121,15 +135,14 @@ impl Choices {
 }
 
 /// The region that all these cells lie in, if it is one.
-fn common_region(scene: &Scene, cells: &[&str]) -> Option<usize> {
-    let region = |name: &str| scene.cells.iter().find(|cell| cell.name == name).map(|cell| cell.region);
+fn common_region(named: &HashMap<&str, &Cell>, cells: &[&str]) -> Option<usize> {
+    let region = |name: &str| named.get(name).map(|cell| cell.region);
     let first = region(cells.first()?)?;
     cells.iter().all(|cell| region(cell) == Some(first)).then_some(first)
 }
 
 /// The middle of a cell in a picture, and the radius of the circle that fits into it.
-fn circle(picture: &Picture, id: &str) -> Option<((f64, f64), f64)> {
-    let cell = picture.cells.iter().find(|group| group.cell.as_ref().is_some_and(|(of, _)| of == id))?;
+fn circle(cell: &PictureGroup) -> Option<((f64, f64), f64)> {
     let Part::Shape(ground) = cell.parts.first()? else { return None };
     let Form::Polygon(corners) = &ground.form else { return None };
     let count = corners.len() as f64;

@@ -29,6 +29,12 @@ impl Composer {
             return Ok(());
         }
         let style = if std::mem::take(&mut board.plain) { Style::Plain } else { Style::Named };
+        board.drawn = Some(self.drawings.get(board, style, shown, |board| self.drawing(board, style, shown))?);
+        Ok(())
+    }
+
+    /// What is drawn of a board.
+    fn drawing(&self, board: &mut BoardView, style: Style, shown: Shown) -> anyhow::Result<BoardDrawing> {
         let words = |message: &Message| self.message(message);
         let position = board.position()?;
         let scene = position.scene();
@@ -44,8 +50,7 @@ impl Composer {
         if shown == Shown::Everything {
             drawn.pieces = position.pieces();
         }
-        board.drawn = Some(drawn);
-        Ok(())
+        Ok(drawn)
     }
 
     /// Puts the words of their sides for players whom the service has named by their marks.
@@ -172,26 +177,27 @@ pub(super) struct DrawnBoard {
     pub(super) picture: Picture,
     /// What was drawn.
     pub(super) scene: Scene,
-    /// How many legal moves there are.
+    /// How many legal moves there are, if it waits for the reader.
     pub(super) legal: usize,
-    /// Every legal move.
+    /// Every legal move, if it waits for the reader.
     pub(super) choices: Choices,
 }
 
 impl DrawnBoard {
-    /// A board that was drawn in characters.
-    pub(super) fn new(composer: &Composer, board: &mut BoardView) -> anyhow::Result<DrawnBoard> {
+    /// A board that was drawn in characters, for the reader of this userid.
+    pub(super) fn new(composer: &Composer, board: &mut BoardView, reader: &str) -> anyhow::Result<DrawnBoard> {
         composer.draw(board, Shown::Characters)?;
+        let waits = board.to_move.as_deref() == Some(reader);
         // A drawing that an earlier version stored came without the position.
         let position = board.position()?;
-        let (scene, moves) = (position.scene(), position.legal_moves());
+        let (scene, moves) = (position.scene(), if waits { position.legal_moves() } else { Vec::new() });
         let drawing = board.drawn.as_ref().map(|drawn| drawn.drawing.trim_end().to_owned()).unwrap_or_default();
         let (number, to_move) = (board.number, board.to_move.clone());
         let proposer = board.proposal.as_ref().map(|open| open.by.clone());
         let moved = board.moves.iter().filter_map(|entry| entry.userid.clone()).collect();
         let (challenger, over) = (board.challenger.clone(), board.result.is_some());
         let of = (!board.hash.is_empty()).then_some((number, board.entries));
-        let picture = composer.picture(board)?;
+        let picture = composer.annotated_picture(board, &scene, None)?;
         let notation = catalogue::find(&board.game).map(|game| game.notation()).unwrap_or_default();
         let (legal, choices) = (moves.len(), Choices::new(&scene, notation, &moves));
         Ok(DrawnBoard {
@@ -237,8 +243,8 @@ mod tests {
     use crate::compose::{Composer, Shown};
     use crate::numbers::{BoardNumber, Ply};
     use crate::service::{
-        self, Answer, AnswerEntry, ExploreQuery, Notice, Origin, Policy, REPLAYS, Recipient, Request, Response,
-        Service, checked_view,
+        self, Answer, AnswerEntry, BoardView, ExploreQuery, Notice, Origin, Policy, REPLAYS, Recipient, Request,
+        Response, Service, checked_view,
     };
     use crate::store::{self, Store};
     use crate::world::World;
@@ -341,6 +347,30 @@ mod tests {
             assert_eq!(drawn.sentences.contains("White (o) on f3"), sentences, "{shown:?}");
             assert_eq!(!drawn.pieces.is_empty(), pieces, "{shown:?}");
         }
+    }
+
+    #[test]
+    fn a_board_is_drawn_once_for_all_who_are_told_of_it() {
+        let mut store = store();
+        let composer = Composer::new(None, None).unwrap();
+        // A view that was stored is replayed when it is drawn.
+        let mut drawn = |line: &str| {
+            ask(&mut *store, line);
+            let (response, _) = ask(&mut *store, "show 1");
+            let stored = serde_json::to_string(&response.boards()[0]).unwrap();
+            [Shown::Characters, Shown::Characters, Shown::Sentences].map(|shown| {
+                let mut board: BoardView = serde_json::from_str(&stored).unwrap();
+                let ((), replays) = replays(|| composer.draw(&mut board, shown).unwrap());
+                (board.drawn.unwrap(), replays)
+            })
+        };
+        let [(first, once), (second, again), (sentences, other)] = drawn("marque move 1 alice wonderland f3");
+        assert_eq!((once, again, other), (1, 0, 1));
+        assert_eq!(first.drawing, second.drawing);
+        assert!(sentences.drawing.is_empty() && sentences.sentences.contains("White (o) on f3"));
+        let [(later, once), ..] = drawn("marque move 1 bob bricklayer f4");
+        assert_eq!(once, 1);
+        assert!(later.drawing.contains("(x)") && !first.drawing.contains("(x)"), "{}", later.drawing);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
+use super::drawings::Drawings;
 use super::pictures::Pictures;
 use super::reader::{Reader, Shown};
 use super::templates::Templates;
@@ -15,6 +16,7 @@ use crate::text::Message;
 pub struct Composer {
     pub(super) templates: Templates,
     pub(super) pictures: Pictures,
+    pub(super) drawings: Drawings,
 }
 
 impl Composer {
@@ -24,7 +26,8 @@ impl Composer {
     /// # Errors
     /// None that are known: a template is read when it is first used.
     pub fn new(templates: Option<&Path>, url: Option<&str>) -> anyhow::Result<Composer> {
-        Ok(Composer { templates: Templates::new(templates, url)?, pictures: Pictures::default() })
+        let templates = Templates::new(templates, url)?;
+        Ok(Composer { templates, pictures: Pictures::default(), drawings: Drawings::default() })
     }
 
     /// Reads every template of the directory, for whoever must know beforehand that they can be used.

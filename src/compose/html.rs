@@ -12,7 +12,7 @@ use crate::draw::svg::escape;
 use crate::numbers::BoardNumber;
 use crate::text::squeezed;
 
-use super::answers::{SHOWN, percent};
+use super::answers::{Choices, SHOWN, percent};
 use super::board::{DrawnBoard, MAX_PICTURES};
 use super::composer::Composer;
 use super::filters::{WIDTH, broken};
@@ -82,7 +82,7 @@ impl Composer {
                 let mut answers = Answers::default();
                 if is_new {
                     answered.push(board.number);
-                    answers = self.answers(page, section, board, replies)?;
+                    answers = self.answers(section, &Asked { page, board, replies })?;
                 }
                 if pictures.len() < MAX_PICTURES
                     && let Some((before, after)) = rest_of_text.split_once(&board.drawing)
@@ -90,7 +90,8 @@ impl Composer {
                     prose(&mut body, before);
                     let id = format!("board{}-{}", pictures.len(), page.id);
                     let text = page.text.len() + body.len() + after.len();
-                    let png = self.png_that_fits(board, &mut answers, text, sections.len() == 1);
+                    let asked = Asked { page, board, replies };
+                    let png = self.png_that_fits(&asked, &mut answers, text, sections.len() == 1)?;
                     picture(&mut body, &id, &board.picture.title, answers.areas.as_deref());
                     pictures.push(Picture { id, png });
                     rest_of_text = after;
@@ -119,53 +120,77 @@ impl Composer {
 
     /// The picture of a board, and of the answers to it what fits: in a letter about one board that would be too large, the
     /// picture has fewer pixels, and if that is not enough, the links bring no subject.
-    fn png_that_fits(&self, board: &DrawnBoard, answers: &mut Answers, text: usize, alone: bool) -> Arc<[u8]> {
+    fn png_that_fits(
+        &self,
+        asked: &Asked<'_>,
+        answers: &mut Answers,
+        text: usize,
+        alone: bool,
+    ) -> anyhow::Result<Arc<[u8]>> {
+        let board = asked.board;
         let fits = |links: &str, png: &[u8]| text + links.len() + base64(png) + FRAME <= MAX_LETTER;
         let mut png = self.pictures.png(&board.picture, PIXELS);
         if alone && !fits(&answers.links, &png) {
             png = self.pictures.png(&board.picture, FEWER_PIXELS);
-            if !fits(&answers.links, &png) {
-                answers.links = std::mem::take(&mut answers.short_links);
+            if !fits(&answers.links, &png)
+                && let Some(mailto) = &answers.short_mailto
+            {
+                answers.links = self.links(asked, mailto)?;
             }
         }
         let both = |areas: &str| fits(&(answers.links.clone() + areas), &png);
         let fits = answers.areas.as_deref().is_some_and(|areas| alone && both(areas));
         answers.areas = answers.areas.take().filter(|_| fits);
-        png
+        Ok(png)
     }
 
     /// The links that answer for one board; nothing when none would count.
-    fn answers(
-        &self,
-        page: &Page<'_>,
-        section: &Section,
-        board: &DrawnBoard,
-        replies: &Replies,
-    ) -> anyhow::Result<Answers> {
-        let acts = board.acts(page.reader);
-        let Some(address) = board.of.and_then(|of| replies.address_at(of)).filter(|_| !acts.is_empty()) else {
-            return Ok(Answers::default());
-        };
+    fn answers(&self, section: &Section, asked: &Asked<'_>) -> anyhow::Result<Answers> {
+        let Asked { page, board, .. } = asked;
+        let Some(address) = asked.address() else { return Ok(Answers::default()) };
         // Of a letter about several boards, each board's answers belong to its own thread.
         let subject = section.board.map_or(page.subject.to_owned(), |_| squeezed(&section.subject));
         let mailto = format!("mailto:{}?subject={}&amp;body=", percent(address), percent(&format!("Re: {subject}")));
         // Without a subject, a third shorter: the token says which board it is.
         let short = format!("mailto:{}?body=", percent(address));
-        let choices = Some(&board.choices).filter(|_| board.waits_for(page.reader));
-        let links = |mailto: &str| {
-            let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
-            let moves = choices.map(|choices| choices.facts(self, &board.scene, &link)).transpose()?;
-            let facts = context! {
-                board => replies.are_numbered().then_some(board.number.0),
-                number => board.number.0,
-                acts => acts.iter().map(|act| link(act)).collect::<Vec<_>>(),
-                moves => moves.filter(|_| board.legal <= MAX_LINKS),
-                any_move => choices.is_some().then(|| mailto.to_owned()),
-            };
-            self.templates.fill("mail/answers.html", facts)
+        let areas = asked.choices().map(|choices| choices.areas(&board.picture, &short));
+        Ok(Answers { links: self.links(asked, &mailto)?, short_mailto: Some(short), areas })
+    }
+
+    /// Links that answer, each of which begins like this.
+    fn links(&self, asked: &Asked<'_>, mailto: &str) -> anyhow::Result<String> {
+        let Asked { page, board, replies } = asked;
+        let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
+        let choices = asked.choices();
+        let moves = choices.map(|choices| choices.facts(self, &board.scene, &link)).transpose()?;
+        let facts = context! {
+            board => replies.are_numbered().then_some(board.number.0),
+            number => board.number.0,
+            acts => board.acts(page.reader).iter().map(|act| link(act)).collect::<Vec<_>>(),
+            moves => moves.filter(|_| board.legal <= MAX_LINKS),
+            any_move => choices.is_some().then(|| mailto.to_owned()),
         };
-        let areas = choices.map(|choices| choices.areas(&board.picture, &short));
-        Ok(Answers { links: links(&mailto)?, short_links: links(&short)?, areas })
+        self.templates.fill("mail/answers.html", facts)
+    }
+}
+
+/// A board of a letter to which its reader may answer.
+struct Asked<'a> {
+    page: &'a Page<'a>,
+    board: &'a DrawnBoard,
+    replies: &'a Replies,
+}
+
+impl Asked<'_> {
+    /// Where answers go; `None` when none would count.
+    fn address(&self) -> Option<&str> {
+        let address = self.board.of.and_then(|of| self.replies.address_at(of));
+        address.filter(|_| !self.board.acts(self.page.reader).is_empty())
+    }
+
+    /// The moves, if the board waits for one of the reader.
+    fn choices(&self) -> Option<&Choices> {
+        Some(&self.board.choices).filter(|_| self.board.waits_for(self.page.reader))
     }
 }
 
@@ -174,8 +199,8 @@ impl Composer {
 struct Answers {
     /// Links, below the picture.
     links: String,
-    /// The same, whose mails have no subject.
-    short_links: String,
+    /// How links begin whose mails have no subject.
+    short_mailto: Option<String>,
     /// Places in the picture.
     areas: Option<String>,
 }

@@ -1,5 +1,6 @@
 //! Messages: a code and its facts → words, by `templates/messages/`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -44,14 +45,17 @@ impl Messages {
 
     /// The sentence of this code with these facts.
     pub(super) fn sentence(&self, environment: &Environment<'_>, code: &str, facts: Value) -> Result<String, Error> {
+        environment.get_template(code).map_err(|error| missing(error, code))?.render(facts)
+    }
+
+    /// The sentence of this code, as a template; none when there is none.
+    pub(super) fn template(&self, code: &str) -> anyhow::Result<Option<Cow<'static, str>>> {
         let area = code.split_once('.').and_then(|(area, _)| self.area(area));
-        let sentence = match area {
-            Some(Ok(sentences)) => sentences.get(code),
-            Some(Err(error)) => return Err(Error::new(ErrorKind::InvalidOperation, format!("{error:#}"))),
-            None => None,
-        };
-        let missing = || Error::new(ErrorKind::TemplateNotFound, format!("there is no message {code}"));
-        environment.render_named_str(code, sentence.ok_or_else(missing)?, facts)
+        match area {
+            Some(Ok(sentences)) => Ok(sentences.get(code).map(|sentence| Cow::Owned(sentence.clone()))),
+            Some(Err(error)) => anyhow::bail!("{error:#}"),
+            None => Ok(None),
+        }
     }
 
     /// Every code of the files that can be read.
@@ -70,5 +74,13 @@ impl Messages {
         let text = self.texts.get(&name)?.unwrap_or_default();
         let sentences: BTreeMap<String, String> = toml::from_str(&text).with_context(|| format!("template {name}"))?;
         Ok(sentences.into_iter().map(|(key, sentence)| (format!("{area}.{key}"), sentence)).collect())
+    }
+}
+
+/// Says that it is a message that is not there.
+fn missing(error: Error, code: &str) -> Error {
+    match error.kind() {
+        ErrorKind::TemplateNotFound => Error::new(ErrorKind::TemplateNotFound, format!("there is no message {code}")),
+        _ => error,
     }
 }

@@ -4,6 +4,7 @@ mod analysis;
 mod answers;
 mod board;
 mod composer;
+mod drawings;
 mod filters;
 mod game_file;
 mod help;

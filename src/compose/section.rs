@@ -17,7 +17,10 @@ use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
     Answer, AnswerEntry, BoardAnalysis, BoardEvent, BoardFacts, BoardNotice, BoardView, Response, ToldPuzzle,
 };
-use crate::service::{Notice, NoticeKind, OfferView, boards_told, message_writer, puzzle_told, told_puzzle};
+use crate::service::{
+    BoardEntry, Notice, NoticeKind, OfferView, ReadNotice, boards_told, message_writer, puzzle_told, read_notices,
+    told_puzzle,
+};
 use crate::store::{EntryKind, OutboxNotice, Transaction};
 use crate::token::{Invitation, Login, NewPassword};
 
@@ -199,8 +202,11 @@ impl Composer {
     ) -> anyhow::Result<(Vec<Section>, Replies)> {
         let mut boards: Vec<AboutBoard> = Vec::new();
         let mut others = Vec::new();
-        for row in notices {
-            let board = match Notice::read(row)? {
+        let read = read_notices(notices)?;
+        let open = boards_told(&read);
+        let answerable = message_writer(&read).is_some() || puzzle_told(&read).is_some();
+        for ReadNotice { row, notice } in read {
+            let board = match notice {
                 Notice::Board(board) => board,
                 other => {
                     others.push(other);
@@ -217,7 +223,10 @@ impl Composer {
         let several = boards.len() + others.len() > 1;
         let boards: Vec<ToldBoard> =
             boards.into_iter().map(|about| ToldBoard::new(self, tx, reader, about)).collect::<anyhow::Result<_>>()?;
-        let replies = replies(tx, notices, &boards, &others, own)?;
+        let replies = match notices.first() {
+            Some(leading) => Replies::new(tx, leading, &can_be_answered(open, &boards, &others), answerable, own)?,
+            None => Replies::default(),
+        };
         let worded = Worded { reader, replies: &replies, several };
         let mut sections = Vec::new();
         for told in boards {
@@ -240,12 +249,15 @@ impl Composer {
         let example = board.drawn.as_ref().and_then(|drawn| drawn.example.as_ref());
         let facts = context! { board => Serde(&board), facts => Serde(&notice), several, offered, closed, reply };
         let facts = reader.context(context! { kind => kind.name(), ..facts });
+        // A letter of one section shows neither, but for what a list of mails shows of one with a second part.
+        let titled = *several || reader.form == MailForm::Html;
+        let gist = several.then(|| self.templates.fill("part/gist.txt", facts.clone())).transpose()?;
         Ok(Section {
             your_turn,
             follows: !plays,
             drawn,
-            title: Some(self.title(&board)?),
-            gist: Some(self.templates.fill("part/gist.txt", facts.clone())?),
+            title: titled.then(|| self.title(&board)).transpose()?,
+            gist,
             board: Some(number),
             example: example.filter(|_| your_turn).map(|example| format!("{number} {example}")),
             deadline: board.clock.as_ref().filter(|_| your_turn).and_then(|clock| clock.deadline).map(written),
@@ -373,7 +385,7 @@ impl Composer {
         boards: impl IntoIterator<Item = &'a mut BoardView>,
     ) -> anyhow::Result<Vec<DrawnBoard>> {
         let boards = boards.into_iter().filter(|board| reader.form == MailForm::Html && !board.declined);
-        boards.take(MAX_PICTURES).map(|board| DrawnBoard::new(self, board)).collect()
+        boards.take(MAX_PICTURES).map(|board| DrawnBoard::new(self, board, &reader.userid)).collect()
     }
 
     /// `Marque board 3: alice against bob`
@@ -434,25 +446,16 @@ fn offer_facts(offer: &OfferView, reader: &Reader) -> Value {
     context! { number => offer.number.0, own => offer.challenger == reader.userid }
 }
 
-/// How the boards of a letter in progress, at which its reader plays, can be answered.
-fn replies(
-    tx: &dyn Transaction,
-    notices: &[OutboxNotice],
-    boards: &[ToldBoard],
-    others: &[Notice],
-    own: &str,
-) -> anyhow::Result<Replies> {
-    let Some(leading) = notices.first() else { return Ok(Replies::default()) };
+/// Those of the boards that a letter tells about which a reply counts.
+fn can_be_answered(mut open: Vec<BoardEntry>, boards: &[ToldBoard], others: &[Notice]) -> Vec<BoardEntry> {
     let told = |number| boards.iter().any(|told| told.number == number && told.is_answerable());
     let answered = |number| {
         let answers =
             others.iter().filter_map(|notice| if let Notice::Answer(answer) = notice { Some(answer) } else { None });
         answers.flat_map(Answer::boards).any(|about| about.board == number)
     };
-    let mut open = boards_told(notices)?;
     open.retain(|of| told(of.board) || answered(of.board));
-    let answerable = message_writer(notices)?.is_some() || puzzle_told(notices)?.is_some();
-    Ok(Replies::new(tx, leading, &open, answerable, own)?)
+    open
 }
 
 /// A time as a template's filter `when` reads it.

@@ -43,11 +43,13 @@ impl Templates {
             None => AutoEscape::None,
         });
         environment.add_global("web", Value::from(url));
-        let loaded = Arc::clone(&texts);
-        environment.set_loader(move |name| {
-            loaded.get(name).map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("{error:#}")))
-        });
         let messages = Arc::new(Messages::new(&texts));
+        let (loaded, sentences) = (Arc::clone(&texts), Arc::clone(&messages));
+        environment.set_loader(move |name| {
+            // Files stand in directories; the code of a message names no directory.
+            let found = if name.contains('/') { loaded.get(name) } else { sentences.template(name) };
+            found.map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("{error:#}")))
+        });
         filters::add(&mut environment, &messages);
         Ok(Templates { texts, environment, messages })
     }
@@ -87,6 +89,9 @@ impl Templates {
 
     /// The words of a message.
     pub(super) fn words(&self, message: &Message) -> anyhow::Result<String> {
+        if let Some(words) = message.words() {
+            return Ok(words.to_owned());
+        }
         self.messages
             .words(&self.environment, &Value::from(Serde(message)))
             .map_err(|error| anyhow::anyhow!("message {message}: {error:#}"))

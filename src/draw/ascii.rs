@@ -44,7 +44,7 @@ pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<Stri
         // A cell too small for lines is one point, marked by a dot until something stands there.
         let is_point = corners.windows(2).all(|two| (two[0].column, two[0].row) == (two[1].column, two[1].row));
         for corner in corners {
-            page.write((corner.column, corner.row), if is_point { "." } else { "+" });
+            page.put(corner.column, corner.row, if is_point { '.' } else { '+' });
         }
     }
     for border in &scene.borders {
@@ -87,7 +87,7 @@ pub fn draw<E>(scene: &Scene, style: Style, words: &Words<'_, E>) -> Result<Stri
 /// Characters in rows that grow as they are written on.
 #[derive(Default)]
 struct Page {
-    rows: Vec<Vec<char>>,
+    rows: Vec<[char; WIDTH]>,
 }
 
 impl Page {
@@ -97,13 +97,9 @@ impl Page {
             return;
         }
         if self.rows.len() <= row {
-            self.rows.resize(row + 1, Vec::new());
+            self.rows.resize(row + 1, [' '; WIDTH]);
         }
-        let line = &mut self.rows[row];
-        if line.len() <= column {
-            line.resize(column + 1, ' ');
-        }
-        line[column] = mark;
+        self.rows[row][column] = mark;
     }
 
     fn write(&mut self, (column, row): (i32, i32), text: &str) {
@@ -117,6 +113,10 @@ impl Page {
         let (columns, rows) = (b.column - a.column, b.row - a.row);
         if columns.abs() > rows.abs() {
             let (left, right) = if columns > 0 { (a, b) } else { (b, a) };
+            if rows == 0 {
+                (left.column + 1..right.column).for_each(|column| self.put(column, left.row, '-'));
+                return;
+            }
             for column in left.column + 1..right.column {
                 let part = f64::from(column - left.column) / f64::from(right.column - left.column);
                 self.shallow(column, f64::from(left.row) + part * f64::from(right.row - left.row));
@@ -178,8 +178,8 @@ impl Page {
     fn text(&self) -> String {
         let mut text = String::new();
         for row in &self.rows {
-            let line: String = row.iter().collect();
-            text.push_str(line.trim_end());
+            let end = row.iter().rposition(|mark| !mark.is_whitespace()).map_or(0, |last| last + 1);
+            text.extend(&row[..end]);
             text.push('\n');
         }
         text

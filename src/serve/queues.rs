@@ -35,6 +35,18 @@ pub(super) struct Sent {
     pub(super) hung: bool,
 }
 
+/// Whether there is something to do because its time has come.
+struct DueByTime {
+    /// Accounts that nobody confirmed lapse.
+    accounts: bool,
+    /// Addresses of players who have left are erased.
+    addresses: bool,
+    /// The puzzle of a day is chosen.
+    puzzles: bool,
+    /// The clock of a board asks for something.
+    clocks: bool,
+}
+
 impl Sent {
     /// Whether more would fail like these, or nothing is sent now.
     pub(super) fn is_stuck(self) -> bool {
@@ -123,15 +135,40 @@ impl Instance {
 
     /// The inbox comes first: a move that has arrived counts, however late it is read.
     fn process_clocks(&mut self) -> anyhow::Result<usize> {
+        let DueByTime { accounts, addresses, puzzles, clocks } = self.due_by_time()?;
         let mut total = 0;
-        self.lapse_accounts()?;
-        total += self.erase_addresses()?;
-        total += self.choose_puzzles_of_day()?;
+        if accounts {
+            self.lapse_accounts()?;
+        }
+        if addresses {
+            total += self.erase_addresses()?;
+        }
+        if puzzles {
+            total += self.choose_puzzles_of_day()?;
+        }
+        if clocks {
+            total += self.tick()?;
+        }
+        Ok(total)
+    }
+
+    /// What is due now; most of the time it is nothing.
+    fn due_by_time(&mut self) -> anyhow::Result<DueByTime> {
+        let now = (self.world.now)();
+        let tx = self.store.read()?;
+        Ok(DueByTime {
+            accounts: Service::has_lapsed_accounts(&*tx, now)?,
+            addresses: Service::has_left_addresses(&*tx)?,
+            puzzles: self.config.service(self.world).wants_puzzle_of_day(&*tx, now)?,
+            clocks: is_due(&*tx, now)?,
+        })
+    }
+
+    /// Processes the clocks of boards until none is due.
+    fn tick(&mut self) -> anyhow::Result<usize> {
+        let mut total = 0;
         loop {
             let now = (self.world.now)();
-            if self.store.read()?.next_clock()?.is_none_or(|due| due > now) {
-                return Ok(total);
-            }
             let service = self.config.service(self.world);
             let mut tx = self.store.write()?;
             let ticked = service.tick(&mut *tx, now, BOARDS)?;
@@ -142,32 +179,24 @@ impl Instance {
                     _ => tracing::info!(board, ?became, "clock"),
                 }
             }
+            total += ticked.len();
             // Another process may have been faster.
-            if ticked.is_empty() {
+            if ticked.is_empty() || !is_due(&*self.store.read()?, (self.world.now)())? {
                 return Ok(total);
             }
-            total += ticked.len();
         }
     }
 
     fn lapse_accounts(&mut self) -> anyhow::Result<()> {
-        let now = (self.world.now)();
-        if Service::has_lapsed_accounts(&*self.store.read()?, now)? {
-            let mut tx = self.store.write()?;
-            self.config.service(self.world).lapse_accounts(&mut *tx, now)?;
-            tx.commit()?;
-        }
-        Ok(())
+        let mut tx = self.store.write()?;
+        self.config.service(self.world).lapse_accounts(&mut *tx, (self.world.now)())?;
+        Ok(tx.commit()?)
     }
 
     /// Chooses the puzzles of the day, and returns how many.
     fn choose_puzzles_of_day(&mut self) -> anyhow::Result<usize> {
-        let now = (self.world.now)();
-        if !self.config.service(self.world).wants_puzzle_of_day(&*self.store.read()?, now)? {
-            return Ok(0);
-        }
         let mut tx = self.store.write()?;
-        let chosen = self.config.service(self.world).choose_puzzles_of_day(&mut *tx, now)?;
+        let chosen = self.config.service(self.world).choose_puzzles_of_day(&mut *tx, (self.world.now)())?;
         tx.commit()?;
         Ok(chosen)
     }
@@ -196,9 +225,6 @@ impl Instance {
 
     /// Erases a few addresses of players who have left, and returns how many.
     fn erase_addresses(&mut self) -> anyhow::Result<usize> {
-        if !Service::has_left_addresses(&*self.store.read()?)? {
-            return Ok(0);
-        }
         let mut tx = self.store.write()?;
         let erased = Service::erase_left_addresses(&mut *tx)?;
         tx.commit()?;
@@ -255,6 +281,11 @@ impl Instance {
         let until = due.and_then(|due| (due - (self.world.now)()).to_std().ok()).unwrap_or(MAX_WAIT);
         until.clamp(MIN_WAIT, MAX_WAIT)
     }
+}
+
+/// Whether the clock of a board asks for something.
+fn is_due(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<bool> {
+    Ok(tx.next_clock()?.is_some_and(|due| due <= now))
 }
 
 fn inbox_context<'a>(config: &'a Config, service: &'a Service<'a>, composer: &'a Composer) -> InboxContext<'a> {

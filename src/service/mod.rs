@@ -57,7 +57,7 @@ pub use notice::facts::{
     PausedAddress, PlayerText, SetAsideMail, ToldPuzzle,
 };
 pub use notice::kind::NoticeKind;
-pub use notice::letter::{boards_told, message_writer, puzzle_told};
+pub use notice::letter::{ReadNotice, boards_told, message_writer, puzzle_told, read_notices};
 pub use notice::notices::Recipient;
 pub use notice::reach::{Bounced, Failure};
 pub use notice::unsubscribe::{UnsubscribeChoice, UnsubscribeLink};

@@ -122,7 +122,9 @@ impl InboxWorker {
     ) -> store::Result<usize> {
         self.later.retain(|_, time| *time > inbox.now);
         // Most calls find nothing, and must not make other writers wait.
-        if store.read()?.waiting_mail(1, &self.not_now())?.is_empty() {
+        let most = if store.shares_writing() { 1 } else { BATCH };
+        let mut batch = store.read()?.waiting_mail(most, &self.not_now())?;
+        if batch.is_empty() {
             return Ok(0);
         }
         let mut count = 0;
@@ -141,16 +143,29 @@ impl InboxWorker {
                 Left::ForAlone => break,
             }
         }
+        if store.shares_writing() {
+            // What is left, and was not put off.
+            batch = store.read()?.waiting_mail(BATCH, &self.not_now())?;
+        }
+        // Other writers do not wait for what needs no transaction.
+        let mut read: HashMap<InboxId, ReadMail<'_>> =
+            batch.iter().map(|mail| (mail.id, self.read_alone(inbox, mail))).collect();
         let closed = store::write_alone(store, |tx| -> store::Result<_> {
-            // Another node may have been faster, which is known from here on.
-            let batch = tx.waiting_mail(BATCH, &self.not_now())?;
-            let closed = self.process_batch(tx, inbox, &batch);
+            let closed = self.process_batch(tx, inbox, &batch, &mut read);
             // After an error too: it is no crash.
             self.mark.iter().for_each(CrashMark::clear);
             closed
         })?;
         closed.iter().for_each(log);
         Ok(count + closed.len())
+    }
+
+    /// Reads a mail outside of a transaction.
+    fn read_alone<'a>(&self, inbox: &InboxContext<'a>, mail: &'a InboxMail) -> ReadMail<'a> {
+        self.mark.iter().for_each(|mark| mark.set(mail.id));
+        let read = read(inbox, mail);
+        self.mark.iter().for_each(CrashMark::clear);
+        read
     }
 
     /// The mails that wait for something else than their turn.
@@ -187,7 +202,7 @@ impl InboxWorker {
         for mail in batch {
             let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
             self.mark.iter().for_each(|mark| mark.set(mail.id));
-            let read = catch_unwind(AssertUnwindSafe(|| read_mail(inbox, mail)));
+            let read = read(inbox, mail);
             let sender = key_of(mail, &read);
             if left.contains(&sender) || self.parked.waits_behind(mail.id, &sender) {
                 continue;
@@ -229,17 +244,23 @@ impl InboxWorker {
         Ok(pass)
     }
 
-    /// Processes mails, each in a savepoint; returns those that were closed.
-    fn process_batch(
+    /// Processes mails, each in a savepoint; returns those that were closed. A mail that was not read before is read now.
+    fn process_batch<'a>(
         &mut self,
         tx: &mut dyn Transaction,
-        inbox: &InboxContext<'_>,
-        batch: &[InboxMail],
+        inbox: &InboxContext<'a>,
+        batch: &'a [InboxMail],
+        read_before: &mut HashMap<InboxId, ReadMail<'a>>,
     ) -> store::Result<Vec<ProcessedMail>> {
         let mut closed = Vec::new();
         for mail in batch {
+            // Another node or program may have been faster, which is known from here on.
+            if tx.waiting(mail.id)?.is_none() {
+                continue;
+            }
             self.mark.iter().for_each(|mark| mark.set(mail.id));
-            if let Fate::Closed(verdict) = self.process_one(tx, inbox, mail)? {
+            let read = read_before.remove(&mail.id).unwrap_or_else(|| read(inbox, mail));
+            if let Fate::Closed(verdict) = self.process_one(tx, inbox, mail, read)? {
                 closed.push(ProcessedMail { id: mail.id, verdict, received_at: mail.received_at });
             }
         }
@@ -254,7 +275,7 @@ impl InboxWorker {
         loop {
             let mut tx = store.write()?;
             let Some(mail) = tx.waiting(mail)? else { return Ok(()) };
-            self.process_one(&mut *tx, inbox, &mail)?;
+            self.process_one(&mut *tx, inbox, &mail, read(inbox, &mail))?;
             drop(tx);
             if !self.parked.wait() {
                 return Ok(());
@@ -284,10 +305,10 @@ impl InboxWorker {
         tx: &mut dyn Transaction,
         inbox: &InboxContext<'_>,
         mail: &InboxMail,
+        read: ReadMail<'_>,
     ) -> store::Result<Fate> {
         // What is logged of it names it.
         let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
-        let read = catch_unwind(AssertUnwindSafe(|| read_mail(inbox, mail)));
         let sender = key_of(mail, &read);
         if self.parked.waits_behind(mail.id, &sender) {
             return Ok(Fate::Waits);
@@ -323,6 +344,12 @@ impl InboxWorker {
 
 /// What reading a mail came to, or its panic.
 type ReadMail<'a> = thread::Result<Result<CurrentMail<'a>, Verdict>>;
+
+/// Reads a mail. What is logged of it names it.
+fn read<'a>(inbox: &InboxContext<'a>, mail: &'a InboxMail) -> ReadMail<'a> {
+    let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
+    catch_unwind(AssertUnwindSafe(|| read_mail(inbox, mail)))
+}
 
 /// The key under which the mails of a sender are kept in order; a mail without a sender has its own.
 fn key_of(mail: &InboxMail, read: &ReadMail<'_>) -> String {

@@ -7,7 +7,9 @@
 
 use super::recipients::{headers, tags, values};
 use crate::numbers::BoardNumber;
-use crate::service::{BoardEntry, BoardGrant, MessageGrant, ToldPuzzle, boards_told, message_writer, puzzle_told};
+use crate::service::{
+    BoardEntry, BoardGrant, MessageGrant, ToldPuzzle, boards_told, message_writer, puzzle_told, read_notices,
+};
 use crate::store::{self, OutboxId, Player, PlayerId, ProposalKind, Transaction};
 use crate::token::{Key, LetterToken, Proposed, Token};
 
@@ -169,7 +171,9 @@ fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHold
             });
             (player, vec![BoardEntry { board, entry, proposal }])
         }
-        Signed::Letter(LetterToken { player, letter }) => (player, boards_told(&tx.letter(OutboxId(letter.into()))?)?),
+        Signed::Letter(LetterToken { player, letter }) => {
+            (player, boards_told(&read_notices(&tx.letter(OutboxId(letter.into()))?)?))
+        }
     };
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
     let Some(player) = player else { return Ok(None) };
@@ -199,11 +203,12 @@ fn without_board(
     let Signed::Letter(LetterToken { player, letter }) = token else { return Ok(None) };
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
     let Some(player) = player.filter(|player| by_address.is_none_or(|by| by.id == player.id)) else { return Ok(None) };
-    let notices = tx.letter(OutboxId(letter.into()))?;
-    if let Some(writer) = message_writer(&notices)? {
+    let rows = tx.letter(OutboxId(letter.into()))?;
+    let notices = read_notices(&rows)?;
+    if let Some(writer) = message_writer(&notices).map(str::to_owned) {
         return Ok(Some(ReplyToken::OfMessage(Box::new(Correspondent { player, writer }))));
     }
-    let puzzle = puzzle_told(&notices)?;
+    let puzzle = puzzle_told(&notices);
     Ok(puzzle.map(|puzzle| ReplyToken::OfPuzzle(Box::new(Solver { player, puzzle }))))
 }
 

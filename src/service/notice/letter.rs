@@ -5,16 +5,29 @@ use crate::service::puzzle::views::PuzzleAnswer;
 use crate::service::response::Response;
 use crate::store::{self, OutboxNotice};
 
-/// The boards that the notices of a letter tell, by number, each as the last of them left it.
+/// A notice of a letter, with its facts read.
+pub struct ReadNotice<'a> {
+    /// The notice as it is stored.
+    pub row: &'a OutboxNotice,
+    /// What it tells.
+    pub notice: Notice,
+}
+
+/// Reads the facts of a letter's notices.
 ///
 /// # Errors
 /// A notice that cannot be read.
-pub fn boards_told(notices: &[OutboxNotice]) -> store::Result<Vec<BoardEntry>> {
+pub fn read_notices(rows: &[OutboxNotice]) -> store::Result<Vec<ReadNotice<'_>>> {
+    rows.iter().map(|row| Ok(ReadNotice { row, notice: Notice::read(row)? })).collect()
+}
+
+/// The boards that the notices of a letter tell, by number, each as the last of them left it.
+pub fn boards_told(notices: &[ReadNotice<'_>]) -> Vec<BoardEntry> {
     let mut boards: Vec<BoardEntry> = Vec::new();
-    for row in notices {
-        let told = match (Notice::read(row)?, row.board) {
+    for ReadNotice { row, notice } in notices {
+        let told = match (notice, row.board) {
             (Notice::Board(notice), Some(board)) => {
-                let proposal = notice.facts.proposal.map(|open| open.kind);
+                let proposal = notice.facts.proposal.as_ref().map(|open| open.kind);
                 vec![BoardEntry { board, entry: row.entry.unwrap_or_default(), proposal }]
             }
             (Notice::Answer(answer), _) => answer.boards().collect(),
@@ -29,34 +42,28 @@ pub fn boards_told(notices: &[OutboxNotice]) -> store::Result<Vec<BoardEntry>> {
         }
     }
     boards.sort_by_key(|of| of.board);
-    Ok(boards)
+    boards
 }
 
 /// The userid of the one player whose messages a letter passes on; `None` when it tells anything else as well.
-///
-/// # Errors
-/// A notice that cannot be read.
-pub fn message_writer(notices: &[OutboxNotice]) -> store::Result<Option<String>> {
-    let mut writer: Option<String> = None;
-    for row in notices {
-        match Notice::read(row)? {
-            Notice::Message(text) | Notice::Broadcast(text) if writer.as_ref().is_none_or(|by| *by == text.by) => {
-                writer = Some(text.by);
+pub fn message_writer<'a>(notices: &'a [ReadNotice<'_>]) -> Option<&'a str> {
+    let mut writer: Option<&str> = None;
+    for ReadNotice { notice, .. } in notices {
+        match notice {
+            Notice::Message(text) | Notice::Broadcast(text) if writer.is_none_or(|by| by == text.by) => {
+                writer = Some(&text.by);
             }
-            _ => return Ok(None),
+            _ => return None,
         }
     }
-    Ok(writer)
+    writer
 }
 
 /// The one puzzle that a letter shows; `None` when it tells anything else as well.
-///
-/// # Errors
-/// A notice that cannot be read.
-pub fn puzzle_told(notices: &[OutboxNotice]) -> store::Result<Option<ToldPuzzle>> {
-    let [only] = notices else { return Ok(None) };
-    Ok(match Notice::read(only)? {
-        Notice::Puzzle(puzzle) => Some(puzzle),
+pub fn puzzle_told(notices: &[ReadNotice<'_>]) -> Option<ToldPuzzle> {
+    let [ReadNotice { notice, .. }] = notices else { return None };
+    match notice {
+        Notice::Puzzle(puzzle) => Some(puzzle.clone()),
         Notice::Answer(answer) => match answer.entries.as_slice() {
             [AnswerEntry::Done(response)] => match &**response {
                 Response::Puzzle(PuzzleAnswer { puzzle, .. }) => {
@@ -67,5 +74,5 @@ pub fn puzzle_told(notices: &[OutboxNotice]) -> store::Result<Option<ToldPuzzle>
             _ => None,
         },
         _ => None,
-    })
+    }
 }

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::model::Oracle;
 use super::seen::Seen;
-use crate::service::{BoardEntry, boards_told};
+use crate::service::{BoardEntry, boards_told, read_notices};
 use crate::sim::letter::Letter;
 use crate::sim::players::{PASSWORD, Received};
 use crate::sim::postbox::{Attempt, Fate};
@@ -61,7 +61,7 @@ impl Oracle {
             self.count_stranger(&address, seen.now)?;
             return Ok(None);
         };
-        let about: Vec<BoardEntry> = boards_told(&notices)?;
+        let about: Vec<BoardEntry> = boards_told(&read_notices(&notices)?);
         Ok(Some((owner, Received { letter, about })))
     }
 

@@ -1,7 +1,7 @@
 //! Players' addresses.
 
 use chrono::{DateTime, Utc};
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use super::column::Cells;
 use super::players::{by_address_sql, player};
@@ -21,10 +21,13 @@ impl Addresses for SqliteTransaction<'_> {
     }
 
     fn addresses(&self, id: PlayerId) -> Result<Vec<Address>> {
-        all(self.db(), ADDRESSES, [id.0], |row| {
+        let address = |row: &Row<'_>| {
             let mut cells = Cells::of(row);
             Ok(Address { address: cells.take()?, confirmed_at: cells.time_if_any()?, paused: cells.pause_if_any()? })
-        })
+        };
+        let read = || Ok(Some((id, all(self.db(), ADDRESSES, [id.0], address)?)));
+        let known = self.known().addresses.get(|(of, _)| *of == id, read)?;
+        Ok(known.map(|(_, addresses)| addresses).unwrap_or_default())
     }
 
     fn add_address(&mut self, id: PlayerId, address: &str, code: Option<&str>, now: DateTime<Utc>) -> Result<()> {

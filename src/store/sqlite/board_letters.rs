@@ -20,12 +20,12 @@ impl BoardLetters for SqliteTransaction<'_> {
     fn set_turn_letter(&mut self, player: PlayerId, board: BoardNumber, entry: EntryNumber) -> Result<()> {
         let sql = "INSERT INTO turn_letters (player, board, entry) VALUES (?1, ?2, ?3) \
              ON CONFLICT (player, board) DO UPDATE SET entry = excluded.entry";
-        run(self.writable()?, sql, params![player.0, board, entry])?;
+        run(self.writable_shared()?, sql, params![player.0, board, entry])?;
         Ok(())
     }
 
     fn forget_turn_letter(&mut self, player: PlayerId, board: BoardNumber) -> Result<()> {
-        run(self.writable()?, FORGET_TURN, params![player.0, board])?;
+        run(self.writable_shared()?, FORGET_TURN, params![player.0, board])?;
         Ok(())
     }
 

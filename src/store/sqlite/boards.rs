@@ -183,7 +183,7 @@ impl Boards for SqliteTransaction<'_> {
     }
 
     fn board(&self, number: BoardNumber) -> Result<Option<Board>> {
-        one(self.db(), &by_number_sql(), [number], board)
+        self.known().boards.get(|known| known.number == number, || one(self.db(), &by_number_sql(), [number], board))
     }
 
     fn boards(&self, game: Option<&str>, player: Option<PlayerId>, active_only: bool) -> Result<Vec<Board>> {
@@ -258,12 +258,12 @@ impl Boards for SqliteTransaction<'_> {
              WHERE board = ?1 AND seat = ?2";
         let (submitted, after) = state.submitted.as_ref().map(|submitted| (&submitted.text, submitted.after)).unzip();
         let params = params![number, Side(seat), Seconds(state.used), state.plan, submitted, after, state.resigns];
-        run_one(self.writable()?, sql, params, &format!("there is no board {number}"))
+        run_one(self.writable_board()?, sql, params, &format!("there is no board {number}"))
     }
 
     fn set_proposal(&mut self, number: BoardNumber, proposal: Option<Proposal>) -> Result<()> {
         let sql = "UPDATE boards SET proposal = ?2, proposed_by = ?3 WHERE number = ?1";
         let (kind, by) = proposal.map(|proposal| (Name(proposal.kind), Side(proposal.by))).unzip();
-        run_one(self.writable()?, sql, params![number, kind, by], &format!("there is no board {number}"))
+        run_one(self.writable_board()?, sql, params![number, kind, by], &format!("there is no board {number}"))
     }
 }

@@ -39,7 +39,7 @@ impl Clocks for SqliteTransaction<'_> {
         let reminded = clock.map(|clock| clock.reminded);
         let due_at = clock.and_then(|clock| clock.due_at).map(Time);
         run_one(
-            self.writable()?,
+            self.writable_board()?,
             sql,
             params![number, since, thought, reminded, due_at],
             &format!("there is no board {number}"),

@@ -18,7 +18,7 @@ impl Comments for SqliteTransaction<'_> {
     fn add_comment(&mut self, comment: &Comment) -> Result<()> {
         let sql = "INSERT INTO comments (board, entry, player, text, said_at) VALUES (?1, ?2, ?3, ?4, ?5)";
         let Comment { board, entry, player, text, said_at } = comment;
-        run(self.writable()?, sql, params![board, entry, player.0, text, Time(*said_at)])?;
+        run(self.writable_board()?, sql, params![board, entry, player.0, text, Time(*said_at)])?;
         Ok(())
     }
 

@@ -30,7 +30,7 @@ impl Deliveries for SqliteTransaction<'_> {
         let sql = "INSERT INTO deliveries (letter, address, state, at, error) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (letter, address) DO UPDATE SET state = excluded.state, at = excluded.at, error = excluded.error";
         let Delivery { address, state, at, error } = delivery;
-        run(self.writable()?, sql, params![letter.0, address, Name(*state), Time(*at), error])?;
+        run(self.writable_shared()?, sql, params![letter.0, address, Name(*state), Time(*at), error])?;
         Ok(())
     }
 

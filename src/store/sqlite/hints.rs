@@ -29,7 +29,7 @@ impl RobotHints for SqliteTransaction<'_> {
              ON CONFLICT (board) DO UPDATE SET entry = excluded.entry, chance = excluded.chance, \
              proved = excluded.proved, line = excluded.line";
         let Hint { entry, chance, proved, line } = hint;
-        run(self.writable()?, sql, params![board, entry, chance, proved, written(line)])?;
+        run(self.writable_board()?, sql, params![board, entry, chance, proved, written(line)])?;
         Ok(())
     }
 }

@@ -22,12 +22,12 @@ pub(super) const ANSWER: &str = "UPDATE proposals SET answer = ?2, answered_at =
 
 impl History for SqliteTransaction<'_> {
     fn begin_mail(&mut self, mail: InboxId) -> Result<()> {
-        run_one(self.writable()?, CURRENT_MAIL, [mail.0], "the database has lost its row for the current mail")
+        run_one(self.writable_shared()?, CURRENT_MAIL, [mail.0], "the database has lost its row for the current mail")
     }
 
     fn set_mail_author(&mut self, mail: InboxId, author: PlayerId) -> Result<()> {
         let sql = "UPDATE inbox SET author = ?2 WHERE id = ?1";
-        run_one(self.writable()?, sql, [mail.0, author.0], &format!("there is no mail {}", mail.0))
+        run_one(self.writable_shared()?, sql, [mail.0, author.0], &format!("there is no mail {}", mail.0))
     }
 
     fn add_refusal(&mut self, mail: InboxId, command: &str, reason: &str) -> Result<()> {
@@ -52,12 +52,12 @@ impl History for SqliteTransaction<'_> {
         let sql = "INSERT INTO proposals (board, entry, seat, kind, via, made_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         let MadeProposal { board, entry, proposal, via, made_at } = made;
         let (kind, seat) = (Name(proposal.kind), Side(proposal.by));
-        run(self.writable()?, sql, params![board, entry, seat, kind, Name(*via), Time(*made_at)])?;
+        run(self.writable_board()?, sql, params![board, entry, seat, kind, Name(*via), Time(*made_at)])?;
         Ok(())
     }
 
     fn answer_proposal(&mut self, board: BoardNumber, answer: ProposalAnswer, now: DateTime<Utc>) -> Result<()> {
-        run(self.writable()?, ANSWER, params![board, Name(answer), Time(now)])?;
+        run(self.writable_board()?, ANSWER, params![board, Name(answer), Time(now)])?;
         Ok(())
     }
 }

@@ -33,7 +33,7 @@ fn waiting(row: &Row<'_>) -> rusqlite::Result<InboxMail> {
 
 impl Inbox for SqliteTransaction<'_> {
     fn add_mail(&mut self, raw: &[u8], truncated: bool, source: MailSource, now: DateTime<Utc>) -> Result<InboxId> {
-        let db = self.writable()?;
+        let db = self.writable_shared()?;
         let sql = "INSERT INTO inbox (received_at, via, truncated, raw) VALUES (?1, ?2, ?3, ?4)";
         run(db, sql, params![Time(now), Name(source), truncated, raw])?;
         Ok(InboxId(db.last_insert_rowid()))
@@ -94,8 +94,8 @@ impl Inbox for SqliteTransaction<'_> {
              closed_at = ?7 WHERE id = ?1 AND verdict IS NULL";
         let Verdict { kind, sender, identity, commands, reason } = verdict;
         let params = params![id.0, Name(*kind), sender, identity, commands, reason, Time(now)];
-        run_one(self.writable()?, sql, params, "the mail to be closed does not wait in the inbox")?;
-        run(self.writable()?, history::NO_MAIL, [])?;
+        run_one(self.writable_shared()?, sql, params, "the mail to be closed does not wait in the inbox")?;
+        run(self.writable_shared()?, history::NO_MAIL, [])?;
         Ok(())
     }
 

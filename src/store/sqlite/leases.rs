@@ -19,7 +19,7 @@ impl Leases for SqliteTransaction<'_> {
     fn take_lease(&mut self, work: &Work, lease: &Lease, now: DateTime<Utc>) -> Result<bool> {
         let Lease { node, expires_at } = lease;
         let params = params![work.to_string(), node.0, Time(*expires_at), Time(now)];
-        Ok(run(self.writable()?, TAKE, params)? > 0)
+        Ok(run(self.writable_shared()?, TAKE, params)? > 0)
     }
 
     fn has_lease(&self, work: &Work, node: &NodeName) -> Result<bool> {
@@ -28,13 +28,13 @@ impl Leases for SqliteTransaction<'_> {
 
     fn renew_leases(&mut self, lease: &Lease) -> Result<()> {
         let sql = "UPDATE leases SET expires_at = ?2 WHERE node = ?1";
-        run(self.writable()?, sql, params![lease.node.0, Time(lease.expires_at)])?;
+        run(self.writable_shared()?, sql, params![lease.node.0, Time(lease.expires_at)])?;
         Ok(())
     }
 
     fn release_lease(&mut self, work: &Work, node: &NodeName) -> Result<()> {
         let sql = "DELETE FROM leases WHERE work = ?1 AND node = ?2";
-        run(self.writable()?, sql, params![work.to_string(), node.0])?;
+        run(self.writable_shared()?, sql, params![work.to_string(), node.0])?;
         Ok(())
     }
 
@@ -48,7 +48,7 @@ impl Leases for SqliteTransaction<'_> {
     }
 
     fn forget_expired_leases(&mut self, now: DateTime<Utc>) -> Result<()> {
-        run(self.writable()?, "DELETE FROM leases WHERE expires_at <= ?1", params![Time(now)])?;
+        run(self.writable_shared()?, "DELETE FROM leases WHERE expires_at <= ?1", params![Time(now)])?;
         Ok(())
     }
 

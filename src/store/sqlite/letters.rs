@@ -44,7 +44,7 @@ impl Letters for SqliteTransaction<'_> {
         let Some(leading) = notices.first() else { return Ok(()) };
         for OutboxId(id) in notices {
             let refused = format!("notice {id} cannot become part of a letter: it is in one, held or not there");
-            run_one(self.writable()?, sql, params![id, leading.0, Time(now)], &refused)?;
+            run_one(self.writable_shared()?, sql, params![id, leading.0, Time(now)], &refused)?;
         }
         Ok(())
     }
@@ -60,7 +60,7 @@ impl Letters for SqliteTransaction<'_> {
     }
 
     fn letter_sent(&mut self, letter: OutboxId, now: DateTime<Utc>) -> Result<()> {
-        some(run(self.writable()?, SENT, params![letter.0, Time(now)])?, letter)
+        some(run(self.writable_shared()?, SENT, params![letter.0, Time(now)])?, letter)
     }
 
     fn letter_failed(&mut self, letter: OutboxId, error: &str, retry_at: Option<DateTime<Utc>>) -> Result<()> {

@@ -71,7 +71,7 @@ impl Limits for SqliteTransaction<'_> {
     }
 
     fn set_refusals(&mut self, address: &str, refusals: Option<Refusals>) -> Result<()> {
-        let db = self.writable()?;
+        let db = self.writable_shared()?;
         let Some(Refusals { in_a_row, answered_at }) = refusals else {
             return run(db, "DELETE FROM refusals_in_a_row WHERE address = ?1", [address]).map(drop);
         };

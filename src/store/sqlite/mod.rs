@@ -20,6 +20,7 @@ mod followers;
 mod hints;
 mod history;
 mod inbox;
+mod known;
 mod leases;
 mod letters;
 mod limits;

@@ -77,7 +77,7 @@ pub(super) fn notice(row: &Row<'_>) -> rusqlite::Result<OutboxNotice> {
 
 impl Outbox for SqliteTransaction<'_> {
     fn add_notice(&mut self, new: &NewNotice) -> Result<OutboxId> {
-        let db = self.writable()?;
+        let db = self.writable_shared()?;
         let sql = "INSERT INTO outbox \
              (player, address, kind, board, entry, facts, in_reply_to, domain, created_at, due_at, held) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10 IS NULL)";
@@ -104,7 +104,7 @@ impl Outbox for SqliteTransaction<'_> {
     }
 
     fn release_held(&mut self, player: PlayerId, due_at: DateTime<Utc>) -> Result<u32> {
-        let released = run(self.writable()?, RELEASE, params![player.0, Time(due_at)])?;
+        let released = run(self.writable_shared()?, RELEASE, params![player.0, Time(due_at)])?;
         Ok(u32::try_from(released).unwrap_or(u32::MAX))
     }
 

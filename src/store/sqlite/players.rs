@@ -76,11 +76,13 @@ fn signoff(cells: &mut Cells<'_>) -> rusqlite::Result<Option<Signoff>> {
 
 impl Players for SqliteTransaction<'_> {
     fn player(&self, userid: &str) -> Result<Option<Player>> {
-        one(self.db(), &by_userid_sql(), [userid], player)
+        let is_it = |known: &Player| known.userid.eq_ignore_ascii_case(userid);
+        self.known().players.get(is_it, || one(self.db(), &by_userid_sql(), [userid], player))
     }
 
     fn player_by_id(&self, id: PlayerId) -> Result<Option<Player>> {
-        one(self.db(), &format!("{COLUMNS} WHERE p.id = ?1"), [id.0], player)
+        let read = || one(self.db(), &format!("{COLUMNS} WHERE p.id = ?1"), [id.0], player);
+        self.known().players.get(|known| known.id == id, read)
     }
 
     fn players(&self) -> Result<Vec<Player>> {

@@ -44,7 +44,7 @@ impl Records for SqliteTransaction<'_> {
     }
 
     fn add_entry(&mut self, number: BoardNumber, new: &Entry, to_move: Option<Seat>) -> Result<()> {
-        let db = self.writable()?;
+        let db = self.writable_board()?;
         let nowhere = format!("there is no board {number}");
         let state = one(db, STATE, [number], state)?.ok_or_else(|| StoreError::Failed(nowhere.clone()))?;
         state.check_append(new)?;

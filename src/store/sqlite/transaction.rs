@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use super::known::Known;
 use super::log::Log;
 use super::query::{one, run};
 use super::writers::Turn;
@@ -29,6 +30,7 @@ pub(super) struct SqliteTransaction<'a> {
     turns: Vec<BoardNumber>,
     /// How many of them there were at the savepoint.
     turns_before: usize,
+    known: Known,
 }
 
 impl<'a> SqliteTransaction<'a> {
@@ -48,7 +50,7 @@ impl<'a> SqliteTransaction<'a> {
 
     fn begin(own: &'a Connection, turn: Option<Turn<'a>>, log: Option<&'a Log>, begin: &str) -> Result<Self> {
         log.map_or(Ok(()), Log::check)?;
-        let tx = SqliteTransaction { own, turn, log, turns: Vec::new(), turns_before: 0 };
+        let tx = SqliteTransaction { own, turn, log, turns: Vec::new(), turns_before: 0, known: Known::default() };
         run(tx.db(), begin, [])?;
         Ok(tx)
     }
@@ -69,8 +71,26 @@ impl<'a> SqliteTransaction<'a> {
         self.turns.iter().filter_map(game).collect()
     }
 
-    /// The connection to write to. A reading transaction that began to write could fail at any moment.
+    /// What it has read and not written since.
+    pub(super) fn known(&self) -> &Known {
+        &self.known
+    }
+
+    /// The connection to write to.
     pub(super) fn writable(&self) -> Result<&Connection> {
+        self.known.forget();
+        self.writable_shared()
+    }
+
+    /// The connection to write to what belongs to a board, and not to a player.
+    pub(super) fn writable_board(&self) -> Result<&Connection> {
+        self.known.boards.forget();
+        self.writable_shared()
+    }
+
+    /// The connection to write to what belongs neither to a player nor to a board: mails, notices, letters, leases. These
+    /// three are called as on PostgreSQL. A reading transaction that began to write could fail at any moment.
+    pub(super) fn writable_shared(&self) -> Result<&Connection> {
         if self.turn.is_some() {
             Ok(self.db())
         } else {
@@ -107,13 +127,13 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn set_savepoint(&mut self) -> Result<()> {
-        run(self.writable()?, "SAVEPOINT part", [])?;
+        run(self.writable_shared()?, "SAVEPOINT part", [])?;
         self.turns_before = self.turns.len();
         Ok(())
     }
 
     fn release_savepoint(&mut self) -> Result<()> {
-        run(self.writable()?, "RELEASE part", []).map(drop)
+        run(self.writable_shared()?, "RELEASE part", []).map(drop)
     }
 
     fn undo_to_savepoint(&mut self) -> Result<()> {

@@ -66,7 +66,7 @@ impl Webhooks for SqliteTransaction<'_> {
         now: DateTime<Utc>,
     ) -> Result<()> {
         let sql = "INSERT INTO calls (player, board, entry, created_at, due_at) VALUES (?1, ?2, ?3, ?4, ?4)";
-        run(self.writable()?, sql, params![player.0, board, entry, Time(now)])?;
+        run(self.writable_shared()?, sql, params![player.0, board, entry, Time(now)])?;
         Ok(())
     }
 

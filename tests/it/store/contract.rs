@@ -130,6 +130,7 @@ macro_rules! contract {
             }
             transactions: {
                 dropped_without_commit_nothing_changes
+                what_was_read_before_is_read_as_it_is_written_now
                 many_open_a_fresh_database_at_once
                 a_reader_sees_the_moment_when_it_began
                 an_entry_is_appended_once

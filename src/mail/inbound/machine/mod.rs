@@ -170,13 +170,19 @@ fn subject(headers: &[MailHeader<'_>]) -> String {
     first(headers, "subject").unwrap_or_default().trim().to_lowercase()
 }
 
-/// The first words of a text in the form of the tables.
-fn begin(text: &str, most: usize) -> String {
-    text.chars().take(most).collect::<String>().to_lowercase().replace('’', "'")
+/// The beginning of a text, of at most so many characters.
+fn beginning(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
+}
+
+/// A text in the form of the tables.
+fn in_form_of_tables(text: &str) -> String {
+    text.to_lowercase().replace('’', "'")
 }
 
 fn begins_report(subject: &str, text: &str) -> bool {
-    let begin = begin(text, 3000).split_whitespace().take(40).collect::<Vec<_>>().join(" ");
+    let words: Vec<&str> = beginning(text, 3000).split_whitespace().take(40).collect();
+    let begin = in_form_of_tables(&words.join(" "));
     WORDS.report_subjects.iter().any(|words| subject.starts_with(words))
         || WORDS.reports.iter().any(|words| begin.starts_with(words))
 }
@@ -211,8 +217,10 @@ fn doubtful(headers: &[MailHeader<'_>], text: &str) -> Option<Message> {
         return Some(message!("verdict.report-subject"));
     }
     let away = WORDS.away_subjects.iter().any(|words| subject.starts_with(words));
-    let start = begin(text, 3000);
-    let evidence = headers.get_first_header("x-auto-response-suppress").is_some()
-        || WORDS.away_texts.iter().any(|words| start.contains(words));
-    (away && evidence).then(|| message!("verdict.away"))
+    let evidence = || {
+        let start = in_form_of_tables(beginning(text, 3000));
+        headers.get_first_header("x-auto-response-suppress").is_some()
+            || WORDS.away_texts.iter().any(|words| start.contains(words))
+    };
+    (away && evidence()).then(|| message!("verdict.away"))
 }

@@ -49,14 +49,22 @@ pub(super) fn commands(
 ) -> Stage<RequestedCommands> {
     let incoming = &mail.incoming;
     let subject = incoming.subjects.first().map(String::as_str);
-    let whole = find_commands(subject, &incoming.text);
-    if !author.is_known() && !whole.has_command() {
+    let find = || find_commands(subject, &incoming.text);
+    let of_stranger = (!author.is_known()).then(find);
+    if of_stranger.as_ref().is_some_and(|found| !found.has_command()) {
         return mail.ignored(message!("verdict.stranger-without-command"));
     }
+    let whole = || of_stranger.unwrap_or_else(find);
     let mut requested = match &author.token {
-        ReplyToken::OfMessage(of) if whole.lines.is_empty() => message_to_writer(of, whole),
-        ReplyToken::OfPuzzle(of) if whole.lines.is_empty() => answer_to_puzzle(tx, mail, of, whole)?,
-        ReplyToken::Missing | ReplyToken::OfMessage(_) | ReplyToken::OfPuzzle(_) => whole_commands(tx, mail, whole)?,
+        ReplyToken::OfMessage(of) => match whole() {
+            found if found.lines.is_empty() => message_to_writer(of, found),
+            found => whole_commands(tx, mail, found)?,
+        },
+        ReplyToken::OfPuzzle(of) => match whole() {
+            found if found.lines.is_empty() => answer_to_puzzle(tx, mail, of, found)?,
+            found => whole_commands(tx, mail, found)?,
+        },
+        ReplyToken::Missing => whole_commands(tx, mail, whole())?,
         ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
             let letter = author.token_holder().map(|holder| answered_letter(tx, holder)).transpose()?;
             let found = find_in_reply(subject, &incoming.text, &letter.unwrap_or_default());

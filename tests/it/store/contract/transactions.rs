@@ -46,6 +46,32 @@ pub fn dropped_without_commit_nothing_changes(fresh: Fresh) {
     assert!(store.read().unwrap().add_player("carol", "x", at(0)).is_err(), "reading, nothing is written");
 }
 
+pub fn what_was_read_before_is_read_as_it_is_written_now(fresh: Fresh) {
+    let Instance { database: _database, alice, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let password = |tx: &dyn Transaction| {
+        let by_userid = tx.player("alice").unwrap().unwrap().password_hash;
+        assert_eq!(tx.player_by_id(alice).unwrap().unwrap().password_hash, by_userid);
+        by_userid
+    };
+    let state = |tx: &dyn Transaction| {
+        let addresses = tx.addresses(alice).unwrap().len();
+        (password(tx), addresses, tx.board(BoardNumber(1)).unwrap().unwrap().entries)
+    };
+    tx.set_password(alice, "first").unwrap();
+    let before = state(&*tx);
+    assert_eq!(before, ("first".to_owned(), 0, EntryNumber(0)));
+    tx.set_savepoint().unwrap();
+    append(&mut *tx, 1, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    assert_eq!(state(&*tx), ("first".to_owned(), 0, EntryNumber(1)));
+    tx.add_address(alice, "a@example.org", None, at(1)).unwrap();
+    assert_eq!(state(&*tx), ("first".to_owned(), 1, EntryNumber(1)));
+    tx.set_password(alice, "second").unwrap();
+    assert_eq!(state(&*tx), ("second".to_owned(), 1, EntryNumber(1)));
+    tx.undo_to_savepoint().unwrap();
+    assert_eq!(state(&*tx), before);
+}
+
 pub fn many_open_a_fresh_database_at_once(fresh: Fresh) {
     for _ in 0..5 {
         let database = fresh();
