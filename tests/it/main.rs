@@ -22,6 +22,7 @@ mod browser_play;
 mod check_config;
 mod client_tries;
 mod clock_jumps;
+mod closings;
 mod commands;
 mod common;
 mod damage;

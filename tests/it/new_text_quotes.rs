@@ -95,6 +95,59 @@ fn a_folded_attribution_is_taken_whole() {
 }
 
 #[test]
+fn text_on_the_line_of_an_attribution_is_new() {
+    for attribution in [
+        "On Tue, Mar 3, 2026 at 2:05 PM, Turnpost wrote:",
+        "On 3 March 2026 at 14:05, Turnpost <turnpost@example.org> wrote:",
+        "Le 3 mars 2026 à 14:05, Turnpost <turnpost@example.org> a écrit :",
+        "El mar., 3 de marzo de 2026 2:05 p. m., Turnpost escribió:",
+    ] {
+        for (mail, new) in
+            [("help ", "help"), ("help---", "help"), ("Well played!\nIt was fun. ", "Well played!\nIt was fun.")]
+        {
+            for quote in ["\n> old\n", "\n\n> old\n", &format!("\n\n{PLANTED}\nold\n")] {
+                assert_eq!(written(&format!("{mail}{attribution}{quote}")), new, "{attribution}{quote}");
+            }
+        }
+        assert_eq!(find_commands(None, &format!("help {attribution}\n\n{PLANTED}\n")).lines.len(), 1, "{attribution}");
+        let quoted = format!("> {PLANTED} {attribution}\n> > old\n");
+        assert!(find_commands(None, &quoted).lines.is_empty(), "{attribution}");
+    }
+    // What stands there names the author, or is the beginning of the attribution itself.
+    for attribution in [
+        "Bob On The Hill <bob@example.org> wrote on 3 March 2026 14:05:",
+        "<bob@example.org> On Tue, 3 Mar 2026 14:05 wrote:",
+        "---- On Tue, 03 Mar 2026 14:05:09 +0100 Turnpost wrote:",
+        "On Nov 21, 2025, at 10:18, On Point Turnpost <turnpost@example.org> wrote:",
+        "Turnpost hat am 03.03.2026 14:05 geschrieben:",
+    ] {
+        assert_eq!(written(&format!("Fine.\n\n{attribution}\n> old\n")), "Fine.", "{attribution}");
+    }
+}
+
+#[test]
+fn a_quote_on_the_line_of_its_attribution_is_cut() {
+    for attribution in [
+        "On 03/03/2026 at 2:05 PM, \"Turnpost\"  wrote:",
+        "On Tue, Mar 3, 2026 2:05 PM, turnpost@example.org wrote:",
+        "Le 3 mars 2026 à 14:05, Turnpost a écrit :",
+    ] {
+        for quote in [
+            format!("Board 7\n\n{PLANTED}\nold\n"),
+            format!("{PLANTED}\n{PLANTED}\n"),
+            format!("> {PLANTED}\nold\n"),
+            format!("> old\n\n{PLANTED}\n"),
+        ] {
+            assert_eq!(written(&format!("Fine.\n\n{attribution}{quote}")), "Fine.", "{attribution}{quote}");
+            assert!(find_commands(None, &format!("{attribution}{quote}")).lines.is_empty(), "{attribution}{quote}");
+        }
+    }
+    for text in ["On Tuesday 3 March at 14:05 Bob wrote: good game!", "On Sunday 3:f4 was my idea", "wrote:nothing"] {
+        assert_eq!(written(&format!("{text}\nSo it was.")), format!("{text}\nSo it was."));
+    }
+}
+
+#[test]
 fn text_directly_below_a_quote_is_new() {
     let quote = "> Board 7 is waiting for you: it has been your turn for two days and some\n> hours, and there are five \
                  days left on your clock. Good luck, and have fun.\n";

@@ -111,7 +111,7 @@ pub(super) fn find_in_reply(subject: Option<&str>, text: &str, letter: &Answered
 fn text_below_headers(text: &str) -> Option<String> {
     let new = new_text(text);
     let nothing_above = new.pieces.len() > 1 && new.first().iter().all(|line| line.trim().is_empty());
-    nothing_above.then(|| new.pieces[1].lines.join("\n"))
+    nothing_above.then(|| new.pieces[1].text())
 }
 
 /// Whether the first new line of a text, below a greeting, can be an answer to a letter.

@@ -1,6 +1,6 @@
 //! Reads the first new lines of a mail, until one is not a command; what follows is the comment.
 
-use super::new_text::new_text;
+use super::new_text::{Piece, new_text};
 use crate::message;
 use crate::text::Message;
 
@@ -74,6 +74,9 @@ pub(super) fn scan<T>(
     // Text between and below quotes is never a command, because it may be an unmarked quote; but it belongs to the
     // comment.
     let mut lines = rest.to_vec();
+    if let Some(piece) = new.pieces.first().filter(|_| !ended && lines.iter().any(|line| !line.trim().is_empty())) {
+        lines.extend(closing(piece));
+    }
     for piece in new.pieces.iter().skip(1).take_while(|_| !ended) {
         let (more, ends) = until_end(&piece.lines);
         lines.push("");
@@ -81,12 +84,19 @@ pub(super) fn scan<T>(
         if ends {
             break;
         }
+        lines.extend(closing(piece));
     }
     scan.comment = comment(&lines);
     if let (Some(greeting), Some(comment)) = (greeting, &mut scan.comment) {
         comment.insert_str(0, &format!("{}\n", greeting.trim()));
     }
     scan
+}
+
+/// The closing of a piece, below an empty line.
+fn closing<'a>(piece: &Piece<'a>) -> impl Iterator<Item = &'a str> {
+    let gap = (!piece.closing.is_empty()).then_some("");
+    gap.into_iter().chain(piece.closing.clone())
 }
 
 /// The lines before `end`, and whether it is there.

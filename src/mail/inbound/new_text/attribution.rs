@@ -211,6 +211,22 @@ fn begins(line: &str) -> bool {
     opens(line) || begins_with_date(line)
 }
 
+/// Whether a line begins as an attribution does, with a date: `On Tue, 3 March`, `Am 3.3.`.
+pub(super) fn opens_with_date(line: &str) -> bool {
+    let mut openings = WORDS.all(|language| &language.opens);
+    openings.any(|word| {
+        line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')).is_some_and(|rest| {
+            let mut words = rest.split([' ', ',']).filter(|word| !word.is_empty()).take(2);
+            words.any(|word| word.starts_with(|c: char| c.is_ascii_digit()) || is_day(word))
+        })
+    })
+}
+
+/// Whether a line that begins as an attribution does ends as one: in `wrote:`, with a date before it.
+pub(super) fn is_dated_and_ends_in_verb(line: &str) -> bool {
+    bare(line).ends_with(':') && ends_in_verb(line) && is_dated(line)
+}
+
 fn opens(line: &str) -> bool {
     let line = bare(line);
     WORDS.all(|language| &language.opens).any(|word| {

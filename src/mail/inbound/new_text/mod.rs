@@ -7,18 +7,17 @@
 
 mod attribution;
 mod block;
+mod closing;
 mod line;
+mod shared_line;
 mod words;
 
+use closing::{Closing, closing};
 use line::{is_blank, is_quote};
 use words::WORDS;
 
 /// The narrowest text that mail programs break lines for.
 const BROKEN_AT: usize = 60;
-/// The most lines of a signature below `Regards,`.
-const SIGNATURE_LINES: usize = 8;
-/// The longest line of a signature below `Regards,`.
-const SIGNATURE_WIDTH: usize = 100;
 /// A paragraph of this length that begins as small print does is small print.
 const NOTICE_WIDTH: usize = 200;
 /// The same of a paragraph with an address or a link.
@@ -47,6 +46,8 @@ pub struct NewText<'a> {
 pub struct Piece<'a> {
     /// The lines, without empty ones at either end.
     pub lines: Vec<&'a str>,
+    /// `Best regards,` below them, with the name of the writer. It belongs to a letter, and says nothing alone.
+    pub closing: Vec<&'a str>,
     /// The signature, small print or `Sent from my …` that ends it.
     pub signature: Vec<&'a str>,
 }
@@ -61,29 +62,36 @@ impl<'a> NewText<'a> {
 
     /// Everything new, without signatures.
     pub fn text(&self) -> String {
-        self.joined(|piece| piece.lines.clone())
+        self.joined(Piece::text)
     }
 
     /// Everything new, with signatures: all that is neither quoted nor forwarded.
     pub fn text_and_signatures(&self) -> String {
-        self.joined(|piece| {
-            let gap = if piece.lines.is_empty() || piece.signature.is_empty() { &[] as &[_] } else { &[""] };
-            [piece.lines.as_slice(), gap, piece.signature.as_slice()].concat()
-        })
+        self.joined(|piece| paragraphs(&[&piece.lines, &piece.closing, &piece.signature]))
     }
 
-    fn joined(&self, lines: impl Fn(&Piece<'a>) -> Vec<&'a str>) -> String {
-        let pieces = self.pieces.iter().map(|piece| {
-            let lines: Vec<&str> = lines(piece).into_iter().map(str::trim_end).collect();
-            lines.join("\n")
-        });
+    fn joined(&self, text: impl Fn(&Piece<'a>) -> String) -> String {
+        let pieces = self.pieces.iter().map(text);
         pieces.filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join("\n\n")
     }
 }
 
+impl Piece<'_> {
+    /// Its text, without the signature.
+    pub fn text(&self) -> String {
+        paragraphs(&[&self.lines, &self.closing])
+    }
+}
+
+fn paragraphs(parts: &[&[&str]]) -> String {
+    let parts = parts.iter().filter(|lines| !lines.is_empty());
+    let parts = parts.map(|lines| lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n"));
+    parts.collect::<Vec<_>>().join("\n\n")
+}
+
 /// Finds the new text of a mail. Quoted lines begin with `>`, as [`super::read()`] leaves them whatever the mail's form.
 pub fn new_text(text: &str) -> NewText<'_> {
-    let lines: Vec<&str> = text.lines().take(LINES).collect();
+    let lines: Vec<&str> = text.lines().flat_map(shared_line::parts).take(LINES).collect();
     let width = quoted_width(&lines);
     let mut pieces: Vec<Piece> = Vec::new();
     let mut piece = Vec::new();
@@ -186,7 +194,17 @@ fn end_piece<'a>(pieces: &mut Vec<Piece<'a>>, lines: &mut Vec<&'a str>) {
         [rest @ .., dash] if !signature.is_empty() && matches!(dash.trim(), "-" | "–" | "—" | "*") => rest,
         own => own,
     };
-    let piece = Piece { lines: trimmed(without_rule(own)).to_vec(), signature: trimmed(signature).to_vec() };
+    let own = trimmed(without_rule(own));
+    let (own, closing, signature) = match closing(own) {
+        None => (own, &[] as &[_], signature),
+        Some(Closing::OfLetter(at)) => (&own[..at], &own[at..], signature),
+        Some(Closing::OfSignature(at)) => (&own[..at], &[] as &[_], &lines[at..]),
+    };
+    let piece = Piece {
+        lines: trimmed(without_rule(own)).to_vec(),
+        closing: closing.to_vec(),
+        signature: trimmed(signature).to_vec(),
+    };
     if !piece.lines.is_empty() || !piece.signature.is_empty() {
         pieces.push(piece);
     }
@@ -215,15 +233,7 @@ fn begins_signature(lines: &[&str], at: usize) -> bool {
         return true;
     }
     let plain = line::plain(line);
-    if is_small_print(&plain, &lines[at..]) || is_advertisement(&plain) {
-        return true;
-    }
-    // Regards alone are a letter of one word, and above a long text they do not begin a signature.
-    let rest = &lines[at + 1..];
-    at > 0
-        && is_closing(&plain)
-        && rest.iter().filter(|line| !is_blank(line)).take(SIGNATURE_LINES + 1).count() <= SIGNATURE_LINES
-        && rest.iter().take(4 * SIGNATURE_LINES).all(|line| line.chars().count() <= SIGNATURE_WIDTH)
+    is_small_print(&plain, &lines[at..]) || is_advertisement(&plain)
 }
 
 /// Whether small print begins with the first of these lines. "This message is for Bob" is a sentence, unless the law, an
@@ -262,11 +272,6 @@ fn is_advertisement(plain: &str) -> bool {
         // A sentence has commas, verbs, and more words than a program's name.
         !said.contains([',', '?', ';']) && rest.clone().count() <= 6 && !rest.any(|word| VERBS.contains(&word))
     })
-}
-
-fn is_closing(plain: &str) -> bool {
-    let said = plain.trim_end_matches(|c: char| c.is_ascii_punctuation() || c.is_whitespace());
-    WORDS.has(|language| &language.closings, said)
 }
 
 #[cfg(test)]

@@ -1,0 +1,56 @@
+//! Attributions that share a line with what stands above or below them: a program that made text of HTML has lost the
+//! line break (`f4 On Tue, 3 Mar 2026 at 14:05, Bob wrote:` and `On 3 March 2026, Bob wrote:> old`).
+
+use super::attribution;
+use super::line::{is_quote, plain};
+
+/// A longer line, in octets, holds no attribution.
+const WIDTH: usize = 600;
+/// How many characters tell whether an attribution begins.
+const OPENING: usize = 40;
+
+/// A line, or its parts if there is an attribution in it: the text before it, itself, and the quote behind it.
+pub(super) fn parts(line: &str) -> impl Iterator<Item = &str> {
+    let (before, rest) = line.split_at(start(line).unwrap_or_default());
+    let (attribution, behind) = rest.split_at(end(rest).unwrap_or(rest.len()));
+    let before = before.trim_end_matches(['-', '_', '=', ' ']);
+    // A single mark there says nothing of the lines below, which the same program left without one.
+    let behind = behind.trim_start_matches(['>', ' ']);
+    // A line without parts stays, though it is blank.
+    [Some(before).filter(|part| !part.is_empty()), Some(attribution), Some(behind).filter(|part| !part.is_empty())]
+        .into_iter()
+        .flatten()
+}
+
+/// Where an attribution begins behind other text. Only the last one counts: it is the one that a quote follows.
+///
+/// It begins with a capital letter, and a date follows at once. In `Bob hat am 3.3.2026 geschrieben:` and with an address
+/// above it, the text before it names the author.
+fn start(line: &str) -> Option<usize> {
+    if line.len() > WIDTH || !line.trim_end().ends_with(':') || is_quote(line) || opens(line) {
+        return None;
+    }
+    let capitals = line.char_indices().rev().filter(|(_, c)| c.is_uppercase()).map(|(at, _)| at);
+    let mut words = capitals.filter(|&at| !line[..at].ends_with(char::is_alphanumeric));
+    let at = words.find(|&at| opens(&line[at..]) && attribution::is_dated_and_ends_in_verb(&plain(&line[at..])))?;
+    let before = &line[..at];
+    (before.contains(char::is_alphanumeric) && !before.contains('@')).then_some(at)
+}
+
+/// Where the attribution ends with which a line begins, if the quote follows its colon at once. Behind a space, people
+/// go on: `On Tuesday at 14:05 Bob wrote: good game`.
+fn end(line: &str) -> Option<usize> {
+    if line.len() > WIDTH || !opens(line) {
+        return None;
+    }
+    let mut colons = line.match_indices(':').map(|(at, colon)| at + colon.len());
+    colons.find(|&at| {
+        line[at..].starts_with(|c: char| !c.is_whitespace())
+            && attribution::is_dated_and_ends_in_verb(&plain(&line[..at]))
+    })
+}
+
+fn opens(line: &str) -> bool {
+    let line: String = line.trim_start().chars().take(OPENING).collect();
+    attribution::opens_with_date(&plain(&line))
+}
