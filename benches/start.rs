@@ -1,13 +1,16 @@
 //! What the start of the program costs: `cargo bench --bench start`.
 //!
 //! Each command is a process of its own on a small instance, and so is what it is compared with: this bench itself,
-//! which opens the same database with the settings of the program and reads one row. What remains between the two is
-//! mostly not ours to save: `--version` does nothing, and shows what the system needs to load a program of this size.
-//! All take turns, and each number is the median of several rounds.
+//! which opens the same database with the settings of the program and reads one row. Both are measured where nothing else
+//! is at work, and beside `turnpost serve`, where a process finds the log of the database open and leaves what is due to
+//! the server. There `turnpost tick` is a start and nothing else: it reads its configuration, opens the database, wakes
+//! the server and ends. `--version` does nothing, and shows what the system needs to load a program of this size. All take
+//! turns, and each number is the median of several rounds.
 
 use std::fs::File;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
@@ -28,14 +31,74 @@ fn open_and_read(path: &str) {
     println!("{id}");
 }
 
-fn run(program: &Path, words: &[&str], data: &Path, input: Stdio) -> Duration {
-    let mut command = Command::new(program);
-    command.args(words).env("TURNPOST_DATA", data).stdin(input).stdout(Stdio::null());
-    let start = Instant::now();
-    let status = command.status().expect("the program runs");
-    let time = start.elapsed();
-    assert!(status.success(), "{words:?}: {status}");
-    time
+/// An instance with two players and a board, and the programs that are started on it.
+struct Bench {
+    program: PathBuf,
+    /// This bench itself.
+    empty: PathBuf,
+    data: PathBuf,
+}
+
+impl Bench {
+    fn command(&self, words: &[&str]) -> Command {
+        let program = if words[0] == OPEN { &self.empty } else { &self.program };
+        let mut command = Command::new(program);
+        command.args(words).env("TURNPOST_DATA", &self.data).stdin(Stdio::null()).stdout(Stdio::null());
+        command
+    }
+
+    /// Runs a program, with the mail as its standard input if it takes one.
+    fn run(&self, words: &[&str]) -> Duration {
+        let mut command = self.command(words);
+        if words == ["mail"] {
+            command.stdin(File::open(self.data.join("mail")).expect("the mail"));
+        }
+        let start = Instant::now();
+        let status = command.status().expect("the program runs");
+        let time = start.elapsed();
+        assert!(status.success(), "{words:?}: {status}");
+        time
+    }
+
+    /// Lets all take turns, and prints the median of each and how many times that of the first it is.
+    fn compare(&self, situation: &str, cases: &[&[&str]]) {
+        let mut times = vec![Vec::with_capacity(ROUNDS); cases.len()];
+        for _ in 0..ROUNDS {
+            for (words, times) in cases.iter().zip(&mut times) {
+                times.push(self.run(words));
+            }
+        }
+        let base = median(&mut times[0]);
+        println!("{situation}:");
+        for (words, times) in cases.iter().zip(&mut times) {
+            let time = median(times);
+            let name = if words[0] == OPEN { "open and read a row".to_owned() } else { words.join(" ") };
+            println!("  {name:<20} {time:>7.2} ms {:>6.2} x", time / base);
+        }
+    }
+
+    /// Starts the server, and returns when it is at work.
+    fn serve(&self) -> Server {
+        let child = self.command(&["serve"]).stderr(Stdio::null()).spawn().expect("the program runs");
+        let server = Server(child);
+        for _ in 0..500 {
+            if self.data.join("serve.sock").exists() {
+                return server;
+            }
+            sleep(Duration::from_millis(20));
+        }
+        panic!("the server does not start");
+    }
+}
+
+/// A server at work, stopped when dropped.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 fn median(times: &mut [Duration]) -> f64 {
@@ -50,45 +113,29 @@ fn main() {
     {
         return open_and_read(path);
     }
-    let program = Path::new(env!("CARGO_BIN_EXE_turnpost"));
-    let this = std::env::current_exe().expect("this program has a file");
     let directory = tempfile::tempdir().expect("a directory");
-    let data = directory.path();
+    let bench = Bench {
+        program: PathBuf::from(env!("CARGO_BIN_EXE_turnpost")),
+        empty: std::env::current_exe().expect("this program has a file"),
+        data: directory.path().to_owned(),
+    };
     for line in [
         "signup alice wonderland alice@example.org",
         "signup bob bricklayer bob@example.org",
+        "set alice wonderland mail=text",
+        "set bob bricklayer mail=text",
         "marque challenge alice bob",
         "marque move 1 alice wonderland f3",
     ] {
-        let words: Vec<&str> = line.split(' ').collect();
-        run(program, &words, data, Stdio::null());
+        bench.run(&line.split(' ').collect::<Vec<_>>());
     }
-    let mail = data.join("mail");
-    let text = "From: alice@example.org\nTo: turnpost@example.org\nMessage-ID: <1@example.org>\nSubject: show 1\n\n";
-    std::fs::write(&mail, text).expect("the directory takes a file");
-    let database = data.join("turnpost.db");
-    let database = database.to_str().expect("a plain name");
     // Every mail but the first is a copy that was taken already: what is measured is the start, and not the answer.
-    let cases: [(&str, &Path, &[&str]); 5] = [
-        ("open and read a row", &this, &[OPEN, database]),
-        ("turnpost show 1", program, &["show", "1"]),
-        ("turnpost list", program, &["list"]),
-        ("turnpost mail < mail", program, &["mail"]),
-        ("turnpost --version", program, &["--version"]),
-    ];
-    let mut times = vec![Vec::new(); cases.len()];
-    for _ in 0..ROUNDS {
-        for ((name, program, words), times) in cases.iter().zip(&mut times) {
-            let input = match name.contains("mail") {
-                true => File::open(&mail).expect("the mail").into(),
-                false => Stdio::null(),
-            };
-            times.push(run(program, words, data, input));
-        }
-    }
-    let base = median(&mut times[0]);
-    for ((name, ..), times) in cases.iter().zip(&mut times) {
-        let time = median(times);
-        println!("{name:<22} {time:>7.2} ms {:>6.2} x", time / base);
-    }
+    let text = "From: alice@example.org\nTo: turnpost@example.org\nMessage-ID: <1@example.org>\nSubject: show 1\n\n";
+    std::fs::write(bench.data.join("mail"), text).expect("the directory takes a file");
+    bench.run(&["mail"]);
+    let database = bench.data.join("turnpost.db");
+    let empty = [OPEN, database.to_str().expect("a plain name")];
+    bench.compare("alone", &[&empty, &["show", "1"], &["list"], &["mail"], &["--version"]]);
+    let _server = bench.serve();
+    bench.compare("beside serve", &[&empty, &["tick"], &["show", "1"], &["list"], &["mail"]]);
 }

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::error::Error;
+use clap::{ArgMatches, Command, FromArgMatches, Parser, Subcommand};
 
 use super::{admin, games, manual, quickstart, sim, ugi};
 
@@ -39,7 +40,7 @@ pub(super) enum Own {
     /// Look at the server, adjudicate a board, back up, export and import
     Admin {
         #[command(subcommand)]
-        task: Option<admin::Task>,
+        task: Option<AdminTask>,
     },
     /// Read the configuration, and try what it names: templates, directories, files, the mail server and the mailbox
     CheckConfig,
@@ -68,6 +69,34 @@ pub(super) enum Own {
     Man(manual::Man),
     /// Print a completion script for a shell
     Completions(manual::Completions),
+}
+
+/// What stands after `admin`. It is most of all arguments, and described to clap only when it is read: a mail server starts
+/// a program for each mail.
+pub(super) struct AdminTask(pub(super) admin::Task);
+
+impl FromArgMatches for AdminTask {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<AdminTask, Error> {
+        admin::Task::from_arg_matches(matches).map(AdminTask)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl Subcommand for AdminTask {
+    fn augment_subcommands(admin: Command) -> Command {
+        admin.defer(admin::Task::augment_subcommands)
+    }
+
+    fn augment_subcommands_for_update(admin: Command) -> Command {
+        admin.defer(admin::Task::augment_subcommands_for_update)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        admin::Task::has_subcommand(name)
+    }
 }
 
 /// The names of the program's own subcommands. They are written down because every line of the command language is

@@ -12,7 +12,7 @@ use signal_hook::consts::SIGXFSZ;
 
 use crate::rules::catalogue;
 
-use super::arguments::{Arguments, Own, default_data};
+use super::arguments::{AdminTask, Arguments, Own, default_data};
 use super::exit::{Exit, failed, tell};
 use super::{admin, configuration, demo, line, logs, mail};
 
@@ -72,7 +72,10 @@ fn run_own(arguments: &[OsString]) -> Exit {
             mail::serve(&data, &log)
         }
         Own::Tick => mail::tick(&data),
-        Own::Admin { task } => admin::run(&data, task.unwrap_or(admin::Task::Overview), json),
+        Own::Admin { task } => {
+            let task = task.map_or(admin::Task::Overview, |AdminTask(task)| task);
+            admin::run(&data, task, json)
+        }
         Own::CheckConfig => configuration::check(&data, json),
         Own::DescribeConfig => configuration::describe(json),
         Own::TryMail { number } => mail::try_mail(&data, number),

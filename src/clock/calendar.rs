@@ -2,10 +2,10 @@
 
 use std::iter;
 
-use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, TimeZone, Utc};
-use chrono_tz::GapInfo;
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
 use super::weekend::Weekend;
+use super::zone::Zone;
 
 /// How far ahead [`Calendar::after`] looks, in days: 100 years.
 const HORIZON: i64 = 36_525;
@@ -36,7 +36,7 @@ impl Span {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Calendar {
     /// The player's time zone.
-    pub zone: chrono_tz::Tz,
+    pub zone: Zone,
     /// The days of the week, in that zone, that do not count.
     pub weekend: Weekend,
     /// The vacations, in any order; they may overlap or touch.
@@ -92,17 +92,13 @@ impl Calendar {
 
     /// The first moment at which the player's clock shows this time, or a later one because it skips this one.
     fn moment(&self, local: NaiveDateTime) -> DateTime<Utc> {
-        let found = self.zone.from_local_datetime(&local).earliest();
-        let found = found.or_else(|| GapInfo::new(&local, &self.zone)?.end);
-        // Nothing is found only within hours of the end of chrono's range, where the zone no longer matters.
-        found.map_or(local.and_utc(), |found| found.to_utc())
+        // Nothing is found only within days of the end of chrono's range, where the zone no longer matters.
+        self.zone.first_moment(local).unwrap_or(local.and_utc())
     }
 
     /// The day that a moment is part of.
     fn day(&self, at: DateTime<Utc>) -> NaiveDate {
-        let utc = at.naive_utc();
-        let offset = self.zone.offset_from_utc_datetime(&utc).fix();
-        let shown = utc.checked_add_offset(offset).unwrap_or(utc).date();
+        let shown = self.zone.shown(at).date_naive();
         // A clock set back over midnight shows the day before once more, but the new day has begun. (St John's in
         // Newfoundland did that every autumn until 2010, at one minute past midnight.)
         shown.iter_days().skip(1).take_while(|day| self.day_begins(*day) <= at).last().unwrap_or(shown)

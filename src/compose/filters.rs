@@ -6,6 +6,7 @@ use chrono::DateTime;
 use minijinja::{Environment, Error, State, Value, context};
 
 use super::messages::Messages;
+use crate::clock::Zone;
 
 /// Columns of a line in a letter.
 pub(super) const WIDTH: usize = 78;
@@ -54,9 +55,12 @@ pub(super) fn broken(text: &str) -> String {
 /// A time of the record (`2026-11-21T13:20:33Z`) in `zone`, the reader's: `2026-11-21 14:20 CET`.
 fn when(state: &State<'_, '_>, time: &Value) -> String {
     let time = time.to_string();
-    let zone = state.lookup("zone").and_then(|zone| zone.as_str()?.parse().ok()).unwrap_or(chrono_tz::UTC);
+    let zone = state.lookup("zone").and_then(|zone| Zone::named(zone.as_str()?)).unwrap_or(Zone::UTC);
     match DateTime::parse_from_rfc3339(&time) {
-        Ok(moment) => moment.with_timezone(&zone).format("%Y-%m-%d %H:%M %Z").to_string(),
+        Ok(moment) => {
+            let moment = moment.to_utc();
+            format!("{} {}", zone.shown(moment).format("%Y-%m-%d %H:%M"), zone.abbreviation(moment))
+        }
         Err(_) => time,
     }
 }

@@ -1,9 +1,10 @@
 //! The templates: embedded in the binary, overridden file by file from a directory. Each is read when it is first used,
-//! since a command uses few of them.
+//! since a command uses few of them; and one that uses none, such as a mail that is left to `serve`, makes nothing ready
+//! for them.
 
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Context;
 use minijinja::syntax::SyntaxConfig;
@@ -24,34 +25,47 @@ const FUEL: u64 = 20_000_000;
 /// The templates by their path below `templates/`, the pages of help, which are plain text, and the messages.
 pub(super) struct Templates {
     texts: Arc<Texts>,
-    environment: Environment<'static>,
     messages: Arc<Messages>,
+    syntax: SyntaxConfig,
+    /// Where links begin, if the world reaches our pages.
+    url: Option<String>,
+    /// Made when the first template is filled in.
+    environment: OnceLock<Environment<'static>>,
 }
 
 impl Templates {
     pub(super) fn new(directory: Option<&Path>, url: Option<&str>) -> anyhow::Result<Templates> {
         let texts = Arc::new(Texts::new(directory));
+        let messages = Arc::new(Messages::new(&texts));
+        let mut syntax = SyntaxConfig::builder();
+        syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
+        let (syntax, url, environment) = (syntax.build()?, url.map(str::to_owned), OnceLock::new());
+        Ok(Templates { texts, messages, syntax, url, environment })
+    }
+
+    fn environment(&self) -> &Environment<'static> {
+        self.environment.get_or_init(|| self.make_environment())
+    }
+
+    fn make_environment(&self) -> Environment<'static> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_fuel(Some(FUEL));
-        let mut syntax = SyntaxConfig::builder();
-        syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
-        environment.set_syntax(syntax.build()?);
+        environment.set_syntax(self.syntax.clone());
         // Text is text; and the HTML of a letter is made from its finished text.
         environment.set_auto_escape_callback(|name| match name.strip_prefix("web/") {
             Some(_) => AutoEscape::Html,
             None => AutoEscape::None,
         });
-        environment.add_global("web", Value::from(url));
-        let messages = Arc::new(Messages::new(&texts));
-        let (loaded, sentences) = (Arc::clone(&texts), Arc::clone(&messages));
+        environment.add_global("web", Value::from(self.url.as_deref()));
+        let (texts, sentences) = (Arc::clone(&self.texts), Arc::clone(&self.messages));
         environment.set_loader(move |name| {
             // Files stand in directories; the code of a message names no directory.
-            let found = if name.contains('/') { loaded.get(name) } else { sentences.template(name) };
+            let found = if name.contains('/') { texts.get(name) } else { sentences.template(name) };
             found.map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("{error:#}")))
         });
-        filters::add(&mut environment, &messages);
-        Ok(Templates { texts, environment, messages })
+        filters::add(&mut environment, &self.messages);
+        environment
     }
 
     /// Reads every file that overrides an embedded one. Fails when their directory is not there.
@@ -69,14 +83,14 @@ impl Templates {
         } else if let Some(area) = name.strip_prefix("messages/").and_then(|file| file.strip_suffix(".toml")) {
             self.messages.check(area)?;
         } else {
-            self.environment.get_template(name).with_context(|| format!("template {name}"))?;
+            self.environment().get_template(name).with_context(|| format!("template {name}"))?;
         }
         Ok(())
     }
 
     /// Fills a template in; no empty lines are left at its ends, and no two in a row inside.
     pub(super) fn fill(&self, name: &str, facts: Value) -> anyhow::Result<String> {
-        let template = self.environment.get_template(name)?;
+        let template = self.environment().get_template(name)?;
         let text = template.render(facts).map_err(|error| anyhow::anyhow!("template {name}: {error:#}"))?;
         Ok(tidy(&text))
     }
@@ -84,7 +98,7 @@ impl Templates {
     /// Whether there is a template of this name.
     #[cfg(test)]
     pub(super) fn has(&self, name: &str) -> bool {
-        self.environment.get_template(name).is_ok()
+        self.environment().get_template(name).is_ok()
     }
 
     /// The words of a message.
@@ -93,7 +107,7 @@ impl Templates {
             return Ok(words.to_owned());
         }
         self.messages
-            .words(&self.environment, &Value::from(Serde(message)))
+            .words(self.environment(), &Value::from(Serde(message)))
             .map_err(|error| anyhow::anyhow!("message {message}: {error:#}"))
     }
 
@@ -137,9 +151,16 @@ fn tidy(text: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Adds the template `t`.
+    fn add(templates: &mut Templates, template: &str) {
+        templates.environment();
+        let environment = templates.environment.get_mut().expect("it was made");
+        environment.add_template_owned("t", template.to_owned()).expect("it parses");
+    }
+
     fn filled(template: &str, facts: Value) -> String {
         let mut templates = Templates::new(None, None).expect("the embedded templates");
-        templates.environment.add_template_owned("t", template.to_owned()).expect("it parses");
+        add(&mut templates, template);
         templates.fill("t", facts).expect("it can be filled in")
     }
 
@@ -177,7 +198,7 @@ mod tests {
         let mut templates = Templates::new(None, None).expect("the embedded templates");
         let loops = "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}\
                      {% endfor %}{% endfor %}{% endfor %}";
-        templates.environment.add_template_owned("t", loops.to_owned()).expect("it parses");
+        add(&mut templates, loops);
         let error = templates.fill("t", Value::UNDEFINED).expect_err("it has no end");
         assert!(error.to_string().contains("fuel"), "{error:#}");
     }

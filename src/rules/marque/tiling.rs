@@ -257,12 +257,7 @@ fn build() -> Tiling {
         let name = format!("{}{column}", char::from(row));
         sites.push(Site { cell: cell.expect("there are enough bits"), name, kind, corners });
     }
-    let shared = |a: &[Point], b: &[Point]| a.iter().filter(|corner| b.contains(corner)).count();
-    let mut adjacent = [0; 128];
-    for site in &sites {
-        let beside = sites.iter().filter(|other| other.cell != site.cell && shared(&site.corners, &other.corners) == 2);
-        adjacent[site.cell] = beside.fold(0, |set, other| set | bit(other.cell));
-    }
+    let adjacent = adjacent(&sites);
     let set = |wanted: fn(&&Site) -> bool| sites.iter().filter(wanted).fold(0, |set, site| set | bit(site.cell));
     let triangles = set(|site| !matches!(site.kind, Kind::Square(_)));
     let all = set(|_| true);
@@ -270,6 +265,26 @@ fn build() -> Tiling {
     let mut tiling = Tiling { sites, adjacent, all, triangles, placements: Vec::new(), singles, pairs };
     number_placements(&mut tiling);
     tiling
+}
+
+/// The cells that each cell shares an edge with.
+fn adjacent(sites: &[Site]) -> [u128; 128] {
+    let mut edges: Vec<([Point; 2], usize)> = Vec::with_capacity(4 * sites.len());
+    for Site { cell, corners, .. } in sites {
+        let next = corners.iter().cycle().skip(1);
+        edges.extend(corners.iter().zip(next).map(|(a, b)| ([*a.min(b), *a.max(b)], *cell)));
+    }
+    // An edge is that of one cell or two, which this brings together.
+    edges.sort_unstable();
+    let mut adjacent = [0; 128];
+    for pair in edges.windows(2) {
+        let [(edge, cell), (same, other)] = [pair[0], pair[1]];
+        if edge == same {
+            adjacent[cell] |= bit(other);
+            adjacent[other] |= bit(cell);
+        }
+    }
+    adjacent
 }
 
 fn number_placements(tiling: &mut Tiling) {

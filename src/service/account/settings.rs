@@ -1,5 +1,6 @@
 //! Settings.
 
+use crate::clock::Zone;
 use crate::command::{Dmarc, Setting, UnsolicitedLetters};
 use crate::message;
 use crate::store::{Player, Settings};
@@ -56,11 +57,10 @@ impl Context<'_> {
 
     /// The time zone of this name as the time zone database writes it.
     fn zone(&self, name: &str) -> RequestResult<String> {
-        let zones = || chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name());
-        if let Some(zone) = zones().find(|zone| zone.eq_ignore_ascii_case(name)) {
+        if let Some(zone) = Zone::names().find(|zone| zone.eq_ignore_ascii_case(name)) {
             return Ok(zone.to_owned());
         }
-        let near = text::nearest(name, zones()).map(|near| format!("zone={near}"));
+        let near = text::nearest(name, Zone::names()).map(|near| format!("zone={near}"));
         Err(self.rejection(name, message!("service.no-such-zone", name)).near(near).into())
     }
 }

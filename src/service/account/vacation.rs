@@ -32,7 +32,7 @@ impl Context<'_> {
     /// Shows a player's vacation.
     pub(in crate::service) fn vacation(&self, player: &Player) -> RequestResult<Response> {
         let (calendar, now) = (clocks::calendar(self.tx, player)?, self.now());
-        let year = now.with_timezone(&calendar.zone).year();
+        let year = calendar.zone.shown(now).year();
         let present = calendar.vacations.iter().find(|span| span.from <= now && now < span.until);
         Ok(Response::Vacation {
             userid: player.userid.clone(),
@@ -71,7 +71,7 @@ impl Context<'_> {
     /// Refuses vacations that take more than their budget in a year up to the last one.
     fn check_budget(&self, calendar: &Calendar, date: &str, last: i32) -> RequestResult<()> {
         let budget = self.service.policy.vacation_days;
-        for year in self.now().with_timezone(&calendar.zone).year()..=last {
+        for year in calendar.zone.shown(self.now()).year()..=last {
             let taken = vacation_in(calendar, year);
             if taken > TimeDelta::days(i64::from(budget)) {
                 let days = clocks::days(taken).to_string();

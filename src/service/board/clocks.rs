@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::clock::{self, Calendar, Running, Span, TimeControl};
+use crate::clock::{self, Calendar, Running, Span, TimeControl, Zone};
 use crate::command::UnsolicitedLetters;
 use crate::numbers::BoardNumber;
 use crate::rules::Seat;
@@ -17,7 +17,7 @@ const NEVER: DateTime<Utc> = DateTime::from_timestamp(253_370_764_800, 0).expect
 /// When a player's clocks stand still by their own settings.
 pub(in crate::service) fn calendar(tx: &dyn Transaction, player: &Player) -> store::Result<Calendar> {
     // Only names that were found are stored; a zone that a newer database has lost counts as UTC.
-    let zone = player.settings.zone.parse().unwrap_or(chrono_tz::UTC);
+    let zone = Zone::named(&player.settings.zone).unwrap_or(Zone::UTC);
     Ok(Calendar { zone, weekend: player.settings.weekend, vacations: tx.vacations(player.id)? })
 }
 

@@ -10,7 +10,7 @@ use super::lines::{
     WishLine,
 };
 use super::seal::{Seal, Secret, opened, sealed};
-use crate::clock::Span;
+use crate::clock::{Span, Zone};
 use crate::command::{Dmarc, Hints, UnsolicitedLetters};
 use crate::draw::Theme;
 use crate::message;
@@ -194,7 +194,7 @@ fn restore_account(
 
 fn settings(userid: &str, line: SettingsLine) -> Read<Settings> {
     let word = |key: &str, value: &str| Fault::What(message!("import.no-setting", key, value, userid));
-    if line.zone.parse::<chrono_tz::Tz>().is_err() {
+    if !Zone::names().any(|name| name == line.zone) {
         return Err(word("zone", &line.zone));
     }
     Ok(Settings {

@@ -7,7 +7,7 @@ use super::days::{self, Days};
 use super::model::Oracle;
 use super::notices::NewNotice;
 use super::seen::Seen;
-use crate::clock::Span;
+use crate::clock::{Span, Zone};
 use crate::command::Reminders;
 use crate::store::{Board, PlayerId, Transaction};
 
@@ -73,7 +73,7 @@ impl Oracle {
 /// When a player's time counts now.
 fn read_days(tx: &dyn Transaction, player: PlayerId) -> anyhow::Result<Days> {
     let settings = tx.player_by_id(player)?.context("a player is gone")?.settings;
-    let zone = settings.zone.parse().map_err(|_| anyhow::anyhow!("{} is no zone", settings.zone))?;
+    let zone = Zone::named(&settings.zone).with_context(|| format!("{} is no zone", settings.zone))?;
     let mut off = tx.vacations(player)?;
     let addresses = tx.addresses(player)?;
     let confirmed: Vec<_> = addresses.iter().filter(|address| address.confirmed_at.is_some()).collect();

@@ -1,14 +1,13 @@
 //! Thinking time, counted by quarter-hours.
 
-use chrono::{DateTime, Datelike, DurationRound, TimeDelta, TimeZone, Utc};
-use chrono_tz::Tz;
+use chrono::{DateTime, Datelike, DurationRound, TimeDelta, Utc};
 
-use crate::clock::{Span, TimeControl, Weekend};
+use crate::clock::{Span, TimeControl, Weekend, Zone};
 
 /// When a player's time counts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Days {
-    pub(super) zone: Tz,
+    pub(super) zone: Zone,
     pub(super) weekend: Weekend,
     /// Vacations, and the time without a working address.
     pub(super) off: Vec<Span>,
@@ -27,7 +26,7 @@ impl Days {
         while at < until {
             let next = at.duration_trunc(quarter).unwrap_or(at) + quarter;
             let end = next.min(until);
-            let day = self.zone.from_utc_datetime(&at.naive_utc()).weekday().num_days_from_monday();
+            let day = self.zone.shown(at).weekday().num_days_from_monday();
             if !self.weekend.contains(day) {
                 total += self.outside(at, end);
             }
