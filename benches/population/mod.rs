@@ -1,9 +1,12 @@
 //! A server's database of any size.
 
 use std::path::Path;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{Connection, Statement, params};
+use data_encoding::HEXLOWER;
+use rusqlite::{CachedStatement, Connection, params};
 use turnpost::numbers::Ply;
 use turnpost::rating::{Rating, rate};
 use turnpost::rules::catalogue;
@@ -16,8 +19,11 @@ use crate::random::Sample;
 
 /// The plies of every board.
 pub const PLIES: u32 = 50;
-/// Boards that are played side by side, and written in one transaction.
-const TOGETHER: u32 = 2_000;
+/// Boards that are played side by side, and written in one transaction. The pages to which their entries are added stay in
+/// the processor's cache.
+const TOGETHER: u32 = 200;
+/// Groups of boards that are computed before they can be written.
+const AHEAD: usize = 4;
 /// One board of so many is in progress.
 const ACTIVE: u32 = 5;
 /// Boards for each player, who sits at twice as many.
@@ -51,64 +57,65 @@ pub struct Population {
     pub active: Vec<Active>,
 }
 
-/// A board while it is filled.
+/// A board with all that is to be written of it.
 struct Board {
     number: u32,
     players: [usize; 2],
     sample: usize,
-    head: String,
-    over: bool,
+    genesis: String,
+    /// The hash of each entry.
+    hashes: Vec<Vec<u8>>,
+    began: DateTime<Utc>,
+    /// What became of the ratings, if it is over.
+    rated: Option<Rated>,
 }
 
-impl Board {
-    /// When it began: an active board had its last move within the last five days, so that no clock is due.
-    fn began(&self, boards: u32) -> DateTime<Utc> {
-        let back = if self.over { 7_200 + boards - self.number } else { self.number % 7_200 };
-        now() - TimeDelta::minutes(back.into()) - Self::made(PLIES + 1)
-    }
-
-    /// How long after its beginning an entry was made.
-    fn made(entry: u32) -> TimeDelta {
-        TimeDelta::hours(6 * i64::from(entry))
-    }
+/// The place of a rated board among all, and each player's rating before and after it.
+struct Rated {
+    place: u32,
+    changes: [[Rating; 2]; 2],
 }
 
-/// Fills a new database with boards of [`PLIES`] plies each, one transaction for many. The triggers of the database
-/// check each entry as they always do, and the hashes are those of the boards; only what SQLite waits for is left out.
+/// How long after the beginning of a board an entry was made.
+fn made(entry: u32) -> TimeDelta {
+    TimeDelta::hours(6 * i64::from(entry))
+}
+
+/// Fills a new database with boards of [`PLIES`] plies each. The triggers of the database check each entry as they always
+/// do, and the hashes are those of the boards; left out is what SQLite waits for, and the looking up of rows to which
+/// others refer. One thread computes the boards that the other writes.
 pub fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) -> Population {
     let players = (boards / BOARDS_A_PLAYER) as usize;
     store::create(path, World::REAL).unwrap();
     let mut store = store::open(path, World::REAL).unwrap();
     add_players(&mut *store, players);
     drop(store);
-    let db = Connection::open(path).unwrap();
-    // Without a log, each page is written once; the store turns it on again.
-    let pragmas = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000";
-    db.execute_batch(pragmas).unwrap();
-    let mut filled = Population { boards, players, active: Vec::new() };
-    let mut ratings = Ratings { standings: vec![vec![None; catalogue::GAMES.len()]; players], rated: 0 };
-    let mut next = 1;
-    while next <= boards {
-        let group = next..(next + TOGETHER).min(boards + 1);
-        next = group.end;
-        let mut group: Vec<Board> = group.map(|number| board(number, players, samples, dice)).collect();
-        db.execute_batch("BEGIN IMMEDIATE").unwrap();
-        play(&db, &mut group, boards, samples);
-        end(&db, &group, boards, samples, &mut ratings);
-        db.execute_batch("COMMIT").unwrap();
-        let active = group.iter().filter(|board| !board.over);
-        filled.active.extend(active.map(|board| Active {
-            number: board.number,
-            players: board.players,
-            sample: board.sample,
-            plies: PLIES as usize,
-        }));
-    }
-    drop(db);
+    let mut active = Vec::new();
+    let ratings = thread::scope(|scope| {
+        let (send, groups) = sync_channel(AHEAD);
+        let computing = scope.spawn(move || compute(boards, players, samples, dice, &send));
+        let db = Connection::open(path).unwrap();
+        // Without a log, each page is written once; the store turns it on again.
+        let pragmas = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; \
+             PRAGMA cache_size = -400000; PRAGMA foreign_keys = OFF";
+        db.execute_batch(pragmas).unwrap();
+        db.set_prepared_statement_cache_capacity(64);
+        while let Ok(group) = groups.recv() {
+            write(&db, &group, samples);
+            let of_group = group.iter().filter(|board| board.rated.is_none());
+            active.extend(of_group.map(|&Board { number, players, sample, .. }| Active {
+                number,
+                players,
+                sample,
+                plies: PLIES as usize,
+            }));
+        }
+        computing.join().unwrap()
+    });
     let mut store = store::open(path, World::REAL).unwrap();
     ratings.store(&mut *store);
     store.settle().unwrap();
-    filled
+    Population { boards, players, active }
 }
 
 fn add_players(store: &mut dyn Store, players: usize) {
@@ -121,12 +128,54 @@ fn add_players(store: &mut dyn Store, players: usize) {
     tx.commit().unwrap();
 }
 
-fn board(number: u32, players: usize, samples: &[Sample], dice: &mut Dice) -> Board {
+/// Computes the boards a group after the other.
+fn compute(boards: u32, players: usize, samples: &[Sample], dice: &mut Dice, send: &SyncSender<Vec<Board>>) -> Ratings {
+    let mut ratings = Ratings { standings: vec![vec![None; catalogue::GAMES.len()]; players], rated: 0 };
+    let mut next = 1;
+    while next <= boards {
+        let group = next..(next + TOGETHER).min(boards + 1);
+        next = group.end;
+        let mut group: Vec<Board> = group.map(|number| board(number, boards, players, samples, dice)).collect();
+        for board in &mut group {
+            if !board.number.is_multiple_of(ACTIVE) {
+                let sample = &samples[board.sample];
+                board.rated = Some(ratings.rate(board.players, sample.game, loser(sample).other()));
+            }
+        }
+        send.send(group).expect("somebody writes them");
+    }
+    ratings
+}
+
+/// Who resigns, on a board that is to be over.
+fn loser(sample: &Sample) -> Seat {
+    sample.moves[PLIES as usize].0
+}
+
+/// The entry by which they do.
+fn resignation(loser: Seat) -> String {
+    format!("resign {}", side(loser))
+}
+
+fn board(number: u32, boards: u32, players: usize, samples: &[Sample], dice: &mut Dice) -> Board {
     let first = dice.below(players);
     let second = (first + 1 + dice.below(players - 1)) % players;
-    let sample = dice.below(samples.len());
-    let head = chain::genesis(samples[sample].game, "", [&userid(first), &userid(second)]);
-    Board { number, players: [first, second], sample, head, over: !number.is_multiple_of(ACTIVE) }
+    let nth = dice.below(samples.len());
+    let sample = &samples[nth];
+    let over = !number.is_multiple_of(ACTIVE);
+    let genesis = chain::genesis(sample.game, "", [&userid(first), &userid(second)]);
+    let moves = sample.moves[..PLIES as usize].iter().zip(1..).map(|((_, words), ply)| (words.clone(), ply));
+    let end = over.then(|| (resignation(loser(sample)), PLIES));
+    let mut head = genesis.clone();
+    let hash = |(words, ply): (String, u32)| {
+        head = chain::next(&head, Ply(ply), &words);
+        HEXLOWER.decode(head.as_bytes()).expect("digits")
+    };
+    let hashes = moves.chain(end).map(hash).collect();
+    // An active board had its last move within the last five days, so that no clock is due.
+    let back = if over { 7_200 + boards - number } else { number % 7_200 };
+    let began = now() - TimeDelta::minutes(back.into()) - made(PLIES + 1);
+    Board { number, players: [first, second], sample: nth, genesis, hashes, began, rated: None }
 }
 
 fn text(time: DateTime<Utc>) -> String {
@@ -137,76 +186,85 @@ fn side(seat: Seat) -> u32 {
     seat.index() as u32 + 1
 }
 
-/// Adds these boards, and makes the moves on all of them in turn.
-fn play(db: &Connection, group: &mut [Board], boards: u32, samples: &[Sample]) {
+/// Writes a group of boards in one transaction.
+fn write(db: &Connection, group: &[Board], samples: &[Sample]) {
+    db.execute_batch("BEGIN IMMEDIATE").unwrap();
+    begin(db, group, samples);
+    play(db, group, samples);
+    end(db, group, samples);
+    db.execute_batch("COMMIT").unwrap();
+}
+
+fn begin(db: &Connection, group: &[Board], samples: &[Sample]) {
     let mut add = db
-        .prepare(
+        .prepare_cached(
             "INSERT INTO boards (number, game, options, challenger, to_move, genesis, head, created_at, moved_at, rated,
                  private, nag_days, forfeit_days, total_days)
              VALUES (?1, ?2, '', ?3, ?4, ?5, ?5, ?6, ?6, 1, 0, 7, 21, 0)",
         )
         .unwrap();
-    let mut seat = db.prepare("INSERT INTO seats (board, seat, player) VALUES (?1, ?2, ?3)").unwrap();
-    for board in &*group {
+    let mut seat = db.prepare_cached("INSERT INTO seats (board, seat, player) VALUES (?1, ?2, ?3)").unwrap();
+    for board in group {
         let sample = &samples[board.sample];
         let [first, second] = board.players.map(|player| player as u32 + 1);
-        let began = text(board.began(boards));
-        add.execute(params![board.number, sample.game, first, side(sample.moves[0].0), board.head, began]).unwrap();
+        let began = text(board.began);
+        add.execute(params![board.number, sample.game, first, side(sample.moves[0].0), board.genesis, began]).unwrap();
         for (place, player) in [(1, first), (2, second)] {
             seat.execute([board.number, place, player]).unwrap();
         }
     }
+}
+
+/// Makes the moves on all boards in turn, as players do.
+fn play(db: &Connection, group: &[Board], samples: &[Sample]) {
     let mut append = appending(db);
-    let mut turn = db.prepare("UPDATE boards SET to_move = ?2 WHERE number = ?1").unwrap();
+    let mut turn = db.prepare_cached("UPDATE boards SET to_move = ?2 WHERE number = ?1").unwrap();
     for ply in 1..=PLIES {
-        for board in &mut *group {
+        for board in group {
             let sample = &samples[board.sample];
             let (seat, words) = &sample.moves[ply as usize - 1];
-            board.head = chain::next(&board.head, Ply(ply), words);
-            let made_at = (board.began(boards) + Board::made(ply)).timestamp();
-            append.execute(params![board.number, ply, 0, ply, side(*seat), words, made_at, 0, board.head]).unwrap();
+            let (made_at, hash) = ((board.began + made(ply)).timestamp(), &board.hashes[ply as usize - 1]);
+            append.execute(params![board.number, ply, 0, ply, side(*seat), words, made_at, 0, hash]).unwrap();
             turn.execute([board.number, side(sample.moves[ply as usize].0)]).unwrap();
         }
     }
 }
 
-/// Appends an entry. The parameters are those of the table `moves`, the hash in digits.
-fn appending(db: &Connection) -> Statement<'_> {
-    db.prepare(
+/// Appends an entry. The parameters are those of the table `moves`.
+fn appending(db: &Connection) -> CachedStatement<'_> {
+    db.prepare_cached(
         "INSERT INTO moves (board, entry, kind, ply, seat, text, made_at, via, hash)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, unhex(?9))",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )
     .unwrap()
 }
 
 /// Ends the boards that are to be over by a resignation, and rates them; lets the clocks of the others run.
-fn end(db: &Connection, group: &[Board], boards: u32, samples: &[Sample], ratings: &mut Ratings) {
+fn end(db: &Connection, group: &[Board], samples: &[Sample]) {
     let mut append = appending(db);
     let mut close = db
-        .prepare(
+        .prepare_cached(
             "UPDATE boards SET to_move = NULL, winner = ?2, reason = 'resignation', ended_at = ?3, rated_as = ?4
              WHERE number = ?1",
         )
         .unwrap();
-    let mut change = db.prepare("INSERT INTO rating_changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)").unwrap();
-    let mut clock = db.prepare("UPDATE boards SET clock_since = ?2, clock_due_at = ?3 WHERE number = ?1").unwrap();
+    let mut change = db.prepare_cached("INSERT INTO rating_changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)").unwrap();
+    let clock = "UPDATE boards SET clock_since = ?2, clock_due_at = ?3 WHERE number = ?1";
+    let mut clock = db.prepare_cached(clock).unwrap();
     for board in group {
-        let sample = &samples[board.sample];
-        if !board.over {
-            let since = board.began(boards) + Board::made(PLIES);
+        let Some(Rated { place, changes }) = &board.rated else {
+            let since = board.began + made(PLIES);
             clock.execute(params![board.number, text(since), text(since + TimeDelta::days(7))]).unwrap();
             continue;
-        }
-        let loser = sample.moves[PLIES as usize].0;
-        let words = format!("resign {}", side(loser));
-        let hash = chain::next(&board.head, Ply(PLIES), &words);
-        let at = board.began(boards) + Board::made(PLIES + 1);
-        let entry = params![board.number, PLIES + 1, 2, PLIES, side(loser), words, at.timestamp(), 0, hash];
-        append.execute(entry).unwrap();
-        let changes = ratings.rate(board, sample.game, loser.other());
-        close.execute(params![board.number, side(loser.other()), text(at), ratings.rated]).unwrap();
-        for (seat, [before, after]) in (1..).zip(changes) {
-            let (b, a) = (before, after);
+        };
+        let loser = loser(&samples[board.sample]);
+        let (at, hash) = (board.began + made(PLIES + 1), &board.hashes[PLIES as usize]);
+        let words = resignation(loser);
+        append
+            .execute(params![board.number, PLIES + 1, 2, PLIES, side(loser), words, at.timestamp(), 0, hash])
+            .unwrap();
+        close.execute(params![board.number, side(loser.other()), text(at), place]).unwrap();
+        for (seat, [b, a]) in (1..).zip(changes) {
             let of_seat =
                 params![board.number, seat, b.rating, b.deviation, b.volatility, a.rating, a.deviation, a.volatility];
             change.execute(of_seat).unwrap();
@@ -221,15 +279,15 @@ struct Ratings {
 }
 
 impl Ratings {
-    /// Rates a board; returns each player's rating before and after it.
-    fn rate(&mut self, board: &Board, game: &str, winner: Seat) -> [[Rating; 2]; 2] {
+    /// Rates a board between these players.
+    fn rate(&mut self, players: [usize; 2], game: &str, winner: Seat) -> Rated {
         let of_game = catalogue::GAMES.iter().position(|each| each.name() == game).unwrap();
-        let before = board.players.map(|player| {
+        let before = players.map(|player| {
             self.standings[player][of_game].as_ref().map_or_else(Rating::default, |standing| standing.rating)
         });
         let after = rate(before, Some(winner));
         for seat in Seat::BOTH {
-            let player = board.players[seat.index()];
+            let player = players[seat.index()];
             let standing = self.standings[player][of_game].get_or_insert_with(|| Standing {
                 game: game.to_owned(),
                 player: store::PlayerRef { id: store::PlayerId(player as i64 + 1), userid: userid(player) },
@@ -242,7 +300,8 @@ impl Ratings {
             *(if seat == winner { &mut standing.wins } else { &mut standing.losses }) += 1;
         }
         self.rated += 1;
-        Seat::BOTH.map(|seat| [before[seat.index()], after[seat.index()]])
+        let changes = Seat::BOTH.map(|seat| [before[seat.index()], after[seat.index()]]);
+        Rated { place: self.rated, changes }
     }
 
     fn store(&self, store: &mut dyn Store) {

@@ -29,9 +29,8 @@ pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move,
 
 const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
 const ACTIVE: &str = "SELECT count(*) FROM boards WHERE game = $1 AND ended_at IS NULL AND declined_at IS NULL";
-const WAITING_FOR: &str = "SELECT b.number FROM seats s \
-     JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
-     WHERE s.player = $1 AND b.ended_at IS NULL AND b.declined_at IS NULL ORDER BY b.number";
+const WAITING_FOR: &str = "SELECT s.board FROM seats s JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
+     WHERE s.player = $1 AND s.active ORDER BY s.board";
 /// A board against oneself needs no answer. Kind 0 is a move.
 const UNANSWERED: &str = "SELECT \
      (SELECT count(*) FROM offers WHERE challenger = $1 AND closed_at IS NULL) + \
@@ -108,10 +107,7 @@ fn list_sql(game: bool, player: bool, active_only: bool) -> String {
     sql.push_str(match (player, active_only) {
         (false, _) => "",
         (true, false) => " AND b.number IN (SELECT board FROM seats WHERE player = $2)",
-        (true, true) => {
-            " AND b.number IN (SELECT s.board FROM seats s JOIN boards a \
-             ON a.number = s.board AND a.ended_at IS NULL AND a.declined_at IS NULL WHERE s.player = $2)"
-        }
+        (true, true) => " AND b.number IN (SELECT board FROM seats WHERE player = $2 AND active)",
     });
     sql.push_str(" ORDER BY b.number");
     sql

@@ -5,14 +5,11 @@ use super::query::{Row, all, one};
 use super::transaction::PostgresTransaction;
 use crate::store::{Board, BoardList, BoardLists, BoardsOf, Cursor, PlayerId, Result, ShownTo, Tally};
 
-/// A board against oneself counts once. Boards that are over are counted as those that are neither in progress nor
-/// declined, which indexes say: each of a player's boards is on another page of the table.
-const TALLY: &str = "SELECT count(DISTINCT b.number), count(*) FILTER (WHERE b.to_move = s.seat), \
-     count(DISTINCT s.board) - count(DISTINCT b.number) - count(DISTINCT d.number) \
-     FROM seats s LEFT JOIN boards b \
-     ON b.number = s.board AND b.ended_at IS NULL AND b.declined_at IS NULL \
-     LEFT JOIN boards d ON d.number = s.board AND d.declined_at IS NOT NULL \
-     WHERE s.player = $1";
+/// A board against oneself counts once.
+const TALLY: &str = "SELECT count(DISTINCT board) FILTER (WHERE active), \
+     (SELECT count(*) FROM seats s JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
+         WHERE s.player = $1 AND s.active), \
+     count(DISTINCT board) FILTER (WHERE ended) FROM seats WHERE player = $1";
 
 /// The statement for a page: the numbers are found by an index first, so that only what is shown is looked up. A
 /// player's seats come before the boards (`CROSS JOIN` keeps that order), since they are fewer than all boards in
@@ -20,10 +17,14 @@ const TALLY: &str = "SELECT count(DISTINCT b.number), count(*) FILTER (WHERE b.t
 fn page_sql(list: &BoardList<'_>, cursor: Cursor) -> String {
     let (number, from, of) = match (list.of, list.over) {
         (BoardsOf::Game(_), _) => ("b.number", "boards b", "b.game = $1"),
-        (BoardsOf::Player(_), true) => ("s.board", "seats s JOIN boards b ON b.number = s.board", "s.player = $1"),
-        (BoardsOf::Player(_), false) => ("s.board", "seats s JOIN boards b ON b.number = s.board", "s.player = $1"),
+        (BoardsOf::Player(_), _) => ("s.board", "seats s JOIN boards b ON b.number = s.board", "s.player = $1"),
     };
-    let state = if list.over { "b.ended_at IS NOT NULL" } else { "b.ended_at IS NULL AND b.declined_at IS NULL" };
+    let state = match (list.of, list.over) {
+        (BoardsOf::Game(_), true) => "b.ended_at IS NOT NULL",
+        (BoardsOf::Game(_), false) => "b.ended_at IS NULL AND b.declined_at IS NULL",
+        (BoardsOf::Player(_), true) => "s.ended",
+        (BoardsOf::Player(_), false) => "s.active",
+    };
     let seen = match list.shown_to {
         ShownTo::Everybody => " AND NOT b.private",
         ShownTo::Player(_) => " AND (NOT b.private OR $2 IN (SELECT player FROM seats WHERE board = b.number))",

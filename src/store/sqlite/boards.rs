@@ -29,9 +29,8 @@ pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move,
 const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
 pub(super) const ACTIVE: &str =
     "SELECT count(*) FROM boards WHERE game = ?1 AND ended_at IS NULL AND declined_at IS NULL";
-pub(super) const WAITING_FOR: &str = "SELECT b.number FROM seats s \
-     CROSS JOIN boards b INDEXED BY boards_active ON b.number = s.board AND b.to_move = s.seat \
-     WHERE s.player = ?1 AND b.ended_at IS NULL AND b.declined_at IS NULL ORDER BY b.number";
+pub(super) const WAITING_FOR: &str = "SELECT s.board FROM seats s INDEXED BY seats_active \
+     CROSS JOIN boards b ON b.number = s.board AND b.to_move = s.seat WHERE s.player = ?1 AND s.active = 1 ORDER BY s.board";
 /// A board against oneself needs no answer. Kind 0 is a move.
 pub(super) const UNANSWERED: &str = "SELECT \
      (SELECT count(*) FROM offers WHERE challenger = ?1 AND closed_at IS NULL) + \
@@ -94,7 +93,7 @@ pub(super) fn by_number_sql() -> String {
 
 /// The statement for one of the eight ways to list boards. Conditions that do not apply are left out instead of
 /// switched off by a parameter, which would keep the indexes from being used. Which of a player's boards are in progress
-/// is read from an index: most are over, and each is on another page of the table.
+/// is read from the index of their seats: most are over, and each is on another page of the table.
 pub(super) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
     let mut sql = format!("{COLUMNS} WHERE b.declined_at IS NULL AND ?1 IS ?1 AND ?2 IS ?2");
     if active_only {
@@ -107,8 +106,7 @@ pub(super) fn list_sql(game: bool, player: bool, active_only: bool) -> String {
         (false, _) => "",
         (true, false) => " AND b.number IN (SELECT board FROM seats WHERE player = ?2)",
         (true, true) => {
-            " AND b.number IN (SELECT s.board FROM seats s CROSS JOIN boards a INDEXED BY boards_active \
-             ON a.number = s.board AND a.ended_at IS NULL AND a.declined_at IS NULL WHERE s.player = ?2)"
+            " AND b.number IN (SELECT board FROM seats INDEXED BY seats_active WHERE player = ?2 AND active = 1)"
         }
     });
     sql.push_str(" ORDER BY b.number");

@@ -7,14 +7,13 @@ use super::query::{all, one};
 use super::transaction::SqliteTransaction;
 use crate::store::{Board, BoardList, BoardLists, BoardsOf, Cursor, PlayerId, Result, ShownTo, Tally};
 
-/// A board against oneself counts once. Boards that are over are counted as those that are neither in progress nor
-/// declined, which indexes say: each of a player's boards is on another page of the table.
-pub(super) const TALLY: &str = "SELECT count(DISTINCT b.number), count(*) FILTER (WHERE b.to_move = s.seat), \
-     count(DISTINCT s.board) - count(DISTINCT b.number) - count(DISTINCT d.number) \
-     FROM seats s LEFT JOIN boards b INDEXED BY boards_active \
-     ON b.number = s.board AND b.ended_at IS NULL AND b.declined_at IS NULL \
-     LEFT JOIN boards d INDEXED BY boards_declined ON d.number = s.board AND d.declined_at IS NOT NULL \
-     WHERE s.player = ?1";
+/// A board against oneself counts once. Each of a player's boards is on another page of the table, so those that are over
+/// are counted by their seats.
+pub(super) const TALLY: &str = "SELECT coalesce(sum(active), 0), \
+     (SELECT count(*) FROM seats s INDEXED BY seats_active CROSS JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
+         WHERE s.player = ?1 AND s.active = 1), \
+     coalesce(sum(ended), 0) \
+     FROM (SELECT max(active) AS active, max(ended) AS ended FROM seats WHERE player = ?1 GROUP BY board)";
 
 /// The statement for a page: the numbers are found by an index first, so that only what is shown is looked up. A
 /// player's seats come before the boards (`CROSS JOIN` keeps that order), since they are fewer than all boards in
@@ -26,10 +25,15 @@ pub(super) fn page_sql(list: &BoardList<'_>, cursor: Cursor) -> String {
             ("s.board", "seats s CROSS JOIN boards b ON b.number = s.board", "s.player = ?1")
         }
         (BoardsOf::Player(_), false) => {
-            ("s.board", "seats s CROSS JOIN boards b INDEXED BY boards_active ON b.number = s.board", "s.player = ?1")
+            ("s.board", "seats s INDEXED BY seats_active CROSS JOIN boards b ON b.number = s.board", "s.player = ?1")
         }
     };
-    let state = if list.over { "b.ended_at IS NOT NULL" } else { "b.ended_at IS NULL AND b.declined_at IS NULL" };
+    let state = match (list.of, list.over) {
+        (BoardsOf::Game(_), true) => "b.ended_at IS NOT NULL",
+        (BoardsOf::Game(_), false) => "b.ended_at IS NULL AND b.declined_at IS NULL",
+        (BoardsOf::Player(_), true) => "s.ended = 1",
+        (BoardsOf::Player(_), false) => "s.active = 1",
+    };
     let seen = match list.shown_to {
         ShownTo::Everybody => " AND b.private = 0",
         ShownTo::Player(_) => " AND (b.private = 0 OR ?2 IN (SELECT player FROM seats WHERE board = b.number))",

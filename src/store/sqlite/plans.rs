@@ -7,6 +7,19 @@ use super::*;
 use crate::numbers::BoardNumber;
 use crate::store::{BoardList, BoardsOf, Cursor, PlayerId, ShownTo};
 
+/// The steps of a statement's plan.
+fn plan(store: &SqliteStore, sql: &str) -> Vec<String> {
+    let mut statement = store.db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    for n in 1..=statement.parameter_count() {
+        statement.raw_bind_parameter(n, 1).unwrap();
+    }
+    let (mut rows, mut steps) = (statement.raw_query(), Vec::new());
+    while let Some(row) = rows.next().unwrap() {
+        steps.push(row.get(3).unwrap());
+    }
+    steps
+}
+
 #[test]
 fn lookups_use_an_index() {
     let store = SqliteStore::in_memory(World::REAL).unwrap();
@@ -127,13 +140,7 @@ fn lookups_use_an_index() {
     }
     let statements = constants.map(str::to_owned).into_iter().chain(made).chain(pages);
     for sql in statements {
-        let mut statement = store.db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-        for n in 1..=statement.parameter_count() {
-            statement.raw_bind_parameter(n, 1).unwrap();
-        }
-        let mut rows = statement.raw_query();
-        while let Some(row) = rows.next().unwrap() {
-            let step: String = row.get(3).unwrap();
+        for step in plan(&store, &sql) {
             // Reading the one row of `server`, no row at all, or an index in its order is called a scan too, and is
             // fine. So is sorting the few rows that an index has found. `left_addresses` is empty nearly always.
             let harmless =
@@ -142,6 +149,27 @@ fn lookups_use_an_index() {
                     || step.contains("USING");
             assert!(!step.starts_with("SCAN") || harmless, "{step}\n{sql}");
         }
+    }
+}
+
+/// Each board and each record is on another page of the file, and a player may have ended many.
+#[test]
+fn of_a_players_boards_only_those_in_progress_are_looked_up() {
+    let store = SqliteStore::in_memory(World::REAL).unwrap();
+    let activity =
+        "SELECT boards, their_turn, waiting_days, finished, last_active FROM player_activity WHERE player = ?1";
+    let active = boards::list_sql(false, true, true).replace("?1 IS ?1", "1");
+    for sql in [boards::WAITING_FOR, lists::TALLY, activity, &active] {
+        let steps = plan(&store, sql);
+        let mut seats = None;
+        for step in steps.iter().filter(|step| step.starts_with("SEARCH") || step.starts_with("SCAN")) {
+            if step.contains(" USING COVERING INDEX seats_") {
+                seats = Some(step.contains(" seats_active "));
+            } else {
+                assert!(seats != Some(false), "{step}\n{sql}");
+            }
+        }
+        assert!(seats.is_some(), "{steps:?}");
     }
 }
 

@@ -86,6 +86,7 @@ macro_rules! contract {
             }
             lists: {
                 a_page_begins_at_its_cursor
+                players_are_listed_with_what_they_did_themselves
             }
             moving: {
                 what_is_kept_comes_back_under_its_number
