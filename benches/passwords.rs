@@ -8,7 +8,6 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use chrono::Utc;
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 use turnpost::command;
@@ -51,7 +50,7 @@ const WAYS: [(Way, &str); 3] = [(Way::Mail, "by mail"), (Way::Web, "from the web
 /// Signs up a player, and challenges so many others in their name.
 fn fill(server: &Server, boards: u32) {
     done(server, &format!("signup mover {PASSWORD} mover@example.org"));
-    let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
+    let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
     let (config, now) = (Config::default(), (World::REAL.now)());
     let mut tx = store.write().unwrap();
     for n in 1..=boards {
@@ -66,8 +65,8 @@ fn fill(server: &Server, boards: u32) {
 
 /// What a password costs that was right before, the player's row included.
 fn known_password(server: &Server) -> Duration {
-    let mut store = store::open(&server.data().join("turnpost.db"), World::REAL).unwrap();
-    let (config, now, client) = (Config::default(), Utc::now(), IpAddr::V4(Ipv4Addr::LOCALHOST));
+    let mut store = store::open(server.data().join("turnpost.db"), World::REAL).unwrap();
+    let (config, now, client) = (Config::default(), (World::REAL.now)(), IpAddr::V4(Ipv4Addr::LOCALHOST));
     let service = config.service(World::REAL);
     let mut tx = store.write().unwrap();
     match service.player_by_password(&mut *tx, "mover", PASSWORD, client, now) {
