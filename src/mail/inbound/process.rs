@@ -172,6 +172,7 @@ impl InboxWorker {
     fn not_now(&mut self) -> Vec<InboxId> {
         let mut mails = self.parked.waiting();
         mails.extend(self.later.keys());
+        mails.sort_unstable_by_key(|mail| mail.0);
         mails
     }
 

@@ -19,6 +19,16 @@ const UNDO: &[(u32, &str)] = &[
         "DROP TRIGGER unsearched_board_ended; DROP TABLE unsearched_boards; DROP TABLE puzzle_readers; DROP TABLE puzzles",
     ),
     (30, "DROP TABLE hints; ALTER TABLE players DROP COLUMN hints"),
+    // The view is made anew by the migration; no older program reads it before.
+    (
+        31,
+        "DROP TRIGGER seats_closed; DROP TRIGGER seats_comment; DROP TRIGGER seats_proposal; DROP VIEW player_activity;
+         DROP INDEX seats_of; DROP INDEX seats_active; ALTER TABLE seats DROP COLUMN acted_at;
+         ALTER TABLE seats DROP COLUMN ended; ALTER TABLE seats DROP COLUMN active;
+         CREATE INDEX seats_of ON seats (player, board);
+         CREATE INDEX boards_declined ON boards (number) WHERE declined_at IS NOT NULL;
+         CREATE VIEW player_activity AS SELECT userid AS player FROM players",
+    ),
 ];
 
 /// Makes the database of a server one of this version.
