@@ -76,6 +76,16 @@ mod tests {
     }
 
     #[test]
+    fn whoever_has_no_time_left_makes_a_legal_move_all_the_same() {
+        for game in catalogue::GAMES {
+            let board = game.start(&Options::default()).unwrap();
+            let effort = Level::new(Level::MOST).unwrap().effort(&*board, 1);
+            let thought = think(&*board, effort, 1, &|| true).unwrap();
+            assert!(thought.playouts < effort.playouts && board.legal_moves().contains(&thought.text), "{thought:?}");
+        }
+    }
+
+    #[test]
     fn a_thread_joins_only_for_thousands_of_playouts() {
         let playouts = [100, 200, 400, 800, 1_600, 3_200, 6_400, 12_000, 16_000, 32_000, 64_000, 1_000_000];
         let threads = |level: u8, most: usize| Level::new(level).unwrap().effort_of(&playouts, most).threads;
