@@ -3,6 +3,7 @@
 //! The library is built in layers: a module uses the layers below its own and never one above
 //! (`tests/it/architecture.rs` keeps that). From the ground up:
 //!
+//! - [`recent`]: the last few values that were asked for. Pure.
 //! - [`text`]: messages, sanitising, the nearest word. Pure.
 //! - [`rules`]: the games. Pure.
 //! - [`numbers`]: the numbers of boards, entries and plies. Pure.
@@ -35,6 +36,7 @@ pub mod metrics;
 pub mod numbers;
 pub mod player;
 pub mod rating;
+pub mod recent;
 pub mod rules;
 pub mod serve;
 pub mod service;

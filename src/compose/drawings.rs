@@ -1,19 +1,16 @@
 //! Boards in characters or sentences, each made once for all its readers.
 
-use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::reader::Shown;
 use crate::draw::ascii::Style;
+use crate::recent::Recent;
 use crate::service::{BoardDrawing, BoardView};
 
-/// How many drawings are kept: more than the readers of one batch of letters are shown before the next reader of the same
-/// board has its turn.
-const KEPT: usize = 64;
-
-/// The drawings that were asked for last.
+/// The drawings that were asked for last: more than the readers of one batch of letters are shown before the next reader of
+/// the same board has its turn.
 #[derive(Default)]
-pub(super) struct Drawings(Mutex<VecDeque<Kept>>);
+pub(super) struct Drawings(Recent<Arc<Kept>, 64>);
 
 /// What is drawn follows from these: the position of a view is made from the same when it is not at hand.
 struct Kept {
@@ -26,10 +23,6 @@ struct Kept {
 }
 
 impl Drawings {
-    fn kept(&self) -> MutexGuard<'_, VecDeque<Kept>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The drawing of a board, or the one that `draw` makes.
     pub(super) fn get(
         &self,
@@ -38,15 +31,13 @@ impl Drawings {
         shown: Shown,
         draw: impl FnOnce(&mut BoardView) -> anyhow::Result<BoardDrawing>,
     ) -> anyhow::Result<BoardDrawing> {
-        if let Some(kept) = self.kept().iter().find(|kept| kept.shows(board, style, shown)) {
+        if let Some(kept) = self.0.find(|kept| kept.shows(board, style, shown)) {
             return Ok(kept.drawing.clone());
         }
         let drawing = draw(board)?;
         let moves = board.moves.iter().map(|entry| entry.text.clone()).collect();
         let (game, options) = (board.game.clone(), board.options.clone());
-        let mut kept = self.kept();
-        kept.truncate(KEPT - 1);
-        kept.push_front(Kept { game, options, moves, style, shown, drawing: drawing.clone() });
+        self.0.keep(Arc::new(Kept { game, options, moves, style, shown, drawing: drawing.clone() }));
         Ok(drawing)
     }
 }

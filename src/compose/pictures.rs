@@ -1,18 +1,15 @@
 //! Pictures as files, each made once for all its readers.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::draw::picture::Picture;
 use crate::draw::png;
+use crate::recent::Recent;
 
-/// How many files are kept: more than one letter shows, so that the next reader's finds them, and as many as the pages
-/// show at a time. Each has 14 to 37 KB.
-const KEPT: usize = 64;
-
-/// The files that were asked for last.
+/// The files that were asked for last: more than one letter shows, so that the next reader's finds them, and as many as the
+/// pages show at a time. Each has 14 to 37 KB.
 #[derive(Default)]
-pub(super) struct Pictures(Mutex<VecDeque<Kept>>);
+pub(super) struct Pictures(Recent<Arc<Kept>, 64>);
 
 struct Kept {
     picture: Picture,
@@ -21,31 +18,19 @@ struct Kept {
 }
 
 impl Pictures {
-    fn kept(&self) -> MutexGuard<'_, VecDeque<Kept>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// A picture as PNG of this width, if it is kept.
     pub(super) fn known(&self, picture: &Picture, width: u32) -> Option<Arc<[u8]>> {
-        let kept = self.kept();
-        kept.iter().find(|kept| kept.width == width && kept.picture.looks_like(picture)).map(Kept::file)
+        let kept = self.0.find(|kept| kept.width == width && kept.picture.looks_like(picture));
+        kept.map(|kept| kept.file.clone())
     }
 
     /// A picture as PNG of this width.
     pub(super) fn png(&self, picture: &Picture, width: u32) -> Arc<[u8]> {
         self.known(picture, width).unwrap_or_else(|| {
             let file: Arc<[u8]> = png::render(picture, width).into();
-            let mut kept = self.kept();
-            kept.truncate(KEPT - 1);
-            kept.push_front(Kept { picture: picture.clone(), width, file: file.clone() });
+            self.0.keep(Arc::new(Kept { picture: picture.clone(), width, file: file.clone() }));
             file
         })
-    }
-}
-
-impl Kept {
-    fn file(&self) -> Arc<[u8]> {
-        self.file.clone()
     }
 }
 
@@ -76,16 +61,5 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &pictures.png(&picture("Board 2", 1), 8)));
         assert!(!Arc::ptr_eq(&first, &pictures.png(&picture("Board 1", 1), 9)));
         assert!(!Arc::ptr_eq(&first, &pictures.png(&picture("Board 1", 2), 8)));
-    }
-
-    #[test]
-    fn only_the_last_pictures_are_kept() {
-        let pictures = Pictures::default();
-        let first = pictures.png(&picture("Board", 0), 8);
-        for red in 1..=KEPT as u8 {
-            pictures.png(&picture("Board", red), 8);
-        }
-        assert_eq!(pictures.0.lock().unwrap().len(), KEPT);
-        assert!(!Arc::ptr_eq(&first, &pictures.png(&picture("Board", 0), 8)));
     }
 }

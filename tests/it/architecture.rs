@@ -10,7 +10,7 @@ use imports::{Sources, rust_files};
 /// The layers from the ground up, by the modules of `src/`. A module uses the layers below its own and never one
 /// above; modules of one layer do not use each other.
 const LAYERS: &[&[&str]] = &[
-    &["text"],
+    &["text", "recent"],
     &["rules", "numbers"],
     &["world", "clock", "rating", "token", "player", "metrics", "draw", "https"],
     &["command"],

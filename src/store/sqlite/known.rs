@@ -1,13 +1,8 @@
 //! What a transaction has read and need not read again: a turn asks for the same two players and the same board many
 //! times over.
 
-use std::cell::RefCell;
-use std::collections::VecDeque;
-
+use crate::recent;
 use crate::store::{Address, Board, Player, PlayerId, Result};
-
-/// How much of each kind is known at a time: more than one turn asks for.
-const KEPT: usize = 16;
 
 /// What a transaction has read, and not written since.
 #[derive(Default)]
@@ -18,8 +13,14 @@ pub(super) struct Known {
     pub(super) boards: Recent<Board>,
 }
 
-/// The last values that were read.
-pub(super) struct Recent<T>(RefCell<VecDeque<T>>);
+/// The last values that were read: more of each kind than one turn asks for.
+pub(super) struct Recent<T: Clone>(recent::Recent<T, 16>);
+
+impl<T: Clone> Default for Recent<T> {
+    fn default() -> Self {
+        Recent(recent::Recent::default())
+    }
+}
 
 impl Known {
     /// Something was written, and it may be any of this.
@@ -30,12 +31,6 @@ impl Known {
     }
 }
 
-impl<T> Default for Recent<T> {
-    fn default() -> Self {
-        Recent(RefCell::default())
-    }
-}
-
 impl<T: Clone> Recent<T> {
     /// The value that it is, or else the one that is read now.
     pub(super) fn get(
@@ -43,21 +38,15 @@ impl<T: Clone> Recent<T> {
         is_it: impl Fn(&T) -> bool,
         read: impl FnOnce() -> Result<Option<T>>,
     ) -> Result<Option<T>> {
-        if let Some(known) = self.0.borrow().iter().find(|known| is_it(known)) {
-            return Ok(Some(known.clone()));
+        if let Some(known) = self.0.find(is_it) {
+            return Ok(Some(known));
         }
         let found = read()?;
-        if let Some(found) = &found {
-            let mut known = self.0.borrow_mut();
-            known.truncate(KEPT - 1);
-            known.push_front(found.clone());
-        }
+        found.iter().for_each(|found| self.0.keep(found.clone()));
         Ok(found)
     }
-}
 
-impl<T> Recent<T> {
     pub(super) fn forget(&self) {
-        self.0.borrow_mut().clear();
+        self.0.forget();
     }
 }
