@@ -16,6 +16,8 @@ const GAME: &str = "{game}";
 const OPTIONS: &str = "{options}";
 /// The most seconds for a move.
 const MOST_SECONDS: u64 = 3_600;
+/// The least seconds for a move of ours.
+const LEAST_SECONDS: f64 = 0.01;
 /// The least megabytes of memory that a computer player can have.
 const LEAST_MEMORY: u64 = 16;
 
@@ -26,7 +28,7 @@ pub struct Robots {
     /// How many of ours can be challenged, `robot1` being the weakest; none with 0.
     pub levels: u8,
     /// Seconds that one of ours thinks about a move at most: then it makes the best that it has found.
-    pub seconds: u64,
+    pub seconds: f64,
     /// Megabytes that its search takes at most.
     pub memory: u32,
     /// How many threads the strongest of ours think with at most; as many as there are processors where it says none.
@@ -53,7 +55,7 @@ pub struct Engine {
 
 impl Default for Robots {
     fn default() -> Self {
-        Robots { levels: Level::MOST, seconds: 60, memory: Effort::MEMORY, threads: None, engine: BTreeMap::new() }
+        Robots { levels: Level::MOST, seconds: 60.0, memory: Effort::MEMORY, threads: None, engine: BTreeMap::new() }
     }
 }
 
@@ -88,7 +90,7 @@ impl Robots {
 
     /// How long one of ours thinks about a move at most.
     pub fn time(&self) -> Duration {
-        Duration::from_secs(self.seconds)
+        Duration::from_secs_f64(self.seconds)
     }
 
     /// The programs of others, as players.
@@ -112,8 +114,8 @@ impl Robots {
         if self.levels > Level::MOST {
             faults.push(("robot.levels", format!("levels must be from 0 to {}", Level::MOST)));
         }
-        if !(1..=MOST_SECONDS).contains(&self.seconds) {
-            faults.push(("robot.seconds", format!("seconds must be from 1 to {MOST_SECONDS}")));
+        if !(LEAST_SECONDS..=MOST_SECONDS as f64).contains(&self.seconds) {
+            faults.push(("robot.seconds", format!("seconds must be from {LEAST_SECONDS} to {MOST_SECONDS}")));
         }
         if u64::from(self.memory) < LEAST_MEMORY {
             faults.push(("robot.memory", format!("memory must be at least {LEAST_MEMORY} (megabytes)")));

@@ -272,9 +272,11 @@ fn fields(text: &str) -> BTreeSet<String> {
 fn computer_players_are_bounded() {
     let config = read("[robot]\nlevels = 3\nseconds = 5\nmemory = 64").unwrap();
     assert_eq!((config.policy.robots, config.robot.time().as_secs(), config.robot.memory), (3, 5, 64));
+    assert_eq!(read("[robot]\nseconds = 0.25").unwrap().robot.time().as_millis(), 250);
     for (wrong, says) in [
         ("levels = 13", "levels must be from 0 to 12"),
-        ("seconds = 0", "seconds must be from 1 to 3600"),
+        ("seconds = 0", "seconds must be from 0.01 to 3600"),
+        ("seconds = nan", "seconds must be from 0.01 to 3600"),
         ("memory = 15", "memory must be at least 16"),
         ("threads = 0", "threads must be from 1"),
     ] {

@@ -164,7 +164,12 @@ impl Instance {
                 let deadline = Deadline::after(robots.time());
                 // Whoever has no more time moves by what was found until then.
                 let is_over = || stop() || deadline.left().is_none();
-                think(&*task.position, effort, seed, &is_over).map(|thought| task.action(thought))
+                let thought = think(&*task.position, effort, seed, &is_over)?;
+                if deadline.left().is_none() {
+                    let (board, robot, playouts) = (task.board.0, &task.userid, thought.playouts);
+                    tracing::info!(board, robot, playouts, "a computer player's time was over");
+                }
+                Some(task.action(thought))
             }
         }
     }

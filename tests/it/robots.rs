@@ -53,6 +53,21 @@ fn a_computer_player_begins_where_it_has_the_first_move_and_goes_on_while_serve_
 }
 
 #[test]
+fn a_computer_player_whose_time_is_over_moves_all_the_same() {
+    let server = Server::with_players();
+    // Far too little for its level, whatever the machine.
+    let serving = Serving::start(&server, "[robot]\nseconds = 0.01\nthreads = 1\n");
+    for (game, number) in [("marque", 1), ("brique", 2), ("lazo", 3)] {
+        done(&server, &format!("{game} challenge robot12 alice"));
+        wait_until("it moves", || (server.json(&format!("show {number}"))["boards"][0]["plies"] == 1).then_some(()));
+        let log = serving.log();
+        let of_board = |line: &&str| line.contains("time was over") && line.contains(&format!("\"board\":{number},"));
+        let told = log.lines().find(of_board).expect("the log tells that its time was over");
+        assert!(told.contains("\"robot\":\"robot12\""), "{told}");
+    }
+}
+
+#[test]
 fn its_userid_is_nobody_elses_and_the_administrator_decides_how_many_there_are() {
     let mut server = Server::with_players();
     for (line, says) in [
