@@ -3,9 +3,10 @@
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
 
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
-use tracing_subscriber::reload;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{fmt, registry, reload};
 
 use crate::serve::LogLevel;
 
@@ -21,7 +22,7 @@ pub(super) enum Level {
 /// The log that was started, and its level.
 pub(super) struct Log {
     level: Mutex<String>,
-    reload: Box<dyn Fn(EnvFilter) -> Result<(), reload::Error> + Send + Sync>,
+    reload: Box<dyn Fn(Targets) -> Result<(), reload::Error> + Send + Sync>,
 }
 
 impl LogLevel for Log {
@@ -42,24 +43,17 @@ pub(super) fn start(level: Level, json: bool) -> Log {
         Level::Warn => "warn",
         Level::Info => "info",
     };
-    let configured = std::env::var("TURNPOST_LOG").ok().filter(|level| EnvFilter::try_new(level).is_ok());
+    let configured = std::env::var("TURNPOST_LOG").ok().filter(|level| filter(level).is_ok());
     let level = configured.unwrap_or_else(|| default.to_owned());
-    let filter = quiet(EnvFilter::new(&level));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    let (filter, handle) = reload::Layer::new(filter(&level).expect("it is a level"));
     // It would tell of an unwritable standard error on standard error, and panic.
-    let log = log.log_internal_errors(false);
-    let level = Mutex::new(level);
-    if json {
-        let log = log.json().flatten_event(true).with_span_list(false).with_filter_reloading();
-        let handle = log.reload_handle();
-        drop(log.try_init());
-        Log { level, reload: Box::new(move |filter| handle.reload(filter)) }
+    let log = fmt::layer().with_writer(std::io::stderr).with_target(false).log_internal_errors(false);
+    drop(if json {
+        registry().with(filter).with(log.json().flatten_event(true).with_span_list(false)).try_init()
     } else {
-        let log = log.with_ansi(std::io::stderr().is_terminal()).with_filter_reloading();
-        let handle = log.reload_handle();
-        drop(log.try_init());
-        Log { level, reload: Box::new(move |filter| handle.reload(filter)) }
-    }
+        registry().with(filter).with(log.with_ansi(std::io::stderr().is_terminal())).try_init()
+    });
+    Log { level: Mutex::new(level), reload: Box::new(move |filter| handle.reload(filter)) }
 }
 
 /// Says what is wrong with a level that an administrator has typed.
@@ -71,17 +65,14 @@ pub(super) fn check(level: &str) -> Result<(), String> {
 }
 
 /// The filter of a level such as `debug`, or `info,turnpost::web=debug`.
-fn filter(level: &str) -> Result<EnvFilter, String> {
+fn filter(level: &str) -> Result<Targets, String> {
     // A single word that is no level would be taken for a part of the program, and everything else be silent.
     let single =
         level.split(',').map(str::trim).find(|part| !part.contains('=') && part.parse::<LevelFilter>().is_err());
     if let Some(word) = single {
         return Err(format!("`{word}` is no level: off, error, warn, info, debug or trace, or PART=LEVEL"));
     }
-    EnvFilter::try_new(level).map(quiet).map_err(|error| format!("`{level}`: {error}"))
-}
-
-/// Without the IMAP library, which traces everything that is sent to the server, the password included.
-fn quiet(filter: EnvFilter) -> EnvFilter {
-    filter.add_directive("imap_next=off".parse().expect("it is a directive"))
+    let targets: Targets = level.parse().map_err(|error| format!("`{level}`: {error}"))?;
+    // The IMAP library traces everything that is sent to the server, the password included.
+    Ok(targets.with_target("imap_next", LevelFilter::OFF))
 }

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use skrifa::instance::{LocationRef, Size};
-use skrifa::outline::{DrawSettings, OutlinePen};
-use skrifa::{FontRef, MetadataProvider};
+use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 /// A straight line of an outline, from one point to the other, where the font is 1 high; y grows downwards.
 type Edge = [(f32, f32); 2];
 
+/// The mark that stands for a letter that the font has not.
+const MISSING: GlyphId = GlyphId(0);
+
 /// A font whose letters are all of one width; each is read when it is first drawn.
 pub(super) struct Font {
-    font: FontRef<'static>,
+    face: Face<'static>,
+    /// What is 1 in the font's own units.
+    unit: f32,
     letters: BTreeMap<char, Vec<Edge>>,
     /// The width of every letter, where the font is 1 high.
     pub(super) advance: f32,
@@ -19,31 +22,28 @@ pub(super) struct Font {
 
 impl Font {
     pub(super) fn new() -> Font {
-        let font = FontRef::new(epaint_default_fonts::HACK_REGULAR).expect("the embedded font");
-        let letter = font.charmap().map('a').unwrap_or_default();
-        let advance = font.glyph_metrics(Size::new(1.0), LocationRef::default()).advance_width(letter);
-        Font { font, letters: BTreeMap::new(), advance: advance.unwrap_or_default() }
+        let face = Face::parse(epaint_default_fonts::HACK_REGULAR, 0).expect("the embedded font");
+        let unit = f32::from(face.units_per_em());
+        let advance = face.glyph_hor_advance(face.glyph_index('a').unwrap_or(MISSING)).unwrap_or_default();
+        Font { face, unit, letters: BTreeMap::new(), advance: f32::from(advance) / unit }
     }
 
     /// The outline of a letter, or the mark that stands for one that the font has not.
     pub(super) fn outline(&mut self, letter: char) -> &[Edge] {
-        let font = &self.font;
+        let (face, unit) = (&self.face, self.unit);
         self.letters.entry(letter).or_insert_with(|| {
-            let mut outline = Outline::default();
-            let glyph = font.charmap().map(letter).unwrap_or_default();
-            if let Some(glyph) = font.outline_glyphs().get(glyph) {
-                let settings = DrawSettings::unhinted(Size::new(1.0), LocationRef::default());
-                // What cannot be read is left out, as a letter that the font has not.
-                let _ = glyph.draw(settings, &mut outline);
-            }
+            let mut outline = Outline { unit, edges: Vec::new(), start: (0.0, 0.0), at: (0.0, 0.0) };
+            // A blank has none.
+            face.outline_glyph(face.glyph_index(letter).unwrap_or(MISSING), &mut outline);
             outline.edges
         })
     }
 }
 
 /// The straight lines that follow an outline; the font's y grows upwards.
-#[derive(Default)]
 struct Outline {
+    /// What is 1 in the font's own units.
+    unit: f32,
     edges: Vec<Edge>,
     start: (f32, f32),
     at: (f32, f32),
@@ -53,6 +53,17 @@ struct Outline {
 const STEPS: u8 = 3;
 
 impl Outline {
+    /// A point of the font, where the font is 1 high.
+    fn scaled(&self, x: f32, y: f32) -> (f32, f32) {
+        (x / self.unit, y / self.unit)
+    }
+
+    /// A line from where it is.
+    fn line(&mut self, to: (f32, f32)) {
+        self.edges.push([(self.at.0, -self.at.1), (to.0, -to.1)]);
+        self.at = to;
+    }
+
     /// Follows a curve through these points (de Casteljau).
     fn curve<const N: usize>(&mut self, points: [(f32, f32); N]) {
         for step in 1..=STEPS {
@@ -64,31 +75,30 @@ impl Outline {
                     points[i] = (ax + (bx - ax) * part, ay + (by - ay) * part);
                 }
             }
-            self.line_to(points[0].0, points[0].1);
+            self.line(points[0]);
         }
     }
 }
 
-impl OutlinePen for Outline {
+impl OutlineBuilder for Outline {
     fn move_to(&mut self, x: f32, y: f32) {
-        self.at = (x, y);
+        self.at = self.scaled(x, y);
         self.start = self.at;
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
-        self.edges.push([(self.at.0, -self.at.1), (x, -y)]);
-        self.at = (x, y);
+        self.line(self.scaled(x, y));
     }
 
-    fn quad_to(&mut self, cx0: f32, cy0: f32, x: f32, y: f32) {
-        self.curve([self.at, (cx0, cy0), (x, y)]);
+    fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
+        self.curve([self.at, self.scaled(cx, cy), self.scaled(x, y)]);
     }
 
     fn curve_to(&mut self, cx0: f32, cy0: f32, cx1: f32, cy1: f32, x: f32, y: f32) {
-        self.curve([self.at, (cx0, cy0), (cx1, cy1), (x, y)]);
+        self.curve([self.at, self.scaled(cx0, cy0), self.scaled(cx1, cy1), self.scaled(x, y)]);
     }
 
     fn close(&mut self) {
-        self.line_to(self.start.0, self.start.1);
+        self.line(self.start);
     }
 }
