@@ -40,14 +40,16 @@ fn start(line: &str) -> Option<usize> {
 /// Where the attribution ends with which a line begins, if the quote follows its colon at once. Behind a space, people
 /// go on: `On Tuesday at 14:05 Bob wrote: good game`.
 fn end(line: &str) -> Option<usize> {
-    if line.len() > WIDTH || !opens(line) {
+    if line.len() > WIDTH {
         return None;
     }
-    let mut colons = line.match_indices(':').map(|(at, colon)| at + colon.len());
-    colons.find(|&at| {
-        line[at..].starts_with(|c: char| !c.is_whitespace())
-            && attribution::is_dated_and_ends_in_verb(&plain(&line[..at]))
-    })
+    let ends = line.match_indices(':').map(|(at, colon)| at + colon.len());
+    let mut ends = ends.filter(|&at| line[at..].starts_with(|c: char| !c.is_whitespace())).peekable();
+    // Few lines have such a colon, and to look for a date costs more.
+    if ends.peek().is_none() || !opens(line) {
+        return None;
+    }
+    ends.find(|&at| attribution::is_dated_and_ends_in_verb(&plain(&line[..at])))
 }
 
 fn opens(line: &str) -> bool {
