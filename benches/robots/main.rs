@@ -1,13 +1,14 @@
 //! How strong and how fast the computer player is.
 //!
 //! - `cargo bench --bench robots`: the speed of the search, and each level up to robot6 against the one below.
-//! - `cargo bench --bench robots -- levels 9 11`: these levels, each against the one below.
+//! - `cargo bench --bench robots -- levels 9 11`: these levels, each against the one below; with `lazo` after it in that game
+//!   alone.
 //! - `cargo bench --bench robots -- uct 500`: half a second a move against plain UCT with the same time, and with ten times
 //!   as much.
 //!
-//! `GAMES=400` plays more, and `GAMES=30` fewer: a match of robot10 takes minutes, one of robot12 up to half an hour. A match
-//! ends earlier once a sequential probability ratio test has decided between 58 and 66 % of the points. Figures are shares of
-//! the points of the stronger level, or of ours, with 95 % intervals. All games are played with one thread a move, a game on
+//! `GAMES=400` plays more, and `GAMES=30` fewer: 30 games of robot10 take minutes, and 30 of robot12 up to half an hour. A match
+//! ends earlier once a sequential probability ratio test has decided between 58 and 66 % of the points, and the 95 % interval is
+//! ± 4 % or less. Figures are shares of the points of the stronger level, or of ours, with these intervals. All games are played with one thread a move, a game on
 //! each core.
 
 use std::str::FromStr;
@@ -30,11 +31,11 @@ fn at_level(number: u8) -> impl Fn(&dyn Play, u64) -> String + Sync {
     move |board, seed| think(board, level.effort(board, 1), seed, &|| false).unwrap().text
 }
 
-/// Each of these levels against the one below, in every game.
-fn levels(from: u8, to: u8, pairs: u64) {
+/// Each of these levels against the one below, in every game or in one.
+fn levels(from: u8, to: u8, only: Option<&str>, pairs: u64) {
     for stronger in from..=to {
         let (strong, weak) = (at_level(stronger), at_level(stronger - 1));
-        for game in GAMES {
+        for game in GAMES.iter().filter(|game| only.is_none_or(|name| name == game.name())) {
             let played = Match::play(*game, [&strong, &weak], pairs, true);
             println!("robot{stronger} against robot{}, {:<9} {played}", stronger - 1, game.title());
         }
@@ -63,11 +64,12 @@ fn main() {
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => {
             speed::all();
-            levels(2, 6, games / 2);
+            levels(2, 6, None, games / 2);
         }
-        ["levels", from, to] => levels(number(from), number(to), games / 2),
+        ["levels", from, to] => levels(number(from), number(to), None, games / 2),
+        ["levels", from, to, game] => levels(number(from), number(to), Some(game), games / 2),
         ["uct", milliseconds] => against_uct(Duration::from_millis(number(milliseconds)), games / 2),
-        _ => panic!("either nothing, levels FROM TO, or uct MILLISECONDS"),
+        _ => panic!("either nothing, levels FROM TO [GAME], or uct MILLISECONDS"),
     }
 }
 

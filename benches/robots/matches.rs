@@ -1,4 +1,4 @@
-//! Matches: pairs of games from one opening with swapped seats, until it is clear who is how much stronger.
+//! Matches: pairs of games from one opening with swapped seats, until it is clear who is stronger, and by how much.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +16,8 @@ const SHARES: [f64; 2] = [0.58, 0.66];
 const DECIDED: f64 = 2.944;
 /// The fewest pairs that decide anything.
 const FEWEST: usize = 15;
+/// The 95 % interval that is narrow enough.
+const NARROW: f64 = 0.04;
 /// A game that is longer is a draw. Tessella alone goes so far.
 const LONGEST: u64 = 400;
 
@@ -26,7 +28,8 @@ pub struct Match {
 }
 
 impl Match {
-    /// Plays at most so many pairs, a game on each core at a time; `sequential`: only until the test has decided.
+    /// Plays at most so many pairs, a game on each core at a time; `sequential`: only until the test has decided and
+    /// the interval is narrow.
     pub fn play(game: &dyn Game, players: [Mover; 2], pairs: u64, sequential: bool) -> Match {
         let (next, played) = (AtomicU64::new(0), Mutex::new(Match::default()));
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -55,19 +58,23 @@ impl Match {
         (mean, self.shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / count)
     }
 
-    /// Whether the test has decided. Few pairs of one result say little of the variance, so it is taken as no less than a
+    /// Whether the test has decided and the interval is narrow. Few pairs of one result say little of the variance, so it is taken as no less than a
     /// fortieth.
     fn is_decided(&self) -> bool {
         let ([low, high], (mean, variance)) = (SHARES, self.share());
         let ratio = self.shares.len() as f64 * (high - low) * (mean - (low + high) / 2.0) / variance.max(0.025);
-        self.shares.len() >= FEWEST && ratio.abs() >= DECIDED
+        self.shares.len() >= FEWEST && ratio.abs() >= DECIDED && self.interval() <= NARROW
+    }
+
+    /// What the mean may be more or less, with 95 % certainty.
+    fn interval(&self) -> f64 {
+        1.96 * (self.share().1 / self.shares.len() as f64).sqrt()
     }
 }
 
 impl std::fmt::Display for Match {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let (mean, variance) = self.share();
-        let interval = 1.96 * (variance / self.shares.len() as f64).sqrt();
+        let ((mean, _), interval) = (self.share(), self.interval());
         let elo = |share: f64| 400.0 * (share / (1.0 - share)).log10();
         write!(f, "{:.0} ± {:.0} %", 100.0 * mean, 100.0 * interval)?;
         let [least, most] = [mean - interval, mean + interval];
