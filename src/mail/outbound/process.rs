@@ -110,23 +110,21 @@ impl OutboxRun<'_> {
         self.outbox.transport.relay().is_some_and(|relay| relay.rests((self.outbox.world.now)()))
     }
 
-    /// Prepares letters while there are senders for them, which send meanwhile those before. What became of those that
-    /// cannot be sent is recorded.
+    /// Prepares letters while there are senders for them, which send meanwhile those before. What became of one that cannot
+    /// be sent is recorded before the next leaves: when that fails, as few letters as can be are on their way, and sent again.
     fn send(&mut self, concurrency: usize) -> anyhow::Result<()> {
-        let (mut held, mut failed) = (Vec::new(), Vec::new());
         while self.senders.count() < concurrency
             && let Some(notices) = self.take_next()
         {
             match prepare(self.store, self.outbox, &notices) {
                 Ok(Some(letter)) => self.senders.send(letter)?,
-                Ok(None) => held.push(notices),
-                Err(error) => failed.push((PreparedLetter::without_recipients(notices).into(), vec![Err(error)])),
+                Ok(None) => hold(self.store, &notices, self.outbox.node)?,
+                Err(error) => {
+                    self.record(&[(PreparedLetter::without_recipients(notices).into(), vec![Err(error)])])?;
+                }
             }
         }
-        if !failed.is_empty() {
-            self.record(&failed)?;
-        }
-        Ok(held.iter().try_for_each(|notices| hold(self.store, notices, self.outbox.node))?)
+        Ok(())
     }
 
     /// Takes the next letter whose reader is not being sent another.
