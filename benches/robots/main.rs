@@ -7,9 +7,9 @@
 //!   as much.
 //!
 //! `GAMES=400` plays more, and `GAMES=30` fewer: 30 games of robot10 take minutes, and 30 of robot12 up to half an hour. A match
-//! ends earlier once a sequential probability ratio test has decided between 58 and 66 % of the points, and the 95 % interval is
-//! ± 4 % or less. Figures are shares of the points of the stronger level, or of ours, with these intervals. All games are played with one thread a move, a game on
-//! each core.
+//! ends earlier once a sequential probability ratio test has decided between 58 and 66 % of the points and the 95 % interval
+//! is ± 4 % or less. Figures are shares of the points of the stronger level, or of ours, with these intervals. All games are
+//! played with one thread a move, a game on each core.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};

@@ -58,8 +58,8 @@ impl Match {
         (mean, self.shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / count)
     }
 
-    /// Whether the test has decided and the interval is narrow. Few pairs of one result say little of the variance, so it is taken as no less than a
-    /// fortieth.
+    /// Whether the test has decided and the interval is narrow. Few pairs of one result say little of the variance, so it is
+    /// taken as no less than a fortieth.
     fn is_decided(&self) -> bool {
         let ([low, high], (mean, variance)) = (SHARES, self.share());
         let ratio = self.shares.len() as f64 * (high - low) * (mean - (low + high) / 2.0) / variance.max(0.025);

@@ -62,4 +62,14 @@ mod tests {
         assert!(!Arc::ptr_eq(&first, &pictures.png(&picture("Board 1", 1), 9)));
         assert!(!Arc::ptr_eq(&first, &pictures.png(&picture("Board 1", 2), 8)));
     }
+
+    #[test]
+    fn only_the_last_pictures_are_kept() {
+        let pictures = Pictures::default();
+        let first = pictures.png(&picture("Board", 0), 8);
+        for red in 1..=64 {
+            pictures.png(&picture("Board", red), 8);
+        }
+        assert!(!Arc::ptr_eq(&first, &pictures.png(&picture("Board", 0), 8)));
+    }
 }
