@@ -40,6 +40,9 @@ pub struct Instance {
     pub(super) looks: Option<Looks>,
     /// The programs of computer players, in the worker of a server that asks them: a program that runs once waits for none.
     pub(super) engines: Option<Engines>,
+    /// Further connections to the database, over which the worker of a server composes letters on several cores; a program
+    /// that runs once has none.
+    pub(super) composing: Vec<Box<dyn Store>>,
     /// Made when the first letter is due: a command that only reads needs no mail server.
     pub(super) transport: Option<outbound::Transport>,
 }
@@ -113,6 +116,7 @@ impl Instance {
             unsettled: 0,
             looks: None,
             engines: None,
+            composing: Vec::new(),
             transport,
         }
     }
@@ -139,6 +143,7 @@ impl Instance {
             unsettled: 0,
             looks: None,
             engines: None,
+            composing: Vec::new(),
             transport: None,
         })
     }

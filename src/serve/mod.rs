@@ -19,6 +19,7 @@
 //! - `locks`: the lock files, and the program that runs once.
 //! - `puzzles`: searching finished boards for puzzles.
 //! - `engine`: programs of others as computer players.
+//! - `file_check`: whether the file of the database is damaged; `sound`: whether it is as the last server left it.
 //! - `looks`: whether the system's clock went back.
 //! - `wake`: the socket that wakes the server, and by which it is asked; `log_level`: what it is asked.
 //! - `web_host`: what pages ask of the server.
@@ -29,6 +30,7 @@
 mod backups;
 mod clock_steps;
 mod engine;
+mod file_check;
 mod instance;
 mod letters;
 mod locks;

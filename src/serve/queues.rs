@@ -257,13 +257,13 @@ impl Instance {
     }
 
     fn send(&mut self, stopped: &dyn Fn() -> bool, log: &mut dyn FnMut(&DeliveryReport<'_>)) -> anyhow::Result<usize> {
-        let Instance { composer, config, data, node, store, transport, world, .. } = self;
+        let Instance { composer, composing, config, data, node, store, transport, world, .. } = self;
         let transport = match transport {
             Some(transport) => transport,
             none => none.insert(Transport::new(config, data)?),
         };
         let outbox = OutboxContext { composer, transport, config, node, world: *world };
-        process_outbox(&mut **store, &outbox, stopped, log)
+        process_outbox(&mut **store, composing, &outbox, stopped, log)
     }
 
     /// Whether a letter is due.

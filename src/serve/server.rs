@@ -9,28 +9,24 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use super::file_check::{EVERY_DAY, RunningCheck};
 use super::instance::Instance;
 use super::log_level::{LogLevel, answer};
 use super::queues::MAX_WAIT;
 use super::wake::{Waker, wait};
 use super::workers::Workers;
 use crate::mail::inbound::maildir::Maildir;
-use crate::store::{FileCheck, Store, StoreError};
+use crate::store::{Store, StoreError};
 
 /// After so many mails and clocks the store is settled even if there is no pause: what was deleted is erased, and the
 /// database's log is short again. It costs as much as several mails.
 const UNSETTLED: usize = 1_000;
 /// How long stopping may take.
 const STOPPING: Duration = Duration::from_secs(4);
-
-/// How often the file of the database is checked, besides at the start, and what is old is erased.
-const EVERY_DAY: TimeDelta = TimeDelta::days(1);
-/// How many faults of a damaged file are told; `turnpost admin check` tells them all.
-const TOLD_FAULTS: usize = 3;
 
 impl Instance {
     /// Processes the queues until SIGTERM or SIGINT. An error is logged, and processing is tried again.
@@ -56,7 +52,7 @@ impl Instance {
         let workers = Workers::start(self, &stop)?;
         let mut maildir = self.config.receive.maildir.clone().map(Maildir::new);
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
-        let mut damage = None;
+        let (mut check, mut damage) = (None, None);
         while !stop.load(Ordering::Relaxed) && damage.is_none() {
             let failures = self.process_once(maildir.as_mut(), &workers);
             workers.notify();
@@ -76,16 +72,13 @@ impl Instance {
                 if let Err(error) = self.forget_old() {
                     tracing::error!(error = format!("{error:#}"), "what is old cannot be erased; it will be in a day");
                 }
-                match self.check_file() {
-                    Err(error) if !is_damage(&error) => {
-                        tracing::error!(
-                            error = format!("{error:#}"),
-                            "the database cannot be checked; it will be in a day"
-                        );
-                    }
-                    Ok(()) => checked_at = (self.world.now)(),
-                    Err(error) => damage = damage.or(Some(error)),
-                }
+                check = self.begin_check().inspect_err(log_failed_check).ok();
+            }
+            match check.take_if(|check| check.is_finished()).map(RunningCheck::result) {
+                Some(Err(error)) if is_damage(&error) => damage = damage.or(Some(error)),
+                Some(Err(error)) => log_failed_check(&error),
+                Some(Ok(())) => checked_at = (self.world.now)(),
+                None => {}
             }
         }
         workers.stop();
@@ -111,35 +104,10 @@ impl Instance {
         damage.map_or(Ok(()), Err)
     }
 
-    /// Finds out whether the file of the database is damaged, over a connection that remembers none of its pages.
-    fn check_file(&self) -> anyhow::Result<()> {
-        let faults = self.open_store()?.faults(FileCheck::Quick)?;
-        if faults.is_empty() {
-            return Ok(());
-        }
-        let first: Vec<String> = faults.into_iter().take(TOLD_FAULTS).collect();
-        Err(StoreError::Damaged(first.join("; ")).into())
-    }
-
     /// Brings what was committed into the file of the database, and says what that is like then.
     fn settle_and_remember(&mut self, checked_at: DateTime<Utc>) -> anyhow::Result<()> {
         self.store.settle()?;
         self.remember_as_it_is(checked_at)
-    }
-
-    /// Checks the file of the database, unless it is as the last server left it, which had checked it less than a day ago.
-    /// Returns when it was checked.
-    fn check_at_start(&self) -> anyhow::Result<DateTime<Utc>> {
-        let now = (self.world.now)();
-        let before =
-            self.was_checked_at().filter(|checked_at| (TimeDelta::zero()..EVERY_DAY).contains(&(now - *checked_at)));
-        match before {
-            Some(checked_at) => {
-                tracing::info!(%checked_at, "the database is as the last server left it");
-                Ok(checked_at)
-            }
-            None => self.check_file().map(|()| now),
-        }
     }
 
     /// Takes the mail of the Maildir and processes what is due; returns what failed, which is logged.
@@ -152,6 +120,10 @@ impl Instance {
         }
         failures
     }
+}
+
+fn log_failed_check(error: &anyhow::Error) {
+    tracing::error!(error = format!("{error:#}"), "the database cannot be checked; it will be in a day");
 }
 
 /// Whether nothing more can be done with the database: its file is damaged, gone, or replaced by another, or its log is; or

@@ -9,9 +9,15 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use crate::common::Server;
+use turnpost::command::{self, MailForm};
+use turnpost::config::Config;
+use turnpost::service::{Origin, Request};
+use turnpost::store::{Settings, Store};
+use turnpost::world::World;
+
 use crate::common::certificates::certificates;
 use crate::common::serving::{Serving, wait_until};
+use crate::common::{Server, mail};
 
 fn configure(server: &Server, transport: &str) {
     let text = format!("address = \"turnpost@games.example\"\n[transport]\n{transport}\n");
@@ -175,6 +181,47 @@ fn one_that_takes_long_holds_up_no_other() {
     // Connections are kept: far fewer than letters.
     assert!(peer.connections.load(Ordering::SeqCst) <= 4, "{:?}", peer.connections);
     serving.stop();
+}
+
+/// Signs up pairs of players; each first player has challenged the second so often.
+fn challenge_often(server: &Server, pairs: [[&str; 2]; 3], times: usize) {
+    let mut store = server.store(World::REAL);
+    let config = Config::default();
+    let (service, now) = (config.service(World::REAL), (World::REAL.now)());
+    let mut tx = store.write().unwrap();
+    for userid in pairs.as_flattened() {
+        let player = tx.add_player(userid, "no hash", now).unwrap();
+        tx.add_address(player, &format!("{userid}@example.org"), None, now).unwrap();
+        tx.set_settings(player, &Settings { mail: MailForm::Text, ..Settings::default() }).unwrap();
+    }
+    for [first, second] in pairs.repeat(times) {
+        let line = command::parse(&format!("brique challenge {first} {second}")).unwrap();
+        let request = Request { line, from: Origin::Shell { password: None }, comment: None, client: None, now };
+        service.answer(&mut *tx, &request).unwrap().unwrap();
+    }
+    tx.commit().unwrap();
+}
+
+#[test]
+fn letters_are_composed_on_several_cores_and_those_to_a_reader_leave_in_order() {
+    const BOARDS: usize = 50;
+    let (server, peer) = (Server::new(), Peer::start());
+    configure(&server, &peer.config());
+    challenge_often(&server, [["ann", "ben"], ["cem", "dot"], ["eve", "fay"]], BOARDS);
+    let serving = Serving::start(&server, &std::fs::read_to_string(server.data().join("turnpost.toml")).unwrap());
+    // More than one letter holds: each reader gets two.
+    wait_until("twelve letters", || (peer.taken().len() == 12).then_some(()));
+    serving.stop();
+    // The heading above each board.
+    let board = |line: &str| line.strip_prefix("Brique board ")?.split_once(": ")?.0.parse::<usize>().ok();
+    let boards = |letter: &Taken| -> Vec<usize> { mail::read(&letter.text).text().lines().filter_map(board).collect() };
+    for reader in ["ann", "ben", "cem", "dot", "eve", "fay"] {
+        let to = format!("{reader}@example.org");
+        let letters: Vec<_> = peer.taken().iter().filter(|letter| letter.to == to).map(boards).collect();
+        let of_all = letters.concat();
+        assert!(letters.len() == 2 && of_all.len() == BOARDS && of_all.is_sorted(), "{reader}: {letters:?}");
+    }
+    assert_eq!(server.shell("admin outbox --undelivered").out, "Nothing.\n");
 }
 
 /// A submission port over TLS; what it has taken.

@@ -3,7 +3,7 @@
 //! [`process_outbox`] takes each letter through these stages:
 //!
 //! - `bundle`: the notices that are due for one player become one letter.
-//! - `prepare`: the letter is composed, and [`encode()`] makes a mail of it, with its recipients.
+//! - `prepare`: the letter is composed, and [`encode()`] makes a mail of it, with its recipients; `parallel`: several at once.
 //! - `senders`: threads in which a [`Transport`] sends it to each of them; `smtp` is one, and [`Relay`] what is known of its
 //!   server.
 //! - `record`: what became of it, and [`retry_at`], when it is tried again.
@@ -13,6 +13,7 @@ mod context;
 mod data_content;
 mod encode;
 mod local;
+mod parallel;
 mod prepare;
 mod process;
 mod record;

@@ -60,21 +60,16 @@ pub(super) fn work(notices: &[OutboxNotice]) -> Work {
     reader(notices).map_or(Work::Letter(notices[0].id), Work::LettersTo)
 }
 
-/// Prepares a letter; `None` when its reader is out of reach. A panic is a temporary error.
-pub(super) fn prepare(
-    store: &mut dyn Store,
-    outbox: &OutboxContext<'_>,
-    notices: &[OutboxNotice],
-) -> Result<Option<PreparedLetter>, SendError> {
+/// A letter that is ready, or `None` when its reader is out of reach.
+pub(super) type Prepared = Result<Option<PreparedLetter>, SendError>;
+
+/// Prepares a letter. A panic is a temporary error.
+pub(super) fn prepare(store: &mut dyn Store, outbox: &OutboxContext<'_>, notices: &[OutboxNotice]) -> Prepared {
     catch_unwind(AssertUnwindSafe(|| compose(store, outbox, notices)))
         .unwrap_or_else(|_| Err(SendError::Temporary("composing it panicked".to_owned())))
 }
 
-fn compose(
-    store: &mut dyn Store,
-    outbox: &OutboxContext<'_>,
-    notices: &[OutboxNotice],
-) -> Result<Option<PreparedLetter>, SendError> {
+fn compose(store: &mut dyn Store, outbox: &OutboxContext<'_>, notices: &[OutboxNotice]) -> Prepared {
     let config = outbox.config;
     let tx = store.read().map_err(|error| temporary(&error))?;
     let letter =

@@ -6,21 +6,22 @@
 //! without a confirmed address gets no letter; for one whose every address is paused, notices are held.
 //!
 //! No letter waits for another reader's: several threads send, and a slow server occupies only one of them. The letters
-//! to one reader leave in order, one at a time. After three temporary errors in a row nothing more is sent, because a
+//! to one reader leave in order, one at a time. A server composes several at once, each over a connection of its own. After three temporary errors in a row nothing more is sent, because a
 //! server that does not respond takes its half minute each time; nor while the mail server rests (see [`super::Relay`]) or
 //! the administrator lets none leave.
 //!
 //! Several nodes may send from one database. The letters to a reader are leased to the node that sends them, from before
 //! they are composed until what became of the last of them is recorded (see [`crate::store::Leases`]).
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
 use super::bundle::bundle;
 use super::context::{DeliveryReport, OutboxContext};
-use super::prepare::{PreparedLetter, prepare, reader, work};
+use super::parallel::{letters_at_once, prepare_all};
+use super::prepare::{PreparedLetter, reader, work};
 use super::record::{Recorded, hold, record};
 use super::relay::Relay;
 use super::send_error::SendError;
@@ -35,21 +36,22 @@ const FAILURES_IN_A_ROW: u32 = 3;
 /// How long letters that are being sent are waited for when they are to stop.
 const STOPPING: Duration = Duration::from_secs(2);
 
-/// Sends what is due, oldest first, and returns how many letters were taken; `log` is given each notice. When `stopped` says
-/// so, no further letter is sent, and those that are being sent are waited for shortly; one that is not done then is sent
+/// Sends what is due, oldest first, and returns how many letters were taken; `log` is given each notice. Letters are composed
+/// on a core for each of the `further` connections, and on one more. When `stopped` says so, no further letter is sent, and those that are being sent are waited for shortly; one that is not done then is sent
 /// again by the next call.
 ///
 /// # Errors
 /// The store's. A letter that was not taken is not an error here.
 pub fn process_outbox(
     store: &mut dyn Store,
+    further: &mut [Box<dyn Store>],
     outbox: &OutboxContext<'_>,
     stopped: &dyn Fn() -> bool,
     log: &mut dyn FnMut(&DeliveryReport<'_>),
 ) -> anyhow::Result<usize> {
     outbox.transport.relay().into_iter().for_each(Relay::read);
     let senders = Senders::new(outbox.transport);
-    OutboxRun { store, outbox, log, leased: VecDeque::new(), senders, sent: 0, failures: 0 }.run(stopped)
+    OutboxRun { store, further, outbox, log, leased: VecDeque::new(), senders, sent: 0, failures: 0 }.run(stopped)
 }
 
 /// The letters that are due, and that no node is sending.
@@ -67,6 +69,8 @@ fn due(
 /// The state of one call of [`process_outbox`].
 struct OutboxRun<'a> {
     store: &'a mut dyn Store,
+    /// Over these, letters are composed beside those that are composed over the first.
+    further: &'a mut [Box<dyn Store>],
     outbox: &'a OutboxContext<'a>,
     log: &'a mut dyn FnMut(&DeliveryReport<'_>),
     /// The letters that wait for a sender, as their notices; their readers are leased.
@@ -113,24 +117,41 @@ impl OutboxRun<'_> {
     /// Prepares letters while there are senders for them, which send meanwhile those before. What became of one that cannot
     /// be sent is recorded before the next leaves: when that fails, as few letters as can be are on their way, and sent again.
     fn send(&mut self, concurrency: usize) -> anyhow::Result<()> {
-        while self.senders.count() < concurrency
-            && let Some(notices) = self.take_next()
-        {
-            match prepare(self.store, self.outbox, &notices) {
-                Ok(Some(letter)) => self.senders.send(letter)?,
-                Ok(None) => hold(self.store, &notices, self.outbox.node)?,
-                Err(error) => {
-                    self.record(&[(PreparedLetter::without_recipients(notices).into(), vec![Err(error)])])?;
+        loop {
+            let free = concurrency.saturating_sub(self.senders.count());
+            let letters = self.take_next(free.min(letters_at_once(self.further)));
+            if letters.is_empty() {
+                return Ok(());
+            }
+            let prepared = prepare_all(self.store, self.further, self.outbox, &letters);
+            for (notices, prepared) in letters.into_iter().zip(prepared) {
+                match prepared {
+                    Ok(Some(letter)) => self.senders.send(letter)?,
+                    Ok(None) => hold(self.store, &notices, self.outbox.node)?,
+                    Err(error) => {
+                        self.record(&[(PreparedLetter::without_recipients(notices).into(), vec![Err(error)])])?;
+                    }
                 }
             }
         }
-        Ok(())
     }
 
-    /// Takes the next letter whose reader is not being sent another.
-    fn take_next(&mut self) -> Option<Vec<OutboxNotice>> {
-        let next = self.leased.iter().position(|notices| !self.senders.is_sending_to(reader(notices)))?;
-        self.leased.remove(next)
+    /// Takes the next letters, at most so many: one to each reader who is not being sent another.
+    fn take_next(&mut self, most: usize) -> Vec<Vec<OutboxNotice>> {
+        let (mut taken, mut left) = (Vec::new(), VecDeque::new());
+        let mut readers = HashSet::new();
+        for notices in self.leased.drain(..) {
+            let reader = reader(&notices);
+            let waits = self.senders.is_sending_to(reader) || reader.is_some_and(|reader| readers.contains(&reader));
+            if taken.len() == most || waits {
+                left.push_back(notices);
+            } else {
+                readers.extend(reader);
+                taken.push(notices);
+            }
+        }
+        self.leased = left;
+        taken
     }
 
     /// Bundles notices, and leases the letters that are due.

@@ -195,7 +195,7 @@ impl Inside {
         let mut left = Vec::new();
         let node = &NodeName("test".to_owned());
         let outbox = OutboxContext { composer, transport, config, node, world: WORLD };
-        process_outbox(store, &outbox, &|| false, &mut |told| {
+        process_outbox(store, &mut [], &outbox, &|| false, &mut |told| {
             // A player who has left has no address.
             if told.result != Err(SendError::Permanent("no confirmed address".to_owned())) {
                 assert_eq!(told.result, Ok(()), "{told:?}");

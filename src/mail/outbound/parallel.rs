@@ -1,0 +1,66 @@
+//! Preparing letters on several cores.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::context::OutboxContext;
+use super::prepare::{Prepared, prepare};
+use crate::numbers::BoardNumber;
+use crate::store::{OutboxNotice, Store};
+
+/// How many letters each thread beside the first prepares before those that are prepared are sent: few, so that the mail
+/// server is busy meanwhile, but enough for a thread to be worth starting.
+const LETTERS: usize = 3;
+
+/// How many letters are prepared at once where there are so many further connections: one, when each could be sent as soon
+/// as it is prepared.
+pub(super) fn letters_at_once(further: &[Box<dyn Store>]) -> usize {
+    1 + LETTERS * further.len()
+}
+
+/// Prepares letters, given as their notices, and returns them in their order. Each connection is used by a thread of its own;
+/// the letters about one board are prepared by one of them, so that what it draws for the first serves the others.
+pub(super) fn prepare_all(
+    store: &mut dyn Store,
+    further: &mut [Box<dyn Store>],
+    outbox: &OutboxContext<'_>,
+    letters: &[Vec<OutboxNotice>],
+) -> Vec<Prepared> {
+    let boards = by_board(letters);
+    let next = AtomicUsize::new(0);
+    let prepare_some = |store: &mut dyn Store| -> Vec<(usize, Prepared)> {
+        let boards = std::iter::from_fn(|| boards.get(next.fetch_add(1, Ordering::Relaxed)));
+        boards.flatten().map(|&place| (place, prepare(store, outbox, &letters[place]))).collect()
+    };
+    let mut prepared = thread::scope(|scope| {
+        let further = further.iter_mut().take(boards.len().saturating_sub(1));
+        let threads: Vec<_> = further
+            .filter_map(|store| {
+                let thread = thread::Builder::new().name("composer".to_owned());
+                // Where no further thread can be started, this one does all.
+                thread.spawn_scoped(scope, || prepare_some(&mut **store)).ok()
+            })
+            .collect();
+        let mut prepared = prepare_some(store);
+        for thread in threads {
+            prepared.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        prepared
+    });
+    prepared.sort_by_key(|(place, _)| *place);
+    prepared.into_iter().map(|(_, prepared)| prepared).collect()
+}
+
+/// The places of the letters about each board; one that is about none is alone.
+fn by_board(letters: &[Vec<OutboxNotice>]) -> Vec<Vec<usize>> {
+    let mut boards: Vec<(Option<BoardNumber>, Vec<usize>)> = Vec::new();
+    for (place, notices) in letters.iter().enumerate() {
+        let board = notices[0].board;
+        match boards.iter_mut().find(|(of, _)| of.is_some() && *of == board) {
+            Some((_, places)) => places.push(place),
+            None => boards.push((board, vec![place])),
+        }
+    }
+    boards.into_iter().map(|(_, places)| places).collect()
+}
