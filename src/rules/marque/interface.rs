@@ -51,7 +51,7 @@ impl crate::rules::position::Position for Position {
                 count => moves.nth(below(count)),
             };
             let number = tiling.numbers[place];
-            let placement = tiling.placements[usize::from(number)];
+            let placement = &tiling.placements[usize::from(number)];
             let free = if place < PAIRS {
                 placement.around & lenders != 0
             } else {
@@ -67,7 +67,7 @@ impl crate::rules::position::Position for Position {
     #[inline]
     fn play_unchecked(&mut self, mv: Move) {
         let tiling = &*TILING;
-        let placement = tiling.placements[usize::from(mv.0)];
+        let placement = &tiling.placements[usize::from(mv.0)];
         let seat = self.mover;
         self.stones.place(tiling, seat, placement);
         self.opening = false;

@@ -14,8 +14,8 @@ pub struct Move(pub(super) u8);
 
 impl Move {
     #[inline]
-    pub(super) fn placement(self) -> Placement {
-        TILING.placements[usize::from(self.0)]
+    pub(super) fn placement(self) -> &'static Placement {
+        &TILING.placements[usize::from(self.0)]
     }
 }
 
@@ -53,7 +53,7 @@ impl Position {
     /// Whether a move is a single cell that the mover's own stones surround.
     pub fn is_surrounded(&self, mv: Move) -> bool {
         let Placement { around, place, .. } = mv.placement();
-        usize::from(place) < PAIRS && around & !self.stones.of(self.mover) == 0
+        usize::from(*place) < PAIRS && around & !self.stones.of(self.mover) == 0
     }
 
     /// Every move that fits on empty cells and does not repeat the player's last one. Nearly all of them are legal.
@@ -85,7 +85,7 @@ impl Position {
         let empty = in_bases(self.stones.empty(tiling));
         let doubtful = moves.pairs() & !(rings::on(empty) | rings::back(rings::back(empty)));
         for place in cells(doubtful.into()).map(|pair| PAIRS + pair) {
-            let placement = tiling.placements[usize::from(tiling.numbers[place])];
+            let placement = &tiling.placements[usize::from(tiling.numbers[place])];
             if !self.stones.has_freedom(tiling, self.mover, placement) {
                 moves.remove(place);
             }
@@ -132,8 +132,11 @@ impl Moves {
     }
 
     #[inline]
-    pub(super) const fn remove(&mut self, place: usize) {
-        self.0[place / 64] &= !(1 << (place % 64));
+    pub(super) fn remove(&mut self, place: usize) {
+        // An index would send the words through memory, where whoever counts them next has to wait for the one written.
+        for (at, word) in self.0.iter_mut().enumerate() {
+            *word &= !(u64::from(at == place / 64) << (place % 64));
+        }
     }
 
     pub(super) const fn has(&self, place: usize) -> bool {

@@ -110,7 +110,7 @@ pub(super) struct Site {
 }
 
 /// What a player places in one move: pieces on one cell, or on two adjacent triangles.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Placement {
     /// The cells.
     pub cells: u128,
