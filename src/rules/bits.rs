@@ -30,17 +30,36 @@ pub(super) const fn nth(word: u64, number: u32) -> u32 {
     let sums = ((nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
     // A byte keeps its highest bit where its sum does not exceed the number: these bytes lie below the one sought.
     let below = (((number as u64 * ONES) | (0x80 * ONES)) - sums) & (0x80 * ONES);
-    let shift = 8 * below.count_ones();
+    // Eight times their number: the highest byte of this product is their number, and the others are less than 8 too.
+    let shift = ((below >> 7).wrapping_mul(ONES) >> 53) as u32;
     let rest = number as u64 - (sums << 8 >> shift & 0xff);
     shift + PLACES[(word >> shift & 0xff) as usize][rest as usize & 7] as u32
 }
 
-/// [`nth`] for a word of 128 bits.
+/// Where the number stands that is sought among some counts, one after the other: which count it is in, and how much of
+/// it is left there.
+///
+/// Trusts that the number is less than all counts together.
 #[inline]
-pub(super) const fn nth_of_two(set: u128, number: u32) -> u32 {
-    let (low, high) = (set as u64, (set >> 64) as u64);
-    let count = low.count_ones();
-    if number < count { nth(low, number) } else { 64 + nth(high, number - count) }
+pub(super) fn within<const N: usize>(counts: [u32; N], number: u32) -> (usize, u32) {
+    // Without branches, which could not be predicted.
+    let (mut at, mut before, mut sum) = (0, 0, 0);
+    for count in counts {
+        sum += count;
+        let is_past = sum <= number;
+        at += usize::from(is_past);
+        before = if is_past { sum } else { before };
+    }
+    (at, number - before)
+}
+
+/// The position of the bit of some words that has `number` others before it.
+///
+/// Trusts that the words have more than `number` bits together.
+#[inline]
+pub(super) fn nth_of_words<const N: usize>(words: &[u64; N], number: u32) -> u32 {
+    let (at, number) = within(words.map(u64::count_ones), number);
+    64 * at as u32 + nth(words[at], number)
 }
 
 #[cfg(test)]
@@ -52,8 +71,9 @@ mod tests {
         for word in [1, 1 << 63, u64::MAX, 0x8000_0000_0000_0001, 0x0f0f_1234_8000_ff01, 0xaaaa_0000_5555_ffff] {
             let places = (0..64).filter(|place| word >> place & 1 == 1);
             assert!(places.zip(0..).all(|(place, number)| nth(word, number) == place), "{word:x}");
-            let (long, ones) = (u128::from(word) << 64 | u128::from(word), word.count_ones());
-            assert_eq!(nth_of_two(long, ones + ones / 2), 64 + nth(word, ones / 2));
+            let (words, ones) = ([word, 0, word], word.count_ones());
+            assert_eq!(nth_of_words(&words, ones / 2), nth(word, ones / 2));
+            assert_eq!(nth_of_words(&words, ones + ones / 2), 128 + nth(word, ones / 2));
         }
     }
 }

@@ -7,8 +7,8 @@ use std::hash::{Hash, Hasher};
 
 /// The index of no entry.
 const NONE: u32 = u32::MAX;
-/// The number of chains at first; a power of two. Most games are at most a few times as long.
-const CHAINS: usize = 64;
+/// The number of chains at first; a power of two. Most games are shorter, and need no second table.
+const CHAINS: usize = 256;
 
 /// The positions of a game by their keys, and how often each has stood.
 #[derive(Clone, Debug)]
@@ -72,6 +72,7 @@ impl<S: Copy + Eq + Hash> RepetitionTable<S> {
 
     fn grow(&mut self) {
         self.chains = vec![NONE; (2 * self.chains.len()).max(CHAINS)];
+        self.entries.reserve(self.chains.len() - self.entries.len());
         for at in 0..self.entries.len() {
             let chain = self.chain(&self.entries[at].key);
             self.entries[at].next = self.chains[chain];

@@ -31,20 +31,16 @@ impl crate::rules::position::Position for Position {
         stacks(*self.open())
     }
 
+    #[inline]
     fn legal_count(&self) -> usize {
-        self.open().iter().map(|word| word.count_ones() as usize).sum()
+        self.open().iter().map(|word| word.count_ones()).sum::<u32>() as usize
     }
 
     fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Stack> {
-        let mut number = u32::try_from(choose(self.legal_count())).ok()?;
-        for (word, stacks) in (0..).zip(*self.open()) {
-            let count = stacks.count_ones();
-            if number < count {
-                return Some(Stack(64 * word + bits::nth(stacks, number) as u8));
-            }
-            number -= count;
+        match self.legal_count() {
+            0 => None,
+            count => Some(Stack(bits::nth_of_words(self.open(), choose(count) as u32) as u8)),
         }
-        None
     }
 
     fn play_unchecked(&mut self, stack: Stack) {

@@ -2,7 +2,7 @@
 
 use super::position::{Move, Position};
 use super::sides::{mark, side};
-use super::tiling::TILING;
+use super::tiling::{PAIRS, TILING};
 use super::{moves, scene};
 use crate::message;
 use crate::rules::effects::{Effects, WinningCell};
@@ -32,7 +32,7 @@ impl crate::rules::position::Position for Position {
     fn legal(&self) -> impl Iterator<Item = Move> {
         let moves = self.moves();
         let numbered = (0..).map(Move).zip(&TILING.placements);
-        numbered.filter(move |(_, placement)| moves.has(placement.cells)).map(|(mv, _)| mv)
+        numbered.filter(move |(_, placement)| moves.has(placement.place.into())).map(|(mv, _)| mv)
     }
 
     #[inline]
@@ -45,28 +45,29 @@ impl crate::rules::position::Position for Position {
         let mut moves = self.candidates(tiling);
         let lenders = self.stones.lenders(tiling, self.mover);
         // An illegal choice is removed before the next one, so all legal moves stay equally likely.
-        while moves.count() > 0 {
-            let mv = moves.nth(tiling, below(moves.count()))?;
-            let placement = tiling.placements[usize::from(mv.0)];
-            let set = placement.cells;
-            let single = set & (set - 1) == 0;
-            let free = if single {
+        loop {
+            let place = match moves.count() {
+                0 => return None,
+                count => moves.nth(below(count)),
+            };
+            let number = tiling.numbers[place];
+            let placement = &tiling.placements[usize::from(number)];
+            let free = if place < PAIRS {
                 placement.around & lenders != 0
             } else {
                 self.stones.has_freedom(tiling, self.mover, placement)
             };
             if free || self.opening {
-                return Some(mv);
+                return Some(Move(number));
             }
-            moves.remove(set);
+            moves.remove(place);
         }
-        None
     }
 
     #[inline]
     fn play_unchecked(&mut self, mv: Move) {
         let tiling = &*TILING;
-        let placement = mv.placement();
+        let placement = &tiling.placements[usize::from(mv.0)];
         let seat = self.mover;
         self.stones.place(tiling, seat, placement);
         self.opening = false;

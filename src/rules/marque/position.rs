@@ -3,7 +3,7 @@
 use super::formation::Formation;
 use super::rings::{self, Rings};
 use super::stones::Stones;
-use super::tiling::{Placement, TILING, Tiling, bit, cells, in_bases};
+use super::tiling::{PAIRS, PLACES, Placement, TILING, Tiling, cells, in_bases};
 use crate::rules::bits;
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::seat::Seat;
@@ -13,8 +13,9 @@ use crate::rules::seat::Seat;
 pub struct Move(pub(super) u8);
 
 impl Move {
-    pub(super) fn placement(self) -> Placement {
-        TILING.placements[usize::from(self.0)]
+    #[inline]
+    pub(super) fn placement(self) -> &'static Placement {
+        &TILING.placements[usize::from(self.0)]
     }
 }
 
@@ -51,20 +52,20 @@ impl Position {
 
     /// Whether a move is a single cell that the mover's own stones surround.
     pub fn is_surrounded(&self, mv: Move) -> bool {
-        let Placement { cells, around } = mv.placement();
-        cells.is_power_of_two() && around & !self.stones.of(self.mover) == 0
+        let Placement { around, place, .. } = mv.placement();
+        usize::from(*place) < PAIRS && around & !self.stones.of(self.mover) == 0
     }
 
     /// Every move that fits on empty cells and does not repeat the player's last one. Nearly all of them are legal.
     #[inline]
     pub(super) fn candidates(&self, tiling: &Tiling) -> Moves {
         if self.opening {
-            return Moves { singles: tiling.triangles, pairs: 0 };
+            return Moves::new(tiling.triangles, 0);
         }
         let empty = self.stones.empty(tiling);
-        let mut moves = Moves { singles: empty, pairs: rings::pairs(in_bases(empty)) };
+        let mut moves = Moves::new(empty, rings::pairs(in_bases(empty)));
         if let Some(last) = self.last[self.mover.index()] {
-            moves.remove(last.placement().cells);
+            moves.remove(tiling.placements[usize::from(last.0)].place.into());
         }
         moves
     }
@@ -77,19 +78,17 @@ impl Position {
             return moves;
         }
         let lenders = self.stones.lenders(tiling, self.mover);
-        for cell in cells(moves.singles).filter(|cell| tiling.adjacent[*cell] & lenders == 0) {
-            moves.singles &= !bit(cell);
+        for cell in cells(moves.singles()).filter(|cell| tiling.adjacent[*cell] & lenders == 0) {
+            moves.remove(cell);
         }
         // A pair with an empty triangle beside it in its base has a freedom.
         let empty = in_bases(self.stones.empty(tiling));
-        let mut doubtful = moves.pairs & !(rings::on(empty) | rings::back(rings::back(empty)));
-        while doubtful != 0 {
-            let pair = doubtful & doubtful.wrapping_neg();
-            let placement = tiling.placements[usize::from(tiling.pairs[pair.trailing_zeros() as usize])];
+        let doubtful = moves.pairs() & !(rings::on(empty) | rings::back(rings::back(empty)));
+        for place in cells(doubtful.into()).map(|pair| PAIRS + pair) {
+            let placement = &tiling.placements[usize::from(tiling.numbers[place])];
             if !self.stones.has_freedom(tiling, self.mover, placement) {
-                moves.pairs &= !pair;
+                moves.remove(place);
             }
-            doubtful &= !pair;
         }
         moves
     }
@@ -107,47 +106,53 @@ impl Position {
 
     fn has_move(&self) -> bool {
         let tiling = &*TILING;
-        let moves = self.candidates(tiling);
         let lenders = self.stones.lenders(tiling, self.mover);
-        // Nearly always the first cell will do.
-        cells(moves.singles).any(|cell| tiling.adjacent[cell] & lenders != 0) || self.moves().count() > 0
+        let last = self.last[self.mover.index()];
+        let can_place = |cell: usize| tiling.adjacent[cell] & lenders != 0 && last != Some(Move(tiling.numbers[cell]));
+        // Nearly always the first cell will do. (Where only triangles may be filled, they can be.)
+        cells(self.stones.empty(tiling)).any(can_place) || self.moves().count() > 0
     }
 }
 
-/// A set of moves: single cells, and pairs by the first triangle in their ring.
+/// A set of moves by the places of their placements: single cells, then pairs.
 #[derive(Clone, Copy)]
-pub(super) struct Moves {
-    singles: u128,
-    pairs: Rings,
-}
+pub(super) struct Moves([u64; PLACES / 64]);
 
 impl Moves {
-    pub(super) fn remove(&mut self, set: u128) {
-        if set.count_ones() == 1 {
-            self.singles &= !set;
-        } else {
-            self.pairs &= !rings::pairs(in_bases(set));
-        }
+    const fn new(singles: u128, pairs: Rings) -> Moves {
+        Moves([singles as u64, (singles >> 64) as u64, pairs])
     }
 
-    pub(super) const fn has(&self, set: u128) -> bool {
-        (set & (set - 1) == 0 && self.singles & set != 0) || (self.pairs & rings::pairs(in_bases(set)) != 0)
+    const fn singles(&self) -> u128 {
+        self.0[0] as u128 | (self.0[1] as u128) << 64
     }
 
-    pub(super) const fn count(&self) -> usize {
-        (self.singles.count_ones() + self.pairs.count_ones()) as usize
+    const fn pairs(&self) -> Rings {
+        self.0[2]
     }
 
-    /// The move of this number: single cells before pairs.
     #[inline]
-    pub(super) fn nth(&self, tiling: &Tiling, number: usize) -> Option<Move> {
-        let (number, singles) = (number as u32, self.singles.count_ones());
-        match number.checked_sub(singles) {
-            None => Some(Move(tiling.singles[bits::nth_of_two(self.singles, number) as usize])),
-            Some(number) if number < self.pairs.count_ones() => {
-                Some(Move(tiling.pairs[bits::nth(self.pairs, number) as usize]))
-            }
-            Some(_) => None,
+    pub(super) fn remove(&mut self, place: usize) {
+        // An index would send the words through memory, where whoever counts them next has to wait for the one written.
+        for (at, word) in self.0.iter_mut().enumerate() {
+            *word &= !(u64::from(at == place / 64) << (place % 64));
         }
+    }
+
+    pub(super) const fn has(&self, place: usize) -> bool {
+        self.0[place / 64] >> (place % 64) & 1 == 1
+    }
+
+    #[inline]
+    pub(super) fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones()).sum::<u32>() as usize
+    }
+
+    /// The place of the move of this number.
+    ///
+    /// Trusts that there are more moves.
+    #[inline]
+    pub(super) fn nth(&self, number: usize) -> usize {
+        bits::nth_of_words(&self.0, number as u32) as usize
     }
 }

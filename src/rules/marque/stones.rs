@@ -104,8 +104,8 @@ impl Stones {
     }
 
     /// Whether these empty cells may be filled by the seat: the new group has a freedom, once it has captured.
-    pub(super) fn has_freedom(&self, tiling: &Tiling, seat: Seat, placement: Placement) -> bool {
-        let Placement { cells: placed, around } = placement;
+    pub(super) fn has_freedom(&self, tiling: &Tiling, seat: Seat, placement: &Placement) -> bool {
+        let Placement { cells: placed, around, .. } = *placement;
         let empty = self.empty(tiling) & !placed;
         // Nearly every placement is accepted here, without following any chain.
         if around & empty != 0 {
@@ -124,8 +124,8 @@ impl Stones {
     ///
     /// Trusts that the cells are empty and that [`Stones::has_freedom`] holds. Only chains next to what is placed or
     /// removed are followed, and only until two freedoms are found.
-    pub(super) fn place(&mut self, tiling: &Tiling, seat: Seat, placement: Placement) {
-        let Placement { cells: placed, around } = placement;
+    pub(super) fn place(&mut self, tiling: &Tiling, seat: Seat, placement: &Placement) {
+        let Placement { cells: placed, around, .. } = *placement;
         self.sets[seat.index()] |= placed;
         let enemy = self.of(seat.other());
         let mut empty = self.empty(tiling);

@@ -13,6 +13,11 @@ use crate::rules::scene::Vertex;
 /// The number of cells.
 pub(super) const CELLS: usize = 96;
 
+/// The first place of a pair: that of a single cell is its bit.
+pub(super) const PAIRS: usize = 128;
+/// The number of places that a placement can have.
+pub(super) const PLACES: usize = PAIRS + rings::BITS;
+
 /// The letters of the bases, in the order of their indices.
 pub(super) const LETTERS: [char; 7] = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
 
@@ -105,12 +110,15 @@ pub(super) struct Site {
 }
 
 /// What a player places in one move: pieces on one cell, or on two adjacent triangles.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Placement {
     /// The cells.
     pub cells: u128,
     /// The cells next to them.
     pub around: u128,
+    /// Its place in a set of moves: the bit of a single cell, or behind those the bit of a pair's first triangle in their
+    /// ring.
+    pub place: u8,
 }
 
 /// The tiling of the board. A set of cells is bits: first those of the bases' triangles, as in [`rings`], then the
@@ -127,10 +135,8 @@ pub(super) struct Tiling {
     pub triangles: u128,
     /// Every placement, in board order: by the first cell, then by the second, a single cell before its pairs.
     pub placements: Vec<Placement>,
-    /// The numbers of the placements of single cells.
-    pub singles: [u8; 128],
-    /// The numbers of the placements of a triangle of a base and the next one.
-    pub pairs: [u8; rings::BITS],
+    /// The numbers of the placements by their places.
+    pub numbers: [u8; PLACES],
 }
 
 /// The tiling of every board of Marque.
@@ -261,8 +267,8 @@ fn build() -> Tiling {
     let set = |wanted: fn(&&Site) -> bool| sites.iter().filter(wanted).fold(0, |set, site| set | bit(site.cell));
     let triangles = set(|site| !matches!(site.kind, Kind::Square(_)));
     let all = set(|_| true);
-    let (singles, pairs) = ([0; 128], [0; rings::BITS]);
-    let mut tiling = Tiling { sites, adjacent, all, triangles, placements: Vec::new(), singles, pairs };
+    let (placements, numbers) = (Vec::new(), [0; PLACES]);
+    let mut tiling = Tiling { sites, adjacent, all, triangles, placements, numbers };
     number_placements(&mut tiling);
     tiling
 }
@@ -288,19 +294,23 @@ fn adjacent(sites: &[Site]) -> [u128; 128] {
 }
 
 fn number_placements(tiling: &mut Tiling) {
-    let mut sets = Vec::new();
+    let mut placements = Vec::new();
+    let mut add = |cells: u128, place: usize| {
+        placements.push(Placement { cells, around: tiling.around(cells), place: place as u8 });
+    };
     for (rank, first) in tiling.sites.iter().enumerate() {
-        tiling.singles[first.cell] = sets.len() as u8;
-        sets.push(bit(first.cell));
+        add(bit(first.cell), first.cell);
         for second in &tiling.sites[rank + 1..] {
             let set = bit(first.cell) | bit(second.cell);
             if set & !tiling.triangles == 0 && tiling.adjacent[first.cell] & bit(second.cell) != 0 {
-                tiling.pairs[rings::pairs(in_bases(set)).trailing_zeros() as usize] = sets.len() as u8;
-                sets.push(set);
+                add(set, PAIRS + rings::pairs(in_bases(set)).trailing_zeros() as usize);
             }
         }
     }
-    tiling.placements = sets.into_iter().map(|cells| Placement { cells, around: tiling.around(cells) }).collect();
+    for (number, placement) in (0..).zip(&placements) {
+        tiling.numbers[usize::from(placement.place)] = number;
+    }
+    tiling.placements = placements;
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::position::{Move, Position};
 use super::position::{PIECES, WINNING};
 use super::sides::{mark, side};
-use super::spaces::{COUNT, SPACES, bit, spaces};
+use super::spaces::{COUNT, SPACES, Targets, bit, spaces};
 use super::{moves, scene};
 use crate::message;
 use crate::rules::bits;
@@ -33,7 +33,7 @@ impl crate::rules::position::Position for Position {
 
     fn legal(&self) -> impl Iterator<Item = Move> {
         let generator = self.generator();
-        spaces(self.of(self.mover)).flat_map(move |from| self.of_piece(from, generator.targets(from)))
+        spaces(self.of(self.mover)).flat_map(move |from| self.of_piece(from, generator.targets(from).set()))
     }
 
     #[inline]
@@ -42,25 +42,22 @@ impl crate::rules::position::Position for Position {
     }
 
     fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
-        let mut pieces = [(0, 0, 0); PIECES];
-        let (mut count, generator) = (0, self.generator());
+        let (mut pieces, generator) = ([(0, Targets::default()); PIECES], self.generator());
         for (piece, from) in pieces.iter_mut().zip(spaces(self.of(self.mover))) {
-            let targets = generator.targets(from);
-            *piece = (from, targets, targets.count_ones());
-            count += piece.2;
+            *piece = (from, generator.targets(from));
         }
-        let mut number = below(count as usize) as u32;
-        for (from, targets, count) in pieces {
-            if number < count {
-                let (steps, captured) = (targets & !self.occupied(), targets & self.occupied());
-                let captures = number >= steps.count_ones();
-                let to =
-                    if captures { bits::nth(captured, number - steps.count_ones()) } else { bits::nth(steps, number) };
-                return Some(Move { from: from as u8, to: to as u8, captures });
-            }
-            number -= count;
-        }
-        None
+        let counts = pieces.map(|(_, targets)| targets.count());
+        let number = match counts.iter().sum::<u32>() {
+            0 => return None,
+            count => below(count as usize) as u32,
+        };
+        let (piece, number) = bits::within(counts, number);
+        let (from, targets) = (pieces[piece].0, pieces[piece].1.set());
+        let (steps, captured) = (targets & !self.occupied(), targets & self.occupied());
+        let captures = number >= steps.count_ones();
+        // Without a branch, which could not be predicted.
+        let (set, before) = if captures { (captured, steps.count_ones()) } else { (steps, 0) };
+        Some(Move { from: from as u8, to: bits::nth(set, number - before) as u8, captures })
     }
 
     #[inline]

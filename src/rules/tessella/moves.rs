@@ -79,7 +79,7 @@ pub(super) fn check(position: &Position, mv: Move) -> Result<(), Refusal> {
         (_, None) if mv.captures => {
             message!("tessella.nothing-to-capture", start, end)
         }
-        _ if position.generator().targets(from) & bit(to) != 0 => return Ok(()),
+        _ if position.generator().targets(from).set() & bit(to) != 0 => return Ok(()),
         _ if mv.captures => why_not_captured(position, from, to, [start, end]),
         _ if SPACES[from].is_octagon() || SPACES[to].is_octagon() => message!("tessella.apart", start, end),
         _ => message!("tessella.squares-apart", start, end),

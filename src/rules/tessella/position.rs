@@ -92,7 +92,7 @@ impl Position {
     pub fn pick_capture(&self, below: impl FnOnce(usize) -> usize) -> Option<Move> {
         let (mut of_pieces, generator) = ([(0, 0); PIECES], self.generator());
         for (piece, from) in of_pieces.iter_mut().zip(spaces(self.of(self.mover))) {
-            *piece = (from, generator.targets(from) & self.occupied());
+            *piece = (from, generator.targets(from).set() & self.occupied());
         }
         let count: u32 = of_pieces.iter().map(|(_, captures)| captures.count_ones()).sum();
         let mut number = if count > 0 { below(count as usize) as u32 } else { return None };
@@ -120,6 +120,6 @@ impl Position {
     #[inline]
     pub(super) fn legal_count(&self) -> usize {
         let generator = self.generator();
-        spaces(self.of(self.mover)).map(|from| generator.targets(from).count_ones() as usize).sum()
+        spaces(self.of(self.mover)).map(|from| generator.targets(from).count() as usize).sum()
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Space {
     after: [u64; 4],
     /// On each of [`LINES`], the spaces that come before in board order.
     before: [u64; 4],
+    /// [`before`](Space::before) with the board turned by half.
+    turned_before: [u64; 4],
 }
 
 /// Every space, in board order.
@@ -66,7 +68,8 @@ const fn ray(row: usize, column: usize, step: (isize, isize), one: bool) -> u64 
 }
 
 const fn build() -> [Space; COUNT] {
-    let mut board = [Space { row: 0, column: 0, beside: 0, after: [0; 4], before: [0; 4] }; COUNT];
+    let mut board =
+        [Space { row: 0, column: 0, beside: 0, after: [0; 4], before: [0; 4], turned_before: [0; 4] }; COUNT];
     let (mut place, mut next) = (0, 0);
     while place < SIDE * SIDE {
         let (row, column) = (place / SIDE, place % SIDE);
@@ -79,6 +82,7 @@ const fn build() -> [Space; COUNT] {
             let (down, right) = LINES[line];
             board[next].after[line] = ray(row, column, (down, right), false);
             board[next].before[line] = ray(row, column, (-down, -right), false);
+            board[next].turned_before[line] = turned(board[next].before[line]);
             // A square shares edges along the row and the column only.
             if (row + column) % 2 == 0 || line < 2 {
                 board[next].beside |= ray(row, column, (down, right), true) | ray(row, column, (-down, -right), true);
@@ -132,18 +136,40 @@ impl MoveGenerator {
     /// The spaces where an own piece on this space can go: empty ones beside it, and those of enemies that it can
     /// capture: the next piece on a line whose next piece on the other side is an own one.
     #[inline]
-    pub(super) fn targets(&self, from: usize) -> u64 {
+    pub(super) fn targets(&self, from: usize) -> Targets {
         let MoveGenerator { own, enemy, turned_own, turned_enemy } = *self;
-        let (here, there) = (&SPACES[from], &SPACES[COUNT - 1 - from]);
+        let here = &SPACES[from];
         let (mut found, mut turned_found) = (0, 0);
-        for (after, turned_after) in here.after.iter().zip(&there.after) {
+        for (after, turned_before) in here.after.iter().zip(&here.turned_before) {
             let next = lowest((own | enemy) & after);
-            let back = lowest((turned_own | turned_enemy) & turned_after);
-            // Without branches, which could not be predicted.
-            found |= next & enemy & all_if(back & turned_own);
-            turned_found |= back & turned_enemy & all_if(next & own);
+            let back = lowest((turned_own | turned_enemy) & turned_before);
+            // An own piece on one side backs the capture of an enemy on the other. Without branches, which could not be
+            // predicted.
+            let backed = all_if(next & own | back & turned_own);
+            found |= next & backed;
+            turned_found |= back & backed;
         }
-        here.beside & !(own | enemy) | found | turned(turned_found)
+        Targets { here: here.beside & !(own | enemy) | found & enemy, turned: turned_found & turned_enemy }
+    }
+}
+
+/// Where a piece can go. Some of its captures are told on the turned board: to turn them back takes longer than to find
+/// them, and counting does not need it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Targets {
+    here: u64,
+    turned: u64,
+}
+
+impl Targets {
+    #[inline]
+    pub(super) const fn count(self) -> u32 {
+        self.here.count_ones() + self.turned.count_ones()
+    }
+
+    #[inline]
+    pub(super) const fn set(self) -> u64 {
+        self.here | turned(self.turned)
     }
 }
 
@@ -152,9 +178,9 @@ const fn turned(set: u64) -> u64 {
     set.reverse_bits() >> (64 - COUNT)
 }
 
-/// All bits if the set has any, else none.
+/// All bits if the set has any, else none: the sign of its negative, since the compiler may make a branch of a comparison.
 const fn all_if(set: u64) -> u64 {
-    ((set != 0) as u64).wrapping_neg()
+    (set.wrapping_neg().cast_signed() >> 63).cast_unsigned()
 }
 
 const fn lowest(set: u64) -> u64 {
