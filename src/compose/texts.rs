@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use include_dir::{Dir, DirEntry, include_dir};
+use include_dir::{Dir, DirEntry, File, include_dir};
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
@@ -21,7 +21,7 @@ impl Texts {
 
     /// The text of a file; none when there is no embedded one of this name.
     pub(super) fn get(&self, name: &str) -> anyhow::Result<Option<Cow<'static, str>>> {
-        let Some(file) = EMBEDDED.get_file(name) else { return Ok(None) };
+        let Some(file) = embedded(name) else { return Ok(None) };
         Ok(Some(match self.overriding(name) {
             Some(path) => {
                 Cow::Owned(std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?)
@@ -51,13 +51,26 @@ impl Texts {
 
     /// The files of `messages/`, without their endings.
     pub(super) fn areas() -> impl Iterator<Item = &'static str> {
-        let files = EMBEDDED.get_dir("messages").into_iter().flat_map(Dir::files);
-        files.filter_map(|file| file.path().file_stem()?.to_str())
+        let names = files_in("messages").filter_map(|file| file.path().to_str());
+        names.filter_map(|name| name.strip_prefix("messages/")?.strip_suffix(".toml"))
     }
 
     fn overriding(&self, name: &str) -> Option<PathBuf> {
         Some(self.directory.as_ref()?.join(name)).filter(|path| path.is_file())
     }
+}
+
+/// The embedded file of this name. [`Dir::get_file`] compares paths by their components, which takes a command that fills
+/// in a dozen templates half as long as it takes to compile them.
+fn embedded(name: &str) -> Option<&'static File<'static>> {
+    let (directory, _) = name.split_once('/')?;
+    files_in(directory).find(|file| file.path().as_os_str() == name)
+}
+
+/// The embedded files of one directory.
+fn files_in(directory: &str) -> impl Iterator<Item = &'static File<'static>> {
+    let found = EMBEDDED.dirs().find(|dir| dir.path().as_os_str() == directory);
+    found.into_iter().flat_map(Dir::files)
 }
 
 /// The files of a directory of templates that override embedded ones.

@@ -38,6 +38,7 @@ mod reply_line;
 mod reply_token;
 mod scan;
 mod unreadable;
+mod word_lists;
 
 pub use commands::{FoundCommands, FoundLine, find_commands};
 pub use context::InboxContext;

@@ -98,7 +98,7 @@ fn by_sender(headers: &[MailHeader<'_>], sender: Option<&str>, own_address: &str
     if is_machine(from) || has_telling_name(headers) {
         return Some(message!("verdict.machine-sender"));
     }
-    let service = local_part(&path).is_some_and(|local| WORDS.services.iter().any(|service| service == local));
+    let service = local_part(&path).is_some_and(|local| WORDS.services.contains(&local));
     (service && !from.is_empty() && from != path).then(|| message!("verdict.program"))
 }
 
@@ -151,7 +151,7 @@ fn is_machine(address: &str) -> bool {
     let ends = (1..=local.len())
         .filter(|&at| local.is_char_boundary(at) && !local[at..].starts_with(|c: char| c.is_ascii_alphanumeric()));
     let mut beginnings = ends.map(|at| joined(&local[..at]));
-    beginnings.any(|name| WORDS.senders.contains(&name))
+    beginnings.any(|name| WORDS.senders.contains(&name.as_str()))
         || ["noreply", "no-reply", "donotreply", "do-not-reply"].iter().any(|name| local.contains(name))
         || ["-bounces", "-bounce", "-daemon", "-errors"].iter().any(|end| local.ends_with(end))
         || local.contains("-bounces+")

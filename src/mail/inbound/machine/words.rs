@@ -1,35 +1,70 @@
-//! What machine mail is known by: `words.toml`.
+//! What machine mail is known by: `words.txt`.
 
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use crate::mail::inbound::word_lists;
 
 /// The words, read from the text that is embedded in the binary.
-pub(super) static WORDS: LazyLock<Words> =
-    LazyLock::new(|| toml::from_str(include_str!("words.toml")).expect("the embedded words are well formed"));
+pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| Words::read(include_str!("words.txt")));
 
 /// What machine mail is known by.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default)]
 pub(super) struct Words {
     /// Header fields that no person's mail has.
-    pub headers: Vec<String>,
+    pub headers: Vec<&'static str>,
     /// Header fields that a person's mail may have.
-    pub doubtful_headers: Vec<String>,
+    pub doubtful_headers: Vec<&'static str>,
     /// The beginnings of machines' addresses.
-    pub senders: Vec<String>,
+    pub senders: Vec<&'static str>,
     /// Accounts that programs run under.
-    pub services: Vec<String>,
+    pub services: Vec<&'static str>,
     /// The beginnings of reports.
-    pub reports: Vec<String>,
+    pub reports: Vec<&'static str>,
     /// The beginnings of their subjects.
-    pub report_subjects: Vec<String>,
+    pub report_subjects: Vec<&'static str>,
     /// Words in their subjects.
-    pub report_words: Vec<String>,
+    pub report_words: Vec<&'static str>,
     /// The beginnings of the subjects of automatic answers.
-    pub automatic_subjects: Vec<String>,
+    pub automatic_subjects: Vec<&'static str>,
     /// The beginnings of the subjects of vacation replies.
-    pub away_subjects: Vec<String>,
+    pub away_subjects: Vec<&'static str>,
     /// The phrases of vacation replies.
-    pub away_texts: Vec<String>,
+    pub away_texts: Vec<&'static str>,
+}
+
+impl Words {
+    fn read(text: &'static str) -> Words {
+        let mut words = Words::default();
+        for (name, list) in word_lists::lists(text) {
+            words.list(name).extend(list);
+        }
+        words
+    }
+
+    fn list(&mut self, name: &str) -> &mut Vec<&'static str> {
+        match name {
+            "headers" => &mut self.headers,
+            "doubtful_headers" => &mut self.doubtful_headers,
+            "senders" => &mut self.senders,
+            "services" => &mut self.services,
+            "reports" => &mut self.reports,
+            "report_subjects" => &mut self.report_subjects,
+            "report_words" => &mut self.report_words,
+            "automatic_subjects" => &mut self.automatic_subjects,
+            "away_subjects" => &mut self.away_subjects,
+            "away_texts" => &mut self.away_texts,
+            _ => panic!("words.txt: no list is named {name:?}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_list_has_words() {
+        let words = format!("{:?}", *WORDS);
+        assert!(!words.contains("[]"), "{words}");
+    }
 }

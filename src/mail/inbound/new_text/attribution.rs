@@ -139,7 +139,7 @@ fn before_colon(line: &str) -> &str {
 /// Whether a line ends in `wrote`, where a word begins.
 fn ends_in_verb(line: &str) -> bool {
     let said = before_colon(line);
-    WORDS.all(|language| &language.wrote).any(|verb| {
+    WORDS.wrote.iter().any(|verb| {
         said.strip_suffix(verb).is_some_and(|before| {
             // In Japanese, Chinese and Korean there is no space before it.
             !verb.is_ascii() && !verb.chars().any(is_alphabet) || !before.ends_with(is_alphabet)
@@ -153,7 +153,7 @@ fn is_alphabet(c: char) -> bool {
 }
 
 fn holds_verb(line: &str) -> bool {
-    WORDS.all(|language| &language.wrote).any(|verb| {
+    WORDS.wrote.iter().any(|verb| {
         line.match_indices(verb)
             .any(|(at, _)| !line[..at].ends_with(is_alphabet) && !line[at + verb.len()..].starts_with(is_alphabet))
     })
@@ -176,7 +176,7 @@ fn is_dated(line: &str) -> bool {
 /// Whether a word is a day of the week or a month, shortened or not.
 fn is_day(word: &str) -> bool {
     let word = word.trim_matches(['.', '(', ')']);
-    word.chars().count() >= 2 && WORDS.all(|language| &language.days).any(|day| day.starts_with(word))
+    word.chars().count() >= 2 && WORDS.days.iter().any(|day| day.starts_with(word))
 }
 
 /// Whether this is a whole attribution, with author and date.
@@ -213,7 +213,7 @@ fn begins(line: &str) -> bool {
 
 /// Whether a line begins as an attribution does, with a date: `On Tue, 3 March`, `Am 3.3.`.
 pub(super) fn opens_with_date(line: &str) -> bool {
-    let mut openings = WORDS.all(|language| &language.opens);
+    let mut openings = WORDS.opens.iter();
     openings.any(|word| {
         line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')).is_some_and(|rest| {
             let mut words = rest.split([' ', ',']).filter(|word| !word.is_empty()).take(2);
@@ -229,7 +229,7 @@ pub(super) fn is_dated_and_ends_in_verb(line: &str) -> bool {
 
 fn opens(line: &str) -> bool {
     let line = bare(line);
-    WORDS.all(|language| &language.opens).any(|word| {
+    WORDS.opens.iter().any(|word| {
         line.strip_prefix(word).is_some_and(|rest| !word.chars().any(is_alphabet) || rest.starts_with([' ', '.', ',']))
     })
 }

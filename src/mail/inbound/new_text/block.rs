@@ -1,7 +1,7 @@
 //! The ends of the new text: the headers of a quoted mail, and the line above an original or forwarded mail.
 
 use super::line::{is_blank, is_framed, is_quote, plain};
-use super::words::{Language, WORDS};
+use super::words::WORDS;
 
 /// How many lines are searched for the headers of a quoted mail.
 const HEADER_LINES: usize = 14;
@@ -59,12 +59,11 @@ fn is_separator(line: &str) -> bool {
         return true;
     }
     let said = said.trim_end_matches([':', ' ', '.']);
-    let original = || WORDS.all(|language| &language.original);
-    let phrases = || original().chain(WORDS.all(|language| &language.forwarded));
+    let phrases = || WORDS.original.iter().chain(&WORDS.forwarded);
     // After the dashes more may follow: `----- Forwarded by Jane Doe/Sales on 1.2.2003 -----`.
     (line.starts_with(dashes) && phrases().any(|phrase| said.starts_with(phrase)))
-        || (line.ends_with(':') && phrases().any(|phrase| said == phrase))
-        || (said != line && original().any(|phrase| said == phrase))
+        || (line.ends_with(':') && phrases().any(|phrase| said == *phrase))
+        || (said != line && WORDS.original.contains(&said))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,12 +87,11 @@ fn label(plain: &str) -> Option<(Label, &str)> {
 
 /// What a label means.
 fn meaning(name: &str) -> Option<Label> {
-    let of = |words: fn(&Language) -> &Vec<String>| WORDS.has(words, name);
     match () {
-        () if of(|language| &language.from) => Some(Label::From),
-        () if of(|language| &language.sent) => Some(Label::Sent),
-        () if of(|language| &language.subject) => Some(Label::Subject),
-        () if of(|language| &language.to) => Some(Label::To),
+        () if WORDS.from.contains(&name) => Some(Label::From),
+        () if WORDS.sent.contains(&name) => Some(Label::Sent),
+        () if WORDS.subject.contains(&name) => Some(Label::Subject),
+        () if WORDS.to.contains(&name) => Some(Label::To),
         () => None,
     }
 }

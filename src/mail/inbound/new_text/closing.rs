@@ -38,7 +38,7 @@ pub(super) fn closing(lines: &[&str]) -> Option<Closing> {
 fn is_closing(line: &str) -> bool {
     let plain = plain(line);
     let said = plain.trim_end_matches(|c: char| c.is_ascii_punctuation() || c.is_whitespace());
-    WORDS.has(|language| &language.closings, said)
+    WORDS.closings.contains(&said)
 }
 
 /// Whether a line is no more than a name: few words, and no number, address or title behind a comma.

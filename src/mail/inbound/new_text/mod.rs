@@ -141,7 +141,7 @@ pub(super) fn is_greeting(line: &str) -> bool {
     let said = line::plain(line);
     let said = said.trim_end_matches(|c: char| !c.is_alphanumeric());
     WORDS.greetings.iter().any(|greeting| {
-        said.strip_prefix(greeting.as_str()).is_some_and(|name| {
+        said.strip_prefix(greeting).is_some_and(|name| {
             name.is_empty()
                 || (ends && !name.starts_with(char::is_alphanumeric) && name.split_whitespace().count() <= 3)
         })
@@ -239,7 +239,7 @@ fn begins_signature(lines: &[&str], at: usize) -> bool {
 /// Whether small print begins with the first of these lines. "This message is for Bob" is a sentence, unless the law, an
 /// address, a link or many more words follow.
 fn is_small_print(plain: &str, lines: &[&str]) -> bool {
-    let starts = |phrases: &[String]| phrases.iter().any(|phrase| plain.starts_with(phrase));
+    let starts = |phrases: &[&str]| phrases.iter().any(|phrase| plain.starts_with(phrase));
     if starts(&WORDS.footers) {
         return true;
     }
@@ -262,10 +262,10 @@ fn is_advertisement(plain: &str) -> bool {
     // The address of the program's maker follows in brackets.
     let plain = plain.split(['<', '(', ']']).next().unwrap_or_default().trim();
     let said = plain.trim_end_matches(drawn);
-    WORDS.all(|language| &language.sent_from).any(|phrase| {
+    WORDS.sent_from.iter().any(|phrase| {
         let Some(rest) = said.strip_prefix(phrase) else { return false };
         let mut rest = rest.split_whitespace();
-        let device = |word: &str| WORDS.devices.iter().any(|device| device == word.trim_matches(drawn));
+        let device = |word: &str| WORDS.devices.contains(&word.trim_matches(drawn));
         if rest.clone().next().is_some_and(device) {
             return true;
         }

@@ -1,70 +1,89 @@
-//! The words that mail programs add to what their users write: `words.toml`.
+//! The words that mail programs add to what their users write: `words.txt`.
 
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use crate::mail::inbound::word_lists;
 
 /// The words, read from the text that is embedded in the binary.
-pub(super) static WORDS: LazyLock<Words> =
-    LazyLock::new(|| toml::from_str(include_str!("words.toml")).expect("the embedded words are well formed"));
+pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| Words::read(include_str!("words.txt")));
 
 /// The words of all languages.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default)]
 pub(super) struct Words {
     /// What stands behind `Sent from (my)`.
-    pub devices: Vec<String>,
+    pub devices: Vec<&'static str>,
     /// How small print begins.
-    pub footers: Vec<String>,
+    pub footers: Vec<&'static str>,
     /// How small print and sentences begin.
-    pub notices: Vec<String>,
+    pub notices: Vec<&'static str>,
     /// The beginnings of words that only small print has.
-    pub legal: Vec<String>,
+    pub legal: Vec<&'static str>,
     /// The greetings above a letter.
-    pub greetings: Vec<String>,
-    /// Each language.
-    #[serde(rename = "language")]
-    pub languages: Vec<Language>,
-}
-
-/// The words of mail programs in one language.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Language {
+    pub greetings: Vec<&'static str>,
     /// How the line above a quote ends: `On …, somebody wrote:`, without the colon. Where the name comes behind the
     /// verb (`Am … schrieb …:`) it may stand in the middle.
-    pub wrote: Vec<String>,
+    pub wrote: Vec<&'static str>,
     /// How that line begins.
-    pub opens: Vec<String>,
+    pub opens: Vec<&'static str>,
     /// The labels of the sender of a quoted mail, without the colon.
-    pub from: Vec<String>,
+    pub from: Vec<&'static str>,
     /// The labels of its date.
-    pub sent: Vec<String>,
+    pub sent: Vec<&'static str>,
     /// The labels of its recipients.
-    pub to: Vec<String>,
+    pub to: Vec<&'static str>,
     /// The labels of its subject.
-    pub subject: Vec<String>,
+    pub subject: Vec<&'static str>,
     /// The words between dashes above a quoted or forwarded mail.
-    pub original: Vec<String>,
+    pub original: Vec<&'static str>,
     /// The line above a forwarded mail, without the colon.
-    pub forwarded: Vec<String>,
+    pub forwarded: Vec<&'static str>,
     /// How a program's advertisement of itself begins: `Sent from my iPhone`.
-    pub sent_from: Vec<String>,
+    pub sent_from: Vec<&'static str>,
     /// The closing line above the sender's name.
-    pub closings: Vec<String>,
+    pub closings: Vec<&'static str>,
     /// The days of the week and the months, and those short forms that are not their beginnings.
-    #[serde(default)]
-    pub days: Vec<String>,
+    pub days: Vec<&'static str>,
 }
 
 impl Words {
-    /// The words of one kind in every language.
-    pub(super) fn all(&self, kind: fn(&Language) -> &Vec<String>) -> impl Iterator<Item = &str> {
-        self.languages.iter().flat_map(kind).map(String::as_str)
+    fn read(text: &'static str) -> Words {
+        let mut words = Words::default();
+        for (name, list) in word_lists::lists(text) {
+            words.list(name).extend(list);
+        }
+        words
     }
 
-    /// Whether a word of this kind is exactly this.
-    pub(super) fn has(&self, kind: fn(&Language) -> &Vec<String>, said: &str) -> bool {
-        self.all(kind).any(|word| word == said)
+    fn list(&mut self, name: &str) -> &mut Vec<&'static str> {
+        match name {
+            "devices" => &mut self.devices,
+            "footers" => &mut self.footers,
+            "notices" => &mut self.notices,
+            "legal" => &mut self.legal,
+            "greetings" => &mut self.greetings,
+            "wrote" => &mut self.wrote,
+            "opens" => &mut self.opens,
+            "from" => &mut self.from,
+            "sent" => &mut self.sent,
+            "to" => &mut self.to,
+            "subject" => &mut self.subject,
+            "original" => &mut self.original,
+            "forwarded" => &mut self.forwarded,
+            "sent_from" => &mut self.sent_from,
+            "closings" => &mut self.closings,
+            "days" => &mut self.days,
+            _ => panic!("words.txt: no list is named {name:?}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_list_has_words() {
+        let words = format!("{:?}", *WORDS);
+        assert!(!words.contains("[]"), "{words}");
     }
 }
