@@ -8,7 +8,7 @@
 //! turns, and each number is the median of several rounds.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ fn open_and_read(path: &str) {
 /// An instance with two players and a board, and the programs that are started on it.
 struct Bench {
     program: PathBuf,
-    /// This bench itself.
+    /// This bench.
     empty: PathBuf,
     data: PathBuf,
 }
@@ -114,9 +114,16 @@ fn main() {
         return open_and_read(path);
     }
     let directory = tempfile::tempdir().expect("a directory");
+    // As an installer leaves it. A file that the linker has just written is in the system's memory in small parts, and its
+    // start takes up to 30 % longer.
+    let installed = |program: &Path, name: &str| {
+        let to = directory.path().join(name);
+        std::fs::copy(program, &to).expect("the directory takes a program");
+        to
+    };
     let bench = Bench {
-        program: PathBuf::from(env!("CARGO_BIN_EXE_turnpost")),
-        empty: std::env::current_exe().expect("this program has a file"),
+        program: installed(Path::new(env!("CARGO_BIN_EXE_turnpost")), "turnpost"),
+        empty: installed(&std::env::current_exe().expect("this program has a file"), "empty"),
         data: directory.path().to_owned(),
     };
     for line in [
