@@ -4,8 +4,20 @@
 //! A process that reads one mail reads the lists first. Nothing is copied or escaped, so that it is done in a fraction of
 //! the time that TOML takes.
 
+/// Finds the list of a name among the lists of a text.
+type List<W> = for<'a> fn(&'a mut W, &str) -> Option<&'a mut Vec<&'static str>>;
+
+/// Reads an embedded text.
+pub(super) fn read<W: Default>(text: &'static str, list: List<W>) -> W {
+    let mut lists_of_words = W::default();
+    for (name, words) in lists(text) {
+        list(&mut lists_of_words, name).unwrap_or_else(|| panic!("no list is named {name:?}")).extend(words);
+    }
+    lists_of_words
+}
+
 /// The lists of a text, by name; a list may be continued under its name again.
-pub(super) fn lists(text: &'static str) -> impl Iterator<Item = (&'static str, impl Iterator<Item = &'static str>)> {
+fn lists(text: &'static str) -> impl Iterator<Item = (&'static str, impl Iterator<Item = &'static str>)> {
     text.split('[').skip(1).map(|list| {
         let (name, lines) = list.split_once(']').expect("a name stands in brackets");
         let words = lines.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::mail::inbound::word_lists;
 
 /// The words, read from the text that is embedded in the binary.
-pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| Words::read(include_str!("words.txt")));
+pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("words.txt"), Words::list));
 
 /// What machine mail is known by.
 #[derive(Debug, Default)]
@@ -33,16 +33,8 @@ pub(super) struct Words {
 }
 
 impl Words {
-    fn read(text: &'static str) -> Words {
-        let mut words = Words::default();
-        for (name, list) in word_lists::lists(text) {
-            words.list(name).extend(list);
-        }
-        words
-    }
-
-    fn list(&mut self, name: &str) -> &mut Vec<&'static str> {
-        match name {
+    fn list(&mut self, name: &str) -> Option<&mut Vec<&'static str>> {
+        Some(match name {
             "headers" => &mut self.headers,
             "doubtful_headers" => &mut self.doubtful_headers,
             "senders" => &mut self.senders,
@@ -53,8 +45,8 @@ impl Words {
             "automatic_subjects" => &mut self.automatic_subjects,
             "away_subjects" => &mut self.away_subjects,
             "away_texts" => &mut self.away_texts,
-            _ => panic!("words.txt: no list is named {name:?}"),
-        }
+            _ => return None,
+        })
     }
 }
 

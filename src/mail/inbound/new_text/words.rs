@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::mail::inbound::word_lists;
 
 /// The words, read from the text that is embedded in the binary.
-pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| Words::read(include_str!("words.txt")));
+pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| word_lists::read(include_str!("words.txt"), Words::list));
 
 /// The words of all languages.
 #[derive(Debug, Default)]
@@ -46,16 +46,8 @@ pub(super) struct Words {
 }
 
 impl Words {
-    fn read(text: &'static str) -> Words {
-        let mut words = Words::default();
-        for (name, list) in word_lists::lists(text) {
-            words.list(name).extend(list);
-        }
-        words
-    }
-
-    fn list(&mut self, name: &str) -> &mut Vec<&'static str> {
-        match name {
+    fn list(&mut self, name: &str) -> Option<&mut Vec<&'static str>> {
+        Some(match name {
             "devices" => &mut self.devices,
             "footers" => &mut self.footers,
             "notices" => &mut self.notices,
@@ -72,8 +64,8 @@ impl Words {
             "sent_from" => &mut self.sent_from,
             "closings" => &mut self.closings,
             "days" => &mut self.days,
-            _ => panic!("words.txt: no list is named {name:?}"),
-        }
+            _ => return None,
+        })
     }
 }
 
