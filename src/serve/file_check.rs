@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::instance::Instance;
 use crate::store::{FileCheck, Store, StoreError};
 
-/// How often the file is checked, besides at the start.
+/// How often the file is checked, besides at the start, and what is old is erased.
 pub(super) const EVERY_DAY: TimeDelta = TimeDelta::days(1);
 /// How many faults of a damaged file are told; `turnpost admin check` tells them all.
 const TOLD_FAULTS: usize = 3;
