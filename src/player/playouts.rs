@@ -63,7 +63,7 @@ impl Playouts for brique::Position {
 
 impl Playouts for lazo::Position {
     /// The third level is the first that looks for wins and threats, and hardly needs more playouts to be stronger.
-    const LEVELS: Levels = [14, 56, 60, 108, 195, 350, 640, 1_180, 2_250, 4_200, 11_000, 30_000];
+    const LEVELS: Levels = [14, 56, 60, 108, 195, 350, 640, 1_180, 1_900, 3_500, 7_400, 40_000];
 
     /// With less weight on the results of later moves, and with a preference for what was tried little, more than twice as
     /// many playouts won no more.
