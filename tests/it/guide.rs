@@ -68,7 +68,7 @@ fn project() -> tempfile::TempDir {
     let named = manifest.replacen("name = \"turnpost\"", "name = \"turnpost-guide\"", 1);
     let named = named.replacen("default-run = \"turnpost\"", "autobins = false", 1);
     let programs = "[lib]\nname = \"turnpost\"\n[[bin]]\nname = \"turnpost-guide\"\npath = \"src/main.rs\"\n";
-    let faster = "[profile.dev.package.turnpost-guide]\nopt-level = 0\n";
+    let faster = "[profile.test.package.turnpost-guide]\nopt-level = 0\n";
     fs::write(directory.path().join("Cargo.toml"), format!("{named}\n{programs}{faster}")).unwrap();
     let fuzz = directory.path().join("fuzz/Cargo.toml");
     let renamed = fs::read_to_string(&fuzz).unwrap();
@@ -85,7 +85,7 @@ fn build(project: &Path) -> PathBuf {
         cargo.env_remove(name);
     }
     let output = cargo
-        .args(["build", "--offline", "--bin", "turnpost-guide", "--target-dir"])
+        .args(["build", "--profile", "test", "--offline", "--bin", "turnpost-guide", "--target-dir"])
         .arg(target)
         .current_dir(project)
         .output()
