@@ -156,7 +156,8 @@ fn standings(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
     timed(|| {
         let tx = server.store.read().unwrap();
         let service = server.config.service(World::REAL);
-        (service.standings_page(&*tx, game, 1).unwrap(), service.seekers(&*tx, game).unwrap())
+        let distribution = service.rating_distribution(&*tx, game, None).unwrap();
+        (service.standings_page(&*tx, game, 1).unwrap(), distribution, service.seekers(&*tx, game).unwrap())
     })
 }
 

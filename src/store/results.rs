@@ -4,6 +4,9 @@ use chrono::{DateTime, Utc};
 
 use super::{PlayerId, PlayerRef, Result, ShownTo};
 
+/// The points of a range in which ratings are counted together.
+pub const RATING_RANGE: u32 = 50;
+
 /// A player's results in one game against one opponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultCount {
@@ -39,7 +42,7 @@ pub trait Results {
     fn results(&self, player: PlayerId, shown_to: ShownTo, most: u32) -> Result<Vec<ResultCount>>;
     /// Lists a player's ratings after each rated board, in the order in which the boards ended.
     fn rating_points(&self, player: PlayerId, shown_to: ShownTo, most: u32) -> Result<Vec<RatingPoint>>;
-    /// Counts the ratings in a game of players who have not left: the lower end of each range of `width` points in which
-    /// there is one, and how many there are.
-    fn rating_distribution(&self, game: &str, width: u32) -> Result<Vec<(i64, u32)>>;
+    /// Counts the ratings in a game of players who have not left: the lower end of each range of [`RATING_RANGE`] points in
+    /// which there is one, and how many there are.
+    fn rating_distribution(&self, game: &str) -> Result<Vec<(i64, u32)>>;
 }

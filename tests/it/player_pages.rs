@@ -1,14 +1,22 @@
 //! The page of a player and the standings: ratings as curves, results by game and opponent, and nothing of private boards.
 
 use crate::common::browser::{Browser, Look};
+use crate::common::downgrade::downgrade;
 use crate::common::serving::Serving;
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
 
+const WEB: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
+
 /// A server on which alice has won three boards, lost one and drawn one against bob, and one against carol. One of the
 /// wins was private, and one unrated.
 fn played() -> (Server, Serving) {
-    let server = Server::with_players();
+    let server = played_on(Server::with_players());
+    let serving = Serving::start(&server, WEB);
+    (server, serving)
+}
+
+fn played_on(server: Server) -> Server {
     done(&server, "signup carol carpenter carol@example.org");
     for (nth, (challenge, winner)) in [
         ("marque challenge alice bob", "alice"),
@@ -25,8 +33,7 @@ fn played() -> (Server, Serving) {
         done(&server, challenge);
         done(&server, &format!("admin adjudicate {} {winner} --reason agreed", nth + 1));
     }
-    let serving = Serving::start(&server, "[web]\nlisten = \"127.0.0.1:0\"\n");
-    (server, serving)
+    server
 }
 
 /// The numbers of the row that begins with a link to this.
@@ -70,6 +77,21 @@ fn standings_show_how_ratings_are_spread() {
     assert_eq!(own.text().matches("class=\"own\"").count(), 1);
     assert!(!Visitor::new(&serving.web()).get("/games/brique/standings").text().contains("<figure"));
     assert!(!Visitor::new(&serving.web()).get("/games/marque/standings?from=2").text().contains("<figure"));
+}
+
+#[test]
+fn standings_are_the_same_after_an_upgrade() {
+    let server = played_on(Server::in_a_file().and_players());
+    let page = || {
+        let serving = Serving::start(&server, WEB);
+        Visitor::new(&serving.web()).get("/games/marque/standings").text().to_owned()
+    };
+    let before = page();
+    assert!(before.contains("Ratings of 3 players of Marque"));
+    downgrade(&server, 31);
+    assert_eq!(page(), before);
+    done(&server, "admin player remove carol --yes");
+    assert!(page().contains("Ratings of 2 players of Marque"));
 }
 
 #[test]

@@ -7,14 +7,12 @@ use crate::rules::catalogue;
 use crate::service::board::find::shown_to;
 use crate::service::context::Service;
 use crate::service::request::Origin;
-use crate::store::{self, PlayerId, ResultCount, Transaction};
+use crate::store::{self, PlayerId, RATING_RANGE, ResultCount, Transaction};
 
 /// How many of a player's newest boards are looked at.
 const BOARDS: u32 = 1_000;
 /// How many opponents are listed.
 const OPPONENTS: usize = 10;
-/// The points of a range in which ratings are counted together.
-const RANGE: u32 = 50;
 
 /// What is known of a player's results, as far as the asker may see them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -172,8 +170,8 @@ impl Service<'_> {
     ) -> store::Result<Distribution> {
         let own = asker.map(|asker| tx.standing(game, asker)).transpose()?.flatten();
         Ok(Distribution {
-            width: RANGE,
-            ranges: tx.rating_distribution(game, RANGE)?,
+            width: RATING_RANGE,
+            ranges: tx.rating_distribution(game)?,
             own: own.map(|standing| standing.rating.rating.round() as i64),
         })
     }

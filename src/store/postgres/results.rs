@@ -4,7 +4,7 @@ use super::column::Cells;
 use super::query::all;
 use super::time::Time;
 use super::transaction::PostgresTransaction;
-use crate::store::{PlayerId, RatingPoint, Result, ResultCount, Results, ShownTo};
+use crate::store::{PlayerId, RATING_RANGE, RatingPoint, Result, ResultCount, Results, ShownTo};
 
 const DISTRIBUTION: &str = "SELECT trunc(s.rating / $2::bigint)::bigint * $2, count(*) \
      FROM standings s JOIN players p ON p.id = s.player WHERE s.game = $1 AND p.left_at IS NULL GROUP BY 1 ORDER BY 1";
@@ -74,7 +74,7 @@ impl Results for PostgresTransaction<'_> {
         })
     }
 
-    fn rating_distribution(&self, game: &str, width: u32) -> Result<Vec<(i64, u32)>> {
-        all(self.db(), DISTRIBUTION, params![game, width], |row| Ok((row.get(0)?, row.get(1)?)))
+    fn rating_distribution(&self, game: &str) -> Result<Vec<(i64, u32)>> {
+        all(self.db(), DISTRIBUTION, params![game, RATING_RANGE], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 }

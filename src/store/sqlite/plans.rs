@@ -76,6 +76,7 @@ fn lookups_use_an_index() {
         puzzles::OF_PLAYER,
         puzzles::READERS,
         ratings::CHANGES,
+        ratings::PAGE,
         ratings::RATE,
         ratings::RATED_BOARDS,
         results::DISTRIBUTION,
@@ -121,7 +122,7 @@ fn lookups_use_an_index() {
             .chain([boards::list_sql(true, true, false), boards::list_sql(true, true, true)])
             .chain([boards::list_sql(false, false, true), challenges::open_sql(true), challenges::open_sql(false)])
             .chain([boards::after_sql(true, false), boards::after_sql(false, true)])
-            .chain([ratings::standing_sql(), ratings::of_game_sql(), ratings::page_sql(), ratings::of_player_sql()])
+            .chain([ratings::standing_sql(), ratings::of_game_sql(), ratings::of_player_sql()])
             .chain([outbox::loose_sql(), outbox::reminder_sql(), outbox::answers_sql()])
             .chain([outbox::newest_sql(true), letters::notices_sql()])
             .chain([puzzles::by_number_sql(), puzzles::after_sql(), puzzles::of_day_sql(), puzzles::next_sql()]);

@@ -12,6 +12,9 @@ use crate::store::{PlayerId, RatingChange, Ratings, Result, Seat, Standing};
 const COLUMNS: &str = "SELECT s.game, s.player, p.userid, s.rating, s.deviation, s.volatility, \
      s.wins, s.losses, s.draws FROM standings s JOIN players p ON p.id = s.player";
 
+/// A page of the standings of those who have not left, from an index that has all of it.
+pub(super) const PAGE: &str = "SELECT game, player, listed_as, rating, deviation, volatility, wins, losses, draws \
+     FROM standings WHERE game = ?1 AND listed_as IS NOT NULL ORDER BY rating DESC, listed_as LIMIT ?3 OFFSET ?2";
 pub(super) const CHANGES: &str = "SELECT rating_before, deviation_before, volatility_before, \
      rating_after, deviation_after, volatility_after FROM rating_changes WHERE board = ?1 ORDER BY seat";
 pub(super) const RATED_BOARDS: &str = "SELECT number FROM boards WHERE rated_as IS NOT NULL ORDER BY rated_as";
@@ -27,11 +30,6 @@ pub(super) fn standing_sql() -> String {
 /// The statement for everybody's standings in a game.
 pub(super) fn of_game_sql() -> String {
     format!("{COLUMNS} WHERE s.game = ?1 ORDER BY s.rating DESC, p.userid")
-}
-
-/// The statement for a page of the standings of those who have not left.
-pub(super) fn page_sql() -> String {
-    format!("{COLUMNS} WHERE s.game = ?1 AND p.left_at IS NULL ORDER BY s.rating DESC, p.userid LIMIT ?3 OFFSET ?2")
 }
 
 /// The statement for a player's standings.
@@ -66,7 +64,7 @@ impl Ratings for SqliteTransaction<'_> {
     }
 
     fn standings_page(&self, game: &str, skip: u32, most: u32) -> Result<Vec<Standing>> {
-        all(self.db(), &page_sql(), params![game, skip, most], row)
+        all(self.db(), PAGE, params![game, skip, most], row)
     }
 
     fn standings_of(&self, player: PlayerId) -> Result<Vec<Standing>> {
@@ -74,8 +72,10 @@ impl Ratings for SqliteTransaction<'_> {
     }
 
     fn set_standing(&mut self, standing: &Standing) -> Result<()> {
-        let sql = "INSERT OR REPLACE INTO standings (game, player, rating, deviation, volatility, wins, losses, draws) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        let sql = "INSERT INTO standings (game, player, rating, deviation, volatility, wins, losses, draws) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+             ON CONFLICT (game, player) DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation, \
+             volatility = excluded.volatility, wins = excluded.wins, losses = excluded.losses, draws = excluded.draws";
         let Standing { game, player, rating, wins, losses, draws } = standing;
         let Rating { rating, deviation, volatility } = rating;
         run(self.writable()?, sql, params![game, player.id.0, rating, deviation, volatility, wins, losses, draws])?;

@@ -8,8 +8,8 @@ use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::store::{PlayerId, RatingPoint, Result, ResultCount, Results, ShownTo};
 
-pub(super) const DISTRIBUTION: &str = "SELECT CAST(s.rating / ?2 AS INTEGER) * ?2, count(*) \
-     FROM standings s JOIN players p ON p.id = s.player WHERE s.game = ?1 AND p.left_at IS NULL GROUP BY 1 ORDER BY 1";
+pub(super) const DISTRIBUTION: &str =
+    "SELECT low, players FROM rating_ranges WHERE game = ?1 AND players > 0 ORDER BY low";
 
 /// A player's seats (`s`), the boards and the other seats (`o`), for the newest boards alone. The player's seats come
 /// first (`CROSS JOIN` keeps that order), since they are the fewest.
@@ -76,7 +76,7 @@ impl Results for SqliteTransaction<'_> {
         })
     }
 
-    fn rating_distribution(&self, game: &str, width: u32) -> Result<Vec<(i64, u32)>> {
-        all(self.db(), DISTRIBUTION, params![game, width], |row| Ok((row.get(0)?, row.get(1)?)))
+    fn rating_distribution(&self, game: &str) -> Result<Vec<(i64, u32)>> {
+        all(self.db(), DISTRIBUTION, [game], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 }

@@ -29,6 +29,12 @@ const UNDO: &[(u32, &str)] = &[
          CREATE INDEX boards_declined ON boards (number) WHERE declined_at IS NOT NULL;
          CREATE VIEW player_activity AS SELECT userid AS player FROM players",
     ),
+    (
+        32,
+        "DROP TRIGGER standings_counted; DROP TRIGGER standings_new; DROP TRIGGER standings_listed;
+         DROP INDEX standings_by_rating; DROP TABLE rating_ranges; ALTER TABLE standings DROP COLUMN listed_as;
+         CREATE INDEX standings_by_rating ON standings (game, rating DESC)",
+    ),
 ];
 
 /// Makes the database of a server one of this version.

@@ -110,6 +110,7 @@ macro_rules! contract {
             }
             ratings: {
                 standings
+                a_page_of_the_standings_lists_those_who_have_not_left
                 boards_are_rated_in_the_order_in_which_they_end
             }
             record: {

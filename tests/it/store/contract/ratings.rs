@@ -37,6 +37,32 @@ pub fn standings(fresh: Fresh) {
     assert!(refuses(&mut *tx, |tx| tx.set_standing(&Standing { rating: unsure, ..low })), "nobody is known so well");
 }
 
+pub fn a_page_of_the_standings_lists_those_who_have_not_left(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let carol = tx.add_player("carol", "$argon2$c", at(0)).unwrap();
+    for (player, points) in [(alice, 1500.0), (bob, 1600.0), (carol, 1500.0)] {
+        tx.set_standing(&standing("marque", player, "x", points)).unwrap();
+    }
+    tx.set_standing(&standing("chess", alice, "x", 1900.0)).unwrap();
+    let page = |tx: &dyn Transaction, skip: u32, most: u32| {
+        let standings = tx.standings_page("marque", skip, most).unwrap();
+        for standing in &standings {
+            assert_eq!(tx.standing("marque", standing.player.id).unwrap().as_ref(), Some(standing));
+        }
+        standings.into_iter().map(|standing| standing.player.userid).collect::<Vec<_>>()
+    };
+    assert_eq!(page(&*tx, 0, 9), ["bob", "Alice", "carol"], "where ratings are the same, by userid");
+    assert_eq!(page(&*tx, 1, 1), ["Alice"]);
+    tx.rename(alice, "Dora").unwrap();
+    tx.set_standing(&standing("marque", bob, "bob", 1400.0)).unwrap();
+    assert_eq!(page(&*tx, 0, 9), ["carol", "Dora", "bob"]);
+    tx.leave(carol, at(5)).unwrap();
+    tx.set_standing(&standing("marque", carol, "carol", 1700.0)).unwrap();
+    assert_eq!(page(&*tx, 0, 9), ["Dora", "bob"]);
+    assert_eq!(tx.standings("marque").unwrap().len(), 3);
+}
+
 pub fn boards_are_rated_in_the_order_in_which_they_end(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();

@@ -62,20 +62,23 @@ pub fn ratings_are_counted_in_ranges(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     let carol = tx.add_player("carol", "$argon2$c", at(0)).unwrap();
+    let standing = |player, points| Standing {
+        game: "marque".into(),
+        player: named(player, "x"),
+        rating: rating(points),
+        wins: 1,
+        losses: 0,
+        draws: 0,
+    };
     for (player, points) in [(alice, 1499.9), (bob, 1500.0), (carol, 1549.0)] {
-        let standing = Standing {
-            game: "marque".into(),
-            player: named(player, "x"),
-            rating: rating(points),
-            wins: 1,
-            losses: 0,
-            draws: 0,
-        };
-        tx.set_standing(&standing).unwrap();
+        tx.set_standing(&standing(player, points)).unwrap();
     }
-    assert_eq!(tx.rating_distribution("marque", 50).unwrap(), [(1450, 1), (1500, 2)]);
-    assert_eq!(tx.rating_distribution("marque", 100).unwrap(), [(1400, 1), (1500, 2)]);
-    assert_eq!(tx.rating_distribution("lazo", 50).unwrap(), []);
+    assert_eq!(tx.rating_distribution("marque").unwrap(), [(1450, 1), (1500, 2)]);
+    assert_eq!(tx.rating_distribution("lazo").unwrap(), []);
     tx.leave(carol, at(5)).unwrap();
-    assert_eq!(tx.rating_distribution("marque", 50).unwrap(), [(1450, 1), (1500, 1)]);
+    assert_eq!(tx.rating_distribution("marque").unwrap(), [(1450, 1), (1500, 1)]);
+    // A board that was in progress when she left is over; and somebody's rating goes up.
+    tx.set_standing(&standing(carol, 1601.0)).unwrap();
+    tx.set_standing(&standing(alice, 1503.0)).unwrap();
+    assert_eq!(tx.rating_distribution("marque").unwrap(), [(1500, 2)]);
 }
