@@ -15,6 +15,11 @@ BEGIN
     INSERT INTO rating_ranges SELECT NEW.game, CAST(NEW.rating / 50 AS INTEGER) * 50, 1 WHERE NEW.listed_as IS NOT NULL
         ON CONFLICT (game, low) DO UPDATE SET players = players + 1;
 END;
+CREATE TRIGGER standings_removed AFTER DELETE ON standings WHEN OLD.listed_as IS NOT NULL
+BEGIN
+    UPDATE rating_ranges SET players = players - 1
+        WHERE game = OLD.game AND low = CAST(OLD.rating / 50 AS INTEGER) * 50;
+END;
 CREATE TRIGGER standings_new AFTER INSERT ON standings
 BEGIN
     UPDATE standings SET listed_as = (SELECT userid FROM players WHERE id = NEW.player AND left_at IS NULL)

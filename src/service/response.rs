@@ -316,8 +316,11 @@ pub enum Response {
     Standings {
         /// Title of the game.
         game: String,
-        /// Best first.
+        /// The best 1,000, the best first.
         rows: Vec<StandingRow>,
+        /// How many players there are besides.
+        #[serde(default)]
+        more: u32,
         /// Who looks for opponents: userid, how many.
         seekers: Vec<(String, u32)>,
     },

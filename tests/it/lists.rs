@@ -1,8 +1,8 @@
 //! Lists a page at a time, and a player's own boards in order of urgency.
 
-use crate::common::Server;
 use crate::common::inside::Inside;
 use crate::common::serving::{Serving, http};
+use crate::common::{Server, done};
 use chrono::{DateTime, TimeDelta, Utc};
 use minijinja::context;
 use minijinja::value::Serde;
@@ -198,6 +198,25 @@ fn standings_a_page_at_a_time() {
     assert_eq!((rows.len(), rows[18].as_str(), links), (19, "119 player120", vec![51]));
     assert_eq!(ranks("?from=0").1, [51]);
     assert!(page(&serving, "/games/lazo/standings?from=500").contains("There is nobody at rank 500"));
+}
+
+#[test]
+fn standings_by_command_are_those_of_the_best_1000() {
+    let (server, _serving) = serving(|tx, _, _| {
+        for nth in 1..=1_003 {
+            let userid = format!("player{nth}");
+            let id = tx.add_player(&userid, "", day(0)).unwrap();
+            let rating = Rating { rating: f64::from(3_000 - nth), deviation: 80.0, volatility: 0.06 };
+            let (game, player) = ("lazo".to_owned(), PlayerRef { id, userid });
+            tx.set_standing(&Standing { game, player, rating, wins: 9, losses: 9, draws: 0 }).unwrap();
+        }
+    });
+    let out = done(&server, "lazo standings");
+    assert!(out.starts_with("Lazo: 1003 players have a rating; these are the best 1000.\n"), "{out}");
+    assert!(out.contains("\n   1  player1 ") && out.contains("\n1000  player1000 "), "{out}");
+    assert!(!out.contains("player1001"), "{out}");
+    let found = server.json("lazo standings");
+    assert_eq!((found["rows"].as_array().unwrap().len(), &found["more"]), (1_000, &serde_json::json!(3)));
 }
 
 #[test]

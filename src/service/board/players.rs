@@ -11,6 +11,9 @@ use crate::service::policy::{EngineRobot, Policy};
 use crate::service::rejection::RequestResult;
 use crate::service::response::{EngineRow, Response};
 
+/// How many players `standings` lists.
+const MOST_STANDINGS: u32 = 1_000;
+
 /// A standing for a reader.
 pub(in crate::service) fn standing_row(standing: &Standing) -> StandingRow {
     StandingRow {
@@ -60,11 +63,13 @@ impl ReadContext<'_> {
         })
     }
 
-    /// The standings of a game, without the players who have left.
+    /// The best players of a game, without those who have left.
     pub(in crate::service) fn standings(&self, game: &'static str) -> RequestResult<Response> {
-        let rows = self.tx.standings_page(game, 0, u32::MAX)?.iter().map(standing_row).collect();
+        let rows: Vec<_> = self.tx.standings_page(game, 0, MOST_STANDINGS)?.iter().map(standing_row).collect();
+        let rated: u32 = self.tx.rating_distribution(game)?.iter().map(|(_, players)| players).sum();
+        let more = rated - rows.len() as u32;
         let seekers = self.tx.seekers(game)?.into_iter().map(|seeker| (seeker.player.userid, seeker.seeks)).collect();
-        Ok(Response::Standings { game: game_title(game).to_owned(), rows, seekers })
+        Ok(Response::Standings { game: game_title(game).to_owned(), rows, more, seekers })
     }
 
     pub(in crate::service) fn players(&self, userids: &[String]) -> RequestResult<Response> {

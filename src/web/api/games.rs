@@ -152,8 +152,10 @@ pub(super) fn boards(request: &mut ApiRequest<'_>) -> Result<GameBoards, ApiErro
 /// The standings of a game.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Standings {
-    /// The players, best first.
+    /// The best 1,000 players, the best first.
     standings: Vec<StandingRow>,
+    /// The number of players with a rating who are left out.
+    more: u32,
     /// The players who look for opponents.
     seekers: Vec<Seeker>,
 }
@@ -169,11 +171,11 @@ struct Seeker {
 /// `GET /games/GAME/standings`
 pub(super) fn standings(request: &mut ApiRequest<'_>) -> Result<Standings, ApiError> {
     let game = request.game()?;
-    let Response::Standings { rows, seekers, .. } = request.run_words(&[game.name(), "standings"])? else {
+    let Response::Standings { rows, more, seekers, .. } = request.run_words(&[game.name(), "standings"])? else {
         return Err(anyhow::anyhow!("unexpected answer to `standings`").into());
     };
     let seekers = seekers.into_iter().map(|(userid, count)| Seeker { userid, count }).collect();
-    Ok(Standings { standings: rows, seekers })
+    Ok(Standings { standings: rows, more, seekers })
 }
 
 /// `GET /players/USERID`

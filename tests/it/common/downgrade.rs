@@ -31,8 +31,9 @@ const UNDO: &[(u32, &str)] = &[
     ),
     (
         32,
-        "DROP TRIGGER standings_counted; DROP TRIGGER standings_new; DROP TRIGGER standings_listed;
-         DROP INDEX standings_by_rating; DROP TABLE rating_ranges; ALTER TABLE standings DROP COLUMN listed_as;
+        "DROP TRIGGER standings_counted; DROP TRIGGER standings_removed; DROP TRIGGER standings_new;
+         DROP TRIGGER standings_listed; DROP INDEX standings_by_rating; DROP TABLE rating_ranges;
+         ALTER TABLE standings DROP COLUMN listed_as;
          CREATE INDEX standings_by_rating ON standings (game, rating DESC)",
     ),
 ];
