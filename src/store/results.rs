@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 
 use super::{PlayerId, PlayerRef, Result, ShownTo};
 
-/// The points of a range in which ratings are counted together.
+/// The points of a range in which ratings are counted together. The triggers of SQLite's migration 32 count in ranges of the
+/// same width.
 pub const RATING_RANGE: u32 = 50;
 
 /// A player's results in one game against one opponent.

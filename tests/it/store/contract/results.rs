@@ -77,7 +77,7 @@ pub fn ratings_are_counted_in_ranges(fresh: Fresh) {
     assert_eq!(tx.rating_distribution("lazo").unwrap(), []);
     tx.leave(carol, at(5)).unwrap();
     assert_eq!(tx.rating_distribution("marque").unwrap(), [(1450, 1), (1500, 1)]);
-    // A board that was in progress when she left is over; and somebody's rating goes up.
+    // A board that was in progress when its player left ends; and somebody's rating goes up.
     tx.set_standing(&standing(carol, 1601.0)).unwrap();
     tx.set_standing(&standing(alice, 1503.0)).unwrap();
     assert_eq!(tx.rating_distribution("marque").unwrap(), [(1500, 2)]);
