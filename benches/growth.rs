@@ -197,6 +197,14 @@ fn admin_players(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
     report(server, &Report::Players { named: None, idle_days: None, paused: false, by_boards: false })
 }
 
+/// What is asked after each turn, when no computer player is to move.
+fn robots(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
+    timed(|| {
+        let tx = server.store.read().unwrap();
+        assert!(server.config.service(World::REAL).robot_tasks(&*tx).unwrap().is_empty());
+    })
+}
+
 /// The store, and what `serve` asks of it before it waits.
 fn open(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
     let path = server.path();
@@ -216,6 +224,7 @@ const MEASURES: &[(&str, Measure, Pages)] = &[
     ("all show USERID next", waiting, Pages::Forgotten),
     ("standings", standings, Pages::Forgotten),
     ("clocks, none due", clocks, Pages::Kept),
+    ("robots, none to move", robots, Pages::Forgotten),
     ("a player's page", player, Pages::Forgotten),
     ("admin boards", admin_boards, Pages::Forgotten),
     ("admin players", admin_players, Pages::Forgotten),

@@ -26,6 +26,8 @@ const TOGETHER: u32 = 200;
 const AHEAD: usize = 4;
 /// One board of so many is in progress.
 const ACTIVE: u32 = 5;
+/// Computer players. Every second board in progress is against one of them, whose opponent is to move.
+const ROBOTS: u32 = 12;
 /// Boards for each player, who sits at twice as many.
 const BOARDS_A_PLAYER: u32 = 8;
 
@@ -39,7 +41,7 @@ pub fn userid(nth: usize) -> String {
     format!("player{nth}")
 }
 
-/// A board in progress.
+/// A board in progress between people.
 pub struct Active {
     pub number: u32,
     /// The players of both seats.
@@ -102,7 +104,7 @@ pub fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) -> Po
         db.set_prepared_statement_cache_capacity(64);
         while let Ok(group) = groups.recv() {
             write(&db, &group, samples);
-            let of_group = group.iter().filter(|board| board.rated.is_none());
+            let of_group = group.iter().filter(|board| board.rated.is_none() && !is_against_robot(board.number));
             active.extend(of_group.map(|&Board { number, players, sample, .. }| Active {
                 number,
                 players,
@@ -110,6 +112,7 @@ pub fn fill(path: &Path, boards: u32, samples: &[Sample], dice: &mut Dice) -> Po
                 plies: PLIES as usize,
             }));
         }
+        seat_robots(&db, players);
         computing.join().unwrap()
     });
     let mut store = store::open(path, World::REAL).unwrap();
@@ -125,7 +128,22 @@ fn add_players(store: &mut dyn Store, players: usize) {
         assert_eq!(player.0, nth as i64 + 1);
         tx.add_address(player, &format!("{}@example.org", userid(nth)), None, now()).unwrap();
     }
+    for level in 1..=ROBOTS {
+        tx.add_player(&format!("robot{level}"), "", now() - TimeDelta::days(4_000)).unwrap();
+    }
     tx.commit().unwrap();
+}
+
+fn is_against_robot(board: u32) -> bool {
+    board.is_multiple_of(2 * ACTIVE)
+}
+
+/// Puts computer players in the place of players whose opponents are to move.
+fn seat_robots(db: &Connection, players: usize) {
+    let sql =
+        "UPDATE seats SET began_as = userid, player = ?1 + board / ?2 % ?3, userid = 'robot' || (1 + board / ?2 % ?3)
+        WHERE board % ?2 = 0 AND active = 1 AND seat <> (SELECT to_move FROM boards WHERE number = board)";
+    db.execute(sql, params![players as u32 + 1, 2 * ACTIVE, ROBOTS]).unwrap();
 }
 
 /// Computes the boards a group after the other.

@@ -77,16 +77,24 @@ impl Instance {
     /// each part of it, since what follows from that need not wait for the rest.
     pub(super) fn process_incoming(&mut self, processed: &dyn Fn()) -> anyhow::Result<usize> {
         self.look_at_clock()?;
-        let mut total = 0;
+        let (mut total, mut nothing_due) = (0, false);
         loop {
             let mails = self.process_inbox();
+            match mails {
+                Ok(1..) => processed(),
+                // What is due was looked at after the last mail.
+                Ok(0) if nothing_due => break,
+                _ => {}
+            }
             let clocks = self.process_clocks();
-            let now = mails? + clocks?;
-            if now == 0 {
+            let (mails, clocks) = (mails?, clocks?);
+            if clocks > 0 {
+                processed();
+            } else if mails == 0 {
                 break;
             }
-            total += now;
-            processed();
+            nothing_due = clocks == 0;
+            total += mails + clocks;
         }
         self.unsettled += total;
         Ok(total)
@@ -159,7 +167,7 @@ impl Instance {
         Ok(DueByTime {
             accounts: Service::has_lapsed_accounts(&*tx, now)?,
             addresses: Service::has_left_addresses(&*tx)?,
-            puzzles: self.config.service(self.world).wants_puzzle_of_day(&*tx, now)?,
+            puzzles: Service::wants_puzzle_of_day(&*tx, now)?,
             clocks: is_due(&*tx, now)?,
         })
     }

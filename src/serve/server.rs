@@ -55,7 +55,6 @@ impl Instance {
         let (mut check, mut damage) = (None, None);
         while !stop.load(Ordering::Relaxed) && damage.is_none() {
             let failures = self.process_once(maildir.as_mut(), &workers);
-            workers.notify();
             // Not at once: what failed is likely to fail again.
             let pause = if !failures.is_empty() { MAX_WAIT } else { self.wait_for(|tx| tx.next_clock()) };
             socket.set_read_timeout(Some(pause))?;
@@ -110,11 +109,16 @@ impl Instance {
         self.remember_as_it_is(checked_at)
     }
 
-    /// Takes the mail of the Maildir and processes what is due; returns what failed, which is logged.
+    /// Takes the mail of the Maildir and processes what is due, and notifies the workers; returns what failed, which is
+    /// logged.
     fn process_once(&mut self, maildir: Option<&mut Maildir>, workers: &Workers) -> Vec<anyhow::Error> {
         let taken = maildir.map_or(Ok(()), |maildir| maildir.poll(&mut *self.store, self.world));
-        let processed = self.process_incoming(&|| workers.notify()).map(drop);
-        let failures: Vec<_> = [taken, processed].into_iter().filter_map(Result::err).collect();
+        let processed = self.process_incoming(&|| workers.notify());
+        if !matches!(processed, Ok(1..)) {
+            // Whoever has woken the server may have something for them.
+            workers.notify();
+        }
+        let failures: Vec<_> = [taken, processed.map(drop)].into_iter().filter_map(Result::err).collect();
         for error in &failures {
             tracing::error!(error = format!("{error:#}"), "processing the queues failed; it is tried again");
         }

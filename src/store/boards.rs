@@ -182,6 +182,9 @@ pub trait Boards {
     fn decline_board(&mut self, number: BoardNumber, by: PlayerId, now: DateTime<Utc>) -> Result<()>;
     /// Lists the numbers of the boards on which it is this player's turn, in order.
     fn waiting_for(&self, player: PlayerId) -> Result<Vec<BoardNumber>>;
+    /// Lists the numbers of the boards on which it is the turn of one of these players, or something is proposed to one of
+    /// them, in order. How many boards they have beside those makes no difference.
+    fn waiting_for_any(&self, userids: &[String]) -> Result<Vec<BoardNumber>>;
     /// How many challenges of this player are unanswered: open ones, and boards in progress on which no opponent has
     /// ever moved.
     fn unanswered(&self, challenger: PlayerId) -> Result<u32>;

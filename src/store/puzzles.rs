@@ -45,8 +45,8 @@ pub trait Puzzles {
     /// The puzzle of a game for this day: the one that was chosen for it, or else the one whose turn it is. Those that were
     /// never chosen come first, by number; then the one that was chosen longest ago.
     fn puzzle_of_day(&self, game: &str, day: NaiveDate) -> Result<Option<Puzzle>>;
-    /// The last day for which a puzzle of a game was chosen.
-    fn last_puzzle_day(&self, game: &str) -> Result<Option<NaiveDate>>;
+    /// Those of these games that have puzzles, of which none was chosen for this day or a later one.
+    fn games_without_puzzle(&self, games: &[&str], day: NaiveDate) -> Result<Vec<String>>;
     /// Notes that a puzzle is chosen for this day.
     fn set_puzzle_of_day(&mut self, game: &str, number: PuzzleNumber, day: NaiveDate) -> Result<()>;
     /// Gives a player the puzzle of the day of a game, or no longer.

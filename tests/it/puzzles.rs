@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
+use turnpost::service::Service;
 use turnpost::world::World;
 
 use crate::common::browser::{Browser, Look};
@@ -168,7 +169,7 @@ fn choose(inside: &mut Inside) -> usize {
     let now = inside.now();
     let service = inside.config.service(World::REAL);
     let mut tx = inside.store.write().unwrap();
-    let wanted = service.wants_puzzle_of_day(&*tx, now).unwrap();
+    let wanted = Service::wants_puzzle_of_day(&*tx, now).unwrap();
     let chosen = service.choose_puzzles_of_day(&mut *tx, now).unwrap();
     assert_eq!(wanted, chosen > 0);
     tx.commit().unwrap();

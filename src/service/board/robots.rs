@@ -8,8 +8,8 @@ use crate::command::{BoardAction, Command, GameCommand, ParsedLine, Password};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::player::{Level, Thought};
-use crate::rules::{Game, Options, Play, catalogue};
-use crate::store::{self, Hint, ProposalKind, Transaction, Via};
+use crate::rules::{Game, Options, Play, Seat, catalogue};
+use crate::store::{self, Hint, PlayerId, ProposalKind, Transaction, Via};
 
 use crate::service::board::hints::hint_of;
 use crate::service::board::replay::ReplayedBoard;
@@ -29,6 +29,11 @@ pub fn robot_level(userid: &str) -> Option<Level> {
     let number = number.strip_prefix("robot")?;
     // `robot07` would be a second name of the seventh.
     number.parse().ok().filter(|level: &u8| level.to_string() == number).and_then(Level::new)
+}
+
+/// Whether somebody signed up by the userid of a program before it was configured.
+fn is_person(tx: &dyn Transaction, robot: PlayerId, mind: RobotMind) -> store::Result<bool> {
+    Ok(mind == RobotMind::Engine && tx.player_by_id(robot)?.is_none_or(|robot| robot.password_hash != NO_PASSWORD))
 }
 
 /// Whether nobody can take this userid, because it is a computer player's or may become one's.
@@ -173,35 +178,40 @@ impl Service<'_> {
     /// # Errors
     /// The store's.
     pub fn robot_tasks(&self, tx: &dyn Transaction) -> store::Result<Vec<RobotTask>> {
-        let mut tasks = Vec::new();
         let levels = (1..=Level::MOST).filter_map(Level::new);
         let levels = levels.map(|level| (format!("robot{}", level.number()), RobotMind::Level(level)));
         let engines = self.policy.engines.iter().map(|engine| (engine.userid.clone(), RobotMind::Engine));
-        for (userid, mind) in levels.chain(engines) {
-            let Some(robot) = tx.player(&userid)? else { continue };
-            if mind == RobotMind::Engine && robot.password_hash != NO_PASSWORD {
-                continue;
-            }
-            for board in tx.boards(None, Some(robot.id), true)? {
-                let Some(seat) = board.players.iter().position(|seated| seated.id == robot.id) else { continue };
-                let proposal = board.proposal.filter(|open| open.by.index() != seat).map(|open| open.kind);
-                let moves = board.to_move.is_some_and(|mover| mover.index() == seat);
-                let Some(game) = catalogue::find(&board.game).filter(|_| moves || proposal.is_some()) else { continue };
-                let replayed = ReplayedBoard::after(&board, &tx.entries(board.number)?)?;
-                tasks.push(RobotTask {
-                    board: board.number,
+        let (userids, minds): (Vec<_>, Vec<_>) = levels.chain(engines).unzip();
+        let mut tasks = Vec::new();
+        for number in tx.waiting_for_any(&userids)? {
+            let Some(board) = tx.board(number)? else { continue };
+            for (seat, robot) in Seat::BOTH.into_iter().zip(&board.players) {
+                let Some(place) = userids.iter().position(|userid| userid.eq_ignore_ascii_case(&robot.userid)) else {
+                    continue;
+                };
+                let proposal = board.proposal.filter(|open| open.by != seat).map(|open| open.kind);
+                let Some(game) = catalogue::find(&board.game) else { continue };
+                if board.to_move != Some(seat) && proposal.is_none() || is_person(tx, robot.id, minds[place])? {
+                    continue;
+                }
+                let replayed = ReplayedBoard::after(&board, &tx.entries(number)?)?;
+                let task = RobotTask {
+                    board: number,
                     entry: board.entries,
                     userid: robot.userid.clone(),
-                    mind,
+                    mind: minds[place],
                     proposal,
                     position: replayed.position().boxed_clone(),
                     game: game.name(),
                     options: board.options.clone(),
                     moves: replayed.moves().iter().map(|played| played.text.clone()).collect(),
-                });
+                };
+                tasks.push((place, task));
             }
         }
-        Ok(tasks)
+        // Those who think for a short time come first.
+        tasks.sort_by_key(|(place, _)| *place);
+        Ok(tasks.into_iter().map(|(_, task)| task).collect())
     }
 
     /// Does what a computer player has decided, by the same request as everybody; `None` when the board has changed since.

@@ -17,13 +17,8 @@ impl Service<'_> {
     ///
     /// # Errors
     /// The store's.
-    pub fn wants_puzzle_of_day(&self, tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<bool> {
-        for game in catalogue::GAMES {
-            if is_due(tx, game.name(), now)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    pub fn wants_puzzle_of_day(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<bool> {
+        Ok(!games_due(tx, now)?.is_empty())
     }
 
     /// Chooses the puzzle of the day of each game that has none yet, and writes to those who get it; gives how many
@@ -33,15 +28,12 @@ impl Service<'_> {
     /// The store's.
     pub fn choose_puzzles_of_day(&self, tx: &mut dyn Transaction, now: DateTime<Utc>) -> store::Result<usize> {
         let mut chosen = 0;
-        for game in catalogue::GAMES.iter().map(|game| game.name()) {
-            if !is_due(tx, game, now)? {
-                continue;
-            }
-            let Some(puzzle) = tx.puzzle_of_day(game, now.date_naive())? else { continue };
-            tx.set_puzzle_of_day(game, puzzle.number, now.date_naive())?;
+        for game in games_due(tx, now)? {
+            let Some(puzzle) = tx.puzzle_of_day(&game, now.date_naive())? else { continue };
+            tx.set_puzzle_of_day(&game, puzzle.number, now.date_naive())?;
             chosen += 1;
-            let notice = Notice::Puzzle(ToldPuzzle { game: game.to_owned(), number: puzzle.number });
-            for reader in tx.puzzle_readers(game)? {
+            let notice = Notice::Puzzle(ToldPuzzle { game: game.clone(), number: puzzle.number });
+            for reader in tx.puzzle_readers(&game)? {
                 if is_written_to(tx, reader)? {
                     self.write_to(tx, &notice, reader, now)?;
                 }
@@ -51,10 +43,10 @@ impl Service<'_> {
     }
 }
 
-/// Whether a game has puzzles, and none was chosen for today, or for a later day before the system's clock went back.
-fn is_due(tx: &dyn Transaction, game: &str, now: DateTime<Utc>) -> store::Result<bool> {
-    let today = now.date_naive();
-    Ok(tx.last_puzzle_day(game)?.is_none_or(|last| last < today) && tx.puzzle_of_day(game, today)?.is_some())
+/// The games that have puzzles, of which none was chosen for today, or for a later day before the system's clock went back.
+fn games_due(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Vec<String>> {
+    let games: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name()).collect();
+    tx.games_without_puzzle(&games, now.date_naive())
 }
 
 /// Whether a player is written to now: the puzzles of days on which they are not are not sent later.

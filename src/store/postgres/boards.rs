@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::clocks;
-use super::column::{Cells, Name, Seconds, Side};
+use super::column::{Cells, Name, Seconds, Side, Texts};
 use super::connection::Db;
 use super::numbers::{keep_number, next_board};
 use super::query::{Row, all, one, run, run_one};
@@ -31,6 +31,9 @@ const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers
 const ACTIVE: &str = "SELECT count(*) FROM boards WHERE game = $1 AND ended_at IS NULL AND declined_at IS NULL";
 const WAITING_FOR: &str = "SELECT s.board FROM seats s JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
      WHERE s.player = $1 AND s.active ORDER BY s.board";
+const WAITING_FOR_ANY: &str = "SELECT DISTINCT s.board FROM players p JOIN seats s ON s.player = p.id AND s.active \
+     JOIN boards b ON b.number = s.board AND (b.to_move = s.seat OR b.proposed_by <> s.seat) \
+     WHERE lower(p.userid) = ANY ($1) ORDER BY s.board";
 /// A board against oneself needs no answer. Kind 0 is a move.
 const UNANSWERED: &str = "SELECT \
      (SELECT count(*) FROM offers WHERE challenger = $1 AND closed_at IS NULL) + \
@@ -218,6 +221,11 @@ impl Boards for PostgresTransaction<'_> {
 
     fn waiting_for(&self, player: PlayerId) -> Result<Vec<BoardNumber>> {
         all(self.db(), WAITING_FOR, params![player.0], |row| row.get(0))
+    }
+
+    fn waiting_for_any(&self, userids: &[String]) -> Result<Vec<BoardNumber>> {
+        let userids = Texts(userids.iter().map(|userid| userid.to_ascii_lowercase()).collect());
+        all(self.db(), WAITING_FOR_ANY, params![userids], |row| row.get(0))
     }
 
     fn unanswered(&self, challenger: PlayerId) -> Result<u32> {

@@ -171,6 +171,15 @@ impl Param for Numbers {
     }
 }
 
+/// Texts for `= ANY (…)`.
+pub(super) struct Texts(pub Vec<String>);
+
+impl Param for Texts {
+    fn value(&self) -> Result<Value> {
+        Ok(Value::Texts(self.0.clone()))
+    }
+}
+
 /// A seat, stored as 1 or 2.
 pub(super) struct Side(pub Seat);
 

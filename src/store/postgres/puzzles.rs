@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::column::{Cells, Typed};
+use super::column::{Cells, Texts, Typed};
 use super::query::{Row, all, cell, one, run, run_one};
 use super::transaction::PostgresTransaction;
 use crate::numbers::{BoardNumber, PuzzleNumber};
@@ -13,7 +13,8 @@ const COLUMNS: &str = "SELECT game, number, board, ply, position, solution, dail
 const TO_SEARCH: &str = "SELECT min(board) FROM unsearched_boards";
 const KNOWS: &str = "SELECT 1 FROM puzzles WHERE position = $1";
 const LAST: &str = "SELECT coalesce(max(number), 0) FROM puzzles WHERE game = $1";
-const LAST_DAY: &str = "SELECT max(daily) FROM puzzles WHERE game = $1";
+const WITHOUT: &str = "SELECT g FROM unnest($1::text[]) g WHERE EXISTS (SELECT 1 FROM puzzles WHERE game = g) \
+     AND NOT EXISTS (SELECT 1 FROM puzzles WHERE game = g AND daily >= $2)";
 const OF_PLAYER: &str = "SELECT game FROM puzzle_readers WHERE player = $1 ORDER BY game";
 const READERS: &str = "SELECT r.player FROM puzzle_readers r JOIN players p ON p.id = r.player \
      WHERE r.game = $1 AND p.left_at IS NULL ORDER BY r.player";
@@ -90,9 +91,9 @@ impl Puzzles for PostgresTransaction<'_> {
         chosen.map_or_else(|| one(self.db(), &next_sql(), params![game], puzzle), |chosen| Ok(Some(chosen)))
     }
 
-    fn last_puzzle_day(&self, game: &str) -> Result<Option<NaiveDate>> {
-        let day: Option<Typed<NaiveDate>> = cell(self.db(), LAST_DAY, params![game])?;
-        Ok(day.map(|day| day.0))
+    fn games_without_puzzle(&self, games: &[&str], day: NaiveDate) -> Result<Vec<String>> {
+        let games = Texts(games.iter().map(|game| (*game).to_owned()).collect());
+        all(self.db(), WITHOUT, params![games, Typed(day)], |row| row.get(0))
     }
 
     fn set_puzzle_of_day(&mut self, game: &str, number: PuzzleNumber, day: NaiveDate) -> Result<()> {

@@ -24,6 +24,7 @@ pub(super) enum Value {
     Text(String),
     Bytes(Vec<u8>),
     Ints(Vec<i64>),
+    Texts(Vec<String>),
 }
 
 /// A cell of a row.
@@ -69,6 +70,9 @@ impl ToSql for Value {
             (Value::Text(value), &Type::TEXT) => escaped(value).to_sql(ty, out),
             (Value::Bytes(value), &Type::BYTEA) => value.as_slice().to_sql(ty, out),
             (Value::Ints(value), &Type::INT8_ARRAY) => value.to_sql(ty, out),
+            (Value::Texts(value), &Type::TEXT_ARRAY) => {
+                value.iter().map(|text| escaped(text)).collect::<Vec<_>>().to_sql(ty, out)
+            }
             // Not the value itself, which may be somebody's.
             _ => Err(format!("a parameter of another kind than {ty}").into()),
         }

@@ -18,19 +18,23 @@ pub(super) const COLUMNS: &str = "SELECT b.number, b.game, b.options, b.to_move,
      b.created_at, b.moved_at, b.winner, b.reason, b.ended_at, b.declined_at IS NOT NULL, b.challenger, \
      b.rated, b.rated_as, b.private, b.nag_days, b.forfeit_days, b.total_days, \
      b.clock_since, b.clock_thought, b.clock_reminded, b.clock_due_at, b.proposal, b.proposed_by, \
-     s1.player, p1.userid, s2.player, p2.userid, \
-     nullif(coalesce(s1.began_as, p1.userid), ''), nullif(coalesce(s2.began_as, p2.userid), ''), \
+     s1.player, s1.userid, s2.player, s2.userid, \
+     nullif(coalesce(s1.began_as, s1.userid), ''), nullif(coalesce(s2.began_as, s2.userid), ''), \
      s1.used, s1.plan, s1.submitted, s1.submitted_after, s1.resigns, \
      s2.used, s2.plan, s2.submitted, s2.submitted_after, s2.resigns \
      FROM boards b \
-     JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN players p1 ON p1.id = s1.player \
-     JOIN seats s2 ON s2.board = b.number AND s2.seat = 2 JOIN players p2 ON p2.id = s2.player";
+     JOIN seats s1 ON s1.board = b.number AND s1.seat = 1 JOIN seats s2 ON s2.board = b.number AND s2.seat = 2";
 
 const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers ORDER BY number";
 pub(super) const ACTIVE: &str =
     "SELECT count(*) FROM boards WHERE game = ?1 AND ended_at IS NULL AND declined_at IS NULL";
-pub(super) const WAITING_FOR: &str = "SELECT s.board FROM seats s INDEXED BY seats_active \
-     CROSS JOIN boards b ON b.number = s.board AND b.to_move = s.seat WHERE s.player = ?1 AND s.active = 1 ORDER BY s.board";
+pub(super) const WAITING_FOR: &str = "SELECT number FROM boards WHERE mover = ?1 ORDER BY number";
+/// The userids are a JSON array.
+pub(super) const WAITING_FOR_ANY: &str = "SELECT b.number FROM players p CROSS JOIN boards b ON b.mover = p.id \
+         WHERE p.userid IN (SELECT value FROM json_each(?1)) \
+     UNION SELECT b.number FROM boards b INDEXED BY boards_proposals \
+         CROSS JOIN seats s ON s.board = b.number AND s.seat <> b.proposed_by WHERE b.proposal IS NOT NULL AND s.userid IN (SELECT value FROM json_each(?1)) \
+     ORDER BY number";
 /// A board against oneself needs no answer. Kind 0 is a move.
 pub(super) const UNANSWERED: &str = "SELECT \
      (SELECT count(*) FROM offers WHERE challenger = ?1 AND closed_at IS NULL) + \
@@ -231,6 +235,10 @@ impl Boards for SqliteTransaction<'_> {
 
     fn waiting_for(&self, player: PlayerId) -> Result<Vec<BoardNumber>> {
         all(self.db(), WAITING_FOR, [player.0], |row| row.get(0))
+    }
+
+    fn waiting_for_any(&self, userids: &[String]) -> Result<Vec<BoardNumber>> {
+        all(self.db(), WAITING_FOR_ANY, [serde_json::Value::from(userids).to_string()], |row| row.get(0))
     }
 
     fn unanswered(&self, challenger: PlayerId) -> Result<u32> {

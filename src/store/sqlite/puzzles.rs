@@ -14,7 +14,9 @@ const COLUMNS: &str = "SELECT game, number, board, ply, position, solution, dail
 pub(super) const TO_SEARCH: &str = "SELECT min(board) FROM unsearched_boards";
 pub(super) const KNOWS: &str = "SELECT 1 FROM puzzles WHERE position = ?1";
 pub(super) const LAST: &str = "SELECT coalesce(max(number), 0) FROM puzzles WHERE game = ?1";
-pub(super) const LAST_DAY: &str = "SELECT max(daily) FROM puzzles WHERE game = ?1";
+/// The games are a JSON array.
+pub(super) const WITHOUT: &str = "SELECT value FROM json_each(?1) WHERE EXISTS (SELECT 1 FROM puzzles WHERE game = value) \
+     AND NOT EXISTS (SELECT 1 FROM puzzles WHERE game = value AND daily >= ?2)";
 pub(super) const OF_PLAYER: &str = "SELECT game FROM puzzle_readers WHERE player = ?1 ORDER BY game";
 pub(super) const READERS: &str = "SELECT r.player FROM puzzle_readers r JOIN players p ON p.id = r.player \
      WHERE r.game = ?1 AND p.left_at IS NULL ORDER BY r.player";
@@ -91,9 +93,9 @@ impl Puzzles for SqliteTransaction<'_> {
         chosen.map_or_else(|| one(self.db(), &next_sql(), [game], puzzle), |chosen| Ok(Some(chosen)))
     }
 
-    fn last_puzzle_day(&self, game: &str) -> Result<Option<NaiveDate>> {
-        let day = one(self.db(), LAST_DAY, [game], |row| row.get::<_, Option<Typed<NaiveDate>>>(0))?;
-        Ok(day.flatten().map(|day| day.0))
+    fn games_without_puzzle(&self, games: &[&str], day: NaiveDate) -> Result<Vec<String>> {
+        let games = serde_json::Value::from(games).to_string();
+        all(self.db(), WITHOUT, params![games, Typed(day)], |row| row.get(0))
     }
 
     fn set_puzzle_of_day(&mut self, game: &str, number: PuzzleNumber, day: NaiveDate) -> Result<()> {

@@ -36,6 +36,14 @@ const UNDO: &[(u32, &str)] = &[
          ALTER TABLE standings DROP COLUMN listed_as;
          CREATE INDEX standings_by_rating ON standings (game, rating DESC)",
     ),
+    (
+        33,
+        "DROP TRIGGER seats_taken; DROP TRIGGER seats_renamed; DROP TRIGGER boards_turn; DROP VIEW games;
+         DROP VIEW player_activity; DROP INDEX boards_waiting; DROP INDEX boards_proposals;
+         ALTER TABLE seats DROP COLUMN userid; ALTER TABLE boards DROP COLUMN mover;
+         CREATE VIEW games AS SELECT number AS board FROM boards;
+         CREATE VIEW player_activity AS SELECT userid AS player FROM players",
+    ),
 ];
 
 /// Makes the database of a server one of this version.

@@ -46,6 +46,7 @@ macro_rules! contract {
                 the_first_number_may_be_a_challenges
                 challenges_that_nobody_answered
                 whose_turn_it_is
+                what_waits_for_any_of_several_players
                 clocks_are_due_in_order
                 what_is_arranged_ends_with_the_board
                 notes_are_a_players_own

@@ -120,6 +120,40 @@ pub fn whose_turn_it_is(fresh: Fresh) {
     assert_eq!(tx.boards(None, None, false).unwrap().len(), 3, "a declined board is listed no more");
 }
 
+pub fn what_waits_for_any_of_several_players(fresh: Fresh) {
+    let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
+    let mut tx = store.write().unwrap();
+    let carol = tx.add_player("carol", "$argon2$c", at(0)).unwrap();
+    for players in [[bob, carol], [carol, bob], [alice, carol], [carol, alice], [carol, carol]] {
+        tx.add_board(&board(players)).unwrap();
+    }
+    let waiting = |tx: &mut dyn Transaction, userids: &[&str]| {
+        let userids: Vec<String> = userids.iter().map(|userid| (*userid).to_owned()).collect();
+        tx.waiting_for_any(&userids).unwrap()
+    };
+    assert_eq!(waiting(&mut *tx, &[]), []);
+    assert_eq!(waiting(&mut *tx, &["nobody"]), []);
+    assert_eq!(waiting(&mut *tx, &["BOB", "nobody"]), numbers(&[2]));
+    assert_eq!(waiting(&mut *tx, &["bob", "alice"]), numbers(&[1, 2, 4]));
+    // A proposal waits for whoever has not made it, once also where it is their turn.
+    let draw = |by| Some(Proposal { kind: ProposalKind::Draw, by });
+    tx.set_proposal(BoardNumber(2), draw(Seat::Second)).unwrap();
+    tx.set_proposal(BoardNumber(3), draw(Seat::First)).unwrap();
+    tx.set_proposal(BoardNumber(5), draw(Seat::First)).unwrap();
+    assert_eq!(waiting(&mut *tx, &["bob"]), numbers(&[2, 3]));
+    assert_eq!(waiting(&mut *tx, &["carol"]), numbers(&[3, 5, 6]));
+    tx.set_proposal(BoardNumber(2), None).unwrap();
+    tx.set_proposal(BoardNumber(3), None).unwrap();
+    append(&mut *tx, 2, &ply(1, Seat::First), Some(Seat::Second)).unwrap();
+    tx.decline_board(BoardNumber(5), alice, at(4)).unwrap();
+    assert_eq!(waiting(&mut *tx, &["bob"]), []);
+    assert_eq!(waiting(&mut *tx, &["alice", "carol"]), numbers(&[1, 2, 3, 4, 6]));
+    tx.rename(bob, "robert").unwrap();
+    append(&mut *tx, 2, &ply(2, Seat::Second), Some(Seat::First)).unwrap();
+    assert_eq!((waiting(&mut *tx, &["bob"]), waiting(&mut *tx, &["robert"])), (vec![], numbers(&[2])));
+    assert_eq!(tx.board(BoardNumber(2)).unwrap().unwrap().players[0].userid, "robert");
+}
+
 pub fn clocks_are_due_in_order(fresh: Fresh) {
     let Instance { database: _database, alice, bob, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();

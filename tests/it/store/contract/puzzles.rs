@@ -38,7 +38,9 @@ pub fn each_puzzle_has_its_day_before_any_has_another(fresh: Fresh) {
     let Instance { database: _database, mut store, .. } = instance(fresh);
     let mut tx = store.write().unwrap();
     assert_eq!(tx.last_puzzle("marque").unwrap(), PuzzleNumber(0));
-    assert_eq!((tx.puzzle_of_day("marque", day(1)).unwrap(), tx.last_puzzle_day("marque").unwrap()), (None, None));
+    let without =
+        |tx: &dyn Transaction, on: u32| tx.games_without_puzzle(&["marque", "lazo", "brique"], day(on)).unwrap();
+    assert_eq!((tx.puzzle_of_day("marque", day(1)).unwrap(), without(&*tx, 1)), (None, vec![]));
     let first = puzzle("marque", 1);
     assert!(!tx.knows_position(&first.position).unwrap());
     for new in [&first, &puzzle("marque", 2), &puzzle("lazo", 1)] {
@@ -55,11 +57,12 @@ pub fn each_puzzle_has_its_day_before_any_has_another(fresh: Fresh) {
         }
         let number = of_day(&*tx, on);
         tx.set_puzzle_of_day("marque", PuzzleNumber(number), day(on)).unwrap();
-        assert_eq!((of_day(&*tx, on), tx.last_puzzle_day("marque").unwrap()), (number, Some(day(on))));
+        assert_eq!((of_day(&*tx, on), without(&*tx, on)), (number, vec!["lazo".to_owned()]));
+        assert_eq!(without(&*tx, on + 1), ["marque", "lazo"]);
         chosen.push(number);
     }
     assert_eq!(chosen, [1, 2, 1, 3, 2, 1]);
-    assert_eq!(tx.last_puzzle_day("lazo").unwrap(), None);
+    assert_eq!(without(&*tx, 3), ["lazo"], "a later day has its puzzle: the clock went back");
     let numbers = |after: u32, most: u32| -> Vec<u32> {
         tx.puzzles("marque", PuzzleNumber(after), most).unwrap().iter().map(|puzzle| puzzle.number.0).collect()
     };
