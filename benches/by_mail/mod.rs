@@ -134,8 +134,12 @@ pub fn wait(mut look: impl FnMut() -> bool) {
     }
 }
 
+/// Delivers a mail as mail servers do: the commands before its text do not wait for each other's replies (RFC 2920).
 pub fn deliver(peer: &mut Peer, (to, mail): &Mail) {
-    peer.begin(to);
+    peer.send(format!("MAIL FROM:<alice@example.org>\r\nRCPT TO:<{to}>\r\nDATA\r\n").as_bytes());
+    for code in ["250 ", "250 ", "354 "] {
+        assert!(peer.reply().starts_with(code));
+    }
     peer.send(format!("{}\r\n.\r\n", mail.replace("\r\n.", "\r\n..")).as_bytes());
     assert_eq!(peer.reply(), "250 2.0.0 Kept.");
 }
