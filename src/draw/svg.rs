@@ -1,9 +1,9 @@
 //! A picture as SVG, for pages.
 //!
-//! Each cell is a group with the cell's id and a title that says what stands there, for screen readers; a cell that
-//! leads somewhere is a link. Colours are presentation attributes, which a page's style sheet replaces in the dark. A page
-//! carries hundreds of cells, so what they share stands once: pieces and grounds are referred to, and names take colour and size from the
-//! group around them.
+//! Each cell is a group with the cell's id and a title that says what stands there, for screen readers; a cell that leads
+//! somewhere is a link. Colours are presentation attributes, which a page's style sheet replaces in the dark. A page
+//! carries hundreds of cells, so what they share stands once: pieces and grounds are referred to, and names take colour and
+//! size from the group around them.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};

@@ -36,8 +36,9 @@ pub trait Play: Send {
     /// Plays a move for the player whose turn it is.
     ///
     /// # Errors
-    /// [`RefusalKind::NotAMove`](super::RefusalKind::NotAMove) when the text names no move of this game, [`RefusalKind::Illegal`](super::RefusalKind::Illegal) when the rules
-    /// forbid it here, [`RefusalKind::GameOver`](super::RefusalKind::GameOver) after the end. The position is then untouched.
+    /// [`RefusalKind::NotAMove`](super::RefusalKind::NotAMove) when the text names no move of this game,
+    /// [`RefusalKind::Illegal`](super::RefusalKind::Illegal) when the rules forbid it here,
+    /// [`RefusalKind::GameOver`](super::RefusalKind::GameOver) after the end. The position is then untouched.
     fn play(&mut self, text: &str) -> Result<PlayedMove, Refusal>;
     /// The outcome, if the game is over.
     fn outcome(&self) -> Option<Outcome>;

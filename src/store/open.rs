@@ -16,8 +16,10 @@ use crate::world::World;
 /// database does not have.
 ///
 /// # Errors
-/// [`StoreError::Missing`](super::StoreError::Missing) or [`StoreError::Empty`](super::StoreError::Empty) when there is none, [`StoreError::Foreign`](super::StoreError::Foreign) or
-/// [`StoreError::ForeignSchema`](super::StoreError::ForeignSchema) when it is something else, [`StoreError::TooNew`](super::StoreError::TooNew) when a later turnpost made it,
+/// [`StoreError::Missing`](super::StoreError::Missing) or [`StoreError::Empty`](super::StoreError::Empty) when there is
+/// none, [`StoreError::Foreign`](super::StoreError::Foreign) or
+/// [`StoreError::ForeignSchema`](super::StoreError::ForeignSchema) when it is something else,
+/// [`StoreError::TooNew`](super::StoreError::TooNew) when a later turnpost made it,
 /// [`StoreError::Busy`](super::StoreError::Busy) when others keep it locked,
 /// [`StoreError::LogRemoved`](super::StoreError::LogRemoved) when its log is not there,
 /// [`StoreError::Damaged`](super::StoreError::Damaged) or [`StoreError::Failed`](super::StoreError::Failed) when it cannot

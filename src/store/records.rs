@@ -10,7 +10,8 @@ use crate::numbers::BoardNumber;
 pub trait Records {
     /// The record of a board, in order.
     fn entries(&self, number: BoardNumber) -> Result<Vec<Entry>>;
-    /// Appends an entry, after [`RecordState::check_append`](super::RecordState::check_append), and sets whose turn it is then (`None`: the game is
-    /// over). What ends a board is appended before [`Boards::end_board`](super::Boards::end_board).
+    /// Appends an entry, after [`RecordState::check_append`](super::RecordState::check_append), and sets whose turn it is
+    /// then (`None`: the game is over). What ends a board is appended before
+    /// [`Boards::end_board`](super::Boards::end_board).
     fn add_entry(&mut self, number: BoardNumber, entry: &Entry, to_move: Option<Seat>) -> Result<()>;
 }

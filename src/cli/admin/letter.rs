@@ -22,7 +22,8 @@ struct Letter {
     text: String,
 }
 
-/// Shows a letter. Its text is composed again from the same notices, for its reader as they were then; reply tokens and links that log in are left out.
+/// Shows a letter. Its text is composed again from the same notices, for its reader as they were then; reply tokens and
+/// links that log in are left out.
 pub(super) fn show(instance: &mut Instance, number: i64, as_json: bool) -> anyhow::Result<Exit> {
     let tx = instance.store.read()?;
     let notices = administration::letter(&*tx, OutboxId(number))?;

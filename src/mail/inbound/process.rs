@@ -110,7 +110,8 @@ impl InboxWorker {
     }
 
     /// Processes waiting mails, oldest first, in as few transactions as can be, and returns how many were closed; `log` is
-    /// given each after the commit. A mail whose processing panicked changes nothing, waits for the next call, and is not counted.
+    /// given each after the commit. A mail whose processing panicked changes nothing, waits for the next call, and is not
+    /// counted.
     ///
     /// # Errors
     /// The store's: nothing was done, and the mails wait.

@@ -9,7 +9,8 @@ pub(super) const MAX_PARTS: usize = 50;
 /// The deepest nesting: each level needs a `Content-Type` with a boundary of its own.
 pub(super) const MAX_DEPTH: usize = 20;
 
-/// Why the text of a mail was not read. The administrator is told by [`Unreadable::reason`], the sender by [`Unreadable::message`].
+/// Why the text of a mail was not read. The administrator is told by [`Unreadable::reason`], the sender by
+/// [`Unreadable::message`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreadable {
     /// It is longer than [`MAX_MAIL`], and only its head was stored.

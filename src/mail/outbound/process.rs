@@ -5,10 +5,10 @@
 //! transport took it. A temporary error is tried again (see [`super::retry_at`]); a permanent one is not. A player
 //! without a confirmed address gets no letter; for one whose every address is paused, notices are held.
 //!
-//! No letter waits for another reader's: several threads send, and a slow server occupies only one of them. The letters
-//! to one reader leave in order, one at a time. A server composes several at once, each over a connection of its own. After three temporary errors in a row nothing more is sent, because a
-//! server that does not respond takes its half minute each time; nor while the mail server rests (see [`super::Relay`]) or
-//! the administrator lets none leave.
+//! No letter waits for another reader's: several threads send, and a slow server occupies only one of them. The letters to
+//! one reader leave in order, one at a time. A server composes several at once, each over a connection of its own. After
+//! three temporary errors in a row nothing more is sent, because a server that does not respond takes its half minute each
+//! time; nor while the mail server rests (see [`super::Relay`]) or the administrator lets none leave.
 //!
 //! Several nodes may send from one database. The letters to a reader are leased to the node that sends them, from before
 //! they are composed until what became of the last of them is recorded (see [`crate::store::Leases`]).
@@ -36,9 +36,9 @@ const FAILURES_IN_A_ROW: u32 = 3;
 /// How long letters that are being sent are waited for when they are to stop.
 const STOPPING: Duration = Duration::from_secs(2);
 
-/// Sends what is due, oldest first, and returns how many letters were taken; `log` is given each notice. Letters are composed
-/// on a core for each of the `further` connections, and on one more. When `stopped` says so, no further letter is sent, and those that are being sent are waited for shortly; one that is not done then is sent
-/// again by the next call.
+/// Sends what is due, oldest first, and returns how many letters were taken; `log` is given each notice. Letters are
+/// composed on a core for each of the `further` connections, and on one more. When `stopped` says so, no further letter is
+/// sent, and those that are being sent are waited for shortly; one that is not done then is sent again by the next call.
 ///
 /// # Errors
 /// The store's. A letter that was not taken is not an error here.

@@ -16,9 +16,10 @@ use super::value::{Params, Value};
 use super::version;
 use crate::store::{Result, StoreError};
 
-/// The settings of a connection, which says by its name which version of the database this program knows. Names are looked up in the one schema that is ours, whatever else the user's path has.
-/// A writer waits for others as long as on SQLite. A transaction that is forgotten, by a machine that hangs say, is
-/// ended: others wait for it. To compile a statement takes longer than to carry it out.
+/// The settings of a connection, which says by its name which version of the database this program knows. Names are looked
+/// up in the one schema that is ours, whatever else the user's path has. A writer waits for others as long as on SQLite. A
+/// transaction that is forgotten, by a machine that hangs say, is ended: others wait for it. To compile a statement takes
+/// longer than to carry it out.
 const SETTINGS: &str = "SELECT current_schema() IS NOT NULL, current_setting('server_encoding'), \
      set_config('search_path', quote_ident(current_schema()), false), \
      set_config('lock_timeout', '10s', false), \

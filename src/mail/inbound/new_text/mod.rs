@@ -1,9 +1,9 @@
 //! The newly written text of a mail: what is left without quotes, forwarded mails, signatures and small print.
 //!
-//! A text is split into the pieces between quotes. An attribution (`On …, … wrote:`) that no `>` follows, the headers of
-//! a quoted mail and every *Original Message* end the new text for good, unless a `>` follows, because what comes after
-//! them cannot be told from the quote. In doubt more is cut, never less: a command that is only quoted must not run, and a sender whose own
-//! words were cut is told that there was no command.
+//! A text is split into the pieces between quotes. An attribution (`On …, … wrote:`) that no `>` follows, the headers of a
+//! quoted mail and every *Original Message* end the new text for good, unless a `>` follows, because what comes after them
+//! cannot be told from the quote. In doubt more is cut, never less: a command that is only quoted must not run, and a
+//! sender whose own words were cut is told that there was no command.
 
 mod attribution;
 mod block;
