@@ -1,10 +1,24 @@
 -- What is asked of each board of a list stands at the board and its seats: the players' own rows are on another page of the
--- file each, so that asking them took longer the more players there were. And whose turn it is has an index, since most of
--- a player's boards in progress wait for their opponents: a computer player may have thousands of those.
+-- file each, so that asking them took longer the more players there were. So does when a player last did something, which
+-- was looked for in four tables. And whose turn it is has an index, since most of a player's boards in progress wait for
+-- their opponents: a computer player may have thousands of those.
 ALTER TABLE seats ADD COLUMN userid TEXT COLLATE NOCASE; -- the player's
+-- When the player last did something at a board in progress, in seconds since 1970 began; `acted_at` where it is over. A turn
+-- changes it, so no index has it.
+ALTER TABLE seats ADD COLUMN last_act INTEGER CHECK (last_act IS NULL OR active = 1);
 ALTER TABLE boards ADD COLUMN mover INTEGER; -- the player whose turn it is; NULL when the board is over
 
 UPDATE seats SET userid = (SELECT p.userid FROM players p WHERE p.id = seats.player);
+UPDATE seats SET last_act = (
+        SELECT max(at) FROM (
+            SELECT unixepoch(b.created_at) AS at FROM boards b WHERE b.number = seats.board AND b.challenger = seats.player
+            UNION ALL
+            SELECT max(m.made_at) FROM moves m WHERE m.board = seats.board AND m.seat = seats.seat AND m.via NOT IN (5, 6, 7)
+            UNION ALL
+            SELECT unixepoch(max(c.said_at)) FROM comments c WHERE c.board = seats.board AND c.player = seats.player
+            UNION ALL
+            SELECT unixepoch(max(r.made_at)) FROM proposals r WHERE r.board = seats.board AND r.seat = seats.seat))
+    WHERE active = 1;
 UPDATE boards SET mover = (SELECT s.player FROM seats s WHERE s.board = boards.number AND s.seat = boards.to_move)
     WHERE to_move IS NOT NULL;
 CREATE INDEX boards_waiting ON boards (mover) WHERE mover IS NOT NULL;
@@ -12,7 +26,9 @@ CREATE INDEX boards_proposals ON boards (proposed_by) WHERE proposal IS NOT NULL
 
 CREATE TRIGGER seats_taken AFTER INSERT ON seats
 BEGIN
-    UPDATE seats SET userid = (SELECT userid FROM players WHERE id = NEW.player)
+    UPDATE seats SET
+        userid = (SELECT userid FROM players WHERE id = NEW.player),
+        last_act = (SELECT unixepoch(created_at) FROM boards WHERE number = NEW.board AND challenger = NEW.player)
         WHERE board = NEW.board AND seat = NEW.seat;
     UPDATE boards SET mover = NEW.player WHERE number = NEW.board AND to_move = NEW.seat;
 END;
@@ -24,6 +40,37 @@ CREATE TRIGGER boards_turn AFTER UPDATE OF to_move ON boards
 BEGIN
     UPDATE boards SET mover = (SELECT player FROM seats WHERE board = NEW.number AND seat = NEW.to_move)
         WHERE number = NEW.number;
+END;
+
+-- What a player prepared, and what the clock or the administrator did, is nothing that they did.
+CREATE TRIGGER seats_entry AFTER INSERT ON moves WHEN NEW.via NOT IN (5, 6, 7)
+BEGIN
+    UPDATE seats SET last_act = max(coalesce(last_act, NEW.made_at), NEW.made_at)
+        WHERE board = NEW.board AND seat = NEW.seat AND active = 1;
+END;
+DROP TRIGGER seats_comment;
+CREATE TRIGGER seats_comment AFTER INSERT ON comments
+BEGIN
+    UPDATE seats SET last_act = max(coalesce(last_act, unixepoch(NEW.said_at)), unixepoch(NEW.said_at))
+        WHERE board = NEW.board AND player = NEW.player AND active = 1;
+    UPDATE seats SET acted_at = max(coalesce(acted_at, unixepoch(NEW.said_at)), unixepoch(NEW.said_at))
+        WHERE board = NEW.board AND player = NEW.player AND active = 0;
+END;
+DROP TRIGGER seats_proposal;
+CREATE TRIGGER seats_proposal AFTER INSERT ON proposals
+BEGIN
+    UPDATE seats SET last_act = max(coalesce(last_act, unixepoch(NEW.made_at)), unixepoch(NEW.made_at))
+        WHERE board = NEW.board AND seat = NEW.seat AND active = 1;
+    -- An import brings the proposals of a board that is over.
+    UPDATE seats SET acted_at = max(coalesce(acted_at, unixepoch(NEW.made_at)), unixepoch(NEW.made_at))
+        WHERE board = NEW.board AND seat = NEW.seat AND active = 0;
+END;
+DROP TRIGGER seats_closed;
+CREATE TRIGGER seats_closed AFTER UPDATE OF ended_at, declined_at ON boards
+WHEN NEW.ended_at IS NOT NULL OR NEW.declined_at IS NOT NULL
+BEGIN
+    UPDATE seats SET active = 0, ended = NEW.ended_at IS NOT NULL, acted_at = coalesce(last_act, acted_at), last_act = NULL
+        WHERE board = NEW.number;
 END;
 
 DROP VIEW games;
@@ -69,18 +116,8 @@ FROM (
            max(p.created_at,
                coalesce((SELECT strftime('%Y-%m-%dT%H:%M:%SZ', max(s.acted_at), 'unixepoch')
                          FROM seats s WHERE s.player = p.id), ''),
-               -- At boards in progress: the last entry that is not by a plan, the clock or the administrator.
-               coalesce((SELECT strftime('%Y-%m-%dT%H:%M:%SZ',
-                                         max((SELECT m.made_at FROM moves m
-                                              WHERE m.board = s.board AND m.seat = s.seat AND m.via NOT IN (5, 6, 7)
-                                              ORDER BY m.entry DESC LIMIT 1)), 'unixepoch')
-                         FROM seats s INDEXED BY seats_active WHERE s.player = p.id AND s.active = 1), ''),
-               coalesce((SELECT max(c.said_at) FROM seats s INDEXED BY seats_active CROSS JOIN comments c ON c.board = s.board AND c.player = s.player
-                         WHERE s.player = p.id AND s.active = 1), ''),
-               coalesce((SELECT max(b.created_at) FROM seats s INDEXED BY seats_active CROSS JOIN boards b ON b.number = s.board
-                         WHERE s.player = p.id AND s.active = 1 AND b.challenger = s.player), ''),
-               coalesce((SELECT max(r.made_at) FROM seats s INDEXED BY seats_active CROSS JOIN proposals r ON r.board = s.board AND r.seat = s.seat
-                         WHERE s.player = p.id AND s.active = 1), '')) AS last_active
+               coalesce((SELECT strftime('%Y-%m-%dT%H:%M:%SZ', max(s.last_act), 'unixepoch')
+                         FROM seats s INDEXED BY seats_active WHERE s.player = p.id AND s.active = 1), '')) AS last_active
     FROM players p
 )
 ORDER BY player;

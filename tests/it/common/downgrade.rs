@@ -41,6 +41,11 @@ const UNDO: &[(u32, &str)] = &[
         "DROP TRIGGER seats_taken; DROP TRIGGER seats_renamed; DROP TRIGGER boards_turn; DROP VIEW games;
          DROP VIEW player_activity; DROP INDEX boards_waiting; DROP INDEX boards_proposals;
          ALTER TABLE seats DROP COLUMN userid; ALTER TABLE boards DROP COLUMN mover;
+         DROP TRIGGER seats_entry; DROP TRIGGER seats_closed; DROP TRIGGER seats_comment; DROP TRIGGER seats_proposal;
+         ALTER TABLE seats DROP COLUMN last_act;
+         CREATE TRIGGER seats_closed AFTER UPDATE OF ended_at ON boards BEGIN SELECT 1; END;
+         CREATE TRIGGER seats_comment AFTER INSERT ON comments BEGIN SELECT 1; END;
+         CREATE TRIGGER seats_proposal AFTER INSERT ON proposals BEGIN SELECT 1; END;
          CREATE VIEW games AS SELECT number AS board FROM boards;
          CREATE VIEW player_activity AS SELECT userid AS player FROM players",
     ),
