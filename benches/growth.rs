@@ -177,7 +177,7 @@ fn player(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
         let tx = server.store.read().unwrap();
         let service = server.config.service(World::REAL);
         let player = service.player_id(&*tx, &userid).unwrap().unwrap();
-        let of = BoardsOf::Player(player);
+        let of = BoardsOf::Player(player, None);
         (answer, service.board_page(&*tx, &Origin::Visitor, of, false, Cursor::Newest).unwrap())
     })
 }

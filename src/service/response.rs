@@ -288,8 +288,11 @@ pub enum Response {
     Games {
         /// Title of the game.
         game: String,
-        /// The boards.
+        /// The boards by number, the newest 1,000 at most.
         boards: Vec<BoardRow>,
+        /// Whether there are older ones.
+        #[serde(default)]
+        more: bool,
         /// Open challenges.
         #[serde(default)]
         offers: Vec<OfferView>,
@@ -298,8 +301,11 @@ pub enum Response {
     Listed {
         /// The games of this server.
         games: Vec<GameRow>,
-        /// Its players.
+        /// Its players by userid, 1,000 at most.
         players: Vec<PlayerRow>,
+        /// Whether there are more players.
+        #[serde(default)]
+        more: bool,
         /// How many computer players can be challenged.
         #[serde(default)]
         robots: u8,

@@ -19,8 +19,8 @@ pub struct BoardList<'a> {
 pub enum BoardsOf<'a> {
     /// The game, by the catalogue's name.
     Game(&'a str),
-    /// A player.
-    Player(PlayerId),
+    /// A player, and the game if one is named.
+    Player(PlayerId, Option<&'a str>),
 }
 
 /// Who looks at a list, which decides about private boards.

@@ -100,6 +100,10 @@ pub trait Players {
     fn player_by_id(&self, player: PlayerId) -> Result<Option<Player>>;
     /// Lists every player, by userid.
     fn players(&self) -> Result<Vec<Player>>;
+    /// Lists the players who have not left, by userid, so many at most.
+    fn first_players(&self, most: u32) -> Result<Vec<Player>>;
+    /// Lists the userids that begin with these letters, in order, so many at most.
+    fn userids(&self, beginning: &str, most: u32) -> Result<Vec<String>>;
     /// Adds a player. Fails when the userid is taken.
     fn add_player(&mut self, userid: &str, password_hash: &str, now: DateTime<Utc>) -> Result<PlayerId>;
     /// Replaces the password hash, and removes the player's tokens.

@@ -49,7 +49,7 @@ async fn player_page(
         let from = request.origin();
         let found = request.read(|service, tx| {
             let Some(player) = service.player_id(tx, &userid)? else { return Ok(None) };
-            let page = service.board_page(tx, &from, BoardsOf::Player(player), over, query.cursor())?;
+            let page = service.board_page(tx, &from, BoardsOf::Player(player, None), over, query.cursor())?;
             // Results stand on the first page alone.
             let results = if over { None } else { Some(service.player_results(tx, &from, player)?) };
             Ok(Some((page, results)))

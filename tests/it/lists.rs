@@ -220,6 +220,35 @@ fn standings_by_command_are_those_of_the_best_1000() {
 }
 
 #[test]
+fn a_long_list_by_command_is_cut_and_says_so() {
+    let (server, _serving) = serving(|tx, alice, bob| {
+        for nth in 1..=1_002 {
+            tx.add_player(&format!("player{nth}"), "", day(0)).unwrap();
+            tx.add_board(&board("marque", [alice, bob], nth == 2)).unwrap();
+        }
+        tx.end_board(BoardNumber(1), &BoardResult { winner: None, reason: "draw".into(), ended_at: day(1) }).unwrap();
+        tx.add_board(&board("brique", [alice, bob], false)).unwrap();
+    });
+    let found = server.json("marque games");
+    let numbers = |found: &serde_json::Value| -> Vec<u64> {
+        found["boards"].as_array().unwrap().iter().map(|row| row["number"].as_u64().unwrap()).collect()
+    };
+    assert_eq!((numbers(&found), found["more"].as_bool()), ((3..=1_002).collect(), Some(true)));
+    for line in ["marque games all", "marque games bob all", "all show bob all"] {
+        let found = server.json(line);
+        let last = if line.starts_with("all") { 1_003 } else { 1_002 };
+        assert_eq!((numbers(&found), found["more"].as_bool()), ((last - 999..=last).collect(), Some(true)), "{line}");
+    }
+    let out = done(&server, "marque games bob");
+    assert!(out.starts_with("1000 boards of Marque, the newest; there are older ones.\n"), "{out}");
+    let out = done(&server, "brique games");
+    assert!(out.starts_with("1 board of Brique.\n"), "{out}");
+    let out = done(&server, "list");
+    assert!(out.starts_with("4 games, 1000 players, the first by userid; there are more.\n"), "{out}");
+    assert!(out.contains("\nalice ") && out.contains("player100 ") && !out.contains("player999"), "{out}");
+}
+
+#[test]
 fn what_waits_for_a_player_stands_first() {
     let mut inside = Inside::with_players(&["alice", "bob"]);
     let it = &mut inside;

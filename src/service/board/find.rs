@@ -9,6 +9,9 @@ use crate::service::context::ReadContext;
 use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
 
+/// The most userids among which the one that somebody may have meant is looked for.
+const MOST_USERIDS: u32 = 2_000;
+
 /// Whose private boards the asker may see. A mail's `From` is enough: the answer goes to that address, and whoever
 /// forged it does not read it.
 pub(in crate::service) fn shown_to(tx: &dyn Transaction, from: &Origin) -> store::Result<ShownTo> {
@@ -33,14 +36,22 @@ pub(in crate::service) fn may_see_offer(asker: ShownTo, offer: &OpenChallenge) -
     }
 }
 
+/// The userid that somebody may have meant: of all, or on a large server of those with the same first letter.
+fn nearest_userid(tx: &dyn Transaction, typed: &str) -> store::Result<Option<String>> {
+    let mut userids = tx.userids("", MOST_USERIDS)?;
+    if userids.len() == MOST_USERIDS as usize {
+        userids = tx.userids(typed.get(..1).unwrap_or_default(), MOST_USERIDS)?;
+    }
+    Ok(text::nearest(typed, userids.iter().map(String::as_str)).map(str::to_owned))
+}
+
 impl ReadContext<'_> {
     /// The player of this userid.
     pub(in crate::service) fn player(&self, userid: &str) -> RequestResult<Player> {
         if let Some(player) = self.tx.player(userid)? {
             return Ok(player);
         }
-        let players = self.tx.players()?;
-        let nearest = text::nearest(userid, players.iter().map(|player| player.userid.as_str())).map(str::to_owned);
+        let nearest = nearest_userid(self.tx, userid)?;
         let rejection = self.request.rejection(userid, message!("service.no-such-player", userid));
         Err(rejection.near(nearest).because(Reason::NotThere).into())
     }

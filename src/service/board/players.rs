@@ -1,5 +1,6 @@
 //! Players, standings and games in lists.
 
+use crate::player::Level;
 use crate::rules::catalogue;
 use crate::store::{self, Player, Standing, Tally, Transaction};
 
@@ -11,8 +12,8 @@ use crate::service::policy::{EngineRobot, Policy};
 use crate::service::rejection::RequestResult;
 use crate::service::response::{EngineRow, Response};
 
-/// How many players `standings` lists.
-const MOST_STANDINGS: u32 = 1_000;
+/// How many players `standings` and `list` list.
+const MOST_PLAYERS: u32 = 1_000;
 
 /// A standing for a reader.
 pub(in crate::service) fn standing_row(standing: &Standing) -> StandingRow {
@@ -65,7 +66,7 @@ impl ReadContext<'_> {
 
     /// The best players of a game, without those who have left.
     pub(in crate::service) fn standings(&self, game: &'static str) -> RequestResult<Response> {
-        let rows: Vec<_> = self.tx.standings_page(game, 0, MOST_STANDINGS)?.iter().map(standing_row).collect();
+        let rows: Vec<_> = self.tx.standings_page(game, 0, MOST_PLAYERS)?.iter().map(standing_row).collect();
         let rated: u32 = self.tx.rating_distribution(game)?.iter().map(|(_, players)| players).sum();
         let more = rated - rows.len() as u32;
         let seekers = self.tx.seekers(game)?.into_iter().map(|seeker| (seeker.player.userid, seeker.seeks)).collect();
@@ -77,15 +78,18 @@ impl ReadContext<'_> {
         Ok(Response::Players { players: rows.collect::<RequestResult<_>>()? })
     }
 
-    /// The games of these names (all, when none is named) and the players of the server.
+    /// The games of these names (all, when none is named) and the first players of the server by userid.
     pub(in crate::service) fn list(&self, names: &[&'static str], policy: &Policy) -> RequestResult<Response> {
         let games = game_rows(self.tx, names)?;
-        let players = self.tx.players()?;
-        let is_robot = |userid: &str| robot_level(userid).is_some() || policy.engine(userid).is_some();
-        let people = players.iter().filter(|player| player.left_at.is_none() && !is_robot(&player.userid));
-        let players = people.map(|player| self.player_row(player)).collect::<RequestResult<_>>()?;
+        let robots = usize::from(Level::MOST) + policy.engines.len();
+        // One more than is listed tells whether there are more.
+        let mut people = self.tx.first_players(MOST_PLAYERS + 1 + robots as u32)?;
+        people.retain(|player| robot_level(&player.userid).is_none() && policy.engine(&player.userid).is_none());
+        let more = people.len() > MOST_PLAYERS as usize;
+        people.truncate(MOST_PLAYERS as usize);
+        let players = people.iter().map(|player| self.player_row(player)).collect::<RequestResult<_>>()?;
         let row = |engine: &EngineRobot| EngineRow { userid: engine.userid.clone(), games: engine.games.clone() };
         let engines = policy.engines.iter().map(row).collect();
-        Ok(Response::Listed { games, players, robots: policy.robots, engines })
+        Ok(Response::Listed { games, players, more, robots: policy.robots, engines })
     }
 }

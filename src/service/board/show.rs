@@ -3,14 +3,13 @@
 use crate::command::{BoardFilter, BoardPosition, PreviewFrom};
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::rules::catalogue;
-use crate::store::{self, Board, OpenChallenge, Player, ShownTo};
+use crate::store::{self, Board, BoardList, BoardsOf, Cursor, OpenChallenge, Player, ShownTo};
 
 use crate::service::board::find::{may_see_offer, shown_to};
 use crate::service::board::hints::hint_for;
 use crate::service::board::record::record;
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::board::view::{self, AsOf, board_view, own_offer_view};
-use crate::service::board::views::BoardRow;
 use crate::service::context::ReadContext;
 use crate::service::rejection::{RequestError, RequestResult};
 use crate::service::response::Response;
@@ -23,13 +22,8 @@ pub(in crate::service) struct Preview<'a> {
     pub(in crate::service) plain: bool,
 }
 
-/// Whether a list with this filter has this board. Of a player's boards, those that wait for them are found already.
-fn listed(board: &Board, filter: BoardFilter) -> bool {
-    match filter {
-        BoardFilter::All => true,
-        BoardFilter::Active | BoardFilter::Next => board.to_move.is_some(),
-    }
-}
+/// The most boards that are listed.
+const MOST_BOARDS: usize = 1_000;
 
 impl ReadContext<'_> {
     pub(in crate::service) fn show(
@@ -74,42 +68,52 @@ impl ReadContext<'_> {
         filter: BoardFilter,
     ) -> RequestResult<Response> {
         let players = userids.iter().map(|userid| self.player(userid)).collect::<RequestResult<Vec<_>>>()?;
+        let asker = shown_to(self.tx, &self.request.from)?;
         let mut found: Vec<Board> = Vec::new();
-        let active_only = filter != BoardFilter::All;
-        if players.is_empty() {
-            found = self.tx.boards(game, None, active_only)?;
-        }
-        for player in &players {
-            if filter == BoardFilter::Next {
+        if filter == BoardFilter::Next && !players.is_empty() {
+            for player in &players {
                 found.extend(self.waiting(game, player)?);
-            } else {
-                found.extend(self.tx.boards(game, Some(player.id), active_only)?);
+            }
+        } else {
+            let lists: Vec<BoardsOf<'_>> = match players.as_slice() {
+                [] => game.map(BoardsOf::Game).into_iter().collect(),
+                players => players.iter().map(|player| BoardsOf::Player(player.id, game)).collect(),
+            };
+            for of in lists {
+                found.extend(self.newest(of, false, asker)?);
+                if filter == BoardFilter::All {
+                    found.extend(self.newest(of, true, asker)?);
+                }
             }
         }
-        found.retain(|board| listed(board, filter));
         found.sort_by_key(|board| board.number);
         found.dedup_by_key(|board| board.number);
-        let mut boards: Vec<BoardRow> = Vec::new();
-        for board in found {
-            if self.may_see(&board)? {
-                boards.push(view::row(self.tx, &board)?);
-            }
-        }
+        let older = found.len().saturating_sub(MOST_BOARDS);
+        let boards = found[older..].iter().map(|board| view::row(self.tx, board)).collect::<store::Result<_>>()?;
         let mut offers = self.tx.open_challenges(game)?;
-        let asker = shown_to(self.tx, &self.request.from)?;
         let is_asked_for =
             |offer: &OpenChallenge| players.is_empty() || players.iter().any(|player| player.id == offer.challenger.id);
         offers.retain(|offer| may_see_offer(asker, offer) && is_asked_for(offer));
         let offers = offers.iter().map(|offer| own_offer_view(self.tx, offer)).collect::<store::Result<_>>()?;
         let game = game.and_then(catalogue::find).map_or("", |game| game.title());
-        Ok(Response::Games { game: game.to_owned(), boards, offers })
+        Ok(Response::Games { game: game.to_owned(), boards, more: older > 0, offers })
     }
 
-    /// The boards that wait for a player, of this game if one is named.
+    /// The newest boards of a list, and one more than is shown if there are more.
+    fn newest(&self, of: BoardsOf<'_>, over: bool, shown_to: ShownTo) -> store::Result<Vec<Board>> {
+        self.tx.board_page(&BoardList { of, over, shown_to }, Cursor::Newest, MOST_BOARDS as u32 + 1)
+    }
+
+    /// The boards that wait for a player, of this game if one is named, which the asker may see.
     fn waiting(&self, game: Option<&str>, player: &Player) -> RequestResult<Vec<Board>> {
         let mut boards = Vec::new();
         for number in self.tx.waiting_for(player.id)? {
-            boards.extend(self.tx.board(number)?.filter(|board| game.is_none_or(|game| game == board.game)));
+            let board = self.tx.board(number)?.filter(|board| game.is_none_or(|game| game == board.game));
+            if let Some(board) = board
+                && self.may_see(&board)?
+            {
+                boards.push(board);
+            }
         }
         Ok(boards)
     }

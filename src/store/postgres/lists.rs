@@ -17,14 +17,15 @@ const TALLY: &str = "SELECT count(DISTINCT board) FILTER (WHERE active), \
 fn page_sql(list: &BoardList<'_>, cursor: Cursor) -> String {
     let (number, from, of) = match (list.of, list.over) {
         (BoardsOf::Game(_), _) => ("b.number", "boards b", "b.game = $1"),
-        (BoardsOf::Player(_), _) => ("s.board", "seats s JOIN boards b ON b.number = s.board", "s.player = $1"),
+        (BoardsOf::Player(..), _) => ("s.board", "seats s JOIN boards b ON b.number = s.board", "s.player = $1"),
     };
     let state = match (list.of, list.over) {
         (BoardsOf::Game(_), true) => "b.ended_at IS NOT NULL",
         (BoardsOf::Game(_), false) => "b.ended_at IS NULL AND b.declined_at IS NULL",
-        (BoardsOf::Player(_), true) => "s.ended",
-        (BoardsOf::Player(_), false) => "s.active",
+        (BoardsOf::Player(..), true) => "s.ended",
+        (BoardsOf::Player(..), false) => "s.active",
     };
+    let game = if let BoardsOf::Player(_, Some(_)) = list.of { " AND b.game = $5" } else { "" };
     let seen = match list.shown_to {
         ShownTo::Everybody => " AND NOT b.private",
         ShownTo::Player(_) => " AND (NOT b.private OR $2 IN (SELECT player FROM seats WHERE board = b.number))",
@@ -37,7 +38,7 @@ fn page_sql(list: &BoardList<'_>, cursor: Cursor) -> String {
     };
     format!(
         "{COLUMNS} WHERE $2::bigint IS NOT DISTINCT FROM $2 AND b.number IN (SELECT DISTINCT {number} FROM {from} \
-         WHERE {of} AND {state}{seen} AND {range} ORDER BY {number} {order} LIMIT $4) ORDER BY b.number DESC"
+         WHERE {of} AND {state}{game}{seen} AND {range} ORDER BY {number} {order} LIMIT $4) ORDER BY b.number DESC"
     )
 }
 
@@ -52,7 +53,8 @@ impl BoardLists for PostgresTransaction<'_> {
         };
         match list.of {
             BoardsOf::Game(game) => all(db, &sql, params![game, reader, number, most], board),
-            BoardsOf::Player(player) => all(db, &sql, params![player.0, reader, number, most], board),
+            BoardsOf::Player(player, None) => all(db, &sql, params![player.0, reader, number, most], board),
+            BoardsOf::Player(player, Some(game)) => all(db, &sql, params![player.0, reader, number, most, game], board),
         }
     }
 

@@ -33,6 +33,10 @@ const UNCONFIRMED: &str = "SELECT DISTINCT a.player FROM addresses a \
      WHERE a.confirmed_at IS NULL AND a.added_at < $1 AND NOT EXISTS \
          (SELECT 1 FROM addresses o WHERE o.player = a.player AND o.confirmed_at IS NOT NULL) ORDER BY a.player";
 
+/// No character of a userid comes after the tilde.
+const USERIDS: &str = "SELECT userid FROM players WHERE lower(userid) >= $1 AND lower(userid) < $1 || '~' \
+     ORDER BY lower(userid) LIMIT $2";
+
 /// The statement that finds a player.
 fn by_userid_sql() -> String {
     format!("{COLUMNS} WHERE lower(p.userid) = $1")
@@ -84,6 +88,15 @@ impl Players for PostgresTransaction<'_> {
 
     fn players(&self) -> Result<Vec<Player>> {
         all(self.db(), &format!("{COLUMNS} ORDER BY lower(p.userid)"), &[], player)
+    }
+
+    fn first_players(&self, most: u32) -> Result<Vec<Player>> {
+        let sql = format!("{COLUMNS} WHERE p.left_at IS NULL ORDER BY lower(p.userid) LIMIT $1");
+        all(self.db(), &sql, params![most], player)
+    }
+
+    fn userids(&self, beginning: &str, most: u32) -> Result<Vec<String>> {
+        all(self.db(), USERIDS, params![Nocase(beginning), most], |row| row.get(0))
     }
 
     fn add_player(&mut self, userid: &str, password_hash: &str, now: DateTime<Utc>) -> Result<PlayerId> {

@@ -19,19 +19,20 @@ pub(super) const TALLY: &str = "SELECT count(DISTINCT CASE active WHEN 1 THEN bo
 pub(super) fn page_sql(list: &BoardList<'_>, cursor: Cursor) -> String {
     let (number, from, of) = match (list.of, list.over) {
         (BoardsOf::Game(_), _) => ("b.number", "boards b", "b.game = ?1"),
-        (BoardsOf::Player(_), true) => {
+        (BoardsOf::Player(..), true) => {
             ("s.board", "seats s CROSS JOIN boards b ON b.number = s.board", "s.player = ?1")
         }
-        (BoardsOf::Player(_), false) => {
+        (BoardsOf::Player(..), false) => {
             ("s.board", "seats s INDEXED BY seats_active CROSS JOIN boards b ON b.number = s.board", "s.player = ?1")
         }
     };
     let state = match (list.of, list.over) {
         (BoardsOf::Game(_), true) => "b.ended_at IS NOT NULL",
         (BoardsOf::Game(_), false) => "b.ended_at IS NULL AND b.declined_at IS NULL",
-        (BoardsOf::Player(_), true) => "s.ended = 1",
-        (BoardsOf::Player(_), false) => "s.active = 1",
+        (BoardsOf::Player(..), true) => "s.ended = 1",
+        (BoardsOf::Player(..), false) => "s.active = 1",
     };
+    let game = if let BoardsOf::Player(_, Some(_)) = list.of { " AND b.game = ?5" } else { "" };
     let seen = match list.shown_to {
         ShownTo::Everybody => " AND b.private = 0",
         ShownTo::Player(_) => " AND (b.private = 0 OR ?2 IN (SELECT player FROM seats WHERE board = b.number))",
@@ -44,7 +45,7 @@ pub(super) fn page_sql(list: &BoardList<'_>, cursor: Cursor) -> String {
     };
     format!(
         "{COLUMNS} WHERE ?2 IS ?2 AND b.number IN (SELECT DISTINCT {number} FROM {from} \
-         WHERE {of} AND {state}{seen} AND {range} ORDER BY {number} {order} LIMIT ?4) ORDER BY b.number DESC"
+         WHERE {of} AND {state}{game}{seen} AND {range} ORDER BY {number} {order} LIMIT ?4) ORDER BY b.number DESC"
     )
 }
 
@@ -59,7 +60,8 @@ impl BoardLists for SqliteTransaction<'_> {
         };
         match list.of {
             BoardsOf::Game(game) => all(db, &sql, params![game, reader, number, most], board),
-            BoardsOf::Player(player) => all(db, &sql, params![player.0, reader, number, most], board),
+            BoardsOf::Player(player, None) => all(db, &sql, params![player.0, reader, number, most], board),
+            BoardsOf::Player(player, Some(game)) => all(db, &sql, params![player.0, reader, number, most, game], board),
         }
     }
 

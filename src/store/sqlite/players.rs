@@ -34,6 +34,15 @@ pub(super) const UNCONFIRMED: &str = "SELECT DISTINCT a.player FROM addresses a 
      WHERE a.confirmed_at IS NULL AND a.added_at < ?1 AND NOT EXISTS \
          (SELECT 1 FROM addresses o WHERE o.player = a.player AND o.confirmed_at IS NOT NULL) ORDER BY a.player";
 
+/// No character of a userid comes after the tilde.
+pub(super) const USERIDS: &str =
+    "SELECT userid FROM players WHERE userid >= ?1 AND userid < ?1 || '~' ORDER BY userid LIMIT ?2";
+
+/// The statement for the first players by userid.
+pub(super) fn first_sql() -> String {
+    format!("{COLUMNS} WHERE p.left_at IS NULL ORDER BY p.userid LIMIT ?1")
+}
+
 /// The statement that finds a player.
 pub(super) fn by_userid_sql() -> String {
     format!("{COLUMNS} WHERE p.userid = ?1")
@@ -87,6 +96,14 @@ impl Players for SqliteTransaction<'_> {
 
     fn players(&self) -> Result<Vec<Player>> {
         all(self.db(), &format!("{COLUMNS} ORDER BY p.userid"), [], player)
+    }
+
+    fn first_players(&self, most: u32) -> Result<Vec<Player>> {
+        all(self.db(), &first_sql(), [most], player)
+    }
+
+    fn userids(&self, beginning: &str, most: u32) -> Result<Vec<String>> {
+        all(self.db(), USERIDS, params![beginning, most], |row| row.get(0))
     }
 
     fn add_player(&mut self, userid: &str, password_hash: &str, now: DateTime<Utc>) -> Result<PlayerId> {

@@ -18,7 +18,7 @@ pub fn a_page_begins_at_its_cursor(fresh: Fresh) {
         boards.iter().map(|board| board.number.0).collect::<Vec<_>>()
     };
     let (marque, administrator) = (BoardsOf::Game("marque"), ShownTo::Administrator);
-    for of in [marque, BoardsOf::Player(alice)] {
+    for of in [marque, BoardsOf::Player(alice, None)] {
         assert_eq!(page(of, false, administrator, Cursor::Newest, 3), [10, 8, 7]);
         assert_eq!(page(of, false, administrator, Cursor::Before(BoardNumber(7)), 3), [6, 4, 2]);
         assert_eq!(page(of, false, administrator, Cursor::Before(BoardNumber(2)), 3), [1]);
@@ -29,8 +29,13 @@ pub fn a_page_begins_at_its_cursor(fresh: Fresh) {
         assert_eq!(page(of, false, ShownTo::Player(bob), Cursor::Before(BoardNumber(7)), 3), [6, 4, 2]);
         assert_eq!(page(of, false, ShownTo::Player(PlayerId(99)), Cursor::Before(BoardNumber(7)), 3), [4, 2, 1]);
     }
-    assert_eq!(page(BoardsOf::Player(bob), false, administrator, Cursor::Newest, 50), [10, 8, 7, 6, 2, 1]);
+    assert_eq!(page(BoardsOf::Player(bob, None), false, administrator, Cursor::Newest, 50), [10, 8, 7, 6, 2, 1]);
     assert_eq!(page(BoardsOf::Game("chess"), false, administrator, Cursor::Newest, 50), [0; 0]);
+    for over in [false, true] {
+        let all = page(BoardsOf::Player(bob, None), over, administrator, Cursor::Newest, 50);
+        assert_eq!(page(BoardsOf::Player(bob, Some("marque")), over, administrator, Cursor::Newest, 50), all);
+        assert_eq!(page(BoardsOf::Player(bob, Some("chess")), over, administrator, Cursor::Newest, 50), [0; 0]);
+    }
     assert_eq!(tx.tally(alice).unwrap(), Tally { active: 7, next: 7, finished: 2 });
     assert_eq!(tx.tally(bob).unwrap(), Tally { active: 6, next: 0, finished: 2 });
     assert_eq!(tx.tally(PlayerId(99)).unwrap(), Tally::default());

@@ -12,6 +12,22 @@ pub fn players_and_addresses(fresh: Fresh) {
     assert!(refuses(&mut *tx, |tx| tx.add_player("ALICE", "x", at(0))), "a userid is unique in any case");
     assert_eq!(tx.player("aLICE").unwrap().unwrap().userid, "Alice");
     assert_eq!(tx.players().unwrap().len(), 2);
+    for userid in ["Bobby", "al-1", "zed"] {
+        tx.add_player(userid, "x", at(0)).unwrap();
+    }
+    assert_eq!(tx.userids("", 9).unwrap(), ["al-1", "Alice", "bob", "Bobby", "zed"]);
+    assert_eq!(
+        (tx.userids("AL", 9).unwrap(), tx.userids("b", 1).unwrap()),
+        (vec!["al-1".into(), "Alice".into()], vec!["bob".into()])
+    );
+    assert_eq!(tx.userids("c", 9).unwrap(), [""; 0]);
+    let zed = tx.player("zed").unwrap().unwrap().id;
+    tx.leave(zed, at(1)).unwrap();
+    let first = |most| tx.first_players(most).unwrap().into_iter().map(|player| player.userid).collect::<Vec<_>>();
+    assert_eq!(
+        (first(9), first(2)),
+        (vec!["al-1".into(), "Alice".into(), "bob".into(), "Bobby".into()], vec!["al-1".into(), "Alice".into()])
+    );
     tx.set_password(alice, "new").unwrap();
     assert_eq!(tx.player("alice").unwrap().unwrap().password_hash, "new");
     tx.add_address(alice, "A@example.org", Some("111"), at(1)).unwrap();
