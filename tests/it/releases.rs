@@ -35,18 +35,21 @@ pub fn boards(server: &Server) -> Vec<String> {
     .to_vec()
 }
 
-/// What stands at the seats, and what boards, records, comments and proposals say of it.
-fn at_the_seats(server: &Server) -> [String; 2] {
-    let kept = "SELECT board, seat, active, ended, acted_at FROM seats ORDER BY board, seat";
-    let reckoned = "SELECT s.board, s.seat, b.ended_at IS NULL AND b.declined_at IS NULL, b.ended_at IS NOT NULL,
-            CASE WHEN b.ended_at IS NOT NULL OR b.declined_at IS NOT NULL THEN nullif(max(
-                CASE b.challenger WHEN s.player THEN unixepoch(b.created_at) ELSE 0 END,
-                coalesce((SELECT max(unixepoch(m.made_at)) FROM record m WHERE m.board = s.board AND m.seat = s.seat
-                    AND m.via NOT IN ('plan', 'clock', 'administrator')), 0),
-                coalesce((SELECT max(unixepoch(said_at)) FROM comments WHERE board = s.board AND player = s.player), 0),
-                coalesce((SELECT max(unixepoch(made_at)) FROM proposals WHERE board = s.board AND seat = s.seat), 0)), 0) END
+/// What is kept of seats and players, and what boards, records, comments and proposals say of it.
+fn kept_and_reckoned(server: &Server) -> [[String; 2]; 2] {
+    let seats = "SELECT board, seat, active, ended FROM seats ORDER BY board, seat";
+    let seats_reckoned = "SELECT s.board, s.seat, b.ended_at IS NULL AND b.declined_at IS NULL, b.ended_at IS NOT NULL
         FROM seats s JOIN boards b ON b.number = s.board ORDER BY s.board, s.seat";
-    [kept, reckoned].map(|query| sql(server, query))
+    let players = "SELECT id, acted_at FROM players ORDER BY id";
+    let players_reckoned = "SELECT p.id, nullif(max(
+            coalesce((SELECT max(unixepoch(created_at)) FROM boards WHERE challenger = p.id), 0),
+            coalesce((SELECT max(unixepoch(m.made_at)) FROM record m JOIN seats s ON s.board = m.board AND s.seat = m.seat
+                WHERE s.player = p.id AND m.via NOT IN ('plan', 'clock', 'administrator')), 0),
+            coalesce((SELECT max(unixepoch(said_at)) FROM comments WHERE player = p.id), 0),
+            coalesce((SELECT max(unixepoch(r.made_at)) FROM proposals r JOIN seats s ON s.board = r.board AND s.seat = r.seat
+                WHERE s.player = p.id), 0)), 0)
+        FROM players p ORDER BY p.id";
+    [[seats, players], [seats_reckoned, players_reckoned]].map(|queries| queries.map(|query| sql(server, query)))
 }
 
 #[test]
@@ -59,7 +62,7 @@ fn every_release_is_upgraded_and_played_on() {
         let checked = done(&server, "admin check --json");
         assert_eq!(boards(&server), before, "{name}");
         assert!(checked.contains("\"faults\":[]"), "{name}: {checked}");
-        let [kept, reckoned] = at_the_seats(&server);
+        let [kept, reckoned] = kept_and_reckoned(&server);
         assert_eq!(kept, reckoned, "{name}");
         // Two mails waited, and a letter.
         done(&server, "tick");
@@ -70,7 +73,7 @@ fn every_release_is_upgraded_and_played_on() {
         let letters = server.mail("alice@example.org", "marque move 5 alice wonderland j2", "");
         assert!(to(&letters, "bob@example.org").text().contains("j2"), "{name}: {letters:?}");
         done(&server, "admin check");
-        let [kept, reckoned] = at_the_seats(&server);
+        let [kept, reckoned] = kept_and_reckoned(&server);
         assert_eq!(kept, reckoned, "{name}");
     }
 }

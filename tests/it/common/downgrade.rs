@@ -49,6 +49,23 @@ const UNDO: &[(u32, &str)] = &[
          CREATE VIEW games AS SELECT number AS board FROM boards;
          CREATE VIEW player_activity AS SELECT userid AS player FROM players",
     ),
+    (
+        34,
+        "DROP TRIGGER players_challenge; DROP TRIGGER players_entry; DROP TRIGGER players_comment;
+         DROP TRIGGER players_proposal; DROP VIEW player_activity; DROP INDEX seats_of; DROP INDEX boards_waiting;
+         DROP INDEX standings_of; ALTER TABLE seats ADD COLUMN acted_at INTEGER;
+         ALTER TABLE seats ADD COLUMN last_act INTEGER;
+         UPDATE seats SET last_act = (SELECT acted_at FROM players WHERE id = player) WHERE active = 1;
+         UPDATE seats SET acted_at = (SELECT acted_at FROM players WHERE id = player) WHERE active = 0;
+         ALTER TABLE players DROP COLUMN acted_at;
+         CREATE INDEX seats_of ON seats (player, board, active, ended, acted_at);
+         CREATE INDEX boards_waiting ON boards (mover) WHERE mover IS NOT NULL;
+         CREATE INDEX standings_of ON standings (player);
+         CREATE TRIGGER seats_entry AFTER INSERT ON moves BEGIN SELECT 1; END;
+         CREATE TRIGGER seats_comment AFTER INSERT ON comments BEGIN SELECT 1; END;
+         CREATE TRIGGER seats_proposal AFTER INSERT ON proposals BEGIN SELECT 1; END;
+         CREATE VIEW player_activity AS SELECT userid AS player FROM players",
+    ),
 ];
 
 /// Makes the database of a server one of this version.
