@@ -144,6 +144,9 @@ fn seat_robots(db: &Connection, players: usize) {
         "UPDATE seats SET began_as = userid, player = ?1 + board / ?2 % ?3, userid = 'robot' || (1 + board / ?2 % ?3)
         WHERE board % ?2 = 0 AND active = 1 AND seat <> (SELECT to_move FROM boards WHERE number = board)";
     db.execute(sql, params![players as u32 + 1, 2 * ACTIVE, ROBOTS]).unwrap();
+    let sql = "UPDATE players SET acted_at = (SELECT max(unixepoch(b.moved_at)) FROM seats s JOIN boards b ON b.number = s.board
+        WHERE s.player = players.id AND s.active = 1) WHERE id > ?1";
+    db.execute(sql, [players as u32]).unwrap();
 }
 
 /// Computes the boards a group after the other.
