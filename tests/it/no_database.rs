@@ -55,6 +55,25 @@ fn nothing_but_a_first_signup_makes_a_server() {
     assert!(at(&mistyped, "list").out.contains("alice"));
 }
 
+/// SQLite takes a name that begins with `file:` for an address, and `?mode=memory` for the wish to lose everything.
+#[test]
+fn names_of_files_are_no_addresses() {
+    let place = tempfile::tempdir().unwrap();
+    let run = |line: &str| -> Ran {
+        let mut command = Command::new(TURNPOST);
+        command.current_dir(place.path()).args(["--data", "file:games?mode=memory"]).args(line.split_whitespace());
+        command.stdin(Stdio::null()).output().unwrap().into()
+    };
+    for line in ["signup alice wonderland alice@example.org", "admin backup file:copy?mode=memory"] {
+        let ran = run(line);
+        assert_eq!(ran.status, 0, "{line}: {ran:?}");
+    }
+    assert!(run("list").out.contains("alice"));
+    assert!(place.path().join("file:games?mode=memory/turnpost.db").is_file());
+    assert!(place.path().join("file:copy?mode=memory").is_file());
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 2, "and nothing else");
+}
+
 /// A signup that comes by mail is no reason: the mail waits until the directory is mounted.
 #[test]
 fn a_mail_waits_until_there_is_a_server() {

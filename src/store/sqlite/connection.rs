@@ -1,6 +1,6 @@
 //! Connections to a file, and their settings.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -18,11 +18,15 @@ const STATEMENTS: usize = 256;
 
 /// Connects to a file, which must be there.
 pub(super) fn connect(path: &Path) -> Result<Connection> {
-    // Without the flag for URIs, a path that begins with `file:` is a path.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(path, flags).map_err(failed)?;
+    let db = Connection::open_with_flags(no_uri(path), flags).map_err(failed)?;
     db.busy_timeout(BUSY).map_err(failed)?;
     Ok(db)
+}
+
+/// The same path, not taken for a URI: SQLite is compiled so that a name that begins with `file:` is one.
+pub(super) fn no_uri(path: &Path) -> PathBuf {
+    Path::new(".").join(path)
 }
 
 /// Makes the settings of every connection to a database of ours.

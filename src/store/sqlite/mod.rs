@@ -142,7 +142,8 @@ impl Store for SqliteStore {
 
     fn copy_to(&mut self, file: &Path) -> Result<()> {
         self.log.as_ref().map_or(Ok(()), Log::check)?;
-        let name = file.to_str().ok_or_else(|| StoreError::Failed(format!("{} is not UTF-8", file.display())))?;
+        let path = connection::no_uri(file);
+        let name = path.to_str().ok_or_else(|| StoreError::Failed(format!("{} is not UTF-8", file.display())))?;
         // Not the backup interface of SQLite: that begins anew at each commit of another connection.
         self.db.execute("VACUUM INTO ?1", [name]).map(drop).map_err(failed)
     }
