@@ -68,5 +68,5 @@ pub use puzzle::search::PuzzleSearch;
 pub use puzzle::views::{PuzzleAnswer, PuzzleList, PuzzleVerdict, PuzzleView};
 pub use rejection::{Reason, Rejection};
 pub use request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
-pub use response::{EngineRow, FollowedRow, Response, StoppedLetters};
+pub use response::{FollowedRow, Response, StoppedLetters};
 pub use transact::{read, try_command, write, write_command};

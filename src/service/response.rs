@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::numbers::BoardNumber;
 use crate::service::board::analysis::BoardAnalysis;
 use crate::service::board::record::Record;
-use crate::service::board::views::{BoardRow, BoardView, GameRow, OfferView, PlanLine, PlayerRow, StandingRow};
+use crate::service::board::views::{
+    BoardRow, BoardView, EngineRow, GameRow, OfferView, PlanLine, PlayerRow, StandingRow,
+};
 use crate::service::puzzle::views::PuzzleAnswer;
 use crate::store::ProposalKind;
 
@@ -335,15 +337,6 @@ pub enum Response {
         /// Names of the pages (templates `help/NAME.txt`).
         pages: Vec<String>,
     },
-}
-
-/// A program of others that plays as a computer player.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct EngineRow {
-    /// Its userid.
-    pub userid: String,
-    /// The names of the games that it plays.
-    pub games: Vec<String>,
 }
 
 /// Which letters were stopped.

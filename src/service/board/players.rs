@@ -6,11 +6,11 @@ use crate::store::{self, Player, Standing, Tally, Transaction};
 
 use crate::service::board::robots::robot_level;
 use crate::service::board::view::game_title;
-use crate::service::board::views::{GameRow, PlayerRow, StandingRow};
+use crate::service::board::views::{EngineRow, GameRow, PlayerRow, StandingRow};
 use crate::service::context::ReadContext;
 use crate::service::policy::{EngineRobot, Policy};
 use crate::service::rejection::RequestResult;
-use crate::service::response::{EngineRow, Response};
+use crate::service::response::Response;
 
 /// How many players `standings` and `list` list.
 const MOST_PLAYERS: u32 = 1_000;

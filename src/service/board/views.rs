@@ -336,6 +336,15 @@ pub struct GameRow {
     pub offers: usize,
 }
 
+/// A program of others that plays as a computer player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EngineRow {
+    /// Its userid.
+    pub userid: String,
+    /// The names of the games that it plays.
+    pub games: Vec<String>,
+}
+
 /// A player in a list.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PlayerRow {
