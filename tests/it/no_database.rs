@@ -55,23 +55,28 @@ fn nothing_but_a_first_signup_makes_a_server() {
     assert!(at(&mistyped, "list").out.contains("alice"));
 }
 
-/// SQLite takes a name that begins with `file:` for an address, and `?mode=memory` for the wish to lose everything.
+/// SQLite takes a name that begins with `file:` for a URI, in which `?mode=memory` asks for a database that is no file.
 #[test]
-fn names_of_files_are_no_addresses() {
+fn names_of_files_are_no_uris() {
     let place = tempfile::tempdir().unwrap();
     let run = |line: &str| -> Ran {
         let mut command = Command::new(TURNPOST);
-        command.current_dir(place.path()).args(["--data", "file:games?mode=memory"]).args(line.split_whitespace());
-        command.stdin(Stdio::null()).output().unwrap().into()
+        command.current_dir(place.path()).env("TURNPOST_DATA", "file:games?mode=memory");
+        command.args(line.split_whitespace()).stdin(Stdio::null()).output().unwrap().into()
     };
-    for line in ["signup alice wonderland alice@example.org", "admin backup file:copy?mode=memory"] {
+    for line in [
+        "signup alice wonderland alice@example.org",
+        "admin backup file:copy?mode=memory",
+        "--data file:restored?mode=memory admin restore file:copy?mode=memory",
+    ] {
         let ran = run(line);
         assert_eq!(ran.status, 0, "{line}: {ran:?}");
     }
     assert!(run("list").out.contains("alice"));
+    assert!(run("--data file:restored?mode=memory list").out.contains("alice"));
     assert!(place.path().join("file:games?mode=memory/turnpost.db").is_file());
     assert!(place.path().join("file:copy?mode=memory").is_file());
-    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 2, "and nothing else");
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 3, "and nothing else");
 }
 
 /// A signup that comes by mail is no reason: the mail waits until the directory is mounted.
