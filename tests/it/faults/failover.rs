@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use postgres::{Client, NoTls, SimpleQueryMessage};
 
-use super::kills::{Dice, by_lmtp, field, game_of, mail_all, serve};
+use super::kills::{Dice, Faults, by_lmtp, field, game_of, mail_all, serve};
 use super::outcome::{Outcome, check_letters, outcome, run};
 use super::{all, kills};
 use crate::common::postgres::unprivileged_shell;
@@ -281,7 +281,7 @@ fn no_fault_of_a_cluster_loses_or_repeats_a_mail() {
         // While there is no primary, nobody knows.
         read.map_or(0, |rows| rows[0].parse().unwrap())
     };
-    let (longest, mut done) = (AtomicUsize::new(0), 0);
+    let (longest, mut nth) = (AtomicUsize::new(0), 0);
     let deliver = |mail: &str, dice: &mut Dice| {
         let began = Instant::now();
         serving.deliver(mail, dice);
@@ -289,18 +289,16 @@ fn no_fault_of_a_cluster_loses_or_repeats_a_mail() {
     };
     let mut fault = |dice: &mut Dice| {
         serving.start_again();
-        match done % 3 {
+        match nth % 3 {
             0 => serving.kill(dice),
             1 => cluster.cut(),
             _ => cluster.fail_over(),
         }
-        done += 1;
+        nth += 1;
         // The moments between faults are what is varied here.
         std::thread::sleep(Duration::from_millis(dice.below(1_000)));
     };
-    mail_all(boards, true, deliver, entries, &mut fault);
-    let mut dice = Dice(1);
-    (0..3 * faults).for_each(|_| fault(&mut dice));
+    let done = mail_all(boards, deliver, entries, Some(Faults { happen: &mut fault, at_least: 3 * faults }));
     serving.start_again();
     drop(serving);
     let longest = longest.into_inner();
