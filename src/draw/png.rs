@@ -6,8 +6,9 @@ use super::picture::Picture;
 /// The width of a picture in pixels, unless a smaller one is asked for.
 pub const WIDTH: u32 = 1_000;
 
-/// How hard the file is compressed, up to 9. Each level costs more time and saves less.
-const LEVEL: u8 = 7;
+/// How hard the file is compressed, up to 9. Level 7 makes a large file 2 % smaller, and a small one up to 18 %, in 1.2 to 1.7
+/// times the time.
+const LEVEL: u8 = 5;
 
 /// Renders a picture as a PNG file of this width.
 ///

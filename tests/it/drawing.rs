@@ -86,7 +86,7 @@ fn the_same_picture_is_the_same_small_file() {
     for (game, play) in boards() {
         let picture = picture(play.as_ref());
         let file = png::render(&picture, 720);
-        assert!(file.starts_with(b"\x89PNG") && file.len() < 64_000, "{}: {} bytes", game.name(), file.len());
+        assert!(file.starts_with(b"\x89PNG") && file.len() < 40_000, "{}: {} bytes", game.name(), file.len());
         assert_eq!(file, png::render(&picture, 720));
     }
 }
