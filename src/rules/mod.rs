@@ -13,6 +13,7 @@ mod game;
 mod game_state;
 pub mod lazo;
 pub mod lesson;
+mod list;
 pub mod marque;
 mod notation;
 mod only_win;

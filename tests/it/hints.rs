@@ -145,8 +145,8 @@ fn answered() -> (Server, Serving) {
 fn a_sure_end_and_a_move_without_a_choice_are_told_as_such() {
     for (robot, moves, says) in [
         ("robot4", "a5 a1 e1 d3", "robot4 is certain that it wins."),
-        ("robot3", "a1 b2 a3 a4", "robot3 is certain that you can win."),
-        ("robot4", "e4 e5 e1 e2", "robot4 had to play e3 and looked no further."),
+        ("robot3", "b3 b5 a1 b4", "robot3 is certain that you can win."),
+        ("robot3", "a1 b2 a3 a4", "robot3 had to play a5 and looked no further."),
     ] {
         let mut server = Server::with_players();
         done(&server, "set alice wonderland hints=on");

@@ -4,8 +4,8 @@
 //! the surroundings of the board have bits of their own, which are never stones; the four neighbours of a square are
 //! bits of one neighbourhood, which are tested together; and a set can hold what lies outside an edge.
 
-use crate::rules::bits;
 use crate::rules::cell_name;
+use crate::rules::list::List;
 
 /// The least number of squares of a side.
 pub(super) const LEAST: u16 = 5;
@@ -212,23 +212,18 @@ impl CellSet {
     }
 }
 
-/// A set that keeps its counts, so that a square is found by its number.
+/// A set of squares that can also be found by number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CountedSet {
+pub(super) struct ListedSet {
     set: CellSet,
-    /// The number of squares in the words before each word.
-    before: [u16; WORDS],
-    count: u16,
+    list: List<{ 64 * WORDS }>,
 }
 
-impl CountedSet {
-    pub(super) fn new(set: CellSet) -> CountedSet {
-        let mut count = 0;
-        let before = set.0.map(|word| {
-            count += word.count_ones() as u16;
-            count - word.count_ones() as u16
-        });
-        CountedSet { set, before, count }
+impl ListedSet {
+    pub(super) fn new(set: CellSet) -> ListedSet {
+        let mut list = List::empty();
+        set.cells().for_each(|cell| list.put(cell.0));
+        ListedSet { set, list }
     }
 
     pub(super) const fn set(&self) -> &CellSet {
@@ -236,30 +231,20 @@ impl CountedSet {
     }
 
     #[inline]
-    pub(super) const fn count(&self) -> u16 {
-        self.count
+    pub(super) const fn count(&self) -> usize {
+        self.list.count()
+    }
+
+    /// The square of this number, in no order; `None` when there are not so many.
+    #[inline]
+    pub(super) fn get(&self, number: usize) -> Option<Cell> {
+        self.list.get(number).map(Cell)
     }
 
     /// Takes out a square of the set.
     #[inline]
     pub(super) fn take(&mut self, cell: Cell) {
         self.set.take(cell);
-        self.count -= 1;
-        for (before, word) in self.before.iter_mut().zip(0..) {
-            *before -= u16::from(word > cell.0 / 64);
-        }
-    }
-
-    /// The square with `number` others before it, in board order; `None` when there are not so many.
-    #[inline]
-    pub(super) fn nth(&self, number: u16) -> Option<Cell> {
-        if number >= self.count {
-            return None;
-        }
-        // The number of words up to the square's own, without branches, which could not be predicted.
-        let words: u16 = self.before.iter().map(|before| u16::from(*before <= number)).sum();
-        let at = usize::from(words) - 1;
-        let place = bits::nth(self.set.0[at], u32::from(number - self.before[at]));
-        Some(Cell(64 * at as u16 + place as u16))
+        self.list.take(cell.0);
     }
 }

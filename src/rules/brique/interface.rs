@@ -32,15 +32,15 @@ impl crate::rules::position::Position for Position {
 
     #[inline]
     fn legal_count(&self) -> usize {
-        usize::from(self.empty.count()) + usize::from(self.swap)
+        self.empty.count() + usize::from(self.swap)
     }
 
     fn pick(&self, mut below: impl FnMut(usize) -> usize) -> Option<Move> {
         let number = below(self.legal_count());
-        if self.swap && number == usize::from(self.empty.count()) {
+        if self.swap && number == self.empty.count() {
             return Some(Move::Swap);
         }
-        self.empty.nth(u16::try_from(number).ok()?).map(Move::Place)
+        self.empty.get(number).map(Move::Place)
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! Brique's positions: the stones, which of them are joined to an edge, and who plays which colour.
 
-use super::cells::{Cell, CellSet, CountedSet, LEAST, MOST, Neighbourhood, USUAL};
+use super::cells::{Cell, CellSet, LEAST, ListedSet, MOST, Neighbourhood, USUAL};
 use super::colour::Colour;
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::seat::Seat;
@@ -21,7 +21,7 @@ pub enum Move {
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
     size: u16,
-    pub(super) empty: CountedSet,
+    pub(super) empty: ListedSet,
     /// The stones of each colour.
     pub(super) stones: [CellSet; 2],
     /// For each colour, the places outside its first edge (top, left) and the stones that a chain joins to them.
@@ -85,7 +85,7 @@ impl Position {
         assert!((LEAST..=MOST).contains(&size), "a board has 5 to 19 squares a side");
         Position {
             size,
-            empty: CountedSet::new(CellSet::board(size)),
+            empty: ListedSet::new(CellSet::board(size)),
             stones: Default::default(),
             joined: [CellSet::beyond_top(size), CellSet::beyond_left(size)],
             far: [CellSet::bottom(size), CellSet::right(size)],

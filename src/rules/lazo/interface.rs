@@ -6,7 +6,6 @@ use super::sides::{mark, side};
 use super::winning::{self, Space};
 use super::{moves, scene};
 use crate::message;
-use crate::rules::bits;
 use crate::rules::effects::{Effects, WinningCell};
 use crate::rules::outcome::Outcome;
 use crate::rules::refusal::Refusal;
@@ -28,18 +27,18 @@ impl crate::rules::position::Position for Position {
     }
 
     fn legal(&self) -> impl Iterator<Item = Stack> {
-        stacks(*self.open())
+        stacks(*self.open().set())
     }
 
     #[inline]
     fn legal_count(&self) -> usize {
-        self.open().iter().map(|word| word.count_ones()).sum::<u32>() as usize
+        self.open().count()
     }
 
     fn pick(&self, choose: impl FnOnce(usize) -> usize) -> Option<Stack> {
         match self.legal_count() {
             0 => None,
-            count => Some(Stack(bits::nth_of_words(self.open(), choose(count) as u32) as u8)),
+            count => self.open().get(choose(count)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Lazo (David J. Bush): hexagonal tiles stacked like cannonballs, and a loop of one colour wins.
 
 mod interface;
+mod legal;
 mod loops;
 mod moves;
 mod position;

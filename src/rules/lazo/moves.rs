@@ -1,6 +1,6 @@
 //! Move texts: what was typed → a stack, and why no tile of the player's may go there.
 
-use super::position::{Position, stacks};
+use super::position::Position;
 use super::pyramid::{Pyramid, Stack, letter};
 use crate::message;
 use crate::rules::cell_name;
@@ -31,7 +31,7 @@ pub(super) fn parse(pyramid: &Pyramid, text: &str) -> Result<Stack, Refusal> {
 
 /// Checks whether the player to move may add to a stack.
 pub(super) fn check(position: &Position, stack: Stack) -> Result<(), Refusal> {
-    if stacks(*position.open()).any(|open| open == stack) {
+    if position.open().has(stack) {
         return Ok(());
     }
     let (pyramid, tiles) = (position.pyramid(), position.tiles());

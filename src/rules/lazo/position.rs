@@ -1,6 +1,7 @@
 //! A position of Lazo: the tiles, whose turn it is, and the end.
 
-use super::pyramid::{PYRAMIDS, Pyramid, Stack, Stacks, WORDS};
+use super::legal::LegalStacks;
+use super::pyramid::{PYRAMIDS, Pyramid, Stack, Stacks};
 use super::tiles::{Loop, Tiles};
 use crate::rules::outcome::{EndReason, Outcome};
 use crate::rules::seat::Seat;
@@ -14,7 +15,7 @@ const PYRAMID_FULL: EndReason = EndReason::new("pyramid full");
 /// Both players have played all their tiles.
 const TILES_PLAYED: EndReason = EndReason::new("tiles played");
 
-/// A position of Lazo: less than a kilobyte, copied as a block.
+/// A position of Lazo: some two kilobytes, copied as a block.
 #[derive(Clone, Debug)]
 pub struct Position {
     pub(super) tiles: Tiles,
@@ -43,7 +44,7 @@ impl Position {
     }
 
     /// The stacks that the player to move may add to.
-    pub(super) fn open(&self) -> &Stacks {
+    pub(super) fn open(&self) -> &LegalStacks {
         self.tiles.legal(self.seat())
     }
 
@@ -58,7 +59,7 @@ impl Position {
             Some(Loop::Arch) => (Some(seat), ARCH),
             None if self.plies == self.pyramid().spaces => (None, PYRAMID_FULL),
             None if self.plies == self.pyramid().tiles => (None, TILES_PLAYED),
-            None if *self.open() == [0; WORDS] => (Some(seat), EndReason::NO_MOVES),
+            None if self.open().count() == 0 => (Some(seat), EndReason::NO_MOVES),
             None => return None,
         };
         Some(Outcome { winner, reason })

@@ -20,7 +20,7 @@ impl Position {
             for row in 0..pyramid.rows - level {
                 let mut numbers = match level {
                     0 => tiles.between(seat, row),
-                    _ => tiles.open(level, row) & pyramid.numbers(self.open(), row),
+                    _ => tiles.open(level, row) & pyramid.numbers(self.open().set(), row),
                 };
                 while numbers != 0 {
                     let number = numbers.trailing_zeros() as usize;
@@ -50,7 +50,7 @@ mod tests {
             while position.outcome().is_none() {
                 let tried = |seat: Seat| -> Vec<Stack> {
                     let completes = |stack: &Stack| position.tiles().clone().place(seat, *stack).is_some();
-                    stacks(*position.open()).filter(completes).collect()
+                    stacks(*position.open().set()).filter(completes).collect()
                 };
                 let (forced, own, others) = (position.forced(), tried(position.seat()), tried(position.seat().other()));
                 let expected = if own.is_empty() { &others } else { &own };

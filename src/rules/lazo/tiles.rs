@@ -1,7 +1,8 @@
 //! The tiles on the board, and the stacks that each player may add to.
 
+use super::legal::LegalStacks;
 use super::loops::{RING, is_arch, runs};
-use super::pyramid::{Pyramid, SLOTS, Stack, Stacks, WORDS};
+use super::pyramid::{Pyramid, SLOTS, Stack, WORDS};
 use crate::rules::seat::Seat;
 
 /// The bit of a row's word where the second seat's tiles begin.
@@ -25,7 +26,7 @@ pub(super) struct Tiles {
     pyramid: &'static Pyramid,
     rows: [u64; SLOTS],
     /// The stacks that each seat may add to.
-    legal: [Stacks; 2],
+    legal: [LegalStacks; 2],
     /// The tiles of level 1 as a union-find forest: each tile names another of its connected part, the root itself.
     parents: [u8; 64 * WORDS],
 }
@@ -49,11 +50,8 @@ fn supported(rows: &[u64; SLOTS], slot: usize) -> u64 {
 impl Tiles {
     /// A board without tiles.
     pub fn none(pyramid: &'static Pyramid) -> Tiles {
-        let mut all = [0; WORDS];
-        for Stack(stack) in pyramid.stacks() {
-            all[usize::from(stack / 64)] |= 1 << (stack % 64);
-        }
-        Tiles { pyramid, rows: [0; SLOTS], legal: [all; 2], parents: [0; 64 * WORDS] }
+        let legal = LegalStacks::all(pyramid);
+        Tiles { pyramid, rows: [0; SLOTS], legal: [legal.clone(), legal], parents: [0; 64 * WORDS] }
     }
 
     /// The board that the tiles lie on.
@@ -62,7 +60,7 @@ impl Tiles {
     }
 
     /// The stacks that a seat may add to.
-    pub fn legal(&self, seat: Seat) -> &Stacks {
+    pub fn legal(&self, seat: Seat) -> &LegalStacks {
         &self.legal[seat.index()]
     }
 
@@ -104,9 +102,7 @@ impl Tiles {
             is_arch(around | self.below(half, level, row, number) << 7).then_some(Loop::Arch)
         };
         self.rows[slot] |= 1 << half << number;
-        for legal in &mut self.legal {
-            legal[usize::from(stack.0 / 64)] &= !(1 << (stack.0 % 64));
-        }
+        self.legal.iter_mut().for_each(|legal| legal.take(stack));
         if level > 0 {
             self.reach_beside(seat, level, row, number);
         }
@@ -217,7 +213,7 @@ impl Tiles {
             let open = supported(&self.rows, below) & !taken(self.rows[slot]) & beside;
             if open != 0 {
                 let (word, shift) = self.pyramid.shift(row);
-                self.legal[seat.index()][word] |= open >> 1 << shift;
+                self.legal[seat.index()].put(word, open >> 1 << shift);
             }
         };
         if row > 0 {
@@ -241,8 +237,8 @@ impl Tiles {
                 let supports = rows[slot] | rows[slot + 1] | rows[slot + 1] >> 1;
                 let touched = supports | beside(rows[above - 1], rows[above], rows[above + 1]);
                 let (word, shift) = self.pyramid.shift(row);
-                self.legal[0][word] |= (touched & open) >> 1 << shift;
-                self.legal[1][word] |= (touched >> HALF & open) >> 1 << shift;
+                self.legal[0].put(word, (touched & open) >> 1 << shift);
+                self.legal[1].put(word, (touched >> HALF & open) >> 1 << shift);
             }
         };
         open(row, slot, above, 1 << number);

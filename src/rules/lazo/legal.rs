@@ -1,0 +1,55 @@
+//! The stacks that a player may add to.
+
+use super::pyramid::{Pyramid, Stack, Stacks, WORDS};
+use crate::rules::list::List;
+
+/// The stacks that one player may add to: as a set, and as a list from which one is picked.
+#[derive(Clone, Debug)]
+pub(super) struct LegalStacks {
+    set: Stacks,
+    list: List<{ 64 * WORDS }>,
+}
+
+impl LegalStacks {
+    /// Every stack of a board.
+    pub fn all(pyramid: &Pyramid) -> LegalStacks {
+        let mut legal = LegalStacks { set: [0; WORDS], list: List::empty() };
+        pyramid.stacks().for_each(|Stack(stack)| legal.put(usize::from(stack / 64), 1 << (stack % 64)));
+        legal
+    }
+
+    pub fn set(&self) -> &Stacks {
+        &self.set
+    }
+
+    pub fn count(&self) -> usize {
+        self.list.count()
+    }
+
+    /// The stack of this number, in no order; `None` when there are not so many.
+    pub fn get(&self, number: usize) -> Option<Stack> {
+        self.list.get(number).map(|stack| Stack(stack as u8))
+    }
+
+    pub fn has(&self, Stack(stack): Stack) -> bool {
+        self.set[usize::from(stack / 64)] >> (stack % 64) & 1 != 0
+    }
+
+    /// Puts in stacks, as their bits of a word of the set.
+    pub fn put(&mut self, word: usize, stacks: u64) {
+        let mut fresh = stacks & !self.set[word];
+        self.set[word] |= fresh;
+        while fresh != 0 {
+            self.list.put(64 * word as u16 + fresh.trailing_zeros() as u16);
+            fresh &= fresh - 1;
+        }
+    }
+
+    /// Takes out a stack, if it is there.
+    pub fn take(&mut self, stack: Stack) {
+        if self.has(stack) {
+            self.set[usize::from(stack.0 / 64)] &= !(1 << (stack.0 % 64));
+            self.list.take(stack.0.into());
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! A list of cells, of which one is found by its number at once.
+
+/// Some cells of a board, each once and each a number below `CELLS`, in an order that changes when one is taken out.
+///
+/// It is for choices at random. A set of bits knows its cells too, but its chosen one is known some fifty cycles later,
+/// and the rest of the ply has to wait for that.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct List<const CELLS: usize> {
+    cells: [u16; CELLS],
+    /// Where each cell is in the list.
+    places: [u16; CELLS],
+    count: u16,
+}
+
+impl<const CELLS: usize> List<CELLS> {
+    pub(super) const fn empty() -> Self {
+        List { cells: [0; CELLS], places: [0; CELLS], count: 0 }
+    }
+
+    #[inline]
+    pub(super) const fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// The cell of this number, from 0; `None` when there are not so many.
+    #[inline]
+    pub(super) fn get(&self, number: usize) -> Option<u16> {
+        self.cells[..self.count()].get(number).copied()
+    }
+
+    /// Puts in a cell that is not in the list.
+    #[inline]
+    pub(super) fn put(&mut self, cell: u16) {
+        self.cells[self.count()] = cell;
+        self.places[usize::from(cell)] = self.count;
+        self.count += 1;
+    }
+
+    /// Takes out a cell of the list; the last one gets its place.
+    #[inline]
+    pub(super) fn take(&mut self, cell: u16) {
+        self.count -= 1;
+        let (last, place) = (self.cells[self.count()], self.places[usize::from(cell)]);
+        self.cells[usize::from(place)] = last;
+        self.places[usize::from(last)] = place;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_holds_what_was_put_in_and_not_taken_out() {
+        let mut list: List<100> = List::empty();
+        (0..100).for_each(|cell| list.put(cell));
+        (0..100).filter(|cell| cell % 3 > 0).for_each(|cell| list.take(cell));
+        (0..100).filter(|cell| cell % 6 == 1).for_each(|cell| list.put(cell));
+        let mut cells: Vec<u16> = (0..list.count()).map(|number| list.get(number).unwrap()).collect();
+        cells.sort();
+        assert_eq!(cells, (0..100).filter(|cell| cell % 3 == 0 || cell % 6 == 1).collect::<Vec<u16>>());
+        assert_eq!(list.get(list.count()), None);
+        cells.into_iter().for_each(|cell| list.take(cell));
+        assert_eq!((list.count(), list.get(0)), (0, None));
+    }
+}
