@@ -45,8 +45,11 @@ impl EngineFailures {
     }
 
     fn write(&self, data: &Path) {
+        // Another process may read it at any time, and must find all of it.
+        let (file, unfinished) = (EngineFailures::file(data), data.join("engines.json.new"));
         let written = serde_json::to_string(self).map_err(std::io::Error::from);
-        if let Err(error) = written.and_then(|text| std::fs::write(EngineFailures::file(data), text)) {
+        let written = written.and_then(|text| std::fs::write(&unfinished, text));
+        if let Err(error) = written.and_then(|()| std::fs::rename(&unfinished, file)) {
             tracing::warn!(%error, "what programs did wrong cannot be kept");
         }
     }
