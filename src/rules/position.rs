@@ -10,8 +10,8 @@ use super::refusal::Refusal;
 use super::scene::Scene;
 use super::seat::Seat;
 
-/// A position of one game, with everything but repetition that decides its moves and its end. It is a small value, made
-/// of bit sets, and is copied rather than changed back. [`GameState`](super::GameState) makes a board of it.
+/// A position of one game, with everything but repetition that decides its moves and its end. It is a value of at
+/// most three kilobytes, and is copied rather than changed back. [`GameState`](super::GameState) makes a board of it.
 ///
 /// A text becomes a move in two steps with two errors: [`parse`](Position::parse) reads it, whatever stands on the
 /// board; [`check`](Position::check) says whether the rules allow it here. [`legal`](Position::legal) and `check`

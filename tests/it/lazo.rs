@@ -192,7 +192,13 @@ fn compare(size: usize, games: usize, quiet: bool, dice: &mut Dice) -> BTreeMap<
             let (moves, spaces) = (position.legal().collect::<Vec<_>>(), reference.legal());
             let texts = moves.iter().map(|mv| position.text(*mv));
             assert!(texts.eq(spaces.iter().map(|space| reference.name(*space))), "after {:?}", reference.pieces());
-            let mut picked: Vec<_> = (0..moves.len()).filter_map(|number| position.pick(|_| number)).collect();
+            let pick = |number| {
+                position.pick(|count| {
+                    assert_eq!(count, moves.len());
+                    number
+                })
+            };
+            let mut picked: Vec<_> = (0..moves.len()).filter_map(pick).collect();
             picked.sort();
             assert_eq!(picked, moves);
             let mut chosen = dice.below(moves.len());

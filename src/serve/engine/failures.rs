@@ -116,3 +116,23 @@ impl Engines {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_reads_while_it_is_written_finds_all_of_it() {
+        let data = tempfile::tempdir().unwrap();
+        let failure =
+            EngineFailure { since: DateTime::UNIX_EPOCH, times: 1, board: BoardNumber(1), error: "x".repeat(100_000) };
+        let failures = EngineFailures([("robot-x".to_owned(), failure)].into());
+        failures.write(data.path());
+        std::thread::scope(|scope| {
+            let writer = scope.spawn(|| (0..500).for_each(|_| failures.write(data.path())));
+            while !writer.is_finished() {
+                assert!(EngineFailures::read(data.path()) == failures, "a part of it was read");
+            }
+        });
+    }
+}
