@@ -1,8 +1,9 @@
 //! More mail than the program can process: `cargo bench --bench load`. `LOAD_SECONDS=600` overloads it for ten minutes.
 //!
 //! Players chat by LMTP, each chat is a letter to two players, and the letters leave by SMTP to a sink. First 20 senders
-//! mail as fast as they are answered. Then mails arrive a little slower than they were processed, so that letters leave as
-//! fast, and at last at twice that rate, whether or not those before are answered. No mail that was taken may be lost, and
+//! mail as fast as they are answered. Then their mails arrive a little slower than they were processed, so that letters leave
+//! as fast, and at last at twice that rate from more senders than are taken at a time, whether or not those before are
+//! answered. No mail that was taken may be lost, and
 //! memory must stay as it was.
 
 use std::path::PathBuf;
@@ -26,8 +27,8 @@ const MAILS: usize = 10_000;
 const SENDERS: usize = 20;
 /// The part of the rate at which they were processed that is offered next: as many letters leave as mails arrive, and more.
 const SUSTAINED: f64 = 0.9;
-/// Connections of the overload: more than the program takes at a time.
-const CONNECTIONS: usize = 48;
+/// Senders of the overload: more than the program takes at a time.
+const TOO_MANY: usize = 48;
 const BOARDS: usize = 200;
 /// The hash of `secret` by the cheapest parameters there are.
 const SECRET: &str = "$argon2id$v=19$m=8,t=1,p=1$dHVybnBvc3QtdGVzdHM$bw9mlq1D8IwOnFlD802JlfMaWrDpjzIuxGYJ6KrwKaU";
@@ -128,13 +129,13 @@ fn answered(at_work: &AtWork) -> f64 {
     rate
 }
 
-/// So many mails at this rate, whether or not those before are answered.
-fn offered(at_work: &AtWork, rate: f64, mails: usize) {
+/// So many mails at this rate, whether or not those before are answered, from so many senders.
+fn offered(at_work: &AtWork, rate: f64, mails: usize, senders: usize) {
     let (began, before, memory) = (Instant::now(), at_work.processed(), at_work.memory());
     let (due, refused, most) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     let times = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        for _ in 0..CONNECTIONS {
+        for _ in 0..senders {
             scope.spawn(|| {
                 let mut own = Vec::new();
                 let mut peer = None;
@@ -192,8 +193,8 @@ fn main() {
     let seconds = std::env::var("LOAD_SECONDS").map_or(30, |text| text.parse().expect("LOAD_SECONDS is a number"));
     let at_work = AtWork::start();
     let rate = answered(&at_work);
-    offered(&at_work, SUSTAINED * rate, MAILS);
+    offered(&at_work, SUSTAINED * rate, MAILS, SENDERS);
     let rate = 2.0 * rate;
-    offered(&at_work, rate, (rate * seconds as f64) as usize);
+    offered(&at_work, rate, (rate * seconds as f64) as usize, TOO_MANY);
     common::done(&at_work.server, "admin check");
 }

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -40,20 +41,24 @@ impl Waker {
 
     /// Wakes the server, if there is one. Errors do not matter: the server checks its queues each second.
     pub(super) fn wake(&self) {
-        let _ = UnixDatagram::unbound().and_then(|socket| {
-            socket.set_nonblocking(true)?;
-            socket.send_to(b"!", &self.path)
-        });
+        let _ = self.connected().and_then(|socket| socket.send(b"!"));
     }
 
-    /// Wakes the server from a callback.
+    /// Wakes the server from a callback, by one socket, since a sender waits for each call. The first call connects it: the
+    /// server's own socket is not there before.
     pub(super) fn callback(self) -> Box<dyn Fn() + Send + Sync> {
-        Box::new(move || self.wake())
+        let socket = OnceLock::new();
+        Box::new(move || {
+            if let Some(socket) = socket.get_or_init(|| self.connected().ok()) {
+                let _ = socket.send(b"!");
+            }
+        })
     }
 
     /// A socket connected to the server's, which a signal handler can write to.
     pub(super) fn connected(&self) -> std::io::Result<UnixDatagram> {
         let socket = UnixDatagram::unbound()?;
+        socket.set_nonblocking(true)?;
         socket.connect(&self.path)?;
         Ok(socket)
     }
