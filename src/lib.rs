@@ -9,6 +9,7 @@
 //! - [`numbers`]: the numbers of boards, entries and plies. Pure.
 //! - [`clock`], [`rating`], [`token`]: deadlines and vacations as arithmetic, Glicko-2, what is signed in addresses. Pure.
 //! - [`world`]: the present time and random numbers; everything else is given them.
+//! - [`state_file`]: what processes remember in small files.
 //! - [`metrics`]: what this process has done, in numbers.
 //! - [`command`]: one line → [`command::Command`], or the error that says why not. Pure.
 //! - [`draw`]: a board from the one Scene that its game describes. Pure.
@@ -41,6 +42,7 @@ pub mod rules;
 pub mod serve;
 pub mod service;
 pub mod sim;
+pub mod state_file;
 pub mod store;
 pub mod text;
 pub mod token;

@@ -1,12 +1,12 @@
 //! What is remembered of the last proved backup, in `backup.json` of the data directory.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::error::{BackupError, Result};
+use crate::state_file;
 
 /// What is remembered of backups.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,8 +25,7 @@ pub struct LastBackup {
 impl LastBackup {
     /// Reads it; nothing is remembered when there is no file, or when it cannot be read.
     pub fn read(data: &Path) -> LastBackup {
-        let text = fs::read_to_string(data.join("backup.json")).unwrap_or_default();
-        serde_json::from_str(&text).unwrap_or_default()
+        state_file::read(&data.join("backup.json"))
     }
 
     /// Changes what is remembered.
@@ -34,11 +33,6 @@ impl LastBackup {
         let mut last = LastBackup::read(data);
         change(&mut last);
         let path = data.join("backup.json");
-        let written = path.with_added_extension(format!("new-{}", std::process::id()));
-        let write = || {
-            fs::write(&written, serde_json::to_string(&last)?)?;
-            fs::rename(&written, &path)
-        };
-        write().map_err(BackupError::file(&path))
+        state_file::write(&path, &last).map_err(BackupError::file(&path))
     }
 }

@@ -1,11 +1,10 @@
 //! What is done when the system's clock went back.
 
-use std::fs;
-
 use anyhow::Context;
 
 use super::instance::Instance;
 use super::looks::{Looks, Shown};
+use crate::state_file;
 use crate::store::Store;
 
 impl Instance {
@@ -34,8 +33,7 @@ impl Instance {
             }
         }
         if looks != before {
-            fs::write(&file, serde_json::to_string(&looks)?)
-                .with_context(|| format!("cannot write {}", file.display()))?;
+            state_file::write(&file, &looks).with_context(|| format!("cannot write {}", file.display()))?;
         }
         self.looks = Some(looks);
         Ok(())

@@ -5,11 +5,12 @@
 //! came is set anew. Otherwise the time is before one that was seen and believed: nothing is set anew, and thinking time
 //! stands still until the clock has come to where it was. When it has not within a day, it is believed as well.
 
-use std::fs;
 use std::path::Path;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
+
+use crate::state_file;
 
 /// How far the clock may go back without a word; it is put right by small steps all the time.
 const TOLERATED: TimeDelta = TimeDelta::minutes(1);
@@ -48,8 +49,7 @@ pub(super) enum Shown {
 impl Looks {
     /// What an earlier process remembered; nothing when there was none, or when its file cannot be read.
     pub(super) fn read(file: &Path) -> Looks {
-        let text = fs::read_to_string(file).unwrap_or_default();
-        serde_json::from_str(&text).unwrap_or_default()
+        state_file::read(file)
     }
 
     /// Looks at the clock, and remembers it.

@@ -12,6 +12,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::instance::Instance;
+use crate::state_file;
 use crate::store::Location;
 
 /// The file in the data directory that says it.
@@ -65,7 +66,7 @@ impl Instance {
         // What is still in the log comes into the file after this.
         if log_is_empty(&database) {
             let sound = Sound { checked_at, seen: Seen::at(&database)? };
-            fs::write(self.data.join(FILE), serde_json::to_vec(&sound)?)?;
+            state_file::write(&self.data.join(FILE), &sound)?;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use imports::{Sources, rust_files};
 const LAYERS: &[&[&str]] = &[
     &["text", "recent"],
     &["rules", "numbers"],
-    &["world", "clock", "rating", "token", "player", "metrics", "draw", "https"],
+    &["world", "clock", "rating", "token", "player", "metrics", "draw", "https", "state_file"],
     &["command"],
     &["store"],
     &["service"],

@@ -13,6 +13,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::state_file;
+
 /// After so many different addresses in a row were refused for good, the server is suspected.
 const SUSPICIOUS: usize = 5;
 /// How long nothing is sent to a server that is suspected.
@@ -58,8 +60,7 @@ impl Relay {
 
     /// Takes up what other processes have found, and what the administrator has said.
     pub(super) fn read(&self) {
-        let text = fs::read_to_string(&self.file).unwrap_or_default();
-        *self.state() = serde_json::from_str(&text).unwrap_or_default();
+        *self.state() = state_file::read(&self.file);
     }
 
     /// Whether nothing is sent now.
@@ -153,8 +154,7 @@ impl Relay {
         if *state == before {
             return;
         }
-        let written = serde_json::to_string(&*state).map_err(std::io::Error::from);
-        if let Err(error) = written.and_then(|text| fs::write(&self.file, text)) {
+        if let Err(error) = state_file::write(&self.file, &*state) {
             tracing::warn!(%error, file = %self.file.display(), "the state of the mail server cannot be kept");
         }
     }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::process::EngineFault;
 use crate::metrics;
 use crate::numbers::{BoardNumber, EntryNumber};
+use crate::state_file;
 
 /// The wait after the first failure at a turn; it doubles with each.
 const FIRST_WAIT: TimeDelta = TimeDelta::seconds(5);
@@ -40,16 +41,11 @@ impl EngineFailures {
 
     /// Reads it; nothing is wrong when there is no file, or when it cannot be read.
     pub fn read(data: &Path) -> EngineFailures {
-        let text = std::fs::read_to_string(EngineFailures::file(data)).unwrap_or_default();
-        serde_json::from_str(&text).unwrap_or_default()
+        state_file::read(&EngineFailures::file(data))
     }
 
     fn write(&self, data: &Path) {
-        // Another process may read it at any time, and must find all of it.
-        let (file, unfinished) = (EngineFailures::file(data), data.join("engines.json.new"));
-        let written = serde_json::to_string(self).map_err(std::io::Error::from);
-        let written = written.and_then(|text| std::fs::write(&unfinished, text));
-        if let Err(error) = written.and_then(|()| std::fs::rename(&unfinished, file)) {
+        if let Err(error) = state_file::write(&EngineFailures::file(data), self) {
             tracing::warn!(%error, "what programs did wrong cannot be kept");
         }
     }
@@ -114,25 +110,5 @@ impl Engines {
             again = %(now + wait),
             "the program of a computer player failed; it is tried again"
         );
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whoever_reads_while_it_is_written_finds_all_of_it() {
-        let data = tempfile::tempdir().unwrap();
-        let failure =
-            EngineFailure { since: DateTime::UNIX_EPOCH, times: 1, board: BoardNumber(1), error: "x".repeat(100_000) };
-        let failures = EngineFailures([("robot-x".to_owned(), failure)].into());
-        failures.write(data.path());
-        std::thread::scope(|scope| {
-            let writer = scope.spawn(|| (0..500).for_each(|_| failures.write(data.path())));
-            while !writer.is_finished() {
-                assert!(EngineFailures::read(data.path()) == failures, "a part of it was read");
-            }
-        });
     }
 }
