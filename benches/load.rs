@@ -1,10 +1,9 @@
 //! More mail than the program can process: `cargo bench --bench load`. `LOAD_SECONDS=600` overloads it for ten minutes.
 //!
 //! Players chat by LMTP, each chat is a letter to two players, and the letters leave by SMTP to a sink. First 20 senders
-//! mail as fast as they are answered. Then their mails arrive a little slower than they were processed, so that letters leave
-//! as fast, and at last at twice that rate from more senders than are taken at a time, whether or not those before are
-//! answered. No mail that was taken may be lost, and
-//! memory must stay as it was.
+//! mail as fast as they are answered. Then their mails arrive a little slower than they were processed, so that letters
+//! leave as fast, and at last at twice that rate from more senders than are taken at a time, whether or not those before
+//! are answered. No mail that was taken may be lost, and memory must stay as it was.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
