@@ -131,6 +131,7 @@ fn what_a_program_does_wrong_is_told_and_tried_again_and_resigns_nothing() {
         });
         assert!(failure["times"].as_u64().unwrap() >= 1, "{name}: {failure}");
     }
+    assert_eq!(overview(&server).as_object().unwrap().len(), 7, "no other fails");
     let screen = done(&server, "admin overview");
     assert!(
         screen.contains("robot-babble") && screen.contains("at board 4: its move \"z99\" is not legal"),
