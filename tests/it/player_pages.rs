@@ -80,18 +80,28 @@ fn standings_show_how_ratings_are_spread() {
 }
 
 #[test]
-fn standings_are_the_same_after_an_upgrade() {
+fn standings_and_results_are_the_same_after_an_upgrade() {
     let server = played_on(Server::in_a_file().and_players());
-    let page = || {
+    let pages = || {
         let serving = Serving::start(&server, WEB);
-        Visitor::new(&serving.web()).get("/games/marque/standings").text().to_owned()
+        let mut visitor = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+        // Without the button to log out, which differs for each session.
+        ["/games/marque/standings", "/players/alice", "/players/bob"]
+            .map(|path| visitor.get(path).text().split_once("<main").unwrap().1.to_owned())
     };
-    let before = page();
-    assert!(before.contains("Ratings of 3 players of Marque"));
+    let before = pages();
+    assert!(before[0].contains("Ratings of 3 players of Marque"));
+    assert_eq!(numbers(&before[1], "/players/carol"), [1, 0, 0]);
     downgrade(&server, 31);
-    assert_eq!(page(), before);
-    done(&server, "admin player remove carol --yes");
-    assert!(page().contains("Ratings of 2 players of Marque"));
+    assert_eq!(pages(), before);
+    // What was counted by an upgrade is counted on.
+    done(&server, "marque challenge carol alice");
+    done(&server, "admin adjudicate 8 carol --reason agreed");
+    assert_eq!(numbers(&pages()[1], "/players/carol"), [1, 1, 0]);
+    let removed = done(&server, "admin player remove carol --yes");
+    let [standings, alice, _] = pages();
+    assert!(standings.contains("Ratings of 2 players of Marque"));
+    assert!(!alice.contains("carol"), "{removed}");
 }
 
 #[test]

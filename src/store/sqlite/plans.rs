@@ -188,6 +188,21 @@ fn of_a_players_boards_only_those_in_progress_are_looked_up() {
     }
 }
 
+/// What a player's page tells of boards that are over stands together.
+#[test]
+fn of_a_players_results_no_board_is_looked_up() {
+    let store = SqliteStore::in_memory(World::REAL).unwrap();
+    for shown_to in [ShownTo::Everybody, ShownTo::Player(PlayerId(1)), ShownTo::Administrator] {
+        for sql in [results::results_sql(shown_to), results::points_sql(shown_to)] {
+            let steps = plan(&store, &sql);
+            let mut read = steps.iter().filter(|step| step.starts_with("SEARCH") || step.starts_with("SCAN"));
+            let allowed =
+                ["SEARCH results USING PRIMARY KEY (player=?", "SEARCH n USING COVERING INDEX seats_of (player=?"];
+            assert!(read.all(|step| allowed.iter().any(|begin| step.starts_with(begin))), "{steps:?}");
+        }
+    }
+}
+
 #[test]
 fn every_migration_leaves_its_line() {
     let db = Connection::open_in_memory().unwrap();

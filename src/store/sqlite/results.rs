@@ -4,51 +4,39 @@ use rusqlite::params;
 
 use super::column::Cells;
 use super::query::all;
-use super::time::Time;
+use super::time::EpochSeconds;
 use super::transaction::SqliteTransaction;
 use crate::store::{PlayerId, RatingPoint, Result, ResultCount, Results, ShownTo};
 
 pub(super) const DISTRIBUTION: &str =
     "SELECT low, players FROM rating_ranges WHERE game = ?1 AND players > 0 ORDER BY low";
 
-/// A player's seats (`s`), the boards and the other seats (`o`), for the newest boards alone. The player's seats come
-/// first (`CROSS JOIN` keeps that order), since they are the fewest.
-fn newest(shown_to: ShownTo) -> String {
+/// What is asked of a player's newest boards alone.
+fn of_newest(shown_to: ShownTo) -> String {
     let seen = match shown_to {
-        ShownTo::Everybody => " AND b.private = 0",
-        ShownTo::Player(_) => " AND (b.private = 0 OR ?2 IN (s.player, o.player))",
+        ShownTo::Everybody => " AND private = 0",
+        ShownTo::Player(_) => " AND (private = 0 OR ?2 IN (player, opponent))",
         ShownTo::Administrator => "",
     };
     format!(
-        "FROM seats s CROSS JOIN boards b ON b.number = s.board \
-         CROSS JOIN seats o ON o.board = s.board AND o.seat = 3 - s.seat \
-         WHERE ?2 IS ?2 AND s.player = ?1 AND o.player <> s.player AND s.board > coalesce(\
+        "FROM results WHERE ?2 IS ?2 AND player = ?1 AND board > coalesce(\
              (SELECT DISTINCT n.board FROM seats n WHERE n.player = ?1 ORDER BY n.board DESC LIMIT 1 OFFSET ?3), 0){seen}"
     )
 }
 
 /// The statement for a player's results.
 pub(super) fn results_sql(shown_to: ShownTo) -> String {
-    let from = newest(shown_to).replacen(" WHERE ", " CROSS JOIN players p ON p.id = o.player WHERE ", 1);
+    let of_newest = of_newest(shown_to);
     format!(
-        "SELECT b.game, o.player, p.userid, count(*) FILTER (WHERE b.winner = s.seat), \
-         count(*) FILTER (WHERE b.winner = o.seat), count(*) FILTER (WHERE b.winner IS NULL) \
-         {from} AND b.ended_at IS NOT NULL GROUP BY b.game, o.player ORDER BY b.game, p.userid"
+        "SELECT game, opponent, userid, count(*) FILTER (WHERE score = 1), count(*) FILTER (WHERE score = -1), \
+         count(*) FILTER (WHERE score = 0) {of_newest} GROUP BY game, opponent ORDER BY game, userid"
     )
 }
 
 /// The statement for a player's ratings.
 pub(super) fn points_sql(shown_to: ShownTo) -> String {
-    // A rated board has two players.
-    let from = newest(shown_to).replacen(
-        " WHERE ",
-        " CROSS JOIN rating_changes c ON c.board = s.board AND c.seat = s.seat WHERE ",
-        1,
-    );
-    format!(
-        "SELECT b.game, b.ended_at, c.rating_after, c.deviation_after {from} AND b.rated_as IS NOT NULL \
-         ORDER BY b.rated_as"
-    )
+    let of_newest = of_newest(shown_to);
+    format!("SELECT game, ended_at, rating, deviation {of_newest} AND rated_as IS NOT NULL ORDER BY rated_as")
 }
 
 fn reader(shown_to: ShownTo) -> Option<i64> {
@@ -71,7 +59,7 @@ impl Results for SqliteTransaction<'_> {
 
     fn rating_points(&self, player: PlayerId, shown_to: ShownTo, most: u32) -> Result<Vec<RatingPoint>> {
         all(self.db(), &points_sql(shown_to), params![player.0, reader(shown_to), most], |row| {
-            let Time(ended_at) = row.get(1)?;
+            let EpochSeconds(ended_at) = row.get(1)?;
             Ok(RatingPoint { game: row.get(0)?, ended_at, rating: row.get(2)?, deviation: row.get(3)? })
         })
     }

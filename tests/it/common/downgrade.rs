@@ -66,6 +66,7 @@ const UNDO: &[(u32, &str)] = &[
          CREATE TRIGGER seats_proposal AFTER INSERT ON proposals BEGIN SELECT 1; END;
          CREATE VIEW player_activity AS SELECT userid AS player FROM players",
     ),
+    (35, "DROP TRIGGER results_new; DROP TRIGGER results_rated; DROP TRIGGER results_renamed; DROP TABLE results"),
 ];
 
 /// Makes the database of a server one of this version.
