@@ -31,10 +31,12 @@ mod dice;
 mod population;
 #[path = "population/random.rs"]
 mod random;
+mod web;
 
 use dice::Dice;
 use population::{PLIES, Population, fill, now, userid};
 use random::{Sample, samples};
+use web::Serving;
 
 /// Games played beforehand, of each kind; the boards repeat them.
 const GAMES: usize = 40;
@@ -83,17 +85,8 @@ impl Server {
         Server { store, other, config: Config::default(), filled, dir }
     }
 
-    /// Lets SQLite forget the pages that the store has read: another connection has committed.
-    fn forget_pages(&self) {
-        assert_eq!(self.other.execute("UPDATE server SET one = one", []).unwrap(), 1);
-    }
-
     fn path(&self) -> PathBuf {
         self.dir.path().join("turnpost.db")
-    }
-
-    fn player(&self, dice: &mut Dice) -> String {
-        userid(dice.below(self.filled.players))
     }
 
     /// Answers a line in a transaction of its own.
@@ -114,6 +107,11 @@ type Measure = fn(&mut Server, &[Sample], &mut Dice) -> Duration;
 enum Pages {
     Kept,
     Forgotten,
+}
+
+/// Commits, by which SQLite forgets the pages that other connections have read.
+fn forget_pages(by: &Connection) {
+    assert_eq!(by.execute("UPDATE server SET one = one", []).unwrap(), 1);
 }
 
 fn timed<T>(act: impl FnOnce() -> T) -> Duration {
@@ -147,12 +145,16 @@ fn board(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
 }
 
 fn waiting(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
-    let line = format!("all show {} next", server.player(dice));
+    let line = format!("all show {} next", server.filled.player(dice));
     timed(|| server.answer(Origin::Visitor, &line))
 }
 
+fn any_game(dice: &mut Dice) -> &'static str {
+    catalogue::GAMES[dice.below(catalogue::GAMES.len())].name()
+}
+
 fn standings(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
-    let game = catalogue::GAMES[dice.below(catalogue::GAMES.len())].name();
+    let game = any_game(dice);
     timed(|| {
         let tx = server.store.read().unwrap();
         let service = server.config.service(World::REAL);
@@ -171,7 +173,7 @@ fn clocks(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
 }
 
 fn player(server: &mut Server, _: &[Sample], dice: &mut Dice) -> Duration {
-    let userid = server.player(dice);
+    let userid = server.filled.player(dice);
     timed(|| {
         let answer = server.answer(Origin::Visitor, &format!("show {userid}"));
         let tx = server.store.read().unwrap();
@@ -236,23 +238,14 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Measures on both servers in turn: the medians of the rounds in milliseconds, and of their ratios.
-fn compare(
-    servers: &mut [Server; 2],
-    samples: &[Sample],
-    dice: &mut Dice,
-    measure: Measure,
-    pages: Pages,
-) -> ([f64; 2], f64) {
+/// Measures on both servers in turn, and prints the medians of the rounds in milliseconds, and of their ratios.
+fn compare<T>(servers: &mut [T; 2], name: &str, mut measure: impl FnMut(&mut T) -> Duration) {
     let (mut rounds, mut ratios) = ([Vec::new(), Vec::new()], Vec::new());
     for _ in 0..ROUNDS {
         let mut times = [Vec::new(), Vec::new()];
         for _ in 0..TIMES {
             for (server, times) in servers.iter_mut().zip(&mut times) {
-                if pages == Pages::Forgotten {
-                    server.forget_pages();
-                }
-                times.push(measure(server, samples, dice).as_secs_f64() * 1_000.0);
+                times.push(measure(server).as_secs_f64() * 1_000.0);
             }
         }
         let [small, large] = times.map(median);
@@ -261,7 +254,8 @@ fn compare(
             rounds.push(time);
         }
     }
-    (rounds.map(median), median(ratios))
+    let [small, large] = rounds.map(median);
+    println!("{name:26} {small:10.3} {large:10.3}  {:6.2}", median(ratios));
 }
 
 /// Replays a part of the boards with their hashes, and has the program check all of the small server.
@@ -280,6 +274,49 @@ fn check(servers: &mut [Server; 2]) {
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
     println!("checked: {}", String::from_utf8_lossy(&ran.stdout).trim());
 }
+
+/// A server at work for browsers and programs.
+struct AtWork {
+    serving: Serving,
+    server: Server,
+}
+
+impl AtWork {
+    fn start(server: Server) -> AtWork {
+        AtWork { serving: Serving::start(server.dir.path()), server }
+    }
+
+    fn any_board(&self, dice: &mut Dice) -> usize {
+        1 + dice.below(self.server.filled.boards as usize)
+    }
+
+    fn any_player(&self, dice: &mut Dice) -> String {
+        self.server.filled.player(dice)
+    }
+
+    fn get(&mut self, path: &str) -> Duration {
+        self.serving.get(path).1
+    }
+}
+
+/// What is asked for once, from its request to the end of its response.
+type Ask = fn(&mut AtWork, &mut Dice) -> Duration;
+
+const ASKS: &[(&str, Ask)] = &[
+    ("a board's page", |at_work, dice| {
+        let board = at_work.any_board(dice);
+        at_work.get(&format!("/boards/{board}"))
+    }),
+    ("a player's page", |at_work, dice| {
+        let player = at_work.any_player(dice);
+        at_work.get(&format!("/players/{player}"))
+    }),
+    ("the page of standings", |at_work, dice| at_work.get(&format!("/games/{}/standings", any_game(dice)))),
+    ("all show USERID next", |at_work, dice| {
+        let player = at_work.any_player(dice);
+        at_work.serving.run(&format!("all show {player} next")).1
+    }),
+];
 
 /// How long `serve` takes to greet, in milliseconds: when it reads the whole file first, and the median when the last one
 /// has left it as it is.
@@ -313,15 +350,31 @@ fn main() {
     let mut dice = Dice::new(20260101);
     let samples = samples(&mut dice, GAMES, PLIES as usize + MORE);
     let mut servers = [SMALL, large].map(|boards| Server::new(boards, &samples, &mut dice));
-    println!("\n{:22} {SMALL:>10} {large:>10}  {:>6}", "milliseconds", "ratio");
+    println!("\n{:26} {SMALL:>10} {large:>10}  {:>6}", "milliseconds", "ratio");
     for (name, measure, pages) in MEASURES {
-        let ([small, large], ratio) = compare(&mut servers, &samples, &mut dice, *measure, *pages);
-        println!("{name:22} {small:10.3} {large:10.3}  {ratio:6.2}");
+        compare(&mut servers, name, |server| {
+            if *pages == Pages::Forgotten {
+                forget_pages(&server.other);
+            }
+            measure(server, &samples, &mut dice)
+        });
     }
     check(&mut servers);
-    let starts = servers.map(starts);
+    println!("\nby HTTP, from the request to the end of the response:");
+    let mut at_work = servers.map(AtWork::start);
+    for (name, ask) in ASKS {
+        compare(&mut at_work, name, |at_work| {
+            forget_pages(&at_work.server.other);
+            ask(at_work, &mut dice)
+        });
+    }
+    println!();
+    let starts = at_work.map(|AtWork { serving, server }| {
+        drop(serving);
+        starts(server)
+    });
     for (name, nth) in [("serve, reading the file", 0), ("serve", 1)] {
         let [small, large] = starts.map(|starts| starts[nth]);
-        println!("{name:22} {small:10.3} {large:10.3}  {:6.2}", large / small);
+        println!("{name:26} {small:10.3} {large:10.3}  {:6.2}", large / small);
     }
 }

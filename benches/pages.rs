@@ -6,10 +6,7 @@
 //! small one: the sizes take turns, so that whatever else the machine does meets both.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -26,9 +23,11 @@ use turnpost::world::World;
 mod dice;
 #[path = "population/random.rs"]
 mod random;
+mod web;
 
 use dice::Dice;
 use random::{Sample, samples};
+use web::Serving;
 
 /// Games played beforehand, of each kind; the boards repeat them.
 const GAMES: usize = 500;
@@ -124,58 +123,21 @@ fn add_board(tx: &mut dyn Transaction, number: u32, players: [PlayerId; 2], samp
     }
 }
 
-/// The program, serving a database.
-struct Serving {
-    child: Child,
-    stream: BufReader<TcpStream>,
+/// A server with so many boards, at work.
+struct Server {
+    serving: Serving,
     boards: u32,
     _dir: tempfile::TempDir,
 }
 
-impl Serving {
-    fn start(boards: u32, samples: &[Sample], dice: &mut Dice) -> Serving {
+impl Server {
+    fn start(boards: u32, samples: &[Sample], dice: &mut Dice) -> Server {
         let dir = tempfile::tempdir().unwrap();
         let (begun, database) = (Instant::now(), dir.path().join("turnpost.db"));
         fill(&database, boards, samples, dice);
         let size = fs::metadata(&database).unwrap().len() / 1_048_576;
         println!("{boards} boards: {size} MiB, made in {:.0} s", begun.elapsed().as_secs_f64());
-        fs::write(dir.path().join("turnpost.toml"), "[web]\nlisten = \"127.0.0.1:0\"\n").unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_turnpost"));
-        command.arg("--data").arg(dir.path()).args(["serve", "--log-json"]).env_remove("TURNPOST_LOG");
-        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
-        let line = log.find(|line| line.as_ref().is_ok_and(|line| line.contains("listening for HTTP")));
-        let line: serde_json::Value = serde_json::from_str(&line.unwrap().unwrap()).unwrap();
-        let stream = TcpStream::connect(line["address"].as_str().unwrap()).unwrap();
-        stream.set_nodelay(true).unwrap();
-        std::thread::spawn(move || log.for_each(drop));
-        Serving { child, stream: BufReader::new(stream), boards, _dir: dir }
-    }
-
-    /// Asks for a page: how many octets it has, and how long it took.
-    fn get(&mut self, path: &str) -> (usize, Duration) {
-        let begun = Instant::now();
-        write!(self.stream.get_mut(), "GET {path} HTTP/1.1\r\nHost: games.example\r\n\r\n").unwrap();
-        let (mut head, mut length) = (String::new(), 0);
-        while !head.ends_with("\r\n\r\n") {
-            let line = head.len();
-            assert!(self.stream.read_line(&mut head).unwrap() > 0, "{path}: {head}");
-            if let Some(given) = head[line..].to_lowercase().strip_prefix("content-length:") {
-                length = given.trim().parse().unwrap();
-            }
-        }
-        let mut body = vec![0; length];
-        self.stream.read_exact(&mut body).unwrap();
-        let took = begun.elapsed();
-        assert!(head.starts_with("HTTP/1.1 200") && length > 500, "{path}: {head}");
-        (length, took)
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        Server { serving: Serving::start(dir.path()), boards, _dir: dir }
     }
 }
 
@@ -226,14 +188,14 @@ fn main() {
     let large = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
     let mut dice = Dice::new(20260101);
     let samples = samples(&mut dice, GAMES, PLIES + 1);
-    let mut servers = [100, large].map(|boards| Serving::start(boards, &samples, &mut dice));
+    let mut servers = [100, large].map(|boards| Server::start(boards, &samples, &mut dice));
     println!("\n{:20} {:>9} {:>9}  {:>17}  {:>17}  {:>6}", "", "octets", "", "median ms", "95 % within ms", "ratio");
     println!("{:20} {:>9} {large:>9}  {:>8} {large:>8}  {:>8} {large:>8}", "boards", 100, 100, 100);
     for (name, address) in PAGES {
         let mut measured = [Measured::default(), Measured::default()];
         for nth in 0..REQUESTS + 20 {
             for (server, measured) in servers.iter_mut().zip(&mut measured) {
-                let (octets, took) = server.get(&address(server.boards, &mut dice));
+                let (octets, took) = server.serving.get(&address(server.boards, &mut dice));
                 // The first ones warm up.
                 if nth >= 20 {
                     measured.octets.push(octets);

@@ -59,6 +59,13 @@ pub struct Population {
     pub active: Vec<Active>,
 }
 
+impl Population {
+    /// Any of its players.
+    pub fn player(&self, dice: &mut Dice) -> String {
+        userid(dice.below(self.players))
+    }
+}
+
 /// A board with all that is to be written of it.
 struct Board {
     number: u32,
