@@ -275,7 +275,7 @@ fn main() {
             rounds.push(round(&mut at_work, &letters, ply));
         }
         let figure = |name: &str, figure: Figure, ratios: &[(&str, Figure)]| {
-            print!("  {name:<44}{:>9.0} a second", median(&rounds, figure));
+            print!("  {name:<58}{:>9.0} a second", median(&rounds, figure));
             for (of, other) in ratios {
                 print!(", {:.2} x {of}", median(&rounds, |round| figure(round) / other(round)));
             }
@@ -294,6 +294,11 @@ fn main() {
             |round| round.turns_together,
             &[("one at a time", |round| round.turns_alone), ("read", |round| round.read)],
         );
+        figure(
+            "twenty at once: turns, until both letters are handed over",
+            |round| round.letters_together / 2.0,
+            &[("one at a time", |round| round.turns_alone)],
+        );
         let slow = |times: fn(&Round) -> &Vec<Duration>| {
             let mut times: Vec<f64> = rounds.iter().flat_map(times).map(|time| time.as_secs_f64() * 1e3).collect();
             times.sort_by(f64::total_cmp);
@@ -304,7 +309,6 @@ fn main() {
             slow(|round| &round.alone),
             slow(|round| &round.in_flood)
         );
-        figure("twenty at once: letters handed over", |round| round.letters_together, &[]);
         let check = done(&at_work.server, "admin check");
         assert!(check.contains("no difference") || check.contains("OK"), "{check}");
     }

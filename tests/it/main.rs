@@ -42,6 +42,7 @@ mod html_letters;
 mod imap;
 mod imap_hostile;
 mod invitations;
+mod kept_connections;
 mod lazo;
 mod leaving;
 mod lessons;

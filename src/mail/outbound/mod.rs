@@ -22,6 +22,8 @@ mod retry;
 mod send_error;
 mod senders;
 mod smtp;
+mod smtp_connection;
+mod smtp_errors;
 mod token_login;
 mod transport;
 

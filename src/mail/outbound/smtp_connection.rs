@@ -1,0 +1,186 @@
+//! A connection to an SMTP server, over which mails are sent one after the other.
+//!
+//! Where the server says that it takes commands before it has answered those before them (PIPELINING, RFC 2920), a mail
+//! waits for two replies of a kept connection: one to its envelope, and one to its text. Otherwise it waits for five.
+
+use std::time::Duration;
+
+use lettre::address::Envelope;
+use lettre::transport::smtp::Error;
+use lettre::transport::smtp::client::SmtpConnection;
+use lettre::transport::smtp::commands::{Data, Ehlo, Mail, Rcpt, Rset};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
+use lettre::transport::smtp::response::Response;
+
+use super::data_content::DataContent;
+use super::send_error::SendError;
+use super::smtp_errors::{at_letter, at_session, has_ended};
+use crate::world::Deadline;
+
+/// An open connection.
+pub(super) struct Connection {
+    smtp: SmtpConnection,
+    /// Whether the server takes commands before it has answered those before them; `None` until it was asked.
+    pipelining: Option<bool>,
+}
+
+/// A mail that was not taken over a connection.
+pub(super) struct TransferError {
+    pub(super) why: SendError,
+    /// Whether the server said so, and is ready for the next command.
+    pub(super) is_reply: bool,
+    /// Whether the session had ended before the server was told of the mail.
+    pub(super) had_ended: bool,
+}
+
+impl TransferError {
+    fn new(error: &Error, why: impl FnOnce(&Error) -> SendError) -> TransferError {
+        TransferError { why: why(error), is_reply: error.status().is_some(), had_ended: false }
+    }
+
+    /// An error at the first command of a mail.
+    fn first(error: &Error) -> TransferError {
+        TransferError { had_ended: has_ended(error), ..TransferError::new(error, at_session) }
+    }
+}
+
+impl Connection {
+    /// One on which the server has been greeted.
+    pub(super) fn new(smtp: SmtpConnection) -> Connection {
+        Connection { smtp, pipelining: None }
+    }
+
+    /// Does something that may wait for the server until then.
+    pub(super) fn within<T>(
+        &mut self,
+        deadline: Deadline,
+        act: impl FnOnce(&mut SmtpConnection) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        within(&mut self.smtp, deadline, act)
+    }
+
+    /// Whether the connection can be used for another mail. The server is asked, unless the next mail will show it as soon.
+    pub(super) fn is_open(&mut self, deadline: Deadline) -> bool {
+        match self.pipelining {
+            Some(true) => true,
+            Some(false) => self.within(deadline, |open| Ok(open.test_connected())).is_ok_and(|open| open),
+            // lettre keeps nothing of the first reply to EHLO but what it uses. The second resets what there is to reset.
+            None => match self.within(deadline, |open| open.command(Ehlo::new(ClientId::default()))) {
+                Ok(reply) => {
+                    self.pipelining = Some(reply.message().any(is_pipelining));
+                    true
+                }
+                Err(error) => {
+                    self.pipelining = Some(false);
+                    !has_ended(&error) && error.status().is_some()
+                }
+            },
+        }
+    }
+
+    /// Makes the server forget a mail that it has refused; whether it did.
+    pub(super) fn reset(&mut self, deadline: Deadline) -> bool {
+        self.within(deadline, |open| open.command(Rset)).is_ok()
+    }
+
+    /// Sends a mail.
+    pub(super) fn transfer(
+        &mut self,
+        envelope: &Envelope,
+        mail: &[u8],
+        deadline: Deadline,
+    ) -> Result<(), TransferError> {
+        let sender = Mail::new(envelope.from().cloned(), self.parameters(envelope, mail)?);
+        if self.pipelining == Some(true) {
+            self.begin_at_once(&sender, envelope, deadline)?;
+        } else {
+            self.begin(&sender, envelope, deadline)?;
+        }
+        // lettre's own call sends the end as a packet by itself, which most systems hold back until the server has
+        // acknowledged the packet before it, and that takes 40 ms.
+        let sent = self.within(deadline, |open| match str::from_utf8(mail) {
+            Ok(mail) => open.command(DataContent(mail)),
+            Err(_) => open.message(mail),
+        });
+        sent.map(drop).map_err(|error| TransferError::new(&error, at_letter))
+    }
+
+    /// What the server must be able to do with a mail.
+    fn parameters(&self, envelope: &Envelope, mail: &[u8]) -> Result<Vec<MailParameter>, TransferError> {
+        let mut parameters = Vec::new();
+        let info = self.smtp.server_info();
+        let missing = |what: &str| {
+            let why = SendError::Temporary(format!("the server does not offer {what}"));
+            Err(TransferError { why, is_reply: true, had_ended: false })
+        };
+        let addresses = envelope.from().into_iter().chain(envelope.to());
+        if addresses.map(AsRef::<str>::as_ref).any(|address| !address.is_ascii()) {
+            if !info.supports_feature(Extension::SmtpUtfEight) {
+                return missing("SMTPUTF8");
+            }
+            parameters.push(MailParameter::SmtpUtfEight);
+        }
+        if !mail.is_ascii() {
+            if !info.supports_feature(Extension::EightBitMime) {
+                return missing("8BITMIME");
+            }
+            parameters.push(MailParameter::Body(MailBodyParameter::EightBitMime));
+        }
+        Ok(parameters)
+    }
+
+    /// Tells the server of a mail, and waits for the reply to each command.
+    fn begin(&mut self, sender: &Mail, envelope: &Envelope, deadline: Deadline) -> Result<(), TransferError> {
+        self.within(deadline, |open| open.command(sender)).map_err(|error| TransferError::first(&error))?;
+        for to in envelope.to() {
+            self.within(deadline, |open| open.command(Rcpt::new(to.clone(), Vec::new())))
+                .map_err(|error| TransferError::new(&error, at_letter))?;
+        }
+        self.within(deadline, |open| open.command(Data)).map_err(|error| TransferError::new(&error, at_letter))?;
+        Ok(())
+    }
+
+    /// Tells the server of a mail by all commands at once, and reads the reply to each.
+    fn begin_at_once(&mut self, sender: &Mail, envelope: &Envelope, deadline: Deadline) -> Result<(), TransferError> {
+        let recipients = envelope.to().iter().map(|to| Rcpt::new(to.clone(), Vec::new()).to_string());
+        let commands: Vec<String> =
+            std::iter::once(sender.to_string()).chain(recipients).chain([Data.to_string()]).collect();
+        let mut replies = vec![self.within(deadline, |open| open.command(commands.concat()))];
+        while replies.len() < commands.len() && replies.last().is_some_and(is_reply) {
+            replies.push(self.within(deadline, SmtpConnection::read_response));
+        }
+        // Whatever comes after a refusal is refused as well, for that reason.
+        let mut errors = replies.iter().enumerate().filter_map(|(nth, reply)| Some((nth, reply.as_ref().err()?)));
+        let Some((nth, error)) = errors.next() else { return Ok(()) };
+        let refused = if nth == 0 { TransferError::first(error) } else { TransferError::new(error, at_letter) };
+        // Some servers wait for a text nevertheless, which they would give to nobody.
+        let is_reply = replies.last().is_some_and(|last| last.is_err() && is_reply(last));
+        Err(TransferError { is_reply, ..refused })
+    }
+}
+
+/// Does something at a connection that may wait for the server until then.
+pub(super) fn within<T>(
+    connection: &mut SmtpConnection,
+    deadline: Deadline,
+    act: impl FnOnce(&mut SmtpConnection) -> Result<T, Error>,
+) -> Result<T, Error> {
+    // One that cannot be set fails when it is used.
+    let _ = connection.set_timeout(Some(left(deadline)));
+    act(connection)
+}
+
+/// The time left; never zero, which would mean no limit.
+pub(super) fn left(deadline: Deadline) -> Duration {
+    deadline.left().unwrap_or(Duration::from_millis(1))
+}
+
+/// Whether this is a reply, and not an error of the connection.
+fn is_reply(reply: &Result<Response, Error>) -> bool {
+    reply.as_ref().err().is_none_or(|error| error.status().is_some())
+}
+
+/// Whether a line of the reply to EHLO offers PIPELINING.
+fn is_pipelining(line: &str) -> bool {
+    line.trim().eq_ignore_ascii_case("PIPELINING")
+}

@@ -1,0 +1,185 @@
+//! Letters leave over connections that are kept. Where the mail server takes several commands at once (PIPELINING, RFC
+//! 2920), a letter waits for two replies.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use crate::common::serving::{Serving, wait_until};
+use crate::common::{Server, done};
+
+/// What a mail server does.
+#[derive(Clone, Copy, Default)]
+struct Habits {
+    /// It takes commands before it has answered those before them. Those of a letter, but for the first one of a connection,
+    /// it does not even answer before it has seen the last.
+    pipelining: bool,
+    /// What it answers to a second EHLO, when that is no usual answer.
+    second_ehlo: Option<&'static str>,
+    /// What it says of a text to bob, whom it does not know.
+    data_to_bob: Option<&'static str>,
+    /// The letter of a connection that is the last, and what the server says when it has taken it, before it ends the session.
+    last: Option<(usize, &'static str)>,
+}
+
+/// A mail server, and what it was told.
+struct MailServer {
+    port: u16,
+    told: Arc<Mutex<Told>>,
+}
+
+#[derive(Default)]
+struct Told {
+    /// The commands of each connection, in the order of their first.
+    sessions: Vec<Vec<String>>,
+    /// To whom letters were taken.
+    taken: Vec<String>,
+}
+
+impl MailServer {
+    fn start(habits: Habits) -> MailServer {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = MailServer { port: listener.local_addr().unwrap().port(), told: Arc::default() };
+        let told = Arc::clone(&server.told);
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let told = Arc::clone(&told);
+                // A client that is gone ends the session.
+                thread::spawn(move || drop(talk(stream, habits, &told)));
+            }
+        });
+        server
+    }
+
+    fn config(&self) -> String {
+        format!(
+            "address = \"turnpost@games.example\"\n[transport]\nkind = \"smtp\"\nhost = \"127.0.0.1\"\nport = {}\n\
+             tls = \"none\"\n",
+            self.port
+        )
+    }
+
+    /// The commands of each session, without their parameters.
+    fn sessions(&self) -> Vec<String> {
+        let sessions = &self.told.lock().unwrap().sessions;
+        sessions.iter().map(|lines| lines.iter().map(|line| &line[..4]).collect::<Vec<_>>().join(" ")).collect()
+    }
+}
+
+fn talk(mut stream: TcpStream, habits: Habits, told: &Mutex<Told>) -> std::io::Result<()> {
+    let session = {
+        let mut told = told.lock().unwrap();
+        told.sessions.push(Vec::new());
+        told.sessions.len() - 1
+    };
+    let mut lines = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
+    let (mut greetings, mut letters, mut to, mut replies) = (0, 0, String::new(), String::new());
+    stream.write_all(b"220 test\r\n")?;
+    while let Some(line) = lines.next() {
+        told.lock().unwrap().sessions[session].push(line.clone());
+        let verb = &line[..4];
+        if verb == "RCPT" {
+            to.clone_from(&line);
+        }
+        let unknown = habits.data_to_bob.filter(|_| to.contains("bob@"));
+        let reply = match verb {
+            "EHLO" => {
+                greetings += 1;
+                let usual = if habits.pipelining { "250-test\r\n250-PIPELINING\r\n250 8BITMIME" } else { "250 test" };
+                habits.second_ehlo.filter(|_| greetings > 1).unwrap_or(usual)
+            }
+            "RCPT" if unknown.is_some() => "550 5.1.1 nobody of this name",
+            "DATA" => unknown.unwrap_or("354 go on"),
+            _ => "250 fine",
+        };
+        replies += &format!("{reply}\r\n");
+        if habits.pipelining && letters > 0 && (verb == "MAIL" || verb == "RCPT") {
+            continue;
+        }
+        stream.write_all(std::mem::take(&mut replies).as_bytes())?;
+        if reply.starts_with("354") {
+            // A client that has nobody to give a text to goes away.
+            let Some(_) = lines.by_ref().find(|line| line == ".") else { return Ok(()) };
+            letters += 1;
+            told.lock().unwrap().taken.push(to.clone());
+            stream.write_all(b"250 taken\r\n")?;
+            if let Some((last, said)) = habits.last
+                && letters == last
+                && session == 0
+            {
+                return stream.write_all(said.as_bytes());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Sends letters to these players, each when what became of the one before it is known. Returns what the server was told, to
+/// whom letters were taken, and the log.
+fn letters(habits: Habits, to: &[&str]) -> (Vec<String>, Vec<String>, String) {
+    let (server, mail_server) = (Server::with_players(), MailServer::start(habits));
+    done(&server, "signup carol carpenter carol@example.org");
+    let serving = Serving::start(&server, &mail_server.config());
+    for userid in to {
+        done(&server, &format!("message alice wonderland {userid} --say=hello"));
+        wait_until("nothing waits", || {
+            let rows = server.json("admin outbox --undelivered");
+            rows.as_array()
+                .unwrap()
+                .iter()
+                .all(|row| row["state"] == "held until the player does something")
+                .then_some(())
+        });
+    }
+    let taken = mail_server.told.lock().unwrap().taken.clone();
+    let names = taken.iter().map(|line| line.split(['<', '@']).nth(1).unwrap().to_owned()).collect();
+    (mail_server.sessions(), names, serving.log())
+}
+
+#[test]
+fn a_letter_waits_for_two_replies_where_commands_are_taken_together() {
+    let habits = Habits { pipelining: true, ..Habits::default() };
+    let (sessions, taken, _) = letters(habits, &["bob", "carol", "bob", "carol"]);
+    // The first letter of a connection is sent step by step; the second EHLO asks for more than the first.
+    assert_eq!(sessions, ["EHLO MAIL RCPT DATA EHLO MAIL RCPT DATA MAIL RCPT DATA MAIL RCPT DATA"]);
+    assert_eq!(taken, ["bob", "carol", "bob", "carol"]);
+}
+
+#[test]
+fn step_by_step_where_they_are_not() {
+    for second_ehlo in [None, Some("503 5.5.1 duplicate EHLO"), Some("250 test")] {
+        let habits = Habits { pipelining: false, second_ehlo, ..Habits::default() };
+        let (sessions, taken, _) = letters(habits, &["bob", "carol", "bob"]);
+        assert_eq!(sessions, ["EHLO MAIL RCPT DATA EHLO MAIL RCPT DATA NOOP MAIL RCPT DATA"], "{second_ehlo:?}");
+        assert_eq!(taken, ["bob", "carol", "bob"]);
+    }
+}
+
+#[test]
+fn a_recipient_who_is_refused_costs_no_other_letter() {
+    for (data_to_bob, sessions) in [
+        ("503 5.5.1 no recipient", &["EHLO MAIL RCPT DATA EHLO MAIL RCPT DATA RSET MAIL RCPT DATA"][..]),
+        // It waits for a text that it would give to nobody.
+        ("354 go on", &["EHLO MAIL RCPT DATA EHLO MAIL RCPT DATA", "EHLO MAIL RCPT DATA"][..]),
+    ] {
+        let habits = Habits { pipelining: true, data_to_bob: Some(data_to_bob), ..Habits::default() };
+        let (told, taken, log) = letters(habits, &["carol", "bob", "carol"]);
+        assert_eq!(told, sessions, "{data_to_bob}");
+        assert_eq!(taken, ["carol", "carol"]);
+        assert!(log.contains("address paused") && log.contains("nobody of this name"), "{log}");
+    }
+}
+
+#[test]
+fn a_session_that_the_server_has_ended_costs_no_letter() {
+    for pipelining in [true, false] {
+        for said in ["", "421 4.4.2 nothing said for too long\r\n"] {
+            let habits = Habits { pipelining, last: Some((2, said)), ..Habits::default() };
+            let (sessions, taken, log) = letters(habits, &["bob", "carol", "bob"]);
+            assert_eq!(taken, ["bob", "carol", "bob"], "{said}");
+            assert_eq!(sessions.len(), 2, "{sessions:?}");
+            assert!(!log.contains("letter not sent"), "{log}");
+        }
+    }
+}
