@@ -26,7 +26,7 @@ INSERT INTO results
     LEFT JOIN rating_changes c ON c.board = s.board AND c.seat = s.seat
     ORDER BY s.player, b.number;
 
-CREATE TRIGGER results_new AFTER UPDATE OF ended_at ON boards WHEN NEW.ended_at IS NOT NULL
+CREATE TRIGGER results_new AFTER UPDATE OF ended_at ON boards WHEN OLD.ended_at IS NULL AND NEW.ended_at IS NOT NULL
 BEGIN
     INSERT INTO results (player, board, game, opponent, userid, score, private)
         SELECT s.player, NEW.number, NEW.game, o.player, o.userid,
