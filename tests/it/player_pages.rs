@@ -105,6 +105,20 @@ fn standings_and_results_are_the_same_after_an_upgrade() {
 }
 
 #[test]
+fn a_curve_has_the_width_of_its_card_on_a_phone_too() {
+    let (_server, serving) = played();
+    for look in [Look::phone(), Look::default()] {
+        let browser = Browser::open(look);
+        browser.goto(&format!("http://{}/players/alice", serving.web()));
+        let part = browser.script(
+            "const curve = document.querySelector('.curve'); \
+             return curve.clientWidth / curve.closest('section').clientWidth",
+        );
+        assert!(part.as_f64().unwrap() > 0.85, "{part}");
+    }
+}
+
+#[test]
 fn players_and_standings_are_for_everybody() {
     let (_server, serving) = played();
     for (look, kind) in Look::all() {
