@@ -4,9 +4,9 @@
 //! One server has 1,000 boards of 50 plies, the other 100,000; both have as many boards for each player. What players
 //! and the administrator ask for most is asked of both in turn, so that whatever else the machine does meets both. Before
 //! each reading another connection commits, as on a server at work, so that SQLite has none of the pages that it read
-//! before, in either. Some is measured inside the program, where others would measure the way to it; what has a page is
-//! also asked of `serve`, by HTTP. The aim is that it takes at most 1.3 times as long on the large server, that `serve`
-//! starts within 200 ms, and that a ply takes at most 100 bytes; what was measured stands in docs/operating.md.
+//! before, in either. First the calls of the program are measured by themselves; then pages and a command are asked of
+//! `serve`, by HTTP. The aim is that it takes at most 1.3 times as long on the large server, that `serve` starts within
+//! 200 ms, and that a ply takes at most 100 bytes; what was measured stands in docs/operating.md.
 
 use std::fs;
 use std::io::Read;
