@@ -221,3 +221,48 @@ fn the_harness_sees_what_is_wrong() {
     browser.press(Key::Tab);
     assert_eq!(browser.script("return document.activeElement.textContent"), "go");
 }
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn every_link_of_the_header_is_in_reach_on_every_screen() {
+    let site = Site::open();
+    let reachable = |browser: &Browser, name: &str| {
+        let found = browser.script(&format!(
+            "const link = [...document.querySelectorAll('header :is(a, button)')] \
+                 .find(link => link.textContent.trim().startsWith('{name}')); \
+             const box = link.getBoundingClientRect(), x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2; \
+             return box.width > 0 && box.left >= 0 && box.right <= innerWidth && link.contains(document.elementFromPoint(x, y))"
+        ));
+        found == true
+    };
+    let menu = "header button[popovertarget]";
+    for (look, kind) in Look::all() {
+        let guest = Browser::open(look);
+        guest.goto(&site.url("/help/marque"));
+        let player = Browser::logged_in(look, &site.serving, ("bob", "builder"), "/me");
+        player.goto(&site.url("/help/marque"));
+        for name in ["Turnpost", "Log in", "Sign up"] {
+            assert!(reachable(&guest, name), "{name} for a guest, {kind}");
+        }
+        for name in ["Turnpost", "My boards"] {
+            assert!(reachable(&player, name), "{name} for a player, {kind}");
+        }
+        // An open menu covers parts of links of the page, which would be too small to be touched.
+        guest.accessible();
+        player.accessible();
+        if reachable(&player, "Menu") {
+            guest.click(menu);
+            player.click(menu);
+        }
+        for name in ["Challenges", "Help"] {
+            assert!(reachable(&guest, name), "{name} for a guest, {kind}");
+        }
+        for name in ["Challenges", "Settings", "Command", "Help", "bob", "Log out"] {
+            assert!(reachable(&player, name), "{name} for a player, {kind}");
+        }
+        for (browser, of) in [(&guest, "guest"), (&player, "player")] {
+            browser.screenshot(&format!("header-{of}-{kind}"));
+            browser.silent();
+        }
+    }
+}
