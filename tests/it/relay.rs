@@ -262,3 +262,45 @@ fn serve_stops_while_a_mail_server_hangs() {
         assert_eq!(done(&server, "admin outbox --undelivered"), "Nothing.\n");
     }
 }
+
+/// A server at work on letters to forty readers, and its mail server, which answers lines that begin so with this.
+fn busy(begin: &str, answer: &str) -> (Server, Relay, Serving) {
+    let (server, relay) = (with_players(40), Relay::start());
+    let serving = Serving::start(&server, &relay.config());
+    done(&server, "admin hold");
+    for number in 1..=40 {
+        done(&server, &format!("message alice wonderland player{number} --say=hello"));
+    }
+    relay.answers(begin, answer);
+    done(&server, "admin release");
+    // One on each connection; others are composed meanwhile.
+    wait_until("letters", || (relay.told(begin) >= 16).then_some(()));
+    (server, relay, serving)
+}
+
+#[test]
+fn what_a_hanging_mail_server_was_not_given_leaves_once_when_serve_has_stopped() {
+    let (server, relay, mut serving) = busy("RCPT", WAITS);
+    terminate(&serving.child);
+    assert!(serving.child.wait().unwrap().success(), "{}", serving.log());
+    relay.mend();
+    done(&server, "tick");
+    assert_eq!(done(&server, "admin outbox --undelivered"), "Nothing.\n");
+    assert_eq!(relay.told("text"), 40);
+}
+
+#[test]
+fn what_a_mail_server_has_put_off_and_what_it_was_not_given_leaves_when_it_is_mended() {
+    let (server, relay, _serving) = busy("MAIL", "451 4.3.0 not now");
+    relay.mend();
+    wait_until("every letter", || {
+        let waiting = server.json("admin outbox --undelivered");
+        let waiting = waiting.as_array().unwrap();
+        let letters: Vec<String> = waiting.iter().filter_map(|row| Some(row["letter"].as_i64()?.to_string())).collect();
+        if !letters.is_empty() {
+            done(&server, &format!("admin resend {}", letters.join(" ")));
+        }
+        waiting.is_empty().then_some(())
+    });
+    assert!(relay.told("text") >= 40);
+}
