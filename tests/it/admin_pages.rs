@@ -173,6 +173,7 @@ fn queues_are_set_going_again() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn the_administration_works_on_every_screen() {
     let (_server, serving) = administered();
     for (look, kind) in [

@@ -310,6 +310,7 @@ fn a_player_waits_for_five_at_a_time() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn the_page_is_legible_in_every_look() {
     let server = Server::with_players();
     finished(&server, "");

@@ -120,6 +120,7 @@ fn the_rules_are_one_text_for_mail_and_the_web() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn lessons_and_rules_are_for_everybody() {
     let (_server, serving) = serving();
     for (look, kind) in Look::all() {
@@ -147,6 +148,7 @@ fn lessons_and_rules_are_for_everybody() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn a_lesson_is_solved_by_clicks() {
     let (_server, serving) = serving();
     let browser = Browser::open(Look::default());

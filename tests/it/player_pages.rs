@@ -105,6 +105,7 @@ fn standings_and_results_are_the_same_after_an_upgrade() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn a_curve_has_the_width_of_its_card_on_a_phone_too() {
     let (_server, serving) = played();
     for look in [Look::phone(), Look::default()] {
@@ -119,6 +120,7 @@ fn a_curve_has_the_width_of_its_card_on_a_phone_too() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn players_and_standings_are_for_everybody() {
     let (_server, serving) = played();
     for (look, kind) in Look::all() {

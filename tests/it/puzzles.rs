@@ -285,6 +285,7 @@ fn a_puzzle_is_solved_on_its_page_by_links_alone() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn a_puzzle_is_solved_by_clicks() {
     let server = with_finished_board();
     let serving = Serving::start(&server, WEB);
@@ -297,6 +298,7 @@ fn a_puzzle_is_solved_by_clicks() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn puzzles_are_for_everybody() {
     let server = with_finished_board();
     let serving = Serving::start(&server, WEB);
