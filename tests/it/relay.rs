@@ -273,7 +273,7 @@ fn busy(begin: &str, answer: &str) -> (Server, Relay, Serving) {
     }
     relay.answers(begin, answer);
     done(&server, "admin release");
-    // One on each connection; others are composed meanwhile.
+    // One on each connection; the others wait.
     wait_until("letters", || (relay.told(begin) >= 16).then_some(()));
     (server, relay, serving)
 }
