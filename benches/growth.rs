@@ -23,9 +23,9 @@ use turnpost::config::Config;
 use turnpost::numbers::BoardNumber;
 use turnpost::rules::catalogue;
 use turnpost::service::{
-    AsOf, BoardsOf, Cursor, Origin, Request, Response, Service, administration, board_view, check_board,
+    AsOf, BoardsOf, Cursor, Origin, Passwords, Request, Response, Service, administration, board_view, check_board,
 };
-use turnpost::store::{self, Report, ReportPage, Store, Via};
+use turnpost::store::{self, InboxId, Report, ReportPage, Store, Via};
 use turnpost::world::World;
 
 mod dice;
@@ -94,7 +94,8 @@ impl Server {
     fn answer(&mut self, from: Origin, line: &str) -> Response {
         let request = Request { line: parse(line).unwrap(), from, comment: None, client: None, now: now() };
         let mut tx = self.store.write().unwrap();
-        let answer = self.config.service(World::REAL).answer(&mut *tx, &request).unwrap().unwrap();
+        let answer =
+            self.config.service(World::REAL).answer(&mut *tx, &request, &Passwords::default()).unwrap().unwrap();
         tx.commit().unwrap();
         answer
     }
@@ -215,7 +216,7 @@ fn open(server: &mut Server, _: &[Sample], _: &mut Dice) -> Duration {
         let mut store = store::open(&path, World::REAL).unwrap();
         let tx = store.read().unwrap();
         assert!(!Service::has_lapsed_accounts(&*tx, now()).unwrap());
-        assert!(tx.waiting_mail(1, &[]).unwrap().is_empty());
+        assert!(tx.waiting_after(InboxId(0), 1).unwrap().is_empty());
         (tx.next_clock().unwrap(), tx.next_due().unwrap())
     })
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use turnpost::command::{self, MailForm};
 use turnpost::config::Config;
-use turnpost::service::{Origin, Request};
+use turnpost::service::{Origin, Passwords, Request};
 use turnpost::store::{self, Location, Settings, Store};
 use turnpost::world::World;
 
@@ -121,7 +121,7 @@ pub fn fill(server: &Server, boards: usize, password_hash: &str, form: MailForm)
         }
         let line = command::parse(&format!("brique challenge first{n} second{n}")).unwrap();
         let request = Request { line, from: Origin::Shell { password: None }, comment: None, client: None, now };
-        service.answer(&mut *tx, &request).unwrap().unwrap();
+        service.answer(&mut *tx, &request, &Passwords::default()).unwrap().unwrap();
     }
     tx.commit().unwrap();
 }

@@ -9,7 +9,7 @@ use crate::command::{self, Command, GameCommand, ParsedLine, Password, PreviewFr
 use crate::compose::Composer;
 use crate::draw::png;
 use crate::serve::{Instance, NoDatabase};
-use crate::service::{self, BoardAnalysis, Origin, Rejection, Request, Response};
+use crate::service::{BoardAnalysis, Origin, Rejection, Request, Response};
 use crate::world::World;
 
 use super::arguments::{default_data, is_own};
@@ -89,17 +89,12 @@ impl ShellLine {
         let now = (instance.world.now)();
         let request = Request { line, from: Origin::Shell { password }, comment: None, client: None, now };
         let service = instance.config.service(instance.world);
-        let mut answer = match changes {
-            true => {
-                service::write_command(&mut *instance.store, &request.line.command, |tx| service.answer(tx, &request))?
-            }
-            false => service::read(&mut *instance.store, |tx| service.answer(tx, &request))?,
-        };
+        let mut answer = service.run(&mut *instance.store, &request)?;
         if matches!(&answer, Ok(Response::Analysed(asked)) if asked.waits) {
             // Where no server is at work, it is made now.
             instance.process_or_wake()?;
             let service = instance.config.service(instance.world);
-            answer = service::write(&mut *instance.store, |tx| service.answer(tx, &request))?;
+            answer = service.run(&mut *instance.store, &request)?;
         }
         let exit = match &answer {
             Ok(answer) => self.answer(&instance, answer),

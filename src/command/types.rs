@@ -205,19 +205,23 @@ impl Command {
         }
     }
 
-    /// Returns the userid of the player whose present password it gives.
-    pub fn authenticated_userid(&self) -> Option<&str> {
+    /// Returns the userid of the player for whom it speaks, and their present password.
+    pub fn credentials(&self) -> Option<(&str, &Password)> {
         match self {
-            Command::ChangePassword { userid, current: Password::Given(_), .. }
-            | Command::Account { userid, password: Password::Given(_), .. }
+            Command::ChangePassword { userid, current: password, .. }
+            | Command::Account { userid, password, .. }
             | Command::Game {
                 command:
-                    GameCommand::AtBoard { userid, password: Password::Given(_), .. }
-                    | GameCommand::Preference { userid, password: Password::Given(_), .. },
+                    GameCommand::AtBoard { userid, password, .. } | GameCommand::Preference { userid, password, .. },
                 ..
-            } => Some(userid),
+            } => Some((userid, password)),
             _ => None,
         }
+    }
+
+    /// Returns the userid of the player whose present password it gives.
+    pub fn authenticated_userid(&self) -> Option<&str> {
+        self.credentials().filter(|(_, password)| password.given().is_some()).map(|(userid, _)| userid)
     }
 
     /// Returns the passwords that were typed.

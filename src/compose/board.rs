@@ -243,8 +243,8 @@ mod tests {
     use crate::compose::{Composer, Shown};
     use crate::numbers::{BoardNumber, Ply};
     use crate::service::{
-        self, Answer, AnswerEntry, BoardView, ExploreQuery, Notice, Origin, Policy, REPLAYS, Recipient, Request,
-        Response, Service, checked_view,
+        Answer, AnswerEntry, BoardView, ExploreQuery, Notice, Origin, Policy, REPLAYS, Recipient, Request, Response,
+        Service, checked_view,
     };
     use crate::store::{self, Store};
     use crate::world::World;
@@ -260,11 +260,8 @@ mod tests {
         let service = Service { world: World::REAL, domain: "example.org", policy: &policy, authserv_id: None };
         let (line, from) = (command::parse(line).unwrap(), Origin::Shell { password: None });
         let request = Request { line, from, comment: None, client: None, now: (World::REAL.now)() };
-        let answered = service::write(store, |tx| {
-            let (answered, replays) = replays(|| service.answer(tx, &request));
-            Ok((answered?.unwrap(), replays))
-        });
-        answered.unwrap()
+        let (answered, replays) = replays(|| service.run(store, &request));
+        (answered.unwrap().unwrap(), replays)
     }
 
     fn store() -> Box<dyn Store> {

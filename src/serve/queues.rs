@@ -21,6 +21,8 @@ const BOARDS: u32 = 100;
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(1);
 /// After so many letters that were not sent, and none that was, nothing more is sent.
 const FAILURES: usize = 3;
+/// The longest wait for a password's hash.
+const HASHING: Duration = Duration::from_secs(10);
 /// The shortest wait between two checks of a queue.
 const MIN_WAIT: Duration = Duration::from_millis(50);
 
@@ -67,7 +69,7 @@ impl Instance {
             let sent = if hung { Sent::default() } else { self.send_alone()? };
             hung |= sent.hung;
             let played = self.let_robots_play(&|| false)?;
-            if incoming? + sent.letters + played == 0 && !self.inbox.wait() {
+            if incoming? + sent.letters + played == 0 && !self.inbox.wait(HASHING) {
                 return Ok(());
             }
         }

@@ -7,8 +7,8 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use super::engine::{Asked, EngineFault, Engines, best_move};
 use super::instance::Instance;
 use crate::player::{Effort, Stop, think};
-use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError, ServiceResult};
-use crate::store::{self, Lease, ProposalKind, Store, StoreError, Transaction, Work, write_beside};
+use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError};
+use crate::store::{self, Lease, ProposalKind, Store, Transaction, Work, write_beside};
 use crate::world::Deadline;
 
 /// How many boards are searched for puzzles before moves and analyses have their turn again.
@@ -102,7 +102,7 @@ impl Instance {
             }
             Ok(acted)
         });
-        no_hash(acted)
+        acted.map_err(ServiceError::without_password)
     }
 }
 
@@ -199,12 +199,4 @@ impl Instance {
             }
         }
     }
-}
-
-/// What is done without a password misses no hash.
-fn no_hash<T>(done: ServiceResult<T>) -> store::Result<T> {
-    done.map_err(|error| match error {
-        ServiceError::Store(error) => error,
-        ServiceError::MissingHash(_) => StoreError::Failed("a computer player was asked for a password".to_owned()),
-    })
 }

@@ -6,6 +6,7 @@ use crate::store::{Transaction, Via};
 use crate::text::Message;
 use crate::world::World;
 
+use crate::service::account::passwords::Passwords;
 use crate::service::policy::Policy;
 use crate::service::rejection::{Rejection, RequestResult};
 use crate::service::request::Request;
@@ -23,11 +24,13 @@ pub struct Service<'a> {
     pub authserv_id: Option<&'a str>,
 }
 
-/// The context of a request that may change something: the service, the caller's transaction and the request.
+/// The context of a request that may change something: the service, the caller's transaction, the request, and its
+/// hashed passwords.
 pub(in crate::service) struct Context<'a> {
     pub(in crate::service) service: Service<'a>,
     pub(in crate::service) tx: &'a mut dyn Transaction,
     pub(in crate::service) request: &'a Request,
+    pub(in crate::service) passwords: &'a Passwords,
 }
 
 /// The context of a request as far as it only reads.

@@ -4,6 +4,7 @@ use crate::command::{Command, GameCommand};
 use crate::rules::catalogue;
 use crate::store::Transaction;
 
+use crate::service::account::passwords::Passwords;
 use crate::service::board::act::BoardTarget;
 use crate::service::board::challenge::Challenge;
 use crate::service::board::show::Preview;
@@ -14,14 +15,20 @@ use crate::service::request::Request;
 use crate::service::response::Response;
 
 impl Service<'_> {
-    /// Answers one request inside the caller's transaction, and writes the notices of those who must be told.
+    /// Answers one request inside the caller's transaction, and writes the notices of those who must be told. The
+    /// passwords are those that [`Service::password_checks`] named.
     ///
     /// # Errors
-    /// The store's, or a missing hash, when the transaction must be dropped; a [`Rejection`] is an answer, and the
+    /// The store's, or a stale password: the transaction must be dropped. A [`Rejection`] is an answer, and the
     /// transaction may be committed.
-    pub fn answer(&self, tx: &mut dyn Transaction, request: &Request) -> ServiceResult<Result<Response, Rejection>> {
+    pub fn answer(
+        &self,
+        tx: &mut dyn Transaction,
+        request: &Request,
+        passwords: &Passwords,
+    ) -> ServiceResult<Result<Response, Rejection>> {
         let request = &*request.without_secrets(tx)?;
-        match settled(Context { service: *self, tx: &mut *tx, request }.dispatch())? {
+        match settled(Context { service: *self, tx: &mut *tx, request, passwords }.dispatch())? {
             Ok(response) => Ok(Ok(response)),
             Err(rejection) => {
                 let rejection = self.masked(tx, rejection)?;

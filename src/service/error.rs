@@ -1,6 +1,6 @@
 //! Why the service gave no answer, neither a response nor a rejection.
 
-use crate::service::account::known_hashes::MissingHash;
+use crate::service::account::passwords::Stale;
 use crate::store::{Failure, StoreError};
 
 /// Why a request was not answered. Its transaction must be dropped.
@@ -8,12 +8,22 @@ use crate::store::{Failure, StoreError};
 pub enum ServiceError {
     /// The store failed.
     Store(StoreError),
-    /// A password must be hashed first: call [`MissingHash::make`] outside any transaction, and ask again.
-    MissingHash(MissingHash),
+    /// A password was not hashed before the transaction, or has changed since: prepare the request again.
+    Stale,
 }
 
-/// What the service gives where hashes may be missing.
+/// What the service gives where a password may be stale.
 pub type ServiceResult<T> = Result<T, ServiceError>;
+
+impl ServiceError {
+    /// The error of a request without a password.
+    pub fn without_password(self) -> StoreError {
+        match self {
+            ServiceError::Store(error) => error,
+            ServiceError::Stale => StoreError::Failed("a request without a password needed one".to_owned()),
+        }
+    }
+}
 
 impl From<StoreError> for ServiceError {
     fn from(error: StoreError) -> ServiceError {
@@ -25,13 +35,13 @@ impl Failure for ServiceError {
     fn of_store(&self) -> Option<&StoreError> {
         match self {
             ServiceError::Store(error) => Some(error),
-            ServiceError::MissingHash(_) => None,
+            ServiceError::Stale => None,
         }
     }
 }
 
-impl From<MissingHash> for ServiceError {
-    fn from(missing: MissingHash) -> ServiceError {
-        ServiceError::MissingHash(missing)
+impl From<Stale> for ServiceError {
+    fn from(_: Stale) -> ServiceError {
+        ServiceError::Stale
     }
 }

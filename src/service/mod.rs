@@ -26,8 +26,9 @@ pub mod transfer;
 
 pub use crate::store::{ProposalKind, Via, chain};
 pub use account::administered::{NotRenamed, Removal};
-pub use account::known_hashes::MissingHash;
+pub use account::login::Credentials;
 pub use account::out_of_reach::out_of_reach;
+pub use account::passwords::{PasswordChecks, Passwords};
 pub use account::profile::AddressRow;
 pub use board::analysis::{Analysis, AnalysisTask, BoardAnalysis, Mistake};
 pub use board::changes::{BoardState, BoardUpdate, BoardWatch};
@@ -69,4 +70,4 @@ pub use puzzle::views::{PuzzleAnswer, PuzzleList, PuzzleVerdict, PuzzleView};
 pub use rejection::{Reason, Rejection};
 pub use request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
 pub use response::{FollowedRow, Response, StoppedLetters};
-pub use transact::{read, try_command, write, write_command};
+pub use transact::{with_passwords, write_command};

@@ -7,7 +7,7 @@ use crate::rules::{Refusal, RefusalKind};
 use crate::store::StoreError;
 use crate::text::Message;
 
-use crate::service::account::known_hashes::MissingHash;
+use crate::service::account::passwords::Stale;
 use crate::service::board::views::BoardView;
 use crate::service::error::{ServiceError, ServiceResult};
 
@@ -49,10 +49,10 @@ pub enum Reason {
     TooOften,
 }
 
-/// Why a handler stopped: the request was rejected, a hash is missing, or the store failed.
+/// Why a handler stopped: the request was rejected, a password is stale, or the store failed.
 pub(in crate::service) enum RequestError {
     Rejected(Box<Rejection>),
-    MissingHash(MissingHash),
+    Stale,
     Store(StoreError),
 }
 
@@ -63,7 +63,7 @@ pub(in crate::service) fn settled<T>(result: RequestResult<T>) -> ServiceResult<
     match result {
         Ok(done) => Ok(Ok(done)),
         Err(RequestError::Rejected(rejection)) => Ok(Err(*rejection)),
-        Err(RequestError::MissingHash(missing)) => Err(missing.into()),
+        Err(RequestError::Stale) => Err(ServiceError::Stale),
         Err(RequestError::Store(error)) => Err(error.into()),
     }
 }
@@ -72,12 +72,7 @@ pub(in crate::service) fn settled<T>(result: RequestResult<T>) -> ServiceResult<
 pub(in crate::service) fn settled_without_password<T>(
     result: RequestResult<T>,
 ) -> Result<Result<T, Rejection>, StoreError> {
-    settled(result).map_err(|error| match error {
-        ServiceError::Store(error) => error,
-        ServiceError::MissingHash(_) => {
-            StoreError::Failed("a handler asked for a password that it should not need".to_owned())
-        }
-    })
+    settled(result).map_err(ServiceError::without_password)
 }
 
 impl Rejection {
@@ -129,9 +124,9 @@ fn find_word(line: &str, word: &str) -> Option<(usize, usize)> {
     Some((at, word.chars().count()))
 }
 
-impl From<MissingHash> for RequestError {
-    fn from(missing: MissingHash) -> Self {
-        RequestError::MissingHash(missing)
+impl From<Stale> for RequestError {
+    fn from(_: Stale) -> Self {
+        RequestError::Stale
     }
 }
 
@@ -139,7 +134,7 @@ impl From<ServiceError> for RequestError {
     fn from(error: ServiceError) -> Self {
         match error {
             ServiceError::Store(error) => error.into(),
-            ServiceError::MissingHash(missing) => missing.into(),
+            ServiceError::Stale => RequestError::Stale,
         }
     }
 }

@@ -113,6 +113,12 @@ impl Origin {
 }
 
 impl Request {
+    /// A request that did not come as a line of the command language.
+    pub(in crate::service) fn without_line(from: Origin, client: Option<IpAddr>, now: DateTime<Utc>) -> Request {
+        let line = ParsedLine { command: Command::Help { topics: Vec::new() }, say: None, shown: String::new() };
+        Request { line, from, comment: None, client, now }
+    }
+
     /// The request without passwords and reply tokens in its comment: a mail program may quote what holds a token, and
     /// whoever reads the comment could answer in the writer's name.
     pub(in crate::service) fn without_secrets(&self, tx: &dyn Transaction) -> store::Result<Cow<'_, Request>> {
@@ -127,6 +133,22 @@ impl Request {
         }
         let line = ParsedLine { say: None, ..self.line.clone() };
         Ok(Cow::Owned(Request { line, comment: Some(text), ..self.clone() }))
+    }
+
+    /// Returns the password that was typed, or that a `-` means.
+    pub(in crate::service) fn typed<'a>(&'a self, password: &'a Password) -> Option<&'a str> {
+        match (password, &self.from) {
+            (Password::Given(password), _) => Some(password),
+            (Password::FromContext, Origin::Shell { password }) => password.as_deref(),
+            (Password::FromContext, Origin::Mail { .. } | Origin::Visitor | Origin::Known { .. }) => None,
+        }
+    }
+
+    /// Returns whether it needs the hash of a password.
+    pub fn gives_password(&self) -> bool {
+        let command = &self.line.command;
+        command.password().is_some_and(|password| self.typed(password).is_some())
+            || !command.given_passwords().is_empty()
     }
 
     /// Whether it is a client's try: something that a visitor asks for, or that a password or a code is given for.

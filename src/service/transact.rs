@@ -1,39 +1,44 @@
 //! Asking the service in a transaction of the store.
 
 use crate::command::Command;
+use crate::service::account::passwords::Passwords;
+use crate::service::context::Service;
 use crate::service::error::{ServiceError, ServiceResult};
-use crate::store::{self, Store, Transaction, write_alone, write_beside};
+use crate::service::rejection::Rejection;
+use crate::service::request::Request;
+use crate::service::response::Response;
+use crate::store::{self, Store, StoreError, Transaction, write_alone, write_beside};
 
-/// Asks the service in a write transaction and commits it. As long as a hash is missing, it is made and the service asked
-/// again, in a new transaction.
+/// How often a request is prepared whose password changes each time before it is answered.
+const PREPARED: usize = 3;
+
+/// Prepares what is asked by hashing its passwords, and then asks it. When a password changed in between, both are done
+/// again.
 ///
 /// # Errors
-/// The store's.
-pub fn write<T>(
-    store: &mut dyn Store,
-    mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
-) -> store::Result<T> {
-    with_hashes(|| write_alone(store, &mut ask))
+/// Those of `prepare` and `ask`; or [`StoreError::Busy`] when the passwords never cease to change.
+pub fn with_passwords<S: ?Sized, T, E: From<StoreError>>(
+    store: &mut S,
+    mut prepare: impl FnMut(&mut S) -> Result<Passwords, E>,
+    mut ask: impl FnMut(&mut S, &Passwords) -> ServiceResult<T>,
+) -> Result<T, E> {
+    for _ in 0..PREPARED {
+        let passwords = prepare(store)?;
+        match ask(store, &passwords) {
+            Ok(answer) => return Ok(answer),
+            Err(ServiceError::Store(error)) => return Err(error.into()),
+            Err(ServiceError::Stale) => {}
+        }
+    }
+    Err(StoreError::Busy.into())
 }
 
-/// As [`write()`], for what a command asks: beside other writers, where it is about one board and the store lets it. What
-/// `ask` did is undone before it is called again.
+/// Writes what a command asks: beside other writers, where it is about one board and the store lets it. What `ask` did is
+/// undone before it is called again.
 ///
 /// # Errors
-/// The store's.
+/// The store's, or a stale password: nothing was done.
 pub fn write_command<T>(
-    store: &mut dyn Store,
-    command: &Command,
-    mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
-) -> store::Result<T> {
-    with_hashes(|| try_command(store, command, &mut ask))
-}
-
-/// As [`write_command`], but the hash that is missing is left to the caller.
-///
-/// # Errors
-/// The store's, or a missing hash: nothing was done.
-pub fn try_command<T>(
     store: &mut dyn Store,
     command: &Command,
     ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
@@ -44,23 +49,23 @@ pub fn try_command<T>(
     }
 }
 
-/// As [`write()`], in a transaction that changes nothing.
-///
-/// # Errors
-/// The store's.
-pub fn read<T>(
-    store: &mut dyn Store,
-    mut ask: impl FnMut(&mut dyn Transaction) -> ServiceResult<T>,
-) -> store::Result<T> {
-    with_hashes(|| ask(&mut *store.read()?))
-}
-
-fn with_hashes<T>(mut ask: impl FnMut() -> ServiceResult<T>) -> store::Result<T> {
-    loop {
-        match ask() {
-            Ok(answer) => return Ok(answer),
-            Err(ServiceError::Store(error)) => return Err(error),
-            Err(ServiceError::MissingHash(missing)) => missing.make(),
-        }
+impl Service<'_> {
+    /// Answers one request in a transaction of its own, after its passwords were hashed.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn run(&self, store: &mut dyn Store, request: &Request) -> store::Result<Result<Response, Rejection>> {
+        let command = &request.line.command;
+        with_passwords(
+            store,
+            |store| match request.gives_password() {
+                true => Ok(self.password_checks(&*store.read()?, request)?.make(self.world)),
+                false => Ok(Passwords::default()),
+            },
+            |store, passwords| match command.changes() {
+                true => write_command(store, command, |tx| self.answer(tx, request, passwords)),
+                false => self.answer(&mut *store.read()?, request, passwords),
+            },
+        )
     }
 }

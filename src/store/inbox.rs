@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Result, StoreError};
 
 /// The number of an inbox row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InboxId(pub i64);
 
 /// How a mail arrives.
@@ -119,8 +119,10 @@ pub struct InboxRow {
 pub trait Inbox {
     /// Adds a raw mail that has arrived.
     fn add_mail(&mut self, raw: &[u8], truncated: bool, source: MailSource, now: DateTime<Utc>) -> Result<InboxId>;
-    /// Lists the oldest mails that wait, at most `most`, without those `except`.
-    fn waiting_mail(&self, most: u32, except: &[InboxId]) -> Result<Vec<InboxMail>>;
+    /// Lists the mail that waits and came after this one, oldest first, at most `most`.
+    fn waiting_after(&self, mail: InboxId, most: u32) -> Result<Vec<InboxId>>;
+    /// Reads those of these mails that wait, oldest first.
+    fn waiting_mail(&self, mails: &[InboxId]) -> Result<Vec<InboxMail>>;
     /// Keeps other transactions from processing mails of this sender until this one ends; false: another does so now.
     fn claim_sender(&mut self, sender: &str) -> Result<bool>;
     /// Fails with [`StoreError::Conflict`] when another transaction has closed this mail
@@ -133,8 +135,10 @@ pub trait Inbox {
     /// Closes a mail that waits, after [`Verdict::check_first_copy`], and erases its raw text, which may hold a
     /// password.
     fn close_mail(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()>;
-    /// Finds a mail that waits.
-    fn waiting(&self, id: InboxId) -> Result<Option<InboxMail>>;
+    /// Reads a mail that waits.
+    fn waiting(&self, id: InboxId) -> Result<Option<InboxMail>> {
+        Ok(self.waiting_mail(&[id])?.pop())
+    }
     /// Closes a mail that cannot be processed with a verdict of [`VerdictKind::Poison`], and keeps its raw text.
     fn set_mail_aside(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()>;
     /// Returns the raw text of a mail that was set aside.

@@ -94,7 +94,7 @@ pub(super) async fn log_in(State(site): State<Arc<Site>>, form: PostedForm) -> R
             return form_page(request, StatusCode::OK, FormValues { sent: true, ..values });
         }
         let (userid, password) = (values.userid, fields.exact("password"));
-        match request.write_with_password(|service, tx| service.log_in(tx, userid, password, client, now))? {
+        match request.log_in(userid, password)? {
             Ok(session) => Ok(Page::redirect(values.next).with("Set-Cookie", request.cookie(Some(&session)))),
             Err(rejection) => {
                 let status = status(&rejection, StatusCode::FORBIDDEN);

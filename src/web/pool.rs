@@ -72,11 +72,11 @@ impl PooledStore {
 
     /// Lets others use the connection during work that needs none; afterwards waits for one. Only for threads that may
     /// wait.
-    pub(super) fn lend_during(&mut self, work: impl FnOnce()) -> anyhow::Result<()> {
+    pub(super) fn lend_during<T>(&mut self, work: impl FnOnce() -> T) -> anyhow::Result<T> {
         self.pool.put_back(self.store.take());
-        work();
+        let done = work();
         self.store = Some(Handle::current().block_on(self.pool.take_free())?);
-        Ok(())
+        Ok(done)
     }
 }
 

@@ -7,8 +7,8 @@ use chrono::{DateTime, Utc};
 use super::pool::PooledStore;
 use super::site::Site;
 use crate::command::{ParseError, ParsedLine};
-use crate::service::{Origin, Rejection, Request, Response, Service, ServiceResult, Via};
-use crate::store::{self, Player, Transaction};
+use crate::service::{Credentials, Origin, Passwords, Rejection, Request, Response, Service, ServiceResult, Via};
+use crate::store::{self, Player, Transaction, write_alone};
 
 /// The context of a request: who asks, when, and a database connection to answer it.
 pub(super) struct RequestContext<'a> {
@@ -41,12 +41,27 @@ impl RequestContext<'_> {
         self.site.write(self.store, ask)
     }
 
-    /// The same where a password may be given.
-    pub(super) fn write_with_password<T>(
+    /// The same with the credentials that the client gives.
+    pub(super) fn write_with_credentials<T>(
         &mut self,
-        ask: impl FnMut(Service<'_>, &mut dyn Transaction) -> ServiceResult<T>,
+        userid: &str,
+        password: &str,
+        mut ask: impl FnMut(Service<'_>, &mut dyn Transaction, &Credentials, &Passwords) -> ServiceResult<T>,
     ) -> anyhow::Result<T> {
-        self.site.write_with_password(self.store, ask)
+        let (userid, password) = (userid.to_owned(), password.to_owned());
+        let (site, credentials) = (self.site, Credentials { userid, password, client: self.client, now: self.now });
+        site.with_passwords(
+            self.store,
+            |service, tx| service.credential_checks(tx, &credentials),
+            |store, passwords| write_alone(store, |tx| ask(site.service(), tx, &credentials, passwords)),
+        )
+    }
+
+    /// Begins a session for the player of this userid and password; returns the value of its cookie.
+    pub(super) fn log_in(&mut self, userid: &str, password: &str) -> anyhow::Result<Result<String, Rejection>> {
+        self.write_with_credentials(userid, password, |service, tx, credentials, passwords| {
+            service.log_in(tx, credentials, passwords)
+        })
     }
 
     /// Whether the client has tried too often, and its login is refused.

@@ -64,12 +64,7 @@ fn new_session(request: &mut PageRequest<'_>, fields: &Fields) -> anyhow::Result
         _ => return Ok(Err(message!("web.signup-hyphen"))),
     }
     match request.run(line, None)? {
-        Ok(_) => {
-            let (client, now) = (request.client.key(), request.now);
-            let session =
-                request.write_with_password(|service, tx| service.log_in(tx, &userid, password, client, now))?;
-            Ok(session.map_err(|rejection| rejection.message))
-        }
+        Ok(_) => Ok(request.log_in(&userid, password)?.map_err(|rejection| rejection.message)),
         Err(rejection) => Ok(Err(rejection.message)),
     }
 }

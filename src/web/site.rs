@@ -8,10 +8,9 @@ use super::drawing::DrawingQueue;
 use super::host::Host;
 use super::hub::Hub;
 use super::pool::{Pool, PooledStore};
-use crate::command::Command;
 use crate::compose::Composer;
 use crate::config::Config;
-use crate::service::{self, Rejection, Request, Response, Service, ServiceError, ServiceResult};
+use crate::service::{self, PasswordChecks, Passwords, Rejection, Request, Response, Service, ServiceResult};
 use crate::store::{self, Store, Transaction};
 use crate::text::Message;
 use crate::world::World;
@@ -46,7 +45,7 @@ impl Site {
     }
 
     /// The service.
-    fn service(&self) -> Service<'_> {
+    pub(in crate::web) fn service(&self) -> Service<'_> {
         self.config.service(self.world)
     }
 
@@ -72,18 +71,24 @@ impl Site {
         Ok(answer)
     }
 
-    /// The same where a password may be given: it is hashed outside the transaction.
-    pub(in crate::web) fn write_with_password<T>(
+    /// Asks with passwords, which are hashed outside any transaction: others use the connection meanwhile.
+    pub(in crate::web) fn with_passwords<T>(
         &self,
         store: &mut PooledStore,
-        mut ask: impl FnMut(Service<'_>, &mut dyn Transaction) -> ServiceResult<T>,
+        checks: impl Fn(Service<'_>, &dyn Transaction) -> store::Result<PasswordChecks>,
+        mut ask: impl FnMut(&mut dyn Store, &Passwords) -> ServiceResult<T>,
     ) -> anyhow::Result<T> {
-        with_hashes(store, |store| {
-            let mut tx = store.write()?;
-            let answer = ask(self.service(), &mut *tx)?;
-            tx.commit()?;
-            Ok(answer)
-        })
+        service::with_passwords(
+            store,
+            |store| {
+                let checks = self.read(store, &checks)?;
+                match checks.take_time() {
+                    true => store.lend_during(|| checks.make(self.world)),
+                    false => Ok(checks.make(self.world)),
+                }
+            },
+            |store, passwords| ask(store.store(), passwords),
+        )
     }
 
     /// Asks the service a line of the command language, in a transaction of the kind that the command needs.
@@ -92,8 +97,9 @@ impl Site {
         store: &mut PooledStore,
         request: &Request,
     ) -> anyhow::Result<Result<Response, Rejection>> {
-        if !request.line.command.changes() {
-            return with_hashes(store, |store| self.service().answer(&mut *store.read()?, request));
+        let (service, command) = (self.service(), &request.line.command);
+        if !command.changes() {
+            return Ok(service.run(store.store(), request)?);
         }
         // Whoever has tried too often waits, and costs no transaction that writes.
         if request.is_try()
@@ -101,19 +107,16 @@ impl Site {
         {
             return Ok(Err(rejection));
         }
-        let answer = self.write_command(store, &request.line.command, |service, tx| service.answer(tx, request))?;
+        let answer = match request.gives_password() {
+            true => self.with_passwords(
+                store,
+                |service, tx| service.password_checks(tx, request),
+                |store, passwords| service::write_command(store, command, |tx| service.answer(tx, request, passwords)),
+            )?,
+            false => service.run(store.store(), request)?,
+        };
         self.changed();
         Ok(answer)
-    }
-
-    /// Asks the service for what a command changes, and commits it.
-    pub(in crate::web) fn write_command<T>(
-        &self,
-        store: &mut PooledStore,
-        command: &Command,
-        mut ask: impl FnMut(Service<'_>, &mut dyn Transaction) -> ServiceResult<T>,
-    ) -> anyhow::Result<T> {
-        with_hashes(store, |store| service::try_command(store, command, |tx| ask(self.service(), tx)))
     }
 
     /// After a commit: those who wait for changes hear of them, and letters go out.
@@ -128,20 +131,6 @@ impl Site {
             tracing::error!(error = format!("{error:#}"), "a message failed");
             message.to_string()
         })
-    }
-}
-
-/// Asks the service; as long as a hash is missing, makes it and asks again. Nobody waits for the connection meanwhile.
-fn with_hashes<T>(
-    store: &mut PooledStore,
-    mut ask: impl FnMut(&mut dyn Store) -> ServiceResult<T>,
-) -> anyhow::Result<T> {
-    loop {
-        match ask(store.store()) {
-            Ok(answer) => return Ok(answer),
-            Err(ServiceError::Store(error)) => return Err(error.into()),
-            Err(ServiceError::MissingHash(missing)) => store.lend_during(|| missing.make())?,
-        }
     }
 }
 

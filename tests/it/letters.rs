@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use turnpost::command::parse;
 use turnpost::mail::inbound::{InboxContext, receive};
 use turnpost::numbers::BoardNumber;
-use turnpost::service::{self, Origin, Request};
+use turnpost::service::{Origin, Request};
 use turnpost::store::{MailSource, Seat, Store};
 
 /// Two players and, once signed up, a follower; what arrives and what leaves.
@@ -27,7 +27,7 @@ impl Post {
             let from = Origin::Shell { password: None };
             let request = Request { line, from, comment: None, client: None, now: inside.now() };
             let service = inside.config.service(WORLD);
-            service::write(&mut inside.store, |tx| service.answer(tx, &request)).unwrap().unwrap();
+            service.run(&mut *inside.store, &request).unwrap().unwrap();
         }
         inside.config.policy.administrators = vec!["alice".to_owned()];
         Post { inside, mails: 0, told: String::new(), drawn: false, described: false }

@@ -7,7 +7,7 @@ use crate::common::Server;
 use crate::common::database::{Writer, inbox};
 use crate::common::serving::{Serving, wait_until};
 use turnpost::mail::inbound::maildir::Maildir;
-use turnpost::store::{self, Store};
+use turnpost::store::{self, InboxId, InboxMail, Store};
 use turnpost::world::World;
 
 fn names(dir: PathBuf) -> Vec<String> {
@@ -44,10 +44,16 @@ fn what_is_delivered_is_dealt_with_while_serve_is_at_work() {
     assert_eq!(server.json("marque games")["boards"].as_array().unwrap().len(), 1);
 }
 
+/// The mail that waits.
+fn waiting(store: &mut dyn Store) -> Vec<InboxMail> {
+    let tx = store.read().unwrap();
+    tx.waiting_mail(&tx.waiting_after(InboxId(0), 1_000).unwrap()).unwrap()
+}
+
 /// Polls once; returns how many mails are stored so far.
 fn poll(maildir: &mut Maildir, store: &mut dyn Store) -> usize {
     maildir.poll(store, World::REAL).unwrap();
-    store.read().unwrap().waiting_mail(1_000, &[]).unwrap().len()
+    waiting(store).len()
 }
 
 #[test]
@@ -70,7 +76,7 @@ fn what_cannot_be_read_is_left_and_in_nobodys_way() {
         assert_eq!(names(dir.path().join("Mail/cur")), ["4.good:2,S", "5.huge:2,S"]);
         assert_eq!(names(new.clone()), [".hidden", "1.link", "2.directory", "3.empty"]);
     }
-    let mails = store.read().unwrap().waiting_mail(1_000, &[]).unwrap();
+    let mails = waiting(&mut store);
     assert_eq!(mails.iter().map(|mail| mail.truncated).collect::<Vec<_>>(), [false, true]);
     // A mail is read as soon as it can be.
     fs::write(new.join("3.empty"), "Subject: late\n").unwrap();

@@ -10,8 +10,8 @@ use turnpost::mail::inbound::{InboxContext, receive};
 use turnpost::numbers::BoardNumber;
 use turnpost::rules::{Options, catalogue};
 use turnpost::service::transfer::export_server;
-use turnpost::service::{self, Origin, Request};
-use turnpost::store::{EntryKind, Location, MailSource, OutboxId, Report, ReportPage, Transaction, Via};
+use turnpost::service::{Origin, Request};
+use turnpost::store::{EntryKind, Location, MailSource, OutboxId, Report, ReportPage, Via};
 
 use crate::common::inside::{Inside, WORLD, process_inbox};
 use crate::common::postgres;
@@ -95,8 +95,7 @@ impl Trace {
         let comment = (self.below(6) == 0).then(|| "Hello \u{2603} \"there\"\nand 'here' \\".to_owned());
         let request = Request { line: parsed, from, comment, client: None, now: self.inside.now() };
         let service = self.inside.config.service(WORLD);
-        let ask = |tx: &mut dyn Transaction| service.answer(tx, &request);
-        let answer = service::write_command(&mut self.inside.store, &request.line.command, ask).unwrap();
+        let answer = service.run(&mut *self.inside.store, &request).unwrap();
         self.told.push(format!("{userid}: {line}\n{answer:?}"));
     }
 

@@ -11,7 +11,7 @@ use std::thread;
 
 use turnpost::command::{self, MailForm};
 use turnpost::config::Config;
-use turnpost::service::{Origin, Request};
+use turnpost::service::{Origin, Passwords, Request};
 use turnpost::store::{Settings, Store};
 use turnpost::world::World;
 
@@ -197,7 +197,7 @@ fn challenge_often(server: &Server, pairs: [[&str; 2]; 3], times: usize) {
     for [first, second] in pairs.repeat(times) {
         let line = command::parse(&format!("brique challenge {first} {second}")).unwrap();
         let request = Request { line, from: Origin::Shell { password: None }, comment: None, client: None, now };
-        service.answer(&mut *tx, &request).unwrap().unwrap();
+        service.answer(&mut *tx, &request, &Passwords::default()).unwrap().unwrap();
     }
     tx.commit().unwrap();
 }

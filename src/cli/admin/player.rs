@@ -7,8 +7,8 @@ use serde_json::json;
 use crate::cli::exit::{Exit, print, refused};
 use crate::numbers::BoardNumber;
 use crate::serve::Instance;
-use crate::service::{self, NotRenamed, Rejection, Removal, Service, ServiceResult, administration};
-use crate::store::{Player, Store, Transaction};
+use crate::service::{NotRenamed, Rejection, Removal, Service, administration};
+use crate::store::{self, Player, Store, Transaction};
 
 /// What the administrator does with one player.
 #[derive(Subcommand)]
@@ -78,8 +78,10 @@ pub(super) fn run(instance: &mut Instance, task: &PlayerTask, as_json: bool) -> 
         return ask_to_remove(instance, &player, as_json);
     }
     let service = instance.config.service(instance.world);
-    let changing = Change { service, player: &player, now, password: service.random_password(), as_json };
-    match service::write(&mut *instance.store, |tx| changing.make(tx, task))? {
+    let password = service.random_password();
+    let hash = matches!(task, PlayerTask::Password { .. }).then(|| service.hash_password(&password));
+    let changing = Change { service, player: &player, now, password, hash: hash.unwrap_or_default(), as_json };
+    match store::write_alone(&mut *instance.store, |tx| changing.make(tx, task))? {
         Ok(done) => finish(instance, &done),
         Err(NotDone::Because(why)) => Ok(refused(why)),
         Err(NotDone::Rejected(rejection)) => Ok(refused(instance.composer.refused(&rejection)?.trim_end())),
@@ -93,6 +95,7 @@ struct Change<'a> {
     now: DateTime<Utc>,
     /// The password that they are given, if that is the change.
     password: String,
+    hash: String,
     as_json: bool,
 }
 
@@ -104,13 +107,13 @@ enum NotDone {
 
 impl Change<'_> {
     /// Makes the change; returns what is said of it.
-    fn make(&self, tx: &mut dyn Transaction, task: &PlayerTask) -> ServiceResult<Result<String, NotDone>> {
-        let Change { service, player, now, password, .. } = self;
+    fn make(&self, tx: &mut dyn Transaction, task: &PlayerTask) -> store::Result<Result<String, NotDone>> {
+        let Change { service, player, now, password, hash, .. } = self;
         let userid = &player.userid;
         let not_done = |why: std::fmt::Arguments<'_>| Ok(Err(NotDone::Because(why.to_string())));
         Ok(Ok(match task {
             PlayerTask::Password { .. } => {
-                service.reset_password(tx, player, password)?;
+                service.reset_password(tx, player, hash)?;
                 format!(
                     "The new password of {userid} is {password}\nThey should change it: change password {userid} …\n"
                 )

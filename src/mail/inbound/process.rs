@@ -1,40 +1,46 @@
 //! Processes the inbox.
 //!
-//! Waiting mails are processed many in a transaction, so that they share its commit; each has a savepoint of its own. It
-//! holds what the mail changes, the answers to it and its verdict, so that all of it happens or nothing, and no other
-//! mail is undone with it.
+//! A pass looks at the waiting mail, oldest first. It reads each mail and prepares it in a read transaction: which
+//! passwords must be hashed, and what the mail is about. A mail is eligible when its passwords are hashed and no earlier
+//! mail of its sender or about its boards is held up (`order`). The eligible mail of a pass is decided in one write
+//! transaction, so that it shares the commit. Each mail has a savepoint, which covers its changes, the answers to it and
+//! its verdict: all of it happens or nothing, and no other mail is undone with it.
+//!
+//! What a worker remembers between passes only spares it work. It can be lost at any time, and it cannot be wrong: the
+//! database says which mail waits.
 //!
 //! # Beside other nodes
 //!
-//! Where the store lets transactions write side by side, a first pass does what needs nothing else: mails that are done and
-//! write only what a turn writes. The rest waits for a second pass, which writes alone and so finds whatever another node
-//! was doing committed: a mail is refused for the state after those before it. The mails of one sender are done in
-//! their order: one transaction at a time has a sender's, and what is left for the second pass keeps back those after it.
+//! Where the store lets transactions write concurrently, turns are decided in such a transaction first. It locks the
+//! sender of each mail, and the mail. What it leaves is decided in an exclusive transaction, which sees whatever other
+//! nodes have committed: a mail is refused for the state after those before it.
 //!
 //! A mail whose processing panics is tried again, and set aside as poison after [`ATTEMPTS`] attempts; its text is kept.
-//! One that the store fails on is tried again later, for as long as it takes. A password is hashed outside the
-//! transaction while its mail is parked.
+//! A mail on which the store fails is tried again later, for as long as it takes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::context::InboxContext;
 use super::crash_mark::CrashMark;
-use super::parked::{Hashing, ParkedMail, Wake};
-use super::pipeline::{CurrentMail, HeaderAuthor, decide, read_mail, set_aside};
-use super::read::Incoming;
+use super::hashers::{Hashers, Wake};
+use super::order::{Held, MailBoards, Order};
+use super::pipeline::{CurrentMail, HeaderAuthor, Preparation, decide, prepare, read_mail, set_aside};
 use crate::message;
-use crate::service::ServiceError;
+use crate::service::{Passwords, ServiceError};
 use crate::store::{self, InboxId, InboxMail, Store, StoreError, Transaction, Verdict, VerdictKind};
 
 /// How often the processing of a mail may panic before it is set aside.
 pub const ATTEMPTS: u32 = 3;
 /// The most mails of one transaction, during which other writers wait; each may be a megabyte.
-const BATCH: u32 = 32;
-/// When a mail that the store failed on is tried again.
+const BATCH: usize = 32;
+/// How many waiting mails are listed at a time.
+const IDS: u32 = 1_000;
+/// When a mail on which the store failed is tried again.
 const RETRY: TimeDelta = TimeDelta::minutes(1);
 
 /// A mail that has been processed, for the log.
@@ -48,50 +54,65 @@ pub struct ProcessedMail {
     pub received_at: DateTime<Utc>,
 }
 
-/// What processes the inbox. One is kept as long as mails arrive: it knows which of them wait for something.
+/// What processes the inbox.
 pub struct InboxWorker {
-    parked: ParkedMail,
-    /// The mails that are tried again later, and when.
+    /// The order of mail that waits for something.
+    known: HashMap<InboxId, Order>,
+    /// The threads that hash; `None`: the thread that processes the mail does.
+    hashers: Option<Hashers>,
+    /// The mail that is tried again later, and when.
     later: HashMap<InboxId, DateTime<Utc>>,
     mark: Option<CrashMark>,
 }
 
-/// What the pass beside other nodes did.
-struct FirstPass {
+/// A mail that was read outside a transaction: it, or its verdict when not even its headers can be read. An error is a
+/// panic.
+type ReadMail<'a> = thread::Result<Result<CurrentMail<'a>, Verdict>>;
+
+/// A mail that can be decided.
+struct Eligible<'a> {
+    id: InboxId,
+    received_at: DateTime<Utc>,
+    read: ReadMail<'a>,
+    order: Order,
+    passwords: Passwords,
+    /// Whether it writes only what a turn writes.
+    is_turn: bool,
+}
+
+/// The result of deciding a batch.
+struct Pass {
     closed: Vec<ProcessedMail>,
     left: Left,
 }
 
-/// Which mails the pass beside other nodes has left.
+/// Which mail a pass has left, from what can be done again at any time to what needs another transaction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Left {
+    /// None that this worker can go on with.
     Nothing,
-    /// Some that met with what another node wrote, and may be done in a pass that sees it.
-    Conflicts,
-    /// Some for the pass that writes alone.
-    ForAlone,
+    /// Mail whose passwords have changed, or that conflicted with another node.
+    Again,
+    /// Mail that needs an exclusive transaction.
+    ForExclusive,
 }
 
-/// What became of one mail within its savepoint.
-enum Fate {
+/// The outcome of one mail within its savepoint.
+enum Outcome {
     Closed(Verdict),
-    /// It is not closed yet.
-    Waits,
+    /// It waits, for this reason.
+    Waits(Left),
 }
 
 impl InboxWorker {
     /// `wake` is called when a mail that waited can go on.
     pub fn new(wake: Wake) -> InboxWorker {
-        InboxWorker::hashing(Hashing::InThreads(wake))
+        InboxWorker { hashers: Some(Hashers::new(wake)), ..InboxWorker::without_threads() }
     }
 
-    /// One that hashes passwords itself, in the thread that processes the mails.
+    /// A worker that hashes passwords itself, in the thread that processes the mail.
     pub fn without_threads() -> InboxWorker {
-        InboxWorker::hashing(Hashing::AtOnce)
-    }
-
-    fn hashing(hashing: Hashing) -> InboxWorker {
-        InboxWorker { parked: ParkedMail::new(hashing), later: HashMap::new(), mark: None }
+        InboxWorker { known: HashMap::new(), hashers: None, later: HashMap::new(), mark: None }
     }
 
     /// Marks each mail while it is processed.
@@ -104,17 +125,17 @@ impl InboxWorker {
         self.later.insert(mail, time);
     }
 
-    /// Waits until a mail that waited can go on; false when none waits.
-    pub fn wait(&mut self) -> bool {
-        self.parked.wait()
+    /// Waits until further passwords are hashed, but not longer than this. Returns whether they are.
+    pub fn wait(&mut self, most: Duration) -> bool {
+        self.hashers.as_mut().is_some_and(|hashers| hashers.wait(most))
     }
 
-    /// Processes waiting mails, oldest first, in as few transactions as can be, and returns how many were closed; `log` is
-    /// given each after the commit. A mail whose processing panicked changes nothing, waits for the next call, and is not
-    /// counted.
+    /// Processes waiting mail, oldest first, in as few transactions as possible, and returns how many mails were closed;
+    /// `log` is given each after the commit. A mail whose processing panicked changes nothing, waits for the next call, and
+    /// is not counted.
     ///
     /// # Errors
-    /// The store's: nothing was done, and the mails wait.
+    /// The store's: nothing was done since the last commit, and the mail waits.
     pub fn process(
         &mut self,
         store: &mut dyn Store,
@@ -122,151 +143,277 @@ impl InboxWorker {
         log: &mut dyn FnMut(&ProcessedMail),
     ) -> store::Result<usize> {
         self.later.retain(|_, time| *time > inbox.now);
-        // Most calls find nothing, and must not make other writers wait.
-        let most = if store.shares_writing() { 1 } else { BATCH };
-        let mut batch = store.read()?.waiting_mail(most, &self.not_now())?;
-        if batch.is_empty() {
-            return Ok(0);
-        }
-        let mut count = 0;
-        for _ in 1..store::ATTEMPTS {
-            if !store.shares_writing() {
+        let (mut count, mut exclusive) = (0, !store.shares_writing());
+        for attempt in 1..=store::ATTEMPTS {
+            let batch = self.eligible(store, inbox)?;
+            if batch.is_empty() {
                 break;
             }
-            let FirstPass { closed, left } = self.process_beside_others(store, inbox)?;
+            exclusive |= attempt == store::ATTEMPTS || !batch.iter().any(|mail| mail.is_turn);
+            let Pass { closed, left } = match exclusive {
+                true => store::write_alone(store, |tx| self.decide_all(tx, inbox, &batch))?,
+                false => self.decide_turns(store, inbox, &batch)?,
+            };
             closed.iter().for_each(&mut *log);
             count += closed.len();
             match left {
-                Left::Nothing => return Ok(count),
+                Left::ForExclusive if !exclusive => exclusive = true,
+                Left::Again if closed.is_empty() => store.wait_after_conflict(),
                 // It is called again.
-                Left::Conflicts if count > 0 => return Ok(count),
-                Left::Conflicts => store.wait_after_conflict(),
-                Left::ForAlone => break,
+                _ => break,
             }
         }
-        if store.shares_writing() {
-            // What is left, and was not put off.
-            batch = store.read()?.waiting_mail(BATCH, &self.not_now())?;
+        Ok(count)
+    }
+
+    /// Finds the oldest waiting mail that can be decided, and begins to hash the passwords of other mail.
+    fn eligible<'a>(&mut self, store: &mut dyn Store, inbox: &InboxContext<'a>) -> store::Result<Vec<Eligible<'a>>> {
+        self.hashers.iter_mut().for_each(Hashers::collect);
+        let tx = store.read()?;
+        let (mut batch, mut held, mut waiting) = (Vec::new(), Held::default(), HashSet::new());
+        let mut last = InboxId(0);
+        while batch.len() < BATCH {
+            let ids = tx.waiting_after(last, IDS)?;
+            let new: Vec<InboxId> = ids.iter().copied().filter(|mail| !self.known.contains_key(mail)).collect();
+            let (mut new, mut mails) = (new.chunks(BATCH), VecDeque::new());
+            for id in &ids {
+                if batch.len() == BATCH {
+                    break;
+                }
+                last = *id;
+                waiting.insert(*id);
+                let is_new = !self.known.contains_key(id);
+                if is_new && mails.is_empty() {
+                    mails.extend(tx.waiting_mail(new.next().unwrap_or_default())?);
+                }
+                let mail = if is_new { mails.pop_front() } else { None };
+                batch.extend(self.look_at(&*tx, inbox, *id, mail, &mut held)?);
+            }
+            if ids.len() < IDS as usize {
+                break;
+            }
         }
-        // Other writers do not wait for what needs no transaction.
-        let mut read: HashMap<InboxId, ReadMail<'_>> =
-            batch.iter().map(|mail| (mail.id, self.read_alone(inbox, mail))).collect();
-        let closed = store::write_alone(store, |tx| -> store::Result<_> {
-            let closed = self.process_batch(tx, inbox, &batch, &mut read);
-            // After an error too: it is no crash.
-            self.mark.iter().for_each(CrashMark::clear);
-            closed
-        })?;
-        closed.iter().for_each(log);
-        Ok(count + closed.len())
+        let waits = |mail: InboxId| mail > last || waiting.contains(&mail);
+        self.known.retain(|mail, _| waits(*mail));
+        self.hashers.iter_mut().for_each(|hashers| hashers.retain(waits));
+        Ok(batch)
     }
 
-    /// Reads a mail outside of a transaction.
-    fn read_alone<'a>(&self, inbox: &InboxContext<'a>, mail: &'a InboxMail) -> ReadMail<'a> {
+    /// Looks at a waiting mail, which is given if its order is not known: it is eligible, or holds up others.
+    fn look_at<'a>(
+        &mut self,
+        tx: &dyn Transaction,
+        inbox: &InboxContext<'a>,
+        id: InboxId,
+        mail: Option<InboxMail>,
+        held: &mut Held,
+    ) -> store::Result<Option<Eligible<'a>>> {
+        let is_late = self.later.contains_key(&id);
+        let is_hashing = self.hashers.as_ref().is_some_and(|hashers| hashers.is_hashing(id));
+        if let Some(order) = self.known.get(&id)
+            && (is_late || is_hashing || held.holds(order))
+        {
+            held.add(order);
+            return Ok(None);
+        }
+        // Nothing is read of a mail that may have killed a process before its time has come.
+        let mail = match mail {
+            Some(mail) if !is_late => mail,
+            Some(_) => return Ok(None),
+            None => match tx.waiting(id)? {
+                Some(mail) => mail,
+                None => return Ok(None),
+            },
+        };
+        let (read, prepared) = self.prepare(tx, inbox, &mail);
+        let sender = match &read {
+            Ok(Ok(mail)) => mail.incoming.sender.as_deref(),
+            _ => None,
+        };
+        let Preparation { checks, boards, is_turn } = match prepared {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                // Other errors are not this mail's, and pass.
+                if let StoreError::Failed(_) = error {
+                    self.put_off(id, Order::new(id, sender, MailBoards::default()), inbox.now, &error);
+                }
+                return Err(error);
+            }
+        };
+        let order = Order::new(id, sender, boards);
+        let passwords = match &mut self.hashers {
+            _ if held.holds(&order) => None,
+            Some(hashers) if checks.take_time() => hashers.passwords(id, checks, inbox.service.world),
+            _ => Some(checks.make(inbox.service.world)),
+        };
+        let Some(passwords) = passwords else {
+            held.add(&order);
+            self.known.insert(id, order);
+            return Ok(None);
+        };
+        Ok(Some(Eligible { id, received_at: mail.received_at, read, order, passwords, is_turn }))
+    }
+
+    /// Reads and prepares a mail. After a panic there is nothing to prepare.
+    fn prepare<'a>(
+        &self,
+        tx: &dyn Transaction,
+        inbox: &InboxContext<'a>,
+        mail: &InboxMail,
+    ) -> (ReadMail<'a>, store::Result<Preparation>) {
+        // What is logged of it names it.
+        let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
         self.mark.iter().for_each(|mark| mark.set(mail.id));
-        let read = read(inbox, mail);
+        let prepared = catch_unwind(AssertUnwindSafe(|| {
+            let read = read_mail(inbox, mail);
+            let preparation = read.as_ref().map_or_else(|_| Ok(Preparation::default()), |mail| prepare(tx, mail));
+            (read, preparation)
+        }));
         self.mark.iter().for_each(CrashMark::clear);
-        read
+        match prepared {
+            Ok((read, preparation)) => (Ok(read), preparation),
+            Err(panic) => (Err(panic), Ok(Preparation::default())),
+        }
     }
 
-    /// The mails that wait for something else than their turn.
-    fn not_now(&mut self) -> Vec<InboxId> {
-        let mut mails = self.parked.waiting();
-        mails.extend(self.later.keys());
-        mails.sort_unstable_by_key(|mail| mail.0);
-        mails
+    /// Tries a mail on which the store failed again later. Mail that must not overtake it waits as well.
+    fn put_off(&mut self, mail: InboxId, order: Order, now: DateTime<Utc>, error: &StoreError) {
+        tracing::error!(mail = mail.0, %error, "a mail cannot be processed; it is tried again later");
+        self.known.insert(mail, order);
+        self.wait_until(mail, now + RETRY);
     }
 
-    /// Processes those of the oldest waiting mails that can be done while other nodes write.
-    fn process_beside_others(&mut self, store: &mut dyn Store, inbox: &InboxContext<'_>) -> store::Result<FirstPass> {
+    /// Decides those mails of a batch that are turns, in a transaction beside those of other nodes.
+    fn decide_turns(
+        &mut self,
+        store: &mut dyn Store,
+        inbox: &InboxContext<'_>,
+        batch: &[Eligible<'_>],
+    ) -> store::Result<Pass> {
         let mut tx = store.write_shared()?;
-        let batch = tx.waiting_mail(BATCH, &self.not_now())?;
-        let pass = self.process_turns(&mut *tx, inbox, &batch);
-        self.mark.iter().for_each(CrashMark::clear);
-        let pass = pass?;
+        let pass = self.decide_batch(&mut *tx, batch, |worker, tx, mail| {
+            if !mail.is_turn {
+                return Ok(Outcome::Waits(Left::ForExclusive));
+            }
+            if !tx.claim_sender(&mail.order.sender)? {
+                return Ok(Outcome::Waits(Left::Nothing));
+            }
+            worker.decide_turn(tx, inbox, mail)
+        })?;
         match tx.commit() {
             Ok(()) => Ok(pass),
-            Err(StoreError::Busy | StoreError::Conflict) => Ok(FirstPass { closed: Vec::new(), left: Left::Conflicts }),
+            Err(StoreError::Busy | StoreError::Conflict) => Ok(Pass { closed: Vec::new(), left: Left::Again }),
             Err(error) => Err(error),
         }
     }
 
-    /// Processes mails, each in a savepoint; leaves those that are not done, or that write more than a turn.
-    fn process_turns(
+    /// Decides the mails of a batch in an exclusive transaction.
+    fn decide_all(
         &mut self,
         tx: &mut dyn Transaction,
         inbox: &InboxContext<'_>,
-        batch: &[InboxMail],
-    ) -> store::Result<FirstPass> {
-        let mut pass = FirstPass { closed: Vec::new(), left: Left::Nothing };
-        // The senders whose further mails are left: this node's second pass has an earlier one, or another node has.
-        let mut left = HashSet::new();
+        batch: &[Eligible<'_>],
+    ) -> store::Result<Pass> {
+        self.decide_batch(tx, batch, |worker, tx, mail| {
+            // Another node or program may have been faster, which is known from here on.
+            match tx.waiting(mail.id)? {
+                Some(stored) => worker.decide_one(tx, inbox, mail, &stored),
+                None => Ok(Outcome::Waits(Left::Nothing)),
+            }
+        })
+    }
+
+    /// Decides each mail of a batch that no earlier one holds up.
+    fn decide_batch(
+        &mut self,
+        tx: &mut dyn Transaction,
+        batch: &[Eligible<'_>],
+        mut decide: impl FnMut(&mut InboxWorker, &mut dyn Transaction, &Eligible<'_>) -> store::Result<Outcome>,
+    ) -> store::Result<Pass> {
+        let (mut pass, mut held) = (Pass { closed: Vec::new(), left: Left::Nothing }, Held::default());
         for mail in batch {
+            if held.holds(&mail.order) {
+                held.add(&mail.order);
+                continue;
+            }
+            // What is logged of it names it.
             let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
             self.mark.iter().for_each(|mark| mark.set(mail.id));
-            let read = read(inbox, mail);
-            let sender = key_of(mail, &read);
-            if left.contains(&sender) || self.parked.waits_behind(mail.id, &sender) {
-                continue;
-            }
-            if !tx.claim_sender(&sender)? {
-                left.insert(sender);
-                continue;
-            }
-            tx.set_savepoint()?;
-            // To process a mail and find out then that another node has done it costs more.
-            let fate = match tx.claim_mail(mail.id) {
-                Ok(()) => attempt(tx, inbox, mail, read),
-                Err(error) => Ok(Err(ServiceError::Store(error))),
-            };
-            match fate {
-                Ok(Ok(verdict)) if verdict.kind == VerdictKind::Done => {
-                    tx.release_savepoint()?;
-                    self.parked.processed(mail.id, &sender);
+            let outcome = decide(self, tx, mail);
+            // After an error too: it is no crash.
+            self.mark.iter().for_each(CrashMark::clear);
+            match outcome? {
+                Outcome::Closed(verdict) => {
                     pass.closed.push(ProcessedMail { id: mail.id, verdict, received_at: mail.received_at });
                 }
-                Ok(Err(ServiceError::MissingHash(missing))) => {
-                    tx.undo_to_savepoint()?;
-                    self.parked.park(mail.id, &sender, missing);
-                }
-                Ok(Err(ServiceError::Store(error @ (StoreError::Unreachable(_) | StoreError::CommitUnknown(_))))) => {
-                    return Err(error);
-                }
-                other => {
-                    tx.undo_to_savepoint()?;
-                    left.insert(sender);
-                    pass.left = pass.left.max(match other {
-                        Ok(Err(ServiceError::Store(StoreError::Busy | StoreError::Conflict))) => Left::Conflicts,
-                        // Refused, or failed in whatever way: the second pass says for good.
-                        _ => Left::ForAlone,
-                    });
+                Outcome::Waits(left) => {
+                    held.add(&mail.order);
+                    pass.left = pass.left.max(left);
                 }
             }
         }
         Ok(pass)
     }
 
-    /// Processes mails, each in a savepoint; returns those that were closed. A mail that was not read before is read now.
-    fn process_batch<'a>(
+    /// Decides a turn in its savepoint, beside other nodes; leaves it unless it is done.
+    fn decide_turn(
         &mut self,
         tx: &mut dyn Transaction,
-        inbox: &InboxContext<'a>,
-        batch: &'a [InboxMail],
-        read_before: &mut HashMap<InboxId, ReadMail<'a>>,
-    ) -> store::Result<Vec<ProcessedMail>> {
-        let mut closed = Vec::new();
-        for mail in batch {
-            // Another node or program may have been faster, which is known from here on.
-            if tx.waiting(mail.id)?.is_none() {
-                continue;
+        inbox: &InboxContext<'_>,
+        mail: &Eligible<'_>,
+    ) -> store::Result<Outcome> {
+        tx.set_savepoint()?;
+        // To process a mail and find out then that another node has done it costs more.
+        let decided = match tx.claim_mail(mail.id) {
+            Ok(()) => attempt(tx, inbox, mail),
+            Err(error) => Ok(Err(ServiceError::Store(error))),
+        };
+        let left = match decided {
+            Ok(Ok(verdict)) if verdict.kind == VerdictKind::Done => {
+                tx.release_savepoint()?;
+                return Ok(Outcome::Closed(verdict));
             }
-            self.mark.iter().for_each(|mark| mark.set(mail.id));
-            let read = read_before.remove(&mail.id).unwrap_or_else(|| read(inbox, mail));
-            if let Fate::Closed(verdict) = self.process_one(tx, inbox, mail, read)? {
-                closed.push(ProcessedMail { id: mail.id, verdict, received_at: mail.received_at });
+            Ok(Err(ServiceError::Store(error @ (StoreError::Unreachable(_) | StoreError::CommitUnknown(_))))) => {
+                return Err(error);
+            }
+            Ok(Err(ServiceError::Stale | ServiceError::Store(StoreError::Busy | StoreError::Conflict))) => Left::Again,
+            // Refused, or failed in whatever way: the exclusive transaction says for good.
+            _ => Left::ForExclusive,
+        };
+        tx.undo_to_savepoint()?;
+        Ok(Outcome::Waits(left))
+    }
+
+    /// Decides one mail in its savepoint.
+    fn decide_one(
+        &mut self,
+        tx: &mut dyn Transaction,
+        inbox: &InboxContext<'_>,
+        mail: &Eligible<'_>,
+        stored: &InboxMail,
+    ) -> store::Result<Outcome> {
+        tx.set_savepoint()?;
+        match attempt(tx, inbox, mail) {
+            Ok(Ok(verdict)) => {
+                tx.release_savepoint()?;
+                Ok(Outcome::Closed(verdict))
+            }
+            Ok(Err(ServiceError::Stale)) => {
+                tx.undo_to_savepoint()?;
+                Ok(Outcome::Waits(Left::Again))
+            }
+            Ok(Err(ServiceError::Store(error @ (StoreError::Busy | StoreError::Conflict)))) => Err(error),
+            Ok(Err(ServiceError::Store(error))) => {
+                // When the disk or the file is at fault, this fails as well, and all mail waits.
+                tx.undo_to_savepoint()?;
+                self.put_off(mail.id, mail.order.clone(), inbox.now, &error);
+                Ok(Outcome::Waits(Left::Nothing))
+            }
+            Err(_) => {
+                tx.undo_to_savepoint()?;
+                panicked(tx, inbox, stored)
             }
         }
-        Ok(closed)
     }
 
     /// Processes one waiting mail and undoes it, to see whether it can be processed.
@@ -274,15 +421,14 @@ impl InboxWorker {
     /// # Errors
     /// The store's.
     pub fn rehearse(&mut self, store: &mut dyn Store, inbox: &InboxContext<'_>, mail: InboxId) -> store::Result<()> {
-        loop {
-            let mut tx = store.write()?;
-            let Some(mail) = tx.waiting(mail)? else { return Ok(()) };
-            self.process_one(&mut *tx, inbox, &mail, read(inbox, &mail))?;
-            drop(tx);
-            if !self.parked.wait() {
-                return Ok(());
-            }
-        }
+        let tx = store.read()?;
+        let Some(stored) = tx.waiting(mail)? else { return Ok(()) };
+        let (read, prepared) = self.prepare(&*tx, inbox, &stored);
+        drop(tx);
+        let Preparation { checks, boards, is_turn } = prepared?;
+        let (order, passwords) = (Order::new(mail, None, boards), checks.make(inbox.service.world));
+        let mail = Eligible { id: mail, received_at: stored.received_at, read, order, passwords, is_turn };
+        self.decide_one(&mut *store.write()?, inbox, &mail, &stored).map(drop)
     }
 
     /// Sets a mail aside over which a process crashed.
@@ -300,103 +446,45 @@ impl InboxWorker {
         set_aside(&mut *tx, inbox, mail, author, &message!("verdict.crash"))?;
         tx.commit()
     }
-
-    /// Processes one mail in a savepoint.
-    fn process_one(
-        &mut self,
-        tx: &mut dyn Transaction,
-        inbox: &InboxContext<'_>,
-        mail: &InboxMail,
-        read: ReadMail<'_>,
-    ) -> store::Result<Fate> {
-        // What is logged of it names it.
-        let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
-        let sender = key_of(mail, &read);
-        if self.parked.waits_behind(mail.id, &sender) {
-            return Ok(Fate::Waits);
-        }
-        tx.set_savepoint()?;
-        let fate = match attempt(tx, inbox, mail, read) {
-            Ok(Ok(verdict)) => {
-                tx.release_savepoint()?;
-                Fate::Closed(verdict)
-            }
-            Ok(Err(ServiceError::MissingHash(missing))) => {
-                tx.undo_to_savepoint()?;
-                self.parked.park(mail.id, &sender, missing);
-                return Ok(Fate::Waits);
-            }
-            Ok(Err(ServiceError::Store(error @ (StoreError::Busy | StoreError::Conflict)))) => return Err(error),
-            Ok(Err(ServiceError::Store(error))) => {
-                // When the disk or the file is at fault, this fails as well, and all mails wait.
-                tx.undo_to_savepoint()?;
-                tracing::error!(mail = mail.id.0, %error, "a mail cannot be processed; it is tried again later");
-                self.wait_until(mail.id, inbox.now + RETRY);
-                Fate::Waits
-            }
-            Err(_) => {
-                tx.undo_to_savepoint()?;
-                panicked(tx, inbox, mail)?
-            }
-        };
-        self.parked.processed(mail.id, &sender);
-        Ok(fate)
-    }
-}
-
-/// What reading a mail came to, or its panic.
-type ReadMail<'a> = thread::Result<Result<CurrentMail<'a>, Verdict>>;
-
-/// Reads a mail. What is logged of it names it.
-fn read<'a>(inbox: &InboxContext<'a>, mail: &'a InboxMail) -> ReadMail<'a> {
-    let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
-    catch_unwind(AssertUnwindSafe(|| read_mail(inbox, mail)))
-}
-
-/// The key under which the mails of a sender are kept in order; a mail without a sender has its own.
-fn key_of(mail: &InboxMail, read: &ReadMail<'_>) -> String {
-    match read {
-        Ok(Ok(CurrentMail { incoming: Incoming { sender: Some(sender), .. }, .. })) => sender.to_ascii_lowercase(),
-        _ => mail.id.0.to_string(),
-    }
 }
 
 /// Decides a mail and closes it, unless that panics, or reading it did.
 fn attempt(
     tx: &mut dyn Transaction,
     inbox: &InboxContext<'_>,
-    mail: &InboxMail,
-    read: ReadMail<'_>,
+    mail: &Eligible<'_>,
 ) -> thread::Result<Result<Verdict, ServiceError>> {
-    let read = read?;
-    catch_unwind(AssertUnwindSafe(|| close(tx, inbox, mail, read)))
+    match &mail.read {
+        Ok(read) => catch_unwind(AssertUnwindSafe(|| close(tx, inbox, mail, read))),
+        Err(_) => Err(Box::new("reading it panicked")),
+    }
 }
 
 /// Decides a mail and closes it.
 fn close(
     tx: &mut dyn Transaction,
     inbox: &InboxContext<'_>,
-    mail: &InboxMail,
-    read: Result<CurrentMail<'_>, Verdict>,
+    mail: &Eligible<'_>,
+    read: &Result<CurrentMail<'_>, Verdict>,
 ) -> Result<Verdict, ServiceError> {
     tx.begin_mail(mail.id)?;
     let verdict = match read {
-        Ok(read) => decide(tx, &read)?,
-        Err(verdict) => verdict,
+        Ok(read) => decide(tx, read, &mail.passwords)?,
+        Err(verdict) => verdict.clone(),
     };
     tx.close_mail(mail.id, &verdict, inbox.now)?;
     Ok(verdict)
 }
 
 /// Counts an attempt that panicked, and sets the mail aside after too many.
-fn panicked(tx: &mut dyn Transaction, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Fate> {
+fn panicked(tx: &mut dyn Transaction, inbox: &InboxContext<'_>, mail: &InboxMail) -> store::Result<Outcome> {
     let attempts = tx.count_attempt(mail.id)?;
     // The panic's message may quote the mail, and with it a password.
     tracing::error!(mail = mail.id.0, attempts, "processing a mail panicked; it changed nothing");
     if attempts < ATTEMPTS {
-        return Ok(Fate::Waits);
+        return Ok(Outcome::Waits(Left::Nothing));
     }
     let author = HeaderAuthor::of(&mail.raw, inbox.server_address);
     let reason = message!("verdict.poison", attempts = ATTEMPTS);
-    Ok(Fate::Closed(set_aside(tx, inbox, mail.id, author.as_ref(), &reason)?))
+    Ok(Outcome::Closed(set_aside(tx, inbox, mail.id, author.as_ref(), &reason)?))
 }

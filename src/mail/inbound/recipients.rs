@@ -1,4 +1,4 @@
-//! The addresses of ours that a mail was sent to, and what stands in them after the `+`.
+//! The header fields of a mail that may hold a token: the addresses that it was sent to, and the ids that it answers.
 
 use mailparse::MailHeader;
 
@@ -10,18 +10,32 @@ const RECIPIENTS: &[&str] = &["to", "cc", "delivered-to", "x-original-to", "enve
 /// How much of a header field is read, in octets.
 const MAX_HEADER: usize = 16 * 1024;
 
-/// The header fields that hold a mail's recipients, each in lower case.
-pub(super) fn recipients(raw: &[u8]) -> Vec<String> {
-    headers(raw).map(|headers| values(&headers, RECIPIENTS).collect()).unwrap_or_default()
+/// The values of the header fields that may hold a token, in lower case.
+#[derive(Default)]
+pub(super) struct Addressing {
+    /// The addresses that the mail was sent to.
+    pub(super) recipients: Vec<String>,
+    /// The ids in `In-Reply-To`.
+    pub(super) in_reply_to: Vec<String>,
+    /// The ids in `References`.
+    pub(super) references: Vec<String>,
 }
 
-/// The header fields of a mail; `None` when they cannot be read.
-pub(super) fn headers(raw: &[u8]) -> Option<Vec<MailHeader<'_>>> {
-    Some(mailparse::parse_headers(without_mbox_line(raw)).ok()?.0)
+impl Addressing {
+    /// Reads the fields; none when the headers cannot be read.
+    pub(super) fn of(raw: &[u8]) -> Addressing {
+        let Ok((headers, _)) = mailparse::parse_headers(without_mbox_line(raw)) else { return Addressing::default() };
+        let values = |names: &[&str]| values(&headers, names).collect();
+        Addressing {
+            recipients: values(RECIPIENTS),
+            in_reply_to: values(&["in-reply-to"]),
+            references: values(&["references"]),
+        }
+    }
 }
 
 /// The values of the fields of these names, each in lower case.
-pub(super) fn values<'a>(headers: &'a [MailHeader<'_>], names: &'a [&str]) -> impl Iterator<Item = String> + 'a {
+fn values<'a>(headers: &'a [MailHeader<'_>], names: &'a [&str]) -> impl Iterator<Item = String> + 'a {
     let named =
         headers.iter().filter(|header| names.iter().any(|name| header.get_key_ref().eq_ignore_ascii_case(name)));
     named.map(|header| {

@@ -5,7 +5,7 @@
 //! from other addresses. Only the confirmed address of another player speaks against it. A token that is damaged, of
 //! another server or of nobody counts for nothing.
 
-use super::recipients::{headers, tags, values};
+use super::recipients::{Addressing, tags};
 use crate::numbers::BoardNumber;
 use crate::service::{
     BoardEntry, BoardGrant, MessageGrant, ToldPuzzle, boards_told, message_writer, puzzle_told, read_notices,
@@ -126,16 +126,15 @@ impl Signed {
 /// Reads the token of a mail from this sender: first from its recipients, then from what it answers.
 pub(super) fn reply_token(
     tx: &dyn Transaction,
-    raw: &[u8],
-    recipients: &[String],
+    addressing: &Addressing,
     sender: &str,
     own_address: &str,
 ) -> store::Result<ReplyToken> {
-    let Some(headers) = headers(raw) else { return Ok(ReplyToken::Missing) };
+    let Addressing { recipients, in_reply_to, references } = addressing;
     let server = tx.server_id()?;
-    let mut answered = values(&headers, &["in-reply-to"]).map(|ids| in_ids(&ids, &server)).collect::<Vec<_>>().concat();
-    for ids in values(&headers, &["references"]) {
-        let found = in_ids(&ids, &server);
+    let mut answered: Vec<String> = in_reply_to.iter().flat_map(|ids| in_ids(ids, &server)).collect();
+    for ids in references {
+        let found = in_ids(ids, &server);
         answered.extend(found.into_iter().rev().take(MAX_REFERENCES));
     }
     let sent_to: Vec<String> = recipients.iter().flat_map(|text| tags(text, own_address, "")).collect();

@@ -8,11 +8,11 @@ use crate::store::{self, MailWords, Player, RemovedPlayer, Transaction};
 use crate::text::replace_word;
 
 use crate::service::account::erase::{Written, erase_addresses, own_addresses, rename_in_facts};
-use crate::service::account::known_hashes::hash;
+use crate::service::account::hashing;
 use crate::service::account::leave::ClosedAccount;
+use crate::service::account::passwords::Passwords;
 use crate::service::board::robots::is_kept_for_robots;
 use crate::service::context::{Context, Service};
-use crate::service::error::ServiceResult;
 use crate::service::notice::reach;
 use crate::service::rejection::{Rejection, settled_without_password};
 use crate::service::request::{Origin, Request};
@@ -48,12 +48,17 @@ impl Service<'_> {
         self.world.letters(PASSWORD_LETTERS)
     }
 
-    /// Gives a player a new password; ends their sessions and removes their tokens.
+    /// Hashes a new password, in PHC form. It takes tens of milliseconds: not for a transaction.
+    pub fn hash_password(&self, new: &str) -> String {
+        hashing::hash(self.world, new)
+    }
+
+    /// Gives a player a new password by its hash; ends their sessions and removes their tokens.
     ///
     /// # Errors
-    /// The store's, or the missing hash.
-    pub fn reset_password(&self, tx: &mut dyn Transaction, player: &Player, new: &str) -> ServiceResult<()> {
-        tx.set_password(player.id, &hash(self.world, &player.userid, new)?)?;
+    /// The store's.
+    pub fn reset_password(&self, tx: &mut dyn Transaction, player: &Player, hash: &str) -> store::Result<()> {
+        tx.set_password(player.id, hash)?;
         tx.end_sessions(player.id)?;
         Ok(())
     }
@@ -141,7 +146,10 @@ impl Service<'_> {
                 Command::Account { userid: player.userid.clone(), password: Password::FromContext, action: signoff };
             let from = Origin::Shell { password: None };
             let request = Request { line: ParsedLine::of(command), from, comment: None, client: None, now };
-            match settled_without_password(Context { service: *self, tx, request: &request }.close_account(player))? {
+            match settled_without_password(
+                Context { service: *self, tx, request: &request, passwords: &Passwords::default() }
+                    .close_account(player),
+            )? {
                 Ok(closed) => closed,
                 Err(rejection) => return Ok(Err(rejection)),
             }

@@ -9,38 +9,28 @@
 //! thirty of their client ([`super::tries`]), since somebody else may have found it. A sender that only says it is the
 //! player's own address waits after a hundred: otherwise whoever forges it could guess for ever.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use sha2::{Digest, Sha256};
 
 use crate::command::{AccountAction, BoardAction, Command, Dmarc, GameCommand, MaskedLine, Password, mask};
 use crate::message;
 use crate::metrics::{self, RefusedLogin};
-use crate::store::{Address, Player, ProposalKind, Transaction};
+use crate::store::{self, Address, Player, ProposalKind, Transaction};
 use crate::text::Message;
 
-use crate::service::account::known_hashes::{MissingHash, verify};
+use crate::service::account::passwords::{PasswordChecks, Passwords, Stale};
 use crate::service::account::tries::{count_try, source_waits};
 use crate::service::board::view;
 use crate::service::context::{Context, Service};
-use crate::service::error::ServiceResult;
 use crate::service::notice::reach;
 use crate::service::rejection::{Reason, RequestResult};
-use crate::service::request::{BoardGrant, MessageGrant, Origin, TokenGrant};
+use crate::service::request::{BoardGrant, MessageGrant, Origin, Request, TokenGrant};
 
 /// Wrong passwords of one source for one userid within an hour, before the source waits.
 const WRONG_PASSWORDS_AN_HOUR: u32 = 10;
 /// The same for the player's own address, where nothing shows that it is no forgery: so many that a forger has to go to
 /// some length to make the player wait, and too few to guess a password.
 const WRONG_PASSWORDS_OF_OWN_ADDRESS: u32 = 100;
-
-/// The password that was typed, or that a `-` stands for.
-fn typed<'a>(password: &'a Password, from: &'a Origin) -> Option<&'a str> {
-    match (password, from) {
-        (Password::Given(password), _) => Some(password),
-        (Password::FromContext, Origin::Shell { password }) => password.as_deref(),
-        (Password::FromContext, Origin::Mail { .. } | Origin::Visitor | Origin::Known { .. }) => None,
-    }
-}
 
 impl Context<'_> {
     /// The player of this userid, whose password this is or for whom a session or token speaks.
@@ -90,13 +80,12 @@ impl Context<'_> {
             }
             _ => {}
         }
-        let Some(password) = typed(password, &self.request.from) else {
+        let Some(password) = self.request.typed(password) else {
             self.count_try()?;
             let rejection = self.rejection("-", message!("service.no-password"));
             return Err(rejection.because(Reason::Unknown).into());
         };
-        let asker = Asker { source: &self.request.source(), standing: self.standing(userid)? };
-        let wrong = match self.service.by_password(self.tx, userid, password, &asker, self.request.now)? {
+        let wrong = match self.by_password(userid, password)? {
             Ok(player) => return Ok(player),
             Err(wrong) => wrong,
         };
@@ -122,23 +111,25 @@ impl Context<'_> {
         Err(rejection.because(reason).into())
     }
 
-    /// How far the asker is known as this player without a password, as far as guessing goes.
-    fn standing(&self, userid: &str) -> RequestResult<Standing> {
-        let is = |known: &str| known.eq_ignore_ascii_case(userid);
-        let standing = match &self.request.from {
-            Origin::Known { userid: known, .. } if is(known) => Standing::LoggedIn,
-            Origin::Mail { token: Some(granted), .. } if is(granted.userid()) => Standing::Proved,
-            // Where the receiving server says who really sent a mail, a forged sender is anybody.
-            Origin::Mail { sender, dmarc_passed, .. } if *dmarc_passed || self.service.authserv_id.is_none() => {
-                match self.tx.player_by_address(sender)? {
-                    Some(owner) if is(&owner.userid) && *dmarc_passed => Standing::Proved,
-                    Some(owner) if is(&owner.userid) => Standing::Claimed,
-                    _ => Standing::Unknown,
-                }
-            }
-            Origin::Known { .. } | Origin::Mail { .. } | Origin::Shell { .. } | Origin::Visitor => Standing::Unknown,
+    /// The player of this userid, whose password this is; a wrong one is counted.
+    fn by_password(&mut self, userid: &str, password: &str) -> RequestResult<Result<Player, PasswordError>> {
+        let (source, now) = (self.request.source(), self.now());
+        let Some(claim) = self.service.claim(&*self.tx, self.request, userid)? else {
+            metrics::count_refused_login(RefusedLogin::TooOften);
+            return Ok(Err(PasswordError::TooOften));
         };
-        Ok(standing)
+        let right = self.passwords.is_right(password, claim.stored())?;
+        let Claim { player, standing, counted_under, .. } = claim;
+        if let Some(player) = player.filter(|_| right) {
+            return Ok(Ok(player));
+        }
+        match standing {
+            Standing::Proved => {}
+            Standing::LoggedIn => count_try(self.tx, &source, now)?,
+            Standing::Claimed | Standing::Unknown => self.tx.count_wrong_password(&counted_under, &source, now)?,
+        }
+        metrics::count_refused_login(RefusedLogin::WrongPassword);
+        Ok(Err(PasswordError::Wrong))
     }
 
     /// The player who answers a message, if what is asked is a message to its writer.
@@ -211,13 +202,6 @@ impl PasswordError {
     }
 }
 
-/// Who gives a password.
-struct Asker<'a> {
-    /// Where wrong passwords are counted.
-    source: &'a str,
-    standing: Standing,
-}
-
 /// Whether somebody who gives a password is its player.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
@@ -231,55 +215,108 @@ enum Standing {
     Unknown,
 }
 
-impl Service<'_> {
-    /// Whether a word that stands where no password is asked for is a player's password all the same.
-    ///
-    /// # Errors
-    /// The hash that is missing to tell.
-    pub fn is_password_of(&self, player: &Player, word: &str) -> Result<bool, MissingHash> {
-        verify(self.world, &player.userid, word, &player.password_hash)
+/// A claim to be a player, as far as it is known without the password.
+pub(super) struct Claim {
+    userid: String,
+    /// `None`: nobody has the userid.
+    player: Option<Player>,
+    standing: Standing,
+    /// What a wrong password is counted under.
+    counted_under: String,
+}
+
+impl Claim {
+    /// The hash that the password is compared with. An unknown userid has one as well (of no password), so that the answer
+    /// takes as long.
+    fn stored(&self) -> &str {
+        const NOBODYS: &str =
+            "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+        let stored = self.player.as_ref().map(|player| player.password_hash.as_str());
+        stored.filter(|stored| !stored.is_empty()).unwrap_or(NOBODYS)
     }
 
-    /// The player of this userid, whose password this is; a wrong one is counted.
-    fn by_password(
-        &self,
-        tx: &mut dyn Transaction,
-        userid: &str,
-        password: &str,
-        asker: &Asker<'_>,
-        now: DateTime<Utc>,
-    ) -> ServiceResult<Result<Player, PasswordError>> {
-        let player = tx.player(userid)?;
-        let of = player.as_ref().map_or_else(|| bucket(userid), |player| player.userid.to_ascii_lowercase());
-        let since = now - TimeDelta::hours(1);
-        let of_userid = || tx.wrong_passwords(Some(&of), asker.source, since);
-        let waits = match asker.standing {
-            Standing::Proved => false,
-            Standing::LoggedIn => source_waits(tx, asker.source, now)?,
-            Standing::Claimed => of_userid()? >= WRONG_PASSWORDS_OF_OWN_ADDRESS,
-            Standing::Unknown => of_userid()? >= WRONG_PASSWORDS_AN_HOUR || source_waits(tx, asker.source, now)?,
-        };
-        if waits {
-            metrics::count_refused_login(RefusedLogin::TooOften);
-            return Ok(Err(PasswordError::TooOften));
+    /// Adds the check of a password.
+    pub(super) fn check(&self, password: &str, checks: &mut PasswordChecks) {
+        checks.check(&self.userid, password, self.stored());
+    }
+}
+
+impl Service<'_> {
+    /// Names the hashes that a request needs, before the transaction in which it is answered.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn password_checks(&self, tx: &dyn Transaction, request: &Request) -> store::Result<PasswordChecks> {
+        let mut checks = PasswordChecks::default();
+        let command = &request.line.command;
+        if let Some((userid, password)) = command.credentials()
+            && let Some(password) = request.typed(password)
+            && let Some(claim) = self.claim(tx, request, userid)?
+        {
+            claim.check(password, &mut checks);
         }
-        // Somebody unknown is compared with a hash all the same (of no password), so that the answer takes as long.
-        let nobody =
-            "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-        let stored = player.as_ref().map(|player| player.password_hash.as_str()).filter(|stored| !stored.is_empty());
-        let right = verify(self.world, userid, password, stored.unwrap_or(nobody))?;
-        match player {
-            Some(player) if right => Ok(Ok(player)),
-            _ => {
-                match asker.standing {
-                    Standing::Proved => {}
-                    Standing::LoggedIn => count_try(tx, asker.source, now)?,
-                    Standing::Claimed | Standing::Unknown => tx.count_wrong_password(&of, asker.source, now)?,
-                }
-                metrics::count_refused_login(RefusedLogin::WrongPassword);
-                Ok(Err(PasswordError::Wrong))
+        let new = match command {
+            Command::Signup { userid, password, .. } if tx.player(userid)?.is_none() => Some((userid, password)),
+            Command::ChangePassword { userid, new, .. } => Some((userid, new)),
+            Command::NewPassword { userid, code, new } if self.password_link(tx, code, request.now)?.is_some() => {
+                Some((userid, new))
             }
+            _ => None,
+        };
+        if let Some((userid, new)) = new
+            && let Some(new) = request.typed(new)
+        {
+            checks.new_hash(userid, new);
         }
+        Ok(checks)
+    }
+
+    /// Names the check whether a word in a place where no password is expected is a player's password all the same.
+    pub fn check_word(&self, player: &Player, word: &str, checks: &mut PasswordChecks) {
+        checks.check(&player.userid, word, &player.password_hash);
+    }
+
+    /// Returns whether a word is a player's password: see [`Service::check_word`].
+    ///
+    /// # Errors
+    /// The word was not checked, or the password has changed since.
+    pub fn is_password_of(&self, player: &Player, word: &str, passwords: &Passwords) -> Result<bool, Stale> {
+        passwords.is_right(word, &player.password_hash)
+    }
+
+    /// The claim of a request to be a player; `None` when wrong passwords were given too often.
+    pub(super) fn claim(&self, tx: &dyn Transaction, request: &Request, userid: &str) -> store::Result<Option<Claim>> {
+        let (source, now) = (request.source(), request.now);
+        let player = tx.player(userid)?;
+        let counted_under = player.as_ref().map_or_else(|| bucket(userid), |player| player.userid.to_ascii_lowercase());
+        let wrong = || tx.wrong_passwords(Some(&counted_under), &source, now - TimeDelta::hours(1));
+        let standing = self.standing(tx, request, userid)?;
+        let waits = match standing {
+            Standing::Proved => false,
+            Standing::LoggedIn => source_waits(tx, &source, now)?,
+            Standing::Claimed => wrong()? >= WRONG_PASSWORDS_OF_OWN_ADDRESS,
+            Standing::Unknown => wrong()? >= WRONG_PASSWORDS_AN_HOUR || source_waits(tx, &source, now)?,
+        };
+        Ok((!waits).then(|| Claim { userid: userid.to_owned(), player, standing, counted_under }))
+    }
+
+    /// How far the asker is known as this player without a password, as far as guessing goes.
+    fn standing(&self, tx: &dyn Transaction, request: &Request, userid: &str) -> store::Result<Standing> {
+        let is = |known: &str| known.eq_ignore_ascii_case(userid);
+        let standing = match &request.from {
+            Origin::Known { userid: known, .. } if is(known) => Standing::LoggedIn,
+            Origin::Mail { token: Some(granted), .. } if is(granted.userid()) => Standing::Proved,
+            // Where the receiving server says who really sent a mail, a forged sender is anybody.
+            Origin::Mail { sender, dmarc_passed, .. } if *dmarc_passed || self.authserv_id.is_none() => {
+                match tx.player_by_address(sender)? {
+                    Some(owner) if is(&owner.userid) && *dmarc_passed => Standing::Proved,
+                    Some(owner) if is(&owner.userid) => Standing::Claimed,
+                    _ => Standing::Unknown,
+                }
+            }
+            Origin::Known { .. } | Origin::Mail { .. } | Origin::Shell { .. } | Origin::Visitor => Standing::Unknown,
+        };
+        Ok(standing)
     }
 }
 

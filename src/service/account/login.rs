@@ -8,14 +8,17 @@ use std::net::IpAddr;
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 
+use crate::command::Password;
 use crate::store::{self, LinkId, LinkPurpose, Player, PlayerId, Transaction};
 use crate::token::Login;
 
+use crate::service::account::passwords::{PasswordChecks, Passwords};
 use crate::service::account::tries::{count_try, source_waits};
-use crate::service::context::Service;
+use crate::service::context::{Context, Service};
 use crate::service::error::ServiceResult;
 use crate::service::notice::facts::{LoginLink, Notice};
-use crate::service::rejection::Rejection;
+use crate::service::rejection::{Rejection, settled};
+use crate::service::request::{Origin, Request};
 
 /// How long a session lasts.
 const SESSION: TimeDelta = TimeDelta::days(60);
@@ -25,6 +28,18 @@ pub const LINK_MINUTES: i64 = 15;
 const LINKS_AN_HOUR: u32 = 3;
 /// The number of random letters in a session's cookie, five bits each.
 const LETTERS: usize = 40;
+
+/// The userid and password that a client gives to be known as a player.
+pub struct Credentials {
+    /// The userid, as typed.
+    pub userid: String,
+    /// The password, as typed.
+    pub password: String,
+    /// The client's address, by which limits count.
+    pub client: IpAddr,
+    /// The present time.
+    pub now: DateTime<Utc>,
+}
 
 fn hash(session: &str) -> [u8; 32] {
     Sha256::digest(session).into()
@@ -37,20 +52,47 @@ fn confirmed(tx: &dyn Transaction, player: PlayerId) -> store::Result<Vec<String
 }
 
 impl Service<'_> {
-    /// Begins a session for the player of this userid and password; returns the value of its cookie.
+    /// Names the hash by which these credentials are checked.
     ///
     /// # Errors
-    /// The store's, or the missing hash.
+    /// The store's.
+    pub fn credential_checks(&self, tx: &dyn Transaction, credentials: &Credentials) -> store::Result<PasswordChecks> {
+        let mut checks = PasswordChecks::default();
+        let request = Request::without_line(Origin::Visitor, Some(credentials.client), credentials.now);
+        if let Some(claim) = self.claim(tx, &request, &credentials.userid)? {
+            claim.check(&credentials.password, &mut checks);
+        }
+        Ok(checks)
+    }
+
+    /// Returns the player of these credentials; a wrong password is counted.
+    ///
+    /// # Errors
+    /// The store's, or a stale password.
+    pub fn player_by_password(
+        &self,
+        tx: &mut dyn Transaction,
+        credentials: &Credentials,
+        passwords: &Passwords,
+    ) -> ServiceResult<Result<Player, Rejection>> {
+        let Credentials { userid, password, client, now } = credentials;
+        let request = Request::without_line(Origin::Visitor, Some(*client), *now);
+        let password = Password::Given(password.clone());
+        settled(Context { service: *self, tx, request: &request, passwords }.authenticate(userid, &password))
+    }
+
+    /// Begins a session for the player of these credentials; returns the value of its cookie.
+    ///
+    /// # Errors
+    /// The store's, or a stale password.
     pub fn log_in(
         &self,
         tx: &mut dyn Transaction,
-        userid: &str,
-        password: &str,
-        client: IpAddr,
-        now: DateTime<Utc>,
+        credentials: &Credentials,
+        passwords: &Passwords,
     ) -> ServiceResult<Result<String, Rejection>> {
-        match self.player_by_password(tx, userid, password, client, now)? {
-            Ok(player) => Ok(Ok(self.begin_session(tx, &player, now)?)),
+        match self.player_by_password(tx, credentials, passwords)? {
+            Ok(player) => Ok(Ok(self.begin_session(tx, &player, credentials.now)?)),
             Err(rejection) => Ok(Err(rejection)),
         }
     }

@@ -11,7 +11,6 @@ use crate::message;
 use crate::store::{self, Address, LinkId, LinkPurpose, LoginLink, Player, Transaction};
 use crate::token::NewPassword;
 
-use crate::service::account::known_hashes::hash;
 use crate::service::context::{Context, Service};
 use crate::service::notice::facts::{self, Notice};
 use crate::service::rejection::{Reason, RequestResult};
@@ -131,7 +130,7 @@ impl Context<'_> {
             return Err(rejection.because(Reason::Unknown).into());
         };
         let new = self.new_password(&player.userid, new)?;
-        self.tx.set_password(player.id, &hash(self.service.world, userid, &new)?)?;
+        self.tx.set_password(player.id, &self.passwords.of_new(userid, &new)?)?;
         self.tx.end_sessions(player.id)?;
         Ok(Response::PasswordChanged { userid: player.userid })
     }

@@ -4,7 +4,6 @@ use crate::command::Password;
 use crate::message;
 
 use crate::service::account::addresses::NewAddresses;
-use crate::service::account::known_hashes::hash;
 use crate::service::account::weak_password::weakness;
 use crate::service::context::Context;
 use crate::service::rejection::RequestResult;
@@ -29,7 +28,7 @@ impl Context<'_> {
         }
         self.check_addresses(None, &addresses)?;
         self.check_letters(&addresses)?;
-        let player = self.tx.add_player(userid, &hash(self.service.world, userid, &password)?, self.request.now)?;
+        let player = self.tx.add_player(userid, &self.passwords.of_new(userid, &password)?, self.request.now)?;
         let NewAddresses { confirmed, awaiting } = self.add_addresses(player, userid, addresses)?;
         Ok(Response::SignedUp {
             userid: userid.to_owned(),
@@ -47,22 +46,20 @@ impl Context<'_> {
     ) -> RequestResult<Response> {
         let player = self.authenticate_with_password(userid, current)?;
         let new = self.new_password(&player.userid, new)?;
-        self.tx.set_password(player.id, &hash(self.service.world, userid, &new)?)?;
+        self.tx.set_password(player.id, &self.passwords.of_new(userid, &new)?)?;
         self.tx.end_sessions(player.id)?;
         Ok(Response::PasswordChanged { userid: player.userid })
     }
 
     /// A new password for a player, which must be typed (or come from the shell's environment or prompt).
     pub(in crate::service) fn new_password(&self, userid: &str, password: &Password) -> RequestResult<String> {
-        let new = match (password, &self.request.from) {
-            (Password::Given(password), _) => password,
-            (Password::FromContext, Origin::Shell { password: Some(password) }) => password,
-            _ => return self.refuse("-", message!("service.no-new-password")),
+        let Some(new) = self.request.typed(password) else {
+            return self.refuse("-", message!("service.no-new-password"));
         };
         match weakness(self.service.policy, userid, new) {
             // The line shows neither the password nor where it stands.
             Some(weakness) => self.refuse("", weakness),
-            None => Ok(new.clone()),
+            None => Ok(new.to_owned()),
         }
     }
 }

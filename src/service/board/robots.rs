@@ -11,6 +11,7 @@ use crate::player::{Level, Thought};
 use crate::rules::{Game, Options, Play, Seat, catalogue};
 use crate::store::{self, Hint, PlayerId, ProposalKind, Transaction, Via};
 
+use crate::service::account::passwords::Passwords;
 use crate::service::board::hints::hint_of;
 use crate::service::board::replay::ReplayedBoard;
 use crate::service::context::{Context, Service};
@@ -247,7 +248,8 @@ impl Service<'_> {
         };
         let line = ParsedLine::of(Command::Game { game: task.game, command });
         let from = Origin::Known { userid: task.userid.clone(), via: Via::Robot };
-        self.answer(tx, &Request { line, from, comment: None, client: None, now }).map(Some)
+        let request = Request { line, from, comment: None, client: None, now };
+        self.answer(tx, &request, &Passwords::default()).map(Some)
     }
 }
 

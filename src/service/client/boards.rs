@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::tokens::request;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::service::board::players::game_rows;
 use crate::service::board::replay::ReplayedBoard;
@@ -12,7 +11,7 @@ use crate::service::board::view;
 use crate::service::board::views::{BoardRow, GameRow};
 use crate::service::context::{ReadContext, Service};
 use crate::service::rejection::{Rejection, settled_without_password};
-use crate::service::request::Origin;
+use crate::service::request::{Origin, Request};
 use crate::store::{self, Board, ProposalKind, Transaction};
 
 /// A comment at a board, with its author and time.
@@ -48,7 +47,7 @@ pub(in crate::service) fn visible_board(
     number: BoardNumber,
     now: DateTime<Utc>,
 ) -> store::Result<Result<Board, Rejection>> {
-    settled_without_password(ReadContext { tx, request: &request(from, None, now) }.board(None, number))
+    settled_without_password(ReadContext { tx, request: &Request::without_line(from, None, now) }.board(None, number))
 }
 
 impl Service<'_> {

@@ -1,19 +1,14 @@
 //! Tokens that players' programs show in place of a password.
 
-use std::net::IpAddr;
-
 use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::command::{Command, ParsedLine, Password};
 use crate::message;
 use crate::service::comment;
-use crate::service::context::{Context, Service};
-use crate::service::error::ServiceResult;
-use crate::service::rejection::{Rejection, settled};
-use crate::service::request::{Origin, Request};
+use crate::service::context::Service;
+use crate::service::rejection::Rejection;
 use crate::store::{self, PersonalToken, Player, PlayerId, Transaction};
 use crate::text::Message;
 
@@ -62,30 +57,7 @@ fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
 
-/// Makes a request that did not come as a line of the command language.
-pub(super) fn request(from: Origin, client: Option<IpAddr>, now: DateTime<Utc>) -> Request {
-    let line = ParsedLine { command: Command::Help { topics: Vec::new() }, say: None, shown: String::new() };
-    Request { line, from, comment: None, client, now }
-}
-
 impl Service<'_> {
-    /// Returns the player of this userid and password; a wrong password is counted.
-    ///
-    /// # Errors
-    /// The store's, or the missing hash.
-    pub fn player_by_password(
-        &self,
-        tx: &mut dyn Transaction,
-        userid: &str,
-        password: &str,
-        client: IpAddr,
-        now: DateTime<Utc>,
-    ) -> ServiceResult<Result<Player, Rejection>> {
-        let password = Password::Given(password.to_owned());
-        let request = request(Origin::Visitor, Some(client), now);
-        settled(Context { service: *self, tx, request: &request }.authenticate(userid, &password))
-    }
-
     /// Makes a token for a player; returns its text, which is stored nowhere, and its row.
     ///
     /// # Errors

@@ -9,9 +9,9 @@ use super::time::Time;
 use super::transaction::PostgresTransaction;
 use crate::store::{Inbox, InboxId, InboxMail, InboxRow, MailSource, Result, StoreError, Verdict, VerdictKind};
 
-const WAITING: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox \
-     WHERE verdict IS NULL AND id <> ALL ($2) ORDER BY id LIMIT $1";
-const WAITS: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox WHERE verdict IS NULL AND id = $1";
+const WAITING: &str = "SELECT id FROM inbox WHERE verdict IS NULL AND id > $1 ORDER BY id LIMIT $2";
+const WAITING_MAIL: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox \
+     WHERE verdict IS NULL AND id = ANY ($1) ORDER BY id";
 /// Held until the transaction ends. The first number tells these locks from others.
 const CLAIM_SENDER: &str = "SELECT pg_try_advisory_xact_lock(1, hashtext($1))";
 /// Fails when another transaction has closed it since the snapshot.
@@ -22,7 +22,7 @@ const SEEN: &str = "SELECT id FROM inbox WHERE identity = $1 AND verdict <> 'rep
 const NEWEST: &str = "SELECT id, received_at, attempts, verdict, sender, identity, commands, reason \
      FROM inbox ORDER BY id DESC LIMIT $1";
 
-/// Reads [`WAITING`].
+/// Reads [`WAITING_MAIL`].
 fn waiting(row: &Row<'_>) -> Result<InboxMail> {
     Ok(InboxMail {
         id: InboxId(row.get(0)?),
@@ -40,13 +40,13 @@ impl Inbox for PostgresTransaction<'_> {
         cell(db, sql, params![Time(now), Name(source), truncated, raw]).map(InboxId)
     }
 
-    fn waiting_mail(&self, most: u32, except: &[InboxId]) -> Result<Vec<InboxMail>> {
-        let except = Numbers(except.iter().map(|mail| mail.0).collect());
-        all(self.db(), WAITING, params![most, except], waiting)
+    fn waiting_after(&self, mail: InboxId, most: u32) -> Result<Vec<InboxId>> {
+        all(self.db(), WAITING, params![mail.0, most], |row| row.get(0).map(InboxId))
     }
 
-    fn waiting(&self, id: InboxId) -> Result<Option<InboxMail>> {
-        one(self.db(), WAITS, params![id.0], waiting)
+    fn waiting_mail(&self, mails: &[InboxId]) -> Result<Vec<InboxMail>> {
+        let mails = Numbers(mails.iter().map(|mail| mail.0).collect());
+        all(self.db(), WAITING_MAIL, params![mails], waiting)
     }
 
     fn set_mail_aside(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {

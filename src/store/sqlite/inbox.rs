@@ -10,17 +10,16 @@ use super::time::Time;
 use super::transaction::SqliteTransaction;
 use crate::store::{Inbox, InboxId, InboxMail, InboxRow, MailSource, Result, StoreError, Verdict, VerdictKind};
 
-pub(super) const WAITING: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox \
-     WHERE verdict IS NULL AND id NOT IN (SELECT value FROM json_each(?2)) ORDER BY id LIMIT ?1";
-pub(super) const WAITS: &str =
-    "SELECT id, raw, truncated, attempts, received_at FROM inbox WHERE verdict IS NULL AND id = ?1";
+pub(super) const WAITING: &str = "SELECT id FROM inbox WHERE verdict IS NULL AND id > ?1 ORDER BY id LIMIT ?2";
+pub(super) const WAITING_MAIL: &str = "SELECT id, raw, truncated, attempts, received_at FROM inbox \
+     WHERE verdict IS NULL AND id IN (SELECT value FROM json_each(?1)) ORDER BY id";
 pub(super) const SET_ASIDE: &str = "SELECT raw FROM set_aside WHERE mail = ?1";
 // Repeats the condition of the index, without which SQLite would not use it.
 pub(super) const SEEN: &str = "SELECT id FROM inbox WHERE identity = ?1 AND verdict <> 'repeated'";
 pub(super) const NEWEST: &str = "SELECT id, received_at, attempts, verdict, sender, identity, commands, reason \
      FROM inbox ORDER BY id DESC LIMIT ?1";
 
-/// Reads [`WAITING`].
+/// Reads [`WAITING_MAIL`].
 fn waiting(row: &Row<'_>) -> rusqlite::Result<InboxMail> {
     Ok(InboxMail {
         id: InboxId(row.get(0)?),
@@ -39,13 +38,13 @@ impl Inbox for SqliteTransaction<'_> {
         Ok(InboxId(db.last_insert_rowid()))
     }
 
-    fn waiting_mail(&self, most: u32, except: &[InboxId]) -> Result<Vec<InboxMail>> {
-        let except = serde_json::Value::from_iter(except.iter().map(|mail| mail.0)).to_string();
-        all(self.db(), WAITING, params![most, except], waiting)
+    fn waiting_after(&self, mail: InboxId, most: u32) -> Result<Vec<InboxId>> {
+        all(self.db(), WAITING, params![mail.0, most], |row| row.get(0).map(InboxId))
     }
 
-    fn waiting(&self, id: InboxId) -> Result<Option<InboxMail>> {
-        one(self.db(), WAITS, [id.0], waiting)
+    fn waiting_mail(&self, mails: &[InboxId]) -> Result<Vec<InboxMail>> {
+        let mails = serde_json::Value::from_iter(mails.iter().map(|mail| mail.0)).to_string();
+        all(self.db(), WAITING_MAIL, [mails], waiting)
     }
 
     fn set_mail_aside(&mut self, id: InboxId, verdict: &Verdict, now: DateTime<Utc>) -> Result<()> {

@@ -83,7 +83,7 @@ fn lookups_use_an_index() {
         ratings::RATED_BOARDS,
         results::DISTRIBUTION,
         inbox::WAITING,
-        inbox::WAITS,
+        inbox::WAITING_MAIL,
         inbox::SET_ASIDE,
         inbox::SEEN,
         outbox::NEXT_DUE,

@@ -114,13 +114,13 @@ pub(super) struct CreatedToken {
 
 /// `POST /tokens`
 pub(super) fn make_token(request: &mut ApiRequest<'_>, new: NewToken) -> Result<CreatedToken, ApiError> {
-    let (client, now) = (request.client, request.now);
+    let now = request.now;
     if request.client_waits()? {
         return Err(ApiError::new(Problem::TooOften, message!("service.too-many-tries")));
     }
     let userid = String::from(new.userid);
-    let created = request.write_with_password(|service, tx| {
-        let player = match service.player_by_password(tx, &userid, &new.password, client, now)? {
+    let created = request.write_with_credentials(&userid, &new.password, |service, tx, credentials, passwords| {
+        let player = match service.player_by_password(tx, credentials, passwords)? {
             Ok(player) => player,
             Err(rejection) => return Ok(Err(rejection)),
         };

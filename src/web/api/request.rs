@@ -10,7 +10,7 @@ use crate::command::{self, BoardAction, Command, GameCommand, ParseError, Parsed
 use crate::message;
 use crate::numbers::BoardNumber;
 use crate::rules::{Game, catalogue};
-use crate::service::{Rejection, Request, Response, Service, Via};
+use crate::service::{self, Passwords, Rejection, Request, Response, Service, ServiceError, Via};
 use crate::store::{self, Player, Transaction};
 use crate::text::Message;
 use crate::web::client::Client;
@@ -159,10 +159,13 @@ impl<'a> ApiRequest<'a> {
         let request =
             Request { line, from: self.origin(), comment, client: Some(self.client), now: self.parameters.now };
         let command = &request.line.command;
-        let answer = self.site.write_command(self.store, command, |service, tx| match why_not(service, &*tx)? {
+        let service = self.site.service();
+        let answer = service::write_command(self.store.store(), command, |tx| match why_not(service, &*tx)? {
             Some(message) => Ok(Err(Rejection { message, ..Rejection::default() })),
-            None => service.answer(tx, &request),
-        })?;
+            // The player is known: their line needs no password.
+            None => service.answer(tx, &request, &Passwords::default()),
+        });
+        let answer = answer.map_err(ServiceError::without_password)?;
         self.site.changed();
         Ok(answer?)
     }

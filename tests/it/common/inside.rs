@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use turnpost::command::{MailForm, parse};
@@ -13,7 +14,7 @@ use turnpost::config::Config;
 use turnpost::mail::inbound::{InboxContext, InboxWorker};
 use turnpost::mail::outbound::{OutboxContext, SendError, Transport, process_outbox};
 use turnpost::numbers::BoardNumber;
-use turnpost::service::{self, ClockResult, Origin, Rejection, Request, Response, Service};
+use turnpost::service::{ClockResult, Origin, Rejection, Request, Response, Service};
 use turnpost::store::{self, Location, NodeName, PlayerId, Settings, Store, Transaction, Via};
 use turnpost::token::Key;
 use turnpost::world::World;
@@ -54,7 +55,7 @@ const SECRET: &str = "$argon2id$v=19$m=8,t=1,p=1$dHVybnBvc3QtdGVzdHM$bw9mlq1D8Iw
 /// Processes the mail that waits, with the hashes that it needs.
 pub fn process_inbox(store: &mut dyn Store, inbox: &InboxContext<'_>) {
     let mut worker = InboxWorker::new(Arc::new(|| ()));
-    while worker.process(store, inbox, &mut |_| {}).unwrap() > 0 || worker.wait() {}
+    while worker.process(store, inbox, &mut |_| {}).unwrap() > 0 || worker.wait(Duration::from_secs(60)) {}
 }
 
 impl Inside {
@@ -164,7 +165,7 @@ impl Inside {
         let line = parse(line).unwrap_or_else(|error| panic!("{line}: {error:?}"));
         let request = Request { line, from, comment: comment.map(str::to_owned), client: None, now: NOW.get() };
         let service = self.config.service(WORLD);
-        service::write(&mut self.store, |tx| service.answer(tx, &request)).unwrap()
+        service.run(&mut *self.store, &request).unwrap()
     }
 
     /// Runs a line that must be carried out.

@@ -44,7 +44,7 @@ pub(super) fn author<'a>(tx: &dyn Transaction, mail: &'a CurrentMail<'_>) -> Sta
     let Some(sender) = &mail.incoming.sender else {
         return mail.ignored(message!("verdict.no-sender"));
     };
-    let token = reply_token(tx, &mail.stored.raw, &mail.recipients, sender, mail.inbox.server_address)?;
+    let token = reply_token(tx, &mail.addressing, sender, mail.inbox.server_address)?;
     let (address, player) = match &token {
         ReplyToken::Valid(holder) => (answer_address(tx, &holder.player, sender)?, Some(holder.player.clone())),
         ReplyToken::OfMessage(of) => (answer_address(tx, &of.player, sender)?, Some(of.player.clone())),

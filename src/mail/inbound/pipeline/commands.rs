@@ -13,7 +13,7 @@ use super::unclear;
 use crate::command::{self, AccountAction, Command, ParsedLine, Password};
 use crate::message;
 use crate::numbers::BoardNumber;
-use crate::service::{Answer, AnswerEntry, Rejection, ServiceResult, ToldPuzzle, without_words};
+use crate::service::{Answer, AnswerEntry, Passwords, Rejection, ServiceResult, ToldPuzzle, without_words};
 use crate::store::{self, Transaction};
 use crate::text::Message;
 
@@ -38,24 +38,78 @@ pub(super) struct RequestedCommand {
     pub(super) line: Result<ParsedLine, Rejection>,
     /// The text that goes with it.
     pub(super) comment: Option<String>,
+    /// Whether it is a move in a reply, and the text stands below it.
+    is_short_move: bool,
 }
 
-/// Finds the commands of a mail. One without any is decided: a stranger's is ignored, who answers a letter is told each
+impl RequestedCommand {
+    fn new(line: Result<ParsedLine, Rejection>, comment: Option<String>) -> RequestedCommand {
+        RequestedCommand { line, comment, is_short_move: false }
+    }
+
+    /// The word that may be a password. The old form of the command ends in the password, so habit may put it alone on the
+    /// line below the move.
+    pub(super) fn word_below(&self) -> Option<&str> {
+        let text = self.comment.as_deref().filter(|_| self.is_short_move)?;
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+        (first.chars().count() > 3 && !first.contains(char::is_whitespace)).then_some(first)
+    }
+
+    /// Takes that word out of the comment if it is the player's password.
+    fn remove_password_below(
+        &mut self,
+        mail: &CurrentMail<'_>,
+        holder: &TokenHolder,
+        passwords: &Passwords,
+    ) -> ServiceResult<()> {
+        if let (Some(text), Some(word)) = (&self.comment, self.word_below())
+            && mail.inbox.service.is_password_of(&holder.player, word, passwords)?
+        {
+            self.comment = Some(without_words(text, &[word]));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the commands of a mail. One without any is decided: a stranger's is ignored, who answers a letter is told each
 /// time, and any other player once a day.
 pub(super) fn commands(
     tx: &mut dyn Transaction,
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
+    passwords: &Passwords,
 ) -> Stage<RequestedCommands> {
+    let Some(mut requested) = find(&*tx, mail, author)? else {
+        return mail.ignored(message!("verdict.stranger-without-command"));
+    };
+    if requested.commands.is_empty() {
+        answer_nothing_found(tx, mail, author)?;
+        return mail.refused(message!("verdict.no-command"));
+    }
+    if let Some(holder) = author.token_holder() {
+        for command in &mut requested.commands {
+            command.remove_password_below(mail, holder, passwords)?;
+        }
+    }
+    hide_passwords(&mut requested.commands);
+    Ok(requested)
+}
+
+/// Finds the commands of a mail, and changes nothing; `None` for a stranger's without any.
+pub(super) fn find(
+    tx: &dyn Transaction,
+    mail: &CurrentMail<'_>,
+    author: &Author<'_>,
+) -> store::Result<Option<RequestedCommands>> {
     let incoming = &mail.incoming;
     let subject = incoming.subjects.first().map(String::as_str);
     let find = || find_commands(subject, &incoming.text);
     let of_stranger = (!author.is_known()).then(find);
     if of_stranger.as_ref().is_some_and(|found| !found.has_command()) {
-        return mail.ignored(message!("verdict.stranger-without-command"));
+        return Ok(None);
     }
     let whole = || of_stranger.unwrap_or_else(find);
-    let mut requested = match &author.token {
+    let requested = match &author.token {
         ReplyToken::OfMessage(of) => match whole() {
             found if found.lines.is_empty() => message_to_writer(of, found),
             found => whole_commands(tx, mail, found)?,
@@ -71,23 +125,18 @@ pub(super) fn commands(
             commands_of_reply(tx, mail, &author.token, found)?
         }
     };
-    if requested.commands.is_empty() {
-        let in_quote = command_in_quote(tx, mail, author.token_holder().is_some())?;
-        match author.token_holder() {
-            Some(holder) => {
-                let entry = AnswerEntry::Rejected(unclear::nothing_found(tx, mail, holder)?);
-                let entries = std::iter::once(entry).chain(in_quote).collect();
-                let boards: Vec<BoardNumber> = std::iter::once(holder.granted.board).chain(holder.numbers()).collect();
-                let mut about = author.conversation.about(tx, &boards)?.into_iter();
-                let (about, also) = (about.next(), about.collect());
-                author.conversation.refuse(tx, Answer { entries, about, also, ..Answer::default() })?;
-            }
-            None => author.conversation.answer_no_command(tx, in_quote)?,
-        }
-        return mail.refused(message!("verdict.no-command"));
-    }
-    hide_passwords(&mut requested.commands);
-    Ok(requested)
+    Ok(Some(requested))
+}
+
+fn answer_nothing_found(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author: &Author<'_>) -> store::Result<()> {
+    let in_quote = command_in_quote(tx, mail, author.token_holder().is_some())?;
+    let Some(holder) = author.token_holder() else { return author.conversation.answer_no_command(tx, in_quote) };
+    let entry = AnswerEntry::Rejected(unclear::nothing_found(tx, mail, holder)?);
+    let entries = std::iter::once(entry).chain(in_quote).collect();
+    let boards: Vec<BoardNumber> = std::iter::once(holder.granted.board).chain(holder.numbers()).collect();
+    let mut about = author.conversation.about(tx, &boards)?.into_iter();
+    let (about, also) = (about.next(), about.collect());
+    author.conversation.refuse(tx, Answer { entries, about, also, ..Answer::default() }).map(drop)
 }
 
 /// The remark on a command below the beginning of a quoted mail, or in a reply on a line of its kind.
@@ -121,7 +170,7 @@ fn message_to_writer(of: &Correspondent, found: FoundCommands) -> RequestedComma
     let action = AccountAction::Message(vec![of.writer.clone()]);
     let (userid, password) = (of.player.userid.clone(), Password::FromContext);
     let line = ParsedLine::of(Command::Account { userid, password, action });
-    let command = |text| RequestedCommand { line: Ok(line), comment: Some(text) };
+    let command = |text| RequestedCommand::new(Ok(line), Some(text));
     RequestedCommands { commands: found.comment.map(command).into_iter().collect(), remarks: Vec::new() }
 }
 
@@ -151,7 +200,7 @@ fn answer_to_puzzle(
             Ok(line) => Ok(line),
             Err(error) => Err(mail.inbox.service.not_understood(tx, error)?),
         };
-        commands.push(RequestedCommand { line, comment: None });
+        commands.push(RequestedCommand::new(line, None));
     }
     Ok(RequestedCommands { commands, remarks: found.stopped.into_iter().collect() })
 }
@@ -165,7 +214,7 @@ fn whole_commands(
     let FoundCommands { lines, comment, stopped, held } = found;
     let mut commands = Vec::new();
     for line in lines {
-        commands.push(RequestedCommand { line: whole_command(tx, mail, line)?, comment: None });
+        commands.push(RequestedCommand::new(whole_command(tx, mail, line)?, None));
     }
     if let Some(last) = commands.last_mut() {
         last.comment = comment;
@@ -179,17 +228,6 @@ fn which_board(holder: &TokenHolder, reply: &ReplyLine) -> Rejection {
     let examples: Vec<String> = holder.numbers().map(|number| format!("\"{number} {line}\"")).collect();
     let boards: Vec<String> = holder.numbers().map(|number| number.to_string()).collect();
     Rejection { message: message!("mail.which-board", boards, examples), ..Rejection::default() }
-}
-
-/// The comment of a move in a reply. The old form of the command ends in the password, so habit may put it alone on the
-/// line below the move: a single word there is compared with it.
-fn without_password(mail: &CurrentMail<'_>, holder: &TokenHolder, text: String) -> ServiceResult<String> {
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let is_word = first.chars().count() > 3 && !first.contains(char::is_whitespace);
-    Ok(match is_word && mail.inbox.service.is_password_of(&holder.player, first)? {
-        true => without_words(&text, &[first]),
-        false => text,
-    })
 }
 
 /// Takes the passwords of the mail's commands out of its comments: what stands below one command may be the end of
@@ -213,17 +251,12 @@ fn commands_of_reply(
     mail: &CurrentMail<'_>,
     token: &ReplyToken,
     found: FoundInReply,
-) -> ServiceResult<RequestedCommands> {
+) -> store::Result<RequestedCommands> {
     let rejected = |message| Err(Rejection { message, ..Rejection::default() });
     let (mut commands, mut remarks) = (Vec::new(), Vec::new());
     let move_first = matches!(found.lines.first(), Some((MeantLine::Short(first), _)) if first.names_move());
     for (line, comment) in found.lines {
-        let comment = match token {
-            ReplyToken::Valid(holder) if line.reply().is_some_and(ReplyLine::is_move) => {
-                comment.map(|text| without_password(mail, holder, text)).transpose()?
-            }
-            _ => comment,
-        };
+        let is_short_move = line.reply().is_some_and(ReplyLine::is_move);
         let line = match (line, token) {
             (MeantLine::Whole(line), _) => whole_command(tx, mail, line)?,
             // In answer to a letter about several boards, only a move may leave the number out, and only where one
@@ -252,7 +285,7 @@ fn commands_of_reply(
                 continue;
             }
         };
-        commands.push(RequestedCommand { line, comment });
+        commands.push(RequestedCommand { line, comment, is_short_move });
     }
     remarks.extend(found.stopped);
     Ok(RequestedCommands { commands, remarks })

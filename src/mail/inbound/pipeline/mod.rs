@@ -7,7 +7,7 @@
 //! 5. `run`: each command in the service.
 //! 6. `answer`: the answer and the verdict.
 //!
-//! `stages` puts them in order; `stage` and `conversation` hold what they share.
+//! `prepare` finds out before the transaction which passwords they need. `stages` puts them in order; `stage` and `conversation` hold what they share.
 //!
 //! A mail with a valid reply token comes from the player to whom it was given, whatever its `From` says: its first new
 //! line may be a move without a board or a userid, and the answer goes to one of the player's own addresses.
@@ -19,6 +19,7 @@ mod answer;
 mod author;
 mod commands;
 mod conversation;
+mod prepare;
 mod readable;
 mod refusals;
 mod run;
@@ -28,6 +29,7 @@ mod stage;
 mod stages;
 mod unclear;
 
+pub(super) use prepare::{Preparation, prepare};
 pub(super) use screen::read_mail;
 pub use set_aside::HeaderAuthor;
 pub(super) use set_aside::set_aside;

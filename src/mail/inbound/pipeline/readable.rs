@@ -23,8 +23,8 @@ pub(super) fn readable(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, author:
 }
 
 /// Why a mail is not read.
-fn unreadable(mail: &CurrentMail<'_>) -> Option<Unreadable> {
-    if mail.stored.truncated {
+pub(super) fn unreadable(mail: &CurrentMail<'_>) -> Option<Unreadable> {
+    if mail.truncated {
         return Some(Unreadable::TooLong);
     }
     let several = (mail.incoming.subjects.len() > 1).then_some(Unreadable::SeveralSubjects);

@@ -13,11 +13,11 @@ pub(super) fn record(
     answers: &[AnswerEntry],
 ) -> store::Result<()> {
     if let Some(player) = &author.conversation.player {
-        tx.set_mail_author(mail.stored.id, player.id)?;
+        tx.set_mail_author(mail.id, player.id)?;
     }
     for answer in answers {
         if let AnswerEntry::Rejected(rejection) = answer {
-            tx.add_refusal(mail.stored.id, &rejection.line, &mail.inbox.words(&rejection.message))?;
+            tx.add_refusal(mail.id, &rejection.line, &mail.inbox.words(&rejection.message))?;
         }
     }
     Ok(())

@@ -12,7 +12,7 @@ use crate::command::{Command, GameCommand, ParsedLine, Password};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
 use crate::service::{
-    AnswerEntry, BoardGrant, MessageGrant, Origin, Rejection, Request, Response, ServiceResult, TokenGrant,
+    AnswerEntry, BoardGrant, MessageGrant, Origin, Passwords, Rejection, Request, Response, ServiceResult, TokenGrant,
 };
 use crate::store::{self, Player, Transaction};
 use crate::text::Message;
@@ -45,20 +45,11 @@ pub(super) fn run(
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
     requested: RequestedCommands,
+    passwords: &Passwords,
 ) -> ServiceResult<Outcome> {
-    let sender = mail.incoming.sender.clone().unwrap_or_default();
-    let results = &mail.incoming.authentication_results;
-    let mut runner = Runner {
-        mail,
-        dmarc_passed: dmarc_passed(results, mail.inbox.service.authserv_id, &sender),
-        sender,
-        tokens: tokens(author),
-        message: author.correspondent().map(Correspondent::granted),
-        passwords: BTreeSet::new(),
-        shown: 0,
-    };
+    let mut runner = Runner::new(mail, author);
     let mut outcome = Outcome::default();
-    for RequestedCommand { line, comment } in requested.commands {
+    for RequestedCommand { line, comment, .. } in requested.commands {
         let line = match line {
             Ok(line) => line,
             Err(rejection) => {
@@ -69,7 +60,7 @@ pub(super) fn run(
         };
         outcome.boards.extend(boards_of(&line.command));
         let result = match runner.limit(&line.command) {
-            None => runner.run(tx, line.clone(), comment)?,
+            None => runner.run(tx, line.clone(), comment, passwords)?,
             Some(message) => {
                 Err(Rejection { line: mail.inbox.service.shown(tx, &line)?, message, ..Rejection::default() })
             }
@@ -112,7 +103,7 @@ fn hide_tokens(tx: &dyn Transaction, outcome: &mut Outcome) -> store::Result<()>
 }
 
 /// The origin of the commands of one mail.
-struct Runner<'a> {
+pub(super) struct Runner<'a> {
     mail: &'a CurrentMail<'a>,
     sender: String,
     dmarc_passed: bool,
@@ -120,8 +111,8 @@ struct Runner<'a> {
     tokens: Vec<BoardGrant>,
     /// What it grants in a letter that passed on a message.
     message: Option<MessageGrant>,
-    /// The passwords that were checked.
-    passwords: BTreeSet<String>,
+    /// The passwords that are checked.
+    checked: BTreeSet<String>,
     /// How many boards were to be shown.
     shown: usize,
 }
@@ -133,9 +124,23 @@ fn tokens(author: &Author<'_>) -> Vec<BoardGrant> {
     std::iter::once(&holder.granted).chain(others).cloned().collect()
 }
 
-impl Runner<'_> {
+impl<'a> Runner<'a> {
+    pub(super) fn new(mail: &'a CurrentMail<'a>, author: &Author<'_>) -> Runner<'a> {
+        let sender = mail.incoming.sender.clone().unwrap_or_default();
+        let results = &mail.incoming.authentication_results;
+        Runner {
+            mail,
+            dmarc_passed: dmarc_passed(results, mail.inbox.service.authserv_id, &sender),
+            sender,
+            tokens: tokens(author),
+            message: author.correspondent().map(Correspondent::granted),
+            checked: BTreeSet::new(),
+            shown: 0,
+        }
+    }
+
     /// The limit of a mail that a command would exceed.
-    fn limit(&mut self, command: &Command) -> Option<Message> {
+    pub(super) fn limit(&mut self, command: &Command) -> Option<Message> {
         if !self.may_check(command) {
             return Some(message!("mail.password-not-checked", most = MAX_PASSWORDS));
         }
@@ -146,11 +151,29 @@ impl Runner<'_> {
     /// Whether the password of a command is one of those that are checked.
     fn may_check(&mut self, command: &Command) -> bool {
         match command.password().and_then(Password::given) {
-            Some(given) if !matches!(command, Command::Signup { .. }) && !self.passwords.contains(given) => {
-                self.passwords.len() < MAX_PASSWORDS && self.passwords.insert(given.to_owned())
+            Some(given) if !matches!(command, Command::Signup { .. }) && !self.checked.contains(given) => {
+                self.checked.len() < MAX_PASSWORDS && self.checked.insert(given.to_owned())
             }
             _ => true,
         }
+    }
+
+    /// The place in `tokens` of the one that a command is for.
+    fn token_for(&self, command: &Command) -> usize {
+        let named = boards_of(command);
+        self.tokens.iter().position(|token| named.contains(&token.board)).unwrap_or_default()
+    }
+
+    /// The request of a command.
+    pub(super) fn request(&self, line: ParsedLine, comment: Option<String>) -> Request {
+        let at_board = self.tokens.get(self.token_for(&line.command)).cloned().map(TokenGrant::Board);
+        let from = Origin::Mail {
+            sender: self.sender.clone(),
+            message_id: self.mail.incoming.message_id.clone(),
+            token: at_board.or_else(|| self.message.clone().map(TokenGrant::Message)),
+            dmarc_passed: self.dmarc_passed,
+        };
+        Request { line, from, comment, client: None, now: self.mail.inbox.now }
     }
 
     fn run(
@@ -158,19 +181,13 @@ impl Runner<'_> {
         tx: &mut dyn Transaction,
         line: ParsedLine,
         comment: Option<String>,
+        passwords: &Passwords,
     ) -> ServiceResult<Result<Response, Rejection>> {
-        let inbox = self.mail.inbox;
-        let named = boards_of(&line.command);
-        let at = self.tokens.iter().position(|token| named.contains(&token.board)).unwrap_or_default();
+        let at = self.token_for(&line.command);
         let at_board = self.tokens.get(at).cloned();
-        let from = Origin::Mail {
-            sender: self.sender.clone(),
-            message_id: self.mail.incoming.message_id.clone(),
-            token: at_board.clone().map(TokenGrant::Board).or_else(|| self.message.clone().map(TokenGrant::Message)),
-            dmarc_passed: self.dmarc_passed,
-        };
+        let request = self.request(line, comment);
         let before = record_length(tx, at_board.as_ref())?;
-        let response = inbox.service.answer(tx, &Request { line, from, comment, client: None, now: inbox.now })?;
+        let response = self.mail.inbox.service.answer(tx, &request, passwords)?;
         if response.is_ok() {
             // The author meant what the mail itself does: the rest of the mail is not stale because of it.
             let after = record_length(tx, at_board.as_ref())?;
@@ -200,7 +217,7 @@ fn boards_shown(command: &Command) -> usize {
 }
 
 /// The boards that a command names.
-fn boards_of(command: &Command) -> Vec<BoardNumber> {
+pub(super) fn boards_of(command: &Command) -> Vec<BoardNumber> {
     match command {
         Command::ShowBoards { boards, .. } | Command::Game { command: GameCommand::Show { boards, .. }, .. } => {
             boards.iter().map(|shown| shown.board).collect()

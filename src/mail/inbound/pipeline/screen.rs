@@ -3,7 +3,7 @@
 use super::super::bounce::{self, Bounce};
 use super::super::context::InboxContext;
 use super::super::read::read;
-use super::super::recipients::{recipients, tags};
+use super::super::recipients::{Addressing, tags};
 use super::conversation::{Conversation, answer_address};
 use super::stage::{CurrentMail, Stage, Stop};
 use crate::message;
@@ -15,10 +15,16 @@ use crate::token::Unsubscribe;
 /// Reads a mail, or decides one whose headers cannot be read. Needs no transaction.
 pub(in crate::mail::inbound) fn read_mail<'a>(
     inbox: &InboxContext<'a>,
-    stored: &'a InboxMail,
+    stored: &InboxMail,
 ) -> Result<CurrentMail<'a>, Verdict> {
     match read(&stored.raw, inbox.server_address) {
-        Ok(incoming) => Ok(CurrentMail { inbox: *inbox, stored, incoming, recipients: recipients(&stored.raw) }),
+        Ok(incoming) => Ok(CurrentMail {
+            inbox: *inbox,
+            id: stored.id,
+            truncated: stored.truncated,
+            incoming,
+            addressing: Addressing::of(&stored.raw),
+        }),
         Err(error) => Err(Verdict {
             kind: VerdictKind::Ignored,
             sender: None,
@@ -39,7 +45,7 @@ pub(super) fn second_copy(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> Stage
 
 /// Decides a bounce of one of our letters.
 pub(super) fn bounce(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> Stage<()> {
-    let found = bounce::bounce(tx, &mail.incoming, &mail.recipients, mail.inbox.server_address)?;
+    let found = bounce::bounce(tx, &mail.incoming, &mail.addressing.recipients, mail.inbox.server_address)?;
     let Some(bounce) = found else { return Ok(()) };
     let reason = record_bounce(tx, mail.inbox, &bounce)?;
     mail.ignored(reason)
@@ -74,7 +80,8 @@ pub(super) fn unsubscribe(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> S
 
 fn unsubscribe_token(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> store::Result<Option<Unsubscribe>> {
     let own_address = mail.inbox.server_address;
-    let texts: Vec<String> = mail.recipients.iter().flat_map(|header| tags(header, own_address, "u-")).collect();
+    let texts: Vec<String> =
+        mail.addressing.recipients.iter().flat_map(|header| tags(header, own_address, "u-")).collect();
     if texts.is_empty() {
         return Ok(None);
     }

@@ -2,24 +2,26 @@
 
 use super::super::context::InboxContext;
 use super::super::read::Incoming;
+use super::super::recipients::Addressing;
 use crate::service::ServiceError;
-use crate::store::{InboxMail, StoreError, Verdict, VerdictKind};
+use crate::store::{InboxId, StoreError, Verdict, VerdictKind};
 use crate::text::Message;
 
 /// The mail that is being processed.
 pub(in crate::mail::inbound) struct CurrentMail<'a> {
     pub(super) inbox: InboxContext<'a>,
-    pub(in crate::mail::inbound) stored: &'a InboxMail,
+    pub(super) id: InboxId,
+    /// Whether only its beginning was stored.
+    pub(super) truncated: bool,
     pub(in crate::mail::inbound) incoming: Incoming,
-    /// The header fields that name its recipients.
-    pub(super) recipients: Vec<String>,
+    pub(super) addressing: Addressing,
 }
 
 /// Why a stage does not pass the mail on.
 pub(super) enum Stop {
     /// The mail is decided.
     Decided(Verdict),
-    /// The store failed, or a hash is missing.
+    /// The store failed, or a password is stale.
     Failed(ServiceError),
 }
 

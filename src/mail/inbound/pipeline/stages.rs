@@ -2,29 +2,34 @@
 
 use super::stage::{CurrentMail, Stage, Stop};
 use super::{answer, author, commands, readable, run, screen};
-use crate::service::ServiceResult;
+use crate::service::{Passwords, ServiceResult};
 use crate::store::{Transaction, Verdict};
 
-/// Decides one mail inside the caller's transaction. After an error, what it did there must be undone.
-pub(in crate::mail::inbound) fn decide(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> ServiceResult<Verdict> {
-    match stages(tx, mail) {
+/// Decides one mail inside the caller's transaction, with the passwords that [`prepare`](super::prepare()) named. After an
+/// error, what it did there must be undone.
+pub(in crate::mail::inbound) fn decide(
+    tx: &mut dyn Transaction,
+    mail: &CurrentMail<'_>,
+    passwords: &Passwords,
+) -> ServiceResult<Verdict> {
+    match stages(tx, mail, passwords) {
         Ok(verdict) | Err(Stop::Decided(verdict)) => Ok(verdict),
         Err(Stop::Failed(error)) => Err(error),
     }
 }
 
-fn stages(tx: &mut dyn Transaction, mail: &CurrentMail<'_>) -> Stage<Verdict> {
+fn stages(tx: &mut dyn Transaction, mail: &CurrentMail<'_>, passwords: &Passwords) -> Stage<Verdict> {
     screen::second_copy(tx, mail)?;
     screen::bounce(tx, mail)?;
     screen::unsubscribe(tx, mail)?;
     screen::machine_mail(mail)?;
     let author = author::author(tx, mail)?;
     readable::readable(tx, mail, &author)?;
-    let requested = commands::commands(tx, mail, &author)?;
+    let requested = commands::commands(tx, mail, &author, passwords)?;
     if !(author.is_known() && requested.is_turn()) {
         tx.needs_exclusive()?;
     }
-    let outcome = run::run(tx, mail, &author, requested)?;
+    let outcome = run::run(tx, mail, &author, requested, passwords)?;
     answer::answer(tx, mail, &author, outcome)
 }
 
@@ -48,11 +53,11 @@ mod tests {
         let composer = Composer::new(None, None).unwrap();
         let inbox = InboxContext { service: &service, server_address: "turnpost@localhost", composer: &composer, now };
         let mut process = |mail: &String| {
-            receive(&mut store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
-            let mail = store.read().unwrap().waiting_mail(1, &[]).unwrap().remove(0);
+            let id = receive(&mut store, mail.as_bytes(), MailSource::Pipe, now).unwrap();
+            let mail = store.read().unwrap().waiting_mail(&[id]).unwrap().remove(0);
             let mut tx = store.write().unwrap();
-            let verdict =
-                read_mail(&inbox, &mail).map_or_else(|verdict| verdict, |mail| decide(&mut *tx, &mail).unwrap());
+            let decided = |mail: CurrentMail<'_>| decide(&mut *tx, &mail, &Passwords::default()).unwrap();
+            let verdict = read_mail(&inbox, &mail).map_or_else(|verdict| verdict, decided);
             tx.close_mail(mail.id, &verdict, now).unwrap();
             tx.commit().unwrap();
             verdict

@@ -12,9 +12,9 @@ pub fn a_mail_is_processed_once(fresh: Fresh) {
     let mut tx = instance.store.write().unwrap();
     let ids: Vec<_> = (0..3).map(|i| tx.add_mail(b"raw\xff", i == 1, MailSource::Pipe, at(i)).unwrap()).collect();
     assert_eq!(tx.count_attempt(ids[0]).unwrap(), 1);
-    let others: Vec<_> = tx.waiting_mail(9, &ids[..2]).unwrap().iter().map(|mail| mail.id).collect();
-    assert_eq!(others, ids[2..]);
-    let waiting = tx.waiting_mail(2, &[]).unwrap();
+    assert_eq!(tx.waiting_after(ids[1], 9).unwrap(), ids[2..]);
+    assert_eq!(tx.waiting_after(InboxId(0), 2).unwrap(), ids[..2]);
+    let waiting = tx.waiting_mail(&[ids[1], ids[0], InboxId(99)]).unwrap();
     assert_eq!((waiting.len(), &waiting[0].raw[..], waiting[0].attempts), (2, &b"raw\xff"[..], 1));
     assert!(!waiting[0].truncated && waiting[1].truncated && waiting[1].received_at == at(1));
     tx.close_mail(ids[0], &verdict(VerdictKind::Done, "<m@x>"), at(4)).unwrap();

@@ -114,7 +114,7 @@ pub fn what_is_kept_comes_back_under_its_number(fresh: Fresh) {
         last = back.id;
     }
     assert!(tx.next_mail(last).unwrap().is_none());
-    assert_eq!(tx.waiting_mail(9, &[]).unwrap().len(), 1);
+    assert_eq!(tx.waiting_after(InboxId(0), 9).unwrap().len(), 1);
     assert!(tx.put_mail_back(InboxId(8)).unwrap());
 }
 

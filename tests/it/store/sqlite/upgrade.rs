@@ -179,7 +179,7 @@ fn entries_of_every_kind_are_kept_and_read_as_words() {
 fn letters_that_were_tried_keep_their_message_ids() {
     let (_dir, _, mut store) = upgraded();
     let mut tx = store.write().unwrap();
-    assert_eq!(tx.waiting_mail(9, &[]).unwrap()[0].raw, b"hi");
+    assert_eq!(tx.waiting(tx.waiting_after(InboxId(0), 9).unwrap()[0]).unwrap().unwrap().raw, b"hi");
     let notices = tx.outbox(false, 9).unwrap();
     assert_eq!(notices.iter().map(|notice| notice.entry.unwrap()).collect::<Vec<_>>(), [2, 2, 1].map(EntryNumber));
     assert_eq!(tx.next_due().unwrap(), Some(day(4)));

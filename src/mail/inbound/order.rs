@@ -1,0 +1,110 @@
+//! The order of mail: mail of one sender, and mail about one board, is processed in the order in which it arrived.
+//!
+//! The order is computed from the waiting mail at each pass and kept nowhere, so it is right whoever processes a mail and
+//! whatever fails meanwhile.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::numbers::BoardNumber;
+use crate::store::InboxId;
+
+/// How many waiting mails of strangers to a board hold up later mail about it. A stranger may be its player who writes
+/// from another address; a flood of more delays nobody's turn.
+const STRANGERS: usize = 8;
+
+/// The boards that a mail is about.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MailBoards {
+    /// Those at which its author plays, as a reply token or a confirmed address shows.
+    pub(super) own: Vec<BoardNumber>,
+    /// The others that its commands name.
+    pub(super) foreign: Vec<BoardNumber>,
+}
+
+/// What a mail shares with others, before or after which it must be processed.
+#[derive(Clone, Debug)]
+pub(super) struct Order {
+    /// The address of its sender, in lower case; the mail's own number when it has none.
+    pub(super) sender: String,
+    boards: MailBoards,
+}
+
+impl Order {
+    /// The order of a mail by its sender and the boards that it is about.
+    pub(super) fn new(mail: InboxId, sender: Option<&str>, boards: MailBoards) -> Order {
+        let sender = sender.map_or_else(|| mail.0.to_string(), str::to_ascii_lowercase);
+        Order { sender, boards }
+    }
+}
+
+/// The mail that waits for something, and so holds up later mail.
+#[derive(Default)]
+pub(super) struct Held {
+    senders: HashSet<String>,
+    boards: HashSet<BoardNumber>,
+    /// How many mails of strangers wait, by board.
+    strangers: HashMap<BoardNumber, usize>,
+}
+
+impl Held {
+    /// Adds a mail that waits.
+    pub(super) fn add(&mut self, mail: &Order) {
+        self.senders.insert(mail.sender.clone());
+        self.boards.extend(&mail.boards.own);
+        for board in &mail.boards.foreign {
+            *self.strangers.entry(*board).or_default() += 1;
+        }
+    }
+
+    /// Returns whether a later mail must wait as well.
+    pub(super) fn holds(&self, mail: &Order) -> bool {
+        let of_strangers = |board| self.strangers.get(board).is_some_and(|waiting| *waiting <= STRANGERS);
+        let MailBoards { own, foreign } = &mail.boards;
+        self.senders.contains(&mail.sender)
+            || own.iter().chain(foreign).any(|board| self.boards.contains(board) || of_strangers(board))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(number: i64, sender: Option<&str>, own: &[u32], foreign: &[u32]) -> Order {
+        let [own, foreign] = [own, foreign].map(|boards| boards.iter().copied().map(BoardNumber).collect());
+        Order::new(InboxId(number), sender, MailBoards { own, foreign })
+    }
+
+    #[test]
+    fn mail_waits_behind_its_sender_and_its_boards() {
+        let mut held = Held::default();
+        held.add(&order(1, Some("Alice@example.org"), &[7], &[]));
+        for (mail, waits) in [
+            (order(2, Some("alice@example.org"), &[], &[]), true),
+            (order(2, Some("bob@example.org"), &[6, 7], &[]), true),
+            (order(2, Some("bob@example.net"), &[], &[7]), true),
+            (order(2, Some("bob@example.org"), &[6], &[5]), false),
+            (order(2, None, &[], &[]), false),
+        ] {
+            assert_eq!(held.holds(&mail), waits, "{mail:?}");
+        }
+    }
+
+    #[test]
+    fn mail_without_a_sender_waits_for_no_other() {
+        let mut held = Held::default();
+        held.add(&order(1, None, &[], &[]));
+        assert!(!held.holds(&order(2, None, &[], &[])));
+    }
+
+    #[test]
+    fn a_few_strangers_hold_up_a_board_and_a_flood_of_them_does_not() {
+        let mut held = Held::default();
+        let reply = order(100, Some("alice@example.org"), &[7], &[]);
+        for number in 1..=STRANGERS {
+            held.add(&order(1, Some(&format!("{number}@example.net")), &[], &[7]));
+            assert!(held.holds(&reply));
+        }
+        held.add(&order(99, Some("99@example.net"), &[], &[7]));
+        assert!(!held.holds(&reply));
+    }
+}

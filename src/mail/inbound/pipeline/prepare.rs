@@ -1,0 +1,92 @@
+//! What is found out of a mail before its transaction: which passwords must be hashed, and what it is about.
+
+use super::super::order::MailBoards;
+use super::author::{Author, author};
+use super::commands::{RequestedCommands, find};
+use super::readable::unreadable;
+use super::run::{Runner, boards_of};
+use super::screen::second_copy;
+use super::stage::{CurrentMail, Stage, Stop};
+use crate::command::Command;
+use crate::service::PasswordChecks;
+use crate::store::{self, Transaction};
+
+/// What is known of a mail before its transaction.
+#[derive(Default)]
+pub(in crate::mail::inbound) struct Preparation {
+    /// The hashes that deciding it needs.
+    pub(in crate::mail::inbound) checks: PasswordChecks,
+    /// The boards of the letter that it answers, and those that its commands name.
+    pub(in crate::mail::inbound) boards: MailBoards,
+    /// Whether it writes only what a turn writes.
+    pub(in crate::mail::inbound) is_turn: bool,
+}
+
+/// Prepares a mail. A mail that is decided before its commands are run needs no preparation.
+///
+/// # Errors
+/// The store's.
+pub(in crate::mail::inbound) fn prepare(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> store::Result<Preparation> {
+    match preparation(tx, mail) {
+        Ok(preparation) => Ok(preparation),
+        Err(Stop::Decided(_)) => Ok(Preparation::default()),
+        Err(Stop::Failed(error)) => Err(error.without_password()),
+    }
+}
+
+fn preparation(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> Stage<Preparation> {
+    if mail.incoming.machine.is_some() {
+        return Ok(Preparation::default());
+    }
+    let author = author(tx, mail)?;
+    let own = author.token_holder().map(|holder| holder.numbers().collect());
+    let mut boards = MailBoards { own: own.unwrap_or_default(), ..MailBoards::default() };
+    let requested = match unreadable(mail) {
+        Some(_) => None,
+        None => find(tx, mail, &author)?,
+    };
+    let Some(requested) = requested else { return Ok(Preparation { boards, ..Preparation::default() }) };
+    let is_turn = author.is_known() && requested.is_turn();
+    let service = mail.inbox.service;
+    let mut checks = PasswordChecks::default();
+    let mut runner = Runner::new(mail, &author);
+    let RequestedCommands { commands, .. } = requested;
+    for command in commands {
+        if let (Some(holder), Some(word)) = (author.token_holder(), command.word_below()) {
+            service.check_word(&holder.player, word, &mut checks);
+        }
+        let Ok(line) = command.line else { continue };
+        add_boards(tx, &author, &line.command, &mut boards)?;
+        if runner.limit(&line.command).is_none() {
+            let request = runner.request(line, None);
+            if request.gives_password() {
+                checks.extend(service.password_checks(tx, &request)?);
+            }
+        }
+    }
+    if checks.take_time() {
+        second_copy(tx, mail)?;
+    }
+    Ok(Preparation { checks, boards, is_turn })
+}
+
+/// Adds the boards that a command names.
+fn add_boards(
+    tx: &dyn Transaction,
+    author: &Author<'_>,
+    command: &Command,
+    boards: &mut MailBoards,
+) -> store::Result<()> {
+    let author = author.conversation.player.as_ref().map(|player| player.id);
+    for number in boards_of(command) {
+        if boards.own.contains(&number) {
+            continue;
+        }
+        let players = tx.board(number)?.map(|board| board.players);
+        match players.is_some_and(|players| players.iter().any(|player| Some(player.id) == author)) {
+            true => boards.own.push(number),
+            false => boards.foreign.push(number),
+        }
+    }
+    Ok(())
+}

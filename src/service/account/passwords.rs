@@ -1,0 +1,238 @@
+//! The passwords of a request, hashed before its transaction.
+//!
+//! A hash takes tens of milliseconds of processor time, during which a write transaction would keep every other writer
+//! waiting. So a request is prepared first: [`Service::password_checks`](crate::service::Service::password_checks) names,
+//! in a read transaction, the hashes that it needs; [`PasswordChecks::make`] computes them outside any transaction; and
+//! the handlers compare the results with what the database holds by then. If a password has changed in between, the
+//! request ends with [`Stale`] and is prepared again.
+//!
+//! Right passwords are remembered, in bounded memory, until the process ends, so that a player's next request costs no
+//! hash. The memory holds only HMACs, under a random key of the process. Each covers the stored hash, which has a random
+//! salt, so a changed password makes the old entry useless; and each covers the userid.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use crate::world::World;
+
+use super::hashing;
+
+/// The most right passwords that are remembered.
+const MAX_RIGHT: usize = 10_000;
+
+type Digest = [u8; 32];
+
+/// The hashes that a request needs.
+#[derive(Default)]
+pub struct PasswordChecks(Vec<WantedHash>);
+
+/// The computed hashes of a request.
+#[derive(Default)]
+pub struct Passwords(Vec<(WantedHash, MadeHash)>);
+
+/// A password is not among those that were hashed, or its stored hash has changed since: prepare the request again.
+#[derive(Debug)]
+pub struct Stale;
+
+/// A hash that a request needs.
+#[derive(PartialEq, Eq)]
+struct WantedHash {
+    userid: String,
+    password: String,
+    /// The hash to compare the password with, in PHC form; `None` for a new password.
+    stored: Option<String>,
+}
+
+/// The result of a hash.
+enum MadeHash {
+    Right,
+    Wrong,
+    /// The hash of a new password, in PHC form.
+    New(String),
+}
+
+impl PasswordChecks {
+    /// Adds the comparison of a password with a stored hash.
+    pub(super) fn check(&mut self, userid: &str, password: &str, stored: &str) {
+        self.add(userid, password, Some(stored.to_owned()));
+    }
+
+    /// Adds the hash of a new password.
+    pub(super) fn new_hash(&mut self, userid: &str, password: &str) {
+        self.add(userid, password, None);
+    }
+
+    fn add(&mut self, userid: &str, password: &str, stored: Option<String>) {
+        let wanted = WantedHash { userid: userid.to_ascii_lowercase(), password: password.to_owned(), stored };
+        if !self.0.contains(&wanted) {
+            self.0.push(wanted);
+        }
+    }
+
+    /// Adds the hashes that another request of the same transaction needs.
+    pub fn extend(&mut self, other: PasswordChecks) {
+        for wanted in other.0 {
+            self.add(&wanted.userid, &wanted.password, wanted.stored);
+        }
+    }
+
+    /// Returns whether a hash must be computed: there is one, and it is not that of a password remembered as right.
+    pub fn take_time(&self) -> bool {
+        !self.0.iter().all(WantedHash::is_known_as_right)
+    }
+
+    /// Computes the hashes. The process computes two at a time; further calls wait.
+    pub fn make(self, world: World) -> Passwords {
+        let made = |wanted: WantedHash| {
+            let made = wanted.make(world);
+            (wanted, made)
+        };
+        Passwords(self.0.into_iter().map(made).collect())
+    }
+}
+
+impl Passwords {
+    /// Returns whether a stored hash is this password's.
+    pub(super) fn is_right(&self, password: &str, stored: &str) -> Result<bool, Stale> {
+        let found = self.0.iter().find_map(|(wanted, made)| match made {
+            // The password was changed by the same request.
+            MadeHash::New(hash) if hash == stored => Some(wanted.password == password),
+            MadeHash::New(_) => None,
+            made => (wanted.password == password && wanted.stored.as_deref() == Some(stored))
+                .then_some(matches!(made, MadeHash::Right)),
+        });
+        found.ok_or(Stale)
+    }
+
+    /// Returns the hash of a player's new password, in PHC form.
+    pub(super) fn of_new(&self, userid: &str, password: &str) -> Result<String, Stale> {
+        let found = self.0.iter().find_map(|(wanted, made)| match made {
+            MadeHash::New(hash) if wanted.password == password && wanted.userid.eq_ignore_ascii_case(userid) => {
+                Some(hash.clone())
+            }
+            _ => None,
+        });
+        found.ok_or(Stale)
+    }
+}
+
+impl WantedHash {
+    fn is_known_as_right(&self) -> bool {
+        self.digest().is_some_and(|digest| remembered(|right| right.digests.contains(&digest)))
+    }
+
+    fn make(&self, world: World) -> MadeHash {
+        let Some(stored) = &self.stored else { return MadeHash::New(hashing::hash(world, &self.password)) };
+        if self.is_known_as_right() {
+            return MadeHash::Right;
+        }
+        if !hashing::matches(&self.password, stored) {
+            return MadeHash::Wrong;
+        }
+        if let Some(digest) = self.digest() {
+            remembered(|right| right.add(digest));
+        }
+        MadeHash::Right
+    }
+
+    /// What is remembered of it if it is right; `None` for a new password.
+    fn digest(&self) -> Option<Digest> {
+        static KEY: OnceLock<Digest> = OnceLock::new();
+        let stored = self.stored.as_ref()?;
+        let key = KEY.get_or_init(|| {
+            // Not of a test's world, of which there are several in one process.
+            let mut key = [0; 32];
+            (World::REAL.random)(&mut key);
+            key
+        });
+        let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes a key of any length");
+        // Neither a userid nor a stored hash holds a NUL.
+        for part in [&self.userid, stored] {
+            mac.update(part.as_bytes());
+            mac.update(&[0]);
+        }
+        mac.update(self.password.as_bytes());
+        Some(mac.finalize().into_bytes().into())
+    }
+}
+
+/// The right passwords that are remembered.
+#[derive(Default)]
+struct RightPasswords {
+    digests: HashSet<Digest>,
+    oldest_first: VecDeque<Digest>,
+}
+
+fn remembered<T>(act: impl FnOnce(&mut RightPasswords) -> T) -> T {
+    static RIGHT: Mutex<Option<RightPasswords>> = Mutex::new(None);
+    act(RIGHT.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
+}
+
+impl RightPasswords {
+    fn add(&mut self, digest: Digest) {
+        if self.digests.insert(digest) {
+            self.oldest_first.push_back(digest);
+        }
+        if self.oldest_first.len() > MAX_RIGHT
+            && let Some(oldest) = self.oldest_first.pop_front()
+        {
+            self.digests.remove(&oldest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn new_hash(userid: &str) -> String {
+        let mut checks = PasswordChecks::default();
+        checks.new_hash(userid, "right");
+        checks.make(World::REAL).of_new(userid, "right").unwrap()
+    }
+
+    fn check(userid: &str, password: &str, stored: &str) -> PasswordChecks {
+        let mut checks = PasswordChecks::default();
+        checks.check(userid, password, stored);
+        checks
+    }
+
+    #[test]
+    fn right_passwords_are_remembered_for_each_stored_hash_and_userid() {
+        let (stored, others) = (new_hash("alice"), new_hash("bob"));
+        assert_ne!(stored, others, "no two players share a salt");
+        for (password, right) in [("right", true), ("wrong", false)] {
+            let checks = check("alice", password, &stored);
+            assert!(checks.take_time());
+            assert_eq!(checks.make(World::REAL).is_right(password, &stored).unwrap(), right);
+        }
+        for userid in ["alice", "Alice"] {
+            assert!(!check(userid, "right", &stored).take_time(), "{userid}");
+        }
+        assert!(check("alice", "wrong", &stored).take_time());
+        assert!(check("carol", "right", &stored).take_time(), "another userid takes as long");
+        assert!(check("alice", "right", &others).take_time(), "the password was changed");
+    }
+
+    #[test]
+    fn a_password_that_changed_since_is_stale() {
+        let (before, after) = (new_hash("alice"), new_hash("alice"));
+        let passwords = check("alice", "right", &before).make(World::REAL);
+        assert!(passwords.is_right("right", &after).is_err());
+        assert!(passwords.is_right("other", &before).is_err());
+        assert!(passwords.of_new("alice", "right").is_err());
+    }
+
+    #[test]
+    fn a_request_knows_the_password_that_it_sets() {
+        let mut checks = PasswordChecks::default();
+        checks.new_hash("Alice", "new");
+        let passwords = checks.make(World::REAL);
+        let stored = passwords.of_new("alice", "new").unwrap();
+        assert!(passwords.is_right("new", &stored).unwrap());
+        assert!(!passwords.is_right("old", &stored).unwrap());
+    }
+}
