@@ -190,6 +190,13 @@ impl Inside {
         done
     }
 
+    /// Processes the mail that waits, with the hashes that it needs.
+    pub fn process_inbox(&mut self) {
+        let Inside { store, composer, config, .. } = self;
+        let (service, now) = (config.service(WORLD), NOW.get());
+        process_inbox(store, &InboxContext { service: &service, server_address: &config.address, composer, now });
+    }
+
     /// Sends what is due; returns the number of each notice sent, and the Message-ID of its letter.
     pub fn tell(&mut self) -> Vec<(i64, String)> {
         let Inside { store, composer, transport, config, .. } = self;
