@@ -185,6 +185,19 @@ impl Command {
         matches!(self, Command::Game { command: GameCommand::AtBoard { .. }, .. })
     }
 
+    /// Returns the boards that it names.
+    pub fn boards(&self) -> Vec<BoardNumber> {
+        match self {
+            Command::ShowBoards { boards, .. } | Command::Game { command: GameCommand::Show { boards, .. }, .. } => {
+                boards.iter().map(|shown| shown.board).collect()
+            }
+            Command::Game {
+                command: GameCommand::AtBoard { board, .. } | GameCommand::History { board, .. }, ..
+            } => vec![*board],
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns its password, or the first of two.
     pub fn password(&self) -> Option<&Password> {
         match self {

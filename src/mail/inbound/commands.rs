@@ -81,7 +81,7 @@ const FORWARDS: &[&str] = &[
 const OWN: &[&str] = &["reminder", "over"];
 
 /// The commands of a mail and its comment.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct FoundCommands {
     /// The command lines, in order.
     pub lines: Vec<FoundLine>,
@@ -94,7 +94,7 @@ pub struct FoundCommands {
 }
 
 /// A line that is a command, or was meant as one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum FoundLine {
     /// A command that was understood.
     Command(ParsedLine),

@@ -12,6 +12,7 @@ use crate::text::Message;
 const MOST_WORDS: usize = 3;
 
 /// A line that begins with the number of a board.
+#[derive(Clone)]
 pub(super) enum NumberedLine {
     /// It is meant for this board of the letter.
     At {
@@ -25,6 +26,7 @@ pub(super) enum NumberedLine {
 }
 
 /// What a line says at its board.
+#[derive(Clone)]
 pub(super) enum Said {
     /// What a reply may say.
     Reply(ReplyLine),

@@ -225,7 +225,7 @@ impl InboxWorker {
                 None => return Ok(None),
             },
         };
-        let (read, prepared) = self.prepare(tx, inbox, &mail);
+        let (read, prepared) = self.prepare(tx, inbox, &mail, self.known.contains_key(&id));
         let sender = match &read {
             Ok(Ok(mail)) => mail.incoming.sender.as_deref(),
             _ => None,
@@ -254,19 +254,21 @@ impl InboxWorker {
         Ok(Some(Eligible { id, received_at: mail.received_at, read, order, passwords, is_turn }))
     }
 
-    /// Reads and prepares a mail. After a panic there is nothing to prepare.
+    /// Reads and prepares a mail, which may have been prepared before. After a panic there is nothing to prepare.
     fn prepare<'a>(
         &self,
         tx: &dyn Transaction,
         inbox: &InboxContext<'a>,
         mail: &InboxMail,
+        again: bool,
     ) -> (ReadMail<'a>, store::Result<Preparation>) {
         // What is logged of it names it.
         let _mail = tracing::info_span!("mail", mail = mail.id.0).entered();
         self.mark.iter().for_each(|mark| mark.set(mail.id));
         let prepared = catch_unwind(AssertUnwindSafe(|| {
             let read = read_mail(inbox, mail);
-            let preparation = read.as_ref().map_or_else(|_| Ok(Preparation::default()), |mail| prepare(tx, mail));
+            let preparation =
+                read.as_ref().map_or_else(|_| Ok(Preparation::default()), |mail| prepare(tx, mail, again));
             (read, preparation)
         }));
         self.mark.iter().for_each(CrashMark::clear);
@@ -274,6 +276,12 @@ impl InboxWorker {
             Ok((read, preparation)) => (Ok(read), preparation),
             Err(panic) => (Err(panic), Ok(Preparation::default())),
         }
+    }
+
+    /// Leaves a mail of which too little was known, or whose passwords have changed.
+    fn prepare_again(&mut self, mail: &Eligible<'_>) -> Left {
+        self.known.insert(mail.id, mail.order.clone());
+        Left::Again
     }
 
     /// Tries a mail on which the store failed again later. Mail that must not overtake it waits as well.
@@ -376,7 +384,8 @@ impl InboxWorker {
             Ok(Err(ServiceError::Store(error @ (StoreError::Unreachable(_) | StoreError::CommitUnknown(_))))) => {
                 return Err(error);
             }
-            Ok(Err(ServiceError::Stale | ServiceError::Store(StoreError::Busy | StoreError::Conflict))) => Left::Again,
+            Ok(Err(ServiceError::Stale)) => self.prepare_again(mail),
+            Ok(Err(ServiceError::Store(StoreError::Busy | StoreError::Conflict))) => Left::Again,
             // Refused, or failed in whatever way: the exclusive transaction says for good.
             _ => Left::ForExclusive,
         };
@@ -400,7 +409,7 @@ impl InboxWorker {
             }
             Ok(Err(ServiceError::Stale)) => {
                 tx.undo_to_savepoint()?;
-                Ok(Outcome::Waits(Left::Again))
+                Ok(Outcome::Waits(self.prepare_again(mail)))
             }
             Ok(Err(ServiceError::Store(error @ (StoreError::Busy | StoreError::Conflict)))) => Err(error),
             Ok(Err(ServiceError::Store(error))) => {
@@ -423,7 +432,7 @@ impl InboxWorker {
     pub fn rehearse(&mut self, store: &mut dyn Store, inbox: &InboxContext<'_>, mail: InboxId) -> store::Result<()> {
         let tx = store.read()?;
         let Some(stored) = tx.waiting(mail)? else { return Ok(()) };
-        let (read, prepared) = self.prepare(&*tx, inbox, &stored);
+        let (read, prepared) = self.prepare(&*tx, inbox, &stored, true);
         drop(tx);
         let Preparation { checks, boards, is_turn } = prepared?;
         let (order, passwords) = (Order::new(mail, None, boards), checks.make(inbox.service.world));

@@ -21,7 +21,7 @@ use crate::text::Message;
 const SHORTEST_PASSWORD: usize = 4;
 
 /// What the letter that is answered says.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct AnsweredLetter {
     /// The proposal that waits for the answer of the letter's reader.
     pub(super) proposal: Option<ProposalKind>,
@@ -30,6 +30,7 @@ pub(super) struct AnsweredLetter {
 }
 
 /// A line of a reply.
+#[derive(Clone)]
 pub(super) enum MeantLine {
     /// A command that says everything.
     Whole(FoundLine),
@@ -47,6 +48,7 @@ pub(super) enum MeantLine {
 }
 
 /// The commands of a reply.
+#[derive(Clone)]
 pub(super) struct FoundInReply {
     /// Its lines, each with its comment, in order.
     pub(super) lines: Vec<(MeantLine, Option<String>)>,

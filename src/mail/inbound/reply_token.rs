@@ -123,13 +123,15 @@ impl Signed {
     }
 }
 
-/// Reads the token of a mail from this sender: first from its recipients, then from what it answers.
-pub(super) fn reply_token(
-    tx: &dyn Transaction,
-    addressing: &Addressing,
-    sender: &str,
-    own_address: &str,
-) -> store::Result<ReplyToken> {
+/// What stands in the places of a token.
+enum Found {
+    Nothing,
+    NoToken,
+    Token(Signed),
+}
+
+/// Finds the token of a mail: first in its recipients, then in what it answers.
+fn find(tx: &dyn Transaction, addressing: &Addressing, own_address: &str) -> store::Result<Found> {
     let Addressing { recipients, in_reply_to, references } = addressing;
     let server = tx.server_id()?;
     let mut answered: Vec<String> = in_reply_to.iter().flat_map(|ids| in_ids(ids, &server)).collect();
@@ -139,7 +141,7 @@ pub(super) fn reply_token(
     }
     let sent_to: Vec<String> = recipients.iter().flat_map(|text| tags(text, own_address, "")).collect();
     if sent_to.is_empty() && answered.is_empty() {
-        return Ok(ReplyToken::Missing);
+        return Ok(Found::Nothing);
     }
     let key = tx.reply_key()?;
     let valid = |text: &String| Signed::verify(text, &key);
@@ -150,7 +152,33 @@ pub(super) fn reply_token(
         Some(token) => Some(token),
         None => answered.iter().find_map(valid),
     };
-    let Some(token) = token else { return Ok(ReplyToken::Invalid) };
+    Ok(token.map_or(Found::NoToken, Found::Token))
+}
+
+/// Returns the boards of the letter that a mail answers, whoever sent it; `None` when it has no token.
+pub(super) fn answered_boards(
+    tx: &dyn Transaction,
+    addressing: &Addressing,
+    own_address: &str,
+) -> store::Result<Option<Vec<BoardNumber>>> {
+    match find(tx, addressing, own_address)? {
+        Found::Nothing | Found::NoToken => Ok(None),
+        Found::Token(token) => Ok(Some(told(tx, token)?.into_iter().map(|told| told.board).collect())),
+    }
+}
+
+/// Reads the token of a mail from this sender.
+pub(super) fn reply_token(
+    tx: &dyn Transaction,
+    addressing: &Addressing,
+    sender: &str,
+    own_address: &str,
+) -> store::Result<ReplyToken> {
+    let token = match find(tx, addressing, own_address)? {
+        Found::Nothing => return Ok(ReplyToken::Missing),
+        Found::NoToken => return Ok(ReplyToken::Invalid),
+        Found::Token(token) => token,
+    };
     let by_address = tx.player_by_address(sender)?;
     let Some(holder) = holder(tx, token)? else {
         return Ok(without_board(tx, token, by_address.as_ref())?.unwrap_or(ReplyToken::Invalid));
@@ -161,19 +189,25 @@ pub(super) fn reply_token(
     })
 }
 
-fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHolder>> {
-    let (player, told) = match token {
-        Signed::Board(Token { player, board, entry, proposal }) => {
+/// What the letter of a token says of each of its boards.
+fn told(tx: &dyn Transaction, token: Signed) -> store::Result<Vec<BoardEntry>> {
+    match token {
+        Signed::Board(Token { board, entry, proposal, .. }) => {
             let proposal = proposal.map(|proposal| match proposal {
                 Proposed::Draw => ProposalKind::Draw,
                 Proposed::Undo => ProposalKind::Undo,
             });
-            (player, vec![BoardEntry { board, entry, proposal }])
+            Ok(vec![BoardEntry { board, entry, proposal }])
         }
-        Signed::Letter(LetterToken { player, letter }) => {
-            (player, boards_told(&read_notices(&tx.letter(OutboxId(letter.into()))?)?))
+        Signed::Letter(LetterToken { letter, .. }) => {
+            Ok(boards_told(&read_notices(&tx.letter(OutboxId(letter.into()))?)?))
         }
-    };
+    }
+}
+
+fn holder(tx: &dyn Transaction, token: Signed) -> store::Result<Option<TokenHolder>> {
+    let (Signed::Board(Token { player, .. }) | Signed::Letter(LetterToken { player, .. })) = token;
+    let told = told(tx, token)?;
     let player = tx.player_by_id(PlayerId(player.into()))?.filter(|player| player.left_at.is_none());
     let Some(player) = player else { return Ok(None) };
     let waiting = tx.waiting_for(player.id)?;

@@ -1,9 +1,9 @@
 //! What a mail asks for.
 
-use super::super::commands::{FoundCommands, FoundLine, find_commands};
+use super::super::commands::{FoundCommands, FoundLine};
 use super::super::cut_text::{command_in_cut_text, reply_line_in_cut_text};
 use super::super::numbered::NumberedLine;
-use super::super::reply::{AnsweredLetter, FoundInReply, MeantLine, find_in_reply};
+use super::super::reply::{AnsweredLetter, FoundInReply, MeantLine};
 use super::super::reply_line::{ReplyLine, begins_with_move, reply_line};
 use super::super::reply_token::{Correspondent, ReplyToken, Solver, TokenHolder};
 use super::author::Author;
@@ -47,12 +47,9 @@ impl RequestedCommand {
         RequestedCommand { line, comment, is_short_move: false }
     }
 
-    /// The word that may be a password. The old form of the command ends in the password, so habit may put it alone on the
-    /// line below the move.
+    /// The word below a move that may be a password.
     pub(super) fn word_below(&self) -> Option<&str> {
-        let text = self.comment.as_deref().filter(|_| self.is_short_move)?;
-        let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-        (first.chars().count() > 3 && !first.contains(char::is_whitespace)).then_some(first)
+        self.comment.as_deref().filter(|_| self.is_short_move).and_then(word_below)
     }
 
     /// Takes that word out of the comment if it is the player's password.
@@ -69,6 +66,50 @@ impl RequestedCommand {
         }
         Ok(())
     }
+}
+
+/// The word below a move that may be a password. The old form of the command ends in the password, so habit may put it alone
+/// on the next line.
+fn word_below(comment: &str) -> Option<&str> {
+    let first = comment.lines().map(str::trim).find(|line| !line.is_empty())?;
+    (first.chars().count() > 3 && !first.contains(char::is_whitespace)).then_some(first)
+}
+
+/// What the lines of a mail show without a look at the database.
+pub(super) struct Glance {
+    /// Whether a password may have to be hashed.
+    pub(super) may_give_password: bool,
+    /// The boards that whole commands name.
+    pub(super) boards: Vec<BoardNumber>,
+}
+
+impl Glance {
+    fn add(&mut self, line: &FoundLine) {
+        if let FoundLine::Command(line) = line {
+            self.may_give_password |= !line.command.given_passwords().is_empty();
+            self.boards.extend(line.command.boards());
+        }
+    }
+}
+
+/// Reads the lines of a mail that answers a letter about these boards, or no letter.
+pub(super) fn glance(mail: &CurrentMail<'_>, answered: Option<&[BoardNumber]>) -> Glance {
+    let mut glance = Glance { may_give_password: false, boards: Vec::new() };
+    let Some(boards) = answered.filter(|boards| !boards.is_empty()) else {
+        mail.whole_commands().lines.iter().for_each(|line| glance.add(line));
+        return glance;
+    };
+    let letter = AnsweredLetter { boards: boards.to_vec(), ..AnsweredLetter::default() };
+    for (line, comment) in mail.commands_in_reply(&letter).lines {
+        match &line {
+            MeantLine::Whole(line) => glance.add(line),
+            line if line.reply().is_some_and(ReplyLine::is_move) => {
+                glance.may_give_password |= comment.as_deref().and_then(word_below).is_some();
+            }
+            _ => {}
+        }
+    }
+    glance
 }
 
 /// Returns the commands of a mail. One without any is decided: a stranger's is ignored, who answers a letter is told each
@@ -101,14 +142,10 @@ pub(super) fn find(
     mail: &CurrentMail<'_>,
     author: &Author<'_>,
 ) -> store::Result<Option<RequestedCommands>> {
-    let incoming = &mail.incoming;
-    let subject = incoming.subjects.first().map(String::as_str);
-    let find = || find_commands(subject, &incoming.text);
-    let of_stranger = (!author.is_known()).then(find);
-    if of_stranger.as_ref().is_some_and(|found| !found.has_command()) {
+    if !author.is_known() && !mail.whole_commands().has_command() {
         return Ok(None);
     }
-    let whole = || of_stranger.unwrap_or_else(find);
+    let whole = || mail.whole_commands().clone();
     let requested = match &author.token {
         ReplyToken::OfMessage(of) => match whole() {
             found if found.lines.is_empty() => message_to_writer(of, found),
@@ -121,7 +158,7 @@ pub(super) fn find(
         ReplyToken::Missing => whole_commands(tx, mail, whole())?,
         ReplyToken::Invalid | ReplyToken::AnotherPlayers { .. } | ReplyToken::Valid(_) => {
             let letter = author.token_holder().map(|holder| answered_letter(tx, holder)).transpose()?;
-            let found = find_in_reply(subject, &incoming.text, &letter.unwrap_or_default());
+            let found = mail.commands_in_reply(&letter.unwrap_or_default());
             commands_of_reply(tx, mail, &author.token, found)?
         }
     };

@@ -1,10 +1,11 @@
 //! What is found out of a mail before its transaction: which passwords must be hashed, and what it is about.
 
 use super::super::order::MailBoards;
+use super::super::reply_token::answered_boards;
 use super::author::{Author, author};
-use super::commands::{RequestedCommands, find};
+use super::commands::{Glance, RequestedCommands, find, glance};
 use super::readable::unreadable;
-use super::run::{Runner, boards_of};
+use super::run::Runner;
 use super::screen::second_copy;
 use super::stage::{CurrentMail, Stage, Stop};
 use crate::command::Command;
@@ -18,15 +19,30 @@ pub(in crate::mail::inbound) struct Preparation {
     pub(in crate::mail::inbound) checks: PasswordChecks,
     /// The boards of the letter that it answers, and those that its commands name.
     pub(in crate::mail::inbound) boards: MailBoards,
-    /// Whether it writes only what a turn writes.
+    /// Whether it may write only what a turn writes.
     pub(in crate::mail::inbound) is_turn: bool,
 }
 
-/// Prepares a mail. A mail that is decided before its commands are run needs no preparation.
+/// Prepares a mail. A mail that is decided before its commands are run needs no preparation. Its author and commands are
+/// found only if they may give a password, or if it was prepared before.
 ///
 /// # Errors
 /// The store's.
-pub(in crate::mail::inbound) fn prepare(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> store::Result<Preparation> {
+pub(in crate::mail::inbound) fn prepare(
+    tx: &dyn Transaction,
+    mail: &CurrentMail<'_>,
+    again: bool,
+) -> store::Result<Preparation> {
+    if mail.incoming.machine.is_some() || mail.incoming.sender.is_none() {
+        return Ok(Preparation::default());
+    }
+    let answered = answered_boards(tx, &mail.addressing, mail.inbox.server_address)?;
+    let Glance { may_give_password, boards: foreign } = glance(mail, answered.as_deref());
+    if !again && !may_give_password {
+        let is_turn = answered.is_some();
+        let boards = MailBoards { own: answered.unwrap_or_default(), foreign };
+        return Ok(Preparation { boards, is_turn, ..Preparation::default() });
+    }
     match preparation(tx, mail) {
         Ok(preparation) => Ok(preparation),
         Err(Stop::Decided(_)) => Ok(Preparation::default()),
@@ -35,9 +51,6 @@ pub(in crate::mail::inbound) fn prepare(tx: &dyn Transaction, mail: &CurrentMail
 }
 
 fn preparation(tx: &dyn Transaction, mail: &CurrentMail<'_>) -> Stage<Preparation> {
-    if mail.incoming.machine.is_some() {
-        return Ok(Preparation::default());
-    }
     let author = author(tx, mail)?;
     let own = author.token_holder().map(|holder| holder.numbers().collect());
     let mut boards = MailBoards { own: own.unwrap_or_default(), ..MailBoards::default() };
@@ -78,7 +91,7 @@ fn add_boards(
     boards: &mut MailBoards,
 ) -> store::Result<()> {
     let author = author.conversation.player.as_ref().map(|player| player.id);
-    for number in boards_of(command) {
+    for number in command.boards() {
         if boards.own.contains(&number) {
             continue;
         }

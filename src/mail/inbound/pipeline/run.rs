@@ -58,7 +58,7 @@ pub(super) fn run(
                 continue;
             }
         };
-        outcome.boards.extend(boards_of(&line.command));
+        outcome.boards.extend(line.command.boards());
         let result = match runner.limit(&line.command) {
             None => runner.run(tx, line.clone(), comment, passwords)?,
             Some(message) => {
@@ -160,7 +160,7 @@ impl<'a> Runner<'a> {
 
     /// The place in `tokens` of the one that a command is for.
     fn token_for(&self, command: &Command) -> usize {
-        let named = boards_of(command);
+        let named = command.boards();
         self.tokens.iter().position(|token| named.contains(&token.board)).unwrap_or_default()
     }
 
@@ -213,18 +213,5 @@ fn boards_shown(command: &Command) -> usize {
         }
         Command::Game { command: GameCommand::History { .. } | GameCommand::Preview { .. }, .. } => 1,
         _ => 0,
-    }
-}
-
-/// The boards that a command names.
-pub(super) fn boards_of(command: &Command) -> Vec<BoardNumber> {
-    match command {
-        Command::ShowBoards { boards, .. } | Command::Game { command: GameCommand::Show { boards, .. }, .. } => {
-            boards.iter().map(|shown| shown.board).collect()
-        }
-        Command::Game { command: GameCommand::AtBoard { board, .. } | GameCommand::History { board, .. }, .. } => {
-            vec![*board]
-        }
-        _ => Vec::new(),
     }
 }

@@ -1,5 +1,7 @@
 //! The first stages: mail that is not a player's letter.
 
+use std::cell::OnceCell;
+
 use super::super::bounce::{self, Bounce};
 use super::super::context::InboxContext;
 use super::super::read::read;
@@ -24,6 +26,8 @@ pub(in crate::mail::inbound) fn read_mail<'a>(
             truncated: stored.truncated,
             incoming,
             addressing: Addressing::of(&stored.raw),
+            whole: OnceCell::new(),
+            in_reply: OnceCell::new(),
         }),
         Err(error) => Err(Verdict {
             kind: VerdictKind::Ignored,

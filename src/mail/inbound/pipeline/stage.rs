@@ -1,8 +1,12 @@
 //! What the stages share: the mail, the ways a stage can end, and verdicts.
 
+use std::cell::OnceCell;
+
+use super::super::commands::{FoundCommands, find_commands};
 use super::super::context::InboxContext;
 use super::super::read::Incoming;
 use super::super::recipients::Addressing;
+use super::super::reply::{AnsweredLetter, FoundInReply, find_in_reply};
 use crate::service::ServiceError;
 use crate::store::{InboxId, StoreError, Verdict, VerdictKind};
 use crate::text::Message;
@@ -15,6 +19,10 @@ pub(in crate::mail::inbound) struct CurrentMail<'a> {
     pub(super) truncated: bool,
     pub(in crate::mail::inbound) incoming: Incoming,
     pub(super) addressing: Addressing,
+    /// Its commands as those of a mail that answers no letter, once they were looked for.
+    pub(super) whole: OnceCell<FoundCommands>,
+    /// Its commands as those of an answer to this letter, once they were looked for.
+    pub(super) in_reply: OnceCell<(AnsweredLetter, FoundInReply)>,
 }
 
 /// Why a stage does not pass the mail on.
@@ -41,6 +49,24 @@ impl From<ServiceError> for Stop {
 pub(super) type Stage<T> = Result<T, Stop>;
 
 impl CurrentMail<'_> {
+    /// Finds its commands as those of a mail that answers no letter.
+    pub(super) fn whole_commands(&self) -> &FoundCommands {
+        self.whole.get_or_init(|| find_commands(self.subject(), &self.incoming.text))
+    }
+
+    /// Finds its commands as those of an answer to this letter.
+    pub(super) fn commands_in_reply(&self, letter: &AnsweredLetter) -> FoundInReply {
+        let find = || find_in_reply(self.subject(), &self.incoming.text, letter);
+        match self.in_reply.get_or_init(|| (letter.clone(), find())) {
+            (same, found) if same == letter => found.clone(),
+            _ => find(),
+        }
+    }
+
+    fn subject(&self) -> Option<&str> {
+        self.incoming.subjects.first().map(String::as_str)
+    }
+
     /// A verdict on this mail.
     pub(super) fn verdict(&self, kind: VerdictKind, commands: String, reason: Message) -> Verdict {
         let Incoming { sender, identity, .. } = &self.incoming;
