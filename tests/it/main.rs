@@ -68,6 +68,7 @@ mod new_text;
 mod new_text_quotes;
 mod no_database;
 mod node_races;
+mod nothing_hangs;
 mod oauth;
 mod on_postgres;
 mod open_challenges;

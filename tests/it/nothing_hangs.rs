@@ -1,0 +1,211 @@
+//! Mail with passwords, many processes at a time: each of them ends, and every mail is processed once, in its order,
+//! whoever processes it and whoever is killed meanwhile.
+//!
+//! `TURNPOST_REPEATS=50` repeats each test; once is the default.
+
+use std::io::Write;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::database::sql;
+use crate::common::postgres::Database;
+use crate::common::serving::{Serving, wait_until};
+use crate::common::{Server, done};
+use crate::several_nodes::{LMTP, peer_of, post};
+
+/// No process may be older.
+const OLDEST: Duration = Duration::from_secs(20);
+/// How many processes there are at a time.
+const AT_A_TIME: usize = 6;
+/// The players, two at each board. The password of each is `wonderland`.
+const PLAYERS: [(&str, u32); 4] = [("alice", 1), ("bob", 1), ("carol", 2), ("dave", 2)];
+
+fn repeats() -> usize {
+    std::env::var("TURNPOST_REPEATS").map_or(1, |repeats| repeats.parse().expect("TURNPOST_REPEATS is a number"))
+}
+
+/// Signs up the players and begins their boards.
+fn with_boards(server: Server) -> Server {
+    for (userid, _) in PLAYERS {
+        done(&server, &format!("signup {userid} wonderland {userid}@example.org"));
+        done(&server, &format!("set {userid} wonderland mail=text"));
+    }
+    done(&server, "marque challenge alice bob");
+    done(&server, "marque challenge carol dave");
+    server
+}
+
+/// A comment with a password, which says its number.
+fn mail(number: usize) -> String {
+    let (userid, board) = PLAYERS[number % PLAYERS.len()];
+    format!(
+        "From: {userid}@example.org\nTo: turnpost@games.example\nMessage-ID: <{number}@example.org>\n\
+         Subject: marque chat {board} {userid} wonderland\n\nMail {number}.\n"
+    )
+}
+
+/// A `turnpost mail` at work.
+struct Mailing {
+    number: usize,
+    child: Child,
+    began: Instant,
+}
+
+impl Mailing {
+    fn start(server: &Server, number: usize) -> Mailing {
+        let mut program = server.program();
+        program.arg("mail").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = program.spawn().unwrap();
+        // A program that fails at once does not wait for its mail.
+        let _ = child.stdin.take().unwrap().write_all(mail(number).as_bytes());
+        Mailing { number, child, began: Instant::now() }
+    }
+
+    /// Waits until it ends; returns the number of its mail if that is stored. Nothing waits longer than it may take.
+    fn end(mut self) -> Option<usize> {
+        let status = wait_until("a mail's process ends", || {
+            let status = self.child.try_wait().unwrap();
+            if status.is_none() && self.began.elapsed() > OLDEST {
+                self.child.kill().unwrap();
+                panic!("the process of mail {} is older than {OLDEST:?}", self.number);
+            }
+            status
+        });
+        match status.code() {
+            Some(0) => Some(self.number),
+            Some(75) | None => None,
+            Some(other) => panic!("mail {} ended with {other}", self.number),
+        }
+    }
+}
+
+/// Waits until no mail waits. All that were acknowledged are done, each once and in the order in which they are stored.
+fn all_done(server: &Server, acknowledged: &[usize]) {
+    wait_until("no mail waits", || {
+        (sql(server, "SELECT count(*) FROM inbox WHERE verdict IS NULL") == "0").then_some(())
+    });
+    assert_eq!(sql(server, "SELECT count(*) FROM inbox WHERE verdict <> 'done'"), "0");
+    let said = sql(server, "SELECT text FROM comments ORDER BY id");
+    let said: Vec<&str> = said.lines().filter(|line| line.starts_with("Mail ")).collect();
+    for number in acknowledged {
+        let times = said.iter().filter(|text| **text == format!("Mail {number}.")).count();
+        assert_eq!(times, 1, "mail {number}: {said:?}");
+    }
+    for (userid, board) in PLAYERS {
+        let of = |what: &str| {
+            format!(
+                "SELECT e.item FROM inbox i JOIN effects e ON e.mail = i.id AND e.kind = 'comment' \
+                 JOIN comments c ON c.id = e.item WHERE c.board = {board} AND {what}"
+            )
+        };
+        for what in ["TRUE".to_owned(), format!("i.sender = '{userid}@example.org'")] {
+            let in_order = sql(server, &format!("{} ORDER BY i.id", of(&what)));
+            assert_eq!(in_order, sql(server, &format!("{} ORDER BY c.id", of(&what))), "{what} at board {board}");
+        }
+    }
+    assert_eq!(server.shell("admin check").status, 0);
+}
+
+#[test]
+fn six_programs_at_a_time_with_passwords_all_end() {
+    for _ in 0..repeats() {
+        let server = with_boards(Server::new());
+        let mut acknowledged = Vec::new();
+        for round in 0..10 {
+            let mails: Vec<_> = (0..AT_A_TIME).map(|n| Mailing::start(&server, round * AT_A_TIME + n)).collect();
+            acknowledged.extend(mails.into_iter().filter_map(Mailing::end));
+        }
+        assert_eq!(acknowledged.len(), 10 * AT_A_TIME);
+        // Nobody holds a lock any more.
+        Serving::start(&server, "").stop();
+        all_done(&server, &acknowledged);
+    }
+}
+
+#[test]
+fn programs_that_are_killed_leave_their_work_to_others() {
+    for _ in 0..repeats() {
+        let server = with_boards(Server::new());
+        let mut acknowledged = Vec::new();
+        for round in 0..6 {
+            let mut mails: Vec<_> = (0..AT_A_TIME).map(|n| Mailing::start(&server, round * AT_A_TIME + n)).collect();
+            // The first to store a mail is killed with its work in its hands, as far as it has come.
+            let stored = format!("SELECT count(*) > {} FROM inbox", acknowledged.len());
+            wait_until("a mail is stored", || ["1", "t"].contains(&&*sql(&server, &stored)).then_some(()));
+            mails[round].child.kill().unwrap();
+            acknowledged.extend(mails.into_iter().filter_map(Mailing::end));
+        }
+        assert_eq!(server.shell("tick").status, 0);
+        all_done(&server, &acknowledged);
+    }
+}
+
+#[test]
+fn mail_goes_on_while_serve_is_killed_and_started_again() {
+    for _ in 0..repeats() {
+        let server = with_boards(Server::new());
+        let mut acknowledged = Vec::new();
+        for round in 0..4 {
+            let serving = Serving::start(&server, "");
+            let mails: Vec<_> = (0..AT_A_TIME).map(|n| Mailing::start(&server, round * AT_A_TIME + n)).collect();
+            let stored = format!("SELECT count(*) > {} FROM inbox", acknowledged.len());
+            wait_until("a mail is stored", || ["1", "t"].contains(&&*sql(&server, &stored)).then_some(()));
+            serving.kill();
+            acknowledged.extend(mails.into_iter().filter_map(Mailing::end));
+        }
+        assert_eq!(acknowledged.len(), 4 * AT_A_TIME);
+        let serving = Serving::start(&server, "");
+        all_done(&server, &acknowledged);
+        serving.stop();
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn what_a_killed_node_was_doing_is_done_by_the_other() {
+    for _ in 0..repeats() {
+        let one = with_boards(Server::on_postgres(Database::set_up()));
+        one.shell("tick");
+        let other = one.another_node();
+        let (first, second) = (Serving::start(&one, LMTP), Serving::start(&other, LMTP));
+        let mut peers = [peer_of(&one), peer_of(&other)];
+        // Each player's mail goes to the nodes in turn.
+        for number in 0..40 {
+            post(&mail(number), &mut peers[number / PLAYERS.len() % 2]);
+        }
+        second.kill();
+        all_done(&one, &(0..40).collect::<Vec<_>>());
+        first.stop();
+    }
+}
+
+#[test]
+fn moves_of_both_players_by_lmtp_are_done_in_their_order() {
+    const BOARDS: usize = 30;
+    const MOVES: [&str; 4] = ["f3", "k4", "h2", "a1"];
+    for _ in 0..repeats() {
+        let server = Server::new();
+        for number in 0..BOARDS {
+            for userid in [format!("first{number}"), format!("second{number}")] {
+                done(&server, &format!("signup {userid} wonderland {userid}@example.org"));
+            }
+            done(&server, &format!("marque challenge first{number} second{number}"));
+        }
+        let serving = Serving::start(&server, LMTP);
+        let mut peer = peer_of(&server);
+        for (ply, text) in MOVES.into_iter().enumerate() {
+            for number in 0..BOARDS {
+                let userid = format!("{}{number}", ["first", "second"][ply % 2]);
+                let line = format!("marque move {} {userid} wonderland {text}", number + 1);
+                let mail = format!("From: {userid}@example.org\nMessage-ID: <{ply}@{userid}>\nSubject: {line}\n\n");
+                post(&mail, &mut peer);
+            }
+        }
+        wait_until("no mail waits", || {
+            (sql(&server, "SELECT count(*) FROM inbox WHERE verdict IS NULL") == "0").then_some(())
+        });
+        assert_eq!(sql(&server, "SELECT count(*) FROM inbox WHERE verdict <> 'done'"), "0");
+        assert_eq!(sql(&server, "SELECT count(*) FROM moves"), (BOARDS * MOVES.len()).to_string());
+        serving.stop();
+    }
+}
