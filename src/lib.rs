@@ -10,6 +10,7 @@
 //! - [`clock`], [`rating`], [`token`]: deadlines and vacations as arithmetic, Glicko-2, what is signed in addresses. Pure.
 //! - [`world`]: the present time and random numbers; everything else is given them.
 //! - [`state_file`]: what processes remember in small files.
+//! - [`child`]: running another program for a limited time.
 //! - [`metrics`]: what this process has done, in numbers.
 //! - [`command`]: one line → [`command::Command`], or the error that says why not. Pure.
 //! - [`draw`]: a board from the one Scene that its game describes. Pure.
@@ -25,6 +26,7 @@
 //! - [`cli`]: the shell.
 
 pub mod backup;
+pub mod child;
 pub mod cli;
 pub mod clock;
 pub mod command;

@@ -4,8 +4,8 @@
 //!
 //! - `bundle`: the notices that are due for one player become one letter.
 //! - `prepare`: the letter is composed, and [`encode()`] makes a mail of it, with its recipients; `parallel`: several at once.
-//! - `senders`: threads in which a [`Transport`] sends it to each of them; `smtp` is one, and [`Relay`] what is known of its
-//!   server.
+//! - `senders`: threads in which a [`Transport`] sends it to each of them; `smtp` and `sendmail` are two, and [`Relay`] is what
+//!   is known of the server.
 //! - `record`: what became of it, and [`retry_at`], when it is tried again.
 
 mod bundle;
@@ -21,6 +21,7 @@ mod relay;
 mod retry;
 mod send_error;
 mod senders;
+mod sendmail;
 mod smtp;
 mod smtp_connection;
 mod smtp_errors;

@@ -1,8 +1,8 @@
 //! The threads that send letters, one letter each at a time.
 //!
 //! A letter has a time in which it must be done. A thread that takes longer, because the system resolves a name for
-//! minutes or a sendmail never ends, is given up: it ends by itself at some time, or with the process. So it holds up
-//! neither another letter nor the end of the program.
+//! minutes, is given up: it ends by itself at some time, or with the process. So it holds up neither another letter nor the
+//! end of the program.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};

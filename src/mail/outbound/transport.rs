@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use chrono::{DateTime, Utc};
+use lettre::Address;
 use lettre::address::Envelope;
 use lettre::transport::smtp::authentication::Credentials;
-use lettre::{Address, SendmailTransport, Transport as _};
 use sha2::{Digest, Sha256};
 
 use super::local::LocalServer;
 use super::relay::Relay;
-use super::send_error::{SendError, one_line};
+use super::send_error::SendError;
+use super::sendmail;
 use super::smtp::{Login, Smtp};
 use crate::config::{self, Config};
 use crate::mail::oauth::AccessTokens;
@@ -30,7 +31,7 @@ pub enum Transport {
     /// Files in a Maildir, for trying out, or for another program to send.
     Maildir(PathBuf),
     /// A sendmail program, called with `-f` and the envelope sender.
-    Sendmail(SendmailTransport),
+    Sendmail(PathBuf),
     /// An SMTP server, to which connections are kept open, and what is known of it.
     Smtp(Arc<Smtp>, Arc<Relay>),
     /// A mail server in this process, of the simulation, and what is known of it.
@@ -45,9 +46,7 @@ impl Transport {
     pub fn new(config: &Config, data: &Path) -> anyhow::Result<Transport> {
         Ok(match &config.transport {
             config::Transport::Maildir => Transport::Maildir(data.join("outgoing")),
-            config::Transport::Sendmail { command } => {
-                Transport::Sendmail(SendmailTransport::new_with_command(command))
-            }
+            config::Transport::Sendmail { command } => Transport::Sendmail(command.clone()),
             config::Transport::Smtp { host, port, tls, user, password_file } => {
                 let login = user.as_ref().map(|user| login(user, password_file.as_deref(), config)).transpose()?;
                 Transport::Smtp(Arc::new(Smtp::new(host, *port, *tls, login)?), Arc::new(Relay::of(data)))
@@ -121,11 +120,7 @@ impl Transport {
         match self {
             Transport::Maildir(dir) => deliver(dir, mail, message_id)
                 .map_err(|error| SendError::Temporary(format!("{}: {error}", dir.display()))),
-            // A sendmail's exit status says little (EX_NOUSER may be a temporary fault of the directory), so every
-            // failure is tried again.
-            Transport::Sendmail(sendmail) => {
-                sendmail.send_raw(&envelope, mail).map_err(|error| SendError::Temporary(one_line(&error.to_string())))
-            }
+            Transport::Sendmail(command) => sendmail::send(command, mail, sender, address, deadline),
             Transport::Smtp(smtp, _) => smtp.send(&envelope, mail, deadline),
             Transport::Local(server, _) => server.take(mail, sender, address),
         }
