@@ -3,8 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use anyhow::Context;
+
 use crate::mail::inbound::receive;
-use crate::serve::Instance;
+use crate::serve::{Instance, limit_trial};
 use crate::store::{InboxId, MailSource};
 use crate::world::World;
 
@@ -53,6 +55,7 @@ pub(super) fn serve(data: &Path, log: &logs::Log) -> anyhow::Result<Exit> {
 /// status.
 pub(super) fn try_mail(data: &Path, number: i64) -> anyhow::Result<Exit> {
     logs::start(logs::Level::Warn, false);
+    limit_trial().context("cannot limit the time of the trial")?;
     let mut instance = Instance::open(data, World::REAL)?;
     print(&(serde_json::to_string(&instance.header_author(InboxId(number))?)? + "\n"))?;
     instance.rehearse(InboxId(number))?;

@@ -53,3 +53,4 @@ mod workers;
 pub use engine::{EngineFailure, EngineFailures, EngineFault, try_engine};
 pub use instance::{Instance, NoDatabase};
 pub use log_level::LogLevel;
+pub use suspects::limit_trial;

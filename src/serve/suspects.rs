@@ -1,23 +1,31 @@
 //! Mails over which a process died.
 //!
-//! Whether it was the mail's doing is shown by trying the mail alone, in a process that first prints who wrote the mail
-//! and changes nothing. When that one
-//! crashes too, the mail is set aside; when it ends well, something else killed the first process, and the mail is
-//! processed like any other. When it is killed from outside, by somebody who wants the memory back perhaps, nothing is
-//! shown, and the mail is tried later.
+//! A trial shows whether the mail is at fault: another process prints the author and processes the mail without changing
+//! anything. If that process crashes or uses too much processor time, the mail is set aside. If it succeeds, something else
+//! killed the first process, and the mail is processed like any other. If it is killed or does not end in time, the trial
+//! proves nothing, and the mail is tried again later.
 
+use std::io;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
+use std::time::Duration;
 
 use anyhow::Context;
 use chrono::TimeDelta;
-use signal_hook::consts::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use signal_hook::consts::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP, SIGXCPU};
 
 use super::instance::Instance;
+use crate::child;
 use crate::mail::inbound::{CrashMark, HeaderAuthor};
 use crate::metrics;
 use crate::store::{InboxId, Store};
+use crate::world::Deadline;
 
+/// How long a trial may take, including waits for the database and for a processor.
+const TRIAL: Duration = Duration::from_secs(20);
+/// The processor time of a trial, in seconds. Most mails take a few milliseconds.
+const COMPUTING: u64 = 5;
 /// When a mail whose trial showed nothing is tried again.
 const LATER: TimeDelta = TimeDelta::minutes(10);
 /// The exit status of a program that panicked.
@@ -39,7 +47,7 @@ impl Trial {
         match (status.code(), status.signal()) {
             (Some(0), _) => Trial::Harmless,
             (Some(PANICKED), _) => Trial::Crashes,
-            (_, Some(SIGABRT | SIGBUS | SIGFPE | SIGILL | SIGSEGV | SIGSYS | SIGTRAP)) => Trial::Crashes,
+            (_, Some(SIGABRT | SIGBUS | SIGFPE | SIGILL | SIGSEGV | SIGSYS | SIGTRAP | SIGXCPU)) => Trial::Crashes,
             _ => Trial::Unclear,
         }
     }
@@ -63,15 +71,16 @@ impl Instance {
             return Ok(());
         }
         let mut program = Command::new(std::env::current_exe().context("where is this program?")?);
-        program.arg("--data").arg(&self.data).arg("try-mail").arg(mail.to_string()).stdin(Stdio::null());
-        let ran = program.stderr(Stdio::inherit()).output().context("cannot run this program again")?;
-        let status = ran.status;
+        program.arg("--data").arg(&self.data).arg("try-mail").arg(mail.to_string());
+        let until = Deadline::after(TRIAL);
+        let ended = child::run(&mut program, b"", &|| until.left()).context("cannot run this program again")?;
+        let status = ended.status;
         match Trial::of(status) {
             Trial::Harmless => {
                 tracing::info!(mail, "the process before this one died while it processed a harmless mail");
             }
             Trial::Crashes => {
-                let author: Option<HeaderAuthor> = serde_json::from_slice(&ran.stdout).ok();
+                let author: Option<HeaderAuthor> = serde_json::from_slice(&ended.out).ok();
                 self.set_aside_after_crash(InboxId(mail), author.as_ref())?;
                 metrics::count_set_aside();
                 tracing::error!(mail, %status, "mail set aside: it crashes the program; see `turnpost admin mail {mail}`");
@@ -85,6 +94,16 @@ impl Instance {
     }
 }
 
+/// Limits the processor time of this process, which is the trial of a mail.
+///
+/// # Errors
+/// The limit cannot be set.
+pub fn limit_trial() -> io::Result<()> {
+    let Rlimit { maximum, .. } = getrlimit(Resource::Cpu);
+    let current = Some(maximum.map_or(COMPUTING, |most| most.min(COMPUTING)));
+    Ok(setrlimit(Resource::Cpu, Rlimit { current, maximum })?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,7 +113,7 @@ mod tests {
         let exit = |code: i32| ExitStatus::from_raw(code << 8);
         assert_eq!(Trial::of(exit(0)), Trial::Harmless);
         assert_eq!(Trial::of(exit(PANICKED)), Trial::Crashes);
-        for signal in [SIGSEGV, SIGABRT, SIGBUS] {
+        for signal in [SIGSEGV, SIGABRT, SIGBUS, SIGXCPU] {
             assert_eq!(Trial::of(ExitStatus::from_raw(signal)), Trial::Crashes);
         }
         let killed = [signal_hook::consts::SIGTERM, 9].map(ExitStatus::from_raw);
