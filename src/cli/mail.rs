@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Context;
 
@@ -12,6 +13,7 @@ use crate::world::World;
 
 use super::exit::{Exit, failed, print};
 use super::logs;
+use super::patient_input::PatientInput;
 
 /// Opens an instance whose templates can all be used: what is taken must be answered.
 fn open(data: &Path) -> anyhow::Result<Instance> {
@@ -27,7 +29,8 @@ pub(super) fn mail(data: &Path) -> Exit {
     let stored = catch_unwind(AssertUnwindSafe(|| -> anyhow::Result<Instance> {
         let mut instance = open(data)?;
         let now = (instance.world.now)();
-        receive(&mut instance.store, std::io::stdin().lock(), MailSource::Pipe, now)?;
+        let input = PatientInput::standard(Duration::from_secs(instance.config.receive.idle))?;
+        receive(&mut instance.store, input, MailSource::Pipe, now)?;
         Ok(instance)
     }));
     let mut instance = match stored {

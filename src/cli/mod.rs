@@ -10,6 +10,7 @@ mod line;
 mod logs;
 mod mail;
 mod manual;
+mod patient_input;
 mod quickstart;
 mod run;
 mod sim;

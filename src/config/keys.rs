@@ -74,7 +74,12 @@ pub const KEYS: &[Key] = &[
         "Where serve listens for LMTP.",
     ),
     key("receive.sessions", Some("32"), "sessions", "The most LMTP sessions at a time."),
-    key("receive.idle", Some("300"), "seconds", "After so long a silence an LMTP session is closed."),
+    key(
+        "receive.idle",
+        Some("300"),
+        "seconds",
+        "An LMTP session is closed, and turnpost mail ends, after this silence.",
+    ),
     key("receive.maildir", None, "directory, relative to the data directory", "A Maildir whose new mails are taken."),
     key("receive.authserv_id", None, "host name", "Whose Authentication-Results are trusted; without it, nobody's."),
     key("receive.imap.host", None, "host name", "The IMAP server; its certificate must be for this name."),

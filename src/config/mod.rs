@@ -220,7 +220,8 @@ pub struct Receive {
     pub lmtp: Option<LmtpAddress>,
     /// The most LMTP sessions at a time; the next is asked to come again.
     pub sessions: usize,
-    /// Seconds without a word behind which an LMTP session is closed (RFC 5321, 4.5.3.2.7: at least 300).
+    /// Seconds of silence after which an LMTP session is closed and `turnpost mail` stops reading (RFC 5321, 4.5.3.2.7: at
+    /// least 300).
     pub idle: u64,
     /// A Maildir whose new mails are taken, if there is one; relative to the data directory.
     pub maildir: Option<PathBuf>,
