@@ -5,6 +5,8 @@ use std::io::Write;
 
 use anyhow::Context;
 
+use super::log_output::LogOutput;
+
 /// The exit statuses of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -24,7 +26,7 @@ pub(super) enum Exit {
 
 /// Tells something on standard error. When nobody can read it, nothing else can be done about it.
 pub(super) fn tell(text: impl Display) {
-    let _ = writeln!(std::io::stderr(), "turnpost: {text}");
+    let _ = LogOutput.write_all(format!("turnpost: {text}\n").as_bytes());
 }
 
 /// Reports a failure that neither the command nor the rules caused.

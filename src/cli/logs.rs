@@ -8,6 +8,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{fmt, registry, reload};
 
+use super::log_output::LogOutput;
 use crate::serve::LogLevel;
 
 /// What is logged unless `TURNPOST_LOG` says otherwise.
@@ -47,7 +48,7 @@ pub(super) fn start(level: Level, json: bool) -> Log {
     let level = configured.unwrap_or_else(|| default.to_owned());
     let (filter, handle) = reload::Layer::new(filter(&level).expect("it is a level"));
     // It would tell of an unwritable standard error on standard error, and panic.
-    let log = fmt::layer().with_writer(std::io::stderr).with_target(false).log_internal_errors(false);
+    let log = fmt::layer().with_writer(|| LogOutput).with_target(false).log_internal_errors(false);
     drop(if json {
         registry().with(filter).with(log.json().flatten_event(true).with_span_list(false)).try_init()
     } else {

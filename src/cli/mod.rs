@@ -7,6 +7,7 @@ mod demo;
 mod exit;
 mod games;
 mod line;
+mod log_output;
 mod logs;
 mod mail;
 mod manual;

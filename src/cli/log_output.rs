@@ -1,0 +1,38 @@
+//! Standard error with a time limit: a log collector that hangs must not stop a server.
+
+use std::io::{self, ErrorKind, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+/// How long to wait for a reader that does not keep up.
+const PATIENCE: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
+/// The most octets that a pipe with room takes without blocking (`PIPE_BUF` of Linux).
+const PART: usize = 4_096;
+
+/// The number of lines dropped since the last line that was written.
+static DROPPED: AtomicU64 = AtomicU64::new(0);
+
+/// Standard error. After a line was dropped, further lines are dropped without a wait until the reader goes on.
+pub(super) struct LogOutput;
+
+impl Write for LogOutput {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        let standard_error = io::stderr();
+        let time = if DROPPED.load(Ordering::Relaxed) == 0 { PATIENCE } else { Timespec::default() };
+        if poll(&mut [PollFd::new(&standard_error, PollFlags::OUT)], Some(&time)) == Ok(0) {
+            DROPPED.fetch_add(1, Ordering::Relaxed);
+            return Err(ErrorKind::TimedOut.into());
+        }
+        let written = standard_error.lock().write(&text[..text.len().min(PART)])?;
+        let dropped = DROPPED.swap(0, Ordering::Relaxed);
+        if dropped > 0 {
+            tracing::warn!(lines = dropped, "lines of the log are lost: standard error was not read");
+        }
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
