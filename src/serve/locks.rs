@@ -1,4 +1,8 @@
-//! The lock files of a data directory, and the program that runs once.
+//! The lock files of a data directory, and the work of a one-shot command.
+//!
+//! A one-shot command never waits for a lock, because the holder may be stopped. It leaves its work to the holder, which
+//! checks the queue again after it has released the lock. That check finds everything that was stored before another
+//! command tried the lock and failed.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
@@ -8,39 +12,49 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::instance::Instance;
+use super::lock_holders::holder;
 use super::queues::Sent;
+use super::time_slice::TimeSlice;
+use crate::world::Deadline;
 
-/// How often a starting server tries to get its lock while programs that run once hold it.
-const LOCK_ATTEMPTS: u32 = 1_200;
-/// The wait between two attempts.
+/// How long a starting server waits for one-shot commands, which stop when they see that it waits. At worst a command is
+/// in the trial of a mail, which takes 20 seconds, and then waits 10 seconds for the database.
+const STARTING: Duration = Duration::from_secs(30);
+/// The pause between two attempts.
 const LOCK_RETRY: Duration = Duration::from_millis(50);
 
-/// How many boards a program that runs once searches for puzzles.
+/// How many boards a one-shot command searches for puzzles.
 const MOST_SEARCHES: usize = 3;
 
 impl Instance {
-    /// Called after a command that was run once: wakes the server, or processes all that is due if there is none.
+    /// Called after a one-shot command: wakes the server or, without a server, processes the queues for a limited time. Work
+    /// that another command has begun is left to that command.
     ///
     /// # Errors
     /// As [`Instance::process_all`], or a lock file that cannot be created.
     pub fn process_or_wake(&mut self) -> anyhow::Result<()> {
+        let time = TimeSlice::of_command(self.lock_file("start.lock")?);
         loop {
-            if !self.process_if_alone()? {
+            if !self.process_if_alone(&time)? {
                 return Ok(());
             }
             // Letters bring what was analysed.
-            if !self.analyse_alone()? {
+            if !time.goes_on() || !self.analyse_alone()? {
                 break;
             }
         }
-        if self.search_puzzles_alone()? {
-            self.process_if_alone()?;
+        if self.search_puzzles_alone(&time)? {
+            self.process_if_alone(&time)?;
         }
         Ok(())
     }
 
-    /// Processes all that is due, unless there is a server, which it wakes then; tells whether it did.
-    fn process_if_alone(&mut self) -> anyhow::Result<bool> {
+    /// Processes the queues if there is no server, and wakes the server otherwise. Returns whether it processed them.
+    fn process_if_alone(&mut self, time: &TimeSlice) -> anyhow::Result<bool> {
+        // The starting server processes the queues first.
+        if time.gives_way() {
+            return Ok(false);
+        }
         let serving = self.lock_file("serve.lock")?;
         match serving.try_lock_shared() {
             Ok(()) => {}
@@ -50,84 +64,100 @@ impl Instance {
             }
             Err(TryLockError::Error(error)) => return Err(error).context("cannot lock serve.lock"),
         }
-        self.process_all()?;
+        self.process_for(time)?;
         Ok(true)
     }
 
-    /// Makes the analyses that are waited for, unless another program does; tells whether there were any. Programs with
-    /// mails to process do not wait for it.
+    /// Makes one requested analysis, unless another command is making analyses. Returns whether there was one.
     fn analyse_alone(&mut self) -> anyhow::Result<bool> {
-        let analysing = self.lock_file("analyse.lock")?;
-        match analysing.try_lock() {
-            Ok(()) => Ok(self.make_analyses(&|| false, &mut |_| true)? > 0),
-            Err(TryLockError::WouldBlock) => Ok(false),
-            Err(TryLockError::Error(error)) => Err(error).context("cannot lock analyse.lock"),
+        match self.try_lock("analyse.lock")? {
+            Some(_analysing) => Ok(self.make_analyses(1, &|| false, &mut |_| true)? > 0),
+            None => Ok(false),
         }
     }
 
-    /// Searches a few boards for puzzles, unless another program does; tells whether any are new.
-    fn search_puzzles_alone(&mut self) -> anyhow::Result<bool> {
-        let searching = self.lock_file("analyse.lock")?;
-        match searching.try_lock() {
-            Ok(()) => Ok(self.search_puzzles(MOST_SEARCHES, &|| false)? > 0),
-            Err(TryLockError::WouldBlock) => Ok(false),
-            Err(TryLockError::Error(error)) => Err(error).context("cannot lock analyse.lock"),
+    /// Searches a few boards for puzzles, unless another command does. Returns whether it found any.
+    fn search_puzzles_alone(&mut self, time: &TimeSlice) -> anyhow::Result<bool> {
+        match self.try_lock("analyse.lock")? {
+            Some(_searching) => Ok(self.search_puzzles(MOST_SEARCHES, &|| !time.goes_on())? > 0),
+            None => Ok(false),
         }
     }
 
-    /// Processes the inbox and the clocks until nothing is due, while no other program does.
-    pub(super) fn process_incoming_alone(&mut self) -> anyhow::Result<usize> {
-        let working = self.lock_file("work.lock")?;
-        working.lock().context("cannot lock work.lock")?;
-        self.take_mark()?;
-        let processed = self.process_incoming(&|| {})?;
-        self.settle()?;
-        Ok(processed)
-    }
-
-    /// Sends what is due, unless another program is sending: that one looks again before it ends. After the first letter
-    /// that a mail server does not answer, the others wait for the next program.
-    pub(super) fn send_alone(&mut self) -> anyhow::Result<Sent> {
-        let mut total = Sent::default();
-        while !total.hung && self.letter_is_due()? {
-            let sending = self.lock_file("send.lock")?;
-            match sending.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => break,
-                Err(TryLockError::Error(error)) => return Err(error).context("cannot lock send.lock"),
-            }
-            self.take_over_leases()?;
-            let sent = self.process_outbox_once()?;
-            total = Sent { letters: total.letters + sent.letters, ..sent };
-            // Who found the lock held has left, so what came of them meanwhile is left to this program.
-            drop(sending);
-            if sent.is_stuck() {
+    /// Processes the inbox and the clocks until nothing is due, unless another command does.
+    pub(super) fn process_incoming_alone(&mut self, time: &TimeSlice) -> anyhow::Result<usize> {
+        let mut total = 0;
+        while let Some(working) = self.try_lock("work.lock")? {
+            self.take_mark()?;
+            total += self.process_incoming(&|| {}, &|| time.goes_on())?;
+            self.settle()?;
+            drop(working);
+            // A command that found the lock held has left its mail to this one.
+            if !time.goes_on() || !self.incoming_is_due()? {
                 break;
             }
         }
         Ok(total)
     }
 
-    /// Takes the lock that a server has, so that there is none. Programs that run once leave the queues alone meanwhile.
+    /// Sends the letters that are due, unless another command does. If the mail server does not answer, the remaining
+    /// letters wait for the next command.
+    pub(super) fn send_alone(&mut self, time: &TimeSlice) -> anyhow::Result<Sent> {
+        let mut total = Sent::default();
+        while !total.hung && self.letter_is_due()? {
+            let Some(sending) = self.try_lock("send.lock")? else { break };
+            self.take_over_leases()?;
+            let sent = self.process_outbox_once(time)?;
+            total = Sent { letters: total.letters + sent.letters, ..sent };
+            // A command that found the lock held has left its letters to this one.
+            drop(sending);
+            if sent.is_stuck() || !time.goes_on() {
+                break;
+            }
+        }
+        Ok(total)
+    }
+
+    /// Takes the lock of a server, so that no other server starts and one-shot commands leave the queues alone. Commands at
+    /// work are asked to stop.
     ///
     /// # Errors
-    /// There is a server, or the file cannot be locked.
+    /// There is a server, a command does not end, or the file cannot be locked. The error names the process.
     pub fn lock_alone(&self) -> anyhow::Result<File> {
-        let file = self.lock_file("serve.lock")?;
-        for _ in 0..LOCK_ATTEMPTS {
+        let (file, data) = (self.lock_file("serve.lock")?, self.data.display());
+        let (until, mut starting) = (Deadline::after(STARTING), None);
+        loop {
             match file.try_lock() {
                 Ok(()) => return Ok(file),
                 Err(TryLockError::Error(error)) => return Err(error).context("cannot lock serve.lock"),
                 Err(TryLockError::WouldBlock) => {}
             }
-            // Shared holders are programs that run once, which end; an exclusive holder is a server.
+            // Shared holders are one-shot commands, which end. An exclusive holder is a server.
             if file.try_lock_shared().is_err() {
-                break;
+                anyhow::bail!("another turnpost serve is at work on {data}: {}; stop it first", holder(&file));
             }
             file.unlock()?;
+            if until.left().is_none() {
+                let (holder, seconds) = (holder(&file), STARTING.as_secs());
+                anyhow::bail!(
+                    "{holder} holds {data}/serve.lock and has not ended within {seconds} seconds; end it first"
+                );
+            }
+            if starting.is_none() {
+                starting = self.try_lock("start.lock")?;
+            }
             thread::sleep(LOCK_RETRY);
         }
-        anyhow::bail!("another turnpost serve is at work on {}; stop it first", self.data.display())
+    }
+
+    /// Tries a lock; `None` when another process holds it.
+    fn try_lock(&self, name: &str) -> anyhow::Result<Option<File>> {
+        let file = self.lock_file(name)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("cannot lock {name}")),
+        }
     }
 
     pub(super) fn lock_file(&self, name: &str) -> anyhow::Result<File> {

@@ -3,20 +3,21 @@
 //!
 //! Locks in the data directory, which the kernel releases with their holder, decide who does the work:
 //!
-//! - `serve.lock` is held exclusively by the one [`Instance::serve`] for its life. A program that runs once takes it
-//!   shared in [`Instance::process_or_wake`]; when it cannot, there is a server, which it wakes through `serve.sock`.
-//! - `work.lock` is held by the one program among those that run once that is processing the inbox and the clocks; the
-//!   others wait for it.
-//! - `send.lock` is held by the one among them that is sending letters. Nobody waits for it: its holder, when it has
-//!   released it, looks for letters that came meanwhile.
-//! - `analyse.lock` is held by the one among them that makes analyses and searches for puzzles, after its letters were
-//!   sent. Nobody waits for it.
+//! - `serve.lock` is held exclusively by the one [`Instance::serve`] for its life. A one-shot command takes it shared in
+//!   [`Instance::process_or_wake`]; when it cannot, there is a server, which it wakes through `serve.sock`.
+//! - `start.lock` is held by a server while it waits for `serve.lock`. One-shot commands stop when they see it, and no new
+//!   one begins.
+//! - `work.lock` is held by the one command that processes the inbox and the clocks, and `send.lock` by the one that sends
+//!   letters. Other commands do not wait for them: the holder checks the queue again after it has released the lock.
+//! - `analyse.lock` is held by the one command that makes analyses and searches for puzzles, after its letters were sent.
+//!   Other commands do not wait for it.
 //!
 //! A missed wake-up does no harm: the server checks its queues each second.
 //!
 //! - `instance`: a data directory in use.
 //! - `queues`: processing the inbox, the clocks and the outbox.
-//! - `locks`: the lock files, and the program that runs once.
+//! - `locks`: the lock files and the work of a one-shot command; `time_slice`: its time limit; `lock_holders`: which process
+//!   holds a lock.
 //! - `puzzles`: searching finished boards for puzzles.
 //! - `engine`: programs of others as computer players.
 //! - `file_check`: whether the file of the database is damaged; `sound`: whether it is as the last server left it.
@@ -33,6 +34,7 @@ mod engine;
 mod file_check;
 mod instance;
 mod letters;
+mod lock_holders;
 mod locks;
 mod log_level;
 mod looks;
@@ -45,6 +47,7 @@ mod robots;
 mod server;
 mod sound;
 mod suspects;
+mod time_slice;
 mod wake;
 mod web_host;
 mod worker;

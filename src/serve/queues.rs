@@ -6,6 +6,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use super::instance::Instance;
+use super::time_slice::TimeSlice;
 use crate::compose::Composer;
 use crate::config::Config;
 use crate::mail::inbound::{HeaderAuthor, InboxContext, ProcessedMail};
@@ -14,6 +15,7 @@ use crate::metrics::{self, LetterFate};
 use crate::numbers::BoardNumber;
 use crate::service::{ClockResult, Service};
 use crate::store::{self, InboxId, Store, Transaction, VerdictKind};
+use crate::world::Deadline;
 
 /// Boards whose clocks are processed in one transaction; other writers wait for it.
 const BOARDS: u32 = 100;
@@ -57,27 +59,47 @@ impl Sent {
 }
 
 impl Instance {
-    /// Processes the inbox, then the clocks, and then the outbox, until nothing is due. The outbox is left to another
-    /// program that is processing it already, and after a letter that hangs to the next one: only mail is processed then.
+    /// Processes the inbox, the clocks and the outbox until nothing is due. A queue that another command is processing is left
+    /// to it. If the mail server does not answer, the outbox is left to the next command.
     ///
     /// # Errors
     /// The store's, or a transport that cannot be set up. An error in the inbox or the clocks does not stop letters.
     pub fn process_all(&mut self) -> anyhow::Result<()> {
+        self.process_for(&TimeSlice::endless())
+    }
+
+    /// Processes at least one batch of each queue, and more while there is time.
+    pub(super) fn process_for(&mut self, time: &TimeSlice) -> anyhow::Result<()> {
         let mut hung = false;
         loop {
-            let incoming = self.process_incoming_alone();
-            let sent = if hung { Sent::default() } else { self.send_alone()? };
+            let incoming = self.process_incoming_alone(time);
+            let sent = if hung { Sent::default() } else { self.send_alone(time)? };
             hung |= sent.hung;
-            let played = self.let_robots_play(&|| false)?;
-            if incoming? + sent.letters + played == 0 && !self.inbox.wait(HASHING) {
+            let played = self.let_robots_play(&|| time.goes_on(), &|| time.gives_way())?;
+            let done = incoming? + sent.letters + played;
+            let ends = match time.goes_on() {
+                true => done == 0 && !self.inbox.wait(HASHING),
+                // The letter about a computer player's move is sent even when the move has used up the time.
+                false => played == 0 || time.gives_way(),
+            };
+            if ends {
                 return Ok(());
             }
         }
     }
 
-    /// Processes the inbox and the clocks until nothing is due, and returns how much there was; `processed` is called after
-    /// each part of it, since what follows from that need not wait for the rest.
-    pub(super) fn process_incoming(&mut self, processed: &dyn Fn()) -> anyhow::Result<usize> {
+    /// Returns whether a mail or a clock is due.
+    pub(super) fn incoming_is_due(&mut self) -> store::Result<bool> {
+        Ok(self.inbox.is_due(&mut *self.store)? || is_due(&*self.store.read()?, (self.world.now)())?)
+    }
+
+    /// Processes the inbox and the clocks until nothing is due or `goes_on` returns false after a batch. Returns the number
+    /// of mails and clocks. `processed` is called after each batch, so that its letters need not wait for the next one.
+    pub(super) fn process_incoming(
+        &mut self,
+        processed: &dyn Fn(),
+        goes_on: &dyn Fn() -> bool,
+    ) -> anyhow::Result<usize> {
         self.look_at_clock()?;
         let (mut total, mut nothing_due) = (0, false);
         loop {
@@ -88,7 +110,7 @@ impl Instance {
                 Ok(0) if nothing_due => break,
                 _ => {}
             }
-            let clocks = self.process_clocks();
+            let clocks = self.process_clocks(goes_on);
             let (mails, clocks) = (mails?, clocks?);
             if clocks > 0 {
                 processed();
@@ -97,6 +119,9 @@ impl Instance {
             }
             nothing_due = clocks == 0;
             total += mails + clocks;
+            if !goes_on() {
+                break;
+            }
         }
         self.unsettled += total;
         Ok(total)
@@ -144,7 +169,7 @@ impl Instance {
     }
 
     /// The inbox comes first: a move that has arrived counts, however late it is read.
-    fn process_clocks(&mut self) -> anyhow::Result<usize> {
+    fn process_clocks(&mut self, goes_on: &dyn Fn() -> bool) -> anyhow::Result<usize> {
         let DueByTime { accounts, addresses, puzzles, clocks } = self.due_by_time()?;
         let mut total = 0;
         if accounts {
@@ -157,7 +182,7 @@ impl Instance {
             total += self.choose_puzzles_of_day()?;
         }
         if clocks {
-            total += self.tick()?;
+            total += self.tick(goes_on)?;
         }
         Ok(total)
     }
@@ -174,8 +199,8 @@ impl Instance {
         })
     }
 
-    /// Processes the clocks of boards until none is due.
-    fn tick(&mut self) -> anyhow::Result<usize> {
+    /// Processes the clocks of boards until none is due or `goes_on` returns false.
+    fn tick(&mut self, goes_on: &dyn Fn() -> bool) -> anyhow::Result<usize> {
         let mut total = 0;
         loop {
             let now = (self.world.now)();
@@ -191,7 +216,7 @@ impl Instance {
             }
             total += ticked.len();
             // Another process may have been faster.
-            if ticked.is_empty() || !is_due(&*self.store.read()?, (self.world.now)())? {
+            if ticked.is_empty() || !goes_on() || !is_due(&*self.store.read()?, (self.world.now)())? {
                 return Ok(total);
             }
         }
@@ -249,13 +274,13 @@ impl Instance {
         if !self.letter_is_due()? {
             return Ok(0);
         }
-        self.send(stopped, &mut log_delivery)
+        self.send(stopped, None, &mut log_delivery)
     }
 
-    /// Processes the outbox until nothing is due or a letter hangs.
-    pub(super) fn process_outbox_once(&mut self) -> anyhow::Result<Sent> {
+    /// Processes the outbox until nothing is due, the mail server does not answer, or the time has ended.
+    pub(super) fn process_outbox_once(&mut self, time: &TimeSlice) -> anyhow::Result<Sent> {
         let (hung, mut failed) = (Cell::new(false), 0);
-        let letters = self.send(&|| hung.get(), &mut |report| {
+        let letters = self.send(&|| hung.get() || time.gives_way(), time.until(), &mut |report| {
             failed += usize::from(report.result.is_err());
             hung.set(hung.get() || matches!(report.result, Err(SendError::Hung(_))));
             log_delivery(report);
@@ -266,13 +291,18 @@ impl Instance {
         Ok(Sent { letters, failed, hung: hung.get() })
     }
 
-    fn send(&mut self, stopped: &dyn Fn() -> bool, log: &mut dyn FnMut(&DeliveryReport<'_>)) -> anyhow::Result<usize> {
+    fn send(
+        &mut self,
+        stopped: &dyn Fn() -> bool,
+        until: Option<Deadline>,
+        log: &mut dyn FnMut(&DeliveryReport<'_>),
+    ) -> anyhow::Result<usize> {
         let Instance { composer, composing, config, data, node, store, transport, world, .. } = self;
         let transport = match transport {
             Some(transport) => transport,
             none => none.insert(Transport::new(config, data)?),
         };
-        let outbox = OutboxContext { composer, transport, config, node, world: *world };
+        let outbox = OutboxContext { composer, transport, config, node, until, world: *world };
         process_outbox(&mut **store, composing, &outbox, stopped, log)
     }
 

@@ -24,7 +24,7 @@ pub(super) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiv
         while notified.try_recv().is_ok() {}
         play_now(instance, &stopped);
         // Moves come before analyses, between two positions of one as well.
-        let analysed = instance.make_analyses(&stopped, &mut |instance| match notified.try_recv() {
+        let analysed = instance.make_analyses(usize::MAX, &stopped, &mut |instance| match notified.try_recv() {
             Ok(()) => {
                 while notified.try_recv().is_ok() {}
                 play_now(instance, &stopped);
@@ -47,7 +47,7 @@ pub(super) fn play(instance: &mut Instance, stop: &AtomicBool, notified: &Receiv
 }
 
 fn play_now(instance: &mut Instance, stopped: Stop<'_>) {
-    match instance.let_robots_play(stopped) {
+    match instance.let_robots_play(&|| !stopped(), stopped) {
         // Their moves are told by letters and pages.
         Ok(1..) => instance.waker().wake(),
         Ok(0) => {}
@@ -56,15 +56,16 @@ fn play_now(instance: &mut Instance, stopped: Stop<'_>) {
 }
 
 impl Instance {
-    /// Lets the computer players do what they are to do, until `stop` says so; returns how much that was.
+    /// Lets the computer players act, and returns the number of their actions. No player begins to think once `goes_on`
+    /// returns false; a player that is thinking when `stop` returns true does not move.
     ///
     /// # Errors
     /// The store's.
-    pub(super) fn let_robots_play(&mut self, stop: Stop<'_>) -> anyhow::Result<usize> {
+    pub(super) fn let_robots_play(&mut self, goes_on: &dyn Fn() -> bool, stop: Stop<'_>) -> anyhow::Result<usize> {
         let tasks = self.config.service(self.world).robot_tasks(&*self.store.read()?)?;
         let mut done = 0;
         for task in tasks {
-            if stop() {
+            if !goes_on() {
                 break;
             }
             if !self.lease(&Work::Robot(task.board), |tx| task.is_due(tx))? {
@@ -107,18 +108,19 @@ impl Instance {
 }
 
 impl Instance {
-    /// Makes the analyses that are waited for, until `stop` says so, or `between` two positions that it is enough; returns
-    /// how many were made.
+    /// Makes at most `most` of the requested analyses, until `stop` returns true or `between`, which is called between two
+    /// positions, returns false. Returns how many were made.
     ///
     /// # Errors
     /// The store's.
     pub(super) fn make_analyses(
         &mut self,
+        most: usize,
         stop: Stop<'_>,
         between: &mut dyn FnMut(&mut Instance) -> bool,
     ) -> anyhow::Result<usize> {
         let (mut made, mut of_others) = (0, Vec::new());
-        loop {
+        while made < most {
             let service = self.config.service(self.world);
             let Some(mut task) = service.next_analysis(&*self.store.read()?, &of_others)? else { return Ok(made) };
             let work = Work::Analysis(task.board());
@@ -144,6 +146,7 @@ impl Instance {
                 self.waker().wake();
             }
         }
+        Ok(made)
     }
 }
 

@@ -54,7 +54,7 @@ impl Instance {
         tracing::info!(data = %self.data.display(), address = self.config.address, "serving");
         let (mut check, mut damage) = (None, None);
         while !stop.load(Ordering::Relaxed) && damage.is_none() {
-            let failures = self.process_once(maildir.as_mut(), &workers);
+            let failures = self.process_once(maildir.as_mut(), &workers, &stop);
             // Not at once: what failed is likely to fail again.
             let pause = if !failures.is_empty() { MAX_WAIT } else { self.wait_for(|tx| tx.next_clock()) };
             socket.set_read_timeout(Some(pause))?;
@@ -111,9 +111,15 @@ impl Instance {
 
     /// Takes the mail of the Maildir and processes what is due, and notifies the workers; returns what failed, which is
     /// logged.
-    fn process_once(&mut self, maildir: Option<&mut Maildir>, workers: &Workers) -> Vec<anyhow::Error> {
+    fn process_once(
+        &mut self,
+        maildir: Option<&mut Maildir>,
+        workers: &Workers,
+        stop: &AtomicBool,
+    ) -> Vec<anyhow::Error> {
         let taken = maildir.map_or(Ok(()), |maildir| maildir.poll(&mut *self.store, self.world));
-        let processed = self.process_incoming(&|| workers.notify());
+        // It must stop even while mail keeps arriving.
+        let processed = self.process_incoming(&|| workers.notify(), &|| !stop.load(Ordering::Relaxed));
         if !matches!(processed, Ok(1..)) {
             // Whoever has woken the server may have something for them.
             workers.notify();

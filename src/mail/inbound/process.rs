@@ -125,6 +125,15 @@ impl InboxWorker {
         self.later.insert(mail, time);
     }
 
+    /// Returns whether a mail waits that this worker has not put off or prepared.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn is_due(&mut self, store: &mut dyn Store) -> store::Result<bool> {
+        let waiting = store.read()?.waiting_after(InboxId(0), IDS)?;
+        Ok(waiting.iter().any(|mail| !self.known.contains_key(mail) && !self.later.contains_key(mail)))
+    }
+
     /// Waits until further passwords are hashed, but not longer than this. Returns whether they are.
     pub fn wait(&mut self, most: Duration) -> bool {
         self.hashers.as_mut().is_some_and(|hashers| hashers.wait(most))

@@ -7,7 +7,7 @@ use super::transport::Transport;
 use crate::compose::Composer;
 use crate::config::Config;
 use crate::store::{InboxId, NodeName, OutboxNotice};
-use crate::world::World;
+use crate::world::{Deadline, World};
 
 /// What every letter of the outbox is processed with.
 pub struct OutboxContext<'a> {
@@ -19,6 +19,8 @@ pub struct OutboxContext<'a> {
     pub config: &'a Config,
     /// Who sends: letters are leased to it.
     pub node: &'a NodeName,
+    /// When to lease no more letters, after the first batch. The letters in flight are completed.
+    pub until: Option<Deadline>,
     /// Time and randomness.
     pub world: World,
 }

@@ -51,7 +51,8 @@ pub fn process_outbox(
 ) -> anyhow::Result<usize> {
     outbox.transport.relay().into_iter().for_each(Relay::read);
     let senders = Senders::new(outbox.transport);
-    OutboxRun { store, further, outbox, log, leased: VecDeque::new(), senders, sent: 0, failures: 0 }.run(stopped)
+    let leased = VecDeque::new();
+    OutboxRun { store, further, outbox, log, leased, begun: false, senders, sent: 0, failures: 0 }.run(stopped)
 }
 
 /// The letters that are due, and that no node is sending.
@@ -75,6 +76,8 @@ struct OutboxRun<'a> {
     log: &'a mut dyn FnMut(&DeliveryReport<'_>),
     /// The letters that wait for a sender, as their notices; their readers are leased.
     leased: VecDeque<Vec<OutboxNotice>>,
+    /// Whether a batch was leased before.
+    begun: bool,
     senders: Senders,
     sent: usize,
     /// Temporary errors in a row.
@@ -95,7 +98,8 @@ impl OutboxRun<'_> {
                 self.give_back()?;
             } else if self.failures >= FAILURES_IN_A_ROW || self.rests() {
                 self.give_back()?;
-            } else if self.leased.is_empty() && self.senders.count() < concurrency {
+            } else if self.leased.is_empty() && self.senders.count() < concurrency && self.has_time() {
+                self.begun = true;
                 self.lease()?;
             }
             self.send(concurrency)?;
@@ -107,6 +111,11 @@ impl OutboxRun<'_> {
                 self.record(&sent)?;
             }
         }
+    }
+
+    /// Returns whether another batch may be leased.
+    fn has_time(&self) -> bool {
+        !self.begun || self.outbox.until.is_none_or(|until| until.left().is_some())
     }
 
     /// Whether the mail server is given nothing now.
