@@ -80,7 +80,10 @@ impl AccessTokens {
             return Err(failure);
         }
         let provider = Provider::new(&self.settings)?;
-        let _lock = file.lock()?;
+        let _lock = file.lock().inspect_err(|error| {
+            // Otherwise each of the other letters would wait for the lock in turn.
+            state.failure = Some((error.clone(), file.version(), Deadline::after(FAILED)));
+        })?;
         // Another process may have replaced it meanwhile.
         let stored = file.read()?;
         let own = state.unstored.take().filter(|(_, replaced)| *replaced == stored);

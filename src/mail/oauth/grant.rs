@@ -1,15 +1,23 @@
 //! The file of the refresh token: for its owner alone, replaced at once or not at all.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::json;
 
 use super::error::OAuthError;
 use super::secret::Secret;
+use crate::world::Deadline;
+
+/// How long to wait for the lock. Its holder makes one request to the provider, which takes at most 10 seconds.
+const LOCKED: Duration = Duration::from_secs(12);
+/// The wait between two attempts at the lock.
+const LOCK_RETRY: Duration = Duration::from_millis(50);
 
 /// What stands in the file.
 #[derive(Deserialize)]
@@ -28,11 +36,24 @@ impl GrantFile<'_> {
     /// Takes the lock under which the token is used and replaced: a provider may revoke all tokens when two processes use
     /// the same one.
     pub(super) fn lock(&self) -> Result<File, OAuthError> {
-        let locked = self.create(&self.0.with_extension("lock")).and_then(|file| {
-            file.lock()?;
-            Ok(file)
-        });
-        locked.map_err(|error| OAuthError::Temporary(format!("cannot lock {}: {error}", self.0.display())))
+        self.lock_within(LOCKED)
+    }
+
+    fn lock_within(&self, time: Duration) -> Result<File, OAuthError> {
+        let path = self.0.with_extension("lock");
+        let failed = |why: String| OAuthError::Temporary(format!("cannot lock {}: {why}", path.display()));
+        let file = self.create(&path).map_err(|error| failed(error.to_string()))?;
+        let until = Deadline::after(time);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::Error(error)) => return Err(failed(error.to_string())),
+                Err(TryLockError::WouldBlock) if until.left().is_none() => {
+                    return Err(failed(format!("another process has held it for {} seconds", time.as_secs())));
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(LOCK_RETRY),
+            }
+        }
     }
 
     /// The refresh token.
@@ -80,5 +101,22 @@ impl GrantFile<'_> {
 
     fn directory(&self) -> &Path {
         self.0.parent().unwrap_or(Path::new("."))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_keeps_the_lock_is_not_waited_for_without_end() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("grant.json");
+        let file = GrantFile(&path);
+        let held = file.lock().unwrap();
+        let refused = file.lock_within(Duration::ZERO).unwrap_err();
+        assert!(refused.to_string().contains("another process has held it"), "{refused}");
+        drop(held);
+        assert!(file.lock_within(Duration::ZERO).is_ok());
     }
 }
