@@ -8,11 +8,12 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::query::failed;
 use crate::store::{Result, StoreError};
+use crate::world::Deadline;
 
 /// How long a call waits for another process before it gives [`StoreError::Busy`].
 pub(super) const BUSY: Duration = Duration::from_secs(10);
-/// How many attempts are made within [`BUSY`] at what SQLite does not wait for by itself.
-const TRIES: u32 = 200;
+/// The pause between two attempts at an operation for which SQLite itself does not wait.
+const RETRY: Duration = Duration::from_millis(50);
 /// How many statements a connection keeps prepared: more than any thread runs again and again.
 const STATEMENTS: usize = 256;
 
@@ -50,11 +51,11 @@ pub(super) fn use_no_temporary_files(db: &Connection) -> Result<()> {
 }
 
 fn patiently(mut act: impl FnMut() -> Result<()>) -> Result<()> {
-    for _ in 1..TRIES {
+    let until = Deadline::after(BUSY);
+    loop {
         match act() {
-            Err(StoreError::Busy) => std::thread::sleep(BUSY / TRIES),
+            Err(StoreError::Busy) if until.left().is_some() => std::thread::sleep(RETRY),
             other => return other,
         }
     }
-    act()
 }

@@ -57,7 +57,7 @@ impl<'a> SqliteTransaction<'a> {
 
     /// The connection to read from.
     pub(super) fn db(&self) -> &Connection {
-        self.turn.as_ref().and_then(|turn| turn.as_ref()).unwrap_or(self.own)
+        self.turn.as_ref().and_then(Turn::shared).unwrap_or(self.own)
     }
 
     /// Counts a move on this board, once it is committed.
@@ -106,8 +106,7 @@ impl Drop for SqliteTransaction<'_> {
             && run(self.db(), "ROLLBACK", []).is_err()
             && let Some(turn) = &mut self.turn
         {
-            // The next writer opens another.
-            **turn = None;
+            turn.forget_shared();
         }
     }
 }

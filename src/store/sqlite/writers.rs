@@ -4,31 +4,75 @@
 //! make each other read everything again, so they write on a connection that they share. A process with one store has no
 //! other connection than that.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::connection;
+use super::connection::{self, BUSY};
 use super::log::Log;
-use crate::store::Result;
+use crate::store::{Result, StoreError};
 
-/// The turn of a writer, with the connection that is shared; `None`: it writes on its own.
-pub(super) type Turn<'a> = MutexGuard<'a, Option<Connection>>;
-
-/// The writers of a file. They take turns here before they wait for SQLite's lock. SQLite knows no queue: a writer that finds
-/// its lock taken sleeps for a millisecond or more before it looks again, and the one that has it may be faster for ever.
+/// The writers of a file. They take turns here, first come, first served, before they wait for SQLite's lock. SQLite has no
+/// queue: a writer that finds the lock taken sleeps for a millisecond or more before it tries again, and the holder may
+/// always be faster.
 pub(super) struct Writers {
     /// The file; `None` when each writes on its own connection.
     file: Option<PathBuf>,
-    shared: Mutex<Option<Connection>>,
+    queue: Mutex<Queue>,
+    /// Notified when a writer leaves the queue.
+    moved: Condvar,
+}
+
+/// The writer at work and those behind it.
+#[derive(Default)]
+struct Queue {
+    /// The shared connection, unless a writer has taken it.
+    shared: Option<Connection>,
+    /// The first is at work.
+    writers: VecDeque<u64>,
+    last: u64,
+}
+
+/// A writer's turn, which ends when this is dropped.
+pub(super) struct Turn<'a> {
+    of: &'a Writers,
+    writer: u64,
+    /// The shared connection; `None` for a writer that uses its own.
+    shared: Option<Connection>,
+}
+
+impl Turn<'_> {
+    /// Returns the shared connection.
+    pub(super) fn shared(&self) -> Option<&Connection> {
+        self.shared.as_ref()
+    }
+
+    /// Closes the shared connection; the next writer opens another.
+    pub(super) fn forget_shared(&mut self) {
+        self.shared = None;
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let shared = self.shared.take();
+        let mut queue = self.of.queue();
+        queue.shared = shared;
+        self.of.leave(queue, self.writer);
+    }
 }
 
 impl Writers {
     /// Those who write on their own connections.
     pub(super) fn on_their_own() -> Writers {
-        Writers { file: None, shared: Mutex::new(None) }
+        Writers::to(None)
+    }
+
+    fn to(file: Option<PathBuf>) -> Writers {
+        Writers { file, queue: Mutex::default(), moved: Condvar::new() }
     }
 
     /// Those of this process who write to this file.
@@ -39,16 +83,16 @@ impl Writers {
         let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
         let known = of_files.get(&file).and_then(Weak::upgrade);
         known.unwrap_or_else(|| {
-            let new = Arc::new(Writers { file: Some(file.clone()), shared: Mutex::new(None) });
+            let new = Arc::new(Writers::to(Some(file.clone())));
             of_files.insert(file, Arc::downgrade(&new));
             new
         })
     }
 
-    /// Waits for the turn of one of them, whose connection has this log open.
+    /// Waits for a turn, as long as for a writer of another process. `log` is the log that the writer's connection has open.
     pub(super) fn turn<'a>(of: &'a Arc<Writers>, log: Option<&Log>) -> Result<Turn<'a>> {
-        let mut turn = of.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if turn.is_none()
+        let mut turn = of.next(BUSY)?;
+        if turn.shared.is_none()
             && Arc::strong_count(of) > 1
             && let Some(file) = &of.file
         {
@@ -57,8 +101,71 @@ impl Writers {
             let db = connection::connect(file)?;
             connection::set_up(&db)?;
             connection::use_no_temporary_files(&db)?;
-            *turn = Some(db);
+            turn.shared = Some(db);
         }
         Ok(turn)
+    }
+
+    /// Waits for a turn, at most this long.
+    fn next(&self, most: Duration) -> Result<Turn<'_>> {
+        let mut queue = self.queue();
+        queue.last += 1;
+        let writer = queue.last;
+        queue.writers.push_back(writer);
+        let waits = |queue: &mut Queue| queue.writers.front() != Some(&writer);
+        let (mut queue, waited) =
+            self.moved.wait_timeout_while(queue, most, waits).unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() {
+            self.leave(queue, writer);
+            return Err(StoreError::Busy);
+        }
+        let shared = queue.shared.take();
+        Ok(Turn { of: self, writer, shared })
+    }
+
+    /// Removes a writer from the queue.
+    fn leave(&self, mut queue: MutexGuard<'_, Queue>, writer: u64) {
+        queue.writers.retain(|waiting| *waiting != writer);
+        drop(queue);
+        self.moved.notify_all();
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn the_wait_for_a_writer_that_hangs_has_an_end() {
+        let writers = Writers::on_their_own();
+        let turn = writers.next(BUSY).unwrap();
+        assert!(matches!(writers.next(Duration::from_millis(1)), Err(StoreError::Busy)));
+        drop(turn);
+        assert!(writers.next(Duration::from_millis(1)).is_ok(), "a writer that gave up has left the queue");
+    }
+
+    #[test]
+    fn writers_take_turns_first_come_first_served() {
+        let (writers, order) = (Writers::on_their_own(), Mutex::new(Vec::new()));
+        thread::scope(|scope| {
+            let first = writers.next(BUSY).unwrap();
+            for number in 0..5 {
+                scope.spawn(|| {
+                    let turn = writers.next(BUSY).unwrap();
+                    order.lock().unwrap().push(turn.writer);
+                });
+                while writers.queue().writers.len() < number + 2 {
+                    thread::yield_now();
+                }
+            }
+            drop(first);
+        });
+        assert!(order.lock().unwrap().is_sorted(), "{order:?}");
     }
 }
