@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use postgres::fallible_iterator::FallibleIterator;
-use postgres::types::ToSql;
-use postgres::{Client, Row, Statement};
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Row, Statement};
 
+use super::client::{ANSWER, Client};
 use super::error::failed;
 use super::tls::Tls;
 use super::url::PostgresUrl;
@@ -46,10 +46,7 @@ pub(super) struct Db {
 impl Db {
     /// Connects to a server.
     pub(super) fn connect(url: &PostgresUrl) -> Result<Db> {
-        let mut config = url.config.clone();
-        // What it says is about statements of ours.
-        config.notice_callback(|_| {});
-        let client = config.connect(Tls::of(&url.certificates)?).map_err(|error| match failed(&error) {
+        let client = connect(url).map_err(|error| match error {
             StoreError::Unreachable(why) | StoreError::Failed(why) => StoreError::Unreachable(format!("{url}: {why}")),
             other => other,
         })?;
@@ -74,7 +71,12 @@ impl Db {
 
     /// Carries out statements without parameters.
     pub(super) fn batch(&self, sql: &str) -> Result<()> {
-        self.with(|client| client.batch_execute(sql))
+        self.batch_within(sql, ANSWER)
+    }
+
+    /// Carries out statements without parameters, which may take this time.
+    pub(super) fn batch_within(&self, sql: &str, most: Duration) -> Result<()> {
+        self.with(|client| client.batch(sql, most))
     }
 
     /// Carries out a statement and returns its rows.
@@ -90,14 +92,16 @@ impl Db {
     /// Waits until another program's transaction notifies of a commit, at most so long; tells whether one did.
     pub(super) fn wait_for_others(&self, most: Duration) -> Result<bool> {
         self.with(|client| {
-            let mut notifications = client.notifications();
-            let first = notifications.timeout_iter(most).next()?;
+            let first = client.notification(most)?;
             let mut is_others = first.is_some_and(|first| !own().contains(&first.process_id()));
             // Those that came with it are heard as one.
-            while let Some(next) = notifications.iter().next()? {
+            while let Some(next) = client.notification(Duration::ZERO)? {
                 is_others |= !own().contains(&next.process_id());
             }
-            Ok(is_others)
+            match client.is_closed() {
+                true => Err(StoreError::Unreachable("the connection is closed".to_owned())),
+                false => Ok(is_others),
+            }
         })
     }
 
@@ -120,7 +124,7 @@ impl Db {
         &self,
         sql: &str,
         params: Params<'_>,
-        carry_out: impl FnOnce(&mut Client, &Statement, &[&(dyn ToSql + Sync)]) -> std::result::Result<T, postgres::Error>,
+        carry_out: impl FnOnce(&mut Client, &Statement, &[&(dyn ToSql + Sync)]) -> Result<T>,
     ) -> Result<T> {
         let mut values: Vec<&Value> = Vec::with_capacity(params.len());
         for param in params {
@@ -139,14 +143,24 @@ impl Db {
         self.with(|client| carry_out(client, &statement, &values))
     }
 
-    fn with<T>(&self, act: impl FnOnce(&mut Client) -> std::result::Result<T, postgres::Error>) -> Result<T> {
+    fn with<T>(&self, act: impl FnOnce(&mut Client) -> Result<T>) -> Result<T> {
         let mut client = self.client.borrow_mut();
         let client = client.as_mut().ok_or_else(|| StoreError::Unreachable("the connection is closed".to_owned()))?;
-        act(client).map_err(|error| {
-            self.failed.set(true);
-            failed(&error)
-        })
+        act(client).inspect_err(|_| self.failed.set(true))
     }
+}
+
+/// Connects to the first host that answers.
+fn connect(url: &PostgresUrl) -> Result<Client> {
+    let tls = Tls::of(&url.certificates)?;
+    let mut connected = Err(StoreError::Failed("it names no host".to_owned()));
+    for (config, most) in url.attempts() {
+        connected = Client::connect(&config, tls.clone(), most);
+        if connected.is_ok() {
+            break;
+        }
+    }
+    connected
 }
 
 fn own() -> MutexGuard<'static, BTreeSet<i32>> {

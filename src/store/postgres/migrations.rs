@@ -24,6 +24,8 @@ const ALONE: &str = "SELECT pg_advisory_xact_lock(1953854062)";
 
 /// Programs at work may read tables in another order than a migration changes them, and one of the two then fails.
 const NO_WRITERS: &str = "LOCK TABLE writer IN EXCLUSIVE MODE";
+/// How long a migration may take. It may build an index over a large table.
+const UPGRADING: Duration = Duration::from_secs(60 * 60);
 /// How often that is tried, against those who read, and how long others are waited for in between.
 const ATTEMPTS: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(200);
@@ -131,7 +133,7 @@ fn apply(db: &Db, url: &PostgresUrl, world: World) -> Result<bool> {
         db.batch(NO_WRITERS)?;
     }
     for sql in texts().into_iter().skip(before as usize) {
-        db.batch(sql)?;
+        db.batch_within(sql, UPGRADING)?;
     }
     // Its keys are random, so they come from `world`.
     if found == Found::Nothing {

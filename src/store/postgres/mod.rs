@@ -39,6 +39,7 @@ mod board_letters;
 mod boards;
 mod challenges;
 mod changes;
+mod client;
 mod clocks;
 mod column;
 mod comments;

@@ -10,7 +10,7 @@ use super::value::{Cell, Params, Raw};
 use crate::store::{Result, StoreError};
 
 /// A row that was read.
-pub(super) struct Row<'a>(&'a postgres::Row);
+pub(super) struct Row<'a>(&'a tokio_postgres::Row);
 
 impl<'a> Row<'a> {
     /// Reads the cell of a column.
@@ -25,7 +25,7 @@ impl<'a> Row<'a> {
 
     /// The names of the columns.
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        self.0.columns().iter().map(postgres::Column::name)
+        self.0.columns().iter().map(tokio_postgres::Column::name)
     }
 }
 
@@ -34,7 +34,7 @@ const MOST_KNOWN: usize = 1_000;
 
 /// What a transaction has read and need not read again.
 #[derive(Default)]
-pub(super) struct KnownRows(RefCell<HashMap<String, Rc<Vec<postgres::Row>>>>);
+pub(super) struct KnownRows(RefCell<HashMap<String, Rc<Vec<tokio_postgres::Row>>>>);
 
 impl KnownRows {
     /// As [`all()`], but the second time what the first gave.

@@ -6,11 +6,14 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use form_urlencoded::byte_serialize;
-use postgres::Config;
-use postgres::config::Host;
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, LoadBalanceHosts};
 
 /// How long connecting may take, unless the address says otherwise.
 const CONNECTING: Duration = Duration::from_secs(10);
+/// How many times the time limit of connecting a host may take in all: it may have several addresses, and it greets after
+/// it has accepted the connection.
+const ANSWERING: u32 = 2;
 /// After so long a silence, the machine of a server is taken for gone; the system alone would wait for hours.
 const SILENCE: Duration = Duration::from_secs(20);
 
@@ -48,6 +51,54 @@ impl PostgresUrl {
     /// Whether a text means such an address, and no file.
     pub fn is_meant(text: &str) -> bool {
         text.starts_with("postgresql://") || text.starts_with("postgres://")
+    }
+}
+
+impl PostgresUrl {
+    /// Returns a configuration for each host, in the order in which they are tried, with a time limit. The driver itself
+    /// limits only the connection, and would wait forever for the greeting of a host that hangs.
+    pub(super) fn attempts(&self) -> Vec<(Config, Duration)> {
+        let all = &self.config;
+        let most = all.get_connect_timeout().copied().unwrap_or(CONNECTING) * ANSWERING;
+        let (hosts, addresses, ports) = (all.get_hosts(), all.get_hostaddrs(), all.get_ports());
+        let count = hosts.len().max(addresses.len());
+        if count < 2 || all.get_load_balance_hosts() == LoadBalanceHosts::Random {
+            return vec![(all.clone(), most * u32::try_from(count).unwrap_or(1))];
+        }
+        let attempt = |place: usize| {
+            let mut one = self.without_hosts();
+            match hosts.get(place) {
+                Some(Host::Tcp(name)) => drop(one.host(name)),
+                Some(Host::Unix(path)) => drop(one.host_path(path)),
+                None => {}
+            }
+            addresses.get(place).map(|address| one.hostaddr(*address));
+            ports.get(place).or(ports.first()).map(|port| one.port(*port));
+            (one, most)
+        };
+        (0..count).map(attempt).collect()
+    }
+
+    /// Returns a copy of the configuration without its hosts.
+    fn without_hosts(&self) -> Config {
+        let (all, mut config) = (&self.config, Config::new());
+        all.get_user().map(|user| config.user(user));
+        all.get_password().map(|password| config.password(password));
+        all.get_dbname().map(|name| config.dbname(name));
+        all.get_options().map(|options| config.options(options));
+        all.get_application_name().map(|name| config.application_name(name));
+        all.get_connect_timeout().map(|time| config.connect_timeout(*time));
+        all.get_tcp_user_timeout().map(|time| config.tcp_user_timeout(*time));
+        all.get_keepalives_interval().map(|time| config.keepalives_interval(time));
+        all.get_keepalives_retries().map(|count| config.keepalives_retries(count));
+        config
+            .ssl_mode(all.get_ssl_mode())
+            .ssl_negotiation(all.get_ssl_negotiation())
+            .keepalives(all.get_keepalives())
+            .keepalives_idle(all.get_keepalives_idle())
+            .target_session_attrs(all.get_target_session_attrs())
+            .channel_binding(all.get_channel_binding());
+        config
     }
 }
 
@@ -172,8 +223,30 @@ mod tests {
     }
 
     #[test]
+    fn hosts_are_tried_one_after_the_other_with_all_else_that_the_address_says() {
+        let url: PostgresUrl = "postgresql://turnpost:s3cret@db1,db2:5433/games?connect_timeout=3&sslmode=require\
+             &target_session_attrs=read-write&options=-c%20a%3Db&application_name=x&tcp_user_timeout=7\
+             &keepalives_idle=8&keepalives_interval=9&keepalives_retries=4&channel_binding=disable"
+            .parse()
+            .unwrap();
+        let attempts = url.attempts();
+        assert_eq!(attempts.len(), 2);
+        for ((one, most), (host, port)) in attempts.iter().zip([("db1", 5432), ("db2", 5433)]) {
+            assert_eq!((one.get_hosts(), one.get_ports()), (&[Host::Tcp(host.to_owned())][..], &[port][..]));
+            assert_eq!(*most, Duration::from_secs(6));
+            let mut again = url.without_hosts();
+            again.host(host).port(port);
+            assert_eq!(*one, again);
+        }
+        // The copy lacks nothing but the hosts.
+        let mut whole = url.without_hosts();
+        whole.host("db1").host("db2").port(5432).port(5433);
+        assert_eq!(whole, url.config);
+    }
+
+    #[test]
     fn what_must_be_encrypted_is_required_of_the_driver() {
-        use postgres::config::SslMode;
+        use tokio_postgres::config::SslMode;
         let mode = |parameters: &str| {
             let url: PostgresUrl = format!("postgresql://db.example.org/games{parameters}").parse().unwrap();
             (url.config.get_ssl_mode(), url.certificates)

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::error::Error;
 
 use bytes::BytesMut;
-use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 use crate::store::{self, StoreError};
 

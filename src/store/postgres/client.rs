@@ -1,0 +1,223 @@
+//! A connection to a server with a time limit for each answer. The thread that uses the connection drives it.
+//!
+//! TCP alone notices a lost machine, but not a server that hangs: its kernel still acknowledges every packet.
+
+use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::runtime::{self, Runtime};
+use tokio::time::timeout;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{AsyncMessage, Config, Connection, Error, Notification, Row, Socket, Statement};
+
+use super::error::failed;
+use super::tls::{Encrypted, Tls};
+use crate::store::{Result, StoreError};
+
+/// How long to wait for the answer to a statement. A statement waits at most 10 seconds for locks; the rest is for reports
+/// on large databases.
+pub(super) const ANSWER: Duration = Duration::from_secs(120);
+/// How long closing may take.
+const GOODBYE: Duration = Duration::from_secs(1);
+
+/// A connection.
+pub(super) struct Client {
+    runtime: Runtime,
+    /// `None` while the connection is being closed.
+    requests: Option<tokio_postgres::Client>,
+    stream: Stream,
+}
+
+/// The messages of the server.
+struct Stream {
+    connection: Connection<Socket, Encrypted<Socket>>,
+    notifications: VecDeque<Notification>,
+    /// Whether an answer was late. The connection is of no more use: the answer could be taken for that of another statement.
+    is_late: bool,
+}
+
+impl Client {
+    /// Connects within `most`.
+    pub(super) fn connect(config: &Config, tls: Tls, most: Duration) -> Result<Client> {
+        let runtime = runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| StoreError::Failed(format!("no event loop: {error}")))?;
+        let connected = runtime.block_on(async { timeout(most, config.connect(tls)).await });
+        let connected = connected.map_err(|_| late(most)).and_then(|done| done.map_err(|error| failed(&error)));
+        let (requests, connection) = match connected {
+            Ok(connected) => connected,
+            Err(error) => {
+                // A thread of the runtime may still be resolving the address.
+                runtime.shutdown_background();
+                return Err(error);
+            }
+        };
+        let stream = Stream { connection, notifications: VecDeque::new(), is_late: false };
+        Ok(Client { runtime, requests: Some(requests), stream })
+    }
+
+    /// Returns whether the connection is known to be of no more use.
+    pub(super) fn is_closed(&self) -> bool {
+        self.stream.is_late || self.requests.as_ref().is_none_or(tokio_postgres::Client::is_closed)
+    }
+
+    /// Prepares a statement.
+    pub(super) fn prepare(&mut self, sql: &str) -> Result<Statement> {
+        self.ask(ANSWER, async |requests| requests.prepare(sql).await)
+    }
+
+    /// Executes a statement and returns its rows.
+    pub(super) fn query(&mut self, statement: &Statement, params: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>> {
+        self.ask(ANSWER, async |requests| requests.query(statement, params).await)
+    }
+
+    /// Executes a statement and returns the number of rows that it changed.
+    pub(super) fn execute(&mut self, statement: &Statement, params: &[&(dyn ToSql + Sync)]) -> Result<u64> {
+        self.ask(ANSWER, async |requests| requests.execute(statement, params).await)
+    }
+
+    /// Executes statements without parameters within `most`.
+    pub(super) fn batch(&mut self, sql: &str, most: Duration) -> Result<()> {
+        self.ask(most, async |requests| requests.batch_execute(sql).await)
+    }
+
+    /// Waits for a notification, at most this long.
+    pub(super) fn notification(&mut self, most: Duration) -> Result<Option<Notification>> {
+        let Client { runtime, stream, .. } = self;
+        let next = poll_fn(|cx| {
+            let read = stream.read(cx);
+            match stream.notifications.pop_front() {
+                Some(next) => Poll::Ready(Ok(Some(next))),
+                None => read.map_ok(|()| None),
+            }
+        });
+        runtime.block_on(async { timeout(most, next).await }).unwrap_or(Ok(None)).map_err(|error| failed(&error))
+    }
+
+    fn ask<T>(
+        &mut self,
+        most: Duration,
+        request: impl AsyncFnOnce(&tokio_postgres::Client) -> std::result::Result<T, Error>,
+    ) -> Result<T> {
+        let Client { runtime, requests, stream } = self;
+        let requests = requests.as_ref().filter(|_| !stream.is_late);
+        let requests = requests.ok_or_else(|| StoreError::Unreachable("the connection is closed".to_owned()))?;
+        let asked = async { timeout(most, stream.until(request(requests))).await };
+        runtime.block_on(asked).map_or_else(
+            |_| {
+                stream.is_late = true;
+                Err(late(most))
+            },
+            |answer| answer.map_err(|error| failed(&error)),
+        )
+    }
+}
+
+impl Drop for Client {
+    /// Closes the connection, which waits for the network.
+    fn drop(&mut self) {
+        let Client { runtime, requests, stream } = self;
+        *requests = None;
+        if !stream.is_late {
+            let _ = runtime.block_on(async { timeout(GOODBYE, poll_fn(|cx| stream.read(cx))).await });
+        }
+    }
+}
+
+impl Stream {
+    /// Sends queued requests and reads messages; ready when the connection has ended.
+    fn read(&mut self, cx: &mut Context<'_>) -> Poll<std::result::Result<(), Error>> {
+        loop {
+            match self.connection.poll_message(cx) {
+                Poll::Ready(Some(Ok(AsyncMessage::Notification(notification)))) => {
+                    self.notifications.push_back(notification);
+                }
+                // Notices are about our own statements.
+                Poll::Ready(Some(Ok(_))) => {}
+                Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(error)),
+                Poll::Ready(None) => return Poll::Ready(Ok(())),
+                Poll::Pending => return Poll::Pending,
+            }
+        }
+    }
+
+    /// Drives the connection until a request is done.
+    async fn until<T>(
+        &mut self,
+        asked: impl Future<Output = std::result::Result<T, Error>>,
+    ) -> std::result::Result<T, Error> {
+        let mut asked = pin!(asked);
+        poll_fn(|cx| match self.read(cx) {
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            // A request over a connection that has ended fails by itself.
+            Poll::Ready(Ok(())) | Poll::Pending => asked.as_mut().poll(cx),
+        })
+        .await
+    }
+}
+
+fn late(most: Duration) -> StoreError {
+    StoreError::Unreachable(format!("PostgreSQL did not answer within {} seconds", most.as_secs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::thread::{self, JoinHandle};
+
+    use super::*;
+    use crate::store::postgres::url::{Certificates, PostgresUrl};
+
+    /// A server that hangs, before or after the greeting. Its thread ends with the connection.
+    fn silent(greets: bool) -> (String, JoinHandle<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("postgresql://turnpost@{}/games?sslmode=disable", listener.local_addr().unwrap());
+        let server = move || {
+            let (mut peer, _): (TcpStream, _) = listener.accept().unwrap();
+            if greets {
+                // Authenticated and ready for a query.
+                peer.write_all(b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I").unwrap();
+            }
+            let _ = peer.read_to_end(&mut Vec::new());
+        };
+        (url, thread::spawn(server))
+    }
+
+    fn connect(url: &str, most: Duration) -> Result<Client> {
+        let url: PostgresUrl = url.parse().unwrap();
+        Client::connect(&url.config, Tls::of(&Certificates::Any).unwrap(), most)
+    }
+
+    #[test]
+    fn the_wait_for_a_server_that_hangs_has_an_end() {
+        let (url, server) = silent(false);
+        assert!(matches!(connect(&url, Duration::from_millis(10)), Err(StoreError::Unreachable(_))));
+        server.join().unwrap();
+        let (url, server) = silent(true);
+        let mut client = connect(&url, Duration::from_secs(60)).unwrap();
+        assert!(!client.is_closed());
+        let late = client.batch("SELECT 1", Duration::from_millis(10));
+        assert!(matches!(late, Err(StoreError::Unreachable(_))));
+        // The answer may still arrive, and must not be taken for another one.
+        assert!(client.is_closed());
+        assert!(matches!(client.prepare("SELECT 2"), Err(StoreError::Unreachable(_))));
+        drop(client);
+        server.join().unwrap();
+    }
+
+    #[test]
+    fn waiting_for_a_notification_in_vain_keeps_the_connection() {
+        let (url, server) = silent(true);
+        let mut client = connect(&url, Duration::from_secs(60)).unwrap();
+        assert!(client.notification(Duration::ZERO).unwrap().is_none());
+        assert!(client.notification(Duration::from_millis(1)).unwrap().is_none());
+        assert!(!client.is_closed());
+        drop(client);
+        server.join().unwrap();
+    }
+}
