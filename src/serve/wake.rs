@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 /// How long an answer is waited for: the server may be in the middle of something.
 const ANSWER: Duration = Duration::from_secs(20);
+/// How long to wait for an asker whose socket is full.
+const UNREAD: Duration = Duration::from_secs(1);
 /// The most bytes of a question or an answer.
 const MOST_BYTES: usize = 4_096;
 
@@ -114,6 +116,6 @@ pub(super) fn wait(socket: &UnixDatagram, answer: impl FnOnce(Question) -> Answe
 fn reply(socket: &UnixDatagram, asker: &SocketAddr, answer: &Answer) {
     let Some(path) = asker.as_pathname() else { return };
     if let Ok(answer) = serde_json::to_vec(answer) {
-        let _ = socket.send_to(&answer, path);
+        let _ = socket.set_write_timeout(Some(UNREAD)).and_then(|()| socket.send_to(&answer, path));
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::Duration;
 
@@ -49,7 +49,8 @@ pub enum EngineFault {
 /// A program that runs. It and all that it has started in its group end when this is dropped.
 pub(super) struct Process {
     child: Child,
-    input: ChildStdin,
+    /// Lines for a thread that writes them: the program may not read its input.
+    said: Sender<String>,
     lines: Receiver<Line>,
 }
 
@@ -80,18 +81,18 @@ impl Process {
         let (Some(input), Some(output)) = (input, output) else {
             return Err(EngineFault::Start(std::io::Error::other("it has no standard streams")));
         };
-        let (sender, lines) = sync_channel(LINES);
-        let process = Process { child, input, lines };
-        // It ends with the program, or when nobody wants its lines any more.
-        let reader = thread::Builder::new().name("engine".to_owned()).spawn(move || read(output, &sender));
-        reader.map_err(EngineFault::Start)?;
+        let ((sender, lines), (said, told)) = (sync_channel(LINES), channel());
+        let process = Process { child, said, lines };
+        // They end with the program, or when this is dropped.
+        let start = |work: Box<dyn FnOnce() + Send>| thread::Builder::new().name("engine".to_owned()).spawn(work);
+        start(Box::new(move || read(output, &sender))).map_err(EngineFault::Start)?;
+        start(Box::new(move || write(input, &told))).map_err(EngineFault::Start)?;
         Ok(process)
     }
 
-    /// Writes a line.
+    /// Queues a line for the program.
     pub(super) fn say(&mut self, line: &str) -> Result<(), EngineFault> {
-        let written = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
-        written.map_err(|_| EngineFault::Ended("what it was asked for"))
+        self.said.send(format!("{line}\n")).map_err(|_| EngineFault::Ended("what it was asked for"))
     }
 
     /// Waits for a line that begins with this word; gives the rest of it.
@@ -128,6 +129,15 @@ impl Drop for Process {
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Writes lines until the program ends or the sender is dropped.
+fn write(mut input: ChildStdin, lines: &Receiver<String>) {
+    for line in lines {
+        if input.write_all(line.as_bytes()).is_err() {
+            return;
+        }
     }
 }
 
