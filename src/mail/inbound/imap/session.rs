@@ -15,7 +15,7 @@ use imap_next::{Interrupt, Io, State as _};
 use super::connection::Connection;
 use super::error::ImapError;
 use crate::mail::inbound::raw::MAX_MAIL;
-use crate::world::World;
+use crate::world::{Deadline, World};
 
 /// How long a server may take for a command.
 const RESPONSE_TIME: TimeDelta = TimeDelta::minutes(2);
@@ -119,6 +119,8 @@ enum Received {
 /// How long, and how many octets, may be received.
 struct Bounds {
     end: DateTime<Utc>,
+    /// The same end on the monotonic clock: the system's clock may be set back.
+    until: Deadline,
     octets: usize,
 }
 
@@ -312,7 +314,8 @@ impl Session {
     }
 
     fn bounds(&self, time: TimeDelta) -> Bounds {
-        Bounds { end: (self.world.now)() + time, octets: MAX_RECEIVED }
+        let until = Deadline::after(time.to_std().unwrap_or_default());
+        Bounds { end: (self.world.now)() + time, until, octets: MAX_RECEIVED }
     }
 
     /// Sends what is waiting, and receives until there is an event.
@@ -324,6 +327,7 @@ impl Session {
                 Err(Interrupt::Io(Io::Output(bytes))) => self.connection.write(&bytes)?,
                 Err(Interrupt::Io(Io::NeedMoreInput)) => {
                     let left = (bounds.end - (self.world.now)()).to_std().unwrap_or(Duration::ZERO);
+                    let left = left.min(bounds.until.left().unwrap_or(Duration::ZERO));
                     if left.is_zero() {
                         return Ok(Received::Nothing);
                     }
