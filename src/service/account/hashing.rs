@@ -12,6 +12,9 @@ use crate::world::World;
 
 /// How many hashes are made at a time.
 const AT_A_TIME: usize = 2;
+/// The most memory and the most passes of a stored hash, as multiples of a new hash. An imported hash could take hours
+/// otherwise, while all logins wait for it.
+const MOST: u32 = 8;
 /// The octets of a new hash.
 const LENGTH: usize = Params::DEFAULT_OUTPUT_LEN;
 
@@ -84,9 +87,30 @@ fn checked(password: &str, stored: &str) -> Option<bool> {
     let (salt, expected) = (stored.salt?, stored.hash?);
     let algorithm = Algorithm::try_from(stored.algorithm.as_str()).ok()?;
     let version = stored.version.map_or(Ok(Version::default()), Version::try_from).ok()?;
-    let argon = Argon2::new(algorithm, version, Params::try_from(&stored).ok()?);
+    let params = Params::try_from(&stored).ok()?;
+    if params.m_cost() > MOST * Params::DEFAULT_M_COST || params.t_cost() > MOST * Params::DEFAULT_T_COST {
+        return None;
+    }
+    let argon = Argon2::new(algorithm, version, params);
     let mut output = vec![0; expected.len()];
     fill(&argon, password, &salt, &mut output).ok()?;
     // `Output` is compared in constant time.
     Some(Output::new(&output).ok()? == expected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_hash_that_would_take_hours_matches_no_password() {
+        let fixed = World { random: |bytes| bytes.fill(1), ..World::REAL };
+        let own = hash(fixed, "wonderland");
+        assert!(matches("wonderland", &own) && !matches("builder", &own), "{own}");
+        for (cost, more) in [("m=19456", "m=4194304"), ("t=2", "t=4000000000")] {
+            let costly = own.replace(cost, more);
+            assert_ne!(costly, own);
+            assert!(!matches("wonderland", &costly));
+        }
+    }
 }
