@@ -23,8 +23,6 @@ const BOARDS: u32 = 100;
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(1);
 /// After so many letters that were not sent, and none that was, nothing more is sent.
 const FAILURES: usize = 3;
-/// The longest wait for a password's hash.
-const HASHING: Duration = Duration::from_secs(10);
 /// The shortest wait between two checks of a queue.
 const MIN_WAIT: Duration = Duration::from_millis(50);
 
@@ -78,7 +76,7 @@ impl Instance {
             let played = self.let_robots_play(&|| time.goes_on(), &|| time.gives_way())?;
             let done = incoming? + sent.letters + played;
             let ends = match time.goes_on() {
-                true => done == 0 && !self.inbox.wait(HASHING),
+                true => done == 0 && !self.inbox.wait(time.hashing()),
                 // The letter about a computer player's move is sent even when the move has used up the time.
                 false => played == 0 || time.gives_way(),
             };

@@ -7,7 +7,9 @@ use crate::world::Deadline;
 
 /// After this time a one-shot command begins no further batch: a person or a mail server waits for its end. Mail that keeps
 /// arriving brings further commands, which do the rest. Most commands need a fraction of a second.
-const WORKING: Duration = Duration::from_secs(30);
+const WORKING: Duration = Duration::from_secs(10);
+/// The longest wait for the hash of a password.
+const HASHING: Duration = Duration::from_secs(10);
 
 /// How long a process works on the queues.
 pub(super) struct TimeSlice {
@@ -30,6 +32,11 @@ impl TimeSlice {
     /// The moment after which no batch is begun.
     pub(super) fn until(&self) -> Option<Deadline> {
         self.until
+    }
+
+    /// Returns how long to wait for the hash of a password.
+    pub(super) fn hashing(&self) -> Duration {
+        self.until.map_or(HASHING, |until| until.left().unwrap_or_default().min(HASHING))
     }
 
     /// Returns whether another batch may be begun.

@@ -112,6 +112,7 @@ mod transports;
 mod ugi;
 mod unwritable;
 mod waiting_mail;
+mod waits;
 mod web;
 mod web_address;
 mod web_lists;

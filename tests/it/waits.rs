@@ -1,0 +1,375 @@
+//! No wait depends on another process: whichever process holds a lock or hangs, `turnpost mail` ends, with status 0 if its
+//! mail is stored and 75 if it is not.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::net::{UnixDatagram, UnixStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+
+use crate::common::database::{Writer, sql};
+use crate::common::postgres::Database;
+use crate::common::serving::{Peer, Serving, wait_until};
+use crate::common::{Ran, Server, done};
+
+/// A program at work. Killed with the test that drops it.
+struct Running(Child);
+
+impl Running {
+    fn start(mut program: Command) -> Running {
+        Running(program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+    }
+
+    /// Starts `turnpost mail` with a mail.
+    fn mail(server: &Server, mail: &str) -> Running {
+        let mut program = server.program();
+        program.arg("mail").stdin(Stdio::piped());
+        let mut running = Running::start(program);
+        running.0.stdin.take().unwrap().write_all(mail.as_bytes()).unwrap();
+        running
+    }
+
+    /// Waits for its end.
+    fn end(mut self) -> Ran {
+        let status = wait_until("the program ends", || self.0.try_wait().unwrap());
+        let (mut out, mut err) = (String::new(), String::new());
+        self.0.stdout.take().map(|mut pipe| pipe.read_to_string(&mut out).unwrap());
+        self.0.stderr.take().map(|mut pipe| pipe.read_to_string(&mut err).unwrap());
+        Ran { status: status.code().expect("it was not killed"), out, err }
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.0), signal).unwrap();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Opens a lock file of a server.
+fn lock_file(data: &Path, name: &str) -> File {
+    OpenOptions::new().create(true).truncate(false).write(true).open(data.join(name)).unwrap()
+}
+
+/// Whether a program holds a lock, by `/proc/locks`: trying the lock could get in the program's way.
+fn holds(server: &Server, program: &Child, name: &str) -> Option<()> {
+    let inode = lock_file(server.data(), name).metadata().unwrap().ino();
+    let locks = std::fs::read_to_string("/proc/locks").unwrap();
+    let (process, file) = (format!(" {} ", program.id()), format!(":{inode} "));
+    locks.lines().any(|lock| lock.contains("FLOCK") && lock.contains(&process) && lock.contains(&file)).then_some(())
+}
+
+/// How many mails are stored, and how many of them wait.
+fn mails(server: &Server) -> String {
+    sql(server, "SELECT count(*), sum(CASE WHEN verdict IS NULL THEN 1 ELSE 0 END) FROM inbox")
+}
+
+/// How many notices of letters there are, and how many of them wait.
+fn notices(server: &Server) -> String {
+    sql(server, "SELECT count(*), sum(CASE WHEN sent_at IS NULL THEN 1 ELSE 0 END) FROM outbox")
+}
+
+#[test]
+fn a_mail_is_stored_and_its_program_ends_whichever_lock_is_held() {
+    for name in ["serve.lock", "start.lock", "work.lock", "send.lock", "analyse.lock"] {
+        let mut server = Server::with_players();
+        let lock = lock_file(server.data(), name);
+        lock.lock().unwrap();
+        let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
+        let ran = Running::mail(&server, &mail).end();
+        assert_eq!(ran.status, 0, "{name}: {ran:?}");
+        assert!(mails(&server).starts_with("1|"), "{name}");
+        // The same for a person at a shell.
+        done(&server, "message alice wonderland bob --say=Hello");
+        drop(lock);
+        // The next program does the rest.
+        assert_eq!(server.shell("tick").status, 0);
+        assert_eq!(mails(&server), "1|0", "{name}");
+        assert_eq!(notices(&server), "3|0", "{name}");
+    }
+}
+
+#[test]
+fn mail_that_arrives_while_another_command_works_is_processed_by_that_one() {
+    let server = Server::in_a_file().and_players();
+    done(&server, "marque challenge alice bob");
+    let mut programs = Vec::new();
+    // Most of them find the lock held, and end.
+    for number in 0..20 {
+        let mail = format!("From: bob@example.org\nMessage-ID: <{number}@x>\nSubject: show 1\n\n");
+        programs.push(Running::mail(&server, &mail));
+    }
+    for program in programs {
+        assert_eq!(program.end().status, 0);
+    }
+    assert_eq!(mails(&server), "20|0", "all programs have ended");
+    assert_eq!(notices(&server), "22|0");
+}
+
+#[test]
+fn a_command_that_is_stopped_with_its_locks_delays_no_other() {
+    let mut server = Server::in_a_file().and_players();
+    let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
+    assert_eq!(Running::mail(&server, &mail).end().status, 0);
+    // A command that waits for the database while it holds the lock.
+    let now = "UPDATE boards SET clock_since = '2020-01-01T00:00:00Z', clock_due_at = '2020-01-08T00:00:00Z' WHERE number > 0";
+    sql(&server, now);
+    let mut tick = server.program();
+    tick.arg("tick");
+    let writer = Writer::at_work(&server);
+    let stopped = Running::start(tick);
+    wait_until("it holds work.lock", || holds(&server, &stopped.0, "work.lock"));
+    stopped.signal(Signal::STOP);
+    drop(writer);
+    let mail = server.compose("bob@example.org", "show 1", "");
+    let ran = Running::mail(&server, &mail).end();
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert_eq!(mails(&server), "2|1", "it is stored");
+    assert_eq!(server.shell("tick").status, 0);
+    stopped.signal(Signal::CONT);
+    assert_eq!(stopped.end().status, 0);
+    assert_eq!(mails(&server), "2|0", "the stopped command has checked again");
+}
+
+#[test]
+fn a_database_that_stays_locked_ends_a_mail_with_a_temporary_failure() {
+    let mut server = Server::in_a_file().and_players();
+    let mail = server.compose("alice@example.org", "show 1", "");
+    let writer = Writer::at_work(&server);
+    let ran = Running::mail(&server, &mail).end();
+    assert_eq!(ran.status, 75, "{ran:?}");
+    drop(writer);
+    assert_eq!(sql(&server, "SELECT count(*) FROM inbox"), "0");
+}
+
+#[test]
+fn a_server_that_hangs_delays_no_mail() {
+    let mut server = Server::with_players();
+    let serving = Serving::start(&server, "");
+    let process = Pid::from_child(&serving.child);
+    kill_process(process, Signal::STOP).unwrap();
+    // Its socket is full.
+    let socket = UnixDatagram::unbound().unwrap();
+    socket.set_nonblocking(true).unwrap();
+    while socket.send_to(b"!", server.data().join("serve.sock")).is_ok() {}
+    let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
+    assert_eq!(Running::mail(&server, &mail).end().status, 0);
+    done(&server, "message alice wonderland bob --say=Hello");
+    kill_process(process, Signal::CONT).unwrap();
+    wait_until("the letters", || (notices(&server) == "3|0").then_some(()));
+    serving.stop();
+}
+
+#[test]
+fn a_mail_that_does_not_end_is_not_stored() {
+    let server = Server::in_a_file().and_players();
+    server.configure("[receive]\nidle = 1\n");
+    let mut program = server.program();
+    program.arg("mail").stdin(Stdio::piped());
+    let mut running = Running::start(program);
+    // The pipe stays open until the end of this test.
+    let mut pipe = running.0.stdin.take().unwrap();
+    pipe.write_all(b"From: alice@example.org\nSubject: marque challenge alice bob\n\n").unwrap();
+    let ran = running.end();
+    assert_eq!(ran.status, 75, "{ran:?}");
+    assert!(ran.err.contains("the mail on standard input does not end: nothing came for 1 seconds"), "{ran:?}");
+    assert_eq!(sql(&server, "SELECT count(*) FROM inbox"), "0");
+    drop(pipe);
+}
+
+#[test]
+fn a_server_names_the_process_that_keeps_it_from_starting() {
+    let server = Server::in_a_file();
+    let lock = lock_file(server.data(), "serve.lock");
+    let own = format!("process {} (it", std::process::id());
+    // As a server, or a move to another database.
+    lock.lock().unwrap();
+    let ran = server.shell("serve");
+    assert!(ran.status == 75 && ran.err.contains("another turnpost serve is at work"), "{ran:?}");
+    assert!(ran.err.contains(&own), "{own}: {ran:?}");
+    lock.unlock().unwrap();
+    // As a one-shot command that does not end.
+    lock.lock_shared().unwrap();
+    let mut program = server.program();
+    program.arg("serve");
+    let ran = Running::start(program).end();
+    assert!(ran.status == 75 && ran.err.contains("serve.lock and has not ended within"), "{ran:?}");
+    assert!(ran.err.contains(&own), "{own}: {ran:?}");
+}
+
+#[test]
+fn a_command_leaves_its_work_to_a_server_that_waits_to_start() {
+    let mut server = Server::with_players();
+    let at_work = lock_file(server.data(), "serve.lock");
+    at_work.lock_shared().unwrap();
+    server.configure("");
+    let mut program = server.program();
+    program.args(["serve"]);
+    let starting = Running::start(program);
+    wait_until("it waits", || holds(&server, &starting.0, "start.lock"));
+    let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
+    assert_eq!(Running::mail(&server, &mail).end().status, 0);
+    assert_eq!(mails(&server), "1|1");
+    drop(at_work);
+    wait_until("the server has done it", || (mails(&server) == "1|0").then_some(()));
+    starting.signal(Signal::TERM);
+    assert_eq!(starting.end().status, 0);
+}
+
+#[test]
+fn the_wait_for_the_trial_of_a_mail_has_an_end() {
+    let mut server = Server::in_a_file().and_players();
+    let mail = server.compose("alice@example.org", "show 1", "");
+    let lock = lock_file(server.data(), "work.lock");
+    lock.lock().unwrap();
+    assert_eq!(Running::mail(&server, &mail).end().status, 0);
+    drop(lock);
+    // A process seems to have died over the mail, and its trial is stopped while it waits for the database.
+    std::fs::write(server.data().join("processing"), 1_i64.to_le_bytes()).unwrap();
+    let writer = Writer::at_work(&server);
+    let mut program = server.program();
+    program.arg("tick");
+    let tick = Running::start(program);
+    let trial = wait_until("the trial", || trial_of(&tick.0));
+    kill_process(trial, Signal::STOP).unwrap();
+    drop(writer);
+    let ran = tick.end();
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(ran.err.contains("tried again later"), "{ran:?}");
+    assert_eq!(mails(&server), "1|1", "the trial proves nothing");
+    assert_eq!(server.shell("tick").status, 0);
+    assert_eq!(mails(&server), "1|0");
+}
+
+#[test]
+fn a_mail_that_takes_too_much_processor_time_is_set_aside() {
+    let mut server = Server::in_a_file().and_players();
+    let mail = server.compose("alice@example.org", "show 1", "");
+    let lock = lock_file(server.data(), "work.lock");
+    lock.lock().unwrap();
+    assert_eq!(Running::mail(&server, &mail).end().status, 0);
+    drop(lock);
+    std::fs::write(server.data().join("processing"), 1_i64.to_le_bytes()).unwrap();
+    let writer = Writer::at_work(&server);
+    let mut program = server.program();
+    program.arg("tick");
+    let tick = Running::start(program);
+    let trial = wait_until("the trial", || trial_of(&tick.0));
+    // After five seconds of processor time, the system sends this signal.
+    wait_until("the limit", || {
+        let limits = std::fs::read_to_string(format!("/proc/{}/limits", trial.as_raw_nonzero())).unwrap();
+        let seconds = limits.lines().find_map(|line| line.strip_prefix("Max cpu time")?.split_whitespace().next());
+        (seconds == Some("5")).then_some(())
+    });
+    kill_process(trial, Signal::XCPU).unwrap();
+    drop(writer);
+    assert_eq!(tick.end().status, 0);
+    assert_eq!(sql(&server, "SELECT verdict FROM inbox"), "poison");
+}
+
+/// The trial of a mail that this process has started.
+fn trial_of(parent: &Child) -> Option<Pid> {
+    let id = parent.id();
+    let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+    children.split_whitespace().find_map(|child| {
+        let command = std::fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&command).contains("try-mail").then(|| Pid::from_raw(child.parse().unwrap()))?
+    })
+}
+
+/// A server that accepts connections and hangs, and its port.
+fn hanging() -> (TcpListener, u16) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    (listener, port)
+}
+
+#[test]
+fn a_database_server_that_hangs_ends_a_mail_with_a_temporary_failure() {
+    let server = Server::without_database();
+    let (_listener, port) = hanging();
+    server.configure(format!("database = \"postgresql://turnpost@127.0.0.1:{port}/games?connect_timeout=1\"\n"));
+    let ran = Running::mail(&server, "From: alice@example.org\n\n").end();
+    assert!(ran.status == 75 && ran.err.contains("PostgreSQL did not answer within 2 seconds"), "{ran:?}");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs PostgreSQL: ./test runs it")]
+fn a_database_server_that_hangs_is_passed_over_for_the_next() {
+    let server = Server::on_postgres(Database::set_up());
+    let (database, (_listener, port)) = (server.database().unwrap(), hanging());
+    let socket = database.socket();
+    let hosts = format!("host=127.0.0.1,{}&port={port},5432", socket.parent().unwrap().display());
+    let url = format!("postgresql://turnpost@/{}?{hosts}&connect_timeout=1", database.name);
+    std::fs::write(server.data().join("turnpost.toml"), format!("database = \"{url}\"\n")).unwrap();
+    let ran = Running::mail(&server, "From: alice@example.org\n\n").end();
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert_eq!(mails(&server), "1|0");
+}
+
+#[test]
+fn a_log_collector_that_hangs_stops_no_server() {
+    let mut server = Server::with_players();
+    server.configure("address = \"turnpost@games.example\"\n[receive]\nlmtp = \"unix:lmtp.sock\"\n");
+    let (mut reader, mut log) = UnixStream::pair().unwrap();
+    // The socket is full.
+    log.set_nonblocking(true).unwrap();
+    while log.write(b"old line\n").is_ok() {}
+    log.set_nonblocking(false).unwrap();
+    let mut program = server.program();
+    program.arg("serve").env("TURNPOST_LOG", "info").stderr(OwnedFd::from(log));
+    let serving = Running(program.spawn().unwrap());
+    let socket = server.data().join("lmtp.sock");
+    wait_until("it listens", || UnixStream::connect(&socket).ok());
+    let mut post = |id: &str| {
+        let mail = server.compose_with("alice@example.org", "show 1", "", &json!({ "Message-ID": id }));
+        let mut peer = Peer::greeted(&socket);
+        peer.begin("turnpost@games.example");
+        peer.send(mail.replace("\r\n", "\n").replace('\n', "\r\n").as_bytes());
+        assert!(peer.say("\r\n.").starts_with("250 "), "it is stored");
+    };
+    post("<1@x>");
+    // The collector reads again.
+    reader.set_nonblocking(true).unwrap();
+    let mut text = Vec::new();
+    let mut drain = || {
+        let _ = reader.read_to_end(&mut text);
+        String::from_utf8_lossy(&text).contains("lines of the log are lost").then_some(())
+    };
+    let mut last = 1;
+    wait_until("it says that lines were lost", || {
+        drain().or_else(|| {
+            last += 1;
+            post(&format!("<{last}@x>"));
+            drain()
+        })
+    });
+    serving.signal(Signal::TERM);
+    assert_eq!(serving.end().status, 0);
+}
+
+/// Its main loop does not see the signal while it waits for the database.
+#[test]
+fn a_server_that_waits_for_a_locked_database_stops_when_it_is_told_to() {
+    let mut server = Server::with_players();
+    let mut serving = Serving::start(&server, "");
+    let process = Pid::from_child(&serving.child);
+    kill_process(process, Signal::STOP).unwrap();
+    let mail = server.compose("alice@example.org", "marque challenge alice bob", "");
+    assert_eq!(Running::mail(&server, &mail).end().status, 0);
+    let _writer = Writer::at_work(&server);
+    kill_process(process, Signal::CONT).unwrap();
+    kill_process(process, Signal::TERM).unwrap();
+    let status = wait_until("it stops", || serving.child.try_wait().unwrap());
+    assert!(status.success(), "{}", serving.log());
+}
