@@ -162,6 +162,12 @@ pub const KEYS: &[Key] = &[
     key("backup.every", Some("24"), "hours", "The time from one backup to the next."),
     key("backup.keep", Some("7"), "backups", "How many are kept."),
     key("metrics.listen", None, "address and port", "Where serve tells health and metrics: not for the public."),
+    key(
+        "metrics.stalled_after",
+        Some("60"),
+        "seconds",
+        "After this time serve reports a worker that makes no progress although work waits.",
+    ),
     key("robot.levels", Some("12"), "levels", "How many of ours can be challenged, from robot1 on; 0: none."),
     key("robot.seconds", Some("60"), "seconds", "How long one of ours thinks about a move at most."),
     key("robot.memory", Some("256"), "megabytes", "How much memory its search takes at most."),

@@ -1,13 +1,21 @@
-//! Where health and metrics are told.
+//! Health and metrics.
 
 use std::net::SocketAddr;
 
 use serde::Deserialize;
 
-/// Where health and metrics are told.
-#[derive(Clone, Debug, Default, Deserialize)]
+/// Health and metrics.
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Metrics {
     /// Where `serve` listens for `/health`, `/ready` and `/metrics`, if it does: not for the public.
     pub listen: Option<SocketAddr>,
+    /// Seconds after which `serve` reports a worker that makes no progress although work waits.
+    pub stalled_after: u32,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Metrics { listen: None, stalled_after: 60 }
+    }
 }

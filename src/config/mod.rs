@@ -29,6 +29,7 @@
 //! directory = "/backups/turnpost"
 //! [metrics]                        # see Metrics
 //! listen = "127.0.0.1:9100"
+//! stalled_after = 60               # seconds
 //! [robot.engine.hex]               # see Engine
 //! command = ["/usr/local/bin/hex", "{game}", "{options}"]
 //! games = ["brique"]

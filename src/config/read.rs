@@ -62,6 +62,7 @@ impl Config {
             ("receive.idle", self.receive.idle == 0),
             ("backup.every", self.backup.every == 0),
             ("backup.keep", self.backup.keep == 0),
+            ("metrics.stalled_after", self.metrics.stalled_after == 0),
         ];
         for (path, _) in counts.into_iter().filter(|(_, is_zero)| *is_zero) {
             add(path, format!("{path} must be at least 1"));

@@ -197,6 +197,7 @@ fn every_fault_is_told_with_its_line() {
         ("[receive]\nsessions = 0\n", "line 2: receive.sessions must be at least 1"),
         ("[receive]\nidle = 0\n", "line 2: receive.idle must be at least 1"),
         ("[backup]\nkeep = 0\n", "line 2: backup.keep must be at least 1"),
+        ("[metrics]\nstalled_after = 0\n", "line 2: metrics.stalled_after must be at least 1"),
         ("[web]\nurl = \"games\"\n", "line 2: url = \"games\" of [web] is not an address"),
         (
             "[web]\nlisten = \"127.0.0.1:80\"\n[metrics]\nlisten = \"127.0.0.1:80\"\n",

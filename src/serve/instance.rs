@@ -10,6 +10,7 @@ use anyhow::Context;
 use super::engine::Engines;
 use super::looks::Looks;
 use super::node_name::new_name;
+use super::progress::Progress;
 use super::wake::Waker;
 use crate::compose::Composer;
 use crate::config::Config;
@@ -34,6 +35,8 @@ pub struct Instance {
     pub(super) inbox: InboxWorker,
     /// What was processed since the store was settled.
     pub(super) unsettled: usize,
+    /// What its workers have finished. The workers of a process share it.
+    pub(super) progress: Arc<Progress>,
     /// Its name among those that share the database.
     pub(super) node: NodeName,
     /// What is remembered of looks at the system's clock, once it was read: only one process looks at a time.
@@ -112,6 +115,7 @@ impl Instance {
             store,
             world,
             inbox,
+            progress: Arc::default(),
             node,
             unsettled: 0,
             looks: None,
@@ -139,6 +143,7 @@ impl Instance {
             store,
             world,
             inbox,
+            progress: Arc::default(),
             node: new_name(world),
             unsettled: 0,
             looks: None,
@@ -153,7 +158,8 @@ impl Instance {
     /// # Errors
     /// As [`Instance::open`].
     pub(super) fn another(&self) -> anyhow::Result<Instance> {
-        Ok(Instance { node: self.node.clone(), ..Instance::open(&self.data, self.world)? })
+        let (node, progress) = (self.node.clone(), Arc::clone(&self.progress));
+        Ok(Instance { node, progress, ..Instance::open(&self.data, self.world)? })
     }
 
     /// Opens a further connection to the database, for a worker of its own.

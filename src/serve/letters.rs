@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::instance::Instance;
+use super::progress::WorkQueue;
 use super::queues::MAX_WAIT;
 use crate::store;
 
@@ -22,8 +23,12 @@ pub(super) fn send_letters(instance: &mut Instance, stop: &AtomicBool, notified:
     }
     loop {
         let sent = instance.process_outbox(&|| stop.load(Ordering::Relaxed));
-        if let Err(error) = &sent {
-            tracing::error!(error = format!("{error:#}"), "processing the outbox failed; it is tried again");
+        match &sent {
+            // Letters that are still due have to wait, for example while the mail server rests.
+            Ok(_) => instance.progress.made(WorkQueue::Letters),
+            Err(error) => {
+                tracing::error!(error = format!("{error:#}"), "processing the outbox failed; it is tried again");
+            }
         }
         let wait = match sent {
             // What is due and was not sent is likely to fail again, or the mail server rests.

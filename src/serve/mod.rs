@@ -25,7 +25,8 @@
 //! - `wake`: the socket that wakes the server, and by which it is asked; `log_level`: what it is asked.
 //! - `web_host`: what pages ask of the server.
 //! - `workers`: the threads beside the main loop; `worker`: one of them; `letters`, `robots`, `backups`: what three of them do.
-//! - `monitor`: health and metrics over HTTP.
+//! - `progress`: the progress of the workers, and which of them make none although work waits.
+//! - `monitor`: health and metrics over HTTP, and the thread that checks the workers.
 //! - `server`: the main loop.
 
 mod backups;
@@ -41,6 +42,7 @@ mod looks;
 mod monitor;
 mod node;
 mod node_name;
+mod progress;
 mod puzzles;
 mod queues;
 mod robots;

@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -13,12 +14,13 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::instance::Instance;
+use super::progress::{Progress, WorkQueue};
 use super::wake::Waker;
 use crate::store::{self, Lease, Listener, NodeName, Store, Work, write_beside};
 use crate::world::{Deadline, World};
 
 /// How often leases are renewed; several attempts may fail before they expire.
-const RENEW: Duration = Duration::from_secs(5);
+pub(super) const RENEW: Duration = Duration::from_secs(5);
 /// The longest wait for what others commit, after which renewing and stopping are thought of.
 const LISTEN: Duration = Duration::from_secs(1);
 /// How long commits of others gather, so that many of them wake the queues once.
@@ -68,7 +70,8 @@ impl NodeKeeper {
     pub(super) fn start(instance: &Instance) -> anyhow::Result<Option<NodeKeeper>> {
         let Some(listener) = store::listen(&instance.config.location(&instance.data))? else { return Ok(None) };
         let (node, world, waker) = (instance.node.clone(), instance.world, instance.waker());
-        let mut keeper = Keeper { store: instance.open_store()?, listener, node, world, waker };
+        let (store, progress) = (instance.open_store()?, Arc::clone(&instance.progress));
+        let mut keeper = Keeper { store, listener, node, world, waker, progress };
         keeper.renew()?;
         let (stop, stopped) = mpsc::channel();
         let thread = thread::Builder::new().name("node".to_owned()).spawn(move || keeper.run(&stopped))?;
@@ -90,6 +93,7 @@ struct Keeper {
     node: NodeName,
     world: World,
     waker: Waker,
+    progress: Arc<Progress>,
 }
 
 impl Keeper {
@@ -98,8 +102,11 @@ impl Keeper {
         while stopped.try_recv() == Err(TryRecvError::Empty) {
             if renewed.left().is_none() {
                 renewed = Deadline::after(RENEW);
-                if let Err(error) = self.renew() {
-                    tracing::error!(%error, "the leases of this node cannot be renewed; it is tried again");
+                match self.renew() {
+                    Ok(()) => self.progress.made(WorkQueue::Leases),
+                    Err(error) => {
+                        tracing::error!(%error, "the leases of this node cannot be renewed; it is tried again");
+                    }
                 }
             }
             match self.listener.wait(LISTEN) {

@@ -1,11 +1,13 @@
 //! Processing the inbox, the clocks and the outbox of an instance.
 
 use std::cell::Cell;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
 use super::instance::Instance;
+use super::progress::WorkQueue;
 use super::time_slice::TimeSlice;
 use crate::compose::Composer;
 use crate::config::Config;
@@ -137,8 +139,12 @@ impl Instance {
     fn process_inbox(&mut self) -> anyhow::Result<usize> {
         let service = self.config.service(self.world);
         let inbox = inbox_context(&self.config, &service, &self.composer);
-        let now = self.world.now;
-        Ok(self.inbox.process(&mut *self.store, &inbox, &mut |mail| log_mail(mail, now()))?)
+        let (now, progress) = (self.world.now, &self.progress);
+        let mut closed = |mail: &ProcessedMail| {
+            progress.made(WorkQueue::Mail);
+            log_mail(mail, now());
+        };
+        Ok(self.inbox.process(&mut *self.store, &inbox, &mut closed)?)
     }
 
     pub(super) fn set_aside_after_crash(&mut self, mail: InboxId, author: Option<&HeaderAuthor>) -> store::Result<()> {
@@ -206,6 +212,7 @@ impl Instance {
             let mut tx = self.store.write()?;
             let ticked = service.tick(&mut *tx, now, BOARDS)?;
             tx.commit()?;
+            self.progress.made(WorkQueue::Clocks);
             for (BoardNumber(board), became) in &ticked {
                 match became {
                     ClockResult::Broken => tracing::error!(board, "its record does not replay: `turnpost admin check`"),
@@ -272,7 +279,11 @@ impl Instance {
         if !self.letter_is_due()? {
             return Ok(0);
         }
-        self.send(stopped, None, &mut log_delivery)
+        let progress = Arc::clone(&self.progress);
+        self.send(stopped, None, &mut |report| {
+            progress.made(WorkQueue::Letters);
+            log_delivery(report);
+        })
     }
 
     /// Processes the outbox until nothing is due, the mail server does not answer, or the time has ended.

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 
 use super::engine::{Asked, EngineFault, Engines, best_move};
 use super::instance::Instance;
+use super::progress::WorkQueue;
 use crate::player::{Effort, Stop, think};
 use crate::service::{Rejection, Response, RobotAction, RobotMind, RobotTask, ServiceError};
 use crate::store::{self, Lease, ProposalKind, Store, Transaction, Work, write_beside};
@@ -68,23 +69,29 @@ impl Instance {
             if !goes_on() {
                 break;
             }
-            if !self.lease(&Work::Robot(task.board), |tx| task.is_due(tx))? {
-                continue;
-            }
-            let Some(action) = self.decide(&task, stop) else { continue };
-            // What was thought in too short a time is thought again by the next program.
-            if stop() {
-                break;
-            }
-            match self.act(&task, &action)? {
-                Some(Ok(_)) => done += 1,
-                Some(Err(rejection)) => {
-                    tracing::error!(board = task.board.0, reason = %rejection.message, "a computer player was refused");
-                }
-                None => {}
-            }
+            done += usize::from(self.do_task(&task, stop)?);
+            self.progress.made(WorkQueue::Robots);
         }
+        // The remaining tasks have to wait: another node has them, or their program failed and is asked again later.
+        self.progress.made(WorkQueue::Robots);
         Ok(done)
+    }
+
+    /// Does what a computer player is to do, unless another node does or the decision fails; returns whether it was done.
+    fn do_task(&mut self, task: &RobotTask, stop: Stop<'_>) -> store::Result<bool> {
+        if !self.lease(&Work::Robot(task.board), |tx| task.is_due(tx))? {
+            return Ok(false);
+        }
+        // A decision after too short a time is left to the next program.
+        let Some(action) = self.decide(task, stop).filter(|_| !stop()) else { return Ok(false) };
+        match self.act(task, &action)? {
+            Some(Ok(_)) => Ok(true),
+            Some(Err(rejection)) => {
+                tracing::error!(board = task.board.0, reason = %rejection.message, "a computer player was refused");
+                Ok(false)
+            }
+            None => Ok(false),
+        }
     }
 
     /// Does what a computer player has decided, and gives its lease back, beside what others write; nothing when the board

@@ -7,8 +7,9 @@ use std::time::Duration;
 use super::backups::BackupWorker;
 use super::instance::Instance;
 use super::letters::send_letters;
-use super::monitor::Monitor;
+use super::monitor::{Monitor, Watch};
 use super::node::NodeKeeper;
+use super::progress::WorkQueue;
 use super::robots::play;
 use super::web_host::WebHost;
 use super::worker::Worker;
@@ -31,13 +32,16 @@ pub(super) struct Workers {
     node: Option<NodeKeeper>,
     backups: Option<BackupWorker>,
     monitor: Option<Monitor>,
+    watch: Watch,
 }
 
 impl Workers {
     /// Starts the workers that the configuration asks for.
     pub(super) fn start(instance: &Instance, stop: &Arc<AtomicBool>) -> anyhow::Result<Workers> {
+        let node = NodeKeeper::start(instance)?;
+        let watch = Watch::start(instance, node.is_some())?;
         Ok(Workers {
-            node: NodeKeeper::start(instance)?,
+            node,
             lmtp: start_lmtp(instance)?,
             imap: start_imap(instance)?,
             web: start_web(instance)?,
@@ -45,7 +49,8 @@ impl Workers {
             letters: Worker::start("letters", send_letters, instance, stop)?,
             robots: Worker::start("robots", play, instance, stop)?,
             backups: BackupWorker::start(instance)?,
-            monitor: Monitor::start(instance)?,
+            monitor: Monitor::start(instance, watch.last_look())?,
+            watch,
         })
     }
 
@@ -63,7 +68,8 @@ impl Workers {
 
     /// Stops the workers; every mail that was acknowledged is then stored.
     pub(super) fn stop(self) {
-        let Workers { lmtp, imap, web, webhooks, letters, robots, node, backups, monitor } = self;
+        let Workers { lmtp, imap, web, webhooks, letters, robots, node, backups, monitor, watch } = self;
+        watch.stop();
         robots.stop();
         if let Some(web) = web {
             web.stop();
@@ -127,6 +133,7 @@ fn start_webhooks(instance: &Instance) -> anyhow::Result<Option<web::Webhooks>> 
     if instance.config.web.listen.is_none() {
         return Ok(None);
     }
-    let store = instance.open_store()?;
-    web::Webhooks::start(instance.config.clone(), store, instance.node.clone(), instance.world).map(Some)
+    let (store, progress) = (instance.open_store()?, Arc::clone(&instance.progress));
+    let recorded = Box::new(move || progress.made(WorkQueue::Webhooks));
+    web::Webhooks::start(instance.config.clone(), store, instance.node.clone(), instance.world, recorded).map(Some)
 }

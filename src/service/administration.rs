@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
+use super::context::Service;
 pub use super::set_aside::masked_mail;
 use crate::numbers::BoardNumber;
-use crate::store::{self, Board, Counts, OutboxNotice, Player, PlayerId, Transaction};
+use crate::store::{self, Board, Counts, OldestWork, OutboxNotice, Player, PlayerId, Transaction};
 pub use crate::store::{Delivery, DeliveryState, InboxId, OutboxId, Report, ReportPage, ReportRow};
 use crate::token;
 
@@ -22,6 +23,17 @@ pub fn report(tx: &dyn Transaction, report: &Report<'_>, page: ReportPage) -> st
 /// The store's.
 pub fn counts(tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<Counts> {
     tx.counts(now)
+}
+
+/// Returns since when the oldest work of each queue has waited at `now`.
+///
+/// # Errors
+/// The store's.
+pub fn oldest_work(service: &Service<'_>, tx: &dyn Transaction, now: DateTime<Utc>) -> store::Result<OldestWork> {
+    let robots: Vec<String> = service.robots().map(|(userid, _)| userid).collect();
+    let OldestWork { mail, clock, letter, webhook_call, robot } = tx.oldest_work(&robots)?;
+    let due = |at: Option<DateTime<Utc>>| at.filter(|at| *at <= now);
+    Ok(OldestWork { mail, clock: due(clock), letter: due(letter), webhook_call: due(webhook_call), robot })
 }
 
 /// The player of this userid, in any case.

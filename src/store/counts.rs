@@ -43,8 +43,25 @@ pub struct Queue {
     pub oldest: Option<DateTime<Utc>>,
 }
 
+/// For each queue, the time of its oldest work, which may be in the future where work becomes due.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OldestWork {
+    /// The arrival of the oldest incoming mail.
+    pub mail: Option<DateTime<Utc>>,
+    /// When the first clock is due.
+    pub clock: Option<DateTime<Utc>>,
+    /// When the first letter is due, unless the administrator holds all letters.
+    pub letter: Option<DateTime<Utc>>,
+    /// When the first webhook call is due.
+    pub webhook_call: Option<DateTime<Utc>>,
+    /// The last move on the board that has waited longest for a computer player, or the oldest request for an analysis.
+    pub robot: Option<DateTime<Utc>>,
+}
+
 /// Counting everything.
 pub trait Counting {
     /// The state of the server at `now`.
     fn counts(&self, now: DateTime<Utc>) -> Result<Counts>;
+    /// Returns the oldest work of each queue; `robots` are the userids of the computer players.
+    fn oldest_work(&self, robots: &[String]) -> Result<OldestWork>;
 }

@@ -101,6 +101,7 @@ mod several_nodes;
 mod shell;
 mod simulation;
 mod slips;
+mod stalled;
 mod stopping_letters;
 mod store;
 mod tessella;

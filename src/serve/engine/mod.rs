@@ -12,7 +12,7 @@ pub use process::EngineFault;
 
 use std::time::Duration;
 
-use crate::config::Engine;
+use crate::config::{Engine, Robots};
 use crate::rules::Play;
 use process::Process;
 
@@ -28,6 +28,12 @@ pub(super) struct Asked<'a> {
     /// The moves that stand.
     pub(super) moves: &'a [String],
     pub(super) position: &'a dyn Play,
+}
+
+/// The longest time that a computer player, ours or a program, takes for a move.
+pub(super) fn longest_decision(robots: &Robots) -> Duration {
+    let programs = robots.engine.values().map(|engine| Duration::from_secs(engine.seconds) + 3 * PATIENCE);
+    programs.max().unwrap_or_default().max(robots.time())
 }
 
 /// Asks a program for a move, and checks that the rules allow it.

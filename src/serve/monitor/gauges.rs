@@ -9,6 +9,7 @@ use prometheus::{IntGauge, IntGaugeVec, Opts};
 
 use crate::backup::LastBackup;
 use crate::config;
+use crate::serve::progress::{Standstill, WatchedQueue};
 use crate::store::{Counts, Queue};
 
 /// Gauges that are being collected.
@@ -59,6 +60,16 @@ impl Gauges {
         if let Some(bytes) = resident_memory() {
             self.add("process_resident_memory_bytes", "Resident memory.", bytes);
         }
+        self
+    }
+
+    /// The workers.
+    pub(super) fn workers(mut self, queues: &[WatchedQueue]) -> Gauges {
+        let seconds = |standstill: Standstill| (self.now - standstill.since).num_seconds().max(0);
+        let value = |watched: &WatchedQueue| watched.stalled().map_or(0, seconds);
+        let values: Vec<_> = queues.iter().map(|watched| (watched.queue.worker().to_owned(), value(watched))).collect();
+        let help = "How long a stalled worker has made no progress; 0 when it is not stalled.";
+        self.add_labelled("turnpost_worker_stalled_seconds", help, "worker", &values);
         self
     }
 

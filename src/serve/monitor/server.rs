@@ -13,24 +13,23 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use chrono::TimeDelta;
 use prometheus::{TEXT_FORMAT, TextEncoder};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::gauges::Gauges;
+use super::watch::{LastLook, shown};
 use crate::backup::LastBackup;
 use crate::config;
 use crate::metrics;
 use crate::serve::instance::Instance;
+use crate::serve::progress::{Standstill, WorkQueue};
 use crate::service::administration;
 use crate::store::{self, Counts, Store};
 use crate::world::World;
 
 /// How long the database may take.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long a mail may wait.
-const MAIL_WAITS: TimeDelta = TimeDelta::minutes(1);
 
 /// A running server of health and metrics.
 pub(in crate::serve) struct Monitor {
@@ -44,11 +43,12 @@ struct Watched {
     backup: config::Backup,
     world: World,
     store: Mutex<Box<dyn Store>>,
+    last_look: LastLook,
 }
 
 impl Monitor {
     /// Starts it if it is configured.
-    pub(in crate::serve) fn start(instance: &Instance) -> anyhow::Result<Option<Monitor>> {
+    pub(in crate::serve) fn start(instance: &Instance, last_look: LastLook) -> anyhow::Result<Option<Monitor>> {
         let Some(address) = instance.config.metrics.listen else { return Ok(None) };
         let listener = TcpListener::bind(address).with_context(|| format!("cannot listen for metrics at {address}"))?;
         listener.set_nonblocking(true)?;
@@ -58,6 +58,7 @@ impl Monitor {
             backup: instance.config.backup.clone(),
             world: instance.world,
             store: Mutex::new(instance.open_store()?),
+            last_look,
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let (stop, stopped) = oneshot::channel();
@@ -100,6 +101,18 @@ impl Watched {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         administration::counts(&*store.read()?, (self.world.now)())
     }
+
+    /// Fails when workers are stalled; says which, in a line for each.
+    fn stalled(&self) -> Result<(), String> {
+        let line = |queue: WorkQueue, Standstill { since, oldest, .. }: Standstill| {
+            let (worker, work) = (queue.worker(), queue.work());
+            let (since, oldest) = (shown(since), shown(oldest));
+            format!("the worker for {worker} has made no progress since {since}: {work} has waited since {oldest}")
+        };
+        let queues = self.last_look.queues().into_iter();
+        let lines: Vec<_> = queues.filter_map(|watched| Some(line(watched.queue, watched.stalled()?))).collect();
+        if lines.is_empty() { Ok(()) } else { Err(lines.join("\n")) }
+    }
 }
 
 /// Asks the database; says why when there is no answer.
@@ -114,11 +127,7 @@ async fn counts(watched: &Arc<Watched>) -> Result<Counts, String> {
 
 /// Whether the server does its work.
 async fn ready(State(watched): State<Arc<Watched>>) -> Response {
-    let waits = |counts: Counts| {
-        let age = counts.mails_waiting.oldest.map_or(TimeDelta::zero(), |oldest| (watched.world.now)() - oldest);
-        if age <= MAIL_WAITS { Ok(()) } else { Err(format!("a mail waits for {} seconds", age.num_seconds())) }
-    };
-    match counts(&watched).await.and_then(waits) {
+    match counts(&watched).await.and_then(|_| watched.stalled()) {
         Ok(()) => "ready\n".into_response(),
         Err(why) => (StatusCode::SERVICE_UNAVAILABLE, why + "\n").into_response(),
     }
@@ -128,6 +137,7 @@ async fn ready(State(watched): State<Arc<Watched>>) -> Response {
 async fn scrape(State(watched): State<Arc<Watched>>) -> Response {
     let counts = counts(&watched).await.inspect_err(|why| tracing::error!(why, "metrics of the database are missing"));
     let gauges = Gauges::at((watched.world.now)()).process().database(counts.ok());
+    let gauges = gauges.workers(&watched.last_look.queues());
     let mut families = gauges.backups(&LastBackup::read(&watched.data), &watched.backup).collected();
     families.extend(metrics::gather());
     match TextEncoder::new().encode_to_string(&families) {

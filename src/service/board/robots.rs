@@ -174,15 +174,19 @@ impl Context<'_> {
 }
 
 impl Service<'_> {
+    /// The userids of the computer players, and who thinks for each.
+    pub(in crate::service) fn robots(&self) -> impl Iterator<Item = (String, RobotMind)> {
+        let levels = (1..=Level::MOST).filter_map(Level::new);
+        let levels = levels.map(|level| (format!("robot{}", level.number()), RobotMind::Level(level)));
+        levels.chain(self.policy.engines.iter().map(|engine| (engine.userid.clone(), RobotMind::Engine)))
+    }
+
     /// What the computer players are to do, at the boards where it is their turn or something is proposed to them.
     ///
     /// # Errors
     /// The store's.
     pub fn robot_tasks(&self, tx: &dyn Transaction) -> store::Result<Vec<RobotTask>> {
-        let levels = (1..=Level::MOST).filter_map(Level::new);
-        let levels = levels.map(|level| (format!("robot{}", level.number()), RobotMind::Level(level)));
-        let engines = self.policy.engines.iter().map(|engine| (engine.userid.clone(), RobotMind::Engine));
-        let (userids, minds): (Vec<_>, Vec<_>) = levels.chain(engines).unzip();
+        let (userids, minds): (Vec<_>, Vec<_>) = self.robots().unzip();
         let mut tasks = Vec::new();
         for number in tx.waiting_for_any(&userids)? {
             let Some(board) = tx.board(number)? else { continue };

@@ -31,7 +31,7 @@ const NUMBERS: &str = "SELECT number FROM boards UNION SELECT number FROM offers
 const ACTIVE: &str = "SELECT count(*) FROM boards WHERE game = $1 AND ended_at IS NULL AND declined_at IS NULL";
 const WAITING_FOR: &str = "SELECT s.board FROM seats s JOIN boards b ON b.number = s.board AND b.to_move = s.seat \
      WHERE s.player = $1 AND s.active ORDER BY s.board";
-const WAITING_FOR_ANY: &str = "SELECT DISTINCT s.board FROM players p JOIN seats s ON s.player = p.id AND s.active \
+pub(super) const WAITING_FOR_ANY: &str = "SELECT DISTINCT s.board FROM players p JOIN seats s ON s.player = p.id AND s.active \
      JOIN boards b ON b.number = s.board AND (b.to_move = s.seat OR b.proposed_by <> s.seat) \
      WHERE lower(p.userid) = ANY ($1) ORDER BY s.board";
 /// A board against oneself needs no answer. Kind 0 is a move.

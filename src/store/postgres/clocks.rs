@@ -10,7 +10,7 @@ use crate::numbers::BoardNumber;
 use crate::store::{BoardClock, Clocks, Result};
 
 const DUE: &str = "SELECT number FROM boards WHERE clock_due_at <= $1 ORDER BY clock_due_at, number LIMIT $2";
-const NEXT: &str = "SELECT clock_due_at FROM boards WHERE clock_due_at IS NOT NULL \
+pub(super) const NEXT: &str = "SELECT clock_due_at FROM boards WHERE clock_due_at IS NOT NULL \
      ORDER BY clock_due_at LIMIT 1";
 const LATER_STAMPS: [&str; 5] = [
     "UPDATE wrong_passwords SET given_at = $1 WHERE given_at > $1",

@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
+use super::column::{Cells, Texts};
 use super::query::{all, one};
 use super::time::Time;
 use super::transaction::PostgresTransaction;
 use super::value::Params;
-use crate::store::{Counting, Counts, Outbox, Queue, Result};
+use super::{boards, clocks, outbox, webhooks};
+use crate::store::{Counting, Counts, OldestWork, Outbox, Queue, Result};
 
 const BOARDS: &str = "SELECT game, count(*) FROM boards WHERE ended_at IS NULL AND declined_at IS NULL \
      GROUP BY game ORDER BY game";
@@ -24,6 +26,20 @@ const PLAYERS: &str = "SELECT count(*) FROM players WHERE left_at IS NULL";
 const PAUSED: &str = "SELECT count(*) FROM addresses WHERE paused_at IS NOT NULL";
 const SET_ASIDE: &str = "SELECT count(*) FROM set_aside";
 const BYTES: &str = "SELECT pg_database_size(current_database())";
+
+/// The statement for the oldest work of each queue. It is one statement because it is executed every few seconds.
+fn oldest_work_sql() -> String {
+    format!(
+        "SELECT (SELECT min(received_at) FROM inbox WHERE verdict IS NULL), ({}), \
+         CASE WHEN (SELECT letters_held_at FROM server) IS NULL THEN ({}) END, ({}), \
+         (SELECT min(moved_at) FROM boards WHERE number IN ({})), \
+         (SELECT min(asked_at) FROM analyses WHERE analysis IS NULL)",
+        clocks::NEXT,
+        outbox::NEXT_DUE,
+        webhooks::NEXT,
+        boards::WAITING_FOR_ANY
+    )
+}
 
 impl PostgresTransaction<'_> {
     fn total(&self, sql: &str) -> Result<u32> {
@@ -54,5 +70,20 @@ impl Counting for PostgresTransaction<'_> {
             mails_set_aside: self.total(SET_ASIDE)?,
             database_bytes: one(self.db(), BYTES, &[], |row| row.get::<i64>(0))?.map_or(0, i64::unsigned_abs),
         })
+    }
+
+    fn oldest_work(&self, robots: &[String]) -> Result<OldestWork> {
+        let robots = Texts(robots.iter().map(|userid| userid.to_ascii_lowercase()).collect());
+        let work = one(self.db(), &oldest_work_sql(), params![robots], |row| {
+            let mut cells = Cells::of(row);
+            Ok(OldestWork {
+                mail: cells.time_if_any()?,
+                clock: cells.time_if_any()?,
+                letter: cells.time_if_any()?,
+                webhook_call: cells.time_if_any()?,
+                robot: [cells.time_if_any()?, cells.time_if_any()?].into_iter().flatten().min(),
+            })
+        });
+        Ok(work?.unwrap_or_default())
     }
 }

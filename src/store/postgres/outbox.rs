@@ -18,7 +18,7 @@ pub(super) const COLUMNS: &str = "SELECT o.id, o.player, p.userid, o.address, o.
      o.letter, o.created_at, l.bound_at, o.attempts, o.due_at, o.sent_at, o.error \
      FROM outbox o LEFT JOIN players p ON p.id = o.player LEFT JOIN outbox l ON l.id = o.letter";
 
-const NEXT_DUE: &str = "SELECT due_at FROM outbox WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
+pub(super) const NEXT_DUE: &str = "SELECT due_at FROM outbox WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1";
 // A letter that was bound before is sent as if it were new: the time that it was held is no time of failing.
 const RELEASE: &str = "UPDATE outbox \
      SET held = false, due_at = $2, attempts = 0, bound_at = CASE WHEN letter IS NOT NULL THEN $2 END \

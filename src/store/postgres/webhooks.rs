@@ -19,7 +19,7 @@ const DUE: &str = "SELECT c.id, c.player, c.board, c.entry, c.created_at, c.atte
      AND NOT EXISTS (SELECT 1 FROM leases l \
          WHERE l.work = 'webhook of ' || c.player AND l.node <> $3 AND l.expires_at > $1) \
      ORDER BY h.failures > 0, c.due_at, c.id LIMIT $2";
-const NEXT: &str = "SELECT due_at FROM calls ORDER BY due_at, id LIMIT 1";
+pub(super) const NEXT: &str = "SELECT due_at FROM calls ORDER BY due_at, id LIMIT 1";
 const REMOVE: &str = "DELETE FROM hooks WHERE player = $1";
 
 impl Webhooks for PostgresTransaction<'_> {

@@ -126,7 +126,7 @@ fn lookups_use_an_index() {
             .chain([boards::after_sql(true, false), boards::after_sql(false, true)])
             .chain([ratings::standing_sql(), ratings::of_game_sql(), ratings::of_player_sql()])
             .chain([outbox::loose_sql(), outbox::reminder_sql(), outbox::answers_sql()])
-            .chain([outbox::newest_sql(true), letters::notices_sql()])
+            .chain([outbox::newest_sql(true), letters::notices_sql(), counts::oldest_work_sql()])
             .chain([
                 players::first_sql(),
                 puzzles::by_number_sql(),

@@ -59,15 +59,21 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// Starts the worker, with a database connection of its own.
+    /// Starts the worker, with a database connection of its own; `recorded` is called when the ends of calls are recorded.
     ///
     /// # Errors
     /// The thread cannot be started.
-    pub fn start(config: Config, store: Box<dyn Store>, node: NodeName, world: World) -> anyhow::Result<Webhooks> {
+    pub fn start(
+        config: Config,
+        store: Box<dyn Store>,
+        node: NodeName,
+        world: World,
+        recorded: Box<dyn Fn() + Send>,
+    ) -> anyhow::Result<Webhooks> {
         let (events, received) = mpsc::channel();
         let poster = Arc::new(Poster::new(config.web.private_webhooks));
-        let (under_way, ended) = (HashMap::new(), Vec::new());
-        let mut worker = Worker { config, store, node, world, poster, events: events.clone(), under_way, ended };
+        let (under_way, ended, sender) = (HashMap::new(), Vec::new(), events.clone());
+        let mut worker = Worker { config, store, node, world, poster, events: sender, under_way, ended, recorded };
         let thread = thread::Builder::new().name("webhooks".to_owned()).spawn(move || worker.run(&received))?;
         Ok(Webhooks { events, thread })
     }
@@ -99,6 +105,8 @@ struct Worker {
     under_way: HashMap<PlayerId, bool>,
     /// Calls that ended and are not yet recorded; until then they are under way.
     ended: Vec<EndedCall>,
+    /// Called when the ends of calls are recorded.
+    recorded: Box<dyn Fn() + Send>,
 }
 
 impl Worker {
@@ -141,6 +149,7 @@ impl Worker {
             service.record_webhook_call(&mut *tx, call, result.clone(), &self.node, now)?;
         }
         tx.commit()?;
+        (self.recorded)();
         for EndedCall { call, .. } in self.ended.drain(..) {
             self.under_way.remove(&call.player());
         }

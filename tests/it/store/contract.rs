@@ -9,6 +9,7 @@ use turnpost::store::*;
 mod analyses;
 mod boards;
 mod changes;
+mod counts;
 mod hints;
 mod history;
 mod inbox;
@@ -57,6 +58,9 @@ macro_rules! contract {
                 every_change_of_a_board_is_the_last_one
                 a_token_is_kept_until_its_player_leaves_or_changes_their_password
                 calls_wait_until_their_webhook_is_removed
+            }
+            counts: {
+                the_oldest_work_of_each_queue
             }
             hints: {
                 the_last_hint_of_a_board_is_kept

@@ -1,0 +1,227 @@
+//! The thread that checks whether the workers make progress.
+//!
+//! It has its own database connection, so it does not hang when a worker does, and it only reads, so writers do not delay
+//! it. Every server starts it, even without `[metrics] listen`, because it also writes to the log.
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+
+use crate::config::Config;
+use crate::serve::engine::longest_decision;
+use crate::serve::instance::Instance;
+use crate::serve::node::RENEW;
+use crate::serve::progress::{Change, LOOK, Progress, Standstill, WatchedQueue, WorkQueue};
+use crate::service::administration;
+use crate::store::{self, Store};
+use crate::world::World;
+
+/// The results of the last look, for health and metrics.
+#[derive(Clone)]
+pub(in crate::serve) struct LastLook(Arc<Mutex<Vec<WatchedQueue>>>);
+
+impl LastLook {
+    /// Returns the watched queues.
+    pub(super) fn queues(&self) -> Vec<WatchedQueue> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn replace(&self, queues: &[WatchedQueue]) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = queues.to_vec();
+    }
+}
+
+/// The running thread.
+pub(in crate::serve) struct Watch {
+    last_look: LastLook,
+    stop: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Watch {
+    /// Starts the thread.
+    pub(in crate::serve) fn start(instance: &Instance, keeps_leases: bool) -> anyhow::Result<Watch> {
+        let queues = watched(&instance.config, keeps_leases);
+        let last_look = LastLook(Arc::new(Mutex::new(queues.clone())));
+        let mut watcher = Watcher {
+            config: instance.config.clone(),
+            store: instance.open_store()?,
+            world: instance.world,
+            progress: Arc::clone(&instance.progress),
+            queues,
+            last_look: last_look.clone(),
+            is_blind: false,
+        };
+        let (stop, stopped) = mpsc::channel();
+        let thread = thread::Builder::new().name("watch".to_owned()).spawn(move || watcher.run(&stopped))?;
+        Ok(Watch { last_look, stop, thread })
+    }
+
+    pub(in crate::serve) fn last_look(&self) -> LastLook {
+        self.last_look.clone()
+    }
+
+    /// Waits until it has ended.
+    pub(in crate::serve) fn stop(self) {
+        drop(self.stop);
+        if self.thread.join().is_err() {
+            tracing::error!("the thread that watches the workers panicked");
+        }
+    }
+}
+
+/// Returns the queues that this server processes.
+fn watched(config: &Config, keeps_leases: bool) -> Vec<WatchedQueue> {
+    let patience = Duration::from_secs(config.metrics.stalled_after.into());
+    let mut queues = [WorkQueue::Mail, WorkQueue::Clocks, WorkQueue::Letters].map(|queue| (queue, patience)).to_vec();
+    // A long decision is not a standstill.
+    queues.push((WorkQueue::Robots, patience + longest_decision(&config.robot)));
+    if config.web.listen.is_some() {
+        queues.push((WorkQueue::Webhooks, patience));
+    }
+    if keeps_leases {
+        queues.push((WorkQueue::Leases, patience + RENEW));
+    }
+    queues.into_iter().map(|(queue, patience)| WatchedQueue::new(queue, patience)).collect()
+}
+
+/// Logs that a worker is stalled, or that it is no longer.
+fn log(queue: WorkQueue, change: Change) {
+    let (worker, work) = (queue.worker(), queue.work());
+    match change {
+        Change::Stalled(Standstill { since, oldest, .. }) => {
+            let (since, waits_since) = (shown(since), shown(oldest));
+            tracing::error!(worker, since, work, waits_since, "a worker makes no progress though work waits");
+        }
+        Change::Recovered(Standstill { since, .. }) => {
+            tracing::info!(worker, since = shown(since), "a worker is no longer stalled");
+        }
+    }
+}
+
+/// Formats a time for the log and for health.
+pub(super) fn shown(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+struct Watcher {
+    config: Config,
+    store: Box<dyn Store>,
+    world: World,
+    progress: Arc<Progress>,
+    queues: Vec<WatchedQueue>,
+    last_look: LastLook,
+    /// Whether the last look failed.
+    is_blind: bool,
+}
+
+impl Watcher {
+    fn run(&mut self, stopped: &Receiver<()>) {
+        loop {
+            match self.look() {
+                Ok(()) => self.is_blind = false,
+                Err(error) => {
+                    // Logged once, because the workers log their errors at each attempt.
+                    if !std::mem::replace(&mut self.is_blind, true) {
+                        tracing::warn!(%error, "it is unknown whether the workers make progress");
+                    }
+                }
+            }
+            if stopped.recv_timeout(LOOK) != Err(RecvTimeoutError::Timeout) {
+                break;
+            }
+        }
+    }
+
+    fn look(&mut self) -> store::Result<()> {
+        let now = (self.world.now)();
+        // Counted before the work is read: work that is finished in between is progress at the next look.
+        let counts: Vec<u64> = self.queues.iter().map(|watched| self.progress.count(watched.queue)).collect();
+        let waiting = administration::oldest_work(&self.config.service(self.world), &*self.store.read()?, now)?;
+        for (watched, count) in self.queues.iter_mut().zip(counts) {
+            let oldest = match watched.queue {
+                WorkQueue::Mail => waiting.mail,
+                WorkQueue::Clocks => waiting.clock,
+                WorkQueue::Letters => waiting.letter,
+                WorkQueue::Webhooks => waiting.webhook_call,
+                WorkQueue::Robots => waiting.robot,
+                WorkQueue::Leases => Some(watched.standstill.map_or(now, |standstill| standstill.since)),
+            };
+            if let Some(change) = watched.look(count, oldest, now) {
+                log(watched.queue, change);
+            }
+        }
+        self.last_look.replace(&self.queues);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+    use crate::clock::TimeControl;
+    use crate::mail::inbound::receive;
+    use crate::numbers::BoardNumber;
+    use crate::store::{BoardClock, MailSource, NewBoard, NewNotice, Seat};
+
+    /// Adds a mail, a letter and a clock, each due for an hour.
+    fn add_work(instance: &mut Instance) {
+        let since = (instance.world.now)() - TimeDelta::hours(1);
+        let mail = &b"From: stranger@example.net\n\nhello\n"[..];
+        receive(&mut instance.store, mail, MailSource::Pipe, since).unwrap();
+        let mut tx = instance.store.write().unwrap();
+        let alice = tx.add_player("alice", "$argon2$a", since).unwrap();
+        let board = NewBoard {
+            number: None,
+            game: "marque".to_owned(),
+            options: String::new(),
+            players: [alice, alice],
+            to_move: Seat::First,
+            challenger: None,
+            rated: false,
+            private: false,
+            time_control: TimeControl { nag: 7, forfeit: 21, total: 0 },
+            hash: "00".to_owned(),
+            created_at: since,
+        };
+        assert_eq!(tx.add_board(&board).unwrap(), BoardNumber(1));
+        let clock = BoardClock { since, thought: TimeDelta::zero(), reminded: 0, due_at: Some(since) };
+        tx.set_clock(BoardNumber(1), Some(&clock)).unwrap();
+        let notice = NewNotice {
+            player: None,
+            address: Some("alice@example.org".to_owned()),
+            kind: "answer".to_owned(),
+            board: None,
+            entry: None,
+            facts: "{}".to_owned(),
+            in_reply_to: None,
+            domain: "localhost".to_owned(),
+            created_at: since,
+            due_at: Some(since),
+        };
+        tx.add_notice(&notice).unwrap();
+        tx.commit().unwrap();
+    }
+
+    #[test]
+    fn work_that_is_finished_is_progress() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(Instance::create(dir.path(), World::REAL).unwrap());
+        let mut instance = Instance::open(dir.path(), World::REAL).unwrap();
+        add_work(&mut instance);
+        let queues = [WorkQueue::Mail, WorkQueue::Clocks, WorkQueue::Letters, WorkQueue::Robots];
+        let counts = |instance: &Instance| queues.map(|queue| instance.progress.count(queue));
+        assert_eq!(counts(&instance), [0; 4]);
+        assert_eq!(instance.process_incoming(&|| {}).unwrap(), 2);
+        assert_eq!(counts(&instance), [1, 1, 0, 0]);
+        instance.process_outbox(&|| false).unwrap();
+        assert_eq!(counts(&instance), [1, 1, 1, 0]);
+        assert_eq!(instance.let_robots_play(&|| false).unwrap(), 0);
+        assert_eq!(counts(&instance), [1, 1, 1, 1]);
+    }
+}

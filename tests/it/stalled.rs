@@ -1,0 +1,144 @@
+//! A worker that makes no progress though work waits: health reports it, and `serve` logs it.
+
+use serde_json::Value;
+
+use crate::common::database::{Writer, accept_mails, refuse_mails, sql};
+use crate::common::serving::{Serving, http, wait_until};
+use crate::common::{Server, done};
+use turnpost::mail::inbound::receive;
+use turnpost::store::MailSource;
+use turnpost::world::World;
+
+/// Three seconds without progress are reported, not a minute.
+const CONFIG: &str = "[metrics]\nlisten = \"127.0.0.1:0\"\nstalled_after = 3\n[web]\nlisten = \"127.0.0.1:0\"\n\
+                      [robot]\nseconds = 0.01\n";
+const LONG_AGO: &str = "2026-01-01T00:00:00Z";
+
+/// A clock, a letter, a webhook call and a computer player's answer to a proposal, each due since long ago.
+const DUE: &str = "BEGIN; \
+    UPDATE boards SET clock_due_at = '2026-01-01T00:00:00Z' WHERE number = 1; \
+    UPDATE outbox SET sent_at = NULL, due_at = '2026-01-01T00:00:00Z' WHERE letter = 1; \
+    DELETE FROM calls; \
+    INSERT INTO calls (player, board, entry, created_at, due_at) \
+        SELECT player, 1, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM hooks; \
+    UPDATE boards SET proposal = 'draw', proposed_by = 1, moved_at = '2026-01-01T00:00:00Z' WHERE number = 2; \
+    COMMIT";
+
+/// How many of them wait, and how many mails.
+const WAITING: &str = "SELECT (SELECT count(*) FROM inbox WHERE verdict IS NULL), \
+    (SELECT count(*) FROM boards WHERE clock_due_at < '2026-02-01T00:00:00Z'), \
+    (SELECT count(DISTINCT letter) FROM outbox WHERE due_at < '2026-02-01T00:00:00Z'), \
+    (SELECT count(*) FROM calls), (SELECT count(*) FROM boards WHERE proposal IS NOT NULL)";
+
+fn get(serving: &Serving, path: &str) -> (u16, String) {
+    let address = serving.metrics();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    let (status, _, body) = http(&address, &request);
+    (status, String::from_utf8(body).unwrap())
+}
+
+/// The workers that `/ready` names.
+fn stalled(serving: &Serving) -> Vec<String> {
+    let (status, why) = get(serving, "/ready");
+    let workers =
+        why.lines().filter_map(|line| line.strip_prefix("the worker for ")?.split_once(" has made no progress since "));
+    let workers: Vec<String> = workers.map(|(worker, _)| worker.to_owned()).collect();
+    assert_eq!(status == 503, !workers.is_empty(), "{why}");
+    workers
+}
+
+/// The workers of which the log says this, in order.
+fn logged(serving: &Serving, message: &str) -> Vec<String> {
+    let log = serving.log();
+    let entries = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut workers: Vec<String> = entries
+        .filter(|entry| entry["message"] == message)
+        .map(|entry| {
+            assert!(entry["since"].as_str().is_some_and(|since| since.ends_with('Z')), "{entry}");
+            entry["worker"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    workers.sort();
+    workers
+}
+
+/// For how many seconds the metrics say that a worker has made no progress.
+fn seconds(serving: &Serving, worker: &str) -> u64 {
+    let (_, metrics) = get(serving, "/metrics");
+    let sample = format!("turnpost_worker_stalled_seconds{{worker=\"{worker}\"}} ");
+    metrics.lines().find_map(|line| line.strip_prefix(&sample)).unwrap_or_else(|| panic!("{metrics}")).parse().unwrap()
+}
+
+fn add_mail(server: &Server, from: &str) {
+    let mail = format!("From: {from}\nTo: turnpost@localhost\n\nhello\n");
+    receive(&mut server.store(World::REAL), mail.as_bytes(), MailSource::Pipe, LONG_AGO.parse().unwrap()).unwrap();
+}
+
+const STALLED: &str = "a worker makes no progress though work waits";
+const RECOVERED: &str = "a worker is no longer stalled";
+
+#[test]
+fn every_worker_that_a_writer_keeps_waiting_is_reported_until_it_goes_on() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    done(&server, "marque challenge alice robot1");
+    sql(
+        &server,
+        "INSERT INTO hooks (player, url, secret, created_at, failures) \
+         SELECT id, 'https://bot.example/', 'whsec_c2VjcmV0', '2026-01-01T00:00:00Z', 0 FROM players WHERE userid = 'bob'",
+    );
+    let serving = Serving::start(&server, CONFIG);
+    assert_eq!(get(&serving, "/ready"), (200, "ready\n".to_owned()));
+    // The workers may be faster than the writer, and then get new work.
+    let writer = wait_until("everything waits behind a writer", || {
+        add_mail(&server, "stranger@example.net");
+        sql(&server, DUE);
+        let writer = Writer::at_work(&server);
+        let waiting = sql(&server, WAITING);
+        (waiting.split('|').all(|count| count != "0")).then_some(writer)
+    });
+    let mut expected = vec!["clocks", "computer players", "letters", "mail", "webhooks"];
+    if server.database().is_some() {
+        expected.insert(2, "leases");
+    }
+    wait_until("all are reported", || {
+        let mut workers = stalled(&serving);
+        workers.sort();
+        (workers == expected).then_some(())
+    });
+    // It is logged once, although the state lasts. (On a busy machine a worker may have been slow before.)
+    let reported = logged(&serving, STALLED);
+    assert!(expected.iter().all(|worker| reported.iter().any(|of| of == worker)), "{}", serving.log());
+    let before = seconds(&serving, "mail");
+    wait_until("time passes", || (seconds(&serving, "mail") > before + 3).then_some(()));
+    assert_eq!(logged(&serving, STALLED), reported);
+
+    drop(writer);
+    wait_until("ready again", || (get(&serving, "/ready").0 == 200).then_some(()));
+    wait_until("each is said to go on", || (logged(&serving, RECOVERED) == logged(&serving, STALLED)).then_some(()));
+    wait_until("nothing waits", || (sql(&server, WAITING) == "0|0|0|0|0").then_some(()));
+    wait_until("no time is counted", || expected.iter().all(|worker| seconds(&serving, worker) == 0).then_some(()));
+    serving.stop();
+}
+
+#[test]
+fn mail_that_is_put_off_again_and_again_is_reported_and_held_letters_are_not() {
+    let server = Server::with_players();
+    done(&server, "admin hold");
+    done(&server, "marque challenge alice bob");
+    let serving = Serving::start(&server, CONFIG);
+    refuse_mails(&server, "UPDATE", "stuck");
+    add_mail(&server, "stranger@example.net");
+    wait_until("the mail is reported", || {
+        let workers = stalled(&serving);
+        // The letters have waited for longer.
+        assert!(workers.iter().all(|worker| worker == "mail"), "{workers:?}");
+        (!workers.is_empty()).then_some(())
+    });
+    let (_, why) = get(&serving, "/ready");
+    assert!(why.ends_with(": incoming mail has waited since 2026-01-01T00:00:00Z\n"), "{why}");
+    accept_mails(&server);
+    // The first is tried again after a minute, and holds up its sender's mail. That of another sender is processed now.
+    add_mail(&server, "another@example.net");
+    wait_until("there is progress", || logged(&serving, RECOVERED).contains(&"mail".to_owned()).then_some(()));
+}
